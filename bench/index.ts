@@ -1,0 +1,42 @@
+import { benchExecutor } from './executor';
+import { benchImport } from './import';
+import { countStatements } from './meter';
+import { benchOperators } from './operators';
+import { type Row, report } from './report';
+
+process.env['VENDURE_DISABLE_TELEMETRY'] = 'true';
+
+const BENCHES = ['import', 'operators', 'executor'];
+
+function option(name: string): string | undefined {
+    const place = process.argv.indexOf(`--${name}`);
+    return place < 0 ? undefined : process.argv[place + 1];
+}
+
+async function rowsOf(bench: string): Promise<readonly Row[]> {
+    const records = option('records') === undefined ? undefined : Number(option('records'));
+    if (bench === 'operators') return benchOperators(records);
+    if (bench === 'executor') return benchExecutor(records);
+    countStatements();
+    const wanted = option('database');
+    const rows: Row[] = [];
+    for (const database of ['postgres', 'sqlite'] as const) {
+        if (wanted === undefined || wanted === database) rows.push(...(await benchImport(database, records ?? 10_000)));
+    }
+    return rows;
+}
+
+async function main(): Promise<void> {
+    const bench = process.argv[2] ?? '';
+    if (!BENCHES.includes(bench)) {
+        console.error(`npm run bench -- ${BENCHES.join('|')} [--records N] [--database postgres|sqlite] [--json FILE]`);
+        process.exit(2);
+    }
+    report(await rowsOf(bench), option('json'));
+    process.exit(0);
+}
+
+main().catch((error: unknown) => {
+    console.error(error);
+    process.exit(1);
+});

@@ -1,0 +1,117 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { type INestApplicationContext } from '@nestjs/common';
+import {
+    bootstrapWorker, CollectionService, DefaultJobQueuePlugin, DefaultLogger, DefaultSearchPlugin, FacetService, FacetValueService, JobQueueService, LanguageCode, LogLevel,
+    preBootstrapConfig, RequestContextService, runMigrations, type VendureConfig,
+} from '@vendure/core';
+import { populateInitialData } from '@vendure/core/cli';
+import { Client } from 'pg';
+import { DataSource } from 'typeorm';
+import { FlowPlugin, type PipelineSource } from '../src';
+import { benchExtractor } from './pipelines';
+import { FACETS } from './products';
+
+export type BenchDatabase = 'postgres' | 'sqlite';
+
+export interface BenchShop {
+    readonly app: INestApplicationContext;
+    readonly queues: JobQueueService;
+    /** For the yardsticks' own connection. */
+    readonly target: { readonly url: string } | { readonly file: string };
+    close(): Promise<void>;
+}
+
+const BASE_URL = process.env['FLOW_BENCH_POSTGRES_URL'] ?? 'postgres://postgres@127.0.0.1:5432/postgres';
+
+/** A worker of a new shop with the bench's facets and pipelines; its database goes when it is closed. */
+export async function openShop(database: BenchDatabase, pipelines: readonly PipelineSource[]): Promise<BenchShop> {
+    const place = database === 'postgres' ? await newPostgres() : newSqlite();
+    const config = (isEmpty: boolean): VendureConfig => ({
+        apiOptions: { port: 0, adminApiPath: 'admin-api', shopApiPath: 'shop-api' },
+        authOptions: { superadminCredentials: { identifier: 'superadmin', password: 'superadmin' }, cookieOptions: { secret: 'bench' } },
+        dbConnectionOptions: { ...place.options, synchronize: isEmpty },
+        logger: new DefaultLogger({ level: LogLevel.Error }),
+        paymentOptions: { paymentMethodHandlers: [] },
+        plugins: [
+            DefaultJobQueuePlugin.init({ pollInterval: 20 }),
+            DefaultSearchPlugin.init({}),
+            ...(isEmpty ? [] : [FlowPlugin.init({ pipelines, adapters: [benchExtractor] })]),
+        ],
+    });
+    const { dbConnectionOptions } = await preBootstrapConfig(config(true));
+    await (await new DataSource(dbConnectionOptions).initialize()).destroy();
+    await quietly(() => runMigrations(config(false)));
+    const worker = await bootstrapWorker(config(false));
+    await populateInitialData(worker.app, {
+        defaultLanguage: LanguageCode.en, defaultZone: 'Europe', countries: [{ name: 'Germany', code: 'DE', zone: 'Europe' }],
+        taxRates: [{ name: 'Standard Tax', percentage: 20 }], shippingMethods: [], paymentMethods: [], collections: [],
+    });
+    await makeFacets(worker.app);
+    await makeCollections(worker.app);
+    return {
+        app: worker.app,
+        queues: worker.app.get(JobQueueService),
+        target: place.target,
+        close: async () => {
+            await worker.app.close();
+            await place.drop();
+        },
+    };
+}
+
+/** TypeORM tells the console each statement of a migration. */
+async function quietly(work: () => Promise<unknown>): Promise<void> {
+    const { log } = console;
+    console.log = () => undefined;
+    await work().finally(() => { console.log = log; });
+}
+
+async function makeFacets(app: INestApplicationContext): Promise<void> {
+    const ctx = await app.get(RequestContextService).create({ apiType: 'admin' });
+    for (const [code, values] of Object.entries(FACETS)) {
+        const facet = await app.get(FacetService).create(ctx, { code, isPrivate: false, translations: [{ languageCode: LanguageCode.en, name: code }] });
+        for (const value of values) {
+            await app.get(FacetValueService).create(ctx, facet, { code: value, facetId: facet.id, translations: [{ languageCode: LanguageCode.en, name: value }] });
+        }
+    }
+}
+
+/** A collection for each group, filled by its filter: the run has to bring them up to date. */
+async function makeCollections(app: INestApplicationContext): Promise<void> {
+    const ctx = await app.get(RequestContextService).create({ apiType: 'admin' });
+    const { items } = await app.get(FacetValueService).findAllList(ctx, { take: 100 });
+    for (const { id, code } of items.filter(value => FACETS['group']!.includes(value.code))) {
+        await app.get(CollectionService).create(ctx, {
+            translations: [{ languageCode: LanguageCode.en, name: code, slug: code, description: '' }],
+            filters: [{ code: 'facet-value-filter', arguments: [{ name: 'facetValueIds', value: JSON.stringify([id]) }, { name: 'containsAny', value: 'false' }] }],
+        });
+    }
+}
+
+interface Place {
+    readonly options: { readonly type: 'postgres'; readonly url: string } | { readonly type: 'better-sqlite3'; readonly database: string };
+    readonly target: BenchShop['target'];
+    drop(): Promise<void>;
+}
+
+async function newPostgres(): Promise<Place> {
+    const name = `flow_bench_${process.pid}`;
+    const ask = async (text: string): Promise<void> => {
+        const client = new Client({ connectionString: BASE_URL });
+        await client.connect();
+        await client.query(text).finally(() => client.end());
+    };
+    await ask(`DROP DATABASE IF EXISTS ${name}`);
+    await ask(`CREATE DATABASE ${name}`);
+    const url = new URL(BASE_URL);
+    url.pathname = `/${name}`;
+    return { options: { type: 'postgres', url: url.href }, target: { url: url.href }, drop: () => ask(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`) };
+}
+
+function newSqlite(): Place {
+    const folder = mkdtempSync(path.join(tmpdir(), 'flow-bench-'));
+    const file = path.join(folder, 'shop.sqlite');
+    return { options: { type: 'better-sqlite3', database: file }, target: { file }, drop: async () => rmSync(folder, { recursive: true, force: true }) };
+}

@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { defineExtractor } from '../src/core/adapter/extractor';
+import { Registry } from '../src/core/adapter/registry';
+import { systemClock } from '../src/core/data/clock';
+import { operators } from '../src/core/operators';
+import { parseDefinition } from '../src/core/pipeline/parse';
+import { compilePipeline } from '../src/core/run/compile';
+import { executeRun } from '../src/core/run/execute';
+import type { RunPorts } from '../src/core/run/ports';
+import { triggers } from '../src/core/triggers';
+import { FIVE, supplierRow } from './operators';
+
+const PAGE = 1_000;
+
+const rows = defineExtractor({
+    code: 'supplierRows',
+    title: 'Supplier rows',
+    summary: 'Made-up rows of a supplier.',
+    config: z.strictObject({ count: z.number().int().meta({ title: 'Count', description: 'How many.' }) }),
+    async *extract({ count }, { resumeFrom }) {
+        for (let from = Number(resumeFrom ?? 0); from < count; from += PAGE) {
+            const to = Math.min(count, from + PAGE);
+            yield { records: Array.from({ length: to - from }, (_, k) => supplierRow(from + k)), checkpoint: to };
+        }
+    },
+});
+
+const registry = Registry.of(triggers, operators, [rows]);
+
+/** Ports that keep nothing: what is measured is the executor. */
+const nowhere: RunPorts = {
+    positions: { load: async () => ({ positions: {}, counters: {} }), commit: async () => undefined },
+    rejects: { addAll: async () => undefined },
+    loads: { commit: () => Promise.reject(new Error('There is no load step.')), read: () => Promise.reject(new Error('There is no load step.')) },
+    journal: { emit: () => undefined, flush: async () => undefined },
+    progress: () => undefined,
+};
+
+/** `records` generated rows through five operators in batches of 500. */
+export async function runThroughExecutor(records: number): Promise<void> {
+    const definition = parseDefinition({
+        version: 1,
+        steps: [
+            { key: 'start', kind: 'TRIGGER', config: { type: 'MANUAL' } },
+            { key: 'rows', kind: 'EXTRACT', config: { adapterCode: 'supplierRows', count: records } },
+            { key: 'shape', kind: 'TRANSFORM', config: { operators: FIVE } },
+        ],
+        edges: [{ from: 'start', to: 'rows' }, { from: 'rows', to: 'shape' }],
+        throughput: { batchSize: 500 },
+    }, registry);
+    const compiled = compilePipeline(definition, { runId: '1', mode: 'live', triggerKey: 'start', startedAt: Date.now() }, { registry, clock: systemClock, platform: undefined });
+    const result = await executeRun(compiled, nowhere, { signal: new AbortController().signal });
+    if (result.end !== 'completed' || result.counters['shape']?.out !== records) throw new Error(`The run did not end as it should: ${JSON.stringify(result)}`);
+}

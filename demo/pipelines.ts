@@ -1,0 +1,76 @@
+import { pipeline, type PipelineSource } from '../src';
+import { supplierCsv, warehouseCsv } from './supplier';
+
+/** A whole price list: names in two languages, three facets, price, stock, tax. */
+const supplierImport = pipeline('supplier-import')
+    .name('Supplier price list')
+    .description('Imports the outdoor supplier\'s price list: products in English and German with facets, prices and stock.')
+    .capabilities({ requires: ['UpdateCatalog'] })
+    .throughput({ batchSize: 250 })
+    .trigger('start', { type: 'MANUAL' })
+    .extract('price-list', { adapterCode: 'csv', csvText: supplierCsv(1_000) })
+    .transform('to-product', [
+        {
+            op: 'map',
+            args: {
+                mapping: {
+                    sku: 'Article No',
+                    name: 'Name EN',
+                    description: 'Description EN',
+                    'translations.de.name': 'Name DE',
+                    'translations.de.description': 'Description DE',
+                    brand: 'Brand',
+                    category: 'Category',
+                    colour: 'Colour',
+                    price: 'RRP EUR',
+                    stock: 'On hand',
+                    taxCategory: 'Tax',
+                },
+            },
+        },
+        { op: 'trim', args: { path: 'name' } },
+        { op: 'validateRequired', args: { fields: ['sku', 'name', 'price'] } },
+        { op: 'slugify', args: { source: 'name', target: 'slug' } },
+        { op: 'toCents', args: { source: 'price', target: 'price' } },
+        { op: 'toNumber', args: { source: 'stock' } },
+        { op: 'template', args: { template: 'brand:${brand}|category:${category}|colour:${colour}', target: 'facetValues' } },
+        { op: 'split', args: { source: 'facetValues', target: 'facetValues', delimiter: '|' } },
+        { op: 'remove', args: { path: 'brand' } },
+        { op: 'remove', args: { path: 'category' } },
+        { op: 'remove', args: { path: 'colour' } },
+    ])
+    .load('into-catalogue', { adapterCode: 'productUpsert', matchBy: 'sku', createMissingFacetValues: true })
+    .build();
+
+/** The small nightly change: prices and stock of articles that are there already. */
+const nightlyStock = pipeline('nightly-stock')
+    .name('Nightly prices and stock')
+    .description('Takes the warehouse\'s evening file and sets prices and stock levels.')
+    .capabilities({ requires: ['UpdateCatalog'] })
+    .throughput({ batchSize: 250 })
+    .trigger('start', { type: 'MANUAL' })
+    .extract('evening-file', { adapterCode: 'csv', csvText: warehouseCsv(300), delimiter: ';' })
+    .transform('to-minor-units', [
+        { op: 'toCents', args: { source: 'price', target: 'price' } },
+        { op: 'toNumber', args: { source: 'on_hand', target: 'stock' } },
+    ])
+    .load('prices', { adapterCode: 'priceUpdate' })
+    .load('levels', { adapterCode: 'stockAdjust' })
+    .build();
+
+/** Products out of nothing, for trying things on. */
+const sampleProducts = pipeline('sample-products')
+    .name('Sample products')
+    .description('Makes fifty gift cards to try things on.')
+    .capabilities({ requires: ['UpdateCatalog'] })
+    .trigger('start', { type: 'MANUAL' })
+    .extract('numbers', {
+        adapterCode: 'generator',
+        count: 50,
+        template: { sku: 'GIFT-{{index}}', name: 'Gift card {{index}} of {{total}}', price: 2500, trackInventory: false },
+    })
+    .transform('slug', [{ op: 'slugify', args: { source: 'name', target: 'slug' } }])
+    .load('into-catalogue', { adapterCode: 'productUpsert' })
+    .build();
+
+export const demoPipelines: readonly PipelineSource[] = [supplierImport, nightlyStock, sampleProducts];

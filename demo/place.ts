@@ -1,0 +1,28 @@
+import { mkdirSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import path from 'node:path';
+import { type DemoPlace, demoFolder } from './config';
+
+const FIRST_PORT = 3000;
+const PORTS_TO_TRY = 50;
+
+/** The first free port from 3000 (or from `wanted`), and an empty place for the database that belongs to it. */
+export async function findPlace(wanted = FIRST_PORT): Promise<DemoPlace> {
+    for (let port = wanted; port < wanted + PORTS_TO_TRY; port++) {
+        if (!(await isFree(port))) continue;
+        mkdirSync(demoFolder, { recursive: true });
+        // Whoever made this file had the port, which is free again: he is gone, and his database is of no use.
+        const databaseFile = path.join(demoFolder, `shop-${port}.sqlite`);
+        for (const suffix of ['', '-journal', '-wal', '-shm']) rmSync(databaseFile + suffix, { force: true });
+        return { port, databaseFile };
+    }
+    throw new Error(`No free port between ${wanted} and ${wanted + PORTS_TO_TRY - 1}; give another with --port.`);
+}
+
+function isFree(port: number): Promise<boolean> {
+    return new Promise(resolve => {
+        const probe = createServer();
+        probe.once('error', () => resolve(false));
+        probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)));
+    });
+}

@@ -1,0 +1,209 @@
+import { ChannelService, CurrencyCode, LanguageCode } from '@vendure/core';
+import { SimpleGraphQLClient } from '@vendure/testing';
+import gql from 'graphql-tag';
+import { needs } from '../test/servers/needs';
+import { FlowPlugin, pipeline } from '../src';
+import type { Database } from './config/databases';
+import { type FlowServer, flowServer, RUN_FIELDS, type RunAnswer } from './config/flow-server';
+import { tagLoader } from './config/tag-loader';
+
+const CHANNEL_B = 'channel-b';
+
+const samples = (code: string, requires: string[] = []) => pipeline(code)
+    .capabilities({ requires: requires as never })
+    .trigger('start', { type: 'MANUAL' })
+    .extract('in', { adapterCode: 'inMemory', data: [{ value: ' a ' }, { value: '' }, { value: 'b' }] })
+    .transform('check', [{ op: 'trim', args: { path: 'value' } }, { op: 'validateRequired', args: { fields: ['value'] } }]);
+
+const disabled = { ...samples('disabled').build(), enabled: false };
+const twoTriggers = pipeline('two-triggers')
+    .trigger('by-day', { type: 'MANUAL' })
+    .trigger('by-night', { type: 'MANUAL' })
+    .extract('in', { adapterCode: 'inMemory', data: [{ value: 'a' }] })
+    .build();
+
+const plugin = FlowPlugin.init({
+    pipelines: [samples('open').build(), samples('catalogue', ['UpdateCatalog']).build(), disabled, twoTriggers],
+    adapters: [tagLoader],
+    runtime: { sweepMs: 500 },
+});
+
+const START = gql`mutation Start($id: ID!, $key: String) { startFlowPipelineRun(pipelineId: $id, triggerKey: $key) { ${RUN_FIELDS} triggerKey } }`;
+
+function api(database: Database): void {
+    let shop: FlowServer;
+    const clients: Record<string, SimpleGraphQLClient> = {};
+
+    beforeAll(async () => {
+        shop = await flowServer(database, plugin);
+        await makeChannel();
+        await makeAdministrator('runner', ['ReadFlowPipeline', 'RunFlowPipeline', 'ReadFlowRun']);
+        await makeAdministrator('cataloguer', ['ReadFlowPipeline', 'RunFlowPipeline', 'ReadFlowRun', 'ReadFlowRecord', 'UpdateCatalog']);
+        await makeAdministrator('watcher', ['ReadFlowPipeline']);
+        await makeAdministrator('leaver', ['ReadFlowPipeline', 'RunFlowPipeline', 'ReadFlowRun', 'UpdateCatalog']);
+    });
+    afterAll(() => shop?.destroy());
+
+    async function makeChannel(): Promise<void> {
+        const { defaultShippingZone, defaultTaxZone } = await shop.app.get(ChannelService).getDefaultChannel();
+        await shop.adminClient.query(
+            gql`mutation Channel($input: CreateChannelInput!) { createChannel(input: $input) { __typename } }`,
+            {
+                input: {
+                    code: CHANNEL_B, token: CHANNEL_B, defaultLanguageCode: LanguageCode.en, pricesIncludeTax: false, defaultCurrencyCode: CurrencyCode.USD,
+                    availableCurrencyCodes: [CurrencyCode.USD], availableLanguageCodes: [LanguageCode.en],
+                    defaultTaxZoneId: `T_${defaultTaxZone.id}`, defaultShippingZoneId: `T_${defaultShippingZone.id}`,
+                },
+            },
+        );
+    }
+
+    async function makeAdministrator(name: string, permissions: readonly string[]): Promise<void> {
+        const { createRole } = await shop.adminClient.query(
+            gql`mutation Role($input: CreateRoleInput!) { createRole(input: $input) { id } }`, { input: { code: name, description: name, permissions } },
+        );
+        await shop.adminClient.query(
+            gql`mutation Admin($input: CreateAdministratorInput!) { createAdministrator(input: $input) { id } }`,
+            { input: { firstName: name, lastName: name, emailAddress: `${name}@shop.test`, password: 'secret', roleIds: [createRole.id] } },
+        );
+        clients[name] = newClient();
+        await clients[name].asUserWithCredentials(`${name}@shop.test`, 'secret');
+    }
+
+    function newClient(): SimpleGraphQLClient {
+        const config = { apiOptions: { channelTokenKey: 'vendure-token' }, authOptions: { authTokenHeaderKey: 'vendure-auth-token' } };
+        return new SimpleGraphQLClient(config as never, `${shop.url}/admin-api`);
+    }
+
+    const client = (name: string): SimpleGraphQLClient => clients[name] ?? shop.adminClient;
+    const startAs = async (name: string, code: string): Promise<RunAnswer> =>
+        (await client(name).query(START, { id: await shop.pipelineId(code) })).startFlowPipelineRun as RunAnswer;
+    const refusal = async (answer: Promise<unknown>): Promise<{ code: string; message: string }> => {
+        try {
+            await answer;
+        } catch (error) {
+            const { errors } = (error as { response: { errors: Array<{ message: string; extensions: { code: string } }> } }).response;
+            return { code: errors[0]!.extensions.code, message: errors[0]!.message };
+        }
+        throw new Error('It was not refused');
+    };
+
+    describe('pipelines', () => {
+        it('are listed with their published revision and triggers, filtered and sorted as Vendure lists are', async () => {
+            const { flowPipelines } = await shop.adminClient.query(gql`query List {
+                flowPipelines(options: { filter: { enabled: { eq: true } }, sort: { code: DESC }, take: 2 }) {
+                    totalItems items { code name enabled codeFirst revision { number triggers { key type enabled } } }
+                }
+            }`);
+            expect(flowPipelines.totalItems).toBe(3);
+            expect(flowPipelines.items.map(({ code }: { code: string }) => code)).toEqual(['two-triggers', 'open']);
+            expect(flowPipelines.items[1]).toEqual({
+                code: 'open', name: 'open', enabled: true, codeFirst: true, revision: { number: 1, triggers: [{ key: 'start', type: 'MANUAL', enabled: true }] },
+            });
+        });
+
+        it('of another channel are not there', async () => {
+            const id = await shop.pipelineId('open');
+            shop.adminClient.setChannelToken(CHANNEL_B);
+            try {
+                const answer = await shop.adminClient.query(gql`query Foreign($id: ID!) { flowPipeline(id: $id) { id } flowPipelines { totalItems } }`, { id });
+                expect(answer).toEqual({ flowPipeline: null, flowPipelines: { totalItems: 0 } });
+                expect(await refusal(shop.adminClient.query(START, { id }))).toMatchObject({ code: 'PIPELINE_NOT_FOUND' });
+            } finally {
+                shop.adminClient.setChannelToken('e2e-default-channel');
+            }
+        });
+
+        it('that cannot be started say why', async () => {
+            expect(await refusal(startAs('superadmin', 'disabled'))).toEqual({ code: 'PIPELINE_NOT_RUNNABLE', message: 'Pipeline "disabled" cannot be started: it is disabled.' });
+            expect((await refusal(startAs('superadmin', 'two-triggers'))).message).toContain('name one of "by-day", "by-night" as triggerKey');
+            const id = await shop.pipelineId('two-triggers');
+            expect((await shop.adminClient.query(START, { id, key: 'by-night' })).startFlowPipelineRun).toMatchObject({ triggerKey: 'by-night' });
+        });
+    });
+
+    describe('runs', () => {
+        it('keep the reason of each rejected record, and its content for those who may read it', async () => {
+            const { id } = await startAs('runner', 'open');
+            expect(await shop.ended(id)).toMatchObject({ status: 'COMPLETED', outcome: 'PARTIAL', recordsRejected: 1 });
+            const ask = gql`query Errors($id: ID!) { flowRecordErrors(runId: $id) { totalItems items { stepKey sourceKey seq code path message payload } } }`;
+            const seen = (await shop.adminClient.query(ask, { id })).flowRecordErrors;
+            expect(seen.totalItems).toBe(1);
+            expect(seen.items[0]).toMatchObject({ stepKey: 'check', sourceKey: 'in', seq: 1, path: 'value', payload: { value: '' } });
+            expect((await client('runner').query(ask, { id })).flowRecordErrors.items[0]).toMatchObject({ seq: 1, payload: null });
+        });
+
+        it('have a log', async () => {
+            const { id } = await startAs('superadmin', 'open');
+            await shop.ended(id);
+            const { flowLogs } = await shop.adminClient.query(gql`query Logs($id: ID!) {
+                flowLogs(runId: $id, options: { take: 10, sort: { id: ASC } }) { totalItems items { id level message stepKey createdAt runId } }
+            }`, { id });
+            expect(flowLogs.items[0]).toMatchObject({ level: 'INFO', message: 'The run has started.', stepKey: null, runId: id });
+            expect(flowLogs.items.at(-1).message).toBe('The run has completed: PARTIAL.');
+        });
+
+        it('are listed by pipeline, the newest first, and can be filtered by status', async () => {
+            const pipelineId = await shop.pipelineId('open');
+            const { flowPipelineRuns } = await shop.adminClient.query(gql`query Runs($pipelineId: ID!) {
+                flowPipelineRuns(pipelineId: $pipelineId, options: { filter: { status: { eq: "COMPLETED" } } }) {
+                    totalItems items { id status pipeline { code } revision { number } startedBy { identifier } progress { elapsedMs recordsPerSecond } }
+                }
+            }`, { pipelineId });
+            expect(flowPipelineRuns.totalItems).toBe(2);
+            expect(flowPipelineRuns.items.map((run: RunAnswer) => run.startedBy?.identifier)).toEqual(['superadmin', 'runner@shop.test']);
+            expect(flowPipelineRuns.items[0]).toMatchObject({ pipeline: { code: 'open' }, revision: { number: 1 } });
+        });
+
+        it('of another channel are not there, nor their logs and records', async () => {
+            const { id } = await startAs('superadmin', 'open');
+            await shop.ended(id);
+            shop.adminClient.setChannelToken(CHANNEL_B);
+            try {
+                const answer = await shop.adminClient.query(gql`query Foreign($id: ID!) {
+                    flowPipelineRun(id: $id) { id } flowPipelineRuns { totalItems } flowLogs(runId: $id) { totalItems } flowRecordErrors(runId: $id) { totalItems }
+                }`, { id });
+                expect(answer).toEqual({
+                    flowPipelineRun: null, flowPipelineRuns: { totalItems: 0 }, flowLogs: { totalItems: 0 }, flowRecordErrors: { totalItems: 0 },
+                });
+                const cancel = gql`mutation Cancel($id: ID!) { cancelFlowPipelineRun(id: $id) { id } }`;
+                expect(await refusal(shop.adminClient.query(cancel, { id }))).toMatchObject({ code: 'RUN_NOT_FOUND' });
+            } finally {
+                shop.adminClient.setChannelToken('e2e-default-channel');
+            }
+        });
+    });
+
+    describe('permissions', () => {
+        it('guard every operation', async () => {
+            expect(await refusal(startAs('watcher', 'open'))).toMatchObject({ code: 'FORBIDDEN' });
+            expect(await refusal(client('watcher').query(gql`query Runs { flowPipelineRuns { totalItems } }`))).toMatchObject({ code: 'FORBIDDEN' });
+            expect(await refusal(client('watcher').query(gql`query Logs { flowLogs { totalItems } }`))).toMatchObject({ code: 'FORBIDDEN' });
+            const anonymous = newClient();
+            expect(await refusal(anonymous.query(gql`query All { flowPipelines { totalItems } }`))).toMatchObject({ code: 'FORBIDDEN' });
+        });
+
+        it('are those of the user who started the run, not of the worker', async () => {
+            const { id } = await startAs('runner', 'catalogue');
+            const run = await shop.ended(id);
+            expect(run).toMatchObject({ status: 'FAILED', startedBy: { identifier: 'runner@shop.test' }, error: { code: 'FORBIDDEN' } });
+            expect(run.error?.message).toBe('runner@shop.test lacks the permission UpdateCatalog, which the pipeline (capabilities.requires) needs.');
+            expect(await shop.ended((await startAs('cataloguer', 'catalogue')).id)).toMatchObject({ status: 'COMPLETED' });
+        });
+
+        it('are looked up when the run begins: a user who was deleted meanwhile runs nothing', async () => {
+            const leaver = await startAs('leaver', 'catalogue');
+            await shop.ended(leaver.id);
+            const { administrators } = await shop.adminClient.query(gql`query Admins { administrators(options: { filter: { emailAddress: { eq: "leaver@shop.test" } } }) { items { id } } }`);
+            await shop.adminClient.query(gql`mutation Leave($id: ID!) { deleteAdministrator(id: $id) { result } }`, { id: administrators.items[0].id });
+            // The run waits again, as if no worker had come to it before.
+            await shop.dataSource.query(`UPDATE flow_pipeline_run SET status = 'PENDING', lease_token = NULL WHERE id = ${leaver.id.replace('T_', '')}`);
+            const run = await shop.ended(leaver.id);
+            expect(run).toMatchObject({ status: 'FAILED', error: { code: 'ACTOR_GONE' } });
+            expect(run.error?.message).toContain('leaver');
+        });
+    });
+}
+
+describe('the admin API on SQLite', () => api('sqlite'));
+needs('postgres', 'the admin API on PostgreSQL', () => api('postgres'));

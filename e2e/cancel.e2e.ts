@@ -1,0 +1,83 @@
+import { Tag } from '@vendure/core';
+import gql from 'graphql-tag';
+import { needs } from '../test/servers/needs';
+import { createPipelineBuilder, FlowPlugin, type BuiltinCatalogue } from '../src';
+import type { Database } from './config/databases';
+import { type FlowServer, flowServer, type RunAnswer, until } from './config/flow-server';
+import { slowNumbers, tagLoader } from './config/tag-loader';
+
+const BATCH = 20;
+
+interface TagCatalogue extends Omit<BuiltinCatalogue, 'extractors' | 'loaders'> {
+    readonly extractors: readonly [typeof slowNumbers];
+    readonly loaders: readonly [typeof tagLoader];
+}
+const pipeline = createPipelineBuilder<TagCatalogue>();
+
+/** `sleepMs` keeps each load in the database for a while: cancels fall into a load. */
+const long = (code: string, sleepMs: number) => pipeline(code)
+    .throughput({ batchSize: BATCH })
+    .trigger('start', { type: 'MANUAL' })
+    .extract('in', { adapterCode: 'slowNumbers', count: 20_000, pageSize: BATCH, pageMs: sleepMs > 0 ? 0 : 20 })
+    .load('out', { adapterCode: 'tags', sleepMs })
+    .build();
+
+const plugin = FlowPlugin.init({
+    pipelines: [long('slow-source', 0), long('slow-load', 400)], adapters: [tagLoader, slowNumbers], runtime: { sweepMs: 500 },
+});
+
+function cancels(database: Database, code: string): void {
+    let shop: FlowServer;
+
+    beforeAll(async () => { shop = await flowServer(database, plugin); });
+    afterAll(() => shop?.destroy());
+    afterEach(() => shop.dataSource.getRepository(Tag).createQueryBuilder().delete().execute());
+
+    const cancel = async (id: string): Promise<RunAnswer> => {
+        const { cancelFlowPipelineRun } = await shop.adminClient.query(gql`mutation Cancel($id: ID!) { cancelFlowPipelineRun(id: $id) { id status cancelRequestedAt } }`, { id });
+        return cancelFlowPipelineRun as RunAnswer;
+    };
+
+    it('ends a run within two seconds, in mid-load, and leaves no half batch', async () => {
+        const { id } = await shop.start(code);
+        await until(() => shop.run(id), ({ recordsLoaded }) => recordsLoaded > 0);
+        const askedAt = Date.now();
+        await cancel(id);
+        const run = await until(() => shop.run(id), ({ status }) => status !== 'RUNNING');
+        expect(Date.now() - askedAt).toBeLessThan(2000);
+        expect(run).toMatchObject({ status: 'CANCELLED', outcome: null, error: null });
+        const stored = await shop.dataSource.getRepository(Tag).count();
+        expect(stored).toBeGreaterThan(0);
+        expect(stored % BATCH).toBe(0);
+        expect(stored).toBe(run.recordsLoaded);
+    });
+
+    it('writes nothing more once it is CANCELLED', async () => {
+        const { id } = await shop.start(code);
+        await until(() => shop.run(id), ({ recordsLoaded }) => recordsLoaded > 0);
+        await cancel(id);
+        await until(() => shop.run(id), ({ status }) => status === 'CANCELLED');
+        const stored = await shop.dataSource.getRepository(Tag).count();
+        await new Promise(resolve => setTimeout(resolve, 1000));
+        expect(await shop.dataSource.getRepository(Tag).count()).toBe(stored);
+    });
+
+    it('ends a run that waits behind another one at once, and leaves that one alone', async () => {
+        const first = await shop.start(code);
+        const second = await shop.start(code);
+        expect(await cancel(second.id)).toMatchObject({ status: 'CANCELLED' });
+        expect(['PENDING', 'RUNNING']).toContain((await shop.run(first.id)).status);
+        await cancel(first.id);
+        await shop.ended(first.id);
+    });
+
+    it('is refused for a run that has ended, with the state that it is in', async () => {
+        const { id } = await shop.start(code);
+        await cancel(id);
+        await shop.ended(id);
+        await expect(cancel(id)).rejects.toMatchObject({ response: { errors: [{ extensions: { code: 'RUN_STATE_CONFLICT' } }] } });
+    });
+}
+
+describe('cancelling on SQLite', () => cancels('sqlite', 'slow-source'));
+needs('postgres', 'cancelling on PostgreSQL', () => cancels('postgres', 'slow-load'));

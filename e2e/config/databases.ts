@@ -1,0 +1,157 @@
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type DatabaseServer, mariadbDatabases, postgresDatabases, scratchName } from '../../test/servers/scratch-databases';
+import { SERVER_FACTS } from '../../test/servers/server';
+import type { PopulateOrder } from './populate';
+import type { ShopName } from './shop';
+import type { DatabaseConnection } from './vendure-config';
+
+/** The databases that the suites run on. */
+export type Database = 'sqlite' | 'postgres' | 'mariadb';
+
+/** A database of one suite's own, holding a shop without Flow. */
+export interface ScratchDatabase {
+    readonly connection: DatabaseConnection;
+    drop(): Promise<void>;
+}
+
+const ROOT = join(__dirname, '../..');
+const DATA = join(ROOT, '.test-data');
+const BASES = join(DATA, 'bases');
+let count = 0;
+
+/** Copies the shop's prepared database, which is made first where this version of it is not there yet. */
+export async function scratchDatabase(database: Database, shop: ShopName): Promise<ScratchDatabase> {
+    if (database === 'sqlite') return sqlite(shop);
+    return database === 'postgres' ? postgres(shop) : mariadb(shop);
+}
+
+async function sqlite(shop: ShopName): Promise<ScratchDatabase> {
+    const base = join(BASES, `${shop}-${versionOf(shop)}.sqlite`);
+    await onceMade(base, () => existsSync(base), async () => {
+        const unfinished = `${base}.${process.pid}`;
+        rmSync(unfinished, { force: true });
+        await populate({ shop, connection: { type: 'better-sqlite3', database: unfinished } });
+        renameSync(unfinished, base);
+    });
+    const file = join(DATA, `${scratchName(owner(), nextId())}.sqlite`);
+    cpSync(base, file);
+    return {
+        connection: { type: 'better-sqlite3', database: file },
+        drop: () => {
+            for (const suffix of ['', '-wal', '-shm', '-journal']) rmSync(file + suffix, { force: true });
+            return Promise.resolve();
+        },
+    };
+}
+
+async function postgres(shop: ShopName): Promise<ScratchDatabase> {
+    const url = addressOf('postgres');
+    const version = versionOf(shop);
+    return withServer(await postgresDatabases(url), async server => {
+        const existing = async () => (await server.list()).find(name => name.startsWith('flow_test_') && name.endsWith(`_template_${version}`));
+        await onceMade(join(BASES, `template-${version}`), async () => await existing() !== undefined, async () => {
+            const unfinished = scratchName(owner(), nextId());
+            await server.create(unfinished);
+            await populate({ shop, connection: connectionTo(url, 'postgres', unfinished) });
+            await server.rename(unfinished, scratchName('template', version));
+        });
+        const name = scratchName(owner(), nextId());
+        await server.create(name, await existing());
+        return { connection: connectionTo(url, 'postgres', name), drop: () => dropFrom(postgresDatabases(url), name) };
+    });
+}
+
+/** MariaDB cannot copy a database: each suite pays for making its own. */
+async function mariadb(shop: ShopName): Promise<ScratchDatabase> {
+    const url = addressOf('mariadb');
+    return withServer(await mariadbDatabases(url), async server => {
+        const name = scratchName(owner(), nextId());
+        await server.create(name);
+        const connection = connectionTo(url, 'mariadb', name);
+        await populate({ shop, connection });
+        return { connection, drop: () => dropFrom(mariadbDatabases(url), name) };
+    });
+}
+
+async function withServer<T>(server: DatabaseServer, work: (server: DatabaseServer) => Promise<T>): Promise<T> {
+    return work(server).finally(() => server.close());
+}
+
+async function dropFrom(opening: Promise<DatabaseServer>, name: string): Promise<void> {
+    await withServer(await opening, server => server.drop(name));
+}
+
+function addressOf(server: 'postgres' | 'mariadb'): string {
+    const { variable, title } = SERVER_FACTS[server];
+    const url = process.env[variable];
+    if (!url) throw new Error(`${variable} is not set: ask for ${title} with needs('${server}', …)`);
+    return url;
+}
+
+function connectionTo(server: string, type: 'postgres' | 'mariadb', database: string): DatabaseConnection {
+    const url = new URL(server);
+    url.pathname = `/${database}`;
+    return { type, url: url.href, database };
+}
+
+/** Whatever changes the prepared database: the versions of Vendure and TypeORM, and the files that describe the shop. */
+function versionOf(shop: ShopName): string {
+    const hash = createHash('sha256');
+    const sources = [`shops/${shop}.ts`, 'initial-data.ts', 'populate.ts', 'vendure-config.ts'].map(file => join(__dirname, file));
+    const packages = ['@vendure/core', 'typeorm'].map(name => join(ROOT, 'node_modules', name, 'package.json'));
+    for (const file of [...sources, ...packages]) hash.update(readFileSync(file));
+    return hash.digest('hex').slice(0, 12);
+}
+
+/** Lets one of the workers make a thing while the others wait for it. */
+async function onceMade(thing: string, isMade: () => boolean | Promise<boolean>, make: () => Promise<void>): Promise<void> {
+    const lock = `${thing}.lock`;
+    mkdirSync(BASES, { recursive: true });
+    while (!await isMade()) {
+        if (!takeLock(lock)) {
+            await sleep(100);
+            continue;
+        }
+        try {
+            if (!await isMade()) await make();
+        } finally {
+            rmSync(lock, { recursive: true, force: true });
+        }
+    }
+}
+
+/** A folder is made by one process only. A lock older than any preparation takes belongs to a process that was killed. */
+function takeLock(lock: string): boolean {
+    const PATIENCE_MS = 120_000;
+    try {
+        if (existsSync(lock) && Date.now() - statSync(lock).mtimeMs > PATIENCE_MS) rmSync(lock, { recursive: true, force: true });
+        mkdirSync(lock);
+        return true;
+    } catch {
+        return false; // Another worker has it, or gave it back between the two looks: the caller looks again.
+    }
+}
+
+async function populate(order: PopulateOrder): Promise<void> {
+    const args = ['-r', '@swc-node/register', join(__dirname, 'populate.ts'), JSON.stringify(order)];
+    const child = spawn(process.execPath, args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, NODE_OPTIONS: '', VENDURE_DISABLE_TELEMETRY: 'true' } });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', chunk => { output = (output + chunk).slice(-8000); });
+    const code = await new Promise<number | null>((resolve, reject) => { child.once('error', reject); child.once('close', resolve); });
+    if (code !== 0) throw new Error(`The shop "${order.shop}" could not be populated (exit code ${code}):\n${output}`);
+}
+
+/** The test run, by which the end of the run finds what a suite left; a worker of its own where there is no run. */
+function owner(): string {
+    return process.env.FLOW_TEST_RUN ?? String(process.pid);
+}
+
+/** Several workers serve one run, and each test file starts counting anew. */
+function nextId(): string {
+    count += 1;
+    return `${process.pid}x${Date.now().toString(36)}x${count}`;
+}

@@ -1,0 +1,94 @@
+import { type Type, type VendureConfig, preBootstrapConfig } from '@vendure/core';
+import gql from 'graphql-tag';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DataSource } from 'typeorm';
+import type { RunStatus } from '../../src';
+import type { StepCounters } from '../../src/core/run/counters';
+import type { Database } from './databases';
+import { type RunningServer, type TestServerOptions, testServer } from './test-server';
+
+/** A run as `RUN_FIELDS` asks for it. */
+export interface RunAnswer {
+    readonly id: string;
+    readonly status: RunStatus;
+    readonly outcome: string | null;
+    readonly dryRun: boolean;
+    readonly attempt: number;
+    readonly recordsRead: number;
+    readonly recordsProcessed: number;
+    readonly recordsLoaded: number;
+    readonly recordsUnchanged: number;
+    readonly recordsRejected: number;
+    readonly counters: ReadonlyArray<StepCounters & { readonly stepKey: string }>;
+    readonly error: { readonly code: string; readonly message: string; readonly stepKey: string | null } | null;
+    readonly startedBy: { readonly identifier: string } | null;
+    readonly report: {
+        readonly steps: ReadonlyArray<{ readonly stepKey: string } & Pick<StepCounters, 'created' | 'updated' | 'unchanged' | 'rejected'>>;
+        readonly differences: ReadonlyArray<{ readonly action: string; readonly key: string; readonly before: unknown; readonly after: unknown }>;
+        readonly differencesTotal: number;
+    } | null;
+}
+
+export const RUN_FIELDS = `
+    id status outcome dryRun attempt recordsRead recordsProcessed recordsLoaded recordsUnchanged recordsRejected
+    counters { stepKey in out expanded filtered rejected held created updated deleted unchanged }
+    error { code message stepKey } startedBy { identifier }
+    report { steps { stepKey created updated unchanged rejected } differences { action key before after } differencesTotal }`;
+
+const ENDED: readonly RunStatus[] = ['COMPLETED', 'FAILED', 'CANCELLED'];
+
+/** A server with Flow, its tables made by its migrations. */
+export interface FlowServer extends RunningServer {
+    pipelineId(code: string): Promise<string>;
+    /** Starts a run by the admin API and answers it as it is then. */
+    start(code: string, how?: 'startFlowPipelineRun' | 'dryRunFlowPipeline'): Promise<RunAnswer>;
+    run(id: string): Promise<RunAnswer>;
+    /** Waits until the run has ended. */
+    ended(id: string, withinMs?: number): Promise<RunAnswer>;
+    /** Starts and waits. */
+    perform(code: string, how?: 'startFlowPipelineRun' | 'dryRunFlowPipeline'): Promise<RunAnswer>;
+}
+
+/** Boots a shop with this `FlowPlugin.init(…)`. One file has one, since a process boots one set of plugins. */
+export async function flowServer(database: Database, plugin: Type<unknown>, options: TestServerOptions = {}): Promise<FlowServer> {
+    const shop = await testServer(database, { jobs: 'sql', ...options, plugins: [...(options.plugins ?? []), plugin], afterPopulate: makeFlowTables });
+    const client = shop.adminClient;
+    const pipelineId = async (code: string): Promise<string> => {
+        const { flowPipeline } = await client.query(gql`query PipelineId($code: String!) { flowPipeline(code: $code) { id } }`, { code });
+        if (!flowPipeline) throw new Error(`There is no pipeline "${code}"`);
+        return flowPipeline.id as string;
+    };
+    const run = async (id: string): Promise<RunAnswer> => {
+        const { flowPipelineRun } = await client.query(gql`query Run($id: ID!) { flowPipelineRun(id: $id) { ${RUN_FIELDS} } }`, { id });
+        return flowPipelineRun as RunAnswer;
+    };
+    const start: FlowServer['start'] = async (code, how = 'startFlowPipelineRun') => {
+        const answer = await client.query(gql`mutation Start($id: ID!) { ${how}(pipelineId: $id) { ${RUN_FIELDS} } }`, { id: await pipelineId(code) });
+        return answer[how] as RunAnswer;
+    };
+    const ended: FlowServer['ended'] = async (id, withinMs = 60_000) => until(() => run(id), ({ status }) => ENDED.includes(status), withinMs);
+    const perform: FlowServer['perform'] = async (code, how) => ended((await start(code, how)).id);
+    return { ...shop, pipelineId, run, start, ended, perform };
+}
+
+/** Asks again and again until the answer is as wanted. */
+export async function until<T>(ask: () => Promise<T>, isWanted: (answer: T) => boolean, withinMs = 30_000): Promise<T> {
+    const deadline = Date.now() + withinMs;
+    for (;;) {
+        const answer = await ask();
+        if (isWanted(answer)) return answer;
+        if (Date.now() > deadline) throw new Error(`Waited ${withinMs} ms in vain; last answer: ${JSON.stringify(answer)}`);
+        await sleep(50);
+    }
+}
+
+/** Runs Flow's migrations on the shop's database. */
+export async function makeFlowTables(given: Required<VendureConfig>): Promise<void> {
+    const { dbConnectionOptions } = await preBootstrapConfig(given);
+    const dataSource = await new DataSource({ ...dbConnectionOptions, subscribers: [] } as typeof dbConnectionOptions).initialize();
+    try {
+        await dataSource.runMigrations({ transaction: 'each' });
+    } finally {
+        await dataSource.destroy();
+    }
+}

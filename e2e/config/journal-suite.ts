@@ -1,0 +1,114 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { flowError } from '../../src/core/errors/flow-error';
+import { NO_COUNTS } from '../../src/core/run/counters';
+import { FlowLog } from '../../src/plugin/entities/log';
+import { RunJournal } from '../../src/plugin/stores/journal';
+import { RunLeases } from '../../src/plugin/stores/leases';
+import { Rejects } from '../../src/plugin/stores/rejects';
+import { RunEndings } from '../../src/plugin/stores/run-endings';
+import type { Ids } from './bare-database';
+import type { Database } from './databases';
+import { StoreBench, reject } from './store-bench';
+
+/** What people read of a run: its log and the report of a dry run. */
+export function journalSuite(database: Database, ids: Ids): void {
+    let bench: StoreBench;
+    let leases: RunLeases;
+    let endings: RunEndings;
+    beforeAll(async () => {
+        bench = await StoreBench.open(database, ids);
+        leases = new RunLeases(bench.env, 30_000);
+        endings = new RunEndings(bench.env);
+    });
+    afterAll(() => bench?.close());
+
+    describe('the journal', () => {
+        const log = (level: 'DEBUG' | 'INFO' | 'WARN' | 'ERROR', message: string) => ({ type: 'log', level, stepKey: 'load', message } as const);
+        const linesOf = (runId: unknown) => bench.dataSource.getRepository(FlowLog).find({ where: { runId } as object, order: { id: 'ASC' } });
+
+        it('stores lines in their order, from the chosen level on', async () => {
+            const run = await bench.claimed();
+            const journal = new RunJournal(bench.env, run, { level: 'INFO', logSteps: true });
+            journal.emit(log('DEBUG', 'not kept'));
+            journal.emit({ ...log('INFO', 'one \0'), facts: { rows: 3 } });
+            journal.emit({ ...log('ERROR', 'two'), stepKey: undefined });
+            journal.emit({ type: 'step.finished', stepKey: 'load', counters: { in: 1 }, ms: 1.4 });
+            await journal.close();
+            expect(await linesOf(run.runId)).toEqual([
+                expect.objectContaining({ level: 'INFO', message: 'one \uFFFD', stepKey: 'load', facts: { rows: 3 } }),
+                expect.objectContaining({ level: 'ERROR', message: 'two', stepKey: null, facts: null }),
+                expect.objectContaining({ level: 'INFO', stepKey: 'load', facts: { in: 1, ms: 1 } }),
+            ]);
+        });
+
+        it('writes by itself, without anybody waiting for it', async () => {
+            const run = await bench.claimed();
+            const journal = new RunJournal(bench.env, run, { level: 'DEBUG', logSteps: true });
+            for (let i = 0; i < 500; i++) journal.emit(log('DEBUG', `line ${i}`));
+            for (let waited = 0; waited < 5_000 && (await linesOf(run.runId)).length < 500; waited += 50) await sleep(50);
+            expect((await linesOf(run.runId)).map(({ message }) => message)).toEqual(Array.from({ length: 500 }, (_, i) => `line ${i}`));
+            await journal.close();
+        });
+
+        it('keeps a sample of warnings that are alike, and counts the rest', async () => {
+            const run = await bench.claimed();
+            const journal = new RunJournal(bench.env, run, { level: 'DEBUG', logSteps: true });
+            const rejects = new Rejects(bench.env, run, journal);
+            await rejects.addAll(Array.from({ length: 60 }, (_, seq) => reject(seq)));
+            await journal.close();
+            const lines = await linesOf(run.runId);
+            expect(lines).toHaveLength(11);
+            expect(lines[10]!.message).toContain('50 more warnings like this one');
+        });
+
+        it('gives up the least important lines first when the database does not keep up, and says so', async () => {
+            const run = await bench.claimed();
+            const journal = new RunJournal(bench.env, run, { level: 'DEBUG', logSteps: true });
+            journal.emit(log('ERROR', 'kept'));
+            for (let i = 0; i < 12_000; i++) journal.emit(log(i % 2 ? 'INFO' : 'DEBUG', 'noise'));
+            await journal.close();
+            const lines = await linesOf(run.runId);
+            expect(lines.length).toBeLessThanOrEqual(5_001);
+            expect(lines[0]!.message).toBe('kept');
+            expect(lines.at(-1)!.message).toMatch(/^\d+ lines are missing here/);
+        });
+
+        it('keeps its lines when the database refuses them, and stores them with the next flush', async () => {
+            const run = await bench.claimed();
+            let isAway = true;
+            const { database } = bench.env;
+            const flaky = { ...bench.env, database: {
+                dialect: database.dialect,
+                transaction: database.transaction.bind(database),
+                run: (script => (isAway ? Promise.reject(flowError('DATABASE_LOST', { problem: 'test' })) : database.run(script))) as typeof database.run,
+            } };
+            const journal = new RunJournal(flaky, run, { level: 'DEBUG', logSteps: true });
+            journal.emit(log('INFO', 'one'));
+            await expect(journal.flush()).rejects.toMatchObject({ code: 'DATABASE_LOST' });
+            journal.emit(log('INFO', 'two'));
+            isAway = false;
+            await journal.close();
+            expect((await linesOf(run.runId)).map(({ message }) => message)).toEqual(['one', 'two']);
+        });
+
+        it('reports the first fifty differences of a dry run, also when it was interrupted', async () => {
+            const run = await bench.claimed();
+            const change = (seq: number) => ({
+                type: 'change.planned', stepKey: 'load', seq, change: { action: 'update', key: `sku-${seq}`, before: { price: 1 }, after: { price: 2 } },
+            } as const);
+            const journal = new RunJournal(bench.env, run, { level: 'INFO', logSteps: true });
+            for (let seq = 0; seq < 30; seq++) journal.emit(change(seq));
+            await journal.flush();
+            await leases.release(run);
+            const again = await bench.claim(run.runId);
+            const next = new RunJournal(bench.env, again, { level: 'INFO', logSteps: true, earlier: again.report });
+            for (let seq = 20; seq < 100; seq++) next.emit(change(seq));
+            const report = next.report({ load: { ...NO_COUNTS, in: 100, out: 100, updated: 100 } }, ['load']);
+            expect(report).toMatchObject({ steps: { load: { created: 0, updated: 100, unchanged: 0 } }, differencesTotal: 100 });
+            expect(report.differences.map(({ seq }) => seq)).toEqual(Array.from({ length: 50 }, (_, i) => i));
+            expect(report.differences[0]).toEqual({ stepKey: 'load', seq: 0, action: 'UPDATE', key: 'sku-0', before: { price: 1 }, after: { price: 2 } });
+            await endings.finish(again, { status: 'COMPLETED', outcome: 'SUCCESS', report });
+            expect((await bench.run(run.runId)).report).toEqual(report);
+        });
+    });
+}

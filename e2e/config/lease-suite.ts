@@ -1,0 +1,249 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { NO_COUNTS } from '../../src/core/run/counters';
+import type { LoadUnit } from '../../src/core/run/ports';
+import { raw, select, sql } from '../../src/platform/sql/statement';
+import { FlowLoadMarker } from '../../src/plugin/entities/load-marker';
+import { FlowPendingEffect } from '../../src/plugin/entities/pending-effect';
+import { FlowRecordError } from '../../src/plugin/entities/record-error';
+import { FlowRunFence } from '../../src/plugin/entities/run-fence';
+import { RunLeases } from '../../src/plugin/stores/leases';
+import { Loads } from '../../src/plugin/stores/loads';
+import { Positions } from '../../src/plugin/stores/positions';
+import { Rejects } from '../../src/plugin/stores/rejects';
+import { RunEndings } from '../../src/plugin/stores/run-endings';
+import type { Ids } from './bare-database';
+import type { Database } from './databases';
+import { LOST, StoreBench, commit, reject } from './store-bench';
+
+/** Who may work on a run and write for it: claims, takeovers, the fence, cancels. */
+export function leaseSuite(database: Database, ids: Ids): void {
+    let bench: StoreBench;
+    let leases: RunLeases;
+    let endings: RunEndings;
+    beforeAll(async () => {
+        bench = await StoreBench.open(database, ids);
+        leases = new RunLeases(bench.env, 30_000);
+        endings = new RunEndings(bench.env);
+    });
+    afterAll(() => bench?.close());
+
+    describe('a claim', () => {
+        it('goes to one of many workers', async () => {
+            const { runs } = await bench.waitingRuns(1);
+            const claims = await Promise.all(Array.from({ length: 6 }, () => leases.claim(runs[0]!)));
+            expect(claims.filter(({ run }) => run)).toHaveLength(1);
+            expect(claims.filter(claim => !claim.run && claim.because === 'taken')).toHaveLength(5);
+            expect(await bench.run(runs[0]!)).toMatchObject({ status: 'RUNNING', attempt: 1, takeovers: 0 });
+        });
+
+        it('lets one run of a pipeline work at a time, first come, first served', async () => {
+            const { pipelineId, runs: [first, second, third] } = await bench.waitingRuns(3);
+            expect(await leases.claim(second!)).toEqual({ run: undefined, because: 'waits' });
+            const claims = await Promise.all([first, second, third].map(id => leases.claim(id!)));
+            expect(claims.map(({ run }) => run?.runId)).toEqual([first, undefined, undefined]);
+            expect(await leases.next(pipelineId)).toBeUndefined();
+            await endings.finish(claims[0]!.run!, { status: 'COMPLETED', outcome: 'SUCCESS' });
+            expect(await leases.next(pipelineId)).toBe(second);
+            expect(await leases.claim(third!)).toEqual({ run: undefined, because: 'waits' });
+            expect((await leases.claim(second!)).run).toBeDefined();
+        });
+
+        if (database !== 'sqlite') {
+            it('waits for that of another run of the pipeline, so that two do not slip past each other', async () => {
+                const { pipelineId, runs: [younger] } = await bench.waitingRuns(1);
+                const first = new RunLeases(bench.slowEnv, 30_000).claim(younger!);
+                await sleep(100);
+                const older = await bench.addRun(pipelineId, -120_000);
+                expect(await leases.claim(older)).toEqual({ run: undefined, because: 'waits' });
+                expect((await first).run).toBeDefined();
+            });
+        }
+
+        it('tells what a worker has to know of the run', async () => {
+            const run = await bench.claimed();
+            expect(run).toMatchObject({
+                triggerKey: 'start', triggerType: 'MANUAL', dryRun: false, startedByUserId: null, attempt: 1, takeovers: 0, report: null, isCancelRequested: false,
+            });
+            expect(Math.abs(run.startedAt.getTime() - (await bench.run(run.runId)).startedAt!.getTime())).toBe(0);
+        });
+
+        it('measures leases by the database\'s clock, whatever the worker\'s says', async () => {
+            const run = await bench.claimed();
+            const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 3_600_000);
+            try {
+                expect(await leases.claim(run.runId)).toEqual({ run: undefined, because: 'taken' });
+                expect(await leases.due(1_000)).not.toContain(run.runId);
+            } finally {
+                clock.mockRestore();
+            }
+        });
+
+        it('answers for runs that are gone or have ended', async () => {
+            const run = await bench.claimed();
+            await endings.finish(run, { status: 'COMPLETED', outcome: 'EMPTY' });
+            expect(await leases.claim(run.runId)).toEqual({ run: undefined, because: 'ended' });
+            expect(await leases.claim(bench.id(999_999))).toEqual({ run: undefined, because: 'gone' });
+        });
+    });
+
+    describe('a worker that is taken for dead', () => {
+        it('has all its writes refused once another has the run', async () => {
+            const old = await bench.claimed(1);
+            await sleep(20);
+            expect(await leases.due(1_000)).toContain(old.runId);
+            const run = await bench.claim(old.runId);
+            expect(run).toMatchObject({ attempt: 2, takeovers: 1, startedAt: old.startedAt });
+
+            await expect(new Positions(bench.env, old).commit(commit(1, 10))).rejects.toEqual(LOST);
+            await expect(new Rejects(bench.env, old, bench.journal).addAll([reject(1)])).rejects.toEqual(LOST);
+            await expect(new Loads(bench.env, old, bench.journal).commit(bench.unit(['zombie-1']))).rejects.toEqual(LOST);
+            await expect(endings.finish(old, { status: 'COMPLETED', outcome: 'SUCCESS' })).rejects.toEqual(LOST);
+            expect(await leases.renew(old)).toBe('lost');
+            expect(await leases.release(old)).toBe(false);
+
+            expect(await bench.loaded('zombie')).toEqual([]);
+            expect(await bench.rowsOf(FlowRecordError, run.runId)).toBe(0);
+            expect(await bench.rowsOf(FlowLoadMarker, run.runId)).toBe(0);
+            expect(await bench.rowsOf(FlowPendingEffect, run.runId)).toBe(0);
+            expect((await new Positions(bench.env, run).load()).positions).toEqual({});
+            expect(await bench.run(run.runId)).toMatchObject({ status: 'RUNNING', leaseToken: run.token });
+        });
+
+        it('has its writes refused when the run has ended without it', async () => {
+            const old = await bench.claimed(1);
+            await sleep(20);
+            expect(await endings.cancel(old.runId)).toBe('CANCELLED');
+            await expect(new Positions(bench.env, old).commit(commit(1, 10))).rejects.toEqual(LOST);
+            await expect(new Loads(bench.env, old, bench.journal).commit(bench.unit(['zombie-2']))).rejects.toEqual(LOST);
+            expect(await bench.loaded('zombie')).toEqual([]);
+        });
+
+        it('cannot answer a batch from its marker any more', async () => {
+            const old = await bench.claimed(1);
+            await new Loads(bench.env, old, bench.journal).commit(bench.unit(['zombie-kept']));
+            await sleep(20);
+            await bench.claim(old.runId);
+            await expect(new Loads(bench.env, old, bench.journal).commit(bench.unit(['zombie-kept']))).rejects.toEqual(LOST);
+        });
+
+        if (database !== 'sqlite') {
+            it('has a batch refused that was half done when another took the run', async () => {
+                const old = await bench.claimed(1);
+                const unit = bench.unit(['half-done']);
+                const slow: LoadUnit = { ...unit, *work(tx) {
+                    const result = yield* unit.work(tx);
+                    yield* select(sql`SELECT ${raw(database === 'postgres' ? 'pg_sleep(0.5)' : 'SLEEP(0.5)')}`);
+                    return result;
+                } };
+                const half = new Loads(bench.env, old, bench.journal).commit(slow);
+                await sleep(100);
+                const run = await bench.claim(old.runId);
+                await expect(half).rejects.toEqual(LOST);
+                expect(await bench.loaded('half-done')).toEqual([]);
+                expect(await new Loads(bench.env, run, bench.journal).commit(unit)).toEqual({ verdicts: 'C', replayed: false });
+            });
+
+            it('may finish a batch that it is just committing; the takeover waits for it and finds it done', async () => {
+                const old = await bench.claimed(1);
+                const order: string[] = [];
+                const unit = { ...bench.unit(['just-done']), locks: [] };
+                const last = new Loads(bench.slowEnv, old, bench.journal).commit(unit).then(() => order.push('committed'));
+                await sleep(100);
+                const run = await bench.claim(old.runId);
+                order.push('taken over');
+                await last;
+                expect(order).toEqual(['committed', 'taken over']);
+                expect(await new Loads(bench.env, run, bench.journal).commit(unit)).toEqual({ verdicts: 'C', replayed: true });
+            });
+        }
+
+        it('costs the run its life the third time that it is taken over with nothing committed in between', async () => {
+            const { runs: [runId] } = await bench.waitingRuns(1);
+            const start = await bench.claim(runId!, 1);
+            for (let takeover = 1; takeover <= 2; takeover++) {
+                await sleep(10);
+                expect(await bench.claim(runId!, 1)).toMatchObject({ takeovers: takeover, attempt: takeover + 1 });
+            }
+            await sleep(10);
+            expect(await leases.claim(runId!)).toEqual({ run: undefined, because: 'gaveUp' });
+            expect(await bench.run(runId!)).toMatchObject({ status: 'FAILED', errorCode: 'NO_PROGRESS', leaseToken: null });
+            expect(await bench.rowsOf(FlowRunFence, start.runId)).toBe(0);
+        });
+
+        it('counts for nothing when a batch was committed in between', async () => {
+            const { runs: [runId] } = await bench.waitingRuns(1);
+            await bench.claim(runId!, 1);
+            for (let batchNo = 1; batchNo <= 5; batchNo++) {
+                await sleep(10);
+                const run = await bench.claim(runId!, 1);
+                expect(run.takeovers).toBe(1);
+                const positions = new Positions(bench.env, run);
+                await positions.load();
+                await positions.commit(commit(batchNo, 10));
+                expect((await bench.run(runId!)).takeovers).toBe(0);
+            }
+        });
+    });
+
+    describe('a run that was given back', () => {
+        it('is taken on at once, by anybody, without counting an attempt', async () => {
+            const run = await bench.claimed();
+            const totals = { recordsRead: 5, recordsProcessed: 4, recordsLoaded: 3, recordsUnchanged: 1, recordsFiltered: 0, recordsRejected: 0 };
+            expect(await leases.release(run, { counters: { load: { ...NO_COUNTS, created: 3 } }, totals })).toBe(true);
+            expect(await bench.run(run.runId)).toMatchObject({ status: 'RUNNING', leaseToken: null, ...totals, counters: { load: { created: 3 } } });
+            expect(await leases.due(1_000)).toContain(run.runId);
+            const again = await bench.claim(run.runId);
+            expect(again).toMatchObject({ attempt: 1, takeovers: 0, startedAt: run.startedAt });
+            expect(again.token).not.toBe(run.token);
+        });
+
+        it('holds the later runs of its pipeline back all the same', async () => {
+            const { pipelineId, runs: [first, second] } = await bench.waitingRuns(2);
+            await leases.release(await bench.claim(first!));
+            expect(await leases.claim(second!)).toEqual({ run: undefined, because: 'waits' });
+            expect(await leases.next(pipelineId)).toBeUndefined();
+        });
+    });
+
+    describe('a heartbeat', () => {
+        it('keeps the run and shows how far it is', async () => {
+            const run = await bench.claimed(60);
+            for (let i = 0; i < 4; i++) {
+                await sleep(30);
+                expect(await new RunLeases(bench.env, 60).renew(run)).toBe('continue');
+            }
+            const totals = { recordsRead: 7, recordsProcessed: 0, recordsLoaded: 0, recordsUnchanged: 0, recordsFiltered: 0, recordsRejected: 0 };
+            await leases.renew(run, { counters: {}, totals });
+            expect(await bench.run(run.runId)).toMatchObject(totals);
+            expect(await leases.claim(run.runId)).toEqual({ run: undefined, because: 'taken' });
+        });
+
+        it('hears of a cancel and keeps the run until the worker has stopped', async () => {
+            const run = await bench.claimed();
+            expect(await endings.cancel(run.runId)).toBe('REQUESTED');
+            const { cancelRequestedAt } = await bench.run(run.runId);
+            expect(cancelRequestedAt).toBeInstanceOf(Date);
+            expect(await endings.cancel(run.runId)).toBe('REQUESTED');
+            expect((await bench.run(run.runId)).cancelRequestedAt).toEqual(cancelRequestedAt);
+            expect(await leases.renew(run)).toBe('cancel');
+            await endings.finish(run, { status: 'CANCELLED' });
+            expect(await bench.run(run.runId)).toMatchObject({ status: 'CANCELLED', outcome: null });
+            await expect(endings.cancel(run.runId)).rejects.toMatchObject({ code: 'RUN_STATE_CONFLICT' });
+        });
+    });
+
+    describe('a cancel', () => {
+        it('ends a run that waits, or that was given back, at once', async () => {
+            const { runs: [waiting] } = await bench.waitingRuns(1);
+            expect(await endings.cancel(waiting!)).toBe('CANCELLED');
+            const run = await bench.claimed();
+            await leases.release(run);
+            expect(await endings.cancel(run.runId)).toBe('CANCELLED');
+            expect((await bench.run(run.runId)).finishedAt).toBeInstanceOf(Date);
+        });
+
+        it('of a run that is not there says so', async () => {
+            await expect(endings.cancel(bench.id(999_999))).rejects.toMatchObject({ code: 'RUN_NOT_FOUND' });
+        });
+    });
+}

@@ -1,0 +1,68 @@
+import type { DataSource } from 'typeorm';
+import { FlowPipeline } from '../../src/plugin/entities/pipeline';
+import { type BareDatabase, type Ids, bareDatabase } from './bare-database';
+import type { Database } from './databases';
+
+/** What Flow's migrations have to do on each database and with each kind of ids. */
+export function migrationRoundTrip(database: Database, ids: Ids): void {
+    let scratch: BareDatabase;
+    let dataSource: DataSource;
+
+    beforeAll(async () => {
+        scratch = await bareDatabase(database, ids);
+        const shop = await scratch.connect('shop');
+        await shop.synchronize();
+        await shop.destroy();
+        dataSource = await scratch.connect('shop and flow');
+    });
+    afterAll(async () => {
+        await dataSource?.destroy();
+        await scratch?.drop();
+    });
+
+    /** What TypeORM would change to make the tables what the entities say. */
+    const drift = async (): Promise<string[]> => (await dataSource.driver.createSchemaBuilder().log()).upQueries.map(({ query }) => query);
+
+    const ALL = [
+        'flow_checkpoint', 'flow_load_marker', 'flow_log', 'flow_pending_effect', 'flow_pipeline', 'flow_pipeline_revision', 'flow_pipeline_run',
+        'flow_record_error', 'flow_run_fence',
+    ];
+
+    const flowTables = async (): Promise<string[]> => {
+        const runner = dataSource.createQueryRunner();
+        try {
+            const found: string[] = [];
+            for (const name of ALL) if (await runner.hasTable(name)) found.push(name);
+            return found;
+        } finally {
+            await runner.release();
+        }
+    };
+
+    it('makes all tables beside those of the shop, just as the entities describe them', async () => {
+        await dataSource.runMigrations({ transaction: 'each' });
+        expect(await flowTables()).toEqual(ALL);
+        expect(await drift()).toEqual([]);
+    });
+
+    it('leaves nothing to run the second time', async () => {
+        expect(await dataSource.runMigrations({ transaction: 'each' })).toEqual([]);
+    });
+
+    it('makes tables that hold what the entities hold', async () => {
+        const saved = await dataSource.getRepository(FlowPipeline).save(new FlowPipeline({ code: 'prices', name: 'Prices 🏷', channelId: ids === 'uuids' ? '018c7d6e-0000-7000-8000-000000000001' : 1, description: 'd'.repeat(70_000) }));
+        const found = await dataSource.getRepository(FlowPipeline).findOneByOrFail({ id: saved.id });
+        expect(found).toMatchObject({ code: 'prices', name: 'Prices 🏷', enabled: true, archived: false, codeFirst: false, publishedRevisionId: null });
+        expect(found.description).toHaveLength(70_000);
+        expect(typeof found.id).toBe(ids === 'uuids' ? 'string' : 'number');
+        expect(found.createdAt).toBeInstanceOf(Date);
+    });
+
+    it('goes back to the shop without Flow, and forth again', async () => {
+        await dataSource.undoLastMigration({ transaction: 'each' });
+        expect(await flowTables()).toEqual([]);
+        await dataSource.runMigrations({ transaction: 'each' });
+        expect(await flowTables()).toEqual(ALL);
+        expect(await drift()).toEqual([]);
+    });
+}

@@ -1,0 +1,4 @@
+import type { Shop } from '../shop';
+
+/** Vendure as it comes. */
+export const shop: Shop = { config: {} };

@@ -1,0 +1,165 @@
+import type { DataSource } from 'typeorm';
+import type { Script } from '../../src/core/adapter/loader';
+import { NO_COUNTS } from '../../src/core/run/counters';
+import type { Commit, JournalEvent, LoadResult, LoadTransaction, LoadUnit, Reject } from '../../src/core/run/ports';
+import { databaseOf } from '../../src/platform/sql/open-database';
+import { raw, select, sql } from '../../src/platform/sql/statement';
+import { type Id, insertNumbered } from '../../src/platform/sql/write';
+import { FlowPipeline } from '../../src/plugin/entities/pipeline';
+import { FlowPipelineRun } from '../../src/plugin/entities/run';
+import { insertFlowRows } from '../../src/plugin/stores/insert';
+import { type ClaimedRun, RunLeases } from '../../src/plugin/stores/leases';
+import { type StoreEnv, storeEnv, targetOf } from '../../src/plugin/stores/store-env';
+import { type BareDatabase, type Ids, bareDatabase } from './bare-database';
+import type { Database } from './databases';
+
+/** Flow's tables in a database of their own, and what it takes to put runs there. */
+export class StoreBench {
+    readonly events: JournalEvent[] = [];
+    readonly journal = { emit: (event: JournalEvent) => void this.events.push(event), flush: () => Promise.resolve() };
+    private count = 0;
+
+    private constructor(
+        private readonly place: { readonly scratch: BareDatabase; readonly ids: Ids },
+        readonly dataSource: DataSource,
+        readonly env: StoreEnv,
+    ) {}
+
+    static async open(database: Database, ids: Ids): Promise<StoreBench> {
+        const scratch = await bareDatabase(database, ids);
+        const dataSource = await scratch.connect('flow');
+        await dataSource.runMigrations({ transaction: 'each' });
+        return new StoreBench({ scratch, ids }, dataSource, storeEnv(dataSource, databaseOf(dataSource)));
+    }
+
+    async close(): Promise<void> {
+        await this.dataSource.destroy();
+        await this.place.scratch.drop();
+    }
+
+    /** An id as the shop has them. */
+    id(number: number): Id {
+        return this.place.ids === 'uuids' ? `018c7d6e-0000-7000-8000-${String(number).padStart(12, '0')}` : number;
+    }
+
+    /** A pipeline with some runs that wait, oldest first. */
+    async waitingRuns(count: number): Promise<{ readonly pipelineId: Id; readonly runs: readonly Id[] }> {
+        const code = `p${++this.count}`;
+        const [pipelineId] = await this.env.database.transaction(() =>
+            insertNumbered(targetOf(this.env, 'pipelines'), [{ code, name: code, channelId: this.id(1) }]));
+        const runs: Id[] = [];
+        for (let place = 0; place < count; place++) runs.push(await this.addRun(pipelineId!, -60_000 + place));
+        return { pipelineId: pipelineId!, runs };
+    }
+
+    /** A run that waits and was started so many milliseconds from now. */
+    async addRun(pipelineId: Id, startedMs: number): Promise<Id> {
+        const row = {
+            pipelineId, createdAt: new Date(Date.now() + startedMs), revisionId: this.id(1), channelId: this.id(1), triggerKey: 'start', triggerType: 'MANUAL',
+        };
+        const [id] = await this.env.database.transaction(() => insertNumbered(targetOf(this.env, 'runs'), [row]));
+        return id!;
+    }
+
+    /** A run that a worker has just taken. */
+    async claimed(leaseMs = 30_000): Promise<ClaimedRun> {
+        const { runs } = await this.waitingRuns(1);
+        return this.claim(runs[0]!, leaseMs);
+    }
+
+    async claim(runId: Id, leaseMs = 30_000): Promise<ClaimedRun> {
+        const claim = await new RunLeases(this.env, leaseMs).claim(runId);
+        if (!claim.run) throw new Error(`not claimed: ${claim.because}`);
+        return claim.run;
+    }
+
+    /** The same tables through a slow line: each transaction of a server's database waits for half a second before it commits. */
+    get slowEnv(): StoreEnv {
+        const { database, tables } = this.env;
+        const nap = database.dialect.kind === 'postgres' ? raw('pg_sleep(0.5)') : raw('SLEEP(0.5)');
+        const slow = function* <T>(script: Script<T>): Script<T> {
+            const result = yield* script;
+            yield* select(sql`SELECT ${nap}`);
+            return result;
+        };
+        return {
+            tables,
+            database: {
+                dialect: database.dialect,
+                run: script => database.run(script),
+                transaction: (script, options) => database.transaction(() => slow(script()), options),
+            },
+        };
+    }
+
+    run(id: Id): Promise<FlowPipelineRun> {
+        return this.dataSource.getRepository(FlowPipelineRun).findOneByOrFail({ id });
+    }
+
+    rowsOf(entity: new () => { runId: unknown }, runId: Id): Promise<number> {
+        return this.dataSource.getRepository(entity).count({ where: { runId } as object });
+    }
+
+    /** What is sent to the database meanwhile, of a server's database only. */
+    async statementsOf(work: () => Promise<unknown>): Promise<readonly string[]> {
+        const { logger } = this.dataSource;
+        const statements: string[] = [];
+        this.dataSource.logger = Object.assign(Object.create(logger) as typeof logger, { logQuery: (text: string) => void statements.push(text) });
+        await work().finally(() => { this.dataSource.logger = logger; });
+        return statements;
+    }
+
+    /** The codes that loads have written; pipelines stand in for a shop's products, since their code is unique. */
+    async loaded(prefix: string): Promise<string[]> {
+        const all = await this.dataSource.getRepository(FlowPipeline).find({ order: { code: 'ASC' } });
+        return all.map(({ code }) => code).filter(code => code.startsWith(prefix));
+    }
+
+    /** A batch of records that are pipelines to be. */
+    unit(codes: readonly string[], over: Partial<LoadUnit['key']> & { readonly digest?: string; readonly effects?: number } = {}): LoadUnit {
+        const { digest = 'd1', effects = 1, ...key } = over;
+        const insert = (some: readonly string[]): Script<void> =>
+            insertFlowRows(targetOf(this.env, 'pipelines'), some.map(code => ({ code, name: code, channelId: this.id(1) })));
+        const result = (verdicts: string, rejects: readonly Reject[]): LoadResult => ({
+            verdicts, rejects,
+            effects: Array.from({ length: effects }, (_, i) => ({ kind: 'test', payload: { batch: key.batchNo ?? 0, i } })),
+        });
+        return {
+            key: { stepKey: 'load', sourceKey: 'extract', batchNo: 0, visit: 0, ...key },
+            digest: () => digest,
+            locks: codes,
+            *work(tx: LoadTransaction) {
+                if (!tx.isolate) {
+                    yield* insert(codes);
+                    return result('C'.repeat(codes.length), []);
+                }
+                let verdicts = '';
+                const rejects: Reject[] = [];
+                for (const [seq, code] of codes.entries()) {
+                    const done = yield* tx.savepoint(() => insert([code]));
+                    verdicts += done.ok ? 'C' : 'X';
+                    if (!done.ok) rejects.push(reject(seq));
+                }
+                return result(verdicts, rejects);
+            },
+        };
+    }
+}
+
+export const LOST = expect.objectContaining({ code: 'LEASE_LOST' }) as unknown;
+
+/** The commit of one batch of ten records. */
+export function commit(batchNo: number, read: number): Commit {
+    return {
+        sourceKey: 'extract', batches: 1,
+        position: { token: { row: batchNo * 10 }, skip: 1, batchNo, seq: batchNo * 10, done: false },
+        counters: { extract: { ...NO_COUNTS, in: read, out: read } },
+    };
+}
+
+export function reject(seq: number, over: Partial<Reject> = {}): Reject {
+    return {
+        stepKey: 'load', sourceKey: 'extract', seq, ordinal: 0, code: 'RECORD_INVALID', message: `Field "sku": record ${seq} has none.`, path: 'sku',
+        payload: { name: `record ${seq}` }, ...over,
+    };
+}

@@ -1,0 +1,229 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { flowError } from '../../src/core/errors/flow-error';
+import type { LoadUnit } from '../../src/core/run/ports';
+import { FlowCheckpoint } from '../../src/plugin/entities/checkpoint';
+import { FlowLoadMarker } from '../../src/plugin/entities/load-marker';
+import { FlowPendingEffect } from '../../src/plugin/entities/pending-effect';
+import { FlowRecordError } from '../../src/plugin/entities/record-error';
+import { FlowRunFence } from '../../src/plugin/entities/run-fence';
+import { PendingEffects, type Publication } from '../../src/plugin/stores/effects';
+import { RunLeases } from '../../src/plugin/stores/leases';
+import { Loads } from '../../src/plugin/stores/loads';
+import { Positions } from '../../src/plugin/stores/positions';
+import { Rejects } from '../../src/plugin/stores/rejects';
+import { RunEndings } from '../../src/plugin/stores/run-endings';
+import type { Ids } from './bare-database';
+import type { Database } from './databases';
+import { StoreBench, commit, reject } from './store-bench';
+
+/** What a run writes: positions, loads, rejects, pending effects, its end. */
+export function storeSuite(database: Database, ids: Ids): void {
+    let bench: StoreBench;
+    let leases: RunLeases;
+    let endings: RunEndings;
+    beforeAll(async () => {
+        bench = await StoreBench.open(database, ids);
+        leases = new RunLeases(bench.env, 30_000);
+        endings = new RunEndings(bench.env);
+    });
+    afterAll(() => bench?.close());
+    beforeEach(() => { bench.events.length = 0; });
+
+    describe('the end of a run', () => {
+        it('stores what became of it and leaves nothing behind that was only needed on the way', async () => {
+            const run = await bench.claimed();
+            await new Positions(bench.env, run).commit(commit(1, 10));
+            await new Loads(bench.env, run, bench.journal).commit(bench.unit([`end-${run.runId}`]));
+            await endings.finish(run, { status: 'FAILED', error: flowError('RECORD_INVALID', { path: 'a', problem: 'is \0 bad' }), stepKey: 'load' });
+            expect(await bench.run(run.runId)).toMatchObject({
+                status: 'FAILED', outcome: null, errorCode: 'RECORD_INVALID', errorMessage: 'Field "a": is \uFFFD bad.', errorStepKey: 'load',
+                finishedAt: expect.any(Date) as Date, leaseToken: null, leaseExpiresAt: null,
+            });
+            for (const entity of [FlowRunFence, FlowLoadMarker]) expect(await bench.rowsOf(entity, run.runId)).toBe(0);
+            expect(await bench.dataSource.getRepository(FlowCheckpoint).countBy({ scope: `run:${run.runId}` })).toBe(0);
+            expect(await bench.rowsOf(FlowPendingEffect, run.runId)).toBe(1);
+        });
+    });
+
+    describe('positions', () => {
+        it('come back as they were committed, with the counters of all commits', async () => {
+            const run = await bench.claimed();
+            const positions = new Positions(bench.env, run);
+            expect(await positions.load()).toEqual({ positions: {}, counters: {} });
+            await positions.commit(commit(1, 10));
+            await positions.commit(commit(2, 7));
+            await positions.commit({ ...commit(3, 5), sourceKey: 'Extract' });
+            const first = { position: { ...commit(1, 0).position, token: undefined }, counters: {} };
+            await positions.commit({ ...commit(4, 1), sourceKey: 'untokened', position: first.position });
+            const found = await new Positions(bench.env, run).load();
+            expect(found.positions).toEqual({ extract: commit(2, 7).position, Extract: commit(3, 5).position, untokened: first.position });
+            expect(found.counters['extract']).toMatchObject({ in: 23, out: 23 });
+        });
+
+        it('count nothing twice when a worker goes on where another stopped', async () => {
+            const run = await bench.claimed();
+            await new Positions(bench.env, run).commit(commit(1, 10));
+            await leases.release(run);
+            const next = new Positions(bench.env, await bench.claim(run.runId));
+            await next.load();
+            await next.commit(commit(2, 10));
+            expect((await next.load()).counters['extract']).toMatchObject({ in: 20 });
+        });
+    });
+
+    describe('a load', () => {
+        it('stores records, effects and marker together and answers a batch that comes again from the marker', async () => {
+            const run = await bench.claimed();
+            const loads = new Loads(bench.env, run, bench.journal);
+            expect(await loads.commit(bench.unit(['twice-a', 'twice-b']))).toEqual({ verdicts: 'CC', replayed: false });
+            expect(await loads.commit(bench.unit(['twice-a', 'twice-b']))).toEqual({ verdicts: 'CC', replayed: true });
+            expect(await bench.loaded('twice')).toEqual(['twice-a', 'twice-b']);
+            expect(await bench.rowsOf(FlowPendingEffect, run.runId)).toBe(1);
+            expect(bench.events).toEqual([]);
+        });
+
+        it('tells batches, visits, steps and sources apart', async () => {
+            const run = await bench.claimed();
+            const loads = new Loads(bench.env, run, bench.journal);
+            const keys = [{}, { visit: 1 }, { batchNo: 1 }, { stepKey: 'Load' }, { sourceKey: 'other' }];
+            for (const [i, key] of keys.entries()) {
+                expect(await loads.commit(bench.unit([`apart-${i}`], key))).toEqual({ verdicts: 'C', replayed: false });
+            }
+            expect(await bench.rowsOf(FlowLoadMarker, run.runId)).toBe(keys.length);
+        });
+
+        it('lets the marker win over a batch that comes again with other content, and warns', async () => {
+            const run = await bench.claimed();
+            const loads = new Loads(bench.env, run, bench.journal);
+            await loads.commit(bench.unit(['first']));
+            expect(await loads.commit(bench.unit(['second'], { digest: 'd2' }))).toEqual({ verdicts: 'C', replayed: true });
+            expect(await bench.loaded('second')).toEqual([]);
+            expect(bench.events).toEqual([expect.objectContaining({ level: 'WARN', message: expect.stringContaining('other content') as string })]);
+        });
+
+        it('finds the record that the database refuses; its neighbours are loaded', async () => {
+            const run = await bench.claimed();
+            const loads = new Loads(bench.env, run, bench.journal);
+            await loads.commit(bench.unit(['poison-2']));
+            const codes = Array.from({ length: 5 }, (_, i) => `poison-${i}`);
+            expect(await loads.commit(bench.unit(codes, { batchNo: 1 }))).toEqual({ verdicts: 'CCXCC', replayed: false });
+            expect(await bench.loaded('poison')).toEqual(codes);
+            const errors = await bench.dataSource.getRepository(FlowRecordError).findBy({ runId: run.runId });
+            expect(errors).toEqual([expect.objectContaining({ seq: 2, code: 'RECORD_INVALID', payload: { name: 'record 2' }, pipelineId: run.pipelineId })]);
+            expect(await loads.commit(bench.unit(codes, { batchNo: 1 }))).toEqual({ verdicts: 'CCXCC', replayed: true });
+            expect(await bench.rowsOf(FlowRecordError, run.runId)).toBe(1);
+        });
+
+        it('leaves nothing when it fails for another reason', async () => {
+            const run = await bench.claimed();
+            const unit = bench.unit(['nothing-1']);
+            const failing: LoadUnit = { ...unit, *work(tx) { yield* unit.work(tx); throw flowError('DATABASE_BUSY', { problem: 'test' }); } };
+            await expect(new Loads(bench.env, run, bench.journal).commit(failing)).rejects.toMatchObject({ code: 'DATABASE_BUSY' });
+            expect(await bench.loaded('nothing')).toEqual([]);
+            expect(await bench.rowsOf(FlowLoadMarker, run.runId)).toBe(0);
+            expect(await bench.rowsOf(FlowPendingEffect, run.runId)).toBe(0);
+        });
+
+        it('happens once when it is asked for many times at once', async () => {
+            const run = await bench.claimed();
+            const loads = new Loads(bench.env, run, bench.journal);
+            const answers = await Promise.all(Array.from({ length: 4 }, () => loads.commit(bench.unit(['once-1', 'once-2']))));
+            expect(answers.filter(({ replayed }) => !replayed)).toHaveLength(1);
+            expect(await bench.rowsOf(FlowPendingEffect, run.runId)).toBe(1);
+        });
+    });
+
+    describe('rejects', () => {
+        it('are stored once, however often they are reported', async () => {
+            const run = await bench.claimed();
+            const rejects = new Rejects(bench.env, run, bench.journal);
+            const some = [reject(1, { message: 'nul \0', path: undefined }), reject(1, { ordinal: 1 }), reject(2, { stepKey: 'Load' })];
+            await rejects.addAll(some);
+            await rejects.addAll([...some, reject(2)]);
+            await rejects.addAll([]);
+            expect(await bench.rowsOf(FlowRecordError, run.runId)).toBe(4);
+        });
+
+        it('of many and large records are stored in pieces that the server accepts', async () => {
+            const run = await bench.claimed();
+            const payload = { text: 'x'.repeat(100_000) };
+            await new Rejects(bench.env, run, bench.journal).addAll(Array.from({ length: 300 }, (_, seq) => reject(seq, { payload })));
+            expect(await bench.rowsOf(FlowRecordError, run.runId)).toBe(300);
+        });
+    });
+
+    describe('pending effects', () => {
+        const announced = (announce: Publication['announce']): Publication => ({ announce, finish: () => Promise.resolve() });
+        const ended = async (effects: number) => {
+            const run = await bench.claimed();
+            await new Loads(bench.env, run, bench.journal).commit(bench.unit([`effects-${run.runId}`], { effects }));
+            const pending = new PendingEffects(bench.env, 30_000);
+            expect(await pending.drain(run.runId, announced(() => Promise.reject(new Error('too early'))))).toBeUndefined();
+            expect(await pending.waiting(1_000)).not.toContain(run.runId);
+            await endings.finish(run, { status: 'COMPLETED', outcome: 'SUCCESS' });
+            return { run, pending };
+        };
+
+        it('are made known in their order, a bounded number at a time', async () => {
+            const { run, pending } = await ended(250);
+            expect(await pending.waiting(1_000)).toContain(run.runId);
+            const lots: number[][] = [];
+            let finished = 0;
+            const count = await pending.drain(run.runId, {
+                announce: effects => Promise.resolve(void lots.push(effects.map(({ payload }) => payload['i'] as number))),
+                finish: () => Promise.resolve(void finished++),
+            });
+            expect(finished).toBe(1);
+            expect(count).toBe(250);
+            expect(lots.map(lot => lot.length)).toEqual([100, 100, 50]);
+            expect(lots.flat()).toEqual(Array.from({ length: 250 }, (_, i) => i));
+            expect(await pending.waiting(1_000)).not.toContain(run.runId);
+            expect(await pending.drain(run.runId, announced(() => Promise.reject(new Error('nothing is left'))))).toBe(0);
+        });
+
+        it('are made known by one at a time', async () => {
+            const { run, pending } = await ended(3);
+            let published = 0;
+            const publish = async (effects: readonly unknown[]): Promise<void> => {
+                expect(await pending.waiting(1_000)).not.toContain(run.runId);
+                published += effects.length;
+                await sleep(50);
+            };
+            const counts = await Promise.all([1, 2, 3].map(() => pending.drain(run.runId, announced(publish))));
+            expect(published).toBe(3);
+            expect(counts.filter(count => count === 3)).toHaveLength(1);
+        });
+
+        it('stay when they could not be made known, and are found again', async () => {
+            const { run, pending } = await ended(150);
+            let lots = 0;
+            const failing = () => (++lots === 2 ? Promise.reject(new Error('no bus')) : Promise.resolve());
+            await expect(pending.drain(run.runId, announced(failing))).rejects.toThrow('no bus');
+            expect(await pending.waiting(1_000)).toContain(run.runId);
+            expect(await bench.rowsOf(FlowPendingEffect, run.runId)).toBe(150);
+            expect(await pending.drain(run.runId, announced(() => Promise.resolve()))).toBe(150);
+        });
+
+        it('are kept from others for longer than a lease', async () => {
+            const { run } = await ended(1);
+            const quick = new PendingEffects(bench.env, 300);
+            await quick.drain(run.runId, announced(async () => {
+                await sleep(900);
+                expect(await quick.waiting(1_000)).not.toContain(run.runId);
+            }));
+        });
+    });
+
+    if (database !== 'sqlite') {
+        it('costs six statements a loaded batch on PostgreSQL, eight on MariaDB, and one a committed position; transaction and locks included', async () => {
+            const run = await bench.claimed();
+            const loads = new Loads(bench.env, run, bench.journal);
+            const positions = new Positions(bench.env, run);
+            await positions.load();
+            const loaded = await bench.statementsOf(() => loads.commit(bench.unit(['counted'])));
+            // The load's own work is one INSERT.
+            expect(loaded.length - 1).toBe(database === 'postgres' ? 6 : 8);
+            expect(await bench.statementsOf(() => positions.commit(commit(1, 10)))).toHaveLength(1);
+        });
+    }
+}

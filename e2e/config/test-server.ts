@@ -1,0 +1,91 @@
+import type { Server as HttpServer } from 'node:http';
+import type { INestApplication } from '@nestjs/common';
+import { DefaultJobQueuePlugin, TransactionalConnection, type VendureConfig, mergeConfig } from '@vendure/core';
+import { type SimpleGraphQLClient, type TestServer, createTestEnvironment } from '@vendure/testing';
+import type { DataSource } from 'typeorm';
+import { freePort } from '../../test/servers/process';
+import { type Database, scratchDatabase } from './databases';
+import { type ShopName, loadShop } from './shop';
+import { type DatabaseConnection, vendureConfig } from './vendure-config';
+
+/** What a suite may ask of its server. */
+export interface TestServerOptions {
+    /** Beside those of the shop: Flow, DefaultSearchPlugin, BullMQJobQueuePlugin … */
+    readonly plugins?: VendureConfig['plugins'];
+    /** `sql`: Vendure's queue in the database. `memory` (default): jobs live in the process. `none`: jobs are stored, nobody works them. */
+    readonly jobs?: 'sql' | 'memory' | 'none';
+    readonly shop?: ShopName;
+    readonly config?: Partial<VendureConfig>;
+    /** Runs when the shop's tables are there and before the server boots, say for Flow's migrations. */
+    readonly afterPopulate?: (config: Required<VendureConfig>) => Promise<void>;
+}
+
+/** A booted server with a database of its own. */
+export interface RunningServer {
+    readonly server: TestServer;
+    readonly app: INestApplication;
+    readonly dataSource: DataSource;
+    readonly adminClient: SimpleGraphQLClient;
+    readonly shopClient: SimpleGraphQLClient;
+    readonly connection: DatabaseConnection;
+    readonly url: string;
+    /** Stops the server and drops its database. */
+    destroy(): Promise<void>;
+}
+
+let pluginsOfThisFile: string | undefined;
+
+/** Vendure evaluates its AppModule once a process, with the plugins of the first boot; another set would silently be missing. */
+function assertSamePlugins({ plugins }: Required<VendureConfig>): void {
+    const names = plugins.map(plugin => ('module' in plugin ? plugin.module.name : (plugin as { name: string }).name)).join(', ');
+    pluginsOfThisFile ??= names;
+    if (names !== pluginsOfThisFile) {
+        throw new Error(`One test file boots one set of plugins. First: ${pluginsOfThisFile || 'none'}; now: ${names || 'none'}. Use a second file.`);
+    }
+}
+
+/** Boots a Vendure server for one suite; the admin client is logged in as superadmin. */
+export async function testServer(database: Database, options: TestServerOptions = {}): Promise<RunningServer> {
+    process.env.VENDURE_DISABLE_TELEMETRY = 'true';
+    const shopName = options.shop ?? 'plain';
+    const scratch = await scratchDatabase(database, shopName);
+    try {
+        const config = await configOf(scratch.connection, shopName, options);
+        assertSamePlugins(config);
+        await options.afterPopulate?.(config);
+        const { server, adminClient, shopClient } = createTestEnvironment(config);
+        await server.bootstrap();
+        // A client that takes up an idle connection in the moment in which the server closes it would see a failed request.
+        (server.app.getHttpServer() as HttpServer).keepAliveTimeout = 0;
+        await adminClient.asSuperAdmin();
+        return {
+            server, adminClient, shopClient,
+            app: server.app,
+            dataSource: server.app.get(TransactionalConnection).rawConnection,
+            connection: scratch.connection,
+            url: `http://127.0.0.1:${config.apiOptions.port}`,
+            destroy: async () => { await server.destroy().finally(() => scratch.drop()); },
+        };
+    } catch (error) {
+        await scratch.drop();
+        throw error;
+    }
+}
+
+async function configOf(connection: DatabaseConnection, shopName: ShopName, options: TestServerOptions): Promise<Required<VendureConfig>> {
+    const { jobs = 'memory', plugins = [], config = {} } = options;
+    const shop = loadShop(shopName).config;
+    const queue = jobs === 'memory' ? [] : [DefaultJobQueuePlugin.init({ pollInterval: 50 })];
+    const merged = mergeConfig(vendureConfig(connection, shop), config);
+    return mergeConfig(merged, {
+        apiOptions: { port: await portOfThisWorker() },
+        plugins: [...queue, ...(shop.plugins ?? []), ...(config.plugins ?? []), ...plugins],
+        // The server of `@vendure/testing` always starts its queues; a list with no known name leaves them standing.
+        ...(jobs === 'none' ? { jobQueueOptions: { activeQueues: ['(none)'] } } : {}),
+    });
+}
+
+/** Fifty ports a worker, so that two of them do not race for the same free one. */
+function portOfThisWorker(): Promise<number> {
+    return freePort(3100 + Number(process.env.JEST_WORKER_ID ?? 0) * 50);
+}

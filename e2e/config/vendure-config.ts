@@ -1,0 +1,26 @@
+import { DefaultJobQueuePlugin, DefaultLogger, DefaultSearchPlugin, LogLevel, NoopLogger, type VendureConfig, mergeConfig } from '@vendure/core';
+import { testConfig } from '@vendure/testing';
+
+/** How TypeORM reaches a scratch database; plain data, so that it can be handed to another process. */
+export type DatabaseConnection =
+    | { readonly type: 'better-sqlite3'; readonly database: string }
+    | { readonly type: 'postgres' | 'mariadb'; readonly url: string; readonly database: string };
+
+/** The plugins of Vendure whose tables every scratch database has, whether a suite switches them on or not. */
+export function pluginsWithTables(): NonNullable<VendureConfig['plugins']> {
+    return [DefaultJobQueuePlugin.init({ pollInterval: 50 }), DefaultSearchPlugin.init({ indexStockStatus: true })];
+}
+
+/**
+ * The configuration that all test servers share. Ids look like `T_1` at the API, log lines appear with `LOG=1`, assets are not kept.
+ * Tables are never synchronised at boot: the shop's come with the copied database, Flow's by migrations.
+ */
+export function vendureConfig(connection: DatabaseConnection, extra: Partial<VendureConfig> = {}): Required<VendureConfig> {
+    // The connection in whole: merged, it would keep what testConfig says for sqljs.
+    const base = mergeConfig({ ...testConfig, dbConnectionOptions: { ...connection, synchronize: false, logging: false } }, {
+        apiOptions: { hostname: '127.0.0.1', port: 3100, adminApiPath: 'admin-api', shopApiPath: 'shop-api', cors: true },
+        authOptions: { tokenMethod: 'bearer', requireVerification: false },
+        logger: process.env.LOG ? new DefaultLogger({ level: LogLevel.Verbose }) : new NoopLogger(),
+    });
+    return mergeConfig(base, extra);
+}

@@ -1,0 +1,276 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+    type Channel, Collection, CollectionModificationEvent, CollectionService, DefaultSearchPlugin, EventBus, FastImporterService, LanguageCode, Product,
+    ProductEvent, ProductService, ProductVariant, ProductVariantEvent, ProductVariantPrice, ProductVariantPriceEvent, StockMovement, SearchService, StockMovementEvent, TaxCategory, FacetService, FacetValueService,
+    ProductVariantTranslation, type VendureEvent,
+} from '@vendure/core';
+import { In } from 'typeorm';
+import type { Effect } from '../src/core/adapter/loader';
+import type { JsonObject } from '../src/core/data/json';
+import type { VendurePlatform } from '../src/platform/context';
+import { type EntityChange, entitiesChanged } from '../src/platform/effects/effect';
+import { FlowEntitiesChanged } from '../src/platform/effects/events';
+import { publishEffects } from './config/publish-effects';
+import { priceUpdate } from '../src/platform/loaders/price-update';
+import { stockAdjust } from '../src/platform/loaders/stock-adjust';
+import { IndexByEvents } from '../src/platform/effects/index-by-events';
+import { indexServiceOf } from '../src/platform/effects/index-service';
+import { QueuedIndex } from '../src/platform/effects/queued-index';
+import type { Id } from '../src/platform/sql/write';
+import { needs } from '../test/servers/needs';
+import type { Database } from './config/databases';
+import { openLoad, platformOf } from './config/load-harness';
+import { secondChannel } from './config/small-catalogue';
+import { type RunningServer, testServer } from './config/test-server';
+
+/** More than twice what one index job takes. */
+const COUNT = 120;
+
+interface Entry {
+    readonly sku: string;
+    readonly channelId: Id;
+    readonly languageCode: string;
+    readonly price: number;
+    readonly productVariantName: string;
+    readonly collectionIds: readonly string[];
+    readonly inStock: boolean;
+    readonly facetValueIds: readonly string[];
+}
+
+function makesChangesKnown(database: Database): void {
+    let shop: RunningServer;
+    let platform: VendurePlatform;
+    let wholesale: Channel;
+    let variants: readonly ProductVariant[];
+    const seen: VendureEvent[] = [];
+
+    beforeAll(async () => {
+        shop = await testServer(database, { jobs: 'sql', plugins: [DefaultSearchPlugin.init({ indexStockStatus: true })] });
+        platform = await platformOf(shop.app);
+        wholesale = await secondChannel(shop.app);
+        await importVariants();
+        await publishEffects(changed('ProductVariant', variants.map(({ id }) => id)), platform);
+        await settled();
+        shop.app.get(EventBus).filter(() => true).subscribe(event => seen.push(event));
+    });
+    afterAll(() => shop?.destroy());
+    beforeEach(() => { seen.length = 0; });
+
+    async function importVariants(): Promise<void> {
+        const importer = shop.app.get(FastImporterService);
+        await importer.initialize();
+        const { id: taxCategoryId } = await shop.dataSource.getRepository(TaxCategory).findOneByOrFail({ name: 'Standard Tax' });
+        const skus = Array.from({ length: COUNT }, (_, i) => `SKU-${i}`);
+        const productIds: Id[] = [];
+        const facet = await shop.app.get(FacetService).create(platform.ctx, { code: 'colour', isPrivate: false, translations: [{ languageCode: LanguageCode.en, name: 'Colour' }] });
+        const { id: red } = await shop.app.get(FacetValueService).create(platform.ctx, facet, { code: 'red', translations: [{ languageCode: LanguageCode.en, name: 'Red' }] });
+        for (const [i, sku] of skus.entries()) {
+            const translations = [LanguageCode.en, ...(i % 2 ? [LanguageCode.de] : [])]
+                .map(languageCode => ({ languageCode, name: `Product ${sku} ${languageCode}`, slug: `${sku}-${languageCode}`.toLowerCase(), description: `About ${sku}` }));
+            const productId = await importer.createProduct({ translations, facetValueIds: i % 3 ? [red] : [] });
+            productIds.push(productId);
+            await importer.createProductVariant({
+                productId, sku, price: 100, taxCategoryId, stockOnHand: 0, optionIds: [], featuredAssetId: undefined, assetIds: [], facetValueIds: i % 4 ? [] : [red],
+                translations: [{ languageCode: LanguageCode.en, name: `Plain ${sku}` }],
+            } as Parameters<FastImporterService['createProductVariant']>[0]);
+        }
+        await shop.app.get(ProductService).assignProductsToChannel(platform.ctx, { productIds: productIds.slice(0, 60), channelId: wholesale.id, priceFactor: 2 });
+        await settled();
+        variants = await shop.dataSource.getRepository(ProductVariant).find({ where: { sku: In(skus) }, order: { id: 'ASC' } });
+    }
+
+    const changed = (entity: EntityChange['entity'], ids: readonly Id[], more: Partial<EntityChange> = {}): readonly Effect[] =>
+        entitiesChanged({ entity, operation: 'UPDATE', sideEffects: 'BATCHED', ids, ...more });
+    const idsOf = (list: readonly ProductVariant[]) => list.map(({ id }) => id);
+    const namesSeen = () => [...new Set(seen.map(({ constructor: { name } }) => name))].sort();
+    const jobs = (): Promise<Array<{ queueName: string; state: string; isSettled: boolean }>> => shop.dataSource.getRepository('JobRecord').find() as never;
+    const entries = (): Promise<Entry[]> => shop.dataSource.getRepository('SearchIndexItem').find({ order: { productVariantId: 'ASC', channelId: 'ASC', languageCode: 'ASC' } }) as never;
+    const entriesOf = async (channel: Channel, languageCode = 'en') => (await entries()).filter(entry => entry.channelId === channel.id && entry.languageCode === languageCode);
+
+    /** Every queue is empty, and has been for longer than what debounces events. */
+    async function settled(): Promise<void> {
+        for (let quiet = 0; quiet < 3;) {
+            await sleep(100);
+            quiet = (await jobs()).every(({ isSettled }) => isSettled) ? quiet + 1 : 0;
+        }
+        expect((await jobs()).filter(({ state }) => state !== 'COMPLETED')).toEqual([]);
+    }
+    async function price(amount: number, config: JsonObject = {}): Promise<readonly Effect[]> {
+        const load = await openLoad(priceUpdate, config, { platform });
+        return (await load(variants.map(({ sku }) => ({ sku, price: amount })))).effects;
+    }
+
+    it('BATCHED: each of many changed variants is found with its new price, in its channels and languages', async () => {
+        await publishEffects(await price(4711), platform);
+        await settled();
+        const here = await entriesOf(platform.ctx.channel);
+        expect(here).toHaveLength(COUNT);
+        expect(here.every(entry => entry.price === 4711)).toBe(true);
+        for (const language of ['en', 'de']) expect((await entriesOf(wholesale, language)).map(({ sku }) => sku)).toHaveLength(60);
+    });
+
+    it('BATCHED: says once a batch what changed, and publishes none of Vendure\'s catalogue events', async () => {
+        await publishEffects(await price(4712), platform);
+        await settled();
+        expect(namesSeen()).toEqual(['FlowEntitiesChanged']);
+        expect(seen).toMatchObject([
+            { entity: 'ProductVariantPrice', operation: 'UPDATE' },
+            { entity: 'ProductVariant', operation: 'UPDATE', ids: idsOf(variants), ctx: { channelId: platform.ctx.channelId } },
+        ]);
+        expect((seen[0] as FlowEntitiesChanged).ids).toHaveLength(COUNT);
+    });
+
+    it('BATCHED: entries hold the collections that the changes brought their variants into, and out of', async () => {
+        const startsWith = (name: string, term: string) => shop.app.get(CollectionService).create(platform.ctx, {
+            translations: [{ languageCode: LanguageCode.en, name, slug: name.toLowerCase(), description: '' }],
+            filters: [{ code: 'variant-name-filter', arguments: [{ name: 'operator', value: 'startsWith' }, { name: 'term', value: term }] }],
+        });
+        const [plain, fancy] = [await startsWith('Plain', 'Plain'), await startsWith('Fancy', 'Fancy')];
+        await settled();
+        await publishEffects(changed('ProductVariant', idsOf(variants)), platform);
+        await settled();
+        expect((await entriesOf(platform.ctx.channel)).every(({ collectionIds }) => collectionIds.join() === String(plain.id))).toBe(true);
+        seen.length = 0;
+        const translations = shop.dataSource.getRepository(ProductVariantTranslation);
+        for (const { id, sku } of variants) await translations.update({ base: { id } }, { name: `Fancy ${sku}` });
+        await publishEffects(changed('ProductVariant', idsOf(variants)), platform);
+        await settled();
+        const now = await entriesOf(platform.ctx.channel);
+        expect(now).toHaveLength(COUNT);
+        expect(now.every(({ collectionIds, productVariantName }) => collectionIds.join() === String(fancy.id) && productVariantName.startsWith('Fancy'))).toBe(true);
+        expect(seen.filter(event => event instanceof CollectionModificationEvent)).toEqual([]);
+        expect(seen.find(event => event instanceof FlowEntitiesChanged && event.entity === 'Collection')).toMatchObject({ operation: 'UPDATE', ids: [plain.id, fancy.id] });
+        for (const { id } of [plain, fancy]) await shop.dataSource.getRepository(Collection).delete(id);
+    });
+
+    it('BATCHED: stock changes reach entries that show stock', async () => {
+        const load = await openLoad(stockAdjust, {}, { platform });
+        const { effects } = await load(variants.map(({ sku }) => ({ sku, stock: 3 })));
+        expect((await entriesOf(platform.ctx.channel)).some(({ inStock }) => inStock)).toBe(false);
+        await publishEffects(effects, platform);
+        await settled();
+        expect((await entriesOf(platform.ctx.channel)).every(({ inStock }) => inStock)).toBe(true);
+        expect(namesSeen()).toEqual(['FlowEntitiesChanged']);
+    });
+
+    it('BATCHED: stock changes queue no index job where entries do not show stock', async () => {
+        const load = await openLoad(stockAdjust, {}, { platform });
+        const { effects } = await load(variants.map(({ sku }) => ({ sku, stock: 4 })));
+        const before = (await jobs()).length;
+        DefaultSearchPlugin.options.indexStockStatus = false;
+        await publishEffects(effects, platform).finally(() => { DefaultSearchPlugin.options.indexStockStatus = true; });
+        expect(await jobs()).toHaveLength(before);
+    });
+
+    it('BATCHED: may be called again for the same effects', async () => {
+        const effects = await price(4713);
+        await publishEffects(effects, platform);
+        await settled();
+        const before = await entries();
+        await publishEffects(effects, platform);
+        await settled();
+        expect(await entries()).toEqual(before);
+    });
+
+    it('BATCHED: writes the very entries that Vendure\'s own reindex writes, without a job', async () => {
+        const before = (await jobs()).length;
+        await publishEffects(await price(4714), platform);
+        expect(await jobs()).toHaveLength(before);
+        const ours = await entries();
+        for (const channel of [platform.ctx.channel, wholesale]) {
+            await shop.app.get(SearchService).reindex((await platformOf(shop.app, channel)).ctx);
+            await settled();
+        }
+        expect(ours).toEqual(await entries());
+        expect(ours.some(({ facetValueIds }) => facetValueIds.length > 0)).toBe(true);
+        expect(new Set(ours.map(entry => entry.price)).size).toBeGreaterThan(1);
+    });
+
+    describe('where entries cannot be written directly', () => {
+        const queued = () => new QueuedIndex(indexServiceOf(DefaultSearchPlugin, platform)!, { platform, isDefault: true });
+        const all = () => ({ variantIds: idsOf(variants), productIds: [] });
+
+        it('queues jobs that DefaultSearchPlugin takes whole, for all channels and languages', async () => {
+            await price(4720);
+            const before = (await jobs()).length;
+            await queued().update(all());
+            expect(await jobs()).toHaveLength(before + 3 + 2);
+            await settled();
+            expect((await entriesOf(platform.ctx.channel)).filter(entry => entry.price === 4720)).toHaveLength(COUNT);
+            expect(await entriesOf(wholesale, 'de')).toHaveLength(60);
+        });
+
+        it('queues one reindex a channel where the plugin buffers its jobs and would lose most variants', async () => {
+            await price(4721);
+            const before = (await jobs()).length;
+            DefaultSearchPlugin.options.bufferUpdates = true;
+            await queued().update(all()).finally(() => { DefaultSearchPlugin.options.bufferUpdates = false; });
+            expect(await jobs()).toHaveLength(before + 2);
+            await settled();
+            expect((await entriesOf(platform.ctx.channel)).filter(entry => entry.price === 4721)).toHaveLength(COUNT);
+        });
+
+        it('publishes lists of at most 50 variants for a search plugin that Flow does not know', async () => {
+            await new IndexByEvents(platform).update(all());
+            expect(seen.filter((event): event is ProductVariantEvent => event instanceof ProductVariantEvent).map(({ entity }) => entity.length)).toEqual([50, 50, 20]);
+            await settled();
+        });
+    });
+
+    it('EACH: publishes Vendure\'s own events, variants in lists of at most 50, and the index follows by itself', async () => {
+        const load = await openLoad(stockAdjust, { sideEffects: 'EACH' }, { platform });
+        const stocked = await load(variants.map(({ sku }) => ({ sku, stock: 9 })));
+        const products = changed('Product', variants.slice(0, 3).map(({ productId }) => productId), { sideEffects: 'EACH', operation: 'CREATE' });
+        await publishEffects([...await price(4715, { sideEffects: 'EACH' }), ...stocked.effects, ...products], platform);
+        const of = <E extends VendureEvent>(type: abstract new (...args: never[]) => E): E[] => seen.filter((event): event is E => event instanceof type);
+        expect(of(FlowEntitiesChanged)).toEqual([]);
+        expect(of(ProductVariantPriceEvent)).toHaveLength(COUNT);
+        expect(of(ProductVariantPriceEvent)[0]).toMatchObject({ type: 'updated', entity: [expect.any(ProductVariantPrice)] });
+        expect(of(ProductVariantEvent).map(({ entity }) => entity.length)).toEqual([50, 50, 20]);
+        expect(of(ProductVariantEvent)[0]).toMatchObject({ type: 'updated', entity: expect.arrayContaining([expect.objectContaining({ sku: 'SKU-0', price: 4715 })]) });
+        expect(of(StockMovementEvent)).toHaveLength(COUNT);
+        expect(of(StockMovementEvent)[0]).toMatchObject({ type: 'ADJUSTMENT', stockMovements: [expect.objectContaining({ productVariant: expect.any(ProductVariant) })] });
+        expect(of(StockMovementEvent)[0]!.stockMovements[0]).toBeInstanceOf(StockMovement);
+        expect(of(ProductEvent).map(({ type, entity }) => [type, entity.id])).toEqual(variants.slice(0, 3).map(({ productId }) => ['created', productId]));
+        await settled();
+        expect((await entriesOf(platform.ctx.channel)).filter(entry => entry.price === 4715)).toHaveLength(COUNT);
+    });
+
+    it('NONE: no event, no job', async () => {
+        const before = (await jobs()).length;
+        await publishEffects(await price(4716, { sideEffects: 'NONE' }), platform);
+        await sleep(200);
+        expect(seen).toEqual([]);
+        expect(await jobs()).toHaveLength(before);
+    });
+
+    it('does nothing for a run that changed nothing', async () => {
+        const before = (await jobs()).length;
+        await publishEffects([], platform);
+        expect(seen).toEqual([]);
+        expect(await jobs()).toHaveLength(before);
+    });
+
+    it('BATCHED: takes deleted variants and products out of the index', async () => {
+        const [gone, bare, ...rest] = variants.slice(0, 60);
+        await shop.dataSource.getRepository(ProductVariant).update(gone!.id, { deletedAt: new Date() });
+        await shop.dataSource.getRepository(Product).update(bare!.productId, { deletedAt: new Date() });
+        await publishEffects([
+            ...changed('ProductVariant', [gone!.id], { operation: 'DELETE' }), ...changed('Product', [bare!.productId], { operation: 'DELETE' }),
+        ], platform);
+        await settled();
+        const skus = (await entries()).map(({ sku }) => sku);
+        expect(skus).not.toContain(gone!.sku);
+        expect(skus).not.toContain(bare!.sku);
+        expect(skus).toEqual(expect.arrayContaining(rest.map(({ sku }) => sku)));
+    });
+
+    it('BATCHED: a product whose only variant is gone has an entry of its own', async () => {
+        await publishEffects(changed('Product', [variants[0]!.productId]), platform);
+        await settled();
+        expect((await entries()).filter(({ sku }) => sku === '')).toMatchObject([{ channelId: platform.ctx.channelId, productId: variants[0]!.productId }]);
+    });
+}
+
+describe('side effects on SQLite', () => makesChangesKnown('sqlite'));
+needs('postgres', 'side effects on PostgreSQL', () => makesChangesKnown('postgres'));

@@ -1,0 +1,149 @@
+import { EventBus, Tag } from '@vendure/core';
+import { Client } from 'pg';
+import { needs } from '../test/servers/needs';
+import { createPipelineBuilder, FlowPlugin, FlowRunCancelled, FlowRunCompleted, FlowRunFailed, FlowRunStarted, type BuiltinCatalogue } from '../src';
+import type { Database } from './config/databases';
+import { type FlowServer, flowServer, until } from './config/flow-server';
+import { slowNumbers, tagLoader } from './config/tag-loader';
+
+interface TagCatalogue extends Omit<BuiltinCatalogue, 'extractors' | 'loaders'> {
+    readonly extractors: readonly [...BuiltinCatalogue['extractors'], typeof slowNumbers];
+    readonly loaders: readonly [...BuiltinCatalogue['loaders'], typeof tagLoader];
+}
+const pipeline = createPipelineBuilder<TagCatalogue>();
+
+const records = Array.from({ length: 25 }, (_, i) => ({ value: i === 7 ? '' : ` Tag ${i} ` }));
+
+const tags = pipeline('tags')
+    .capabilities({ requires: ['UpdateCatalog'] })
+    .throughput({ batchSize: 10 })
+    .trigger('start', { type: 'MANUAL' })
+    .extract('in', { adapterCode: 'inMemory', data: records })
+    .transform('clean', [{ op: 'trim', args: { path: 'value' } }])
+    .load('out', { adapterCode: 'tags' })
+    .build();
+
+const manySlices = pipeline('many-slices')
+    .throughput({ batchSize: 5 })
+    .trigger('start', { type: 'MANUAL' })
+    .extract('in', { adapterCode: 'slowNumbers', count: 60, pageSize: 5, pageMs: 100 })
+    .load('out', { adapterCode: 'tags' })
+    .build();
+
+const broken = pipeline('broken')
+    .trigger('start', { type: 'MANUAL' })
+    .extract('in', { adapterCode: 'csv', csvText: 'a,b\n"1,2\n' })
+    .load('out', { adapterCode: 'tags' })
+    .build();
+
+const long = pipeline('long')
+    .throughput({ batchSize: 10 })
+    .trigger('start', { type: 'MANUAL' })
+    .extract('in', { adapterCode: 'slowNumbers', count: 600, pageSize: 10, pageMs: 50 })
+    .load('out', { adapterCode: 'tags' })
+    .build();
+
+const plugin = FlowPlugin.init({
+    pipelines: [tags, manySlices, broken, long],
+    adapters: [tagLoader, slowNumbers],
+    runtime: { sweepMs: 500, sliceMs: 400, leaseMs: 5000 },
+});
+
+function runs(database: Database): void {
+    let shop: FlowServer;
+
+    beforeAll(async () => { shop = await flowServer(database, plugin); });
+    afterAll(() => shop?.destroy());
+    afterEach(() => shop.dataSource.getRepository(Tag).createQueryBuilder().delete().execute());
+
+    const stored = async (): Promise<string[]> => (await shop.dataSource.getRepository(Tag).find()).map(({ value }) => value).sort();
+
+    it('completes and counts every record', async () => {
+        const run = await shop.perform('tags');
+        expect(run).toMatchObject({
+            status: 'COMPLETED', outcome: 'PARTIAL', attempt: 1, error: null, recordsRead: 25, recordsProcessed: 25, recordsLoaded: 24, recordsRejected: 1,
+        });
+        expect(run.counters.find(({ stepKey }) => stepKey === 'out')).toMatchObject({ in: 25, out: 24, created: 24, rejected: 1 });
+        for (const step of run.counters) expect(step.in + step.expanded).toBe(step.out + step.filtered + step.rejected + step.held);
+        expect(await stored()).toHaveLength(24);
+    });
+
+    it('changes nothing when it comes again', async () => {
+        await shop.perform('tags');
+        const again = await shop.perform('tags');
+        expect(again).toMatchObject({ status: 'COMPLETED', recordsLoaded: 0, recordsUnchanged: 24 });
+    });
+
+    it('writes nothing in a dry run, whose counts are those of the real run', async () => {
+        const dry = await shop.perform('tags', 'dryRunFlowPipeline');
+        expect(await stored()).toEqual([]);
+        const real = await shop.perform('tags');
+        expect(dry).toMatchObject({ status: 'COMPLETED', dryRun: true, outcome: 'PARTIAL' });
+        expect(dry.counters).toEqual(real.counters);
+        expect(dry.report?.steps).toEqual([{ stepKey: 'out', created: 24, updated: 0, unchanged: 0, rejected: 1 }]);
+        expect(dry.report?.differencesTotal).toBe(24);
+        expect(dry.report?.differences[0]).toEqual({ action: 'CREATE', key: 'Tag 0', before: null, after: { value: 'Tag 0' } });
+        expect(real.report).toBeNull();
+    });
+
+    it('gives its slot back after a slice and goes on, as one attempt', async () => {
+        const run = await shop.perform('many-slices');
+        expect(run).toMatchObject({ status: 'COMPLETED', outcome: 'SUCCESS', attempt: 1, recordsRead: 60, recordsLoaded: 60 });
+    });
+
+    it('lets the runs of a pipeline queue up, first come, first served', async () => {
+        const ids = [];
+        for (let i = 0; i < 3; i++) ids.push((await shop.start('tags')).id);
+        const ended = await Promise.all(ids.map(id => shop.ended(id)));
+        expect(ended.map(run => [run.status, run.recordsLoaded])).toEqual([['COMPLETED', 24], ['COMPLETED', 0], ['COMPLETED', 0]]);
+    });
+
+    it('fails with a code and a reason when the source is malformed', async () => {
+        const run = await shop.perform('broken');
+        expect(run).toMatchObject({ status: 'FAILED', outcome: null, error: { code: 'SOURCE_MALFORMED', stepKey: 'in' } });
+    });
+
+    it('tells the rest of the shop by typed events', async () => {
+        const seen: string[] = [];
+        const bus = shop.app.get(EventBus);
+        const subscriptions = [FlowRunStarted, FlowRunCompleted, FlowRunFailed, FlowRunCancelled].map(type =>
+            bus.ofType(type as typeof FlowRunCompleted).subscribe(event => seen.push(`${event.constructor.name} ${event.run.pipelineCode}`)));
+        try {
+            await shop.perform('tags');
+            await shop.perform('broken');
+            expect(seen).toEqual(['FlowRunStarted tags', 'FlowRunCompleted tags', 'FlowRunStarted broken', 'FlowRunFailed broken']);
+        } finally {
+            for (const subscription of subscriptions) subscription.unsubscribe();
+        }
+    });
+}
+
+/** N4: what a restart of the database does to whoever is connected. */
+function losesItsDatabase(): void {
+    let shop: FlowServer;
+
+    beforeAll(async () => { shop = await flowServer('postgres', plugin); });
+    afterAll(() => shop?.destroy());
+
+    it('goes on when the database answers again: no record is rejected, no takeover is spent', async () => {
+        const { connection } = shop;
+        if (connection.type !== 'postgres') throw new Error('not PostgreSQL');
+        const { id } = await shop.start('long');
+        // The API is cut off like everybody else, and answers again at the next question.
+        const look = () => shop.run(id).catch(() => undefined);
+        for (let cut = 0; cut < 3; cut++) {
+            await until(look, now => (now?.recordsProcessed ?? 0) > cut * 100);
+            const other = new Client({ connectionString: connection.url });
+            await other.connect();
+            await other.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()');
+            await other.end();
+        }
+        const run = await until(look, now => now !== undefined && !['PENDING', 'RUNNING'].includes(now.status), 60_000);
+        expect(run).toMatchObject({ status: 'COMPLETED', outcome: 'SUCCESS', error: null, attempt: 1, recordsRead: 600, recordsLoaded: 600, recordsRejected: 0 });
+        expect(await shop.dataSource.getRepository(Tag).count()).toBe(600);
+    });
+}
+
+describe('runs on SQLite', () => runs('sqlite'));
+needs('postgres', 'runs on PostgreSQL', () => runs('postgres'));
+needs('postgres', 'a run whose connections to PostgreSQL are cut', losesItsDatabase);

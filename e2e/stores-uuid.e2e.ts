@@ -1,0 +1,19 @@
+import { needs } from '../test/servers/needs';
+import type { Ids } from './config/bare-database';
+import type { Database } from './config/databases';
+import { journalSuite } from './config/journal-suite';
+import { leaseSuite } from './config/lease-suite';
+import { storeSuite } from './config/store-suite';
+
+// A file of its own: a process keeps to the kind of ids that it met first.
+const IDS: Ids = 'uuids';
+
+function stores(database: Database): void {
+    describe('leases', () => leaseSuite(database, IDS));
+    describe('what a run writes', () => storeSuite(database, IDS));
+    describe('what people read', () => journalSuite(database, IDS));
+}
+
+describe('the stores of a shop with UUIDs on SQLite', () => stores('sqlite'));
+needs('postgres', 'the stores of a shop with UUIDs on PostgreSQL', () => stores('postgres'));
+needs('mariadb', 'the stores of a shop with UUIDs on MariaDB', () => stores('mariadb'));

@@ -1,0 +1,18 @@
+import { needs } from '../test/servers/needs';
+import type { Ids } from './config/bare-database';
+import type { Database } from './config/databases';
+import { journalSuite } from './config/journal-suite';
+import { leaseSuite } from './config/lease-suite';
+import { storeSuite } from './config/store-suite';
+
+const IDS: Ids = 'numbers';
+
+function stores(database: Database): void {
+    describe('leases', () => leaseSuite(database, IDS));
+    describe('what a run writes', () => storeSuite(database, IDS));
+    describe('what people read', () => journalSuite(database, IDS));
+}
+
+describe('the stores on SQLite', () => stores('sqlite'));
+needs('postgres', 'the stores on PostgreSQL', () => stores('postgres'));
+needs('mariadb', 'the stores on MariaDB', () => stores('mariadb'));

@@ -1,0 +1,16 @@
+// Compiles the package into dist/: dist/src and dist/migrations by tsc (the dashboard finds plugins only in its output), and
+// dashboard-ui as source beside them, so that the path in flow.plugin.ts holds in the source tree and in the package alike.
+import { spawnSync } from 'node:child_process';
+import { cpSync, existsSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import './install.mjs';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+rmSync(join(root, 'dist'), { recursive: true, force: true });
+const compiler = join(root, 'node_modules/typescript/bin/tsc');
+const { status } = spawnSync(process.execPath, [compiler, '-p', 'tsconfig.build.json'], { cwd: root, stdio: 'inherit' });
+if (status !== 0) process.exit(status ?? 1);
+if (existsSync(join(root, 'dashboard-ui'))) {
+    cpSync(join(root, 'dashboard-ui'), join(root, 'dist/dashboard-ui'), { recursive: true, filter: source => !/\.(spec|test)\.tsx?$/.test(source) });
+}

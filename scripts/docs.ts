@@ -1,0 +1,64 @@
+/**
+ * Writes docs/reference from what the code declares. `--check` writes nothing and lists the pages that are stale (exit code 1).
+ */
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { extractors } from '../src/adapters';
+import type { Extractor } from '../src/core/adapter/extractor';
+import type { Loader } from '../src/core/adapter/loader';
+import type { Operator } from '../src/core/adapter/operator';
+import { operators } from '../src/core/operators';
+import { loaders } from '../src/platform';
+import { adapterPage, errorsPage, indexPage } from './reference-pages';
+
+const ROOT = join(__dirname, '..');
+const REFERENCE = join(ROOT, 'docs', 'reference');
+/** The folders whose pages all are made here; one that is not made any more is taken away. */
+const FOLDERS = ['operators', 'extractors', 'loaders'] as const;
+
+function pages(): ReadonlyMap<string, string> {
+    const made = new Map<string, string>();
+    const groups: Readonly<Record<(typeof FOLDERS)[number], ReadonlyArray<Operator | Extractor | Loader>>> = {
+        operators, extractors, loaders,
+    };
+    for (const folder of FOLDERS) {
+        for (const adapter of groups[folder]) made.set(join(folder, `${adapter.code}.md`), adapterPage(adapter));
+        if (groups[folder].length > 0) made.set(join(folder, 'README.md'), indexPage(folder, groups[folder]));
+    }
+    made.set('errors.md', errorsPage());
+    return made;
+}
+
+function leftOver(made: ReadonlyMap<string, string>): readonly string[] {
+    const present = FOLDERS.flatMap(folder => {
+        const path = join(REFERENCE, folder);
+        return existsSync(path) ? readdirSync(path).filter(name => name.endsWith('.md')).map(name => join(folder, name)) : [];
+    });
+    return present.filter(name => !made.has(name));
+}
+
+function stale(made: ReadonlyMap<string, string>): readonly string[] {
+    return [...made].filter(([name, text]) => {
+        const path = join(REFERENCE, name);
+        return !existsSync(path) || readFileSync(path, 'utf8') !== text;
+    }).map(([name]) => name);
+}
+
+function main(): void {
+    const made = pages();
+    const changed = stale(made);
+    const extra = leftOver(made);
+    if (process.argv.includes('--check')) {
+        for (const name of [...changed, ...extra]) console.error(`stale: ${relative(ROOT, join(REFERENCE, name))}`);
+        if (changed.length + extra.length > 0) process.exitCode = 1;
+        return;
+    }
+    for (const name of changed) {
+        mkdirSync(dirname(join(REFERENCE, name)), { recursive: true });
+        writeFileSync(join(REFERENCE, name), made.get(name)!);
+    }
+    for (const name of extra) rmSync(join(REFERENCE, name));
+    console.log(`docs/reference: ${made.size} pages, ${changed.length} written, ${extra.length} removed`);
+}
+
+main();

@@ -1,0 +1,102 @@
+import type { Extractor } from '../src/core/adapter/extractor';
+import type { Loader } from '../src/core/adapter/loader';
+import type { Operator, OperatorExample } from '../src/core/adapter/operator';
+import { isJsonObject, type JsonObject, type JsonValue } from '../src/core/data/json';
+import { ERRORS, type Treatment } from '../src/core/errors/catalogue';
+import { jsonSchemaOf } from '../src/core/schema/json-schema';
+
+type Adapter = Operator | Extractor | Loader;
+
+const GENERATED = '<!-- Generated from the source by scripts/docs.ts; changes here are lost. -->\n';
+
+/** The reference page of one adapter. */
+export function adapterPage(adapter: Adapter): string {
+    const parts = [
+        `${GENERATED}\n# ${adapter.code}\n\n${adapter.summary}\n`,
+        `**${adapter.title}** · ${adapter.kind}${adapter.category === undefined ? '' : ` · ${adapter.category}`}\n`,
+    ];
+    if (adapter.aliases && adapter.aliases.length > 0) parts.push(`Also accepted as: ${adapter.aliases.map(code).join(', ')}.\n`);
+    if (adapter.requires && adapter.requires.length > 0) parts.push(`A run needs the permission ${adapter.requires.map(code).join(', ')}.\n`);
+    parts.push(fieldsTable(adapter));
+    if (adapter.notes && adapter.notes.length > 0) parts.push(`## Notes\n\n${adapter.notes.map(note => `- ${note}`).join('\n')}\n`);
+    if (adapter.kind === 'operator') parts.push(`## Examples\n\n${adapter.examples.map(example => exampleText(adapter.code, example)).join('\n')}`);
+    return parts.join('\n');
+}
+
+/** The list of a kind's adapters. */
+export function indexPage(title: string, adapters: readonly Adapter[]): string {
+    const rows = [...adapters].sort((a, b) => (a.code < b.code ? -1 : 1)).map(({ code: name, summary }) => `| [${name}](${name}.md) | ${cell(summary)} |`);
+    return `${GENERATED}\n# ${title[0]!.toUpperCase()}${title.slice(1)}\n\n| Code | What it does |\n|---|---|\n${rows.join('\n')}\n`;
+}
+
+const TREATMENTS: Readonly<Record<Treatment, string>> = {
+    config: 'The run fails until somebody changes the definition, a setting or a permission.',
+    transient: 'The world is unwell; the work is tried again.',
+    record: 'One record is rejected; the others go on.',
+    request: 'The caller of the API has to change something.',
+    stop: 'The work ends as asked.',
+    bug: 'A fault in Flow; please report it.',
+};
+
+/** Every error code, what it says, and what happens then. */
+export function errorsPage(): string {
+    const rows = Object.entries(ERRORS).map(([name, { treat, text }]) => `| ${code(name)} | ${treat} | ${cell(text)} |`);
+    const treatments = Object.entries(TREATMENTS).map(([treat, meaning]) => `| ${treat} | ${meaning} |`);
+    return `${GENERATED}\n# Errors\n\nCodes are never reused or renamed. Words in braces are replaced by the facts of the case.\n\n`
+        + `| Code | Treatment | Message |\n|---|---|---|\n${rows.join('\n')}\n\n## Treatments\n\n| Treatment | What happens |\n|---|---|\n${treatments.join('\n')}\n`;
+}
+
+function fieldsTable(adapter: Adapter): string {
+    const schema = jsonSchemaOf(adapter.config);
+    const properties = isJsonObject(schema['properties']) ? schema['properties'] : {};
+    const required = new Set(Array.isArray(schema['required']) ? schema['required'] : []);
+    const rows = Object.entries(properties).map(([name, field]) => fieldRow(name, isJsonObject(field) ? field : {}, required.has(name)));
+    const heading = adapter.kind === 'operator' ? 'Arguments' : 'Fields';
+    if (rows.length === 0) return `## ${heading}\n\nNone.\n`;
+    return `## ${heading}\n\n| Name | Type | Required | Default | Description |\n|---|---|---|---|---|\n${rows.join('\n')}\n`;
+}
+
+function fieldRow(name: string, field: JsonObject, isRequired: boolean): string {
+    const fallback = field['default'];
+    return `| ${code(name)} | ${cell(typeOf(field))} | ${isRequired ? 'yes' : ''} | ${fallback === undefined ? '' : cell(code(JSON.stringify(fallback)))} | ${cell(String(field['description'] ?? ''))} |`;
+}
+
+function typeOf(field: JsonObject): string {
+    const widget = field['widget'];
+    if (Array.isArray(field['enum'])) return field['enum'].map(value => code(JSON.stringify(value))).join(', ');
+    if (widget === 'path') return field['type'] === 'array' ? 'list of paths' : 'path';
+    if (widget === 'conditions') return 'list of conditions';
+    const options = field['anyOf'] ?? field['oneOf'];
+    if (Array.isArray(options)) return [...new Set(options.map(option => typeOf(option as JsonObject)))].join(' or ');
+    if (field['type'] === 'array') return `list${bounds(field['minItems'], field['maxItems'], ' elements')}`;
+    if (field['type'] === 'string') return `text${bounds(field['minLength'], field['maxLength'], ' characters')}`;
+    if (field['type'] === 'integer') return `whole number${bounds(field['minimum'], field['maximum'], '')}`;
+    if (field['type'] === 'number') return `number${bounds(field['minimum'], field['maximum'], '')}`;
+    if (field['type'] === 'boolean') return 'true or false';
+    return field['type'] === 'object' ? 'object' : 'any JSON value';
+}
+
+function bounds(low: JsonValue | undefined, high: JsonValue | undefined, unit: string): string {
+    const [min, max] = [low, high].map(end => (typeof end === 'number' && Math.abs(end) < Number.MAX_SAFE_INTEGER ? end : undefined));
+    if (min === undefined && max === undefined) return '';
+    if (min === max) return `, ${min}${min === 1 ? unit.replace(/s$/, '') : unit}`;
+    if (max === undefined) return `, at least ${min}${min === 1 ? unit.replace(/s$/, '') : unit}`;
+    return min === undefined ? `, at most ${max}${unit}` : `, ${min} to ${max}${unit}`;
+}
+
+function exampleText(op: string, example: OperatorExample<object>): string {
+    const call = `{ "op": ${JSON.stringify(op)}, "args": ${JSON.stringify(example.args)} }`;
+    const outcome = example.error !== undefined
+        ? `rejected: … ${example.error} …`
+        : example.out === 'drop' ? 'the record ends here' : JSON.stringify(example.out);
+    const note = example.note === undefined ? '' : `${example.note}\n\n`;
+    return `${note}\`\`\`text\n${call}\nin:  ${JSON.stringify(example.in)}\nout: ${outcome}\n\`\`\`\n`;
+}
+
+function code(text: string): string {
+    return `\`${text}\``;
+}
+
+function cell(text: string): string {
+    return text.replaceAll('|', '\\|').replaceAll('\n', ' ');
+}

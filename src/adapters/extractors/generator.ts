@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import { createHash } from 'node:crypto';
+import { defineExtractor } from '../../core/adapter/extractor';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../core/data/json';
+import { jsonObject } from '../../core/schema/fields';
+import { breathe, countFrom, PAGE_SIZE } from './paging';
+
+const DEFAULT_COUNT = 10;
+const MAX_COUNT = 1_000_000;
+
+/** What the values of one record are made from; all of it is kept in the checkpoint, so a resumed run goes on alike. */
+interface Moment {
+    readonly index: number;
+    readonly total: number;
+    readonly startedAt: number;
+    readonly seed: string;
+}
+type Make = (moment: Moment) => JsonValue;
+
+/** Made-up records for trying things out (spec 2 and spec 4 section 6, `generator`). */
+export const generator = defineExtractor({
+    code: 'generator', category: 'Data', title: 'Generated records',
+    summary: 'Makes up records for tests and demonstrations.',
+    config: z.strictObject({
+        count: z.int().min(0).max(MAX_COUNT).default(DEFAULT_COUNT).meta({ title: 'How many', description: `Number of records; 0 means ${DEFAULT_COUNT}.` }),
+        template: jsonObject().optional().meta({
+            title: 'Template',
+            description: 'The record to make. Text may be uuid, timestamp, isoDate, index, random:N or seq:N, or hold {{index}}, {{count}} and {{total}}. Without it: id, name, value and createdAt.',
+            widget: 'json',
+        }),
+    }),
+    notes: [
+        'Every record has its number from 0 on in _index.',
+        'Text that is nothing but one placeholder becomes a number; {{count}} and {{total}} both are the number of records.',
+        'random:N is a whole number from 0 to N - 1, seq:N counts up from N. All times of a run are the time of its start.',
+        'Values that are no text are copied as they are.',
+    ],
+    async *extract({ count, template }, cx) {
+        const total = count === 0 ? DEFAULT_COUNT : count;
+        const end = Math.min(total, cx.limit ?? total);
+        const { from, startedAt } = resumed(cx.resumeFrom, cx.clock.now());
+        const fields = Object.entries(template ?? DEFAULT_TEMPLATE).map(([key, value]) => [key, compileValue(value, key)] as const);
+        for (let start = from; start < end; start += PAGE_SIZE) {
+            await breathe(cx);
+            const to = Math.min(start + PAGE_SIZE, end);
+            const records: JsonObject[] = [];
+            for (let index = start; index < to; index++) {
+                const moment = { index, total, startedAt, seed: `${cx.stepKey}/${startedAt}/${index}` };
+                records.push(Object.fromEntries([...fields.map(([key, make]) => [key, make(moment)] as const), ['_index', index]]));
+            }
+            yield { records, checkpoint: { index: to, startedAt } };
+        }
+    },
+});
+
+const DEFAULT_TEMPLATE: JsonObject = { id: 'seq:1', name: 'Record {{index}}', value: 'random:1000', createdAt: 'isoDate' };
+
+function resumed(checkpoint: JsonValue | undefined, now: number): { readonly from: number; readonly startedAt: number } {
+    if (!isJsonObject(checkpoint)) return { from: countFrom(checkpoint), startedAt: now };
+    return { from: countFrom(checkpoint['index']), startedAt: countFrom(checkpoint['startedAt']) };
+}
+
+const PLACEHOLDER = /\{\{\s*(index|count|total)\s*\}\}/g;
+
+function compileValue(value: JsonValue, field: string): Make {
+    if (typeof value !== 'string') return () => value;
+    const [, kind, argument] = /^(random|seq):(\d{1,15})$/.exec(value) ?? [];
+    if (kind === 'seq') return ({ index }) => Number(argument) + index;
+    if (kind === 'random') {
+        const below = BigInt(argument!) || 1n;
+        return moment => Number(BigInt(`0x${digest(moment, field).slice(0, 16)}`) % below);
+    }
+    switch (value) {
+        case 'index': return ({ index }) => index;
+        case 'timestamp': return ({ startedAt }) => startedAt;
+        case 'isoDate': return ({ startedAt }) => new Date(startedAt).toISOString();
+        case 'uuid': return moment => uuidOf(digest(moment, field));
+    }
+    if (/^\{\{\s*index\s*\}\}$/.test(value)) return ({ index }) => index;
+    if (/^\{\{\s*(count|total)\s*\}\}$/.test(value)) return ({ total }) => total;
+    if (!value.includes('{{')) return () => value;
+    return ({ index, total }) => value.replace(PLACEHOLDER, (_, name: string) => String(name === 'index' ? index : total));
+}
+
+/** Chance that is the same again when the run resumes: a digest of step, start, record and field. */
+function digest(moment: Moment, field: string): string {
+    return createHash('sha256').update(`${moment.seed}/${field}`).digest('hex');
+}
+
+function uuidOf(hex: string): string {
+    const variant = '89ab'[parseInt(hex[16]!, 16) % 4]!;
+    return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}

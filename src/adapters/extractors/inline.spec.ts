@@ -1,0 +1,107 @@
+import type { ExtractContext, Extractor, Page } from '../../core/adapter/extractor';
+import { systemClock } from '../../core/data/clock';
+import type { JsonObject } from '../../core/data/json';
+import { parseWith } from '../../core/schema/issues';
+import { csv } from './csv';
+import { generator } from './generator';
+import { inMemory } from './in-memory';
+
+const NOW = Date.UTC(2026, 0, 2, 3, 4, 5);
+
+async function read(extractor: Extractor, config: JsonObject): Promise<Page[]> {
+    const parsed = parseWith(extractor.config, config);
+    if (!parsed.ok) throw new Error(parsed.issues.map(issue => issue.message).join('; '));
+    const nothing = (): void => undefined;
+    const cx: ExtractContext = {
+        stepKey: 's', mode: 'live', signal: new AbortController().signal, log: { debug: nothing, info: nothing, warn: nothing, error: nothing },
+        clock: { ...systemClock, now: () => NOW }, platform: undefined, resumeFrom: undefined, limit: undefined,
+    };
+    const pages: Page[] = [];
+    for await (const page of extractor.extract(parsed.value, cx)) pages.push(page);
+    return pages;
+}
+
+async function recordsOf(extractor: Extractor, config: JsonObject): Promise<JsonObject[]> {
+    return (await read(extractor, config)).flatMap(page => page.records);
+}
+
+function faults(extractor: Extractor, config: JsonObject): readonly string[] {
+    const parsed = parseWith(extractor.config, config);
+    return parsed.ok ? [] : parsed.issues.map(issue => issue.message);
+}
+
+describe('inMemory', () => {
+    it('reads a list, one object, and nothing when there is nothing', async () => {
+        expect(await recordsOf(inMemory, { data: [{ a: 1 }, { a: null }] })).toEqual([{ a: 1 }, { a: null }]);
+        expect(await recordsOf(inMemory, { data: { a: [] } })).toEqual([{ a: [] }]);
+        expect(await recordsOf(inMemory, {})).toEqual([]);
+        expect(await recordsOf(inMemory, { data: [] })).toEqual([]);
+    });
+
+    it('refuses records that are no objects, and names the field as it is called', () => {
+        expect(faults(inMemory, { data: [1] })).toEqual(['data.0 is 1; allowed: an object']);
+        expect(faults(inMemory, { records: [] })).toEqual(['records is an unknown field; known: data']);
+    });
+});
+
+describe('generator', () => {
+    it('fills in what a template names', async () => {
+        const template = {
+            i: '{{index}}', n: '{{ total }}', c: '{{count}}', text: 'No {{index}} of {{total}} {{x}}', s: 'seq:100', r: 'random:3', r1: 'random:1',
+            idx: 'index', t: 'timestamp', d: 'isoDate', u: 'uuid', keep: 'uuid!', list: ['index'], flag: true, none: null,
+        };
+        const records = await recordsOf(generator, { count: 2, template });
+        expect(records[1]).toEqual({
+            i: 1, n: 2, c: 2, text: 'No 1 of 2 {{x}}', s: 101, r: expect.any(Number), r1: 0, idx: 1, t: NOW, d: '2026-01-02T03:04:05.000Z',
+            u: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/), keep: 'uuid!', list: ['index'], flag: true, none: null, _index: 1,
+        });
+        expect(records[0]!['u']).not.toBe(records[1]!['u']);
+    });
+
+    it('makes ten records of its own when nothing is said, or zero', async () => {
+        for (const config of [{}, { count: 0 }] as JsonObject[]) {
+            const records = await recordsOf(generator, config);
+            expect(records.map(record => record['_index'])).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+            expect(records[9]).toEqual({ id: 10, name: 'Record 9', value: expect.any(Number), createdAt: '2026-01-02T03:04:05.000Z', _index: 9 });
+        }
+    });
+
+    it('names the range when too many are asked for', () => {
+        expect(faults(generator, { count: 1_000_001 })).toEqual(['count is 1000001; allowed: 0 to 1000000']);
+    });
+});
+
+describe('csv', () => {
+    it('reads text and rows alike, and keeps the types of rows', async () => {
+        expect(await recordsOf(csv, { csvText: 'a;b\n1;x', delimiter: ';' })).toEqual([{ a: '1', b: 'x' }]);
+        expect(await recordsOf(csv, { rows: [['a', 'b'], [1, 'x']] })).toEqual([{ a: 1, b: 'x' }]);
+        expect(await recordsOf(csv, { rows: [[1, 'x']], hasHeader: false })).toEqual([{ column1: 1, column2: 'x' }]);
+        expect(await recordsOf(csv, { rows: [{ a: 1 }, {}] })).toEqual([{ a: 1 }, {}]);
+        expect(await recordsOf(csv, { rows: [] })).toEqual([]);
+    });
+
+    it('loads nothing from a malformed source, however late the fault stands', async () => {
+        const text = `a\n${'1\n'.repeat(5000)}"open`;
+        const parsed = parseWith(csv.config, { csvText: text });
+        expect(parsed.ok).toBe(true);
+        await expect(read(csv, { csvText: text })).rejects.toMatchObject({ code: 'SOURCE_MALFORMED', message: expect.stringContaining('line 5002') });
+    });
+
+    it('says which row of a list is ragged', async () => {
+        const [page] = await read(csv, { rows: [['a', 'b'], ['1'], ['2', '3']] });
+        expect(page!.faults).toEqual([{ index: 0, path: 'b', data: { a: '1' }, problem: 'row 2 has 1 cell and the header 2' }]);
+    });
+
+    it.each<[JsonObject, string]>([
+        [{}, 'csvText: the CSV is missing: give csvText or rows'],
+        [{ csvText: 'a', rows: [] }, 'rows: give either csvText or rows, not both'],
+        [{ fileId: 'x' }, 'fileId: managed files cannot be read yet; use csvText or rows'],
+        [{ csvText: 'a', resetCheckpoint: true }, 'resetCheckpoint: it belongs to fileId: managed files cannot be read yet; use csvText or rows'],
+        [{ csvText: 'a', delimiter: '"' }, 'delimiter is "\\""; allowed: one character that is neither a quote nor a line end'],
+        [{ csvText: 'a', delimiter: ';;' }, 'delimiter is ";;"; allowed: exactly 1 character'],
+        [{ rows: [], delimiter: ';' }, 'delimiter: is for csvText; rows have no delimiter'],
+        [{ rows: [{ a: 1 }], hasHeader: false }, 'hasHeader: rows that are objects carry their names; leave hasHeader out'],
+    ])('refuses %j', (config, message) => {
+        expect(faults(csv, config)).toEqual([message]);
+    });
+});

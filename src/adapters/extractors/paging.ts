@@ -1,0 +1,21 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { ExtractContext } from '../../core/adapter/extractor';
+import type { JsonValue } from '../../core/data/json';
+import { show } from '../../core/data/show';
+import { flowError } from '../../core/errors/flow-error';
+
+/** How many records an extractor yields at once. */
+export const PAGE_SIZE = 1000;
+
+/** Between two pages: lets other work of the process go on, and ends here when the run was cancelled. */
+export async function breathe(cx: ExtractContext): Promise<void> {
+    await nextTurn();
+    cx.signal.throwIfAborted();
+}
+
+/** The checkpoint of extractors that count what they have read; 0 at the first start. */
+export function countFrom(checkpoint: JsonValue | undefined): number {
+    if (checkpoint === undefined) return 0;
+    if (typeof checkpoint === 'number' && Number.isSafeInteger(checkpoint) && checkpoint >= 0) return checkpoint;
+    throw flowError('BUG', { problem: `a checkpoint should be a count of records and is ${show(checkpoint)}` });
+}

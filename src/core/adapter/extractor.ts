@@ -1,0 +1,40 @@
+import type { z } from 'zod';
+import type { JsonObject, JsonValue } from '../data/json';
+import type { AdapterContext } from './context';
+import { type AdapterBase, erased } from './base';
+
+/** What an extractor yields. Any number of records; the executor cuts batches itself. */
+export interface Page {
+    readonly records: readonly JsonObject[];
+    /** Where to go on after this page when the run resumes. A page without one is read again from the last that had one. */
+    readonly checkpoint?: JsonValue;
+    /** Records of the source that could not be read as records; the others go on. */
+    readonly faults?: readonly PageFault[];
+}
+
+/** A row that is no record (a ragged CSV row). `index` is the place among `records` before which it stood. */
+export interface PageFault {
+    readonly index: number;
+    readonly data: JsonObject;
+    readonly path: string;
+    readonly problem: string;
+}
+
+export interface ExtractContext<P = unknown> extends AdapterContext<P> {
+    /** The checkpoint to go on from; undefined at a run's first start. */
+    readonly resumeFrom: JsonValue | undefined;
+    /** Preview: how many records are wanted. An extractor may push it down, the engine enforces it. */
+    readonly limit: number | undefined;
+}
+
+export interface Extractor<C extends string = string, S extends z.ZodObject = z.ZodObject> extends AdapterBase<C, S> {
+    readonly kind: 'extractor';
+    /** Cleanup is `try … finally` in the generator: cancel, limit and failure all end it with `return()`. */
+    extract(config: z.output<S>, cx: ExtractContext): AsyncGenerator<Page, void, void>;
+}
+
+export function defineExtractor<const C extends string, S extends z.ZodObject>(
+    definition: AdapterBase<C, S> & Pick<Extractor<C, S>, 'extract'>,
+): Extractor<C, S> & Extractor {
+    return erased<Extractor, Extractor<C, S>>({ ...definition, kind: 'extractor' });
+}

@@ -1,0 +1,56 @@
+import type { z } from 'zod';
+import type { JsonObject } from '../data/json';
+import type { Batch } from '../data/record';
+import type { FlowError } from '../errors/flow-error';
+import type { AdapterContext } from './context';
+import { type AdapterBase, erased } from './base';
+
+/**
+ * Work with the shop's database as a script: a generator that yields its statements and is handed their rows. Whoever owns
+ * the connection runs it: awaiting each statement on a server, in one synchronous stretch on SQLite, where all of a
+ * process's transactions share one connection and must not mingle (ADR 10). What is yielded is between the script and
+ * its runner (src/platform/sql); the core only passes scripts on.
+ */
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- the type of an answer depends on the statement; yield* of typed helpers restores it
+export type Script<T> = Generator<unknown, T, any>;
+
+/** What a load does about one record. `before` and `after` hold the fields that differ, nothing else. */
+export type Change =
+    | { readonly action: 'create'; readonly key: string; readonly after: JsonObject }
+    | { readonly action: 'update'; readonly key: string; readonly before: JsonObject; readonly after: JsonObject }
+    | { readonly action: 'delete'; readonly key: string; readonly before: JsonObject }
+    | { readonly action: 'unchanged'; readonly key: string }
+    | { readonly action: 'reject'; readonly key: string | undefined; readonly error: FlowError };
+
+/** Something to be made known once a batch is committed: ids only. `kind` is the loader's own vocabulary. */
+export interface Effect {
+    readonly kind: string;
+    readonly payload: JsonObject;
+}
+
+export interface LoadPlan {
+    /** One for each record, in the same order. */
+    readonly changes: readonly Change[];
+    /** Writes what was decided, in the transaction in which it was decided; answers the effects. Not called in a dry run. */
+    apply(): Script<readonly Effect[]>;
+}
+
+/** A loader at work for one step of one run. */
+export interface LoadSession {
+    /** The business keys that the batch may touch; they are locked before anything is read. */
+    locks(batch: Batch): readonly string[];
+    /** Reads only, in bulk: a constant number of statements whatever the size of the batch. */
+    plan(batch: Batch): Script<LoadPlan>;
+}
+
+export interface Loader<C extends string = string, S extends z.ZodObject = z.ZodObject> extends AdapterBase<C, S> {
+    readonly kind: 'loader';
+    /** Once a step and run: reads what hardly changes (channels, tax categories, locations). Throws `config` errors. */
+    open(config: z.output<S>, cx: AdapterContext): Promise<LoadSession>;
+}
+
+export function defineLoader<const C extends string, S extends z.ZodObject>(
+    definition: AdapterBase<C, S> & Pick<Loader<C, S>, 'open'>,
+): Loader<C, S> & Loader {
+    return erased<Loader, Loader<C, S>>({ ...definition, kind: 'loader' });
+}

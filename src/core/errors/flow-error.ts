@@ -1,0 +1,51 @@
+import type { JsonObject } from '../data/json';
+import { ERRORS, type ErrorCode, type ErrorFacts, type Treatment } from './catalogue';
+
+const MARK = Symbol.for('vendure-plugin-flow/error');
+
+interface ErrorOptions {
+    readonly cause?: unknown;
+    /** Milliseconds to wait before the next try, where the other side said so. */
+    readonly waitMs?: number;
+    /** More for machines (a list of issues, a record's field and value); never a secret. */
+    readonly details?: JsonObject;
+}
+
+/**
+ * The one throwable of Flow. The engine branches on `treat`, never on the text. Recognised by a symbol, so that two copies
+ * of the package agree; never subclassed.
+ */
+export class FlowError extends Error {
+    readonly [MARK] = true;
+    readonly code: ErrorCode;
+    readonly treat: Treatment;
+    readonly waitMs: number | undefined;
+    readonly details: JsonObject | undefined;
+
+    constructor(code: ErrorCode, message: string, options: ErrorOptions = {}) {
+        super(message, options.cause === undefined ? undefined : { cause: options.cause });
+        this.name = 'FlowError';
+        this.code = code;
+        this.treat = ERRORS[code].treat;
+        this.waitMs = options.waitMs;
+        this.details = options.details;
+    }
+}
+
+/** Makes the error of a code; its facts fill the placeholders of the catalogue's text and are typed from them. */
+export function flowError<C extends ErrorCode>(code: C, facts: ErrorFacts<C>, options?: ErrorOptions): FlowError {
+    const values = facts as Readonly<Record<string, string | number>>;
+    const message = ERRORS[code].text.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name]));
+    return new FlowError(code, message, options);
+}
+
+export function isFlowError(error: unknown): error is FlowError {
+    return typeof error === 'object' && error !== null && MARK in error;
+}
+
+/** Any thrown thing as a FlowError: one of ours as it is, everything else a BUG that keeps its cause. */
+export function asFlowError(error: unknown): FlowError {
+    if (isFlowError(error)) return error;
+    const problem = error instanceof Error ? error.message : String(error);
+    return flowError('BUG', { problem }, { cause: error });
+}

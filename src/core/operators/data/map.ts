@@ -1,0 +1,87 @@
+import { z } from 'zod';
+import { recordOperator, type RecordFn } from '../../adapter/operator';
+import type { JsonObject, JsonValue } from '../../data/json';
+import { compilePath, type Path } from '../../data/path';
+import { pathMapping } from '../../schema/fields';
+
+interface Move {
+    readonly from: Path;
+    readonly to: Path;
+}
+
+/** Builds a record from fields of another (spec 3, `map`). */
+export const map = recordOperator({
+    code: 'map', category: 'Data', title: 'Map fields',
+    summary: 'Builds the record anew from fields of the old one.',
+    config: z.strictObject({
+        mapping: pathMapping('Mapping', 'Target path on the left, path to read on the right. A field that the record lacks is left out.'),
+        passthrough: z.boolean().default(false).meta({
+            title: 'Keep the other fields',
+            description: 'Keeps what is not mapped. A field that was mapped stands under its new path only.',
+        }),
+    }),
+    examples: [
+        {
+            args: { mapping: { sku: 'Artikel', 'brand.name': 'Marke' } },
+            in: { Artikel: 'A1', Marke: 'Größe & Co', Rest: 1 },
+            out: { sku: 'A1', brand: { name: 'Größe & Co' } },
+        },
+        {
+            args: { mapping: { title: 'name' }, passthrough: true },
+            in: { name: 'Tür', sku: 'A1' }, out: { sku: 'A1', title: 'Tür' },
+            note: 'What is not mapped stays.',
+        },
+        {
+            args: { mapping: { a: 'b', b: 'a' }, passthrough: true },
+            in: { a: 1, b: 2 }, out: { a: 2, b: 1 },
+            note: 'Fields may change places.',
+        },
+        { args: { mapping: { sku: 'variants.0.sku' } }, in: { variants: [] }, out: {}, note: 'What is missing is left out.' },
+        { args: { mapping: { sku: 'code' } }, in: { code: null }, out: { sku: null }, note: 'null is a value.' },
+        {
+            args: { mapping: { a: 'x', 'a.b': 'y' } }, in: { x: 'text', y: 1 },
+            error: 'Field "a.b": cannot be written, because "a" is a string', note: 'Two targets that exclude each other.',
+        },
+    ],
+    compile({ mapping, passthrough }) {
+        const moves = Object.entries(mapping).map(([target, source]) => ({ from: compilePath(source), to: compilePath(target) }));
+        if (passthrough) return keeping(moves);
+        return moves.every(move => !move.to.text.includes('.')) ? flat(moves) : nested(moves);
+    },
+});
+
+/**
+ * All targets are fields of the record itself. Each record starts as a copy of one with all the fields, since writing to
+ * fields that are there is much faster than adding them one by one.
+ */
+function flat(moves: readonly Move[]): RecordFn {
+    const reads = moves.map(move => move.from.get);
+    const keys = moves.map(move => move.to.text);
+    const blank: JsonObject = Object.fromEntries(keys.map(key => [key, null]));
+    return data => {
+        const out: Record<string, JsonValue> = { ...blank };
+        for (let i = 0; i < keys.length; i++) {
+            const value = reads[i]!(data);
+            if (value === undefined) return write(moves, data, {});
+            out[keys[i]!] = value;
+        }
+        return out;
+    };
+}
+
+function nested(moves: readonly Move[]): RecordFn {
+    return data => write(moves, data, {});
+}
+
+function keeping(moves: readonly Move[]): RecordFn {
+    return data => write(moves, data, moves.reduce((rest, move) => move.from.unset(rest), data));
+}
+
+function write(moves: readonly Move[], data: JsonObject, start: JsonObject): JsonObject {
+    let out = start;
+    for (const move of moves) {
+        const value = move.from.get(data);
+        if (value !== undefined) out = move.to.set(out, value);
+    }
+    return out;
+}

@@ -1,0 +1,127 @@
+import { canonicalJson, type JsonValue } from '../../data/json';
+import { show } from '../../data/show';
+import { compileGlob } from './glob';
+
+/** The comparisons of conditions (spec 4, "conditions"). */
+export const COMPARISONS = [
+    'eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in', 'notIn', 'contains', 'notContains', 'startsWith', 'endsWith', 'matches',
+    'exists', 'notExists', 'isNull', 'isEmpty', 'isNotEmpty',
+] as const;
+export type Comparison = (typeof COMPARISONS)[number];
+
+type Need = 'any' | 'ordered' | 'list' | 'text' | 'nothing';
+
+/** Which values a comparison can be given. */
+export const NEEDS: Readonly<Record<Comparison, Need>> = {
+    eq: 'any', ne: 'any', gt: 'ordered', gte: 'ordered', lt: 'ordered', lte: 'ordered', in: 'list', notIn: 'list',
+    contains: 'any', notContains: 'any', startsWith: 'text', endsWith: 'text', matches: 'text',
+    exists: 'nothing', notExists: 'nothing', isNull: 'nothing', isEmpty: 'nothing', isNotEmpty: 'nothing',
+};
+
+const MAX_GLOB = 1000;
+
+/** What is wrong with a comparison's value; undefined when nothing is. */
+export function valueProblem(cmp: Comparison, value: JsonValue | undefined): string | undefined {
+    const need = NEEDS[cmp];
+    if (need === 'nothing') return value === undefined ? undefined : `the comparison "${cmp}" takes no value`;
+    if (value === undefined) return `the comparison "${cmp}" needs a value`;
+    if (need === 'list' && !Array.isArray(value)) return `the comparison "${cmp}" needs a list, not ${show(value)}`;
+    if (need === 'text' && typeof value !== 'string') return `the comparison "${cmp}" needs text, not ${show(value)}`;
+    if (cmp === 'matches' && String(value).length > MAX_GLOB) return `a pattern may have at most ${MAX_GLOB} characters`;
+    if (need === 'ordered' && orderOf(value) === undefined) {
+        return `the comparison "${cmp}" needs a number, text that is a number, or an ISO date, not ${show(value)}`;
+    }
+    return undefined;
+}
+
+type ValueTest = (value: JsonValue | undefined) => boolean;
+
+/** Compiles a comparison with a value that `valueProblem` has accepted. A missing field is undefined. */
+export function compareWith(cmp: Comparison, operand: JsonValue | undefined): ValueTest {
+    switch (cmp) {
+        case 'eq': return equals(operand);
+        case 'ne': return not(equals(operand));
+        case 'gt': return ordered(operand, difference => difference > 0);
+        case 'gte': return ordered(operand, difference => difference >= 0);
+        case 'lt': return ordered(operand, difference => difference < 0);
+        case 'lte': return ordered(operand, difference => difference <= 0);
+        case 'in': return oneOf(operand as readonly JsonValue[]);
+        case 'notIn': return not(oneOf(operand as readonly JsonValue[]));
+        case 'contains': return contains(operand);
+        case 'notContains': return not(contains(operand));
+        case 'startsWith': return value => typeof value === 'string' && value.startsWith(operand as string);
+        case 'endsWith': return value => typeof value === 'string' && value.endsWith(operand as string);
+        case 'matches': return glob(operand as string);
+        case 'exists': return value => value !== undefined;
+        case 'notExists': return value => value === undefined;
+        case 'isNull': return value => value === null;
+        case 'isEmpty': return isEmpty;
+        case 'isNotEmpty': return not(isEmpty);
+    }
+}
+
+function not(test: ValueTest): ValueTest {
+    return value => !test(value);
+}
+
+/** Type-strict; objects and lists are equal when their contents are. */
+function equals(operand: JsonValue | undefined): ValueTest {
+    if (typeof operand !== 'object' || operand === null) return value => value === operand;
+    const text = canonicalJson(operand);
+    return value => typeof value === 'object' && value !== null && canonicalJson(value) === text;
+}
+
+function oneOf(operands: readonly JsonValue[]): ValueTest {
+    const scalars = new Set<JsonValue>(operands.filter(operand => typeof operand !== 'object' || operand === null));
+    const tests = operands.filter(operand => typeof operand === 'object' && operand !== null).map(equals);
+    return value => value !== undefined && (scalars.has(value) || tests.some(test => test(value)));
+}
+
+function contains(operand: JsonValue | undefined): ValueTest {
+    const same = equals(operand);
+    return value => {
+        if (typeof value === 'string') return typeof operand === 'string' && value.includes(operand);
+        return Array.isArray(value) && value.some(same);
+    };
+}
+
+function glob(pattern: string): ValueTest {
+    const test = compileGlob(pattern);
+    return value => typeof value === 'string' && test(value);
+}
+
+function isEmpty(value: JsonValue | undefined): boolean {
+    if (value === undefined || value === null || value === '') return true;
+    return typeof value === 'object' && Object.keys(value).length === 0;
+}
+
+interface Order {
+    readonly kind: 'number' | 'numeric text' | 'date';
+    readonly value: number;
+}
+
+const NUMERIC = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+const ISO_DATE = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?)?$/;
+
+function orderOf(value: JsonValue | undefined): Order | undefined {
+    if (typeof value === 'number') return { kind: 'number', value };
+    if (typeof value !== 'string' || value.length > 64) return undefined;
+    const text = value.trim();
+    if (NUMERIC.test(text)) return { kind: 'numeric text', value: Number(text) };
+    if (!ISO_DATE.test(text)) return undefined;
+    // A time without a zone is UTC wherever the worker stands, as a date alone is.
+    const time = Date.parse(/T.*(Z|[+-]\d{2}:?\d{2})$/.test(text) || !text.includes('T') ? text : `${text}Z`);
+    return Number.isNaN(time) ? undefined : { kind: 'date', value: time };
+}
+
+/** Two numbers, a number with numeric text, or two ISO dates; anything else meets no ordered comparison. */
+function ordered(operand: JsonValue | undefined, holds: (difference: number) => boolean): ValueTest {
+    const right = orderOf(operand);
+    if (right === undefined) return () => false;
+    return value => {
+        const left = orderOf(value);
+        if (left === undefined || (left.kind === 'date') !== (right.kind === 'date')) return false;
+        if (left.kind === 'numeric text' && right.kind === 'numeric text') return false;
+        return holds(left.value - right.value);
+    };
+}

@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import type { JsonObject, JsonValue } from '../../data/json';
+import { compilePath, type Path } from '../../data/path';
+import { jsonValue, path } from '../../schema/fields';
+import { COMPARISONS, type Comparison, compareWith, NEEDS, valueProblem } from './comparison';
+
+/** One comparison of a field. */
+export interface FieldCondition {
+    readonly field: string;
+    readonly cmp?: Comparison;
+    readonly value?: JsonValue;
+}
+/** What `when` and its like decide by (spec 4, "conditions"). */
+export type Condition =
+    | FieldCondition
+    | { readonly all: readonly Condition[] }
+    | { readonly any: readonly Condition[] }
+    | { readonly not: Condition };
+
+/** True when the record meets it. */
+export type Test = (data: JsonObject) => boolean;
+
+const fieldCondition = z.strictObject({
+    field: path('Field', 'The field to compare.'),
+    cmp: z.enum(COMPARISONS, {
+        error: issue => (issue.input === 'regex' ? 'the comparison "regex" is not available yet; "matches" knows * and ?' : undefined),
+    }).default('eq').meta({ title: 'Comparison', description: 'How the field is compared with the value.' }),
+    value: jsonValue().optional().meta({
+        title: 'Value',
+        description: `What to compare with; not with ${COMPARISONS.filter(cmp => NEEDS[cmp] === 'nothing').join(', ')}.`,
+        widget: 'json',
+    }),
+}).superRefine(({ cmp, value }, cx) => {
+    const problem = valueProblem(cmp, value);
+    if (problem !== undefined) cx.addIssue({ code: 'custom', path: ['value'], message: problem });
+});
+
+const condition: z.ZodType<Condition, Condition> = z.union([
+    fieldCondition,
+    z.strictObject({
+        get all() {
+            return z.array(condition).min(1).max(100).meta({ title: 'All of', description: 'Every one of these must be met.' });
+        },
+    }),
+    z.strictObject({
+        get any() {
+            return z.array(condition).min(1).max(100).meta({ title: 'Any of', description: 'At least one of these must be met.' });
+        },
+    }),
+    z.strictObject({
+        get not() {
+            return condition.meta({ title: 'Not', description: 'This must not be met.' });
+        },
+    }),
+]);
+
+/** A list of conditions, all of which must be met. */
+export function conditions(title: string, description: string): z.ZodArray<z.ZodType<Condition, Condition>> {
+    return z.array(condition).min(1).max(100).meta({ title, description, widget: 'conditions' });
+}
+
+/** Compiles a list of conditions to one test: all must be met. */
+export function compileConditions(list: readonly Condition[]): Test {
+    const tests = list.map(compile);
+    if (tests.length === 1) return tests[0]!;
+    return data => tests.every(test => test(data));
+}
+
+function compile(one: Condition): Test {
+    if ('all' in one) return compileConditions(one.all);
+    if ('any' in one) {
+        const tests = one.any.map(compile);
+        return data => tests.some(test => test(data));
+    }
+    if ('not' in one) {
+        const test = compile(one.not);
+        return data => !test(data);
+    }
+    const field: Path = compilePath(one.field);
+    const test = compareWith(one.cmp ?? 'eq', one.value);
+    return data => test(field.get(data));
+}

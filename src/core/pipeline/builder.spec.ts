@@ -1,0 +1,91 @@
+import { toyRegistry, type toys } from '../../../test/fixtures/definitions/catalogue';
+import { createPipelineBuilder } from './builder';
+import { checkDefinition } from './parse';
+
+const pipeline = createPipelineBuilder<typeof toys>();
+
+describe('the builder', () => {
+    it('makes a definition that is accepted, of every part that can run', () => {
+        const source = pipeline('supplier-import')
+            .name('Supplier')
+            .description('Imports the list.')
+            .channel('de-token')
+            .enabled(false)
+            .capabilities({ requires: ['UpdateCatalog'] })
+            .throughput({ batchSize: 250 })
+            .errorHandling({ maxRetries: 1 })
+            .trigger('start', { type: 'MANUAL', enabled: true })
+            .extract('read', { adapterCode: 'list', rows: [{ name: 'A' }] })
+            .transform('clean', [
+                { op: 'slugify', args: { source: 'name', target: 'slug' } },
+                { op: 'stamp', args: {} },
+            ], { name: 'Clean up' })
+            .load('write', { adapterCode: 'thingUpsert', strategy: 'MERGE' }, { disabled: true })
+            .build();
+        expect(source).toEqual({
+            code: 'supplier-import', name: 'Supplier', description: 'Imports the list.', enabled: false, channel: 'de-token',
+            definition: {
+                version: 1,
+                steps: [
+                    { key: 'start', kind: 'TRIGGER', config: { type: 'MANUAL', enabled: true } },
+                    { key: 'read', kind: 'EXTRACT', config: { adapterCode: 'list', rows: [{ name: 'A' }] } },
+                    {
+                        key: 'clean', kind: 'TRANSFORM', name: 'Clean up',
+                        config: { operators: [{ op: 'slugify', args: { source: 'name', target: 'slug' } }, { op: 'stamp', args: {} }] },
+                    },
+                    { key: 'write', kind: 'LOAD', disabled: true, config: { adapterCode: 'thingUpsert', strategy: 'MERGE' } },
+                ],
+                edges: [{ from: 'start', to: 'read' }, { from: 'read', to: 'clean' }, { from: 'clean', to: 'write' }],
+                capabilities: { requires: ['UpdateCatalog'] }, throughput: { batchSize: 250 }, errorHandling: { maxRetries: 1 },
+            },
+        });
+        expect(checkDefinition(source.definition, toyRegistry).issues).toEqual([]);
+    });
+
+    it('takes the code as a method too, and the code for the name', () => {
+        expect(pipeline().code('a-b').build()).toMatchObject({ code: 'a-b', name: 'a-b', description: '', enabled: true });
+    });
+
+    it('joins all triggers in a row to the step behind them', () => {
+        const { definition } = pipeline('p').trigger('a', { type: 'MANUAL' }).trigger('b', { type: 'MANUAL' })
+            .extract('read', { adapterCode: 'list', rows: [] }).build();
+        expect(definition.edges).toEqual([{ from: 'a', to: 'read' }, { from: 'b', to: 'read' }]);
+        expect(checkDefinition(definition, toyRegistry).issues).toEqual([]);
+    });
+
+    it('chains nothing by itself once an edge is given', () => {
+        const builder = pipeline('p').trigger('start', { type: 'MANUAL' }).extract('read', { adapterCode: 'list', rows: [] })
+            .route('by-size', { branches: [] }).edge('start', 'read').edge('read', 'by-size').edge('by-size', 'read', 'large');
+        expect(builder.build().definition.edges).toEqual([
+            { from: 'start', to: 'read' }, { from: 'read', to: 'by-size' }, { from: 'by-size', to: 'read', branch: 'large' },
+        ]);
+    });
+
+    it('refuses a key that is used twice where it is used', () => {
+        const builder = pipeline('p').trigger('start', { type: 'MANUAL' });
+        expect(() => builder.extract('start', { adapterCode: 'list', rows: [] })).toThrow(/"start" is used twice/);
+    });
+
+    it.each(['Upper', 'a_b', '-a', 'a-', 'a--b', '', 'x'.repeat(65)])('refuses the pipeline code %p', code => {
+        expect(() => pipeline(code)).toThrow(/is not allowed/);
+    });
+
+    it('refuses to build a pipeline without a code', () => {
+        expect(() => pipeline().build()).toThrow(/has no code/);
+    });
+
+    it('builds steps that cannot run yet, and the check refuses each of them', () => {
+        const { definition } = pipeline('p').trigger('start', { type: 'MANUAL' }).extract('read', { adapterCode: 'list', rows: [] })
+            .validate('check', { rules: [{ type: 'business', spec: { field: 'sku', required: true } }] })
+            .route('split', { branches: [{ name: 'big', when: [{ field: 'size', cmp: 'gt', value: 9 }] }] })
+            .gate('approve', { approvalType: 'TIMEOUT', timeoutSeconds: 60 })
+            .sink('search', { adapterCode: 'meilisearch', host: 'x' })
+            .hooks({ AFTER_EXTRACT: [{ type: 'LOG', message: 'read' }] })
+            .build();
+        expect(checkDefinition(definition, toyRegistry).issues.map(({ code, path }) => `${code} ${path}`)).toEqual([
+            'STEP_KIND_UNSUPPORTED hooks.AFTER_EXTRACT',
+            'STEP_KIND_UNSUPPORTED steps[2].kind', 'STEP_KIND_UNSUPPORTED steps[3].kind',
+            'STEP_KIND_UNSUPPORTED steps[4].kind', 'STEP_KIND_UNSUPPORTED steps[5].kind',
+        ]);
+    });
+});

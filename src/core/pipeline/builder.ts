@@ -1,0 +1,189 @@
+import type { JsonObject, JsonValue } from '../data/json';
+import { flowError } from '../errors/flow-error';
+import type {
+    Call, Catalogue, ExtractConfig, GateConfig, Hooks, LoadConfig, RouteConfig, SinkConfig, TriggerConfig, ValidateConfig,
+} from './catalogue';
+import type { EdgeDefinition, ErrorHandling, PipelineSource, StepDefinition, StepKind, Throughput } from './definition';
+import { issueAsJson, type IssueCode } from './issues';
+import { pipelineCodeProblem } from './pipeline-code';
+
+/** What every step may have beside its configuration. */
+export interface StepOptions {
+    readonly name?: string;
+    /** A disabled step hands on what comes to it; a disabled EXTRACT step reads nothing. */
+    readonly disabled?: boolean;
+}
+
+/** The `pipeline()` of a catalogue: types know its adapters, and nothing is looked up before the definition is checked. */
+export function createPipelineBuilder<C extends Catalogue>(): (code?: string) => PipelineBuilder<C> {
+    return code => {
+        const builder = new PipelineBuilder<C>();
+        return code === undefined ? builder : builder.code(code);
+    };
+}
+
+/**
+ * Builds a pipeline in code (spec 1, rule 6; spec 4, "builder"); each configuration is what the stored definition has.
+ *
+ * Without `edge()` the steps are chained in the order in which they were added; triggers in a row all lead to the step
+ * behind them. After the first `edge()` the edges that were given are all that there are.
+ */
+export class PipelineBuilder<C extends Catalogue> {
+    private pipelineCode: string | undefined;
+    private title: string | undefined;
+    private about = '';
+    private active = true;
+    private channelToken: string | undefined;
+    private readonly steps = new Map<string, StepDefinition>();
+    private readonly edges: EdgeDefinition[] = [];
+    private required: readonly string[] | undefined;
+    private pace: Partial<Throughput> | undefined;
+    private faults: Partial<ErrorHandling> | undefined;
+    private stages: Hooks | undefined;
+
+    /** Lower case letters, digits and single hyphens, at most 64; fixed after the first publication. */
+    code(code: string): this {
+        const problem = pipelineCodeProblem(code);
+        if (problem !== undefined) throw wrong({ code: 'VALUE_INVALID', path: 'code', message: problem });
+        this.pipelineCode = code;
+        return this;
+    }
+
+    /** Display name; the code where there is none. */
+    name(name: string): this {
+        this.title = name;
+        return this;
+    }
+
+    description(description: string): this {
+        this.about = description;
+        return this;
+    }
+
+    /** Token of the channel that the pipeline belongs to; the default channel without it. */
+    channel(token: string): this {
+        this.channelToken = token;
+        return this;
+    }
+
+    /** Triggers are active only while the pipeline is enabled, as it is without this. */
+    enabled(enabled: boolean): this {
+        this.active = enabled;
+        return this;
+    }
+
+    /** Permissions of the platform that a run needs beyond those that its adapters ask for. */
+    capabilities(capabilities: { readonly requires: readonly string[] }): this {
+        this.required = capabilities.requires;
+        return this;
+    }
+
+    trigger(key: string, config: TriggerConfig<C>, options?: StepOptions): this {
+        return this.add('TRIGGER', key, { config, options });
+    }
+
+    extract(key: string, config: ExtractConfig<C>, options?: StepOptions): this {
+        return this.add('EXTRACT', key, { config, options });
+    }
+
+    transform(key: string, operators: ReadonlyArray<Call<C>>, options?: StepOptions): this {
+        return this.add('TRANSFORM', key, { config: { operators }, options });
+    }
+
+    validate(key: string, config: ValidateConfig, options?: StepOptions): this {
+        return this.add('VALIDATE', key, { config, options });
+    }
+
+    route(key: string, config: RouteConfig, options?: StepOptions): this {
+        return this.add('ROUTE', key, { config, options });
+    }
+
+    load(key: string, config: LoadConfig<C>, options?: StepOptions): this {
+        return this.add('LOAD', key, { config, options });
+    }
+
+    sink(key: string, config: SinkConfig, options?: StepOptions): this {
+        return this.add('SINK', key, { config, options });
+    }
+
+    gate(key: string, config: GateConfig, options?: StepOptions): this {
+        return this.add('GATE', key, { config, options });
+    }
+
+    /** Joins two steps; `branch` names the branch of a ROUTE step that the edge leaves by. */
+    edge(from: string, to: string, branch?: string): this {
+        this.edges.push({ from, to, ...(branch !== undefined && { branch }) });
+        return this;
+    }
+
+    hooks(hooks: Hooks): this {
+        this.stages = hooks;
+        return this;
+    }
+
+    throughput(throughput: Partial<Throughput>): this {
+        this.pace = throughput;
+        return this;
+    }
+
+    errorHandling(errorHandling: Partial<ErrorHandling>): this {
+        this.faults = errorHandling;
+        return this;
+    }
+
+    /** The pipeline as the plugin option `pipelines` takes it. It is checked against the adapters when the shop starts. */
+    build(): PipelineSource {
+        const code = this.pipelineCode;
+        if (code === undefined) {
+            const message = 'The pipeline has no code; give one with pipeline(\'my-code\') or .code(\'my-code\')';
+            throw wrong({ code: 'VALUE_INVALID', path: 'code', message });
+        }
+        return {
+            code,
+            name: this.title ?? code,
+            description: this.about,
+            enabled: this.active,
+            ...(this.channelToken !== undefined && { channel: this.channelToken }),
+            definition: {
+                version: 1,
+                steps: [...this.steps.values()],
+                edges: this.edges.length > 0 ? [...this.edges] : chained([...this.steps.values()]),
+                ...(this.required && { capabilities: { requires: this.required } }),
+                ...(this.pace && { throughput: this.pace }),
+                ...(this.faults && { errorHandling: this.faults }),
+                // The types of hooks are narrower than JSON, which is all that they hold.
+                ...(this.stages && { hooks: this.stages as unknown as Readonly<Record<string, readonly JsonValue[]>> }),
+            },
+        };
+    }
+
+    private add(kind: StepKind, key: string, { config, options = {} }: Given): this {
+        if (this.steps.has(key)) {
+            const message = `The step key "${key}" is used twice; every step has a key of its own`;
+            throw wrong({ code: 'STEP_KEY_DUPLICATE', path: `steps[${this.steps.size}].key`, message });
+        }
+        const { name, disabled } = options;
+        const extras = { ...(name !== undefined && { name }), ...(disabled !== undefined && { disabled }) };
+        // Configurations are inputs of schemas that take JSON only; the check of the definition looks at each value again.
+        this.steps.set(key, { key, kind, ...extras, config: config as JsonObject });
+        return this;
+    }
+}
+
+interface Given {
+    readonly config: object;
+    readonly options?: StepOptions;
+}
+
+function chained(steps: readonly StepDefinition[]): readonly EdgeDefinition[] {
+    return steps.slice(0, -1).flatMap((step, index) => {
+        const triggers = step.kind === 'TRIGGER';
+        const next = steps.slice(index + 1).find(({ kind }) => !triggers || kind !== 'TRIGGER');
+        return next ? [{ from: step.key, to: next.key }] : [];
+    });
+}
+
+/** A mistake in the code that builds a pipeline, told where it is made. */
+function wrong(issue: { readonly code: IssueCode; readonly path: string; readonly message: string }): Error {
+    return flowError('DEFINITION_INVALID', { count: 1, summary: issue.message }, { details: { issues: [issueAsJson(issue)] } });
+}

@@ -1,0 +1,83 @@
+import type { z } from 'zod';
+import type { Extractor } from '../adapter/extractor';
+import type { Loader } from '../adapter/loader';
+import type { Operator } from '../adapter/operator';
+import type { TriggerType } from '../adapter/trigger';
+import type { JsonObject } from '../data/json';
+import type { HookStage } from './hook-stages';
+
+/** The adapters that a builder knows: tuples of definitions, so that each one's code and configuration are known as types. */
+export interface Catalogue {
+    readonly triggers: readonly TriggerType[];
+    readonly operators: readonly Operator[];
+    readonly extractors: readonly Extractor[];
+    readonly loaders: readonly Loader[];
+}
+
+/** A definition's type says "and any adapter" too; only the fields that it names are its configuration. */
+type Named<T> = { [K in keyof T as string extends K ? never : K]: T[K] };
+
+type ConfigOf<D> = D extends { readonly config: infer S extends z.ZodObject } ? Named<z.input<S>> : never;
+
+type Flat<T> = { [K in keyof T]: T[K] };
+
+type Coded<D, Field extends string> = D extends { readonly code: infer Code } ? Flat<{ [K in Field]: Code } & ConfigOf<D>> : never;
+
+/** `{type, enabled?, …}` of one of the triggers. */
+export type TriggerConfig<C extends Catalogue> = Coded<C['triggers'][number], 'type'>;
+
+/** `{adapterCode, …}` of one of the extractors. */
+export type ExtractConfig<C extends Catalogue> = Coded<C['extractors'][number], 'adapterCode'>;
+
+/** `{adapterCode, strategy?, …}` of one of the loaders. */
+export type LoadConfig<C extends Catalogue> = Coded<C['loaders'][number], 'adapterCode'>;
+
+type CallOf<D> = D extends { readonly code: infer Code } ? { readonly op: Code; readonly args: ConfigOf<D> } : never;
+
+/** `{op, args}` of one of the operators. */
+export type Call<C extends Catalogue> = CallOf<C['operators'][number]>;
+
+/** A comparison of a record's field, or several of them (spec 4, "conditions"). */
+export type Condition =
+    | { readonly field: string; readonly cmp?: string; readonly value?: unknown }
+    | { readonly all: readonly Condition[] }
+    | { readonly any: readonly Condition[] }
+    | { readonly not: Condition };
+
+/** A VALIDATE step (spec 3, "Other step kinds"; spec 4, "validate rules"). */
+export interface ValidateConfig {
+    readonly errorHandlingMode?: 'ACCUMULATE' | 'FAIL_FAST' | 'ABORT';
+    readonly rules: ReadonlyArray<{ readonly type: string; readonly spec: JsonObject }>;
+}
+
+/** A ROUTE step (spec 4, "definition JSON"): a record goes to the first branch that it matches, or to all of them. */
+export interface RouteConfig {
+    readonly mode?: 'FIRST' | 'ALL';
+    readonly branches: ReadonlyArray<{ readonly name: string; readonly when: readonly Condition[] }>;
+}
+
+/** A SINK step (spec 3, "Sink step"): the adapter's code and its configuration. */
+export interface SinkConfig extends JsonObject {
+    readonly adapterCode: string;
+}
+
+/** A GATE step (spec 1, "State-dependent rules" 4; spec 4, "gate"). */
+export interface GateConfig {
+    readonly approvalType: 'MANUAL' | 'TIMEOUT' | 'THRESHOLD';
+    readonly timeoutSeconds?: number;
+    readonly errorThresholdPercent?: number;
+    readonly notifyWebhook?: { readonly connectionCode: string; readonly path: string };
+    readonly previewCount?: number;
+}
+
+/** What is done at a stage (spec 3, "Hooks"; spec 4, "hook stages"). */
+export type HookDefinition = { readonly failOnError?: boolean; readonly timeoutMs?: number } & (
+    | { readonly type: 'INTERCEPTOR'; readonly name?: string; readonly code: string }
+    | { readonly type: 'SCRIPT'; readonly scriptName: string; readonly args?: JsonObject }
+    | { readonly type: 'LOG'; readonly level?: 'DEBUG' | 'INFO' | 'WARN' | 'ERROR'; readonly message: string }
+    | { readonly type: 'WEBHOOK'; readonly connectionCode: string; readonly path: string }
+    | { readonly type: 'TRIGGER_PIPELINE'; readonly pipelineCode: string }
+);
+
+/** Hooks by stage. */
+export type Hooks = { readonly [S in HookStage]?: readonly HookDefinition[] };

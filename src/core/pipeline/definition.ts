@@ -1,0 +1,77 @@
+import type { JsonObject, JsonValue } from '../data/json';
+
+/** Step kinds (spec 1, rule 2; ROUTE from spec 4, "definition JSON"). */
+export const STEP_KINDS = ['TRIGGER', 'EXTRACT', 'TRANSFORM', 'VALIDATE', 'ROUTE', 'LOAD', 'SINK', 'GATE'] as const;
+export type StepKind = (typeof STEP_KINDS)[number];
+
+export interface OperatorCall {
+    readonly op: string;
+    readonly args: JsonObject;
+}
+
+export interface StepDefinition {
+    readonly key: string;
+    readonly kind: StepKind;
+    readonly name?: string;
+    readonly disabled?: boolean;
+    /**
+     * TRIGGER `{type, enabled?, …}` · EXTRACT `{adapterCode, …}` · TRANSFORM `{operators: OperatorCall[]}` ·
+     * LOAD `{adapterCode, strategy?, …}`: flat, as spec 4 section 7 has it.
+     */
+    readonly config: JsonObject;
+}
+
+export interface EdgeDefinition {
+    readonly from: string;
+    readonly to: string;
+    readonly branch?: string;
+}
+
+/** Ranges and defaults: spec 4, "throughput". */
+export interface Throughput {
+    readonly batchSize: number;
+    readonly concurrency: number;
+    readonly rateLimitRps: number;
+}
+
+/** Ranges and defaults: spec 4, "errorHandling" and "error budget". */
+export interface ErrorHandling {
+    readonly maxRetries: number;
+    readonly retryDelayMs: number;
+    readonly backoffMultiplier: number;
+    readonly maxErrors?: number;
+    readonly maxErrorRate?: number;
+}
+
+/** A checked definition: everything optional in the JSON has its default here, aliases are replaced. */
+export interface PipelineDefinition {
+    readonly version: 1;
+    readonly steps: readonly StepDefinition[];
+    readonly edges: readonly EdgeDefinition[];
+    readonly capabilities: { readonly requires: readonly string[] };
+    readonly throughput: Throughput;
+    readonly errorHandling: ErrorHandling;
+    readonly hooks: Readonly<Record<string, readonly JsonValue[]>>;
+}
+
+/** A definition as code or a file gives it, before `parseDefinition`. */
+export interface DefinitionInput {
+    readonly version: 1;
+    readonly steps: readonly StepDefinition[];
+    readonly edges: readonly EdgeDefinition[];
+    readonly capabilities?: { readonly requires?: readonly string[] };
+    readonly throughput?: Partial<Throughput>;
+    readonly errorHandling?: Partial<ErrorHandling>;
+    readonly hooks?: Readonly<Record<string, readonly JsonValue[]>>;
+}
+
+/** What `pipeline(…).build()` gives and the plugin option `pipelines` takes. */
+export interface PipelineSource {
+    readonly code: string;
+    readonly name: string;
+    readonly description: string;
+    readonly enabled: boolean;
+    /** Token of the channel that the pipeline belongs to; the default channel where absent. */
+    readonly channel?: string;
+    readonly definition: DefinitionInput;
+}

@@ -1,0 +1,97 @@
+import { flowError } from '../errors/flow-error';
+import type { EdgeDefinition, StepDefinition } from './definition';
+
+/** What the graph needs to know of a step; a definition that is still being checked has kinds that nobody knows. */
+export type GraphStep = Pick<StepDefinition, 'key'> & { readonly kind: string };
+
+/** The steps of a pipeline and how its edges join them. Built once from a definition, never changed. */
+export interface Graph<S extends GraphStep = StepDefinition> {
+    step(key: string): S;
+    /** The steps that the edges of this one lead to, in the order of the edges. */
+    next(key: string): readonly S[];
+    /** The steps whose edges lead here, in the order of the edges. */
+    previous(key: string): readonly S[];
+    /** Every step that can be got to from this one; itself only where a cycle leads back. */
+    reachable(from: string): ReadonlySet<string>;
+    /** The EXTRACT steps that a trigger leads to, in the order of the edges, each once. */
+    sourcesOf(triggerKey: string): readonly S[];
+    /** One shortest cycle for each knot of steps that lead back to each other; empty in a sound pipeline. */
+    cycles(): ReadonlyArray<readonly string[]>;
+}
+
+/**
+ * Joins steps and edges. Expects unique keys and edges between known steps, as a checked definition has them; anything
+ * else is a BUG of the caller. Disabled steps are part of it: what they do with records is decided where it is compiled.
+ */
+export function buildGraph<S extends GraphStep>(definition: Joined<S>): Graph<S> {
+    const steps = new Map(definition.steps.map(step => [step.key, step]));
+    const step = (key: string): S => steps.get(key) ?? unknownStep(key);
+    const after = new Map<string, S[]>(definition.steps.map(({ key }) => [key, []]));
+    const before = new Map<string, S[]>(definition.steps.map(({ key }) => [key, []]));
+    const list = (lists: typeof after, key: string): S[] => lists.get(key) ?? unknownStep(key);
+    for (const { from, to } of definition.edges) {
+        list(after, from).push(step(to));
+        list(before, to).push(step(from));
+    }
+    const next = (key: string): readonly S[] => list(after, key);
+    return {
+        step,
+        next,
+        previous: key => list(before, key),
+        reachable: from => reachableFrom(from, next),
+        sourcesOf: key => [...reachableFrom(key, next)].map(step).filter(({ kind }) => kind === 'EXTRACT'),
+        cycles: () => cyclesOf([...steps.keys()], next),
+    };
+}
+
+interface Joined<S> {
+    readonly steps: readonly S[];
+    readonly edges: readonly EdgeDefinition[];
+}
+
+type Next = (key: string) => readonly GraphStep[];
+
+function unknownStep(key: string): never {
+    throw flowError('BUG', { problem: `the graph was asked for step "${key}", which it does not have` });
+}
+
+/** Depth first, so that the set's order is the order in which a walk along the edges meets the steps. */
+function reachableFrom(from: string, next: Next): ReadonlySet<string> {
+    const seen = new Set<string>();
+    const walk = (key: string): void => {
+        for (const { key: following } of next(key)) {
+            if (seen.has(following)) continue;
+            seen.add(following);
+            walk(following);
+        }
+    };
+    walk(from);
+    return seen;
+}
+
+/** Each knot is named once, by the shortest way back to its first step; a dense graph has far too many cycles to list. */
+function cyclesOf(keys: readonly string[], next: Next): ReadonlyArray<readonly string[]> {
+    const reach = new Map(keys.map(key => [key, reachableFrom(key, next)]));
+    const told = new Set<string>();
+    const cycles: Array<readonly string[]> = [];
+    for (const key of keys) {
+        if (told.has(key) || !reach.get(key)?.has(key)) continue;
+        for (const other of keys) if (reach.get(key)?.has(other) && reach.get(other)?.has(key)) told.add(other);
+        cycles.push(shortestWayBack(key, next));
+    }
+    return cycles;
+}
+
+function shortestWayBack(start: string, next: Next): readonly string[] {
+    const ways: Array<readonly string[]> = [[start]];
+    const seen = new Set<string>();
+    for (const way of ways) {
+        for (const { key } of next(way[way.length - 1]!)) {
+            if (key === start) return way;
+            if (seen.has(key)) continue;
+            seen.add(key);
+            ways.push([...way, key]);
+        }
+    }
+    return unknownStep(start);
+}

@@ -1,0 +1,259 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { toyRegistry } from '../../../test/fixtures/definitions/catalogue';
+import { isFlowError, type FlowError } from '../errors/flow-error';
+import { checkDefinition, MAX_STEPS, parseDefinition } from './parse';
+import { MAX_DEFINITION_BYTES } from './read-input';
+
+const FOLDER = join(__dirname, '../../../test/fixtures/definitions');
+
+interface InvalidCase {
+    readonly definition: unknown;
+    readonly expected: ReadonlyArray<{ readonly code: string; readonly path: string }>;
+}
+
+function golden(kind: 'valid' | 'invalid'): ReadonlyArray<readonly [string, unknown]> {
+    const files = readdirSync(join(FOLDER, kind));
+    return files.map(file => [file.replace('.json', ''), JSON.parse(readFileSync(join(FOLDER, kind, file), 'utf8'))]);
+}
+
+function trigger(key = 'start'): object {
+    return { key, kind: 'TRIGGER', config: { type: 'MANUAL' } };
+}
+
+function extract(key = 'read', config: object = {}): object {
+    return { key, kind: 'EXTRACT', config: { adapterCode: 'list', rows: [], ...config } };
+}
+
+function transform(key: string, operators: readonly object[] = [{ op: 'stamp', args: {} }]): object {
+    return { key, kind: 'TRANSFORM', config: { operators } };
+}
+
+/** A definition whose steps are chained. */
+function chain(...steps: readonly object[]): { version: 1; steps: readonly object[]; edges: ReadonlyArray<{ from: string; to: string }> } {
+    const keys = steps.map(step => (step as { key: string }).key);
+    return { version: 1, steps, edges: keys.slice(1).map((to, index) => ({ from: keys[index]!, to })) };
+}
+
+function thrownBy(action: () => unknown): FlowError {
+    try {
+        action();
+    } catch (error) {
+        if (isFlowError(error)) return error;
+        throw error;
+    }
+    throw new Error('nothing was thrown');
+}
+
+function messagesOf(definition: unknown): readonly string[] {
+    return checkDefinition(definition, toyRegistry).issues.map(({ message }) => message);
+}
+
+describe('the golden folder of definitions', () => {
+    it('holds at least thirty that are wrong', () => {
+        expect(golden('invalid').length).toBeGreaterThanOrEqual(30);
+    });
+
+    it.each(golden('invalid'))('%s is answered with all of its faults and no others', (_name, content) => {
+        const { definition, expected } = content as InvalidCase;
+        const result = checkDefinition(definition, toyRegistry);
+        expect(result.issues.map(({ code, path }) => ({ code, path }))).toEqual(expected);
+        expect(result.definition).toBeUndefined();
+        for (const { message } of result.issues) expect(message).toMatch(/\w+ .*\w+/s);
+    });
+
+    it.each(golden('valid'))('%s is accepted, and accepted again as it was stored', (_name, content) => {
+        const { definition, issues } = checkDefinition(content, toyRegistry);
+        expect(issues).toEqual([]);
+        expect(definition).toMatchObject(content as object);
+        expect(parseDefinition(JSON.stringify(definition), toyRegistry)).toEqual(definition);
+    });
+});
+
+describe('a checked definition', () => {
+    it('has every setting, with the defaults of the specification', () => {
+        const { throughput, errorHandling, capabilities, hooks } = parseDefinition(chain(trigger(), extract()), toyRegistry);
+        expect(throughput).toEqual({ batchSize: 100, concurrency: 1, rateLimitRps: 0 });
+        expect(errorHandling).toEqual({ maxRetries: 3, retryDelayMs: 1000, backoffMultiplier: 2 });
+        expect(capabilities).toEqual({ requires: [] });
+        expect(hooks).toEqual({});
+    });
+
+    it('keeps the configuration of a step as it was written, without the defaults of the adapter', () => {
+        const { steps } = parseDefinition(chain(trigger(), extract()), toyRegistry);
+        expect(steps[1]).toEqual({ key: 'read', kind: 'EXTRACT', config: { adapterCode: 'list', rows: [] } });
+    });
+
+    it('has the primary code where an alias was written', () => {
+        const { steps } = parseDefinition(chain(trigger(), extract('read', { adapterCode: 'maskedList' })), toyRegistry);
+        expect(steps[1]!.config.adapterCode).toBe('list');
+    });
+
+    it.each([['DB_KIND_A', 'POSTGRES'], ['db_kind_b', 'MYSQL'], ['postgres', 'POSTGRES'], ['MYSQL', 'MYSQL']])(
+        'has the real value where an enum with aliases was given %s', (written, real) => {
+            const { steps } = parseDefinition(chain(trigger(), extract('read', { source: written })), toyRegistry);
+            expect(steps[1]!.config.source).toBe(real);
+        });
+
+    it('leaves out what code wrote as undefined', () => {
+        const definition = parseDefinition(chain(trigger(), { ...extract(), name: undefined }), toyRegistry);
+        expect(definition.steps[1]).not.toHaveProperty('name');
+    });
+
+    it('shares nothing with what it was given', () => {
+        const rows = [{ a: 1 }];
+        const definition = parseDefinition(chain(trigger(), extract('read', { rows })), toyRegistry);
+        rows[0]!.a = 2;
+        expect(definition.steps[1]!.config.rows).toEqual([{ a: 1 }]);
+    });
+
+    it('may be given as text with a byte order mark', () => {
+        expect(parseDefinition(`\uFEFF${JSON.stringify(chain(trigger(), extract()))}`, toyRegistry).steps).toHaveLength(2);
+    });
+});
+
+describe('a definition that is refused', () => {
+    it('says where its JSON breaks off', () => {
+        const error = thrownBy(() => parseDefinition('{\n  "version": 1,\n  "steps": [}', toyRegistry));
+        expect(error.code).toBe('DEFINITION_MALFORMED');
+        expect(error.message).toContain('line 3, column 13: expected a value or ], found "}"');
+    });
+
+    it('carries all of its issues in the details of one error', () => {
+        const wrong = { ...chain(trigger(), extract('read', { pageSize: 0 })), throughput: { batchSize: 20_000 } };
+        const error = thrownBy(() => parseDefinition(wrong, toyRegistry));
+        expect(error.code).toBe('DEFINITION_INVALID');
+        expect(error.message).toContain('2 fault(s)');
+        expect(error.details).toEqual({
+            issues: [
+                { code: 'VALUE_OUT_OF_RANGE', path: 'throughput.batchSize', message: 'throughput.batchSize is 20000; allowed: 1 to 10000' },
+                {
+                    code: 'CONFIG_INVALID', path: 'steps[1].config.pageSize', stepKey: 'read',
+                    message: 'steps[1].config.pageSize is 0; allowed: 1 to 500',
+                },
+            ],
+        });
+    });
+
+    it('names near codes for an adapter that there is not', () => {
+        expect(messagesOf(chain(trigger(), extract('read', { adapterCode: 'lost' })))).toEqual([
+            'No extractor has the code "lost". Did you mean "list"?',
+        ]);
+    });
+
+    it('says what can be used instead of a step that cannot run yet', () => {
+        expect(messagesOf(chain(trigger(), extract(), { key: 'gate', kind: 'GATE', config: {} }))).toEqual([
+            'steps[2].kind is "GATE"; steps of this kind are not available yet, available: TRIGGER, EXTRACT, TRANSFORM, LOAD',
+        ]);
+        expect(messagesOf(chain({ key: 'start', kind: 'TRIGGER', config: { type: 'WEBHOOK' } }, extract()))).toEqual([
+            'steps[0].config.type is "WEBHOOK"; triggers of this type are not available yet, available: MANUAL',
+        ]);
+    });
+
+    it('names the known fields for one that there is not', () => {
+        expect(messagesOf({ ...chain(trigger(), extract()), hook: {} })[0]).toBe(
+            'hook is an unknown field; known: version, capabilities, throughput, errorHandling, hooks, steps, edges',
+        );
+    });
+
+    it('names the steps of a circle in their order', () => {
+        const { steps, edges } = chain(trigger(), extract(), transform('a'), transform('b'), transform('c'));
+        expect(messagesOf({ version: 1, steps, edges: [...edges, { from: 'c', to: 'a' }] })).toEqual([
+            'The steps a → b → c → a lead in a circle; records must come to an end',
+        ]);
+    });
+
+    it('tells why an EXTRACT step cannot stand behind another step', () => {
+        expect(messagesOf(chain(trigger(), extract(), extract('more')))).toEqual([
+            'edges[1] leads from the EXTRACT step "read" to the EXTRACT step "more"; an EXTRACT step reads its own records, so only a TRIGGER step may come before it',
+        ]);
+    });
+});
+
+describe('the sizes of a definition', () => {
+    const many = (count: number): object => chain(trigger(), extract(), ...Array.from({ length: count - 2 }, (_, i) => transform(`s${i}`)));
+
+    it('go up to 200 steps', () => {
+        expect(messagesOf(many(MAX_STEPS))).toEqual([]);
+        expect(messagesOf(many(MAX_STEPS + 1))).toEqual(['steps has 201 elements; allowed: at most 200']);
+    });
+
+    it('go up to 1 MiB, counted in bytes, for text and for objects', () => {
+        const sized = (bytes: number, letter: string): string => {
+            const empty = JSON.stringify(chain(trigger(), extract('read', { rows: [{ text: '' }] })));
+            const room = bytes - empty.length;
+            return empty.replace('"text":""', `"text":"${letter.repeat(room / Buffer.byteLength(letter))}"`);
+        };
+        const even = MAX_DEFINITION_BYTES - (JSON.stringify(chain(trigger(), extract('read', { rows: [{ text: '' }] }))).length % 2);
+        for (const letter of ['x', 'ö']) {
+            const fits = sized(even, letter);
+            const over = sized(even + 2, letter);
+            expect(messagesOf(fits)).toEqual([]);
+            expect(messagesOf(JSON.parse(fits))).toEqual([]);
+            expect(messagesOf(over)).toEqual(['The definition is larger than the 1048576 bytes that are allowed']);
+            expect(messagesOf(JSON.parse(over))).toEqual(['The definition is larger than the 1048576 bytes that are allowed']);
+        }
+    });
+
+    it('go up to 32 levels', () => {
+        const nested = (levels: number): unknown => (levels === 0 ? 1 : { a: nested(levels - 1) });
+        // definition, steps, step, config, operators, call and args are seven levels.
+        const deep = (levels: number): object => chain(trigger(), extract(), transform('t', [{ op: 'set', args: { path: 'x', value: nested(levels) } }]));
+        expect(messagesOf(deep(25))).toEqual([]);
+        expect(messagesOf(deep(26))[0]).toMatch(/nested deeper than the 32 levels/);
+    });
+
+    it('hold for objects that contain themselves or repeat one part without end', () => {
+        const circle: Record<string, unknown> = { version: 1 };
+        circle.steps = circle;
+        circle.edges = circle;
+        expect(checkDefinition(circle, toyRegistry).definition).toBeUndefined();
+        let laughs: unknown = 'ha';
+        for (let i = 0; i < 20; i++) laughs = [laughs, laughs, laughs, laughs, laughs, laughs, laughs, laughs];
+        const started = process.cpuUsage();
+        expect(messagesOf({ version: 1, steps: laughs, edges: [] })).toEqual(['The definition is larger than the 1048576 bytes that are allowed']);
+        expect(process.cpuUsage(started).user / 1000).toBeLessThan(4000);
+    });
+
+    const junk = Array.from({ length: 100_000 }, () => 1);
+    it.each<[string, object]>([
+        ['edges', { ...chain(trigger(), extract()), edges: junk }],
+        ['unknown steps', { ...chain(trigger(), extract()), edges: junk.map((_, i) => ({ from: `${i}`, to: '' })).slice(0, 40_000) }],
+        ['operators', chain(trigger(), extract(), transform('t', junk as unknown as object[]))],
+        ['rows', chain(trigger(), extract('read', { rows: junk }))],
+        ['values', chain(trigger(), extract('read', { rows: junk.map(() => NaN) }))],
+    ])('keep the list of faults and the time within bounds when all %s are wrong', (_what, definition) => {
+        const started = process.cpuUsage();
+        const { issues } = checkDefinition(definition, toyRegistry);
+        expect(issues).toHaveLength(1001);
+        expect(issues.at(-1)!.code).toBe('TOO_MANY_ISSUES');
+        expect(process.cpuUsage(started).user / 1000).toBeLessThan(4000);
+    });
+});
+
+describe('hostile and foreign values', () => {
+    it('leave the prototype of objects as it is', () => {
+        const text = JSON.stringify(chain(trigger(), extract())).replace('"rows":[]', '"rows":[],"__proto__":{"polluted":1}');
+        expect(checkDefinition(text, toyRegistry).issues[0]).toMatchObject({ code: 'KEY_FORBIDDEN', path: 'steps[1].config.__proto__' });
+        expect(({} as { polluted?: number }).polluted).toBeUndefined();
+    });
+
+    it.each([
+        [new Date(0), 'an object of class Date'], [new Map(), 'an object of class Map'], [() => 1, 'a function'],
+        [NaN, 'NaN'], [Infinity, 'Infinity'], [10n, 'a bigint'], [Symbol('x'), 'a symbol'],
+    ])('%p is no JSON and is refused with its place', (value, kind) => {
+        const { issues } = checkDefinition(chain(trigger(), extract('read', { rows: [{ at: value }] })), toyRegistry);
+        expect(issues).toEqual([
+            { code: 'DEFINITION_MALFORMED', path: 'steps[1].config.rows[0].at', message: `steps[1].config.rows[0].at is ${kind}, which JSON does not have` },
+        ]);
+    });
+
+    it.each([undefined, null, 7, true, 'null', '[]', '7', '""', ''])('%p is no definition', input => {
+        expect(thrownBy(() => parseDefinition(input, toyRegistry)).code).toBe('DEFINITION_MALFORMED');
+    });
+
+    it('reports every value that is no JSON, not only the first', () => {
+        const wrong = chain(trigger(), extract('read', { rows: [{ a: NaN, b: 1n }] }));
+        expect(checkDefinition(wrong, toyRegistry).issues.map(({ path }) => path)).toEqual(['steps[1].config.rows[0].a', 'steps[1].config.rows[0].b']);
+    });
+});

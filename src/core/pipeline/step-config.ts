@@ -1,0 +1,128 @@
+import { z } from 'zod';
+import type { AdapterDefinition } from '../adapter/definition';
+import type { Registry } from '../adapter/registry';
+import { isJsonObject, type JsonObject, type JsonValue } from '../data/json';
+import { show } from '../data/show';
+import type { StepKind } from './definition';
+import { withRealEnumValues } from './enum-aliases';
+import { configIssues, type Issues, pathTo } from './issues';
+
+/** The trigger types of spec 1, rule 3, those that do not run yet included. */
+export const TRIGGER_TYPES = ['MANUAL', 'SCHEDULE', 'WEBHOOK', 'EVENT', 'FILE', 'MESSAGE'] as const;
+
+/** The kinds that can be executed; the others are STEP_KIND_UNSUPPORTED (spec 4, "step kinds that are not executable yet"). */
+export const EXECUTABLE_KINDS = ['TRIGGER', 'EXTRACT', 'TRANSFORM', 'LOAD'] as const satisfies readonly StepKind[];
+
+/** A step whose key and kind have been read. */
+export interface ConfiguredStep {
+    readonly path: string;
+    readonly key: string | undefined;
+    readonly kind: string | undefined;
+    readonly config: JsonObject;
+}
+
+const operatorFrame = z.strictObject({ op: z.string(), args: z.record(z.string(), z.unknown()).default({}) });
+
+/** Checks a step's configuration against its adapter; answers it with aliases replaced and without defaults. */
+export function checkStepConfig(step: ConfiguredStep, registry: Registry, issues: Issues): JsonObject {
+    const check = new ConfigCheck(step, registry, issues);
+    switch (step.kind) {
+        case 'TRIGGER': return check.trigger();
+        case 'EXTRACT': return check.adapter('extractor');
+        case 'LOAD': return check.adapter('loader');
+        case 'TRANSFORM': return check.transform();
+        default: return step.config;
+    }
+}
+
+interface Unknown {
+    readonly kind: AdapterDefinition['kind'];
+    readonly code: string;
+    readonly path: string;
+}
+
+class ConfigCheck {
+    private readonly path: string;
+
+    constructor(private readonly step: ConfiguredStep, private readonly registry: Registry, private readonly issues: Issues) {
+        this.path = pathTo(step.path, 'config');
+    }
+
+    trigger(): JsonObject {
+        const { type, ...own } = this.step.config;
+        if (typeof type === 'string' && !this.registry.find('trigger', type) && (TRIGGER_TYPES as readonly string[]).includes(type)) {
+            const path = pathTo(this.path, 'type');
+            const available = this.registry.list('trigger').map(({ code }) => code).join(', ');
+            const message = `${path} is ${show(type)}; triggers of this type are not available yet, available: ${available}`;
+            this.issues.add({ code: 'STEP_KIND_UNSUPPORTED', path, ...this.where(), message });
+            return this.step.config;
+        }
+        const trigger = this.find('trigger', 'type');
+        if (!trigger) return this.step.config;
+        return { type: trigger.code, ...this.parse(trigger.config, own, this.path) };
+    }
+
+    adapter(kind: 'extractor' | 'loader'): JsonObject {
+        const adapter = this.find(kind, 'adapterCode');
+        if (!adapter) return this.step.config;
+        const { adapterCode: _code, ...own } = this.step.config;
+        return { adapterCode: adapter.code, ...this.parse(adapter.config, own, this.path) };
+    }
+
+    transform(): JsonObject {
+        const frame = z.strictObject({ operators: z.array(z.unknown()).min(1) });
+        const { operators } = this.parse(frame, this.step.config, this.path);
+        if (!Array.isArray(operators)) return this.step.config;
+        const path = pathTo(this.path, 'operators');
+        return { operators: operators.map((call: JsonValue, index) => this.operator(call, pathTo(path, index))) };
+    }
+
+    private operator(call: JsonValue, path: string): JsonValue {
+        if (this.issues.full) return call;
+        const parsed = operatorFrame.safeParse(call);
+        if (!parsed.success) {
+            this.issues.add(...configIssues(parsed.error, { input: call, schema: operatorFrame, path, ...this.where() }));
+        }
+        // A call with a fault of its own may still name an operator whose arguments can be judged.
+        if (!isJsonObject(call) || typeof call.op !== 'string') return call;
+        const args = call.args ?? {};
+        const operator = this.registry.find('operator', call.op);
+        if (!operator) {
+            this.unknown({ kind: 'operator', code: call.op, path: pathTo(path, 'op') });
+            return call;
+        }
+        if (!isJsonObject(args)) return call;
+        return { op: operator.code, args: this.parse(operator.config, args, pathTo(path, 'args')) };
+    }
+
+    /** The value with real enum values; its faults go to the issues. What the schema would add is left out. */
+    private parse(schema: z.ZodObject, value: JsonObject, path: string): JsonObject {
+        const real = withRealEnumValues(schema, value) as JsonObject;
+        const result = schema.safeParse(real);
+        if (!result.success) this.issues.add(...configIssues(result.error, { input: real, schema, path, ...this.where() }));
+        return real;
+    }
+
+    private find<K extends 'trigger' | 'extractor' | 'loader'>(kind: K, field: string): AdapterDefinition | undefined {
+        const code = this.step.config[field];
+        const path = pathTo(this.path, field);
+        if (typeof code === 'string') {
+            const adapter = this.registry.find(kind, code);
+            if (!adapter) this.unknown({ kind, code, path });
+            return adapter;
+        }
+        const stated = code === undefined ? 'missing' : show(code);
+        const message = `${path} is ${stated}; allowed: the code of ${kind === 'extractor' ? 'an' : 'a'} ${kind}`;
+        this.issues.add({ code: 'CONFIG_INVALID', path, ...this.where(), message });
+        return undefined;
+    }
+
+    private unknown({ kind, code, path }: Unknown): void {
+        const message = `No ${kind} has the code ${show(code)}. ${this.registry.hint(kind, code.slice(0, 64))}`;
+        this.issues.add({ code: 'ADAPTER_NOT_FOUND', path, ...this.where(), message });
+    }
+
+    private where(): { readonly stepKey?: string } {
+        return this.step.key === undefined ? {} : { stepKey: this.step.key };
+    }
+}

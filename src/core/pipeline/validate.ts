@@ -1,0 +1,111 @@
+import { show } from '../data/show';
+import type { EdgeDefinition, StepKind } from './definition';
+import { buildGraph, type Graph } from './graph';
+import { Issues, type Issue, pathTo } from './issues';
+
+/** A step of a definition that is being checked: the first of its key. */
+export interface CheckedStep {
+    readonly key: string;
+    /** UNKNOWN where it could not be told; nothing is then said that depends on it. */
+    readonly kind: StepKind | 'UNKNOWN';
+    readonly path: string;
+    /** Of a trigger: its type. */
+    readonly type?: string;
+}
+
+/** An edge with its place in the definition. */
+export interface CheckedEdge extends EdgeDefinition {
+    readonly path: string;
+}
+
+/** Triggers whose runs bring no records of their own; behind the others any step may follow (spec 1, rules 9 and 10). */
+const UNSEEDED: ReadonlySet<string | undefined> = new Set(['MANUAL', 'SCHEDULE', 'FILE']);
+
+/** Everything that is wrong with how steps are joined (spec 1, rules 1 to 4 and 10; architecture, "Execute"). */
+export function graphIssues(steps: readonly CheckedStep[], edges: readonly CheckedEdge[]): readonly Issue[] {
+    const issues = new Issues();
+    const known = new Map(steps.map(step => [step.key, step]));
+    const sound = edgeIssues(known, edges, issues);
+    const graph = buildGraph({ steps, edges: sound });
+    for (const keys of graph.cycles()) {
+        const message = `The steps ${[...keys, keys[0]].join(' → ')} lead in a circle; records must come to an end`;
+        issues.add({ code: 'GRAPH_CYCLE', path: 'edges', stepKey: keys[0]!, message });
+    }
+    triggerIssues({ steps, edges, graph }, issues);
+    return issues.list;
+}
+
+/** Reports faults of single edges and answers those that the graph can be built from. */
+function edgeIssues(known: ReadonlyMap<string, CheckedStep>, edges: readonly CheckedEdge[], issues: Issues): readonly CheckedEdge[] {
+    const seen = new Set<string>();
+    return edges.filter(edge => {
+        const identity = JSON.stringify([edge.from, edge.to, edge.branch]);
+        const again = seen.has(identity);
+        seen.add(identity);
+        if (again) {
+            const message = `${edge.path} joins ${show(edge.from)} to ${show(edge.to)} for the second time`;
+            issues.add({ code: 'EDGE_DUPLICATE', path: edge.path, message });
+            return false;
+        }
+        const from = known.get(edge.from);
+        const to = known.get(edge.to);
+        for (const end of ['from', 'to'] as const) {
+            if (known.has(edge[end])) continue;
+            const path = pathTo(edge.path, end);
+            issues.add({ code: 'EDGE_UNKNOWN_STEP', path, message: `${path} is ${show(edge[end])}; no step has this key` });
+        }
+        if (!from || !to) return false;
+        for (const [path, message] of forbidden(edge, from, to)) issues.add({ code: 'EDGE_FORBIDDEN', path, stepKey: to.key, message });
+        return from !== to;
+    });
+}
+
+/** Why an edge may not be: the place and the reason. */
+function forbidden(edge: CheckedEdge, from: CheckedStep, to: CheckedStep): ReadonlyArray<readonly [string, string]> {
+    const reasons: Array<readonly [string, string]> = [];
+    if (edge.branch !== undefined && from.kind !== 'ROUTE' && from.kind !== 'UNKNOWN') {
+        const path = pathTo(edge.path, 'branch');
+        reasons.push([path, `${path} is ${show(edge.branch)}; only edges that leave a ROUTE step have a branch, `
+            + `and "${from.key}" is a ${from.kind} step`]);
+    }
+    if (from === to) reasons.push([edge.path, `${edge.path} joins the step "${from.key}" to itself`]);
+    else if (from.kind === 'UNKNOWN' || to.kind === 'UNKNOWN') return reasons;
+    else if (to.kind === 'TRIGGER') {
+        reasons.push([edge.path, `${edge.path} leads to the trigger "${to.key}"; nothing comes before a trigger`]);
+    } else if (to.kind === 'EXTRACT' && from.kind !== 'TRIGGER') {
+        reasons.push([edge.path, `${edge.path} leads from the ${from.kind} step "${from.key}" to the EXTRACT step "${to.key}"; `
+            + 'an EXTRACT step reads its own records, so only a TRIGGER step may come before it']);
+    } else if (from.kind === 'TRIGGER' && to.kind !== 'EXTRACT' && UNSEEDED.has(from.type)) {
+        reasons.push([edge.path, `${edge.path} leads from the trigger "${from.key}" to the ${to.kind} step "${to.key}"; `
+            + `a ${from.type} trigger brings no records, so only EXTRACT steps may follow it`]);
+    }
+    return reasons;
+}
+
+interface Joined {
+    readonly steps: readonly CheckedStep[];
+    readonly edges: readonly CheckedEdge[];
+    readonly graph: Graph<CheckedStep>;
+}
+
+/** Without a trigger everything is out of reach; that is then said once, not for each step. */
+function triggerIssues({ steps, edges, graph }: Joined, issues: Issues): void {
+    const triggers = steps.filter(step => step.kind === 'TRIGGER');
+    if (triggers.length === 0) {
+        if (steps.some(step => step.kind === 'UNKNOWN')) return;
+        const message = 'No step is a TRIGGER; a pipeline needs at least one to be started by';
+        issues.add({ code: 'TRIGGER_MISSING', path: 'steps', message });
+        return;
+    }
+    for (const { key, path } of triggers) {
+        if (edges.some(edge => edge.from === key)) continue;
+        const message = `The trigger "${key}" leads nowhere; join it with an edge to an EXTRACT step`;
+        issues.add({ code: 'EXTRACT_MISSING', path, stepKey: key, message });
+    }
+    const reached = new Set(triggers.flatMap(({ key }) => [...graph.reachable(key)]));
+    for (const { key, path, kind } of steps) {
+        if (kind === 'TRIGGER' || reached.has(key)) continue;
+        const message = `No trigger leads to the step "${key}", so it would never see a record; join it with an edge or remove it`;
+        issues.add({ code: 'GRAPH_UNREACHABLE', path, stepKey: key, message });
+    }
+}

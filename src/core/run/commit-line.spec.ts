@@ -1,0 +1,92 @@
+import { CommitLine } from './commit-line';
+import { NO_COUNTS, type Counters } from './counters';
+import type { Commit, Position } from './ports';
+
+const at = (batchNo: number): Position => ({ token: batchNo, skip: 0, batchNo, seq: batchNo * 10, done: false });
+const counted = (n: number): Counters => ({ step: { ...NO_COUNTS, in: n, out: n } });
+
+/** A line whose writes wait until the test lets them land. */
+function line() {
+    const commits: Commit[] = [];
+    const landing: Array<{ land: () => void; fail: (error: Error) => void }> = [];
+    const seen = { landed: 0, failed: [] as unknown[], closed: false };
+    const commitLine = new CommitLine('source', {
+        commit: commit => {
+            commits.push(commit);
+            return new Promise((resolve, reject) => landing.push({ land: resolve, fail: reject }));
+        },
+        landed: batches => void (seen.landed += batches),
+        failed: error => void seen.failed.push(error),
+        isClosed: () => seen.closed,
+    });
+    const tickets = [1, 2, 3, 4, 5].map(n => commitLine.enter(at(n), n < 5));
+    const settle = (...numbers: number[]): void => numbers.forEach(n => commitLine.settle(tickets[n - 1]!, counted(n)));
+    const next = async (what: 'land' | Error): Promise<void> => {
+        const write = landing.shift()!;
+        if (what === 'land') write.land();
+        else write.fail(what);
+        await new Promise(resolve => setImmediate(resolve));
+    };
+    return { commitLine, commits, seen, settle, next };
+}
+
+describe('CommitLine', () => {
+    it('commits nothing while the first batch has not settled', () => {
+        const { commits, settle } = line();
+        settle(2, 3);
+        expect(commits).toEqual([]);
+    });
+
+    it('commits up to the first hole, as one write', () => {
+        const { commits, settle } = line();
+        settle(2, 4, 1);
+        expect(commits).toEqual([{ sourceKey: 'source', position: at(2), counters: counted(3), batches: 2 }]);
+    });
+
+    it('has one write on its way, and puts together what settles meanwhile', async () => {
+        const { commits, settle, next, seen } = line();
+        settle(1, 2, 3);
+        expect(commits.map(({ position }) => position.batchNo)).toEqual([1]);
+        await next('land');
+        expect(seen.landed).toBe(1);
+        expect(commits[1]).toEqual({ sourceKey: 'source', position: at(3), counters: counted(5), batches: 2 });
+    });
+
+    it('does not count the end of the source as a batch', async () => {
+        const { commits, settle, next } = line();
+        settle(1, 2, 3, 4, 5);
+        await next('land');
+        expect(commits[1]).toMatchObject({ position: { batchNo: 5 }, batches: 3 });
+    });
+
+    it('flushes when everything that has settled is committed', async () => {
+        const { commitLine, settle, next } = line();
+        settle(1, 2);
+        let flushed = false;
+        const flush = commitLine.flush().then(() => (flushed = true));
+        await next('land');
+        expect(flushed).toBe(false);
+        await next('land');
+        await flush;
+        expect(flushed).toBe(true);
+        await commitLine.flush();
+    });
+
+    it('reports a write that fails and writes nothing after it', async () => {
+        const { commits, settle, next, seen } = line();
+        settle(1);
+        await next(new Error('fenced'));
+        settle(2, 3);
+        expect(seen).toMatchObject({ landed: 0, failed: [new Error('fenced')] });
+        expect(commits).toHaveLength(1);
+    });
+
+    it('writes nothing once it is closed', async () => {
+        const { commits, settle, next, seen } = line();
+        settle(1, 2);
+        seen.closed = true;
+        await next('land');
+        settle(3);
+        expect(commits).toHaveLength(1);
+    });
+});

@@ -1,0 +1,83 @@
+import { addCounters, type Counters } from './counters';
+import type { Commit, Position } from './ports';
+
+/** A batch's place in the line of its source. It has settled once it has its counters. */
+export interface Ticket {
+    readonly position: Position;
+    /** False for the end of the source, which is no batch. */
+    readonly isBatch: boolean;
+    counters?: Counters;
+}
+
+export interface CommitLineEnv {
+    commit(commit: Commit): Promise<void>;
+    /** So many more batches are done with and durable. */
+    landed(batches: number): void;
+    failed(error: unknown): void;
+    /** True once nothing may be written any more. */
+    isClosed(): boolean;
+}
+
+/**
+ * Positions commit in source order, after settlement (architecture 10). Batches settle in any order; the line advances over
+ * those at its front that have, and hands the newest of them to the store, one write at a time.
+ *
+ * Invariant: a position is never committed while a batch before it has not settled.
+ */
+export class CommitLine {
+    private readonly tickets: Ticket[] = [];
+    private writing: Promise<void> | undefined;
+    private broken = false;
+
+    constructor(
+        private readonly sourceKey: string,
+        private readonly env: CommitLineEnv,
+    ) {}
+
+    enter(position: Position, isBatch: boolean): Ticket {
+        const ticket: Ticket = { position, isBatch };
+        this.tickets.push(ticket);
+        return ticket;
+    }
+
+    settle(ticket: Ticket, counters: Counters): void {
+        ticket.counters = counters;
+        if (!this.writing && this.tickets[0]?.counters) this.writing = this.write();
+    }
+
+    /** Resolves when everything that could be committed so far is. */
+    async flush(): Promise<void> {
+        await this.writing;
+    }
+
+    private async write(): Promise<void> {
+        try {
+            for (let settled = this.settledPrefix(); settled.length > 0; settled = this.settledPrefix()) {
+                const commit = this.coalesce(settled);
+                await this.env.commit(commit);
+                this.env.landed(commit.batches);
+            }
+        } catch (error) {
+            this.broken = true;
+            this.env.failed(error);
+        } finally {
+            this.writing = undefined;
+        }
+    }
+
+    /** Takes the settled tickets off the front. None once a write has failed: what comes after it would leave a hole. */
+    private settledPrefix(): readonly Ticket[] {
+        if (this.broken || this.env.isClosed()) return [];
+        const hole = this.tickets.findIndex(ticket => !ticket.counters);
+        return this.tickets.splice(0, hole < 0 ? this.tickets.length : hole);
+    }
+
+    private coalesce(settled: readonly Ticket[]): Commit {
+        return {
+            sourceKey: this.sourceKey,
+            position: settled[settled.length - 1]!.position,
+            counters: settled.reduce<Counters>((sum, ticket) => addCounters(sum, ticket.counters!), {}),
+            batches: settled.filter(ticket => ticket.isBatch).length,
+        };
+    }
+}

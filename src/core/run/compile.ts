@@ -1,0 +1,152 @@
+import { z } from 'zod';
+import type { RunMode } from '../adapter/context';
+import type { Registry } from '../adapter/registry';
+import type { Clock } from '../data/clock';
+import type { JsonObject } from '../data/json';
+import { flowError, type FlowError } from '../errors/flow-error';
+import type { PipelineDefinition, StepDefinition } from '../pipeline/definition';
+import { buildGraph, type Graph } from '../pipeline/graph';
+import { type Issue, parseWith } from '../schema/issues';
+import { extractStep, type SourceStep } from '../steps/extract';
+import { loadStep } from '../steps/load';
+import type { Node, Step } from '../steps/step';
+import { type CompiledOperator, transformStep } from '../steps/transform';
+import type { PipelineShape } from './outcome';
+
+/** What compiling needs of the process. */
+export interface CompileKit {
+    readonly registry: Registry;
+    readonly clock: Clock;
+    readonly platform: unknown;
+}
+
+/** Which run it is compiled for. */
+export interface RunInput {
+    readonly runId: string;
+    readonly mode: RunMode;
+    readonly triggerKey: string;
+    /** When the run first started, in ms: the time that its operators see, so that a batch that comes again comes out the same. */
+    readonly startedAt: number;
+    /** Preview: how many records of each source. */
+    readonly limit?: number;
+}
+
+export interface Source {
+    readonly step: SourceStep;
+    readonly next: readonly Node[];
+}
+
+/** A pipeline as functions. Good for one execution at a time; it holds no connection and needs no closing. */
+export interface CompiledPipeline {
+    readonly definition: PipelineDefinition;
+    readonly input: RunInput;
+    readonly kit: CompileKit;
+    /** One after another, in the order of the edges. */
+    readonly sources: readonly Source[];
+    /** Every step behind a source, once. */
+    readonly nodes: readonly Node[];
+    readonly shape: PipelineShape;
+}
+
+/** Parses every configuration and builds the functions. Throws DEFINITION_INVALID or ADAPTER_NOT_FOUND. */
+export function compilePipeline(definition: PipelineDefinition, input: RunInput, kit: CompileKit): CompiledPipeline {
+    const graph = buildGraph(definition);
+    const cycle = graph.cycles()[0];
+    if (cycle) throw invalid([{ path: 'edges', message: `The steps ${cycle.join(' → ')} lead in a circle` }]);
+    const compiler = new Compiler(graph, { definition, input, kit });
+    const sources = graph.sourcesOf(input.triggerKey).filter(step => !step.disabled).map(step => compiler.source(step));
+    const nodes = compiler.compiled();
+    const shape: PipelineShape = {
+        sources: sources.map(source => source.step.key),
+        loads: nodes.map(node => node.step.key).filter(key => graph.step(key).kind === 'LOAD'),
+        leaves: [...sources, ...nodes].filter(({ next }) => next.length === 0).map(({ step }) => step.key),
+    };
+    return { definition, input, kit, sources, nodes, shape };
+}
+
+const transformConfig = z.strictObject({
+    operators: z.array(z.strictObject({ op: z.string(), args: z.record(z.string(), z.unknown()).default({}) })),
+});
+
+interface Job {
+    readonly definition: PipelineDefinition;
+    readonly input: RunInput;
+    readonly kit: CompileKit;
+}
+
+class Compiler {
+    private readonly nodes = new Map<string, Node>();
+
+    constructor(
+        private readonly graph: Graph,
+        private readonly job: Job,
+    ) {}
+
+    compiled(): readonly Node[] {
+        return [...this.nodes.values()];
+    }
+
+    source(step: StepDefinition): Source {
+        const { definition, input, kit } = this.job;
+        const { code, rest } = adapterOf(step);
+        const extractor = kit.registry.get('extractor', code);
+        const config = parse(step.key, extractor.config, rest);
+        const cut = { batchSize: definition.throughput.batchSize, limit: input.limit };
+        return { step: extractStep(step.key, cx => extractor.extract(config, cx), cut), next: this.after(step.key) };
+    }
+
+    /** Where the edges of a step lead. Disabled steps, and EXTRACT steps behind a source, hand on what comes (spec 1, rule 9). */
+    private after(key: string): readonly Node[] {
+        const isPassedThrough = ({ disabled, kind }: StepDefinition): boolean => disabled === true || kind === 'EXTRACT';
+        return this.graph.next(key).flatMap(step => (isPassedThrough(step) ? this.after(step.key) : [this.node(step)]));
+    }
+
+    private node(step: StepDefinition): Node {
+        const known = this.nodes.get(step.key);
+        if (known) return known;
+        const node: Node = { step: this.step(step), next: this.after(step.key) };
+        this.nodes.set(step.key, node);
+        return node;
+    }
+
+    private step(step: StepDefinition): Step {
+        if (step.kind === 'TRANSFORM') return transformStep(step.key, this.operators(step));
+        if (step.kind === 'LOAD') {
+            const { code, rest } = adapterOf(step);
+            const loader = this.job.kit.registry.get('loader', code);
+            return loadStep(step.key, loader, parse(step.key, loader.config, rest));
+        }
+        throw invalid([{ path: step.key, message: `Step "${step.key}": steps of kind ${step.kind} cannot be executed here` }]);
+    }
+
+    private operators(step: StepDefinition): readonly CompiledOperator[] {
+        const { registry, clock } = this.job.kit;
+        const { startedAt } = this.job.input;
+        const env = { clock: { now: () => startedAt, sleep: clock.sleep.bind(clock) } };
+        const { operators } = parse(step.key, transformConfig, step.config);
+        return operators.map(({ op, args }, index) => {
+            const operator = registry.get('operator', op);
+            return { op, fn: operator.compile(parse(`${step.key}.operators.${index}.args`, operator.config, args), env) };
+        });
+    }
+}
+
+/** The second and last time after publication that a configuration is parsed; `place` leads the messages. */
+function parse<S extends z.ZodType>(place: string, schema: S, value: unknown): z.output<S> {
+    const parsed = parseWith(schema, value, place);
+    if (!parsed.ok) throw invalid(parsed.issues);
+    return parsed.value;
+}
+
+/** A step's adapter and what is left of the flat configuration for it. */
+function adapterOf(step: StepDefinition): { readonly code: string; readonly rest: JsonObject } {
+    const { adapterCode, ...rest } = step.config;
+    if (typeof adapterCode === 'string') return { code: adapterCode, rest };
+    throw invalid([{ path: `${step.key}.adapterCode`, message: `Step "${step.key}" names no adapterCode` }]);
+}
+
+function invalid(issues: readonly Issue[]): FlowError {
+    const summary = issues.map(issue => issue.message).join('; ');
+    const details = { issues: issues.map(issue => ({ ...issue })) };
+    return flowError('DEFINITION_INVALID', { count: issues.length, summary }, { details });
+}

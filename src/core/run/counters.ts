@@ -1,0 +1,35 @@
+/**
+ * What happened to the records of one step. Always: in + expanded = out + filtered + rejected + held (spec 4, run fields).
+ * `created`, `updated`, `deleted` and `unchanged` say what became of the `out` of a load step.
+ */
+export interface StepCounters {
+    readonly in: number;
+    readonly out: number;
+    readonly expanded: number;
+    readonly filtered: number;
+    readonly rejected: number;
+    readonly held: number;
+    readonly created: number;
+    readonly updated: number;
+    readonly deleted: number;
+    readonly unchanged: number;
+}
+
+/** By step key. */
+export type Counters = Readonly<Record<string, StepCounters>>;
+
+export const NO_COUNTS: StepCounters = {
+    in: 0, out: 0, expanded: 0, filtered: 0, rejected: 0, held: 0, created: 0, updated: 0, deleted: 0, unchanged: 0,
+};
+
+export function addCounts(a: StepCounters, b: Partial<StepCounters>): StepCounters {
+    const sum: Record<string, number> = {};
+    for (const key of Object.keys(NO_COUNTS) as Array<keyof StepCounters>) sum[key] = a[key] + (b[key] ?? 0);
+    return sum as unknown as StepCounters;
+}
+
+export function addCounters(a: Counters, b: Counters): Counters {
+    const sum: Record<string, StepCounters> = { ...a };
+    for (const [step, counts] of Object.entries(b)) sum[step] = addCounts(sum[step] ?? NO_COUNTS, counts);
+    return sum;
+}

@@ -1,0 +1,33 @@
+import { flowError } from '../errors/flow-error';
+import type { ErrorHandling } from '../pipeline/definition';
+import type { RunTotals } from './outcome';
+
+const JUDGED_FROM = 100;
+
+/** How many rejected records a run bears (spec 4, error budget). What earlier slices of the run read and rejected counts too. */
+export class ErrorBudget {
+    private read: number;
+    private rejected: number;
+
+    constructor(
+        private readonly limits: Pick<ErrorHandling, 'maxErrors' | 'maxErrorRate'>,
+        soFar: Pick<RunTotals, 'recordsRead' | 'recordsRejected'>,
+    ) {
+        this.read = soFar.recordsRead;
+        this.rejected = soFar.recordsRejected;
+    }
+
+    /** Counts, and throws ERROR_BUDGET_EXCEEDED when it is too much. */
+    spend(counts: { readonly read?: number; readonly rejected?: number }): void {
+        this.read += counts.read ?? 0;
+        this.rejected += counts.rejected ?? 0;
+        const { maxErrors, maxErrorRate } = this.limits;
+        if (maxErrors !== undefined && this.rejected > maxErrors) this.exceeded('maxErrors', maxErrors);
+        if (maxErrorRate === undefined || this.read < JUDGED_FROM) return;
+        if (this.rejected / this.read > maxErrorRate) this.exceeded('maxErrorRate', maxErrorRate);
+    }
+
+    private exceeded(limit: string, allowed: number): never {
+        throw flowError('ERROR_BUDGET_EXCEEDED', { rejected: this.rejected, read: this.read, limit, allowed });
+    }
+}

@@ -1,0 +1,88 @@
+import type { FlowError } from '../errors/flow-error';
+import { START } from '../steps/extract';
+import { CommitLine } from './commit-line';
+import type { CompiledPipeline, Source } from './compile';
+import type { Counters } from './counters';
+import { Execution, type RunControl } from './execution';
+import { outcomeOf, totalsOf } from './outcome';
+import type { Position, RunPorts } from './ports';
+import type { RunOutcome } from './state';
+
+/** What a run that came to its end has to show. */
+export interface RunResult {
+    readonly counters: Counters;
+    readonly outcome: RunOutcome;
+}
+
+/**
+ * How an execution ended. `counters` are those of the whole run, slices before this one included. After `completed` and
+ * `yielded` they are what is committed; after `stopped` also what settled behind a batch that did not.
+ */
+export type RunEnd =
+    | ({ readonly end: 'completed' } & RunResult)
+    | { readonly end: 'yielded'; readonly counters: Counters }
+    | { readonly end: 'stopped'; readonly error: FlowError; readonly stepKey: string | undefined; readonly counters: Counters };
+
+/** How long a run that was told to stop waits for what is on its way: enough for a load to end, well within two seconds. */
+const GRACE_MS = 1_000;
+
+/**
+ * Executes a run from where it was left. Live run, dry run and preview differ in their ports and mode alone (architecture,
+ * decision 6). Never throws: whatever goes wrong is in the answer.
+ */
+export async function executeRun(compiled: CompiledPipeline, ports: RunPorts, control: RunControl): Promise<RunEnd> {
+    const run = new Execution(compiled, ports, control);
+    const work = drainAll(run).catch((error: unknown) => run.fail(error));
+    await run.unlessAborted(work, GRACE_MS);
+    const { counters, failure, isDone } = run;
+    if (failure) return { end: 'stopped', ...failure, counters };
+    if (!isDone) return { end: 'yielded', counters };
+    return { end: 'completed', counters, outcome: outcomeOf(totalsOf(counters, compiled.shape)) };
+}
+
+/** Source after source; those that an earlier slice has read to their end are left out. */
+async function drainAll(run: Execution): Promise<void> {
+    const positions = await run.begin();
+    for (const source of run.compiled.sources) {
+        const from = positions[source.step.key] ?? START;
+        if (!from.done && !(await drain(source, from, run))) return;
+    }
+    await run.finish();
+}
+
+/** One batch, one trip. Answers whether the source was read to its end and all of it is committed. */
+async function drain(source: Source, from: Position, run: Execution): Promise<boolean> {
+    const line = new CommitLine(source.step.key, run.commitEnv);
+    const trips = new Set<Promise<void>>();
+    let ended = false;
+    try {
+        for await (const batch of source.step.read(from, run.readEnv(source.step.key))) {
+            if (batch.after.done) {
+                line.settle(line.enter(batch.after, false), {});
+                ended = true;
+                break;
+            }
+            await run.slots.take(); // back-pressure: the extractor is not pulled while the run waits here
+            if (!run.mayStart()) break;
+            const ticket = line.enter(batch.after, true);
+            const trip = run.trip(source.step.key, batch.batchNo);
+            const made = trip.make(batch, source.next)
+                .then(counters => {
+                    run.settled(counters);
+                    line.settle(ticket, counters);
+                })
+                .catch((error: unknown) => {
+                    run.broken(trip.counters);
+                    run.fail(error, trip.stepKey);
+                })
+                .finally(() => trips.delete(made));
+            trips.add(made);
+            if (run.pace.isDue) await run.pace.turn();
+        }
+    } catch (error) {
+        run.fail(error, source.step.key);
+    }
+    await Promise.all(trips);
+    await line.flush();
+    return ended && !run.failure;
+}

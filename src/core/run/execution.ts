@@ -1,0 +1,215 @@
+import type { AdapterContext, LogLevel, StepLog } from '../adapter/context';
+import { asFlowError, flowError, type FlowError } from '../errors/flow-error';
+import type { ReadEnv } from '../steps/extract';
+import type { Node, StepFn } from '../steps/step';
+import type { CommitLineEnv } from './commit-line';
+import type { CompiledPipeline } from './compile';
+import { addCounters, NO_COUNTS, type Counters } from './counters';
+import { ErrorBudget } from './error-budget';
+import { totalsOf } from './outcome';
+import { Pace } from './pace';
+import type { Position, RunPorts } from './ports';
+import { Retries, retrying } from './retry';
+import { Slots } from './slots';
+import { Trip, type TripEnv } from './trip';
+
+/** How an execution is told to end early. */
+export interface RunControl {
+    /** Aborted with a FlowError (RUN_CANCELLED, LEASE_LOST …): everything stops at its next await, nothing more is committed. */
+    readonly signal: AbortSignal;
+    /**
+     * Aborted when the slice is over (spec 4, states): no further batch starts, those on their way settle and commit. One
+     * batch a slice is done in any case, or a source that is slow to come to its first would never get on.
+     */
+    readonly yieldSignal?: AbortSignal;
+}
+
+/** What went wrong first, and at which step where that is known. */
+export interface Failure {
+    readonly error: FlowError;
+    readonly stepKey: string | undefined;
+}
+
+/** The state of one execution: what its sources, trips and commit lines share. */
+export class Execution {
+    readonly slots: Slots;
+    readonly pace: Pace;
+    /** Of the whole run: what earlier slices committed and what has settled since. */
+    counters: Counters = {};
+    failure: Failure | undefined;
+    isDone = false;
+    budget: ErrorBudget;
+
+    private started = false;
+    /** Ends waits between tries. */
+    private readonly halt = new AbortController();
+    /** Ends the reading of sources: a failure, or the end of the slice. */
+    private readonly stopReading = new AbortController();
+    private readonly bodies = new Map<Node, StepFn>();
+    private readonly spentMs = new Map<string, number>();
+    private readonly onAbort = (): void => this.fail(this.control.signal.reason);
+    private readonly onYield = (): void => {
+        if (this.started) this.stopReading.abort();
+    };
+
+    constructor(
+        readonly compiled: CompiledPipeline,
+        private readonly ports: RunPorts,
+        private readonly control: RunControl,
+    ) {
+        // Where nothing is written, what one batch would have written must be found by the next.
+        this.slots = new Slots(compiled.input.mode === 'live' ? compiled.definition.throughput.concurrency : 1);
+        this.pace = new Pace(compiled.kit.clock);
+        this.budget = new ErrorBudget(compiled.definition.errorHandling, totalsOf({}, compiled.shape));
+        control.signal.addEventListener('abort', this.onAbort, { once: true });
+        control.yieldSignal?.addEventListener('abort', this.onYield, { once: true });
+        if (control.signal.aborted) this.onAbort();
+    }
+
+    /** Reads how far the run is and opens its steps. */
+    async begin(): Promise<Readonly<Record<string, Position>>> {
+        const { positions, counters } = await this.attempt(undefined, () => this.ports.positions.load());
+        const { definition, nodes, shape } = this.compiled;
+        this.counters = counters;
+        this.budget = new ErrorBudget(definition.errorHandling, totalsOf(counters, shape));
+        for (const node of nodes) {
+            const { key } = node.step;
+            const env = { ports: this.ports, pace: this.pace, adapter: this.context(key) };
+            const opened = this.attempt(key, () => node.step.open(env)).catch((error: unknown) => this.refuse(error, key));
+            this.bodies.set(node, await opened);
+        }
+        return positions;
+    }
+
+    /** Everything is read, settled and committed. */
+    async finish(): Promise<void> {
+        const { sources, nodes } = this.compiled;
+        for (const { step } of [...sources, ...nodes]) {
+            const counters = { ...(this.counters[step.key] ?? NO_COUNTS) };
+            this.ports.journal.emit({ type: 'step.finished', stepKey: step.key, counters, ms: this.spentMs.get(step.key) ?? 0 });
+        }
+        await this.attempt(undefined, () => this.ports.journal.flush());
+        this.isDone = true;
+    }
+
+    /** The first error is the run's; what fails because of it, or after it, is not worth telling. */
+    fail(thrown: unknown, stepKey?: string): void {
+        if (this.failure) return;
+        const error = asFlowError(thrown);
+        this.failure = { error, stepKey };
+        this.halt.abort(error);
+        this.stopReading.abort(error);
+        this.slots.close();
+    }
+
+    /** Whether another batch may start. */
+    mayStart(): boolean {
+        const isOver = this.control.yieldSignal?.aborted === true;
+        if (this.failure || (this.started && isOver)) return false;
+        this.started = true;
+        if (isOver) this.stopReading.abort();
+        return true;
+    }
+
+    trip(sourceKey: string, batchNo: number): Trip {
+        return new Trip({ sourceKey, batchNo }, this.tripEnv);
+    }
+
+    /** A batch has come to its end. */
+    settled(counters: Counters): void {
+        this.counters = addCounters(this.counters, counters);
+        if (!this.isCutOff) this.ports.progress(this.counters);
+    }
+
+    /** Waits for the work; once the run is told to stop, only for so long. */
+    async unlessAborted(work: Promise<void>, graceMs: number): Promise<void> {
+        const { signal } = this.control;
+        const over = new AbortController();
+        const cut = new Promise<void>(resolve => {
+            const wait = (): void => {
+                this.compiled.kit.clock.sleep(graceMs, over.signal).then(resolve, resolve);
+            };
+            if (signal.aborted) wait();
+            else signal.addEventListener('abort', wait, { once: true, signal: over.signal });
+        });
+        await Promise.race([work, cut]);
+        over.abort();
+        signal.removeEventListener('abort', this.onAbort);
+        this.control.yieldSignal?.removeEventListener('abort', this.onYield);
+    }
+
+    /** A batch that did not come to its end: what its loads wrote on the way is in the shop, and is counted. */
+    broken(counters: Counters): void {
+        this.counters = addCounters(this.counters, counters);
+    }
+
+    readEnv(sourceKey: string): ReadEnv {
+        return {
+            retries: this.retries(sourceKey, this.stopReading.signal),
+            stop: this.stopReading.signal,
+            adapter: this.context(sourceKey),
+            took: ms => this.took(sourceKey, ms),
+        };
+    }
+
+    readonly commitEnv: CommitLineEnv = {
+        commit: commit => this.attempt(undefined, () => this.ports.positions.commit(commit)),
+        landed: batches => this.slots.give(batches),
+        failed: error => this.fail(error),
+        isClosed: () => this.isCutOff,
+    };
+
+    readonly tripEnv: TripEnv = {
+        body: node => {
+            const body = this.bodies.get(node);
+            if (!body) throw flowError('BUG', { problem: `step "${node.step.key}" was never opened` });
+            return body;
+        },
+        attempt: (stepKey, work) => this.attempt(stepKey, work),
+        store: async (stepKey, rejects) => {
+            if (rejects.length > 0) await this.attempt(stepKey, () => this.ports.rejects.addAll(rejects));
+        },
+        spend: counts => this.budget.spend(counts),
+        took: (stepKey, ms) => this.took(stepKey, ms),
+        now: () => this.compiled.kit.clock.now(),
+    };
+
+    /** Told to stop, or another worker has the run: nothing may be written any more. */
+    private get isCutOff(): boolean {
+        return this.control.signal.aborted || this.failure?.error.code === 'LEASE_LOST';
+    }
+
+    private refuse(error: unknown, stepKey: string): never {
+        this.fail(error, stepKey);
+        throw error;
+    }
+
+    /** Throws once the run was told to stop: whatever comes after is another worker's, or nobody's. */
+    private attempt<T>(stepKey: string | undefined, work: () => Promise<T>): Promise<T> {
+        return retrying(async () => {
+            if (this.isCutOff) throw this.failure?.error ?? this.control.signal.reason;
+            return work();
+        }, this.retries(stepKey, this.halt.signal));
+    }
+
+    private retries(stepKey: string | undefined, signal: AbortSignal): Retries {
+        const { definition, kit } = this.compiled;
+        return new Retries(definition.errorHandling, { clock: kit.clock, signal, log: this.log(stepKey) });
+    }
+
+    private context(stepKey: string): AdapterContext {
+        const { input, kit } = this.compiled;
+        const { clock, platform } = kit;
+        return { stepKey, mode: input.mode, signal: this.control.signal, log: this.log(stepKey), clock, platform };
+    }
+
+    private log(stepKey: string | undefined): StepLog {
+        const at = (level: LogLevel): StepLog['info'] => (message, facts) =>
+            this.ports.journal.emit({ type: 'log', level, stepKey, message, ...(facts && { facts }) });
+        return { debug: at('DEBUG'), info: at('INFO'), warn: at('WARN'), error: at('ERROR') };
+    }
+
+    private took(stepKey: string, ms: number): void {
+        this.spentMs.set(stepKey, (this.spentMs.get(stepKey) ?? 0) + ms);
+    }
+}

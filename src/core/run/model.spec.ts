@@ -1,0 +1,236 @@
+import fc from 'fast-check';
+import { memoryPorts, MemoryState } from '../../../test/kit/memory-ports';
+import { compiled, sketched, type Sketch } from '../../../test/kit/pipeline';
+import { toyLoader, toyPages } from '../../../test/kit/toy-adapters';
+import { seededRandom, VirtualClock } from '../../../test/kit/virtual-clock';
+import type { JsonObject } from '../data/json';
+import { flowError } from '../errors/flow-error';
+import type { StepKind } from '../pipeline/definition';
+import type { Counters } from './counters';
+import { executeRun, type RunEnd } from './execute';
+import type { RunPorts } from './ports';
+
+/*
+ * Random pipelines meet random misfortune: failures that pass, records that are refused, cancels, ends of slices, crashes at any
+ * await, and workers that are taken for dead and go on. Whatever happens, what is left behind must be what an undisturbed run
+ * leaves behind.
+ */
+
+type Fate = 'crash' | 'zombie' | 'cancel' | 'yield';
+
+interface Case {
+    readonly sketch: Sketch;
+    readonly seed: number;
+    /** One for each worker that tries: at which await which misfortune comes. After the last one nothing happens any more. */
+    readonly fates: ReadonlyArray<{ readonly fate: Fate; readonly at: number }>;
+    readonly failureRate: number;
+}
+
+const RUNS = 320;
+
+const rowArbitrary = fc.record({
+    bad: fc.boolean(), poison: fc.boolean(), drop: fc.boolean(), throws: fc.boolean(), copies: fc.option(fc.integer({ min: 0, max: 3 })), fault: fc.boolean(),
+}, { requiredKeys: [] }).map(flags => Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== false && value !== null)));
+
+/** Most records are fine. */
+const rows = fc.array(fc.oneof({ weight: 4, arbitrary: fc.constant({}) }, { weight: 1, arbitrary: rowArbitrary }), { maxLength: 12 });
+const pageList = fc.array(fc.record({ rows, marked: fc.boolean() }), { maxLength: 4 });
+const operatorList = fc.array(fc.constantFrom('toyDrop drop', 'toyThrow throws', 'toyCopies copies', 'toySet x'), { maxLength: 3 });
+
+/** Edges only lead from earlier steps to later ones, so the graph has no cycle; a step that nothing leads to hangs on a source. */
+const sketchArbitrary = fc.record({
+    sources: fc.array(pageList, { minLength: 1, maxLength: 3 }),
+    steps: fc.array(fc.record({
+        load: fc.boolean(), operators: operatorList, disabled: fc.integer({ max: 9, min: 0 }), from: fc.array(fc.nat(20), { minLength: 1, maxLength: 2 }),
+    }), { minLength: 1, maxLength: 5 }),
+    batchSize: fc.integer({ min: 1, max: 9 }),
+    concurrency: fc.integer({ min: 1, max: 8 }),
+}).map(({ sources, steps, batchSize, concurrency }): Sketch => {
+    const definition: Record<string, [StepKind, JsonObject]> = { start: ['TRIGGER', {}] };
+    const keys: string[] = [];
+    const edges: string[] = [];
+    sources.forEach((pages, i) => {
+        definition[`e${i}`] = ['EXTRACT', { adapterCode: 'toyPages', pages: pages.map((page, p) => pageOf(page, `${i}.${p}`)) }];
+        keys.push(`e${i}`);
+        edges.push(`start > e${i}`);
+    });
+    steps.forEach(({ load, operators, disabled, from }, i) => {
+        const key = `${load ? 'l' : 't'}${i}`;
+        definition[disabled === 0 ? `!${key}` : key] = load
+            ? ['LOAD', { adapterCode: 'toyUpsert', table: key }]
+            : ['TRANSFORM', { operators: operators.map(name => operatorOf(name)) }];
+        for (const parent of new Set(from.map(n => keys[n % keys.length]!))) edges.push(`${parent} > ${key}`);
+        keys.push(key);
+    });
+    return { steps: definition, edges, throughput: { batchSize, concurrency }, errorHandling: { maxRetries: 10, retryDelayMs: 10 } };
+});
+
+function pageOf({ rows, marked }: { readonly rows: readonly JsonObject[]; readonly marked: boolean }, name: string): JsonObject {
+    const all: JsonObject[] = rows.map((row, i) => ({ ...row, id: `${name}.${i}` }));
+    const records = all.filter(row => row['fault'] !== true);
+    const faults = all.flatMap((data, i) => {
+        const index = all.slice(0, i).filter(row => row['fault'] !== true).length;
+        return data['fault'] === true ? [{ index, data, path: 'row', problem: 'ragged' }] : [];
+    });
+    return { records, faults, marked };
+}
+
+function operatorOf(name: string): JsonObject {
+    const [op, field] = name.split(' ') as [string, string];
+    return { op, args: op === 'toySet' ? { field, value: 1 } : { field } };
+}
+
+const cases: fc.Arbitrary<Case> = fc.record({
+    sketch: sketchArbitrary,
+    seed: fc.integer(),
+    fates: fc.array(fc.record({ fate: fc.constantFrom<Fate>('crash', 'crash', 'zombie', 'cancel', 'yield'), at: fc.integer({ min: 4, max: 40 }) }), { minLength: 1, maxLength: 6 }),
+    failureRate: fc.constantFrom(0, 0, 0.02, 0.1),
+});
+
+/** The world in which workers come and go: what is durable, the clock, and who is at work. */
+class World {
+    readonly state = new MemoryState();
+    readonly random: () => number;
+    readonly clock: VirtualClock;
+    /** Batches that each worker has begun to load. */
+    readonly begun: Array<Set<string>> = [];
+
+    constructor(private readonly plan: Case) {
+        this.random = seededRandom(plan.seed);
+        this.clock = new VirtualClock(1_700_000_000_000, this.random);
+    }
+
+    /** A worker from its start to its end, its crash, or the moment when it is taken for dead. */
+    async worker(number: number): Promise<RunEnd | 'gone'> {
+        const { plan, state, clock } = this;
+        const token = ++state.fence;
+        const fate = plan.fates[number];
+        const cancel = new AbortController();
+        const slice = new AbortController();
+        const begun = new Set<string>();
+        this.begun.push(begun);
+        let awaits = 0;
+        let dead = false;
+        let replaced = (): void => undefined;
+        const gone = new Promise<'gone'>(resolve => {
+            replaced = () => resolve('gone');
+        });
+        const at = async (point: string): Promise<void> => {
+            if (dead) return new Promise(() => undefined);
+            if (fate && ++awaits === fate.at) {
+                if (fate.fate === 'crash') dead = true;
+                if (fate.fate === 'crash' || fate.fate === 'zombie') replaced();
+                if (fate.fate === 'cancel') cancel.abort(flowError('RUN_CANCELLED', {}));
+                if (fate.fate === 'yield') slice.abort();
+                if (dead) return new Promise(() => undefined);
+            }
+            if (this.random() < 0.7) await clock.sleep(Math.floor(this.random() * 40));
+            if (dead) return new Promise(() => undefined);
+            // A busy database has rolled back; that a load had happened all the same, its marker says. A position has no marker.
+            const mayFail = point !== 'positions.commit.after';
+            if (mayFail && this.random() < plan.failureRate) throw flowError('DATABASE_BUSY', { problem: 'deadlock' });
+        };
+        const ports = watched(memoryPorts(state, { token, at }), begun);
+        const pipeline = compiled(sketched(plan.sketch), { clock, adapters: [toyPages(at), toyLoader(at)] });
+        const work = executeRun(pipeline, ports, { signal: cancel.signal, yieldSignal: slice.signal });
+        return clock.drive(Promise.race([work, gone]));
+    }
+}
+
+function watched(ports: RunPorts, begun: Set<string>): RunPorts {
+    return {
+        ...ports,
+        loads: {
+            ...ports.loads,
+            commit: unit => {
+                begun.add(`${unit.key.sourceKey} ${unit.key.batchNo}`);
+                return ports.loads.commit(unit);
+            },
+        },
+    };
+}
+
+/** What a run that nothing disturbs leaves behind: the reference. */
+async function undisturbed(plan: Case): Promise<{ readonly end: RunEnd; readonly state: MemoryState }> {
+    const world = new World({ ...plan, fates: [], failureRate: 0, sketch: { ...plan.sketch, throughput: { ...plan.sketch.throughput, concurrency: 1 } } });
+    const end = await world.worker(0);
+    if (end === 'gone') throw new Error('nothing should have happened');
+    return { end, state: world.state };
+}
+
+async function withMisfortune(plan: Case): Promise<{ readonly end: RunEnd; readonly world: World }> {
+    const world = new World(plan);
+    for (let number = 0; number < 40; number++) {
+        const end = await world.worker(number);
+        if (end === 'gone') continue;
+        if (end.end === 'completed') return { end, world };
+        const isExpected = end.end === 'yielded' || ['RUN_CANCELLED', 'DATABASE_BUSY'].includes(end.error.code);
+        if (!isExpected) throw end.error;
+    }
+    throw new Error('the run never came to its end');
+}
+
+function expectLaw(counters: Counters): void {
+    for (const step of Object.values(counters)) {
+        expect(step.in + step.expanded).toBe(step.out + step.filtered + step.rejected + step.held);
+    }
+}
+
+/** Positions only go forward, and never past a load that is not durable. */
+function expectNoHoles(history: readonly string[], loads: ReadonlySet<string>): void {
+    const durable = new Set<string>();
+    const reached = new Map<string, number>();
+    for (const line of history) {
+        const [what, ...key] = line.split(' ');
+        if (what === 'load') durable.add(key.join(' '));
+        if (what !== 'commit') continue;
+        const [source, batchNo] = [key[0]!, Number(key[1])];
+        expect(batchNo).toBeGreaterThanOrEqual(reached.get(source) ?? 0);
+        reached.set(source, batchNo);
+        for (const load of loads) {
+            const [, sourceKey, number] = load.split(' ');
+            if (sourceKey === source && Number(number) < batchNo) expect(durable).toContain(load);
+        }
+    }
+}
+
+describe('any pipeline under any misfortune', () => {
+    // The jitter of retries is the one thing that no seed reaches.
+    beforeEach(() => jest.spyOn(Math, 'random').mockReturnValue(0.5));
+    afterEach(() => jest.restoreAllMocks());
+
+    it('leaves behind exactly what an undisturbed run leaves behind', async () => {
+        const seen = { workers: 0, crashes: 0, reworked: 0 };
+        await fc.assert(fc.asyncProperty(cases, async plan => {
+            const expected = await undisturbed(plan);
+            const { end, world } = await withMisfortune(plan);
+            const { state } = world;
+
+            expect(end).toEqual(expected.end);
+            expect(state.counters).toEqual(expected.state.counters);
+            expect(state.positions).toEqual(expected.state.positions);
+            expect(state.shop).toEqual(expected.state.shop);
+            expect([...state.rejects.entries()].sort()).toEqual([...expected.state.rejects.entries()].sort());
+            expectLaw(state.counters);
+
+            // Each load happened exactly once, and on the same records as in the undisturbed run.
+            const loads = state.history.filter(line => line.startsWith('load '));
+            expect(new Set(loads).size).toBe(loads.length);
+            expect([...state.markers.entries()].sort()).toEqual([...expected.state.markers.entries()].sort());
+            expectNoHoles(state.history, new Set(expected.state.markers.keys()));
+
+            // A restart does no more batches again than were on their way.
+            world.begun.forEach((begun, i) => {
+                const again = [...(world.begun[i + 1] ?? [])].filter(batch => begun.has(batch));
+                expect(again.length).toBeLessThanOrEqual(plan.sketch.throughput?.concurrency ?? 1);
+                seen.reworked += again.length;
+            });
+            seen.workers += world.begun.length;
+            seen.crashes += plan.fates.slice(0, world.begun.length - 1).filter(({ fate }) => fate === 'crash' || fate === 'zombie').length;
+        }), { numRuns: RUNS });
+        // The misfortunes really came.
+        expect(seen.crashes).toBeGreaterThan(RUNS / 4);
+        expect(seen.workers).toBeGreaterThan(RUNS);
+        expect(seen.reworked).toBeGreaterThan(0);
+    }, 60_000);
+});

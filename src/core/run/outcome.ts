@@ -1,0 +1,48 @@
+import { NO_COUNTS, type Counters } from './counters';
+import type { RunOutcome } from './state';
+
+/** The steps that the totals of a run are made of. */
+export interface PipelineShape {
+    readonly sources: readonly string[];
+    readonly loads: readonly string[];
+    /** Steps that lead nowhere: what they hand on has reached an end. */
+    readonly leaves: readonly string[];
+}
+
+/** The totals of a run (spec 4, run fields). */
+export interface RunTotals {
+    /** What the sources held: records, and rows that were none. */
+    readonly recordsRead: number;
+    /** Records that reached an end: of the pipeline, by a filter, or by being rejected. */
+    readonly recordsProcessed: number;
+    /** Created, updated or deleted. */
+    readonly recordsLoaded: number;
+    readonly recordsUnchanged: number;
+    readonly recordsFiltered: number;
+    readonly recordsRejected: number;
+}
+
+export function totalsOf(counters: Counters, shape: PipelineShape): RunTotals {
+    const of = (step: string) => counters[step] ?? NO_COUNTS;
+    const all = Object.values(counters);
+    const recordsFiltered = sum(all.map(step => step.filtered));
+    const recordsRejected = sum(all.map(step => step.rejected));
+    return {
+        recordsRead: sum(shape.sources.map(key => of(key).in)),
+        recordsProcessed: sum(shape.leaves.map(key => of(key).out)) + recordsFiltered + recordsRejected,
+        recordsLoaded: sum(shape.loads.map(key => of(key).created + of(key).updated + of(key).deleted)),
+        recordsUnchanged: sum(shape.loads.map(key => of(key).unchanged)),
+        recordsFiltered,
+        recordsRejected,
+    };
+}
+
+/** What a run that ended well is called (spec 4, states). */
+export function outcomeOf(totals: RunTotals): RunOutcome {
+    if (totals.recordsRead === 0) return 'EMPTY';
+    return totals.recordsRejected > 0 ? 'PARTIAL' : 'SUCCESS';
+}
+
+function sum(numbers: readonly number[]): number {
+    return numbers.reduce((total, number) => total + number, 0);
+}

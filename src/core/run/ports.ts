@@ -1,0 +1,123 @@
+import type { Change, Effect, Script } from '../adapter/loader';
+import type { LogLevel } from '../adapter/context';
+import type { JsonObject, JsonValue } from '../data/json';
+import type { ErrorCode } from '../errors/catalogue';
+import type { Counters } from './counters';
+
+/**
+ * How far a source is settled. A resumed source is reopened at `token`, `skip` records are left out, and the next batch has
+ * the number `batchNo` and starts with record `seq`: so it cuts the same batches as before the crash.
+ */
+export interface Position {
+    readonly token: JsonValue | undefined;
+    readonly skip: number;
+    readonly batchNo: number;
+    readonly seq: number;
+    /** True when the source has been read to its end. */
+    readonly done: boolean;
+}
+
+/** One advance of the commit line: the newest position and what was counted on the way to it since the last advance. */
+export interface Commit {
+    readonly sourceKey: string;
+    readonly position: Position;
+    readonly counters: Counters;
+    /** How many batches this advance covers. */
+    readonly batches: number;
+}
+
+/** A record that left the stream. (runId, stepKey, sourceKey, seq, ordinal) is unique: reporting it again changes nothing. */
+export interface Reject {
+    readonly stepKey: string;
+    readonly sourceKey: string;
+    readonly seq: number;
+    /** Tells the several records of one origin apart, in the order in which the step saw them. */
+    readonly ordinal: number;
+    readonly code: ErrorCode;
+    readonly message: string;
+    /** The field at fault, where there is one. */
+    readonly path: string | undefined;
+    /** The record as it came to the step that refused it. */
+    readonly payload: JsonObject;
+}
+
+/** Which piece of loading this is; the key of its marker (architecture 10a). */
+export interface LoadKey {
+    readonly stepKey: string;
+    readonly sourceKey: string;
+    readonly batchNo: number;
+    /** A batch that reaches a step on two ways visits it twice: 0, 1 … in the order of the edges. */
+    readonly visit: number;
+}
+
+/** What became of the records of a load, in their order: C(reated), U(pdated), D(eleted), = (unchanged) or X (rejected). */
+export type LoadVerdicts = string;
+
+export interface LoadResult {
+    readonly verdicts: LoadVerdicts;
+    readonly rejects: readonly Reject[];
+    readonly effects: readonly Effect[];
+}
+
+export interface LoadUnit {
+    readonly key: LoadKey;
+    /** Of the input, asked for only when it is needed; a batch that comes again with another digest is a warning, and its marker wins. */
+    readonly digest: () => string;
+    readonly locks: readonly string[];
+    /**
+     * All of it in one transaction, under the locks. Plans, then applies. May be run again from its beginning after a
+     * rollback (`attempt` 1 …). `isolate` asks for it to be done in halves, each within `savepoint`.
+     */
+    work(tx: LoadTransaction): Script<LoadResult>;
+}
+
+export interface LoadTransaction {
+    /** False at the first try; true when the database refused the whole batch because of some record in it. */
+    readonly isolate: boolean;
+    /** Runs a part on its own: what it wrote is undone when it fails with a `record` error, which is then answered. */
+    savepoint<T>(part: () => Script<T>): Script<{ readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: unknown }>;
+}
+
+export interface LoadStore {
+    /**
+     * Live: locks, marker check, work, rejects, effects, marker, fence check, commit; on one connection. A batch whose
+     * marker is there already is answered from it (`replayed`), nothing is done again.
+     * Throws FlowErrors: `transient` when it may be tried again, LEASE_LOST when the run is another worker's.
+     */
+    commit(unit: LoadUnit): Promise<{ readonly verdicts: LoadVerdicts; readonly replayed: boolean }>;
+    /** Dry run: runs a script that only reads. */
+    read<T>(script: () => Script<T>): Promise<T>;
+}
+
+export interface PositionStore {
+    /** The positions and the counters that this run has committed; empty at its first start. */
+    load(): Promise<{ readonly positions: Readonly<Record<string, Position>>; readonly counters: Counters }>;
+    /** One fenced write. Throws LEASE_LOST when the run is another worker's. */
+    commit(commit: Commit): Promise<void>;
+}
+
+export interface RejectStore {
+    /** Stores them durably before it resolves; those that are there already are left alone. Fenced. */
+    addAll(rejects: readonly Reject[]): Promise<void>;
+}
+
+export type JournalEvent =
+    | { readonly type: 'step.finished'; readonly stepKey: string; readonly counters: JsonObject; readonly ms: number }
+    | { readonly type: 'change.planned'; readonly stepKey: string; readonly seq: number; readonly change: Change }
+    | { readonly type: 'log'; readonly level: LogLevel; readonly stepKey: string | undefined; readonly message: string; readonly facts?: JsonObject };
+
+/** The ordered facts of a run. `emit` never waits and never throws; what it got is stored by the next flush. */
+export interface Journal {
+    emit(event: JournalEvent): void;
+    flush(): Promise<void>;
+}
+
+/** Everything that the executor needs of the outside world; live run, dry run and test differ in nothing else. */
+export interface RunPorts {
+    readonly positions: PositionStore;
+    readonly rejects: RejectStore;
+    readonly loads: LoadStore;
+    readonly journal: Journal;
+    /** Called at every settled batch with the totals so far, uncommitted ones included. Must not block. */
+    progress(counters: Counters): void;
+}

@@ -1,0 +1,63 @@
+import type { StepLog } from '../adapter/context';
+import type { Clock } from '../data/clock';
+import { asFlowError, type FlowError } from '../errors/flow-error';
+import type { ErrorHandling } from '../pipeline/definition';
+
+const MAX_WAIT_MS = 300_000;
+
+export type RetryPolicy = Pick<ErrorHandling, 'maxRetries' | 'retryDelayMs' | 'backoffMultiplier'>;
+
+export interface RetryEnv {
+    readonly clock: Clock;
+    /** Ends a wait: the run stops, or its slice is over. */
+    readonly signal: AbortSignal;
+    readonly log: StepLog;
+}
+
+/**
+ * The tries that one piece of work has left (spec 4, errorHandling). Only `transient` errors are tried again, and
+ * DATABASE_LOST is not: without the shop's own database there is nothing that a retry could write to.
+ */
+export class Retries {
+    private used = 0;
+
+    constructor(
+        private readonly policy: RetryPolicy,
+        private readonly env: RetryEnv,
+    ) {}
+
+    /** Waits until it is time for the next try; throws the error on when there is none. */
+    async wait(thrown: unknown): Promise<void> {
+        const error = asFlowError(thrown);
+        const { maxRetries } = this.policy;
+        if (error.treat !== 'transient' || error.code === 'DATABASE_LOST' || this.used >= maxRetries) throw error;
+        const waitMs = this.waitFor(error);
+        this.used++;
+        const facts = { code: error.code, retry: this.used, waitMs };
+        this.env.log.warn(`${error.message} Trying again (${this.used} of ${maxRetries}).`, facts);
+        await this.env.clock.sleep(waitMs, this.env.signal);
+    }
+
+    /** The work got on: the next failure is a new one. */
+    reset(): void {
+        this.used = 0;
+    }
+
+    /** Full jitter, so that runs that failed together do not come back together; never earlier than the other side asked for. */
+    private waitFor(error: FlowError): number {
+        const { retryDelayMs, backoffMultiplier } = this.policy;
+        const longest = Math.min(MAX_WAIT_MS, retryDelayMs * backoffMultiplier ** this.used);
+        return Math.min(MAX_WAIT_MS, Math.max(Math.round(Math.random() * longest), error.waitMs ?? 0));
+    }
+}
+
+/** Does the body, again and again where it fails for a transient reason. */
+export async function retrying<T>(body: () => Promise<T>, retries: Retries): Promise<T> {
+    for (;;) {
+        try {
+            return await body();
+        } catch (error) {
+            await retries.wait(error);
+        }
+    }
+}

@@ -1,0 +1,24 @@
+/** The whole machine of a run (spec 4, states). The store turns a move into one UPDATE … WHERE status = from. */
+export const RUN_STATUSES = ['PENDING', 'RUNNING', 'PAUSED', 'COMPLETED', 'FAILED', 'CANCELLED'] as const;
+export type RunStatus = (typeof RUN_STATUSES)[number];
+
+const NEXT: Record<RunStatus, readonly RunStatus[]> = {
+    PENDING: ['RUNNING', 'CANCELLED', 'FAILED'],
+    RUNNING: ['PENDING', 'PAUSED', 'COMPLETED', 'FAILED', 'CANCELLED'],
+    PAUSED: ['PENDING', 'CANCELLED'],
+    COMPLETED: [],
+    FAILED: [],
+    CANCELLED: [],
+};
+
+export function mayMove(from: RunStatus, to: RunStatus): boolean {
+    return NEXT[from].includes(to);
+}
+
+export function isTerminal(status: RunStatus): boolean {
+    return NEXT[status].length === 0;
+}
+
+/** Beside the status, once a run has ended well: all fine, some records rejected, or nothing read. */
+export const RUN_OUTCOMES = ['SUCCESS', 'PARTIAL', 'EMPTY'] as const;
+export type RunOutcome = (typeof RUN_OUTCOMES)[number];

@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import { issuesOf, parseWith } from './issues';
+
+const throughput = z.strictObject({
+    batchSize: z.int().min(1).max(10_000).default(100),
+    code: z.string().min(1).max(5).optional(),
+    mode: z.enum(['FIRST', 'ALL']).optional(),
+    tags: z.array(z.string()).min(1).optional(),
+    names: z.record(z.string().regex(/^[a-z]+$/, 'allowed: lower case letters'), z.string()).optional(),
+    own: z.string().refine(text => text === 'x', 'must be x').optional(),
+    ratio: z.number().min(0).max(1).optional(),
+    either: z.union([z.string(), z.number()]).optional(),
+    nested: z.union([z.strictObject({ a: z.int() }), z.string()]).optional(),
+    shape: z.discriminatedUnion('kind', [
+        z.strictObject({ kind: z.literal('A'), size: z.int().min(1).max(3) }),
+        z.strictObject({ kind: z.literal('B') }),
+    ]).optional(),
+});
+const schema = z.strictObject({ throughput });
+
+function messages(input: unknown): readonly string[] {
+    const result = parseWith(schema, { throughput: input });
+    return result.ok ? [] : result.issues.map(issue => issue.message);
+}
+
+describe('messages about a configuration', () => {
+    it.each<[unknown, string]>([
+        [{ batchSize: 0 }, 'throughput.batchSize is 0; allowed: 1 to 10000'],
+        [{ batchSize: 10_001 }, 'throughput.batchSize is 10001; allowed: 1 to 10000'],
+        [{ batchSize: 1.5 }, 'throughput.batchSize is 1.5; allowed: a whole number, 1 to 10000'],
+        [{ batchSize: '7' }, 'throughput.batchSize is "7"; allowed: a whole number, 1 to 10000'],
+        [{ ratio: 2 }, 'throughput.ratio is 2; allowed: 0 to 1'],
+        [{ code: 'abcdef' }, 'throughput.code is "abcdef"; allowed: 1 to 5 characters'],
+        [{ code: 7 }, 'throughput.code is 7; allowed: text'],
+        [{ mode: 'all' }, 'throughput.mode is "all"; allowed: "FIRST", "ALL"'],
+        [{ tags: [] }, 'throughput.tags is an empty list; allowed: at least 1 element'],
+        [{ tags: ['a', 7] }, 'throughput.tags.1 is 7; allowed: text'],
+        [{ names: { A: 'x' } }, 'throughput.names has the key "A"; allowed: lower case letters'],
+        [{ own: 'y' }, 'throughput.own: must be x'],
+        [{ either: true }, 'throughput.either is true; allowed: text or a number'],
+        [{ nested: { a: 'x' } }, 'throughput.nested.a is "x"; allowed: a whole number'],
+        [{ shape: { kind: 'C' } }, 'throughput.shape.kind is "C"; allowed: "A", "B"'],
+        [{ shape: { kind: 'A', size: 9 } }, 'throughput.shape.size is 9; allowed: 1 to 3'],
+        [{ shape: { kind: 'B', size: 9 } }, 'throughput.shape.size is an unknown field; known: kind'],
+        [undefined, 'throughput is missing; allowed: an object'],
+    ])('%j: %s', (input, message) => {
+        expect(messages(input)).toEqual([message]);
+    });
+
+    it('name the known fields when a field is unknown', () => {
+        expect(messages({ batchsize: 1 })[0]).toMatch(
+            /^throughput\.batchsize is an unknown field; known: batchSize, code, mode, /,
+        );
+    });
+
+    it('quote long values shortly', () => {
+        expect(messages({ mode: 'x'.repeat(1000) })[0]!.length).toBeLessThan(150);
+    });
+
+    it('stand under the base path, with or without the schema at hand', () => {
+        const input = { batchSize: 0, foo: 1 };
+        const error = throughput.safeParse(input).error!;
+        expect(issuesOf(error, input, 'steps.0.config')).toEqual([
+            { path: 'steps.0.config.batchSize', message: 'steps.0.config.batchSize is 0; allowed: at least 1' },
+            { path: 'steps.0.config.foo', message: 'steps.0.config.foo is an unknown field; there is no field of this name' },
+        ]);
+    });
+
+    it('do not read inherited properties of the input', () => {
+        const result = parseWith(z.strictObject({ constructor: z.string() }), {});
+        expect(result).toEqual({ ok: false, issues: [{ path: 'constructor', message: 'constructor is missing; allowed: text' }] });
+    });
+
+    it('answer the value with its defaults when all is well', () => {
+        expect(parseWith(throughput, {})).toEqual({ ok: true, value: { batchSize: 100 } });
+    });
+});

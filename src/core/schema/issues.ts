@@ -1,0 +1,165 @@
+import type { z } from 'zod';
+import { show } from '../data/show';
+import { bare, childSchema, isWhole, knownKeys, rangeOf } from './walk';
+
+/** One fault of a definition or configuration: where it is, and a sentence that names field, value and what is allowed. */
+export interface Issue {
+    readonly path: string;
+    readonly message: string;
+}
+
+type Schema = z.core.$ZodType;
+type ZodIssue = z.core.$ZodIssue;
+
+/** Where the input stands; with the schema, messages name whole ranges and the known keys. */
+interface Place {
+    readonly basePath?: string;
+    readonly schema?: Schema;
+}
+
+/**
+ * A schema may give its own text to a rule: one that begins with `allowed: ` completes "<path> is <value>; …", any other
+ * one is the message itself, after the path.
+ */
+const ALLOWED = 'allowed: ';
+
+/** Turns zod's faults into Flow's: `throughput.batchSize is 0; allowed: 1 to 10000` (spec 4, first paragraph). */
+export function issuesOf(error: z.ZodError, input: unknown, place: string | Place = ''): readonly Issue[] {
+    const { basePath = '', schema } = typeof place === 'string' ? { basePath: place } : place;
+    const spot: Spot = { value: input, schema, path: basePath === '' ? [] : basePath.split('.') };
+    return error.issues.flatMap(issue => explain(issue, spot));
+}
+
+/** Parses, and answers the value with its defaults or what is wrong; messages know the schema, so they name ranges and keys. */
+export function parseWith<S extends z.ZodType>(
+    schema: S,
+    input: unknown,
+    basePath = '',
+): { readonly ok: true; readonly value: z.output<S> } | { readonly ok: false; readonly issues: readonly Issue[] } {
+    const result = schema.safeParse(input);
+    if (result.success) return { ok: true, value: result.data };
+    return { ok: false, issues: issuesOf(result.error, input, { basePath, schema }) };
+}
+
+/** A place within the input: its value, its schema where known, its full path. */
+interface Spot {
+    readonly value: unknown;
+    readonly schema: Schema | undefined;
+    readonly path: readonly string[];
+}
+
+function explain(issue: ZodIssue, root: Spot): Issue[] {
+    const spot = issue.path.reduce<Spot>((at, key) => ({
+        value: childOf(at.value, key),
+        schema: at.schema && childSchema(at.schema, key, at.value),
+        path: [...at.path, String(key)],
+    }), root);
+    if (issue.code === 'invalid_union' && issue.errors.length > 0) return explainUnion(issue, spot);
+    if (issue.code === 'invalid_key') return issue.issues.map(inner => keyIssue(inner, spot));
+    if (issue.code === 'unrecognized_keys') return issue.keys.map(key => unknownKey(key, spot));
+    return [{ path: spot.path.join('.'), message: sentence(issue, spot) }];
+}
+
+function childOf(value: unknown, key: PropertyKey): unknown {
+    if (typeof value !== 'object' || value === null || !Object.prototype.hasOwnProperty.call(value, key)) return undefined;
+    return (value as Record<PropertyKey, unknown>)[key];
+}
+
+/** Reports the alternative that fits best; when none fits even in kind, all that are allowed. */
+function explainUnion(issue: z.core.$ZodIssueInvalidUnion, spot: Spot): Issue[] {
+    const costs = issue.errors.map(misfit);
+    const best = costs.indexOf(Math.min(...costs));
+    if (costs[best]! < KIND_MISFIT) {
+        const schema = spot.schema && alternatives(spot.schema)[best];
+        return issue.errors[best]!.flatMap(inner => explain(inner, { ...spot, schema }));
+    }
+    if (!isDefaultText(issue.message)) return [{ path: spot.path.join('.'), message: sentence(issue, spot) }];
+    const kinds = issue.errors.flat().filter(isKindFault).map(inner => allowedBy(inner, spot));
+    return [{ path: spot.path.join('.'), message: `${stated(spot)}; ${ALLOWED}${[...new Set(kinds)].join(' or ')}` }];
+}
+
+function alternatives(schema: Schema): readonly Schema[] {
+    const def = bare(schema)._zod.def as { readonly options?: readonly Schema[] };
+    return def.options ?? [];
+}
+
+const KIND_MISFIT = 1000;
+
+/** How badly an alternative fits: another kind of value worst, then unknown fields, then whatever is wrong within. */
+function misfit(issues: readonly ZodIssue[]): number {
+    const cost = (issue: ZodIssue): number => {
+        if (isKindFault(issue)) return KIND_MISFIT;
+        return issue.code === 'unrecognized_keys' ? 2 * issue.keys.length : 1;
+    };
+    return issues.reduce((sum, issue) => sum + cost(issue), 0);
+}
+
+function isKindFault(issue: ZodIssue): boolean {
+    return issue.path.length === 0 && (issue.code === 'invalid_type' || issue.code === 'invalid_value');
+}
+
+function keyIssue(issue: ZodIssue, spot: Spot): Issue {
+    const holder = spot.path.slice(0, -1).join('.') || 'The configuration';
+    const key = spot.path.at(-1) ?? '';
+    const text = isDefaultText(issue.message) ? `${ALLOWED}${allowedBy(issue, { ...spot, schema: undefined })}` : issue.message;
+    return { path: spot.path.join('.'), message: `${holder} has the key ${show(key)}; ${text}` };
+}
+
+function unknownKey(key: string, spot: Spot): Issue {
+    const path = [...spot.path, key].join('.');
+    const known = spot.schema && knownKeys(spot.schema, spot.value);
+    const hint = known === undefined ? 'there is no field of this name' : known.length === 0 ? 'no fields are allowed here' : `known: ${known.join(', ')}`;
+    return { path, message: `${path} is an unknown field; ${hint}` };
+}
+
+function sentence(issue: ZodIssue, spot: Spot): string {
+    if (issue.message.startsWith(ALLOWED)) return `${stated(spot)}; ${issue.message}`;
+    if (isDefaultText(issue.message)) return `${stated(spot)}; ${ALLOWED}${allowedBy(issue, spot)}`;
+    return spot.path.length === 0 ? issue.message : `${spot.path.join('.')}: ${issue.message}`;
+}
+
+function stated(spot: Spot): string {
+    const name = spot.path.join('.') || 'The configuration';
+    return spot.value === undefined ? `${name} is missing` : `${name} is ${show(spot.value)}`;
+}
+
+function isDefaultText(message: string): boolean {
+    return /^(Invalid|Too small|Too big|Unrecognized)/.test(message);
+}
+
+const KINDS: Readonly<Record<string, string>> = {
+    string: 'text', number: 'a number', int: 'a whole number', boolean: 'true or false', array: 'a list', object: 'an object',
+    record: 'an object', null: 'null',
+};
+
+/** What a place allows, as the end of a sentence. */
+function allowedBy(issue: ZodIssue, spot: Spot): string {
+    const range = spot.schema && rangeOf(spot.schema);
+    switch (issue.code) {
+        case 'invalid_type': {
+            const whole = spot.schema !== undefined && isWhole(spot.schema);
+            const kind = whole ? 'a whole number' : (KINDS[issue.expected] ?? issue.expected);
+            return range?.of === 'number' ? `${kind}, ${range.text}` : kind;
+        }
+        case 'invalid_value':
+            return issue.values.map(value => show(value)).join(', ');
+        case 'invalid_union':
+            return 'options' in issue && Array.isArray(issue.options) ? issue.options.map(show).join(', ') : 'another value';
+        case 'too_small':
+            return range?.text ?? bound(issue.origin, `at least ${issue.minimum}`);
+        case 'too_big':
+            return range?.text ?? bound(issue.origin, `at most ${issue.maximum}`);
+        case 'not_multiple_of':
+            return `a multiple of ${issue.divisor}`;
+        case 'invalid_format':
+            return issue.pattern === undefined ? `text in the format ${issue.format}` : `text that matches ${issue.pattern}`;
+        default:
+            return issue.message;
+    }
+}
+
+function bound(origin: string, text: string): string {
+    if (origin === 'string') return `${text} characters`;
+    if (origin === 'array' || origin === 'set') return `${text} elements`;
+    return text;
+}

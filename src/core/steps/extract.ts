@@ -1,0 +1,232 @@
+import type { AdapterContext } from '../adapter/context';
+import type { ExtractContext, Extractor, Page, PageFault } from '../adapter/extractor';
+import type { JsonObject } from '../data/json';
+import type { Batch, FlowRecord } from '../data/record';
+import { flowError } from '../errors/flow-error';
+import type { Position, Reject } from '../run/ports';
+import type { Retries } from '../run/retry';
+
+/** Some records as they leave their source, and how far the source is read with them. */
+export interface SourceBatch {
+    readonly batchNo: number;
+    readonly records: Batch;
+    /** Rows that were no records. Each takes a number and a place in the batch, as a record does. */
+    readonly faults: readonly Reject[];
+    /** The position after this batch. Its `done` marks the end of the source, which is a batch without records. */
+    readonly after: Position;
+}
+
+export interface ReadEnv {
+    readonly retries: Retries;
+    /** Ends the reading: the run stops, or its slice is over. */
+    readonly stop: AbortSignal;
+    readonly adapter: AdapterContext;
+    /** Hears how long the source took for a page. */
+    took(ms: number): void;
+}
+
+/** A source of records: an extractor whose pages are cut into batches. */
+export interface SourceStep {
+    readonly key: string;
+    read(from: Position, env: ReadEnv): AsyncGenerator<SourceBatch, void, void>;
+}
+
+export interface Cut {
+    readonly batchSize: number;
+    /** How many records a preview reads of the source. */
+    readonly limit: number | undefined;
+}
+
+/** Where every source begins. */
+export const START: Position = { token: undefined, skip: 0, batchNo: 0, seq: 0, done: false };
+
+const CLOSING_MS = 1_000;
+
+export function extractStep(key: string, extract: (cx: ExtractContext) => ReturnType<Extractor['extract']>, cut: Cut): SourceStep {
+    return {
+        key,
+        /** A transient failure opens the extractor again where the last batch ended; what was read since is read again. */
+        async *read(from, env) {
+            let position = from;
+            for (;;) {
+                const cutter = new Cutter(key, position, cut);
+                try {
+                    for await (const batch of cutAll(extract, cutter, env)) {
+                        position = batch.after;
+                        env.retries.reset();
+                        yield batch;
+                    }
+                    return;
+                } catch (error) {
+                    if (env.stop.aborted) return;
+                    await waitUnlessStopped(error, env);
+                    if (env.stop.aborted) return;
+                }
+            }
+        },
+    };
+}
+
+async function waitUnlessStopped(error: unknown, { retries, stop }: ReadEnv): Promise<void> {
+    try {
+        await retries.wait(error);
+    } catch (failure) {
+        // A wait that was cut short is no failure of the source.
+        if (!stop.aborted) throw failure;
+    }
+}
+
+async function* cutAll(
+    extract: (cx: ExtractContext) => ReturnType<Extractor['extract']>,
+    cutter: Cutter,
+    { stop, adapter, took }: ReadEnv,
+): AsyncGenerator<SourceBatch, void, void> {
+    const closing = new AbortController();
+    const close = (): void => closing.abort(stop.reason);
+    stop.addEventListener('abort', close, { once: true });
+    const pages = extract({ ...adapter, signal: closing.signal, resumeFrom: cutter.resumeFrom, limit: cutter.wanted });
+    try {
+        while (!cutter.isFull) {
+            const askedAt = adapter.clock.now();
+            const page = await unlessStopped(pages.next(), stop);
+            took(adapter.clock.now() - askedAt);
+            if (page === STOPPED) return;
+            if (page.done) break;
+            yield* cutter.cut(page.value);
+        }
+        yield* cutter.end();
+    } finally {
+        stop.removeEventListener('abort', close);
+        if (stop.aborted) close();
+        await leave(pages, adapter);
+    }
+}
+
+const STOPPED: unique symbol = Symbol('stopped');
+
+function unlessStopped<T>(promise: Promise<T>, stop: AbortSignal): Promise<T | typeof STOPPED> {
+    return new Promise((resolve, reject) => {
+        const stopped = (): void => resolve(STOPPED);
+        if (stop.aborted) stopped();
+        else stop.addEventListener('abort', stopped, { once: true });
+        promise.then(resolve, reject).finally(() => stop.removeEventListener('abort', stopped));
+    });
+}
+
+/** Ends the generator, so that its `finally` runs; one that does not end is left to itself after a second. */
+async function leave(pages: AsyncGenerator<Page, void, void>, { clock, log }: AdapterContext): Promise<void> {
+    const left = new AbortController();
+    const closed = pages.return().then(
+        () => undefined,
+        (error: unknown) => log.warn('The source could not be closed.', { problem: String(error) }),
+    );
+    const late = clock.sleep(CLOSING_MS, left.signal).catch(() => undefined); // rejects because the wait was not needed
+    await Promise.race([closed, late]);
+    left.abort();
+}
+
+/** Cuts pages into batches of one size wherever the pages end, and knows where to go on after each. */
+class Cutter {
+    private token: Position['token'];
+    /** Records since the token, those that were skipped included. */
+    private sinceToken = 0;
+    private toSkip: number;
+    private seq: number;
+    private batchNo: number;
+    private records: FlowRecord[] = [];
+    private faults: Reject[] = [];
+
+    constructor(
+        private readonly key: string,
+        position: Position,
+        private readonly size: Cut,
+    ) {
+        this.token = position.token;
+        this.toSkip = position.skip;
+        this.seq = position.seq;
+        this.batchNo = position.batchNo;
+    }
+
+    get resumeFrom(): Position['token'] {
+        return this.token;
+    }
+
+    /** How many records a preview still wants of the extractor, counted from the token. */
+    get wanted(): number | undefined {
+        return this.size.limit === undefined ? undefined : this.toSkip + this.size.limit - this.seq;
+    }
+
+    get isFull(): boolean {
+        return this.seq === this.size.limit;
+    }
+
+    *cut(page: Page): Generator<SourceBatch, void, void> {
+        const rows = rowsOf(page);
+        for (let i = 0; i < rows.length && !this.isFull; i++) {
+            this.sinceToken++;
+            if (this.toSkip > 0) {
+                this.toSkip--;
+                continue;
+            }
+            this.take(rows[i]!);
+            // The page that ends with the batch is wholly read with it.
+            if (i === rows.length - 1) this.passToken(page);
+            if (this.records.length + this.faults.length === this.size.batchSize) yield this.batch();
+        }
+        if (!this.isFull) this.passToken(page);
+    }
+
+    *end(): Generator<SourceBatch, void, void> {
+        if (this.records.length + this.faults.length > 0) yield this.batch();
+        const { batchNo } = this;
+        yield { batchNo, records: [], faults: [], after: { ...this.position(), done: true } };
+    }
+
+    private take(row: JsonObject | Fault): void {
+        const seq = this.seq++;
+        if (row instanceof Fault) this.faults.push(row.reject(this.key, seq));
+        else this.records.push({ data: row, origin: { seq } });
+    }
+
+    private passToken({ checkpoint }: Page): void {
+        if (checkpoint === undefined) return;
+        this.token = checkpoint;
+        this.sinceToken = 0;
+    }
+
+    private batch(): SourceBatch {
+        const { records, faults } = this;
+        const batchNo = this.batchNo++;
+        this.records = [];
+        this.faults = [];
+        return { batchNo, records, faults, after: this.position() };
+    }
+
+    private position(): Position {
+        return { token: this.token, skip: this.sinceToken, batchNo: this.batchNo, seq: this.seq, done: false };
+    }
+}
+
+/** A row that is no record, among rows that are. */
+class Fault {
+    constructor(private readonly fault: PageFault) {}
+
+    reject(stepKey: string, seq: number): Reject {
+        const { path, problem, data } = this.fault;
+        const { code, message } = flowError('RECORD_INVALID', { path, problem });
+        return { stepKey, sourceKey: stepKey, seq, ordinal: 0, code, message, path, payload: data };
+    }
+}
+
+/** The page's rows in their order at the source. */
+function rowsOf({ records, faults }: Page): ReadonlyArray<JsonObject | Fault> {
+    if (!faults || faults.length === 0) return records;
+    const rows: Array<JsonObject | Fault> = [];
+    const waiting = [...faults].sort((a, b) => a.index - b.index);
+    let next = 0;
+    for (let i = 0; i <= records.length; i++) {
+        while (next < waiting.length && (waiting[next]!.index <= i || i === records.length)) rows.push(new Fault(waiting[next++]!));
+        if (i < records.length) rows.push(records[i]!);
+    }
+    return rows;
+}

@@ -1,0 +1,143 @@
+import { MemoryState, type ShopRequest } from '../../../test/kit/memory-ports';
+import { runPipeline, sketched } from '../../../test/kit/pipeline';
+import { toyLoader } from '../../../test/kit/toy-adapters';
+import { defineLoader, type Effect, type Script } from '../adapter/loader';
+import type { JsonObject } from '../data/json';
+import { flowError } from '../errors/flow-error';
+import { digestOf } from './load';
+
+const pipeline = (records: readonly JsonObject[], batchSize = 100) => sketched({
+    steps: {
+        start: ['TRIGGER', {}], read: ['EXTRACT', { adapterCode: 'toyPages', pages: [{ records: [...records] }] }],
+        write: ['LOAD', { adapterCode: 'toyUpsert' }], again: ['LOAD', { adapterCode: 'toyUpsert', table: 'again' }],
+    },
+    edges: ['start > read > write > again'],
+    throughput: { batchSize },
+    errorHandling: { maxRetries: 0 },
+});
+
+function* nothing(): Script<readonly Effect[]> {
+    yield { read: [] } satisfies ShopRequest;
+    return [];
+}
+
+function shopWith(...records: readonly JsonObject[]): MemoryState {
+    const state = new MemoryState();
+    for (const record of records) state.shop.set(`t/${String(record['id'])}`, record);
+    return state;
+}
+
+describe('a load step', () => {
+    it('counts what became of each record and hands on those that settled', async () => {
+        const state = shopWith({ id: 'same' }, { id: 'new', v: 1 }, { id: 'gone' });
+        await runPipeline(pipeline([{ id: 'same' }, { id: 'new', v: 2 }, { id: 'first' }, { id: 'gone', gone: true }, { id: 'bad', bad: true }]), { state });
+        expect(state.counters['write']).toEqual({
+            in: 5, out: 4, expanded: 0, filtered: 0, rejected: 1, held: 0, created: 1, updated: 1, deleted: 1, unchanged: 1,
+        });
+        expect(state.counters['again']).toMatchObject({ in: 4 });
+        expect(state.markers.get('write read 0 0')?.result.verdicts).toBe('=UCDX');
+    });
+
+    it('rejects what the plan rejects, with the record, the field and the reason', async () => {
+        const { state } = await runPipeline(pipeline([{ id: 1 }, { id: 2, bad: true }]));
+        expect([...state.rejects.values()]).toEqual([{
+            stepKey: 'write', sourceKey: 'read', seq: 1, ordinal: 0, code: 'RECORD_INVALID', path: 'bad',
+            message: 'Field "bad": it is bad.', payload: { id: 2, bad: true },
+        }]);
+    });
+
+    it('finds the record that the database refuses and writes all others of the batch', async () => {
+        const records = Array.from({ length: 20 }, (_, id): JsonObject => (id === 13 || id === 4 ? { id, poison: true } : { id }));
+        const { state, end } = await runPipeline(pipeline(records));
+        expect(end).toMatchObject({ end: 'completed', outcome: 'PARTIAL', counters: { write: { created: 18, rejected: 2 }, again: { created: 18 } } });
+        expect([...state.rejects.values()]).toMatchObject([
+            { seq: 4, code: 'RECORD_REFUSED', message: 'The database refused the record: t/4 is poison.', payload: { id: 4, poison: true } },
+            { seq: 13, code: 'RECORD_REFUSED' },
+        ]);
+    });
+
+    it('stores the rejects of a load with the load, not a second time', async () => {
+        const points: string[] = [];
+        await runPipeline(pipeline([{ id: 1, bad: true }]), { at: async point => void points.push(point) });
+        expect(points).not.toContain('rejects.addAll.before');
+    });
+
+    it('counts a batch that was loaded before a crash from its marker', async () => {
+        const state = new MemoryState();
+        const at = async (point: string): Promise<void> => {
+            if (point === 'loads.commit.after') throw flowError('DATABASE_LOST', { problem: 'gone' });
+        };
+        const records: JsonObject[] = [{ id: 1 }, { id: 2, bad: true }];
+        expect((await runPipeline(pipeline(records), { state, at })).end.end).toBe('stopped');
+        expect(state.commits).toEqual([]);
+        state.shop.set('t/1', { id: 1, changed: 'by somebody else' });
+        await runPipeline(pipeline(records), { state });
+        expect(state.counters['write']).toMatchObject({ created: 1, updated: 0, rejected: 1 });
+        expect(state.shop.get('t/1')).toEqual({ id: 1, changed: 'by somebody else' });
+        expect(state.rejects.size).toBe(1);
+    });
+
+    it('plans and writes nothing in a dry run, counts as if it had, and keeps the rejects', async () => {
+        const state = shopWith({ id: 'new', v: 1 }, { id: 'same' });
+        const before = new Map(state.shop);
+        const { end } = await runPipeline(pipeline([{ id: 'new', v: 2 }, { id: 'same' }, { id: 'first' }, { id: 'bad', bad: true }]), {
+            state, input: { mode: 'dryRun' },
+        });
+        expect(end).toMatchObject({ end: 'completed', counters: { write: { created: 1, updated: 1, unchanged: 1, rejected: 1 } } });
+        expect(state.shop).toEqual(before);
+        expect(state.markers.size).toBe(0);
+        expect([...state.rejects.keys()]).toEqual(['write read 3 0']);
+        const planned = state.events.filter(event => event.type === 'change.planned' && event.stepKey === 'write');
+        expect(planned).toEqual([
+            { type: 'change.planned', stepKey: 'write', seq: 0, change: { action: 'update', key: 't/new', before: { id: 'new', v: 1 }, after: { id: 'new', v: 2 } } },
+            { type: 'change.planned', stepKey: 'write', seq: 2, change: { action: 'create', key: 't/first', after: { id: 'first' } } },
+        ]);
+    });
+
+    it('opens its loader once a run', async () => {
+        let opened = 0;
+        const loader = toyLoader(async () => void opened++);
+        await runPipeline(pipeline([{ id: 1 }, { id: 2 }, { id: 3 }], 1), { adapters: [loader] });
+        expect(opened).toBe(2); // two steps
+    });
+
+    it('fails the run, not the records, when the failure is none of theirs', async () => {
+        const broken = defineLoader({
+            ...toyLoader(),
+            open: async () => ({
+                locks: () => [],
+                *plan(batch) {
+                    yield { fail: flowError('DATABASE_REFUSED', { problem: 'no such table' }) } satisfies ShopRequest;
+                    return { changes: batch.map(() => ({ action: 'unchanged' as const, key: 'x' })), apply: nothing };
+                },
+            }),
+        });
+        const { end, state } = await runPipeline(pipeline([{ id: 1 }]), { adapters: [broken] });
+        expect(end).toMatchObject({ end: 'stopped', error: { code: 'DATABASE_REFUSED' }, stepKey: 'write' });
+        expect(state.rejects.size).toBe(0);
+    });
+
+    it('takes a plan of the wrong length for a bug', async () => {
+        const short = defineLoader({
+            ...toyLoader(),
+            open: async () => ({
+                locks: () => [],
+                *plan() {
+                    yield { read: [] } satisfies ShopRequest;
+                    return { changes: [], apply: nothing };
+                },
+            }),
+        });
+        const { end } = await runPipeline(pipeline([{ id: 1 }]), { adapters: [short] });
+        expect(end).toMatchObject({ end: 'stopped', error: { code: 'BUG' } });
+    });
+
+    it('digests equal inputs equally, and different ones differently', () => {
+        const digest = (...data: readonly JsonObject[]): string => digestOf(data.map(one => ({ data: one })));
+        expect(digest({ a: 1, b: { c: 2, d: 3 } })).toBe(digest({ b: { d: 3, c: 2 }, a: 1 }));
+        expect(digest({ a: 1 }, { b: 1 })).not.toBe(digest({ b: 1 }, { a: 1 }));
+        const large = Array.from({ length: 3_000 }, (_, i) => ({ i, text: 'x'.repeat(50) }));
+        expect(digest(...large)).not.toBe(digest(...large.slice(1), large[0]!));
+        expect(digest()).toMatch(/^[0-9a-f]{64}$/);
+    });
+});

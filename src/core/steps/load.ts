@@ -1,0 +1,135 @@
+import { createHash } from 'node:crypto';
+import type { AdapterContext } from '../adapter/context';
+import type { Change, Effect, Loader, LoadPlan, LoadSession, Script } from '../adapter/loader';
+import { canonicalJson, type JsonObject } from '../data/json';
+import type { Batch } from '../data/record';
+import { flowError, type FlowError } from '../errors/flow-error';
+import type { StepCounters } from '../run/counters';
+import { isolate } from '../run/isolate';
+import type { LoadResult, LoadVerdicts, Reject, RunPorts } from '../run/ports';
+import { rejecter, type Step, type StepResult, type Visit } from './step';
+
+/** A loader and its parsed configuration. A run that is not live plans and does not apply (architecture, decision 5). */
+export function loadStep(key: string, loader: Loader, config: Readonly<Record<string, unknown>>): Step {
+    return {
+        key,
+        open: async ({ ports, adapter }) => {
+            const loading = new Loading({ key, ports, adapter, session: await loader.open(config, adapter) });
+            return adapter.mode === 'live'
+                ? (batch, visit) => loading.commit(batch, visit)
+                : (batch, visit) => loading.foresee(batch, visit);
+        },
+    };
+}
+
+interface LoadingEnv {
+    readonly key: string;
+    readonly ports: RunPorts;
+    readonly adapter: AdapterContext;
+    readonly session: LoadSession;
+}
+
+type Refuse = (index: number, error: FlowError) => Reject;
+
+class Loading {
+    constructor(private readonly env: LoadingEnv) {}
+
+    /** Writes the batch, or hears from its marker what became of it when it was written before a crash. */
+    async commit(batch: Batch, visit: Visit): Promise<StepResult> {
+        const { key: stepKey, ports, session } = this.env;
+        const refuse = rejecter(stepKey, batch, visit);
+        const { verdicts } = await ports.loads.commit({
+            key: { stepKey, sourceKey: visit.sourceKey, batchNo: visit.batchNo, visit: visit.number },
+            digest: () => digestOf(batch),
+            locks: session.locks(batch),
+            *work(tx) {
+                if (!tx.isolate) return yield* load(0, batch.length);
+                const parts = yield* isolate<LoadResult>(tx, batch.length, {
+                    load,
+                    refuse: (index, error) => ({ verdicts: 'X', rejects: [refuse(index, error)], effects: [] }),
+                });
+                return joined(parts);
+            },
+        });
+        return settled(batch, verdicts, []);
+
+        function* load(from: number, to: number): Script<LoadResult> {
+            const plan = yield* planned(session, to - from === batch.length ? batch : batch.slice(from, to));
+            const effects = yield* plan.apply();
+            return { ...judged(plan.changes, (index, error) => refuse(from + index, error)), effects };
+        }
+    }
+
+    /** Dry run and preview: the same plan, nothing written; counted as if it had been applied. */
+    async foresee(batch: Batch, visit: Visit): Promise<StepResult> {
+        const { key: stepKey, ports, session } = this.env;
+        const { changes } = await ports.loads.read(() => planned(session, batch));
+        changes.forEach((change, index) => {
+            if (change.action === 'unchanged' || change.action === 'reject') return;
+            ports.journal.emit({ type: 'change.planned', stepKey, seq: batch[index]!.origin.seq, change });
+        });
+        // The plans of a large run must not pile up in memory.
+        await ports.journal.flush();
+        const { verdicts, rejects } = judged(changes, rejecter(stepKey, batch, visit));
+        return settled(batch, verdicts, rejects);
+    }
+}
+
+function* planned(session: LoadSession, batch: Batch): Script<LoadPlan> {
+    const plan = yield* session.plan(batch);
+    if (plan.changes.length === batch.length) return plan;
+    throw flowError('BUG', { problem: `a loader planned ${plan.changes.length} changes for ${batch.length} records` });
+}
+
+const VERDICTS: Readonly<Record<Change['action'], string>> = { create: 'C', update: 'U', delete: 'D', unchanged: '=', reject: 'X' };
+
+const COUNTED: Readonly<Record<string, keyof StepCounters>> = {
+    C: 'created', U: 'updated', D: 'deleted', '=': 'unchanged', X: 'rejected',
+};
+
+function judged(changes: readonly Change[], refuse: Refuse): Pick<LoadResult, 'verdicts' | 'rejects'> {
+    let verdicts = '';
+    const rejects: Reject[] = [];
+    changes.forEach((change, index) => {
+        verdicts += VERDICTS[change.action];
+        if (change.action === 'reject') rejects.push(refuse(index, change.error));
+    });
+    return { verdicts, rejects };
+}
+
+function joined(parts: readonly LoadResult[]): LoadResult {
+    return {
+        verdicts: parts.map(part => part.verdicts).join(''),
+        rejects: parts.flatMap<Reject>(part => part.rejects),
+        effects: parts.flatMap<Effect>(part => part.effects),
+    };
+}
+
+/** Hands on the settled records, not the rejected (spec 4, load adapters). */
+function settled(batch: Batch, verdicts: LoadVerdicts, rejects: readonly Reject[]): StepResult {
+    if (verdicts.length !== batch.length) {
+        throw flowError('BUG', { problem: `${verdicts.length} verdicts came for a batch of ${batch.length} records` });
+    }
+    const counts: Partial<Record<keyof StepCounters, number>> = {};
+    for (const verdict of verdicts) {
+        const counter = COUNTED[verdict];
+        if (!counter) throw flowError('BUG', { problem: `"${verdict}" is no verdict of a load` });
+        counts[counter] = (counts[counter] ?? 0) + 1;
+    }
+    return { out: counts.rejected ? batch.filter((_, index) => verdicts[index] !== 'X') : batch, counts, rejects };
+}
+
+const HASHED_AT_ONCE = 1 << 16;
+
+/** Equal for equal inputs, whatever the order of their keys. Hashes long pieces, since each call costs as much as a record. */
+export function digestOf(batch: ReadonlyArray<{ readonly data: JsonObject }>): string {
+    const hash = createHash('sha256');
+    let text = '';
+    for (const { data } of batch) {
+        text += `${canonicalJson(data)}\n`;
+        if (text.length < HASHED_AT_ONCE) continue;
+        hash.update(text);
+        text = '';
+    }
+    return hash.update(text).digest('hex');
+}

@@ -1,0 +1,118 @@
+import { batchOf, record } from '../../../test/kit/record';
+import { memoryPorts } from '../../../test/kit/memory-ports';
+import { VirtualClock } from '../../../test/kit/virtual-clock';
+import type { AdapterContext } from '../adapter/context';
+import { DROP, type RecordFn } from '../adapter/operator';
+import type { JsonObject } from '../data/json';
+import type { Batch } from '../data/record';
+import { flowError } from '../errors/flow-error';
+import { Pace } from '../run/pace';
+import type { StepResult, Visit } from './step';
+import { transformStep } from './transform';
+
+const VISIT: Visit = { sourceKey: 'read', batchNo: 0, number: 0, earlier: [] };
+
+async function transform(batch: Batch, fns: readonly RecordFn[], { pace = new Pace(new VirtualClock()), visit = VISIT } = {}): Promise<StepResult> {
+    const step = transformStep('shape', fns.map((fn, i) => ({ op: `op${i}`, fn })));
+    const body = await step.open({ ports: memoryPorts(), pace, adapter: {} as AdapterContext });
+    return body(batch, visit);
+}
+
+const dataOf = ({ out }: StepResult): unknown[] => out.map(({ data }) => data);
+const seqsOf = ({ out }: StepResult): unknown[] => out.map(({ origin }) => origin.seq);
+const add = (field: string): RecordFn => data => ({ ...data, [field]: 1 });
+const copies: RecordFn = data => Array.from({ length: Number(data['n']) }, (_, i): JsonObject => ({ ...data, i }));
+
+describe('a transform step', () => {
+    it('passes each record through all operators and keeps its origin', async () => {
+        const result = await transform(batchOf({ a: 0 }, { a: 9 }), [add('b'), add('c')]);
+        expect(dataOf(result)).toEqual([{ a: 0, b: 1, c: 1 }, { a: 9, b: 1, c: 1 }]);
+        expect(seqsOf(result)).toEqual([0, 1]);
+        expect(result.counts).toEqual({ expanded: 0, filtered: 0, rejected: 0 });
+    });
+
+    it('leaves out what an operator drops', async () => {
+        const result = await transform(batchOf({ a: 1 }, { a: 2 }), [data => (data['a'] === 1 ? DROP : data), add('b')]);
+        expect(dataOf(result)).toEqual([{ a: 2, b: 1 }]);
+        expect(result.counts).toMatchObject({ filtered: 1 });
+    });
+
+    it('makes several records of one, all of its origin', async () => {
+        const result = await transform(batchOf({ n: 3 }, { n: 1 }, { n: 0 }), [copies, add('b')]);
+        expect(dataOf(result)).toEqual([{ n: 3, i: 0, b: 1 }, { n: 3, i: 1, b: 1 }, { n: 3, i: 2, b: 1 }, { n: 1, i: 0, b: 1 }]);
+        expect(seqsOf(result)).toEqual([0, 0, 0, 1]);
+        expect(result.counts).toEqual({ expanded: 2, filtered: 1, rejected: 0 });
+    });
+
+    it.each([
+        ['several of several', [copies, copies]],
+        ['dropped among several', [copies, (data: JsonObject) => (data['i'] === 0 ? DROP : data)]],
+        ['none of one of several', [copies, (data: JsonObject) => (data['i'] === 0 ? [] : [data, data])]],
+        ['all of several dropped', [copies, () => DROP] as RecordFn[]],
+    ])('keeps the law of the counters: %s', async (_, fns) => {
+        const batch = batchOf({ n: 0 }, { n: 1 }, { n: 2 }, { n: 3 });
+        const { out, counts } = await transform(batch, fns as RecordFn[]);
+        expect(batch.length + counts.expanded!).toBe(out.length + counts.filtered! + counts.rejected!);
+    });
+
+    it('rejects a record at which an operator throws, as it came into the step, and lets its neighbours pass', async () => {
+        const result = await transform(batchOf({ a: 1 }, { a: 2 }), [add('b'), data => {
+            if (data['a'] === 1) throw new Error('no ones');
+            return data;
+        }]);
+        expect(dataOf(result)).toEqual([{ a: 2, b: 1 }]);
+        expect(result.rejects).toEqual([{
+            stepKey: 'shape', sourceKey: 'read', seq: 0, ordinal: 0, code: 'OPERATOR_FAILED', path: undefined,
+            message: 'Operator op1 (number 2): no ones.', payload: { a: 1 },
+        }]);
+    });
+
+    it('keeps the code, message and field of a record error', async () => {
+        const { rejects } = await transform(batchOf({ a: 1 }), [() => {
+            throw flowError('RECORD_INVALID', { path: 'a', problem: 'it is no text' }, { details: { field: 'a' } });
+        }]);
+        expect(rejects).toMatchObject([{ code: 'RECORD_INVALID', message: 'Field "a": it is no text.', path: 'a' }]);
+    });
+
+    it('rejects a record whole when one of the pieces that it became fails', async () => {
+        const result = await transform(batchOf({ n: 3 }, { n: 1 }), [copies, data => {
+            if (data['i'] === 2) throw new Error('not the third');
+            return data;
+        }]);
+        expect(seqsOf(result)).toEqual([1]);
+        expect(result).toMatchObject({ counts: { expanded: 0, rejected: 1 }, rejects: [{ seq: 0, payload: { n: 3 } }] });
+    });
+
+    it('rejects a record of which a custom operator makes no object', async () => {
+        const { rejects } = await transform(batchOf({ a: 1 }), [() => undefined as unknown as JsonObject]);
+        expect(rejects).toMatchObject([{ code: 'OPERATOR_FAILED', message: expect.stringContaining('no object') }]);
+    });
+
+    it('tells rejected records of one origin apart, also over several visits of the batch', async () => {
+        const fail: RecordFn = () => {
+            throw new Error('no');
+        };
+        const twins = [record({ i: 0 }, 7), record({ i: 1 }, 7), record({ i: 2 }, 8)];
+        const first = await transform(twins, [fail]);
+        expect(first.rejects.map(({ seq, ordinal }) => [seq, ordinal])).toEqual([[7, 0], [7, 1], [8, 0]]);
+        const second = await transform(twins.slice(1), [fail], { visit: { ...VISIT, number: 1, earlier: [twins] } });
+        expect(second.rejects.map(({ seq, ordinal }) => [seq, ordinal])).toEqual([[7, 2], [8, 1]]);
+    });
+
+    it('lets the event loop turn while it works on a large batch', async () => {
+        let time = 0;
+        const pace = new Pace({ now: () => time, sleep: async () => undefined });
+        let turned = 0;
+        const turn = setImmediate(function count() {
+            turned++;
+            if (turned < 100) setImmediate(count);
+        });
+        await transform(batchOf(...Array.from({ length: 1_000 }, (_, i) => ({ i }))), [data => {
+            time += 0.5;
+            return data;
+        }], { pace });
+        clearImmediate(turn);
+        // 500 ms of work; a check every 64 records, which is 32 ms.
+        expect(turned).toBeGreaterThanOrEqual(14);
+    });
+});

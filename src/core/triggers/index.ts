@@ -1,0 +1,4 @@
+import { manual } from './manual';
+
+/** Every trigger type of the core. */
+export const triggers = [manual] as const;

@@ -1,0 +1,181 @@
+import fc from 'fast-check';
+import type { JsonObject } from '../../core/data/json';
+import { checkCsv, type CsvOptions, type CsvPage, readCsv, type TextSource } from './csv';
+import { CsvRows } from './csv-rows';
+
+const OPTIONS: CsvOptions = { delimiter: ',', hasHeader: true };
+
+async function pagesOf(source: TextSource, options: Partial<CsvOptions> = {}): Promise<CsvPage[]> {
+    const pages: CsvPage[] = [];
+    for await (const page of readCsv(source, { ...OPTIONS, ...options })) pages.push(page);
+    return pages;
+}
+
+async function recordsOf(text: string, options: Partial<CsvOptions> = {}): Promise<JsonObject[]> {
+    return (await pagesOf([text], options)).flatMap(page => page.records);
+}
+
+function cut(text: string, size: number): string[] {
+    return Array.from({ length: Math.ceil(text.length / size) }, (_, i) => text.slice(i * size, (i + 1) * size));
+}
+
+function rowsOf(chunks: readonly string[], delimiter = ','): unknown {
+    const reader = new CsvRows(delimiter);
+    return [...chunks.flatMap(chunk => reader.push(chunk)), ...reader.end()];
+}
+
+describe('CSV is read', () => {
+    it.each<[string, string, JsonObject[]]>([
+        ['with LF', 'a,b\n1,2\n3,4\n', [{ a: '1', b: '2' }, { a: '3', b: '4' }]],
+        ['with CRLF, CR and LF mixed', 'a,b\r\n1,2\r3,4\n5,6', [{ a: '1', b: '2' }, { a: '3', b: '4' }, { a: '5', b: '6' }]],
+        ['with a byte order mark', '\ufeffa\n1', [{ a: '1' }]],
+        ['with quotes, doubled quotes and line ends in quotes', 'a,b\n"x, ""y""","1\r\n2"\n', [{ a: 'x, "y"', b: '1\r\n2' }]],
+        ['with quotes within plain cells', 'a,b\n5" pipe,2\n', [{ a: '5" pipe', b: '2' }]],
+        ['with blanks behind closing quotes', 'a,b\n"1" ,"2" \n', [{ a: '1', b: '2' }]],
+        ['with empty cells and quoted nothing', 'a,b,c\n,"",\n', [{ a: '', b: '', c: '' }]],
+        ['with empty lines', '\n\na\n\n1\n\n', [{ a: '1' }]],
+        ['with white space around column names', ' a , b\n 1 ,2', [{ a: ' 1 ', b: '2' }]],
+        ['as text, whatever the cells look like', 'a\n00123\nnull\n1e5', [{ a: '00123' }, { a: 'null' }, { a: '1e5' }]],
+        ['when there is only a header', 'a,b\n', []],
+        ['when there is nothing', '', []],
+    ])('%s', async (_, text, records) => {
+        expect(await recordsOf(text)).toEqual(records);
+        await expect(checkCsv([text], OPTIONS)).resolves.toBeUndefined();
+    });
+
+    it('with another delimiter, and without a header', async () => {
+        expect(await recordsOf('1\t2\n3\t4', { delimiter: '\t', hasHeader: false })).toEqual([{ column1: '1', column2: '2' }, { column1: '3', column2: '4' }]);
+    });
+
+    it('P5: alike however the text is cut', () => {
+        const text = '\ufeffa,b\r\n"x\r\ny ""z""",ä€😀\r"",5" q\n\n1,2';
+        const whole = rowsOf([text]);
+        for (let size = 1; size <= 64; size++) expect(rowsOf(cut(text, size))).toEqual(whole);
+    });
+
+    it('as it was written, wherever it is cut, with the line of each row', () => {
+        const cell = fc.string({ unit: fc.constantFrom('a', '"', ',', '\n', '\r', ' ', 'ä', '😀', ';', '\t', '\ufeff'), maxLength: 6 });
+        const row = fc.record({
+            cells: fc.array(fc.record({ text: cell, quoted: fc.boolean(), blank: fc.constantFrom('', '', ' ') }), { minLength: 1, maxLength: 4 }),
+            end: fc.constantFrom('\n', '\r\n', '\r', '\n\n', '\r\r\n'),
+        });
+        const text = fc.record({ rows: fc.array(row, { maxLength: 6 }), delimiter: fc.constantFrom(',', ';', '\t'), endsBare: fc.boolean() });
+        fc.assert(fc.property(text, fc.integer({ min: 1, max: 20 }), ({ rows, delimiter, endsBare }, size) => {
+            const expected: unknown[] = [];
+            let written = '';
+            for (const { cells, end } of rows) {
+                expected.push({ cells: cells.map(({ text }) => text), line: 1 + (written.match(/\r\n|\r|\n/g) ?? []).length });
+                written += cells.map(({ text, quoted, blank }) => (
+                    quoted || text === '' || /["\r\n\ufeff]/.test(text) || text.includes(delimiter) ? `"${text.replaceAll('"', '""')}"${blank}` : text
+                )).join(delimiter) + end;
+            }
+            if (endsBare) written = written.replace(/[\r\n]+$/, '');
+            expect(rowsOf(cut(written, size), delimiter)).toEqual(expected);
+            expect(rowsOf([written], delimiter)).toEqual(expected);
+        }), { numRuns: 500 });
+    });
+
+    it('from one long text, which is not read at once', async () => {
+        const text = `a,b\n${Array.from({ length: 30_000 }, (_, i) => `${i},"x\n${i}"`).join('\n')}`;
+        const pages = await pagesOf(text);
+        expect(pages.length).toBe(30);
+        expect(pages[29]!.records[999]).toEqual({ a: '29999', b: 'x\n29999' });
+    });
+
+    it('with empty cells in quotes, where an empty line is no row', async () => {
+        expect(await recordsOf('a\n""\n\n"" \r\n\r\nx')).toEqual([{ a: '' }, { a: '' }, { a: 'x' }]);
+    });
+
+    it('with a column called __proto__, and no prototype is touched', async () => {
+        const [record] = await recordsOf('__proto__,a\nx,1');
+        expect(Object.keys(record!)).toEqual(['__proto__', 'a']);
+        expect(Object.getPrototypeOf(record)).toBe(Object.prototype);
+        expect(({} as JsonObject)['0']).toBeUndefined();
+    });
+});
+
+describe('a CSV source is malformed', () => {
+    it.each([
+        ['a quote that is never closed, naming its line', 'a,b\n1,2\n3,"4\n5,6\n', 'malformed at line 3: a quote is opened and never closed'],
+        ['a quote that is never closed, naming the line of the quote and not of its row', 'a,b\n"1\n2","4\n5,6\n', 'malformed at line 3: a quote is opened'],
+        ['a quote that another one closes only by chance', 'a,b\n1,"2\n3,"4"\n5,6\n', 'malformed at line 2: a quoted cell goes on behind'],
+        ['a quote behind a quoted cell and blanks', 'a\n"x"  "\n', 'malformed at line 2: a quoted cell goes on behind'],
+        ['text behind a closing quote at the end', 'a\n"x"y', 'malformed at line 2: a quoted cell goes on behind its closing quote'],
+        ['text behind a closing quote', 'a\n"x"y\n', 'malformed at line 2: a quoted cell goes on behind its closing quote'],
+        ['an empty column name', 'a,,c\n1,2,3', 'malformed at line 1: column 2 of the header has no name'],
+        ['a repeated column name', 'a,b, a\n1,2,3', 'malformed at line 1: the header names two columns "a"'],
+        ['a row of more than 10000 cells', `a\n${','.repeat(10_000)}\n`, 'malformed at line 2: the row has 10001 cells'],
+    ])('by %s', async (_, text, message) => {
+        await expect(checkCsv(cut(text, 7), OPTIONS)).rejects.toMatchObject({ code: 'SOURCE_MALFORMED', message: expect.stringContaining(message) });
+    });
+
+    it('by a row of more than 4194304 characters, wherever it is cut', async () => {
+        const fits = `a\n"${'x\n'.repeat(2_097_150)}x"\n1\n`;
+        const tooLong = fits.replace('x', 'xx');
+        for (const size of [60_000, 5_000_000]) {
+            await expect(checkCsv(cut(fits, size), OPTIONS)).resolves.toBeUndefined();
+            await expect(checkCsv(cut(tooLong, size), OPTIONS)).rejects.toThrow('malformed at line 2: the row is longer than 4194304 characters');
+        }
+    });
+
+    it('by a long row in which quotes are misplaced, at once', async () => {
+        let given = 0;
+        function* source(): Generator<string> {
+            yield 'a\n"';
+            for (; given < 1000; given++) yield 'x"y'.repeat(1000);
+        }
+        await expect(checkCsv(source(), OPTIONS)).rejects.toThrow('malformed at line 2: a quoted cell goes on');
+        expect(given).toBeLessThan(3);
+    });
+
+    it('P3: by an endless row, found soon and in bounded memory', async () => {
+        let given = 0;
+        function* endless(): Generator<string> {
+            yield 'a\n1\n"';
+            for (;;) {
+                given++;
+                yield 'x'.repeat(65_536);
+            }
+        }
+        await expect(checkCsv(endless(), OPTIONS)).rejects.toThrow('malformed at line 3: the row is longer than 4194304 characters; is a quote not closed?');
+        expect(given).toBeLessThan(100);
+    });
+});
+
+describe('pages of CSV', () => {
+    it('keep a ragged row out with its line number, and the others go on', async () => {
+        const [page] = await pagesOf(['a,b\n"1\n2",x\n3\n4,5\n6,7,8\n']);
+        expect(page!.records).toEqual([{ a: '1\n2', b: 'x' }, { a: '4', b: '5' }]);
+        expect(page!.faults).toEqual([
+            { index: 1, path: 'b', data: { a: '3' }, problem: 'line 4 has 1 cell and the header 2' },
+            { index: 2, path: 'column3', data: { a: '6', b: '7', column3: '8' }, problem: 'line 6 has 3 cells and the header 2' },
+        ]);
+        expect(page!.rows).toBe(4);
+    });
+
+    it('name the missing column of a ragged row by its path', async () => {
+        const [page] = await pagesOf(['a,Art.-Nr.\n1\n']);
+        expect(page!.faults[0]!.path).toBe('Art\\.-Nr\\.');
+    });
+
+    it('go on behind any of them as the whole would', async () => {
+        const text = `a\n${Array.from({ length: 25 }, (_, i) => (i % 7 === 3 ? `${i},x` : String(i))).join('\n')}`;
+        const whole = await pagesOf([text], { pageSize: 4 });
+        for (const [i, page] of whole.entries()) {
+            expect(await pagesOf([text], { pageSize: 4, skip: page.rows })).toEqual(whole.slice(i + 1));
+        }
+        expect(whole.map(page => page.records.length + page.faults.length)).toEqual([4, 4, 4, 4, 4, 4, 1]);
+    });
+
+    it('are asked for one by one: nothing is read ahead of the reader', async () => {
+        let given = 0;
+        function* source(): Generator<string> {
+            yield 'a\n';
+            for (given = 0; given < 1000; given++) yield '1\n';
+        }
+        const pages = readCsv(source(), { ...OPTIONS, pageSize: 10 });
+        await pages.next();
+        expect(given).toBeLessThan(12);
+        await pages.return();
+    });
+});

@@ -1,0 +1,181 @@
+import type { CustomFieldConfig, Injector, Permission, RequestContext } from '@vendure/core';
+import { type JsonObject, type JsonValue, isJsonObject } from '../../core/data/json';
+import type { Table } from '../sql/table';
+import { known, quoted } from './faults';
+import { type FieldReader, textProblem } from './read-field';
+
+/** Values of custom fields by name, as JSON has them: dates are ISO texts. */
+export type CustomValues = Readonly<Record<string, JsonValue>>;
+
+/** One custom field of an entity, as this load may write it. */
+export interface CustomField {
+    readonly name: string;
+    /** The property of its column. */
+    readonly property: string;
+    readonly isLocalised: boolean;
+    readonly isList: boolean;
+    readonly isRequired: boolean;
+    /** What the database would put in when nothing is given. */
+    readonly defaultValue: JsonValue;
+    /** What is wrong with a value; undefined for nothing. */
+    problem(value: JsonValue): string | undefined;
+    fromColumn(value: unknown): JsonValue;
+}
+
+/** Where the fields' columns are, and for whom their rules are asked. */
+interface Place {
+    readonly base: Table;
+    readonly translation: Table;
+    readonly ctx: RequestContext;
+    readonly injector: Injector;
+    readonly isMySql: boolean;
+}
+
+/** The custom fields of an entity: which there are, and reading them from a record. */
+export class CustomFields {
+    readonly base: readonly CustomField[];
+    readonly localised: readonly CustomField[];
+    private readonly byName: ReadonlyMap<string, CustomField>;
+
+    constructor(configs: readonly CustomFieldConfig[], place: Place) {
+        const fields = configs.map(config => customField(config, place));
+        this.base = fields.filter(field => !field.isLocalised);
+        this.localised = fields.filter(field => field.isLocalised);
+        this.byName = new Map(fields.map(field => [field.name, field]));
+    }
+
+    find(name: string): CustomField | undefined {
+        return this.byName.get(name);
+    }
+
+    /** The values of a record, checked; `localisedOnly` inside translations. */
+    read(reader: FieldReader, field: string, { localisedOnly }: { readonly localisedOnly: boolean }): CustomValues | undefined {
+        const values = reader.object(field);
+        if (values === undefined) return undefined;
+        const found: Record<string, JsonValue> = {};
+        for (const [name, value] of Object.entries(values)) {
+            if (value === undefined) continue;
+            const custom = this.byName.get(name);
+            const allowed = localisedOnly ? this.localised : [...this.byName.values()];
+            const problem = custom !== undefined && allowed.includes(custom)
+                ? custom.problem(value)
+                : `is no custom field ${localisedOnly ? 'with a text for each language' : 'of this entity'}; ${known(allowed.map(f => f.name))}`;
+            if (problem === undefined) found[name] = normalised(custom!, value);
+            else reader.faults.add(`${reader.path(field)}.${name}`, problem, value);
+        }
+        return found;
+    }
+}
+
+const isDate = Symbol('date');
+
+function normalised(field: CustomField & { [isDate]?: boolean }, value: JsonValue): JsonValue {
+    if (field[isDate] !== true || value === null) return value;
+    const iso = (entry: JsonValue): string => new Date(entry as string | number).toISOString();
+    return Array.isArray(value) ? (value as readonly JsonValue[]).map(iso) : iso(value);
+}
+
+function customField(config: CustomFieldConfig, place: Place): CustomField {
+    const isLocalised = config.type === 'localeString' || config.type === 'localeText';
+    const table = isLocalised ? place.translation : place.base;
+    const property = `customFields.${config.name}`;
+    const isList = config.list === true;
+    const given = 'defaultValue' in config ? (config.defaultValue as unknown) : undefined;
+    const defaultValue = given === undefined || (isList && place.isMySql) ? null : plain(given);
+    const limit = config.type === 'string' || config.type === 'localeString' ? { of: 'characters' as const, max: config.length ?? 255 } : undefined;
+    return {
+        name: config.name,
+        property,
+        isLocalised,
+        isList,
+        isRequired: config.nullable === false && defaultValue === null,
+        defaultValue,
+        problem(value) {
+            if (config.type === 'relation' && isList) return 'is a list of relations, which this load cannot write';
+            if (config.readonly === true) return 'is read-only';
+            if (value === null && config.nullable === false) return 'cannot be emptied';
+            const { requiresPermission } = config;
+            if (requiresPermission !== undefined && !place.ctx.userHasPermissions([requiresPermission].flat() as Permission[])) return 'needs a permission that the run does not have';
+            if (value === null) return undefined;
+            if (isList !== Array.isArray(value) && config.type !== 'struct') return `is ${quoted(value)}; allowed: ${isList ? 'a list' : 'a single value'}`;
+            const entries = Array.isArray(value) ? (value as readonly JsonValue[]) : [value];
+            for (const entry of entries) {
+                const problem = kindProblem(config, entry) ?? ruleProblem(config, entry)
+                    ?? (typeof entry === 'string' ? textProblem(entry, isList ? undefined : limit) : undefined);
+                if (problem !== undefined) return problem;
+            }
+            return ownProblem(config, value, place);
+        },
+        fromColumn: value => (value === null ? null : plain(table.fromColumn(property, value))),
+        ...(config.type === 'datetime' ? { [isDate]: true } : {}),
+    };
+}
+
+function plain(value: unknown): JsonValue {
+    if (value instanceof Date) return value.toISOString();
+    return value as JsonValue;
+}
+
+function kindProblem(config: { readonly type: string }, value: JsonValue): string | undefined {
+    const is = `is ${quoted(value)}`;
+    switch (config.type) {
+        case 'int': return Number.isInteger(value) && Math.abs(value as number) <= 2_147_483_647 ? undefined : `${is}; allowed: a whole number up to 2147483647`;
+        case 'float': return typeof value === 'number' ? undefined : `${is}; allowed: a number`;
+        case 'boolean': return typeof value === 'boolean' ? undefined : `${is}; allowed: true or false`;
+        case 'datetime':
+            return (typeof value === 'string' || typeof value === 'number') && !Number.isNaN(new Date(value).getTime()) ? undefined : `${is}; allowed: a date such as 2026-01-31T12:00:00Z`;
+        case 'struct': return isJsonObject(value) ? undefined : `${is}; allowed: an object`;
+        case 'relation': return typeof value === 'string' || typeof value === 'number' ? undefined : `${is}; allowed: an id`;
+        default: return typeof value === 'string' ? undefined : `${is}; allowed: text`;
+    }
+}
+
+interface Rules {
+    readonly pattern?: string;
+    readonly options?: ReadonlyArray<{ readonly value: string }>;
+    readonly min?: number | string;
+    readonly max?: number | string;
+}
+
+/** What Vendure checks before it stores a value through its API (validateCustomFieldValue). */
+function ruleProblem(config: CustomFieldConfig, value: JsonValue): string | undefined {
+    if (config.type === 'struct') {
+        const fields = config.fields as ReadonlyArray<CustomFieldConfig & Rules>;
+        for (const field of fields) {
+            const inner = (value as JsonObject)[field.name];
+            const problem = inner === undefined || inner === null ? undefined : ruleProblem(field, inner);
+            if (problem !== undefined) return `field ${field.name} ${problem}`;
+        }
+        return undefined;
+    }
+    const { pattern, options, min, max } = config as Rules;
+    if (typeof value === 'string' && pattern !== undefined && !new RegExp(pattern).test(value)) return `is ${quoted(value)}, which does not match ${pattern}`;
+    if (typeof value === 'string' && options !== undefined && !options.some(option => option.value === value)) {
+        return `is ${quoted(value)}; ${known(options.map(option => option.value))}`;
+    }
+    if (config.type === 'int' || config.type === 'float') {
+        if (min !== undefined && (value as number) < Number(min)) return `is ${quoted(value)}; allowed: at least ${min}`;
+        if (max !== undefined && (value as number) > Number(max)) return `is ${quoted(value)}; allowed: at most ${max}`;
+    }
+    if (config.type === 'datetime') {
+        const date = new Date(value as string).getTime();
+        if (min !== undefined && date < new Date(min).getTime()) return `is ${quoted(value)}; allowed: from ${min}`;
+        if (max !== undefined && date > new Date(max).getTime()) return `is ${quoted(value)}; allowed: until ${max}`;
+    }
+    return undefined;
+}
+
+/** The shop's own `validate` function. A load decides without waiting, so one that answers a promise cannot be asked. */
+function ownProblem(config: CustomFieldConfig, value: JsonValue, { injector, ctx }: Place): string | undefined {
+    if (typeof config.validate !== 'function') return undefined;
+    const validate = config.validate as (value: unknown, injector: Injector, ctx: RequestContext) => unknown;
+    const answer = validate(value, injector, ctx);
+    if (answer instanceof Promise) {
+        answer.catch(() => undefined); // Its outcome is not used; unhandled it would end the process.
+        return 'has an asynchronous validate function, which a load cannot wait for';
+    }
+    if (typeof answer === 'string') return answer;
+    if (!Array.isArray(answer)) return undefined;
+    const texts = answer as ReadonlyArray<{ languageCode: string; value: string }>;
+    return (texts.find(text => text.languageCode === ctx.languageCode) ?? texts[0])?.value;
+}

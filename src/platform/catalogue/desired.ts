@@ -1,0 +1,66 @@
+import type { ChannelFacts, TaxCategoryFacts } from '../lookup/reference';
+import type { Id } from '../sql/write';
+import type { CustomValues } from './custom-fields';
+
+/** What a record asks for; undefined is "not mentioned", which is never touched (spec 4, "load adapters"). */
+export interface DesiredProduct {
+    readonly isDelete: boolean;
+    /** The slug that finds it: that of the record, or made of its name. */
+    readonly slug: string | undefined;
+    /** By language, the run's own among them. */
+    readonly texts: ReadonlyMap<string, DesiredProductTexts>;
+    readonly enabled: boolean | undefined;
+    readonly facetValues: readonly FacetWish[] | undefined;
+    readonly channels: readonly ChannelFacts[] | undefined;
+    readonly optionGroups: readonly string[] | undefined;
+    readonly custom: CustomValues | undefined;
+    readonly variants: readonly DesiredVariant[] | undefined;
+}
+
+export interface DesiredProductTexts {
+    readonly name?: string;
+    readonly slug?: string;
+    readonly description?: string;
+    readonly custom?: CustomValues;
+}
+
+export interface DesiredVariant {
+    readonly isDelete: boolean;
+    /** Where it stands in the record ("", "variants.0."), for messages. */
+    readonly path: string;
+    /** True when its fields stand at the top level of a product record. */
+    readonly isFlat: boolean;
+    readonly sku: string;
+    readonly texts: ReadonlyMap<string, DesiredVariantTexts>;
+    readonly enabled: boolean | undefined;
+    /** By currency, in the run's channel. */
+    readonly prices: ReadonlyMap<string, number>;
+    readonly stock: readonly StockWish[];
+    readonly taxCategory: TaxCategoryFacts | undefined;
+    readonly trackInventory: string | undefined;
+    /** Option by group, as given. */
+    readonly options: ReadonlyMap<string, string> | undefined;
+    readonly facetValues: readonly FacetWish[] | undefined;
+    readonly custom: CustomValues | undefined;
+    readonly productSlug: string | undefined;
+}
+
+export interface DesiredVariantTexts {
+    readonly name?: string;
+    readonly custom?: CustomValues;
+}
+
+export interface StockWish {
+    readonly locationId: Id;
+    readonly location: string;
+    readonly quantity: number;
+    /** A plain number, which Vendure checks against the out-of-stock threshold. */
+    readonly isPlain: boolean;
+}
+
+/** "facet:value" as a record has it. */
+export interface FacetWish {
+    readonly path: string;
+    readonly facet: string;
+    readonly value: string;
+}

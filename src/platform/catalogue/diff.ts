@@ -1,0 +1,39 @@
+import type { Change } from '../../core/adapter/loader';
+import { type JsonObject, type JsonValue, canonicalJson } from '../../core/data/json';
+import type { Columns } from './state';
+
+/** The fields of one record that differ, in the record's own words. */
+export class Diff {
+    private readonly before: Record<string, JsonValue> = {};
+    private readonly after: Record<string, JsonValue> = {};
+    private count = 0;
+
+    add(path: string, before: JsonValue, after: JsonValue): void {
+        this.before[path] = before;
+        this.after[path] = after;
+        this.count++;
+    }
+
+    /** Writes a value where it differs; answers whether it does. */
+    set(columns: Columns, property: string, { path, value }: { readonly path: string; readonly value: JsonValue }): boolean {
+        const before = columns.get(property);
+        if (before === value || isSame(before, value)) return false;
+        columns.set(property, value);
+        this.add(path, before, value);
+        return true;
+    }
+
+    change(key: string, isNew: boolean): Change {
+        if (isNew) return { action: 'create', key, after: this.after as JsonObject };
+        return this.count === 0 ? { action: 'unchanged', key } : { action: 'update', key, before: this.before as JsonObject, after: this.after as JsonObject };
+    }
+
+    /** How many differences there are so far. */
+    get size(): number {
+        return this.count;
+    }
+}
+
+function isSame(a: JsonValue, b: JsonValue): boolean {
+    return typeof a === 'object' && typeof b === 'object' && a !== null && b !== null && canonicalJson(a) === canonicalJson(b);
+}

@@ -1,0 +1,51 @@
+import type { JsonObject, JsonValue } from '../../core/data/json';
+import { type FlowError, flowError } from '../../core/errors/flow-error';
+
+/** Faults that a message tells besides the first. */
+const TOLD = 3;
+
+/** What is wrong with one record: field, value and reason of each fault. */
+export class Faults {
+    private readonly list: Array<{ path: string; problem: string; value: JsonValue }>;
+
+    /** `others` are taken over as they are. */
+    constructor(others?: Faults) {
+        this.list = others ? [...others.list] : [];
+    }
+
+    add(path: string, problem: string, value?: JsonValue): void {
+        this.list.push({ path, problem, value: value ?? null });
+    }
+
+    get count(): number {
+        return this.list.length;
+    }
+
+    /** The error that rejects the record: the first faults in words, all of them in the details. */
+    error(): FlowError {
+        const [first, ...others] = this.list;
+        if (!first) return flowError('BUG', { problem: 'a record was rejected without a fault' });
+        const told = others.slice(0, TOLD).map(({ path, problem }) => `; field "${path}": ${problem}`).join('');
+        const more = told + (others.length > TOLD ? ` (and ${others.length - TOLD} more)` : '');
+        const details: JsonObject = { field: first.path, value: shorten(first.value), faults: this.list.map(f => ({ ...f, value: shorten(f.value) })) };
+        return flowError('RECORD_INVALID', { path: first.path, problem: first.problem + more }, { details });
+    }
+}
+
+function shorten(value: JsonValue): JsonValue {
+    return typeof value === 'string' && value.length > 200 ? `${value.slice(0, 200)}…` : value;
+}
+
+/** A value as a message quotes it. */
+export function quoted(value: JsonValue | undefined): string {
+    const text = JSON.stringify(value) ?? 'nothing';
+    return text.length > 60 ? `${[...text].slice(0, 58).join('')}…` : text;
+}
+
+/** The known alternatives, as the end of a sentence. */
+export function known(names: Iterable<string>): string {
+    const list = [...names];
+    const shown = list.slice(0, 20).map(name => `"${name}"`).join(', ');
+    if (list.length === 0) return 'there is none';
+    return list.length > 20 ? `known: ${shown} and ${list.length - 20} more` : `known: ${shown}`;
+}

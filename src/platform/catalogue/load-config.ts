@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { SIDE_EFFECTS } from '../effects/effect';
+
+export const STRATEGIES = ['CREATE', 'UPDATE', 'UPSERT', 'MERGE'] as const;
+/** What a load does about records whose entity is there, or is not (spec 4, "load adapters"). */
+export type Strategy = (typeof STRATEGIES)[number];
+
+/** The fields of a product record (spec 4, "productUpsert record"). */
+export const PRODUCT_FIELDS = ['slug', 'name', 'description', 'enabled', 'translations', 'facetValues', 'channels', 'optionGroups', 'customFields', 'variants'] as const;
+/** The fields of a variant, nested or at the top level. */
+export const VARIANT_FIELDS = ['sku', 'price', 'prices', 'stock', 'taxCategory', 'trackInventory', 'options'] as const;
+
+export type FieldName = (typeof PRODUCT_FIELDS)[number] | (typeof VARIANT_FIELDS)[number] | 'assets' | 'productSlug';
+
+const CONTENT: Readonly<Record<FieldName, string>> = {
+    slug: 'slug', name: 'name', description: 'description', enabled: 'switch that shows or hides it', translations: 'texts by language',
+    facetValues: 'list of "facet:value"', channels: 'list of channel tokens', optionGroups: 'list of option groups',
+    customFields: 'custom fields', variants: 'list of variants', sku: 'SKU', price: 'price', prices: 'prices by currency', stock: 'stock level',
+    taxCategory: 'tax category', trackInventory: 'inventory tracking', options: 'options by group', assets: 'assets', productSlug: 'slug of the product',
+};
+
+const fieldArgument = (field: FieldName) =>
+    z.string().min(1).max(100).default(field).meta({ title: `Field of ${field}`, description: `Field of the record that holds the ${CONTENT[field]}.` });
+
+type FieldArguments<F extends FieldName> = { [K in F as `${K}Field`]: ReturnType<typeof fieldArgument> };
+
+/** A `…Field` argument for each field, by which it can be renamed. */
+export function fieldArguments<const F extends FieldName>(fields: readonly F[]): FieldArguments<F> {
+    return Object.fromEntries(fields.map(field => [`${field}Field`, fieldArgument(field)])) as FieldArguments<F>;
+}
+
+/** What all catalogue loads have in common. */
+export const loadArguments = {
+    strategy: z.enum(STRATEGIES).default('UPSERT').meta({
+        title: 'Strategy',
+        description: 'CREATE: an existing entity is a record error. UPDATE: a missing one is. UPSERT: both are fine. MERGE: as UPSERT, but lists are joined, not replaced.',
+    }),
+    createMissingFacetValues: z.boolean().default(false).meta({
+        title: 'Create missing facet values',
+        description: 'Creates facets and facet values that do not exist yet; otherwise an unknown one is a record error.',
+    }),
+    sideEffects: z.enum(SIDE_EFFECTS).default('BATCHED').meta({
+        title: 'Side effects',
+        description: 'BATCHED: one event a batch, search index and collections once at the end. EACH: Vendure\'s own events, one by one. NONE: neither.',
+    }),
+};
+
+/** The names that the fields of a record go by in one step. */
+export type FieldNames = Readonly<Record<FieldName, string>>;
+
+/** Field names of a step: those renamed by an argument, the others as the specification spells them. */
+export function fieldNames(config: Readonly<Record<string, unknown>>): FieldNames {
+    const fields: readonly FieldName[] = [...PRODUCT_FIELDS, ...VARIANT_FIELDS, 'assets', 'productSlug'];
+    return Object.fromEntries(fields.map(field => [field, config[`${field}Field`] ?? field])) as FieldNames;
+}
+
+/** Nested variants are always spelled as the specification does. */
+export const PLAIN_NAMES: FieldNames = fieldNames({});

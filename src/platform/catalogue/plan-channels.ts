@@ -1,0 +1,56 @@
+import type { ChannelFacts } from '../lookup/reference';
+import type { Id } from '../sql/write';
+import type { DesiredProduct } from './desired';
+import type { Diff } from './diff';
+import { assignToChannel, removeFromChannel } from './plan-stock-and-prices';
+import type { PlanRules } from './plan-variant';
+import type { Catalogue } from './read-entities';
+import type { Strategy } from './load-config';
+import type { ProductState } from './state';
+
+/** The channels that a product is to be in; the default channel and the run's own are never left. */
+export function wantedChannels({ reference }: Catalogue, desired: readonly ChannelFacts[], { now, strategy }: { readonly now: Iterable<Id>; readonly strategy: Strategy }): ReadonlySet<Id> {
+    const kept = strategy === 'MERGE' ? now : reference.channels.filter(channel => !channel.isWritable).map(({ id }) => id).filter(id => [...now].includes(id));
+    return new Set([reference.channel.id, reference.defaultChannel.id, ...desired.map(({ id }) => id), ...kept]);
+}
+
+interface ChannelPlan {
+    readonly desired: DesiredProduct;
+    readonly existing: ProductState | undefined;
+    readonly product: ProductState;
+    readonly diff: Diff;
+}
+
+export interface ChannelCommits {
+    readonly moveProduct: () => void;
+    readonly moveVariants: () => void;
+}
+const NOTHING: ChannelCommits = { moveProduct: () => undefined, moveVariants: () => undefined };
+
+/**
+ * Moves a product between channels as ProductService.assignProductsToChannel and removeProductsFromChannel do: first the
+ * product, so that new variants know its channels, and its variants at the end, with the prices that they have then.
+ */
+export function planChannels({ catalogue, world, strategy }: PlanRules, { desired, existing, product, diff }: ChannelPlan): ChannelCommits {
+    if (!desired.channels) return NOTHING;
+    const { reference } = catalogue;
+    const token = (id: Id): string => reference.channels.find(channel => channel.id === id)?.token ?? String(id);
+    const before = [...product.channels!.now];
+    const wanted = wantedChannels(catalogue, desired.channels, { now: before, strategy });
+    const added = reference.channels.filter(({ id }) => wanted.has(id) && !before.includes(id));
+    const removed = before.filter(id => !wanted.has(id));
+    if (added.length + removed.length === 0) return NOTHING;
+    const moveProduct = (): void => {
+        diff.add('channels', existing ? before.map(token).sort() : null, [...wanted].map(token).sort());
+        product.channels!.replace(wanted);
+        product.isTouched = true;
+    };
+    const moveVariants = (): void => {
+        for (const variant of world.variantsOf(product)) {
+            for (const channel of added) if (!variant.channels!.now.has(channel.id)) assignToChannel(catalogue, variant, channel);
+            for (const id of removed) removeFromChannel(variant, id);
+            variant.isTouched = true;
+        }
+    };
+    return { moveProduct, moveVariants };
+}

@@ -1,0 +1,36 @@
+import type { JsonValue } from '../../core/data/json';
+import type { CustomField, CustomFields, CustomValues } from './custom-fields';
+import type { Diff } from './diff';
+import type { Faults } from './faults';
+import type { Columns } from './state';
+
+/** A list is joined to what is there instead of replacing it (strategy MERGE). */
+function joined(field: CustomField, before: JsonValue, value: JsonValue): JsonValue {
+    if (!field.isList || !Array.isArray(before) || !Array.isArray(value)) return value;
+    const texts = new Set((before as readonly JsonValue[]).map(entry => JSON.stringify(entry)));
+    return [...(before as readonly JsonValue[]), ...(value as readonly JsonValue[]).filter(entry => !texts.has(JSON.stringify(entry)))];
+}
+
+interface CustomPlan {
+    readonly fields: CustomFields;
+    readonly values: CustomValues | undefined;
+    /** Where the fields stand in messages and differences ("customFields"). */
+    readonly path: string;
+    readonly isMerge: boolean;
+}
+
+/** Writes the custom fields of a record into a row. */
+export function setCustom(diff: Diff, columns: Columns, { fields, values, path, isMerge }: CustomPlan): void {
+    for (const [name, value] of Object.entries(values ?? {})) {
+        const field = fields.find(name)!;
+        const wanted = isMerge ? joined(field, columns.get(field.property), value) : value;
+        diff.set(columns, field.property, { path: `${path}.${name}`, value: wanted });
+    }
+}
+
+/** A new row needs each field that may not be empty and has no default. */
+export function requireCustom(fields: readonly CustomField[], values: CustomValues | undefined, { faults, path }: { readonly faults: Faults; readonly path: string }): void {
+    for (const field of fields) {
+        if (field.isRequired && values?.[field.name] === undefined) faults.add(`${path}.${field.name}`, 'is missing; it may not be empty and has no default');
+    }
+}

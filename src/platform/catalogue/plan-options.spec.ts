@@ -1,0 +1,60 @@
+import type { DesiredVariant } from './desired';
+import { Faults } from './faults';
+import { OptionsDraft } from './plan-options';
+import { Columns, ProductState } from './state';
+
+const wish = (sku: string, options?: Record<string, string>): DesiredVariant => ({
+    isDelete: false, path: '', isFlat: false, sku, texts: new Map(), enabled: undefined, prices: new Map(), stock: [], taxCategory: undefined, trackInventory: undefined,
+    options: options && new Map(Object.entries(options)), facetValues: undefined, custom: undefined, productSlug: undefined,
+});
+
+function shirt(): ProductState {
+    const product = new ProductState(1, new Columns({}));
+    product.groups = [{ id: 5, code: 'size', name: 'Size', options: [{ id: 7, code: 's', name: 'S' }] }];
+    product.combinations = new Map([['["size","s"]', 'SHIRT-S']]);
+    return product;
+}
+
+function faultsOf(product: ProductState, ...variants: readonly DesiredVariant[]): readonly string[] {
+    const faults = new Faults();
+    const draft = new OptionsDraft(product, faults);
+    for (const variant of variants) draft.choose(variant);
+    for (const variant of variants) draft.check(variant, { isNew: true });
+    return faults.count > 0 ? [faults.error().message] : [];
+}
+
+describe('the options of new variants', () => {
+    it('find groups and options by name or code, and make the options that are missing', () => {
+        const product = shirt();
+        const faults = new Faults();
+        const draft = new OptionsDraft(product, faults);
+        const [medium, large] = [wish('M', { Size: 'M' }), wish('L', { size: 'L' })];
+        for (const variant of [medium, large]) draft.choose(variant);
+        for (const variant of [medium, large]) draft.check(variant, { isNew: true });
+        expect(faults.count).toBe(0);
+        expect(product.groups![0]!.options).toHaveLength(1);
+        draft.commit();
+        expect(product.groups![0]!.options.map(({ code }) => code)).toEqual(['s', 'm', 'l']);
+    });
+
+    it('leave the product alone when the record turns out to be bad', () => {
+        const product = shirt();
+        expect(faultsOf(product, wish('X', { Size: 'S' }))).toEqual([expect.stringContaining('a combination that variant "SHIRT-S" has already')]);
+        expect([product.groups![0]!.options.length, product.combinations!.size]).toEqual([1, 1]);
+    });
+
+    it('must name each group', () => {
+        expect(faultsOf(shirt(), wish('X'))).toEqual([expect.stringContaining('lacks "size"')]);
+    });
+
+    it('may bring a group only to a product without variants', () => {
+        expect(faultsOf(shirt(), wish('X', { Size: 'M', Colour: 'red' }))).toEqual([expect.stringContaining('"Colour" is no option group of the product; known: "size"')]);
+        const empty = new ProductState(undefined, new Columns({}));
+        expect(faultsOf(empty, wish('A', { Size: 'M' }), wish('B', { Size: 'L' }))).toEqual([]);
+    });
+
+    it('are asked for when a product is to have a second variant', () => {
+        const plain = new ProductState(undefined, new Columns({}));
+        expect(faultsOf(plain, wish('A'), wish('B'))).toEqual([expect.stringContaining('would be the product\'s second variant beside "A", which needs option groups')]);
+    });
+});

@@ -1,0 +1,106 @@
+import type { DesiredVariant } from './desired';
+import { type Faults, known, quoted } from './faults';
+import { slugOf } from './slug';
+import { type GroupState, type OptionState, type ProductState, combinationOf } from './state';
+
+/** What a record does to a product's option groups, worked out beside the product until the record is known to be good. */
+export class OptionsDraft {
+    private readonly groups: GroupState[];
+    private readonly newGroups: GroupState[] = [];
+    private readonly newOptions: Array<{ readonly group: GroupState; readonly option: OptionState }> = [];
+    private readonly combinations: Map<string, string>;
+    private readonly chosen = new Map<DesiredVariant, Array<{ readonly group: GroupState; readonly option: OptionState }>>();
+
+    constructor(
+        private readonly product: ProductState,
+        private readonly faults: Faults,
+    ) {
+        this.groups = [...(product.groups ?? [])];
+        this.combinations = new Map(product.combinations);
+    }
+
+    /** A group by its code or name. Vendure adds groups to products without variants only: the others would lack an option. */
+    group(text: string, path: string): GroupState | undefined {
+        const code = slugOf(text);
+        const found = this.groups.find(group => group.code === text) ?? this.groups.find(group => group.code === code);
+        if (found) return found;
+        if (code === '' || this.combinations.size > 0) {
+            const problem = code === '' ? `${quoted(text)} makes no code` : `${quoted(text)} is no option group of the product; ${known(this.groups.map(group => group.code))}`;
+            this.faults.add(path, problem, text);
+            return undefined;
+        }
+        const made: GroupState = { id: undefined, code, name: text, options: [] };
+        this.groups.push(made);
+        this.newGroups.push(made);
+        return made;
+    }
+
+    private option(group: GroupState, text: string, path: string): OptionState | undefined {
+        const code = slugOf(text);
+        const all = [...group.options, ...this.newOptions.filter(made => made.group === group).map(made => made.option)];
+        const found = all.find(option => option.code === text) ?? all.find(option => option.code === code);
+        if (found) return found;
+        if (code === '') {
+            this.faults.add(path, `${quoted(text)} makes no code`, text);
+            return undefined;
+        }
+        const made: OptionState = { id: undefined, code, name: text };
+        this.newOptions.push({ group, option: made });
+        return made;
+    }
+
+    /** Looks up what a variant names. All variants first, since one may bring a group that the others must have too. */
+    choose(variant: DesiredVariant): void {
+        const chosen = [...(variant.options ?? [])].flatMap(([groupText, optionText]) => {
+            const path = `${variant.path}options.${groupText}`;
+            const group = this.group(groupText, path);
+            const option = group && this.option(group, optionText, path);
+            return option ? [{ group, option }] : [];
+        });
+        this.chosen.set(variant, chosen);
+    }
+
+    /** What ProductVariantService checks: one option of each group, and for a new variant a combination that is not taken. */
+    check(variant: DesiredVariant, { isNew }: { readonly isNew: boolean }): void {
+        if (!isNew && variant.options === undefined) return;
+        const chosen = this.chosen.get(variant)!;
+        const path = `${variant.path}options`;
+        const missing = this.groups.filter(group => !chosen.some(choice => choice.group === group));
+        if (missing.length > 0) {
+            this.faults.add(path, `lacks ${missing.map(group => `"${group.code}"`).join(', ')}; a variant has one option of each group of its product`);
+            return;
+        }
+        if (!isNew) return;
+        const combination = this.combinationOf(variant);
+        const taken = this.combinations.get(combination);
+        if (taken === undefined) this.combinations.set(combination, variant.sku);
+        else if (chosen.length > 0) this.faults.add(path, `name a combination that variant "${taken}" has already`);
+        else this.faults.add(`${variant.path}sku`, `"${variant.sku}" would be the product's second variant beside "${taken}", which needs option groups`, variant.sku);
+    }
+
+    combinationOf(variant: DesiredVariant): string {
+        return combinationOf((this.chosen.get(variant) ?? []).map(({ group, option }) => ({ group: group.code, option: option.code })));
+    }
+
+    optionsOf(variant: DesiredVariant): readonly OptionState[] {
+        return (this.chosen.get(variant) ?? []).map(({ option }) => option);
+    }
+
+    /** Makes the draft the product's own. */
+    commit(): void {
+        const { product } = this;
+        product.groups = this.groups;
+        product.newGroups.push(...this.newGroups);
+        product.combinations = this.combinations;
+        for (const { group, option } of this.newOptions) group.options.push(option);
+        if (this.newGroups.length > 0) product.isTouched = true;
+    }
+
+    get addsGroups(): boolean {
+        return this.newGroups.length > 0;
+    }
+
+    get newGroupNames(): readonly string[] {
+        return this.newGroups.map(({ name }) => name);
+    }
+}

@@ -1,0 +1,96 @@
+import type { ChannelFacts } from '../lookup/reference';
+import type { DesiredVariant } from './desired';
+import type { Diff } from './diff';
+import type { Catalogue } from './read-entities';
+import type { PriceState, VariantState } from './state';
+import { pricesThatFollow } from '../pricing/price-sync';
+import type { Id } from '../sql/write';
+
+interface Place {
+    readonly desired: DesiredVariant;
+    readonly diff: Diff;
+    /** How differences name the variant's fields. */
+    readonly prefix: string;
+}
+
+function priceOf(variant: VariantState, channelId: Id, currency: string): PriceState | undefined {
+    return variant.prices?.find(price => price.channelId === channelId && price.currency === currency && price.isRemoved !== true);
+}
+
+interface PricePut {
+    readonly channelId: Id;
+    readonly currency: string;
+    readonly price: number;
+}
+
+/** Sets a price as ProductVariantService.createOrUpdateProductVariantPrice does; answers the prices that followed it, as they were. */
+function putPrice({ priceSync }: Catalogue, variant: VariantState, { channelId, currency, price }: PricePut): ReadonlyArray<{ readonly state: PriceState; readonly was: number }> {
+    let state = priceOf(variant, channelId, currency);
+    const kind = state ? 'updated' : 'created';
+    if (!state) variant.prices!.push((state = { id: undefined, channelId, currency, price, isChanged: true }));
+    else if (state.price !== price) Object.assign(state, { price, isChanged: true });
+    if (!priceSync.readsAllPrices) return [];
+    const prices = variant.prices!.filter(({ isRemoved }) => isRemoved !== true);
+    return pricesThatFollow(priceSync, { kind, price: state, prices }).map(({ price: other, to }) => {
+        const was = other.price;
+        Object.assign(other, { price: to, isChanged: true });
+        return { state: other, was };
+    });
+}
+
+/**
+ * The prices of the run's channel. A new variant has one in the channel's default currency, 0 if need be, and one in the
+ * default channel (ProductVariantService.create).
+ */
+export function setPrices(catalogue: Catalogue, variant: VariantState, { desired, diff, prefix }: Place): void {
+    const { channel, defaultChannel } = catalogue.reference;
+    const own = desired.prices.get(channel.defaultCurrency);
+    const put = (path: string, order: PricePut): void => {
+        const before = priceOf(variant, order.channelId, order.currency)?.price;
+        if (before !== order.price && order.channelId === channel.id) diff.add(path, before ?? null, order.price);
+        for (const { state, was } of putPrice(catalogue, variant, order)) diff.add(`${path}@${state.channelId}`, was, state.price);
+    };
+    // A variant that this very batch created has got them already.
+    const lacks = ({ id, defaultCurrency }: ChannelFacts): boolean => variant.id === undefined && !priceOf(variant, id, defaultCurrency);
+    const lacksForDefault = defaultChannel.id !== channel.id && lacks(defaultChannel);
+    if (own !== undefined || lacks(channel)) put(`${prefix}price`, { channelId: channel.id, currency: channel.defaultCurrency, price: own ?? 0 });
+    if (lacksForDefault) {
+        put(`${prefix}price`, { channelId: defaultChannel.id, currency: defaultChannel.defaultCurrency, price: own ?? 0 });
+    }
+    for (const [currency, price] of desired.prices) {
+        if (currency !== channel.defaultCurrency) put(`${prefix}prices.${currency}`, { channelId: channel.id, currency, price });
+    }
+}
+
+export function setStock(variant: VariantState, { desired, diff, prefix }: Place): void {
+    for (const { locationId, location, quantity, isPlain } of desired.stock) {
+        const level = variant.stock!.find(state => state.locationId === locationId);
+        const path = prefix + (isPlain ? 'stock' : `stock.${location}`);
+        if (level?.onHand !== quantity) diff.add(path, level?.onHand ?? null, quantity);
+        if (level) level.onHand = quantity;
+        else variant.stock!.push({ id: undefined, locationId, stored: 0, onHand: quantity });
+    }
+}
+
+/** A level of 0 at each location of a channel that has none yet (ProductVariantService.ensureStockLevelsForChannel). */
+export function ensureStock(variant: VariantState, channel: ChannelFacts): void {
+    for (const { id } of channel.locations) {
+        if (!variant.stock!.some(level => level.locationId === id)) variant.stock!.push({ id: undefined, locationId: id, stored: 0, onHand: 0 });
+    }
+}
+
+/** What ProductVariantService.assignProductVariantsToChannel does to one variant. */
+export function assignToChannel(catalogue: Catalogue, variant: VariantState, channel: ChannelFacts): void {
+    const { reference } = catalogue;
+    variant.channels!.now.add(channel.id);
+    const own = priceOf(variant, reference.channel.id, reference.channel.defaultCurrency)?.price ?? 0;
+    const price = reference.priceIn(channel, own, variant.columns.get('taxCategoryId') as Id);
+    putPrice(catalogue, variant, { channelId: channel.id, currency: channel.defaultCurrency, price });
+    ensureStock(variant, channel);
+}
+
+/** What ProductVariantService.removeVariantsFromChannel does to one variant. */
+export function removeFromChannel(variant: VariantState, channelId: Id): void {
+    variant.channels!.now.delete(channelId);
+    for (const price of variant.prices!) if (price.channelId === channelId) price.isRemoved = true;
+}

@@ -1,0 +1,141 @@
+import { type JsonObject, type JsonValue, isJsonObject } from '../../core/data/json';
+import { type Faults, quoted } from './faults';
+
+/** How much text a column takes. */
+export interface TextLimit {
+    readonly of: 'characters' | 'bytes';
+    readonly max: number;
+}
+
+// PostgreSQL refuses NUL; half a surrogate pair cannot be written as UTF-8 at all.
+const UNSTORABLE = /[\0\ud800-\udfff]/u;
+
+/** What is wrong with a text for a column; undefined for nothing. */
+export function textProblem(text: string, limit: TextLimit | undefined): string | undefined {
+    if (UNSTORABLE.test(text)) return 'contains a NUL or half a surrogate pair, which databases cannot store';
+    if (limit === undefined || text.length * (limit.of === 'bytes' ? 3 : 1) <= limit.max) return undefined;
+    const length = limit.of === 'bytes' ? Buffer.byteLength(text) : [...text].length;
+    return length > limit.max ? `has ${length} ${limit.of}; the column takes ${limit.max}` : undefined;
+}
+
+/**
+ * Reads the fields of one record. Each reader answers undefined for a field that the record does not have, and for one that
+ * is wrong, after adding its fault.
+ */
+export class FieldReader {
+    constructor(
+        readonly data: JsonObject,
+        readonly faults: Faults,
+        private readonly prefix = '',
+    ) {}
+
+    path(field: string): string {
+        return this.prefix + field;
+    }
+
+    has(field: string): boolean {
+        return this.data[field] !== undefined;
+    }
+
+    wrong(field: string, problem: string): undefined {
+        this.faults.add(this.path(field), problem, this.data[field]);
+        return undefined;
+    }
+
+    /** Text that must not be empty. */
+    text(field: string, limit?: TextLimit): string | undefined {
+        const value = this.data[field];
+        if (value === undefined) return undefined;
+        if (value === null) return this.wrong(field, 'cannot be emptied');
+        if (typeof value !== 'string') return this.wrong(field, `is ${quoted(value)}, not text`);
+        if (value.trim() === '') return this.wrong(field, 'is empty');
+        return this.checked(field, value, limit);
+    }
+
+    /** Text that null empties. */
+    emptiableText(field: string, limit?: TextLimit): string | undefined {
+        const value = this.data[field];
+        if (value === undefined) return undefined;
+        if (value === null) return '';
+        if (typeof value !== 'string') return this.wrong(field, `is ${quoted(value)}, not text`);
+        return this.checked(field, value, limit);
+    }
+
+    private checked(field: string, value: string, limit: TextLimit | undefined): string | undefined {
+        const problem = textProblem(value, limit);
+        return problem === undefined ? value : this.wrong(field, problem);
+    }
+
+    /** A business key: text, or a whole number, which sources without types make of "00123"-less codes. */
+    key(field: string, limit?: TextLimit): string | undefined {
+        const value = this.data[field];
+        if (typeof value === 'number' && Number.isSafeInteger(value)) return String(value);
+        return this.text(field, limit);
+    }
+
+    flag(field: string): boolean | undefined {
+        const value = this.data[field];
+        if (value === undefined || typeof value === 'boolean') return value;
+        return this.wrong(field, value === null ? 'cannot be emptied' : `is ${quoted(value)}; allowed: true or false`);
+    }
+
+    /** Money: whole minor units (spec 4, "productUpsert record"). */
+    money(field: string, max: number): number | undefined {
+        const value = this.data[field];
+        if (value === undefined) return undefined;
+        if (value === null) return this.wrong(field, 'cannot be emptied');
+        if (typeof value !== 'number' || !Number.isInteger(value)) {
+            return this.wrong(field, `is ${quoted(value)}; allowed: whole minor units (1999 = 19.99), the operator toCents makes them`);
+        }
+        return this.inRange(field, value, max);
+    }
+
+    whole(field: string, max: number): number | undefined {
+        const value = this.data[field];
+        if (value === undefined) return undefined;
+        if (value === null) return this.wrong(field, 'cannot be emptied');
+        if (typeof value !== 'number' || !Number.isInteger(value)) {
+            return this.wrong(field, `is ${quoted(value)}; allowed: a whole number (the operator toNumber makes numbers of text)`);
+        }
+        return this.inRange(field, value, max);
+    }
+
+    private inRange(field: string, value: number, max: number): number | undefined {
+        return Math.abs(value) <= max ? value : this.wrong(field, `is ${value}; the database takes at most ${max}`);
+    }
+
+    /** A list of texts; null empties it. */
+    texts(field: string): readonly string[] | undefined {
+        const value = this.data[field];
+        if (value === undefined) return undefined;
+        if (value === null) return [];
+        if (!Array.isArray(value)) return this.wrong(field, `is ${quoted(value)}; allowed: a list of texts`);
+        const found: string[] = [];
+        for (const [i, entry] of (value as readonly JsonValue[]).entries()) {
+            if (typeof entry !== 'string' || entry.trim() === '') {
+                this.faults.add(`${this.path(field)}.${i}`, `is ${quoted(entry)}; allowed: text`, entry);
+                return undefined;
+            }
+            const problem = textProblem(entry, undefined);
+            if (problem !== undefined) {
+                this.faults.add(`${this.path(field)}.${i}`, problem, entry);
+                return undefined;
+            }
+            found.push(entry.trim());
+        }
+        return [...new Set(found)];
+    }
+
+    object(field: string): JsonObject | undefined {
+        const value = this.data[field];
+        if (value === undefined) return undefined;
+        if (isJsonObject(value)) return value;
+        return this.wrong(field, value === null ? 'cannot be emptied' : `is ${quoted(value)}; allowed: an object`);
+    }
+
+    /** A reader for a field that holds an object. */
+    inside(field: string): FieldReader | undefined {
+        const value = this.object(field);
+        return value === undefined ? undefined : new FieldReader(value, this.faults, `${this.path(field)}.`);
+    }
+}

@@ -1,0 +1,82 @@
+import type { JsonObject } from '../../core/data/json';
+import type { ChannelFacts, Reference } from '../lookup/reference';
+import type { CustomFields } from './custom-fields';
+import { Faults } from './faults';
+import { fieldNames } from './load-config';
+import { readProduct } from './read-product';
+import type { RecordRules } from './read-variant';
+
+const channel: ChannelFacts = {
+    id: 1, token: 'own', code: 'own', defaultLanguage: 'en', defaultCurrency: 'USD', currencies: ['USD', 'EUR'], pricesIncludeTax: false,
+    locations: [{ id: 1, name: 'Main' }, { id: 2, name: 'Outlet' }], isWritable: true,
+};
+const closed: ChannelFacts = { ...channel, id: 2, token: 'closed', code: 'closed', isWritable: false };
+const reference: Reference = {
+    channel, defaultChannel: channel, channels: [channel, closed], languages: ['en', 'de'], language: 'en', taxCategories: [{ id: 1, name: 'Standard' }],
+    defaultTaxCategory: { id: 1, name: 'Standard' }, defaultLocation: { id: 1, name: 'Main' }, outOfStockThreshold: 0, tracksInventory: true, mayDelete: true, priceIn: (_, price) => price,
+};
+const none = { base: [], localised: [], find: () => undefined, read: () => undefined } as unknown as CustomFields;
+const rules: RecordRules = {
+    reference, productFields: none, variantFields: none, maxPrice: 2_147_483_647, maxStock: 2_147_483_647,
+    limits: { sku: undefined, variantName: undefined, name: undefined, slug: undefined, description: undefined },
+};
+
+function read(data: JsonObject, config: Readonly<Record<string, string>> = {}) {
+    const faults = new Faults();
+    const product = readProduct(data, rules, { names: fieldNames(config), faults });
+    return { product, problem: faults.count > 0 ? faults.error().message : undefined };
+}
+
+describe('reading a product record', () => {
+    it('leaves what the record does not mention undefined', () => {
+        expect(read({ slug: 'lamp' }).product).toMatchObject({
+            slug: 'lamp', enabled: undefined, facetValues: undefined, channels: undefined, optionGroups: undefined, variants: undefined, isDelete: false,
+        });
+    });
+
+    it('makes the slug of the name when there is none', () => {
+        expect(read({ name: 'Blue Lamp' }).product!.slug).toBe('blue-lamp');
+        expect(read({ name: 'Blue Lamp', slug: 'Other One' }).product!.slug).toBe('other-one');
+    });
+
+    it('takes SKU, price and stock at the top level for one variant', () => {
+        const { product } = read({ name: 'Lamp', sku: 'L', price: 5, prices: { EUR: 6 }, stock: { Outlet: 3 }, trackInventory: false });
+        expect(product!.variants).toHaveLength(1);
+        expect(product!.variants![0]).toMatchObject({
+            sku: 'L', isFlat: true, trackInventory: 'FALSE', prices: new Map([['USD', 5], ['EUR', 6]]), stock: [{ locationId: 2, quantity: 3, isPlain: false }],
+        });
+    });
+
+    it('reads renamed fields', () => {
+        const { product } = read({ Artikel: 'L', Preis: 5, Titel: 'Lampe' }, { skuField: 'Artikel', priceField: 'Preis', nameField: 'Titel' });
+        expect([product!.slug, product!.variants![0]!.sku]).toEqual(['lampe', 'L']);
+    });
+
+    it('lets translations speak for their language, the run\'s own too', () => {
+        const { product } = read({ name: 'Lamp', translations: { de: { name: 'Lampe' }, en: { description: 'Bright' } } });
+        expect([...product!.texts]).toEqual([['en', { name: 'Lamp', description: 'Bright' }], ['de', { name: 'Lampe' }]]);
+    });
+
+    it.each<[JsonObject, string]>([
+        [{ slug: '!!!' }, 'Field "slug": is "!!!", of which no slug can be made'],
+        [{ slug: 'a', price: 5 }, 'Field "sku": is missing'],
+        [{ slug: 'a', sku: 'x', price: 5, prices: { USD: 6 } }, 'Field "prices.USD": is 6, but price is 5'],
+        [{ slug: 'a', variants: [{ sku: 'x' }], price: 5 }, 'Field "variants": stands beside price'],
+        [{ slug: 'a', variants: [{ sku: 'x' }, { sku: 'x' }] }, 'Field "variants.1.sku": "x" comes twice'],
+        [{ slug: 'a', variants: { sku: 'x' } }, 'Field "variants": is {"sku":"x"}; allowed: a list of variants'],
+        [{ slug: 'a', variants: [{ sku: 'x', price: '7' }] }, 'Field "variants.0.price": is "7"'],
+        [{ slug: 'a', channels: ['closed'] }, '"closed" is a channel whose catalogue the run may not change'],
+        [{ slug: 'a', channels: ['gone'] }, '"gone" names no channel; known: "own"'],
+        [{ slug: 'a', facetValues: ['red'] }, 'Field "facetValues.0": is "red"; allowed: "facet:value"'],
+        [{ slug: 'a', enabled: 'yes' }, 'Field "enabled": is "yes"; allowed: true or false'],
+        [{ slug: 'a', name: null }, 'Field "name": cannot be emptied'],
+        [{ slug: 'a', translations: { fr: {} } }, 'is no language of channel own; known: "en", "de"'],
+        [{ slug: 'a', sku: 'x', taxCategory: 'Luxury' }, 'Field "taxCategory": is "Luxury", which is no tax category; known: "Standard"'],
+        [{ slug: 'a', __operation: 'MOVE' }, 'Field "__operation": is "MOVE"; allowed: CREATE, UPDATE, UPSERT, DELETE'],
+        [{ slug: 'a', assets: [] }, 'Field "assets": cannot be loaded'],
+    ])('refuses %j', (data, problem) => {
+        const answer = read(data);
+        expect(answer.product).toBeUndefined();
+        expect(answer.problem).toContain(problem);
+    });
+});

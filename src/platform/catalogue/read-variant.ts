@@ -1,0 +1,197 @@
+import { Permission } from '@vendure/core';
+import type { JsonValue } from '../../core/data/json';
+import type { Reference, TaxCategoryFacts } from '../lookup/reference';
+import type { Id } from '../sql/write';
+import type { CustomFields, CustomValues } from './custom-fields';
+import type { DesiredVariant, DesiredVariantTexts, FacetWish, StockWish } from './desired';
+import { known, quoted } from './faults';
+import type { FieldNames } from './load-config';
+import type { FieldReader, TextLimit } from './read-field';
+import { slugOf } from './slug';
+
+/** What reading a record goes by. */
+export interface RecordRules {
+    readonly reference: Reference;
+    readonly productFields: CustomFields;
+    readonly variantFields: CustomFields;
+    readonly limits: Readonly<Record<'sku' | 'variantName' | 'name' | 'slug' | 'description', TextLimit | undefined>>;
+    /** Largest number that the price column takes, and the stock column. */
+    readonly maxPrice: number;
+    readonly maxStock: number;
+}
+
+const OPERATIONS = ['CREATE', 'UPDATE', 'UPSERT', 'DELETE'];
+const TRACKING = ['TRUE', 'FALSE', 'INHERIT'];
+
+/** `__operation`: CREATE and UPDATE are read as UPSERT (spec 4, section 7). */
+export function readsDelete(reader: FieldReader, { mayDelete }: Reference): boolean {
+    const value = reader.data['__operation'];
+    if (value === undefined || value === null) return false;
+    if (!OPERATIONS.includes(value as string)) reader.wrong('__operation', `is ${quoted(value)}; allowed: ${OPERATIONS.join(', ')}`);
+    if (value === 'DELETE' && !mayDelete) reader.wrong('__operation', 'is "DELETE", for which the run\'s user lacks the permission DeleteCatalog');
+    return value === 'DELETE';
+}
+
+interface VariantPlace {
+    readonly names: FieldNames;
+    readonly isFlat: boolean;
+}
+
+/** Reads a variant from a record of its own, from a product record's list, or from a product record's top level. */
+export function readVariant(reader: FieldReader, rules: RecordRules, { names, isFlat }: VariantPlace): DesiredVariant | undefined {
+    const before = reader.faults.count;
+    const { reference, variantFields } = rules;
+    if (!reader.has(names.sku)) reader.wrong(names.sku, 'is missing; a variant is found by its SKU');
+    const sku = reader.key(names.sku, rules.limits.sku);
+    const custom = isFlat ? undefined : variantFields.read(reader, names.customFields, { localisedOnly: false });
+    const variant = {
+        isDelete: !isFlat && readsDelete(reader, reference),
+        path: reader.path(''),
+        isFlat,
+        sku: sku ?? '',
+        texts: isFlat ? new Map<string, DesiredVariantTexts>() : readTexts(reader, rules, { names, custom }),
+        enabled: isFlat ? undefined : reader.flag(names.enabled),
+        prices: readPrices(reader, rules, names),
+        stock: readStock(reader, rules, names.stock),
+        taxCategory: readTaxCategory(reader, reference, names.taxCategory),
+        trackInventory: readTracking(reader, names.trackInventory),
+        options: readOptions(reader, names.options),
+        facetValues: isFlat ? undefined : readFacetValues(reader, names.facetValues),
+        custom: custom && onlyBase(custom, variantFields),
+        productSlug: !isFlat && reader.has(names.productSlug) ? slugOf(reader.text(names.productSlug) ?? '') : undefined,
+    };
+    return reader.faults.count > before ? undefined : variant;
+}
+
+function onlyBase(values: CustomValues, fields: CustomFields): CustomValues {
+    return Object.fromEntries(Object.entries(values).filter(([name]) => fields.find(name)?.isLocalised === false));
+}
+
+/** The localised ones of custom fields that stand outside `translations`, which belong to the run's language. */
+export function onlyLocalised(values: CustomValues | undefined, fields: CustomFields): CustomValues | undefined {
+    const entries = Object.entries(values ?? {}).filter(([name]) => fields.find(name)?.isLocalised === true);
+    return entries.length === 0 ? undefined : Object.fromEntries(entries);
+}
+
+function readTexts(reader: FieldReader, rules: RecordRules, { names, custom }: { names: FieldNames; custom: CustomValues | undefined }): ReadonlyMap<string, DesiredVariantTexts> {
+    const { reference, variantFields, limits } = rules;
+    const texts = new Map<string, DesiredVariantTexts>();
+    const name = reader.text(names.name, limits.variantName);
+    const localised = onlyLocalised(custom, variantFields);
+    if (name !== undefined || localised) texts.set(reference.language, { ...(name === undefined ? {} : { name }), ...(localised ? { custom: localised } : {}) });
+    for (const [language, inside] of languagesOf(reader, reference, names.translations)) {
+        const ownName = inside.text('name', limits.variantName);
+        const ownCustom = variantFields.read(inside, 'customFields', { localisedOnly: true });
+        texts.set(language, mergeTexts(texts.get(language), { name: ownName, custom: ownCustom }));
+    }
+    return texts;
+}
+
+/** Texts of one language from two places of a record; `translations` says it more precisely than the top level. */
+export function mergeTexts<T extends { custom?: CustomValues }>(first: T | undefined, second: { [K in keyof T]: T[K] | undefined }): T {
+    const merged: { [K in keyof T]?: T[K] } = first === undefined ? {} : { ...(first as { [K in keyof T]?: T[K] }) };
+    for (const key of Object.keys(second) as Array<keyof T>) if (second[key] !== undefined) merged[key] = second[key];
+    if (first?.custom && second.custom) merged.custom = { ...first.custom, ...second.custom } as T['custom'];
+    return merged as T;
+}
+
+/** The languages of `translations`, each with a reader for its texts. */
+export function* languagesOf(reader: FieldReader, { languages, channel }: Reference, field: string): Generator<readonly [string, FieldReader]> {
+    const translations = reader.inside(field);
+    if (!translations) return;
+    for (const language of Object.keys(translations.data)) {
+        if (!languages.includes(language)) {
+            translations.wrong(language, `is no language of channel ${channel.code}; ${known(languages)}`);
+            continue;
+        }
+        const inside = translations.inside(language);
+        if (inside) yield [language, inside];
+    }
+}
+
+function readPrices(reader: FieldReader, { reference, maxPrice }: RecordRules, names: FieldNames): ReadonlyMap<string, number> {
+    const { channel } = reference;
+    const prices = new Map<string, number>();
+    const price = reader.money(names.price, maxPrice);
+    if (price !== undefined) prices.set(channel.defaultCurrency, price);
+    const inside = reader.inside(names.prices);
+    for (const currency of Object.keys(inside?.data ?? {})) {
+        if (!channel.currencies.includes(currency)) inside!.wrong(currency, `is no currency of channel ${channel.code}; ${known(channel.currencies)}`);
+        const value = inside!.money(currency, maxPrice);
+        if (value === undefined) continue;
+        if (prices.has(currency) && prices.get(currency) !== value) inside!.wrong(currency, `is ${value}, but ${names.price} is ${prices.get(currency)}`);
+        prices.set(currency, value);
+    }
+    return prices;
+}
+
+function readStock(reader: FieldReader, { reference, maxStock }: RecordRules, field: string): readonly StockWish[] {
+    const value = reader.data[field];
+    if (value === undefined) return [];
+    if (typeof value !== 'object' || value === null) {
+        const quantity = reader.whole(field, maxStock);
+        const location = reference.defaultLocation;
+        if (quantity === undefined) return [];
+        if (!location) {
+            reader.wrong(field, 'has nowhere to go: the shop has no stock location');
+            return [];
+        }
+        return [{ locationId: location.id, location: location.name, quantity, isPlain: true }];
+    }
+    const wishes: StockWish[] = [];
+    const inside = reader.inside(field);
+    for (const name of Object.keys(inside?.data ?? {})) {
+        const { channel } = reference;
+        const location = channel.locations.find(l => l.name === name) ?? channel.locations.find(l => String(l.id) === name);
+        if (!location) inside!.wrong(name, `is no stock location of channel ${channel.code}; ${known(channel.locations.map(l => l.name))}`);
+        const quantity = inside!.whole(name, maxStock);
+        if (location && quantity !== undefined) wishes.push({ locationId: location.id, location: location.name, quantity, isPlain: false });
+    }
+    return wishes;
+}
+
+function readTaxCategory(reader: FieldReader, { taxCategories }: Reference, field: string): TaxCategoryFacts | undefined {
+    const name = reader.text(field);
+    if (name === undefined) return undefined;
+    const found = taxCategories.find(category => category.name === name) ?? taxCategories.find(category => category.name.toLowerCase() === name.trim().toLowerCase());
+    return found ?? reader.wrong(field, `is ${quoted(name)}, which is no tax category; ${known(taxCategories.map(category => category.name))}`);
+}
+
+function readTracking(reader: FieldReader, field: string): string | undefined {
+    const value = reader.data[field];
+    if (value === undefined) return undefined;
+    const flag = typeof value === 'boolean' ? String(value).toUpperCase() : value;
+    return TRACKING.includes(flag as string) ? (flag as string) : reader.wrong(field, `is ${quoted(value)}; allowed: true, false, ${TRACKING.join(', ')}`);
+}
+
+function readOptions(reader: FieldReader, field: string): ReadonlyMap<string, string> | undefined {
+    const inside = reader.inside(field);
+    if (!inside) return undefined;
+    return new Map(Object.keys(inside.data).flatMap(group => {
+        const option = inside.key(group);
+        return option === undefined ? [] : [[group, option] as const];
+    }));
+}
+
+export function readFacetValues(reader: FieldReader, field: string): readonly FacetWish[] | undefined {
+    const texts = reader.texts(field);
+    return texts?.flatMap((text, i) => {
+        const at = text.indexOf(':');
+        const [facet, value] = [text.slice(0, at).trim(), text.slice(at + 1).trim()];
+        const path = `${reader.path(field)}.${i}`;
+        if (at > 0 && facet !== '' && value !== '') return [{ path, facet, value }];
+        reader.faults.add(path, `is ${quoted(text)}; allowed: "facet:value"`, text as JsonValue);
+        return [];
+    });
+}
+
+/**
+ * What a load needs that creates and changes products: both (spec 4, permissions). Those for products alone are not enough,
+ * since it writes option groups, facets, prices and stock too. Deleting is asked for record by record.
+ */
+export const CATALOGUE_PERMISSIONS: readonly string[] = [Permission.UpdateCatalog, Permission.CreateCatalog];
+
+/** The ids among some values, without those that are not known yet. */
+export function idsOf(entities: ReadonlyArray<{ readonly id: Id | undefined }>): readonly Id[] {
+    return entities.flatMap(({ id }) => (id === undefined ? [] : [id]));
+}

@@ -1,0 +1,24 @@
+/** What is a slug already. */
+const PLAIN = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
+
+/** A text as Vendure makes a slug of it (its normalizeString with "-"). */
+export function slugOf(text: string): string {
+    if (PLAIN.test(text)) return text;
+    return text
+        .normalize('NFD')
+        .replace(/\u00df/g, 'ss')
+        .replace(/\u1e9e/g, 'SS')
+        .replace(/\u0308/g, 'e')
+        .replace(/[\u0300-\u036f]/g, '')
+        .toLowerCase()
+        .replace(/[!"£$%^&*()+[\]{};:@#~?\\/,|><`¬'=‘’©®™]/g, '')
+        .replace(/\s+/g, '-')
+        .replace(/-{2,}/g, '-');
+}
+
+const SUFFIX = /-\d+$/;
+
+/** The n-th try for a slug that is taken: "lamp-2", "lamp-3"; "lamp-7" begins again at "lamp-2" (Vendure's SlugValidator). */
+export function nextSlug(slug: string, suffix: number): string {
+    return SUFFIX.test(slug) ? slug.replace(SUFFIX, `-${suffix}`) : `${slug}-${suffix}`;
+}

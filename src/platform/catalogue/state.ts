@@ -1,0 +1,156 @@
+import type { JsonValue } from '../../core/data/json';
+import type { Id } from '../sql/write';
+
+/** A row's values by property, and which of them differ from the database. */
+export class Columns {
+    readonly changed = new Set<string>();
+
+    constructor(readonly values: Record<string, JsonValue>) {}
+
+    get(property: string): JsonValue {
+        return this.values[property] ?? null;
+    }
+
+    set(property: string, value: JsonValue): void {
+        this.values[property] = value;
+        this.changed.add(property);
+    }
+}
+
+/** A translation; without an id it is not stored yet. */
+export interface TextState {
+    readonly id: Id | undefined;
+    readonly columns: Columns;
+}
+
+/** A facet value, or one that will be created; one object for each, whoever refers to it. */
+export interface FacetValueRef {
+    id: Id | undefined;
+    readonly code: string;
+    readonly name: string;
+    readonly facet: FacetRef;
+    /** False for values that the run's channel does not see: they are kept, whatever a record says. */
+    readonly isInChannel: boolean;
+}
+
+export interface FacetRef {
+    id: Id | undefined;
+    readonly code: string;
+    readonly name: string;
+    readonly isInChannel: boolean;
+}
+
+export interface OptionState {
+    id: Id | undefined;
+    readonly code: string;
+    readonly name: string;
+}
+
+export interface GroupState {
+    id: Id | undefined;
+    readonly code: string;
+    readonly name: string;
+    readonly options: OptionState[];
+}
+
+/** A set that is stored as the rows of a join table: what is there, and what is to be. */
+export class Members<T> {
+    readonly now: Set<T>;
+
+    constructor(readonly stored: readonly T[]) {
+        this.now = new Set(stored);
+    }
+
+    /** The rows to write and to remove. */
+    get added(): readonly T[] {
+        return [...this.now].filter(member => !this.stored.includes(member));
+    }
+    get removed(): readonly T[] {
+        return this.stored.filter(member => !this.now.has(member));
+    }
+    get isChanged(): boolean {
+        return this.now.size !== this.stored.length || this.stored.some(member => !this.now.has(member));
+    }
+    replace(members: Iterable<T>): void {
+        this.now.clear();
+        for (const member of members) this.now.add(member);
+    }
+}
+
+export interface PriceState {
+    id: Id | undefined;
+    readonly channelId: Id;
+    readonly currency: string;
+    price: number;
+    isChanged: boolean;
+    isRemoved?: boolean;
+}
+
+export interface StockState {
+    readonly id: Id | undefined;
+    readonly locationId: Id;
+    /** What the level was when it was read; 0 for one that is not stored yet. */
+    readonly stored: number;
+    onHand: number;
+}
+
+/** A product as it is and as the records so far have changed it. Parts that no record asks about are never read. */
+export class ProductState {
+    readonly texts = new Map<string, TextState>();
+    facetValues: Members<FacetValueRef> | undefined;
+    channels: Members<Id> | undefined;
+    groups: GroupState[] | undefined;
+    /** SKU by the combination of options that it takes. */
+    combinations: Map<string, string> | undefined;
+    /** Groups of `groups` that are not joined to the product yet. */
+    newGroups: GroupState[] = [];
+    isDeleted = false;
+    /** Something of its own changed, so that its updatedAt moves. */
+    isTouched = false;
+
+    constructor(
+        public id: Id | undefined,
+        readonly columns: Columns,
+    ) {}
+
+    /** What tells it from others, stored or not. */
+    get token(): unknown {
+        return this.id ?? this;
+    }
+
+    text(language: string, property: string): JsonValue | undefined {
+        return this.texts.get(language)?.columns.values[property];
+    }
+}
+
+export class VariantState {
+    readonly texts = new Map<string, TextState>();
+    prices: PriceState[] | undefined;
+    stock: StockState[] | undefined;
+    facetValues: Members<FacetValueRef> | undefined;
+    channels: Members<Id> | undefined;
+    options: OptionState[] | undefined;
+    areOptionsChanged = false;
+    isDeleted = false;
+    isTouched = false;
+
+    constructor(
+        public id: Id | undefined,
+        readonly columns: Columns,
+        /** Its product where that is at hand, else the product's id. */
+        public product: ProductState | Id,
+    ) {}
+
+    get sku(): string {
+        return this.columns.values['sku'] as string;
+    }
+
+    belongsTo(product: ProductState): boolean {
+        return this.product === product || (product.id !== undefined && this.product === product.id);
+    }
+}
+
+/** The same combination has the same text, whatever the order of its options. */
+export function combinationOf(options: ReadonlyArray<{ readonly group: string; readonly option: string }>): string {
+    return options.map(({ group, option }) => JSON.stringify([group, option])).sort().join();
+}

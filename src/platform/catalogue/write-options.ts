@@ -1,0 +1,84 @@
+import type { Script } from '../../core/adapter/loader';
+import { select, send, sql } from '../sql/statement';
+import type { JoinTable } from '../sql/table';
+import type { Id } from '../sql/write';
+import { furtherChannels } from './plan-variant';
+import { type Catalogue, among, as, asName, at } from './read-entities';
+import type { GroupState, OptionState, ProductState, VariantState } from './state';
+import { writeNamed } from './write-facets';
+import { type Pair, addPairs } from './write-rows';
+
+/** Creates option groups and options, joins groups to their products, and brings both into the products' channels. */
+export function* writeOptions(catalogue: Catalogue, products: readonly ProductState[], newVariants: readonly VariantState[]): Script<void> {
+    const withGroups = products.filter(({ groups }) => groups !== undefined && groups.length > 0);
+    if (withGroups.length === 0) return;
+    const { tables } = catalogue;
+    const owners = new Map<GroupState | OptionState, ProductState>();
+    const groups = new Set<GroupState>();
+    for (const product of withGroups) {
+        for (const group of product.groups!) {
+            groups.add(group);
+            owners.set(group, product);
+            for (const option of group.options) owners.set(option, product);
+        }
+    }
+    const groupOf = new Map([...groups].flatMap(group => group.options.map(option => [option, group] as const)));
+    const channelsOf = (entity: GroupState | OptionState): Iterable<Id> => owners.get(entity)!.channels?.now ?? [];
+    const existing = new Set<GroupState | OptionState>([...groups, ...groupOf.keys()].filter(({ id }) => id !== undefined));
+    yield* writeNamed(catalogue, { table: tables.group, texts: tables.groupText, channels: tables.groupChannels }, {
+        entities: [...groups].filter(({ id }) => id === undefined), rest: () => ({}), channelsOf,
+    });
+    yield* writeNamed(catalogue, { table: tables.option, texts: tables.optionText, channels: tables.optionChannels }, {
+        entities: [...groupOf.keys()].filter(({ id }) => id === undefined), rest: option => ({ groupId: groupOf.get(option)!.id }), channelsOf,
+    });
+    yield* addPairs(catalogue, tables.productGroups, withGroups.flatMap(product => product.newGroups.map(group => [product.id!, group.id!] as const)));
+    yield* assignToChannels(catalogue, withGroups, { newVariants, groupOf, existing });
+}
+
+/** Existing groups and options that a product or a variant takes along into further channels. */
+function* assignToChannels(catalogue: Catalogue, products: readonly ProductState[], { newVariants, groupOf, existing }: {
+    readonly newVariants: readonly VariantState[];
+    readonly groupOf: ReadonlyMap<OptionState, GroupState>;
+    readonly existing: ReadonlySet<GroupState | OptionState>;
+}): Script<void> {
+    const groups: Pair[] = [];
+    const options: Pair[] = [];
+    const assign = (group: GroupState, members: readonly OptionState[], channelId: Id): void => {
+        if (existing.has(group)) groups.push([group.id!, channelId]);
+        for (const option of members) if (existing.has(option)) options.push([option.id!, channelId]);
+    };
+    for (const product of products) {
+        for (const channelId of product.channels?.added ?? []) for (const group of product.groups!) assign(group, group.options, channelId);
+    }
+    for (const { product, options: chosen } of newVariants) {
+        if (typeof product !== 'object' || !product.channels) continue;
+        for (const { id } of furtherChannels(catalogue, product)) for (const option of chosen ?? []) if (groupOf.has(option)) assign(groupOf.get(option)!, [option], id);
+    }
+    yield* addMissing(catalogue, catalogue.tables.groupChannels, groups);
+    yield* addMissing(catalogue, catalogue.tables.optionChannels, options);
+}
+
+function* addMissing(catalogue: Catalogue, table: JoinTable, pairs: readonly Pair[]): Script<void> {
+    if (pairs.length === 0) return;
+    const rows = yield* select<{ owner: Id; member: Id }>(sql`SELECT ${asName(at('j', table, table.owner), 'owner')}, ${asName(at('j', table, table.member), 'member')}
+        FROM ${as(table, 'j')} WHERE ${among(catalogue.dialect, at('j', table, table.owner), new Set(pairs.map(([owner]) => owner)))}`);
+    const seen = new Set(rows.map(({ owner, member }) => `${owner} ${member}`));
+    const missing = pairs.filter(([owner, member]) => !seen.has(`${owner} ${member}`) && seen.add(`${owner} ${member}`));
+    yield* addPairs(catalogue, table, missing);
+}
+
+/** Takes groups out of a channel that no product uses there any more, with their options (ProductService.removeProductsFromChannel). */
+export function* removeUnusedGroups({ tables, dialect }: Catalogue, channelId: Id, groupIds: readonly Id[]): Script<void> {
+    const { groupChannels, optionChannels, productGroups, productChannels, product, option } = tables;
+    if (groupIds.length === 0) return;
+    const used = yield* select<{ id: Id }>(sql`SELECT DISTINCT ${asName(at('j', productGroups, productGroups.member), 'id')} FROM ${as(productGroups, 'j')}
+        JOIN ${as(product, 'p')} ON ${at('p', product, 'id')} = ${at('j', productGroups, productGroups.owner)} AND ${at('p', product, 'deletedAt')} IS NULL
+        JOIN ${as(productChannels, 'c')} ON ${at('c', productChannels, productChannels.owner)} = ${at('p', product, 'id')} AND ${at('c', productChannels, productChannels.member)} = ${channelId}
+        WHERE ${among(dialect, at('j', productGroups, productGroups.member), groupIds)}`);
+    const unused = groupIds.filter(id => !used.some(row => row.id === id));
+    if (unused.length === 0) return;
+    yield* send(sql`DELETE FROM ${groupChannels.name} WHERE ${groupChannels.column(groupChannels.member)} = ${channelId}
+        AND ${among(dialect, groupChannels.column(groupChannels.owner), unused)}`);
+    yield* send(sql`DELETE FROM ${optionChannels.name} WHERE ${optionChannels.column(optionChannels.member)} = ${channelId}
+        AND ${optionChannels.column(optionChannels.owner)} IN (SELECT ${at('o', option, 'id')} FROM ${as(option, 'o')} WHERE ${among(dialect, at('o', option, 'groupId'), unused)})`);
+}

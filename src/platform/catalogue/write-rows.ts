@@ -1,0 +1,84 @@
+import type { Script } from '../../core/adapter/loader';
+import type { JsonValue } from '../../core/data/json';
+import { type Sql, Sql as SqlText, raw, send, sql } from '../sql/statement';
+import type { JoinTable, Table } from '../sql/table';
+import { type Id, type Row, insertRows, updateRows } from '../sql/write';
+import type { CustomField } from './custom-fields';
+import type { Catalogue } from './read-entities';
+import type { Columns } from './state';
+
+export type Pair = readonly [owner: Id, member: Id];
+
+/** Writes rows of a join table. */
+export function* addPairs({ dialect }: Catalogue, table: JoinTable, pairs: readonly Pair[]): Script<void> {
+    if (pairs.length > 0) yield* insertRows({ table, dialect }, pairs.map(([owner, member]) => ({ [table.owner]: owner, [table.member]: member })));
+}
+
+/** Removes rows of a join table. */
+export function* removePairs({ dialect }: Catalogue, table: JoinTable, pairs: readonly Pair[]): Script<void> {
+    for (let start = 0; start < pairs.length; start += 5_000) {
+        const part = pairs.slice(start, start + 5_000).map(([owner, member]) => sql`(${owner}, ${member})`);
+        const list: Sql = new SqlText(['', ...part.slice(1).map(() => ', '), ''], part);
+        const values = dialect.kind === 'mysql' ? list : sql`VALUES ${list}`;
+        yield* send(sql`DELETE FROM ${table.name} WHERE (${table.column(table.owner)}, ${table.column(table.member)}) IN (${cast(dialect.kind === 'postgres', values, table)})`);
+    }
+}
+
+/** PostgreSQL takes the untyped parameters of a VALUES list for text. */
+function cast(isPostgres: boolean, values: Sql, table: JoinTable): Sql {
+    if (!isPostgres) return values;
+    return sql`SELECT a::${raw(table.typeOf(table.owner))}, b::${raw(table.typeOf(table.member))} FROM (${values}) AS pairs (a, b)`;
+}
+
+interface Changed {
+    readonly id: Id;
+    readonly columns: Columns;
+}
+
+const MOST_UPDATES = 4;
+
+/**
+ * Updates rows, each in the columns in which it changed: a statement for each set of columns. When there are many sets, one
+ * statement writes all their columns, so that the number of statements does not depend on the batch.
+ */
+export function* updateChanged({ dialect }: Catalogue, table: Table, rows: readonly Changed[]): Script<void> {
+    const bySet = new Map<string, Changed[]>();
+    for (const row of rows) {
+        const key = [...row.columns.changed].sort().join();
+        const group = bySet.get(key);
+        if (group) group.push(row);
+        else bySet.set(key, [row]);
+    }
+    const groups = bySet.size > MOST_UPDATES ? [[...rows]] : [...bySet.values()];
+    for (const group of groups) {
+        const properties = new Set(group.flatMap(({ columns }) => [...columns.changed]));
+        yield* updateRows({ table, dialect }, group.map(({ id, columns }) => valuesOf(columns, [...properties], { id })));
+    }
+}
+
+function valuesOf(columns: Columns, properties: readonly string[], first: Row): Row {
+    const row: Record<string, unknown> = { ...first };
+    for (const property of properties) row[property] = columns.get(property);
+    return row;
+}
+
+/**
+ * New rows with the same columns each: those that all of them have, and the custom fields that any of them has, with the
+ * database's own default where one has none.
+ */
+export function newRows<T>(states: readonly T[], { columnsOf, properties, custom, rest }: {
+    readonly columnsOf: (state: T) => Columns;
+    readonly properties: readonly string[];
+    readonly custom: readonly CustomField[];
+    /** Further columns: owners, languages. */
+    readonly rest: (state: T) => Row;
+}): readonly Row[] {
+    const used = custom.filter(field => states.some(state => field.property in columnsOf(state).values));
+    return states.map(state => {
+        const { values } = columnsOf(state);
+        const row: Record<string, unknown> = { ...rest(state) };
+        for (const property of properties) row[property] = values[property];
+        for (const { property, defaultValue } of used) row[property] = property in values ? (values[property] as JsonValue) : defaultValue;
+        return row;
+    });
+}

@@ -1,0 +1,44 @@
+import type { Product, ProductVariant, RequestContext, Type } from '@vendure/core';
+import type { VendurePlatform } from '../context';
+import type { Id } from '../sql/write';
+
+/** What a run changed of what the index shows. */
+export interface IndexChanges {
+    readonly variantIds: readonly Id[];
+    readonly productIds: readonly Id[];
+}
+
+/** The shop's search, whichever plugin it is. */
+export interface SearchIndex {
+    /** Whether an entry tells if its variant is in stock. */
+    readonly showsStock: boolean;
+    /** Makes the entries of these variants, in all their channels and languages, equal to what is stored, or queues that. */
+    update(changes: IndexChanges): Promise<void>;
+}
+
+/**
+ * What DefaultSearchPlugin's and ElasticsearchPlugin's own services for the index have in common. Neither is exported; they
+ * are found among their plugins' providers by these methods.
+ */
+export interface IndexService {
+    updateProduct(ctx: RequestContext, product: Product): Promise<unknown>;
+    updateVariants(ctx: RequestContext, variants: readonly ProductVariant[]): Promise<unknown>;
+    deleteVariant(ctx: RequestContext, variants: readonly ProductVariant[]): Promise<unknown>;
+}
+
+/** The service of a search plugin that puts jobs into its index's queue; undefined where there is none. */
+export function indexServiceOf(plugin: Type<unknown>, { injector }: VendurePlatform): IndexService | undefined {
+    const providers = (Reflect.getMetadata('providers', plugin) ?? []) as readonly unknown[];
+    const provider = providers.find(isIndexService);
+    return provider && injector.get(provider);
+}
+
+/** The worker's side has methods of the same names, but takes the data of one job where the service takes a context and entities. */
+function isIndexService(provider: unknown): provider is Type<IndexService> {
+    if (typeof provider !== 'function') return false;
+    const methods = provider.prototype as Record<string, unknown>;
+    return ['updateProduct', 'updateVariants', 'deleteVariant'].every(name => {
+        const method = methods[name];
+        return typeof method === 'function' && method.length === 2;
+    });
+}

@@ -1,0 +1,68 @@
+import {
+    EventBus, Facet, FacetEvent, FacetValue, FacetValueEvent, Product, ProductEvent, ProductService, ProductVariant, ProductVariantEvent, ProductVariantPrice,
+    ProductVariantPriceEvent, ProductVariantService, StockMovement, StockMovementEvent, type VendureEvent,
+} from '@vendure/core';
+import { type EntityTarget, type FindOptionsRelations, type FindOptionsWhere, In } from 'typeorm';
+import type { VendurePlatform } from '../context';
+import type { Id } from '../sql/write';
+import { inParts } from './changed-variants';
+import type { ChangedEntity, EntityChange, Operation } from './effect';
+
+/** Lists in one event are never longer: DefaultSearchPlugin indexes no more of them (spec 4, EACH). */
+const AT_ONCE = 50;
+const TYPES = { CREATE: 'created', UPDATE: 'updated', DELETE: 'deleted' } as const satisfies Record<Operation, string>;
+type EventType = (typeof TYPES)[Operation];
+
+/** Makes the events of some entities of one kind, which are read anew. */
+type EventsOf = (ids: readonly Id[], type: EventType, platform: VendurePlatform) => Promise<readonly VendureEvent[]>;
+
+/** Publishes Vendure's own events as its services would have, one by one: side effects EACH. */
+export async function publishVendureEvents(changes: readonly EntityChange[], platform: VendurePlatform): Promise<void> {
+    const bus = platform.injector.get(EventBus);
+    for (const { entity, operation, ids } of changes) {
+        for (const part of inParts(ids, AT_ONCE)) {
+            for (const event of await EVENTS[entity](part, TYPES[operation], platform)) await bus.publish(event);
+        }
+    }
+}
+
+const EVENTS: Readonly<Record<ChangedEntity, EventsOf>> = {
+    Product: async (ids, type, platform) => {
+        const { ctx, injector } = platform;
+        const products = type === 'deleted' ? await read(platform, Product, { ids }) : await injector.get(ProductService).findByIds(ctx, [...ids]);
+        return products.map(product => new ProductEvent(ctx, product, type));
+    },
+    ProductVariant: async (ids, type, platform) => {
+        const { ctx, injector } = platform;
+        const variants = type === 'deleted' ? await read(platform, ProductVariant, { ids }) : await injector.get(ProductVariantService).findByIds(ctx, [...ids]);
+        return variants.length === 0 ? [] : [new ProductVariantEvent(ctx, variants, type)];
+    },
+    ProductVariantPrice: async (ids, type, platform) => {
+        const prices = await read(platform, ProductVariantPrice, { ids, relations: { variant: true } });
+        return prices.map(price => new ProductVariantPriceEvent(platform.ctx, [price], type));
+    },
+    StockMovement: async (ids, _, platform) => {
+        const movements = await read(platform, StockMovement, { ids, relations: { productVariant: true, stockLocation: true } });
+        // The repository of the base class answers instances of each movement's own class.
+        return movements.map(movement => new StockMovementEvent(platform.ctx, [movement as StockMovementEvent['stockMovements'][number]]));
+    },
+    Facet: async (ids, type, platform) => (await read(platform, Facet, { ids })).map(facet => new FacetEvent(platform.ctx, facet, type)),
+    FacetValue: async (ids, type, platform) =>
+        (await read(platform, FacetValue, { ids, relations: { facet: true } })).map(value => new FacetValueEvent(platform.ctx, value, type)),
+    // Vendure applies collection filters by itself when it hears of products.
+    Collection: () => Promise.resolve([]),
+};
+
+/** Which entities are read, and what with them. */
+interface Reading<E> {
+    readonly ids: readonly Id[];
+    readonly relations?: FindOptionsRelations<E>;
+}
+
+/** Entities in the order of their ids; deleted ones too, since Vendure only marks them. */
+async function read<E extends { id: Id }>({ dataSource }: VendurePlatform, entity: EntityTarget<E>, { ids, relations = {} }: Reading<E>): Promise<E[]> {
+    const where = { id: In([...ids]) } as FindOptionsWhere<E>;
+    const found = await dataSource.getRepository(entity).find({ where, relations });
+    const byId = new Map(found.map(one => [one.id, one]));
+    return ids.flatMap(id => byId.get(id) ?? []);
+}

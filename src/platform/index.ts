@@ -1,0 +1,7 @@
+import { priceUpdate } from './loaders/price-update';
+import { productUpsert } from './loaders/product-upsert';
+import { stockAdjust } from './loaders/stock-adjust';
+import { variantUpsert } from './loaders/variant-upsert';
+
+/** The loads that write the shop. */
+export const loaders = [productUpsert, variantUpsert, stockAdjust, priceUpdate] as const;

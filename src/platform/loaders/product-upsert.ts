@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { type Change, type LoadSession, defineLoader } from '../../core/adapter/loader';
+import { oncePerBatch } from '../catalogue/once-per-batch';
+import { fieldArguments, fieldNames, loadArguments, PRODUCT_FIELDS, VARIANT_FIELDS } from '../catalogue/load-config';
+import { Faults } from '../catalogue/faults';
+import { openCatalogue } from '../catalogue/open-catalogue';
+import { type ProductRules, findProduct, planProduct } from '../catalogue/plan-product';
+import { readForProducts } from '../catalogue/read-needed';
+import { readProduct } from '../catalogue/read-product';
+import { CATALOGUE_PERMISSIONS } from '../catalogue/read-variant';
+import { World } from '../catalogue/world';
+import { writeWorld } from '../catalogue/write-world';
+
+/**
+ * Products with their variants, prices, stock, options and facet values, written in bulk as ProductService and
+ * ProductVariantService would have stored them one by one (ADR 9).
+ */
+export const productUpsert = defineLoader({
+    code: 'productUpsert',
+    title: 'Products',
+    summary: 'Creates, updates and deletes products with their variants, prices, stock, options and facet values.',
+    category: 'Catalogue',
+    config: z.strictObject({
+        ...loadArguments,
+        matchBy: z.enum(['slug', 'sku']).default('slug').meta({
+            title: 'Match by',
+            description: 'What finds a product that exists: its slug in the run\'s language, or the SKU of the record\'s first variant.',
+        }),
+        ...fieldArguments([...PRODUCT_FIELDS, ...VARIANT_FIELDS, 'assets']),
+    }),
+    notes: [
+        'Prices are whole minor units (1999 = 19.99); the operator toCents makes them of text.',
+        'A missing slug is made of the name. Matched by SKU, a slug that another product has gets a number behind it, as in the dashboard.',
+        'Variants that a record does not list stay as they are, and option groups are never taken off a product.',
+        'Facet values, channels and list custom fields are replaced by those of the record; with the strategy MERGE they are joined.',
+        'Assets and custom fields that are lists of relations are not written.',
+        'Prices of other channels follow as the shop\'s ProductVariantPriceUpdateStrategy says; one that answers a promise is refused.',
+        'A record with the operation DELETE is rejected when the run\'s user lacks the permission DeleteCatalog.',
+    ],
+    requires: CATALOGUE_PERMISSIONS,
+    async open(config, cx): Promise<LoadSession> {
+        const { catalogue, rules, dryRun } = await openCatalogue(cx);
+        const { language } = catalogue.reference;
+        const names = fieldNames(config);
+        const read = oncePerBatch(({ data }) => {
+            const faults = new Faults();
+            return { faults, desired: readProduct(data, rules, { names, faults }) };
+        });
+
+        return {
+            locks(batch) {
+                return read(batch).flatMap(({ desired }) => (desired === undefined ? [] : [
+                    ...[...desired.texts].flatMap(([textLanguage, { slug }]) => (slug === undefined ? [] : [`slug:${textLanguage}:${slug}`])),
+                    ...(desired.slug === undefined ? [] : [`slug:${language}:${desired.slug}`]),
+                    ...(desired.variants ?? []).flatMap(({ sku, facetValues }) => [`sku:${sku}`, ...facetLocks(facetValues)]),
+                    ...facetLocks(desired.facetValues),
+                ]));
+            },
+            *plan(batch) {
+                const world = dryRun?.world ?? new World(language);
+                const productRules: ProductRules = {
+                    catalogue, world, isDryRun: dryRun !== undefined, strategy: config.strategy, createsFacetValues: config.createMissingFacetValues, matchBy: config.matchBy,
+                };
+                const records = read(batch);
+                const wanted = records.flatMap(({ desired }) => desired ?? []);
+                yield* readForProducts(productRules, wanted);
+                dryRun?.hear(wanted.flatMap(({ variants }) => variants ?? []).map(({ sku }) => sku));
+                const changes: Change[] = [];
+                for (const { desired, faults: found } of records) {
+                    const faults = new Faults(found);
+                    changes.push(desired ? yield* planProduct(productRules, desired, faults) : { action: 'reject', key: undefined, error: faults.error() });
+                }
+                dryRun?.tell(new Set(wanted.flatMap(desired => findProduct(productRules, desired) ?? []).flatMap(product => world.variantsOf(product))));
+                return { changes, apply: () => writeWorld(catalogue, world, config.sideEffects) };
+            },
+        };
+
+        function facetLocks(wishes: readonly { readonly facet: string }[] | undefined): readonly string[] {
+            return config.createMissingFacetValues ? (wishes ?? []).map(({ facet }) => `facet:${facet}`) : [];
+        }
+    },
+});

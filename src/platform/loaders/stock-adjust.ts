@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { defineLoader } from '../../core/adapter/loader';
+import { flowError } from '../../core/errors/flow-error';
+import { known } from '../catalogue/faults';
+import { fieldArguments, loadArguments } from '../catalogue/load-config';
+import { readReference } from '../lookup/reference';
+import { StockSession } from '../stock/stock-session';
+
+/** Stock of existing variants, in bulk: the nightly feed (spec 4, "load adapters"). */
+export const stockAdjust = defineLoader({
+    code: 'stockAdjust',
+    title: 'Adjust stock',
+    category: 'Catalogue',
+    summary: 'Sets or changes the stock on hand of existing variants, found by SKU.',
+    notes: [
+        'A record is {sku, stock}; stock is a whole number, or an object with one for each stock location: {"Main": 5, "Outlet": 0}.',
+        'Mode ADD is no repeatable load: the same file twice adds twice. A batch that is worked again after a crash adds once.',
+        'What is allocated to orders is never touched. Each change is stored with a stock movement, as Vendure does it.',
+        'As in the Admin API, a plain number other than 0 must not be below the variant\'s out-of-stock threshold.',
+    ],
+    requires: ['UpdateCatalog'],
+    config: z.strictObject({
+        mode: z.enum(['SET', 'ADD']).default('SET').meta({
+            title: 'Mode',
+            description: 'SET: the number is the new stock on hand. ADD: it is added to it, and may be negative.',
+        }),
+        stockLocation: z.string().min(1).max(255).optional().meta({
+            title: 'Stock location',
+            description: 'Name of the location that a plain number is for; without it, the first of the channel.',
+        }),
+        ...fieldArguments(['sku', 'stock']),
+        sideEffects: loadArguments.sideEffects,
+    }),
+    async open(config, cx) {
+        const { channel, defaultLocation, outOfStockThreshold } = await readReference(cx);
+        const { stockLocation } = config;
+        const plainLocation = stockLocation === undefined ? defaultLocation : channel.locations.find(({ name }) => name === stockLocation);
+        if (!plainLocation) {
+            throw flowError('STOCK_LOCATION_NOT_FOUND', { name: stockLocation ?? '', known: known(channel.locations.map(({ name }) => name)) });
+        }
+        return new StockSession({ ...config, locations: channel.locations, plainLocation, outOfStockThreshold }, cx);
+    },
+});

@@ -1,0 +1,121 @@
+import {
+    Channel, ChannelService, ConfigService, DefaultProductVariantPriceSelectionStrategy,
+    GlobalSettingsService, Permission, RoleService, StockLocation, TaxCategory, type TaxRate, TaxRateService, ZoneService, roundMoney,
+} from '@vendure/core';
+import type { AdapterContext } from '../../core/adapter/context';
+import { flowError } from '../../core/errors/flow-error';
+import { databaseFault } from '../sql/faults';
+import type { Id } from '../sql/write';
+import { vendureOf } from './vendure';
+
+/** A channel as far as catalogue loads need it. */
+export interface ChannelFacts {
+    readonly id: Id;
+    readonly token: string;
+    readonly code: string;
+    readonly defaultLanguage: string;
+    readonly defaultCurrency: string;
+    readonly currencies: readonly string[];
+    readonly pricesIncludeTax: boolean;
+    /** Its stock locations, oldest first. */
+    readonly locations: ReadonlyArray<{ readonly id: Id; readonly name: string }>;
+    /** Whether the run's user may change the catalogue there. */
+    readonly isWritable: boolean;
+}
+
+export interface TaxCategoryFacts {
+    readonly id: Id;
+    readonly name: string;
+}
+
+/** What hardly changes, read once a run and step. */
+export interface Reference {
+    readonly channel: ChannelFacts;
+    readonly defaultChannel: ChannelFacts;
+    readonly channels: readonly ChannelFacts[];
+    readonly languages: readonly string[];
+    /** The language of the texts that stand outside `translations`. */
+    readonly language: string;
+    readonly taxCategories: readonly TaxCategoryFacts[];
+    readonly defaultTaxCategory: TaxCategoryFacts | undefined;
+    /** Where a plain number of stock goes. */
+    readonly defaultLocation: { readonly id: Id; readonly name: string } | undefined;
+    readonly outOfStockThreshold: number;
+    readonly tracksInventory: boolean;
+    /** Whether the run's user may delete products and variants, as the Admin API asks. */
+    readonly mayDelete: boolean;
+    /** A price of the run's channel as another channel shows it: with or without tax. */
+    priceIn(channel: ChannelFacts, price: number, taxCategoryId: Id): number;
+}
+
+/** Reads the reference data of the run's channel. */
+export async function readReference(cx: AdapterContext): Promise<Reference> {
+    try {
+        return await read(cx);
+    } catch (error) {
+        // Vendure's services throw what the driver threw; a database that is away must not fail the run.
+        throw databaseFault(error);
+    }
+}
+
+async function read(cx: AdapterContext): Promise<Reference> {
+    const { ctx, dataSource, injector } = vendureOf(cx);
+    const locations = await dataSource.getRepository(StockLocation).find({ relations: { channels: true }, order: { createdAt: 'ASC', id: 'ASC' } });
+    const roles = injector.get(RoleService);
+    const channels: ChannelFacts[] = [];
+    for (const channel of await dataSource.getRepository(Channel).find({ order: { id: 'ASC' } })) {
+        channels.push({
+            id: channel.id,
+            token: channel.token,
+            code: channel.code,
+            defaultLanguage: channel.defaultLanguageCode,
+            defaultCurrency: channel.defaultCurrencyCode,
+            currencies: channel.availableCurrencyCodes?.length ? channel.availableCurrencyCodes : [channel.defaultCurrencyCode],
+            pricesIncludeTax: channel.pricesIncludeTax,
+            locations: locations.filter(location => location.channels.some(({ id }) => id === channel.id)).map(({ id, name }) => ({ id, name })),
+            isWritable: channel.id === ctx.channelId || await roles.userHasPermissionOnChannel(ctx, channel.id, Permission.UpdateCatalog),
+        });
+    }
+    const channel = channels.find(({ id }) => id === ctx.channelId);
+    const defaultId = (await injector.get(ChannelService).getDefaultChannel(ctx)).id;
+    const defaultChannel = channels.find(({ id }) => id === defaultId);
+    if (!channel || !defaultChannel) {
+        throw flowError('CHANNEL_NOT_FOUND', { token: ctx.channel.token, known: channels.map(({ token }) => token).join(', ') });
+    }
+    const settings = await injector.get(GlobalSettingsService).getSettings(ctx);
+    const categories = await dataSource.getRepository(TaxCategory).find({ order: { id: 'ASC' } });
+    const available = ctx.channel.availableLanguageCodes?.length ? ctx.channel.availableLanguageCodes : settings.availableLanguages;
+    const location = channel.locations[0] ?? locations[0];
+    return {
+        channel, defaultChannel, channels,
+        languages: [...new Set<string>([channel.defaultLanguage, ctx.languageCode, ...available])],
+        language: ctx.languageCode,
+        taxCategories: categories.map(({ id, name }) => ({ id, name })),
+        defaultTaxCategory: categories.find(({ isDefault }) => isDefault) ?? categories[0],
+        defaultLocation: location && { id: location.id, name: location.name },
+        outOfStockThreshold: settings.outOfStockThreshold,
+        tracksInventory: settings.trackInventory,
+        mayDelete: ctx.userHasPermissions([Permission.DeleteCatalog, Permission.DeleteProduct]),
+        priceIn: channels.length > 1 ? await pricing(cx, categories) : (_, price) => price,
+    };
+}
+
+/** What ProductVariantService.assignProductVariantsToChannel makes of a price, with Vendure's own price strategies. */
+async function pricing(cx: AdapterContext, categories: readonly TaxCategory[]): Promise<Reference['priceIn']> {
+    const { ctx, injector } = vendureOf(cx);
+    const { catalogOptions, taxOptions } = injector.get(ConfigService);
+    // Vendure does not export its default calculation, so it is known by name.
+    const isOwn = catalogOptions.productVariantPriceCalculationStrategy.constructor.name !== 'DefaultProductVariantPriceCalculationStrategy'
+        || !(catalogOptions.productVariantPriceSelectionStrategy instanceof DefaultProductVariantPriceSelectionStrategy);
+    if (isOwn) cx.log.warn('The shop\'s own price strategies are not asked by this load: prices for further channels are made as Vendure\'s own would.');
+    const zone = await taxOptions.taxZoneStrategy.determineTaxZone(ctx, await injector.get(ZoneService).getAllWithMembers(ctx), ctx.channel);
+    if (!zone) return (_, price) => price;
+    const rates = new Map<Id, TaxRate>();
+    for (const category of categories) rates.set(category.id, await injector.get(TaxRateService).getApplicableTaxRate(ctx, zone, category));
+    const { pricesIncludeTax } = ctx.channel;
+    return (channel, price, taxCategoryId) => {
+        const rate = rates.get(taxCategoryId);
+        if (!rate || channel.pricesIncludeTax === pricesIncludeTax) return price;
+        return roundMoney(roundMoney(channel.pricesIncludeTax ? rate.grossPriceOf(price) : rate.netPriceOf(price)));
+    };
+}

@@ -1,0 +1,121 @@
+import { Args, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import { Allow, Ctx, type ID, type ListQueryOptions, type PaginatedList, RequestContext, type User } from '@vendure/core';
+import { flowError } from '../../core/errors/flow-error';
+import type { FlowPipeline } from '../entities/pipeline';
+import type { FlowPipelineRevision } from '../entities/revision';
+import type { FlowPipelineRun } from '../entities/run';
+import { readFlowRecordPermission, readFlowRunPermission, runFlowPipelinePermission } from '../permissions';
+import { Pipelines } from '../services/pipelines';
+import { RunCanceller } from '../services/run-canceller';
+import { RunStarter } from '../services/run-starter';
+import { Runs } from '../services/runs';
+import { counterList, errorOf, progressOf, reportOf } from '../services/run-view';
+import { answering } from './api-error';
+
+interface StartArgs {
+    readonly pipelineId: ID;
+    readonly triggerKey?: string | null;
+}
+
+/** Starts, ends and shows runs. */
+@Resolver()
+export class RunResolver {
+    constructor(
+        private readonly runs: Runs,
+        private readonly starter: RunStarter,
+        private readonly canceller: RunCanceller,
+    ) {}
+
+    @Query()
+    @Allow(readFlowRunPermission.Permission)
+    flowPipelineRuns(
+        @Ctx() ctx: RequestContext,
+        @Args() args: { options?: ListQueryOptions<FlowPipelineRun>; pipelineId?: ID | null },
+    ): Promise<PaginatedList<FlowPipelineRun>> {
+        return this.runs.list(ctx, args.options, args.pipelineId);
+    }
+
+    @Query()
+    @Allow(readFlowRunPermission.Permission)
+    flowPipelineRun(@Ctx() ctx: RequestContext, @Args() { id }: { id: ID }): Promise<FlowPipelineRun | null> {
+        return this.runs.find(ctx, id);
+    }
+
+    @Mutation()
+    @Allow(runFlowPipelinePermission.Permission)
+    startFlowPipelineRun(@Ctx() ctx: RequestContext, @Args() args: StartArgs): Promise<FlowPipelineRun> {
+        return answering(() => this.start(ctx, args, false));
+    }
+
+    @Mutation()
+    @Allow(runFlowPipelinePermission.Permission)
+    dryRunFlowPipeline(@Ctx() ctx: RequestContext, @Args() args: StartArgs): Promise<FlowPipelineRun> {
+        return answering(() => this.start(ctx, args, true));
+    }
+
+    @Mutation()
+    @Allow(runFlowPipelinePermission.Permission)
+    cancelFlowPipelineRun(@Ctx() ctx: RequestContext, @Args() { id }: { id: ID }): Promise<FlowPipelineRun> {
+        return answering(async () => {
+            const run = await this.runs.find(ctx, id);
+            if (!run) throw flowError('RUN_NOT_FOUND', { id });
+            await this.canceller.cancel(ctx, run);
+            return this.stored(ctx, id);
+        });
+    }
+
+    private async start(ctx: RequestContext, { pipelineId, triggerKey }: StartArgs, dryRun: boolean): Promise<FlowPipelineRun> {
+        const actor = ctx.activeUserId ?? null;
+        return this.stored(ctx, await this.starter.start({ pipelineId, channelId: ctx.channelId, actor, dryRun, triggerKey }));
+    }
+
+    private async stored(ctx: RequestContext, id: ID): Promise<FlowPipelineRun> {
+        const run = await this.runs.find(ctx, id);
+        if (!run) throw flowError('RUN_NOT_FOUND', { id });
+        return run;
+    }
+}
+
+/** What a run shows beside its own columns. */
+@Resolver('FlowPipelineRun')
+export class RunFieldResolver {
+    constructor(
+        private readonly pipelines: Pipelines,
+        private readonly runs: Runs,
+    ) {}
+
+    @ResolveField()
+    pipeline(@Ctx() ctx: RequestContext, @Parent() run: FlowPipelineRun): Promise<FlowPipeline | null> {
+        return this.pipelines.ofRun(ctx, run.pipelineId);
+    }
+
+    @ResolveField()
+    revision(@Ctx() ctx: RequestContext, @Parent() run: FlowPipelineRun): Promise<FlowPipelineRevision | null> {
+        return this.pipelines.revision(ctx, run.revisionId);
+    }
+
+    @ResolveField()
+    async startedBy(@Ctx() ctx: RequestContext, @Parent() { startedByUserId: id }: FlowPipelineRun): Promise<User | null> {
+        return id === null ? null : this.runs.user(ctx, id);
+    }
+
+    @ResolveField()
+    counters(@Parent() run: FlowPipelineRun): ReturnType<typeof counterList> {
+        return counterList(run.counters);
+    }
+
+    @ResolveField()
+    progress(@Parent() run: FlowPipelineRun): ReturnType<typeof progressOf> {
+        return progressOf(run, Date.now());
+    }
+
+    @ResolveField()
+    error(@Parent() run: FlowPipelineRun): ReturnType<typeof errorOf> {
+        return errorOf(run);
+    }
+
+    @ResolveField()
+    report(@Ctx() ctx: RequestContext, @Parent() run: FlowPipelineRun): ReturnType<typeof reportOf> {
+        return reportOf(run, ctx.userHasPermissions([readFlowRecordPermission.Permission]));
+    }
+}

@@ -1,0 +1,33 @@
+import type { ID } from '@vendure/common/lib/shared-types';
+import { Column, CreateDateColumn, Entity, UpdateDateColumn } from 'typeorm';
+import { idColumn, keyText, longJson } from './columns';
+
+/**
+ * A step's durable state. Scope '' is the pipeline's own and outlives its runs; 'run:<id>' holds how far that run's sources
+ * are settled and goes when the run ends.
+ */
+@Entity('flow_checkpoint')
+export class FlowCheckpoint {
+    @Column(idColumn({ name: 'pipeline_id', primary: true }))
+    pipelineId: ID;
+
+    @Column(keyText({ name: 'scope', length: 64, primary: true }))
+    scope: string;
+
+    @Column(keyText({ name: 'step_key', length: 64, primary: true }))
+    stepKey: string;
+
+    /** '' for a position. */
+    @Column(keyText({ name: 'key', length: 255, primary: true }))
+    key: string;
+
+    /** A JSON value; said so, its type would be endless for TypeORM's own. */
+    @Column(longJson({ name: 'value' }))
+    value: unknown;
+
+    @CreateDateColumn({ name: 'created_at' })
+    createdAt: Date;
+
+    @UpdateDateColumn({ name: 'updated_at' })
+    updatedAt: Date;
+}

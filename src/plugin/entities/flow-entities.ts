@@ -1,0 +1,19 @@
+import type { Type } from '@vendure/core';
+import { FlowCheckpoint } from './checkpoint';
+import { FlowLoadMarker } from './load-marker';
+import { FlowLog } from './log';
+import { FlowPendingEffect } from './pending-effect';
+import { FlowPipeline } from './pipeline';
+import { FlowRecordError } from './record-error';
+import { FlowPipelineRevision } from './revision';
+import { FlowPipelineRun } from './run';
+import { FlowRunFence } from './run-fence';
+
+/**
+ * Flow's tables. There are no foreign keys: not to the shop's tables, which are not ours to bind, and not among these,
+ * since on MariaDB each row that a batch writes would lock its run's row, whose heartbeat must never wait for a batch. What
+ * belongs to a run is deleted with it, in bounded pieces, by whoever ends or purges it.
+ */
+export const flowEntities: Array<Type<unknown>> = [
+    FlowPipeline, FlowPipelineRevision, FlowPipelineRun, FlowRunFence, FlowLoadMarker, FlowPendingEffect, FlowRecordError, FlowCheckpoint, FlowLog,
+];

@@ -1,0 +1,49 @@
+import type { DeepPartial, ID } from '@vendure/common/lib/shared-types';
+import { Column, Entity, Index } from 'typeorm';
+import type { JsonObject } from '../../core/data/json';
+import { FlowEntity, idColumn, keyText, longJson, longText } from './columns';
+
+/** A record that left the stream, with its reason. Outlives its run (spec 4, retention), hence the pipeline's id. */
+@Entity('flow_record_error')
+@Index('IDX_flow_record_error_once', ['runId', 'stepKey', 'sourceKey', 'seq', 'ordinal'], { unique: true })
+@Index('IDX_flow_record_error_run', ['runId', 'id'])
+@Index('IDX_flow_record_error_pipeline', ['pipelineId', 'createdAt'])
+@Index('IDX_flow_record_error_created', ['createdAt'])
+export class FlowRecordError extends FlowEntity {
+    constructor(input?: DeepPartial<FlowRecordError>) {
+        super(input);
+    }
+
+    @Column(idColumn({ name: 'run_id' }))
+    runId: ID;
+
+    @Column(idColumn({ name: 'pipeline_id' }))
+    pipelineId: ID;
+
+    @Column(keyText({ name: 'step_key', length: 64 }))
+    stepKey: string;
+
+    @Column(keyText({ name: 'source_key', length: 64 }))
+    sourceKey: string;
+
+    /** The record's number in its source, from 0. */
+    @Column({ type: 'int', name: 'seq' })
+    seq: number;
+
+    /** Tells the several records of one origin apart. */
+    @Column({ type: 'int', name: 'ordinal' })
+    ordinal: number;
+
+    @Column({ type: 'varchar', name: 'code', length: 64 })
+    code: string;
+
+    @Column(longText({ name: 'message' }))
+    message: string;
+
+    /** The field at fault. */
+    @Column(longText({ name: 'path', nullable: true }))
+    path: string | null;
+
+    @Column(longJson({ name: 'payload' }))
+    payload: JsonObject;
+}

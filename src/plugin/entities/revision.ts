@@ -1,0 +1,31 @@
+import type { DeepPartial, ID } from '@vendure/common/lib/shared-types';
+import { Column, Entity, Index } from 'typeorm';
+import type { JsonObject } from '../../core/data/json';
+import { FlowEntity, idColumn, longJson } from './columns';
+
+/** A published definition: never changed, so a run ends with the one it started with. */
+@Entity('flow_pipeline_revision')
+@Index('IDX_flow_pipeline_revision_number', ['pipelineId', 'number'], { unique: true })
+export class FlowPipelineRevision extends FlowEntity {
+    constructor(input?: DeepPartial<FlowPipelineRevision>) {
+        super(input);
+    }
+
+    @Column(idColumn({ name: 'pipeline_id' }))
+    pipelineId: ID;
+
+    /** 1, 2, 3 … within its pipeline. */
+    @Column({ type: 'int', name: 'number' })
+    number: number;
+
+    @Column(longJson({ name: 'definition' }))
+    definition: JsonObject;
+
+    /** SHA-256 of the canonical definition; the same definition is not published twice. */
+    @Column({ type: 'varchar', name: 'digest', length: 64 })
+    digest: string;
+
+    /** The user who published it; null when the code did. */
+    @Column(idColumn({ name: 'published_by', nullable: true }))
+    publishedBy: ID | null;
+}

@@ -1,0 +1,120 @@
+import type { DeepPartial, ID } from '@vendure/common/lib/shared-types';
+import { Column, Entity, Index } from 'typeorm';
+import type { JsonObject } from '../../core/data/json';
+import type { Counters } from '../../core/run/counters';
+import type { RunOutcome, RunStatus } from '../../core/run/state';
+import { FlowEntity, epochMs, idColumn, longJson, longText, moment } from './columns';
+
+/**
+ * One run of a pipeline (spec 4, "run fields"). A PENDING row is the outbox of the queue `flow.run`; a RUNNING one belongs
+ * to whoever holds its lease. Its counters are what has been seen so far; what is committed stands with the positions.
+ */
+@Entity('flow_pipeline_run')
+@Index('IDX_flow_pipeline_run_pipeline', ['pipelineId', 'status', 'createdAt'])
+@Index('IDX_flow_pipeline_run_channel', ['channelId', 'createdAt'])
+@Index('IDX_flow_pipeline_run_status', ['status', 'leaseExpiresAt'])
+@Index('IDX_flow_pipeline_run_created', ['createdAt'])
+export class FlowPipelineRun extends FlowEntity {
+    constructor(input?: DeepPartial<FlowPipelineRun>) {
+        super(input);
+    }
+
+    @Column(idColumn({ name: 'pipeline_id' }))
+    pipelineId: ID;
+
+    @Column(idColumn({ name: 'revision_id' }))
+    revisionId: ID;
+
+    @Column(idColumn({ name: 'channel_id' }))
+    channelId: ID;
+
+    @Column({ type: 'varchar', name: 'status', length: 16, default: 'PENDING' })
+    status: RunStatus;
+
+    @Column({ type: 'varchar', name: 'outcome', length: 16, nullable: true })
+    outcome: RunOutcome | null;
+
+    @Column({ type: 'varchar', name: 'trigger_key', length: 64 })
+    triggerKey: string;
+
+    @Column({ type: 'varchar', name: 'trigger_type', length: 16 })
+    triggerType: string;
+
+    @Column(idColumn({ name: 'started_by_user_id', nullable: true }))
+    startedByUserId: ID | null;
+
+    @Column({ type: Boolean, name: 'dry_run', default: false })
+    dryRun: boolean;
+
+    /** When a worker first took it; a resumed run keeps it. */
+    @Column(moment({ name: 'started_at', nullable: true }))
+    startedAt: Date | null;
+
+    @Column(moment({ name: 'finished_at', nullable: true }))
+    finishedAt: Date | null;
+
+    @Column({ type: 'int', name: 'records_read', default: 0 })
+    recordsRead: number;
+
+    @Column({ type: 'int', name: 'records_processed', default: 0 })
+    recordsProcessed: number;
+
+    @Column({ type: 'int', name: 'records_loaded', default: 0 })
+    recordsLoaded: number;
+
+    @Column({ type: 'int', name: 'records_unchanged', default: 0 })
+    recordsUnchanged: number;
+
+    @Column({ type: 'int', name: 'records_filtered', default: 0 })
+    recordsFiltered: number;
+
+    @Column({ type: 'int', name: 'records_rejected', default: 0 })
+    recordsRejected: number;
+
+    /** Per step. */
+    @Column(longJson({ name: 'counters', nullable: true }))
+    counters: Counters | null;
+
+    /** What a dry run found: counts by step and the first differences. */
+    @Column(longJson({ name: 'report', nullable: true }))
+    report: JsonObject | null;
+
+    /** Starts and takeovers; going on after a slice does not count. */
+    @Column({ type: 'int', name: 'attempt', default: 0 })
+    attempt: number;
+
+    /** Takeovers since the last committed batch. */
+    @Column({ type: 'int', name: 'takeovers', default: 0 })
+    takeovers: number;
+
+    @Column({ type: 'varchar', name: 'error_code', length: 64, nullable: true })
+    errorCode: string | null;
+
+    @Column(longText({ name: 'error_message', nullable: true }))
+    errorMessage: string | null;
+
+    @Column({ type: 'varchar', name: 'error_step_key', length: 64, nullable: true })
+    errorStepKey: string | null;
+
+    @Column(moment({ name: 'cancel_requested_at', nullable: true }))
+    cancelRequestedAt: Date | null;
+
+    /** Who works on it; null while it waits for a worker. Of an ended run: who makes its pending effects known. */
+    @Column({ type: 'varchar', name: 'lease_token', length: 36, nullable: true })
+    leaseToken: string | null;
+
+    @Column(epochMs({ name: 'lease_expires_at', nullable: true }))
+    leaseExpiresAt: number | null;
+
+    @Column({ type: 'varchar', name: 'gate_step_key', length: 64, nullable: true })
+    gateStepKey: string | null;
+
+    @Column(moment({ name: 'gate_timeout_at', nullable: true }))
+    gateTimeoutAt: Date | null;
+
+    @Column({ type: 'varchar', name: 'gate_timeout_lease_token', length: 36, nullable: true })
+    gateTimeoutLeaseToken: string | null;
+
+    @Column(epochMs({ name: 'gate_timeout_lease_expires_at', nullable: true }))
+    gateTimeoutLeaseExpiresAt: number | null;
+}

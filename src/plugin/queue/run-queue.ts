@@ -1,0 +1,60 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { type ID, type JobQueue, JobQueueService, Logger } from '@vendure/core';
+import { LOG_CONTEXT, RUN_QUEUE } from '../tokens';
+
+/** How long a queue may take to accept a job; a BullMQ without its Redis would keep the caller waiting for ever. */
+const ACCEPT_MS = 5_000;
+
+/**
+ * The job queue of the runs. A job is nothing but a hint that a run waits: it may come twice or never, since the run's row
+ * decides what is done (ADR 5).
+ */
+@Injectable()
+export class RunQueue implements OnModuleInit {
+    private queue: JobQueue<{ runId: ID }> | undefined;
+    private work: ((runId: ID) => Promise<unknown>) | undefined;
+
+    constructor(private readonly jobs: JobQueueService) {}
+
+    async onModuleInit(): Promise<void> {
+        this.queue = await this.jobs.createQueue<{ runId: ID }>({
+            name: RUN_QUEUE,
+            process: async job => this.work?.(job.data.runId),
+        });
+    }
+
+    /** Who does the jobs. */
+    workedBy(work: (runId: ID) => Promise<unknown>): void {
+        this.work = work;
+    }
+
+    /** True in a process that works the queue; in the others runs are only started. */
+    get isWorkedHere(): boolean {
+        return this.queue?.started ?? false;
+    }
+
+    /** No further job is begun here; resolves when those at work have ended. */
+    async stop(): Promise<void> {
+        await this.queue?.stop();
+    }
+
+    /** Answers whether the queue accepted the run. Where it did not, the sweeper adds it again: the run's row is the outbox. */
+    async add(runId: ID): Promise<boolean> {
+        let timer: NodeJS.Timeout | undefined;
+        try {
+            if (!this.queue) return false;
+            const added = this.queue.add({ runId }, { retries: 0 });
+            const late = new Promise<never>((_, reject) => {
+                timer = setTimeout(() => reject(new Error(`no answer within ${ACCEPT_MS} ms`)), ACCEPT_MS);
+            });
+            added.catch(() => undefined); // comes too late to matter; a failure in time is told below
+            await Promise.race([added, late]);
+            return true;
+        } catch (error) {
+            Logger.warn(`The job queue did not accept run ${runId}, it will be added again: ${String(error)}`, LOG_CONTEXT);
+            return false;
+        } finally {
+            clearTimeout(timer);
+        }
+    }
+}

@@ -1,0 +1,118 @@
+import { flowError, isFlowError } from '../../core/errors/flow-error';
+import type { Counters } from '../../core/run/counters';
+
+/** How a run at work is heard of: `lost` when it is another worker's by now. */
+export type Sign = 'continue' | 'cancel' | 'lost';
+
+export interface WatchPorts {
+    /** Renews the lease, and stores the progress where there is any. */
+    renew(counters: Counters | undefined): Promise<Sign>;
+    /** Only looks. */
+    look(): Promise<Sign>;
+}
+
+export interface WatchTimes {
+    readonly leaseMs: number;
+    readonly heartbeatMs: number;
+    readonly sliceMs: number;
+}
+
+/** Cancelling has to show within two seconds, and a load in hand may take its time as well. */
+const LOOK_MS = 500;
+const PROGRESS_MS = 1_000;
+/** How long a worker that shuts down waits for the batches in hand. */
+const SHUTDOWN_MS = 10_000;
+
+/**
+ * Watches over a run while a worker is at it: keeps its lease, stores its progress, and turns a cancel, a lost lease, the end
+ * of its slice and the worker's shutdown into signals for the executor.
+ */
+export class RunWatch {
+    private readonly stop = new AbortController();
+    private readonly pause = new AbortController();
+    private readonly slice: NodeJS.Timeout;
+    private next: NodeJS.Timeout | undefined;
+    private patience: NodeJS.Timeout | undefined;
+    private asking: Promise<void> = Promise.resolve();
+    private counters: Counters | undefined;
+    private renewedAt = Date.now();
+    private closed = false;
+
+    constructor(
+        private readonly ports: WatchPorts,
+        private readonly times: WatchTimes,
+    ) {
+        this.slice = setTimeout(() => this.pause.abort(), times.sliceMs).unref();
+        this.plan();
+    }
+
+    /** Everything stops, for the reason that it is aborted with. */
+    get signal(): AbortSignal {
+        return this.stop.signal;
+    }
+
+    /** No further batch starts. */
+    get yieldSignal(): AbortSignal {
+        return this.pause.signal;
+    }
+
+    /** What has been counted so far; stored at most every second. */
+    progress(counters: Counters): void {
+        this.counters = counters;
+    }
+
+    /** The worker shuts down: the batches in hand may end, for a while. */
+    shutDown(): void {
+        this.pause.abort();
+        this.patience ??= setTimeout(() => this.stop.abort(flowError('WORKER_STOPPED', {})), SHUTDOWN_MS).unref();
+    }
+
+    /** Ends the watch; nothing is written for the run by it afterwards. */
+    async close(): Promise<void> {
+        this.closed = true;
+        clearTimeout(this.slice);
+        clearTimeout(this.next);
+        clearTimeout(this.patience);
+        await this.asking;
+    }
+
+    private plan(): void {
+        if (this.closed) return;
+        this.next = setTimeout(() => {
+            this.asking = this.ask().then(() => this.plan());
+        }, Math.min(LOOK_MS, this.times.heartbeatMs)).unref();
+    }
+
+    private async ask(): Promise<void> {
+        const askedAt = Date.now();
+        const isDue = askedAt - this.renewedAt >= (this.counters ? Math.min(PROGRESS_MS, this.times.heartbeatMs) : this.times.heartbeatMs);
+        try {
+            const sign = await (isDue ? this.renew(askedAt) : this.ports.look());
+            if (sign === 'cancel') this.stop.abort(flowError('RUN_CANCELLED', {}));
+            else if (sign === 'lost') this.stop.abort(flowError('LEASE_LOST', {}));
+        } catch (error) {
+            this.bear(error);
+        }
+    }
+
+    private async renew(askedAt: number): Promise<Sign> {
+        const { counters } = this;
+        this.counters = undefined;
+        try {
+            const sign = await this.ports.renew(counters);
+            this.renewedAt = askedAt;
+            return sign;
+        } catch (error) {
+            this.counters ??= counters;
+            throw error;
+        }
+    }
+
+    /** A database that does not answer for a moment is asked again; once the lease has run out the run is anybody's. */
+    private bear(error: unknown): void {
+        const mayPass = isFlowError(error) && error.treat === 'transient';
+        const hasRunOut = Date.now() - this.renewedAt >= this.times.leaseMs;
+        if (!mayPass || (hasRunOut && error.code === 'DATABASE_LOST')) this.stop.abort(error);
+        else if (hasRunOut) this.stop.abort(flowError('LEASE_LOST', {}));
+    }
+}

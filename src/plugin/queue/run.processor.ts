@@ -1,0 +1,188 @@
+import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { type ID, Logger } from '@vendure/core';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { asFlowError, type FlowError } from '../../core/errors/flow-error';
+import type { RunEnd } from '../../core/run/execute';
+import type { Id } from '../../platform/sql/write';
+import { RunCloser } from '../services/run-closer';
+import { RunPreparation } from '../services/run-preparation';
+import { RunStores } from '../services/run-stores';
+import type { FlowSetup } from '../setup';
+import type { RunEnding } from '../stores/run-endings';
+import { FLOW_SETUP, LOG_CONTEXT } from '../tokens';
+import { type AttemptKit, RunAttempt } from './run-attempt';
+import { RunQueue } from './run-queue';
+
+/** Between two tries to give a run back while the database is away. */
+const GIVE_BACK_MS = 1_000;
+
+/** Works on runs: claims, executes, settles (architecture, "The life of a run"). */
+@Injectable()
+export class RunProcessor implements OnModuleDestroy {
+    private readonly attempts = new Set<RunAttempt>();
+    private readonly kit: AttemptKit;
+    private readonly stopped = new AbortController();
+
+    constructor(
+        private readonly queue: RunQueue,
+        private readonly stores: RunStores,
+        private readonly closer: RunCloser,
+        preparation: RunPreparation,
+        @Inject(FLOW_SETUP) { options }: FlowSetup,
+    ) {
+        this.kit = {
+            env: stores.env, leases: stores.leases, options,
+            look: run => stores.look(run),
+            prepare: run => preparation.prepare(run),
+            ready: async (run, { ctx }) => { if (run.isFirstStart) await closer.started(run.runId, ctx); },
+        };
+        queue.workedBy(runId => this.process(runId));
+    }
+
+    /**
+     * SIGTERM: the batches in hand end, every run is given back, and other workers go on with them at once. Vendure's own queues
+     * wait for their jobs when they are destroyed, so this must not come after them; it does not, as the plugin depends on them.
+     */
+    async onModuleDestroy(): Promise<void> {
+        this.stopped.abort();
+        const queue = this.queue.stop();
+        for (const attempt of this.attempts) attempt.shutDown();
+        await Promise.all([...this.attempts].map(attempt => attempt.whenSettled()));
+        await queue;
+    }
+
+    /** One job of the queue. What it answers stands with the job, for people who look there. */
+    private async process(runId: ID): Promise<string> {
+        if (this.stopped.signal.aborted) return 'The worker shuts down.';
+        try {
+            const claim = await this.stores.leases.claim(runId as Id);
+            if (claim.run) return await this.work(new RunAttempt(claim.run, this.kit));
+            if (claim.because === 'gaveUp') await this.closer.follow(runId);
+            return claim.because;
+        } catch (error) {
+            // Nobody holds the run, or only for as long as its lease lasts: the sweeper brings it back.
+            Logger.warn(`Run ${runId} could not be worked on now: ${String(error)}`, LOG_CONTEXT);
+            return String(error);
+        }
+    }
+
+    private async work(attempt: RunAttempt): Promise<string> {
+        this.attempts.add(attempt);
+        try {
+            tellBeginning(attempt);
+            const end = await attempt.perform();
+            return await this.settle(attempt, end);
+        } finally {
+            this.attempts.delete(attempt);
+            attempt.settled();
+        }
+    }
+
+    private async settle(attempt: RunAttempt, end: RunEnd): Promise<string> {
+        if (end.end === 'yielded') return this.giveBack(attempt, end);
+        const ending = endingOf(attempt, end);
+        if (!ending) return end.end === 'stopped' ? this.leave(attempt, end) : end.end;
+        tellEnd(attempt, ending);
+        await flush(attempt);
+        const progress = attempt.progress(end.counters);
+        try {
+            await this.closer.close(attempt.run, { ...ending, ...(progress && { progress }) }, attempt.prepared?.ctx);
+            return ending.status;
+        } catch (thrown) {
+            const error = asFlowError(thrown);
+            return this.leave(attempt, { ...end, error });
+        }
+    }
+
+    /** The run stays RUNNING, and whoever comes first goes on with it. */
+    private async giveBack(attempt: RunAttempt, { counters }: Pick<RunEnd, 'counters'>): Promise<string> {
+        await flush(attempt);
+        try {
+            const isMine = await this.stores.leases.release(attempt.run, attempt.progress(counters));
+            if (isMine) await this.queue.add(attempt.run.runId);
+            return isMine ? 'given back' : 'taken';
+        } catch (thrown) {
+            return this.leave(attempt, { error: asFlowError(thrown), counters });
+        }
+    }
+
+    /** What stopped the work has not ended the run. */
+    private async leave(attempt: RunAttempt, { error, counters }: Pick<RunEnd, 'counters'> & { readonly error: FlowError }): Promise<string> {
+        const { runId } = attempt.run;
+        if (error.code === 'WORKER_STOPPED') return this.giveBack(attempt, { counters });
+        if (error.code === 'LEASE_LOST') {
+            Logger.info(`Run ${runId} goes on with another worker`, LOG_CONTEXT);
+            await flush(attempt);
+            return error.code;
+        }
+        Logger.warn(`Run ${runId} stops for now. ${error.message}`, LOG_CONTEXT);
+        void this.giveBackLater(attempt);
+        return error.code;
+    }
+
+    /**
+     * The database is away: as soon as it answers, the run is given back, so that going on counts as no takeover. When that does not
+     * succeed before the lease has run out, the sweeper finds the run.
+     */
+    private async giveBackLater(attempt: RunAttempt): Promise<void> {
+        const { run } = attempt;
+        for (;;) {
+            try {
+                await sleep(GIVE_BACK_MS, undefined, { ref: false, signal: this.stopped.signal });
+                if (await this.stores.leases.release(run)) await this.queue.add(run.runId);
+                await flush(attempt);
+                return;
+            } catch {
+                // Still away: asked again, until it answers or this process ends.
+                if (this.stopped.signal.aborted) return;
+            }
+        }
+    }
+}
+
+/** How the run ends; undefined when it does not, but goes on elsewhere. */
+function endingOf({ run, journal, prepared }: RunAttempt, end: RunEnd): RunEnding | undefined {
+    switch (end.end) {
+        case 'completed': {
+            const report = run.dryRun ? journal.report(end.counters, prepared?.compiled.shape.loads ?? []) : undefined;
+            return { status: 'COMPLETED', outcome: end.outcome, ...(report && { report }) };
+        }
+        case 'stopped': {
+            const { error, stepKey } = end;
+            if (error.code === 'RUN_CANCELLED') return { status: 'CANCELLED' };
+            return error.treat === 'stop' || error.code === 'DATABASE_LOST' ? undefined : { status: 'FAILED', error, stepKey };
+        }
+        case 'yielded':
+            return undefined;
+    }
+}
+
+function tellBeginning({ run, journal }: RunAttempt): void {
+    const log = (message: string): void => journal.emit({ type: 'log', level: run.isTakeover ? 'WARN' : 'INFO', stepKey: undefined, message });
+    if (run.isFirstStart) log(run.dryRun ? 'The dry run has started; nothing is written to the shop.' : 'The run has started.');
+    else if (run.isTakeover) log(`The worker of the run has died; it goes on from its last committed batch (attempt ${run.attempt}).`);
+    else journal.emit({ type: 'log', level: 'DEBUG', stepKey: undefined, message: 'The run goes on.' });
+}
+
+function tellEnd({ journal }: RunAttempt, ending: RunEnding): void {
+    const tell = (level: 'INFO' | 'ERROR', message: string, stepKey?: string): void => journal.emit({ type: 'log', level, stepKey, message });
+    if (ending.status === 'COMPLETED') tell('INFO', `The run has completed: ${ending.outcome}.`);
+    else if (ending.status === 'CANCELLED') tell('INFO', 'The run was cancelled.');
+    else {
+        tell('ERROR', `The run has failed. ${ending.error.message}`, ending.stepKey);
+        if (ending.error.treat === 'bug') Logger.error(ending.error.message, LOG_CONTEXT, stackOf(ending.error));
+    }
+}
+
+/** A log that cannot be stored must not keep the run from ending. */
+async function flush({ run, journal }: RunAttempt): Promise<void> {
+    try {
+        await journal.close();
+    } catch (error) {
+        Logger.warn(`The log of run ${run.runId} is incomplete: ${String(error)}`, LOG_CONTEXT);
+    }
+}
+
+function stackOf(error: FlowError): string | undefined {
+    return error.cause instanceof Error ? error.cause.stack : error.stack;
+}

@@ -1,0 +1,23 @@
+import { Injectable } from '@nestjs/common';
+import { TransactionalConnection } from '@vendure/core';
+import { FlowPipelineRun } from '../entities/run';
+
+/** Tells whether Flow's migrations have been run: a worker may be up before the server has made the tables. */
+@Injectable()
+export class FlowTables {
+    private found = false;
+
+    constructor(private readonly connection: TransactionalConnection) {}
+
+    async exist(): Promise<boolean> {
+        if (this.found) return true;
+        const { rawConnection } = this.connection;
+        const runner = rawConnection.createQueryRunner();
+        try {
+            this.found = await runner.hasTable(rawConnection.getMetadata(FlowPipelineRun).tablePath);
+            return this.found;
+        } finally {
+            await runner.release();
+        }
+    }
+}

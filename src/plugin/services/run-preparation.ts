@@ -1,0 +1,44 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type RequestContext, TransactionalConnection } from '@vendure/core';
+import { systemClock } from '../../core/data/clock';
+import { flowError } from '../../core/errors/flow-error';
+import { parseDefinition } from '../../core/pipeline/parse';
+import { type CompiledPipeline, compilePipeline } from '../../core/run/compile';
+import { FlowPipelineRevision } from '../entities/revision';
+import type { FlowSetup } from '../setup';
+import type { ClaimedRun } from '../stores/leases';
+import { FLOW_SETUP } from '../tokens';
+import { Actors } from './actors';
+import { requirementsOf } from './requirements';
+import { RunPlatform } from './run-platform';
+
+export interface PreparedRun {
+    readonly ctx: RequestContext;
+    readonly compiled: CompiledPipeline;
+}
+
+/** Makes a claimed run ready to be executed: the rights of its user as they are now, and its revision as functions. */
+@Injectable()
+export class RunPreparation {
+    constructor(
+        private readonly connection: TransactionalConnection,
+        private readonly actors: Actors,
+        private readonly platform: RunPlatform,
+        @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
+    ) {}
+
+    /** Throws ACTOR_GONE, FORBIDDEN, DEFINITION_INVALID or ADAPTER_NOT_FOUND. */
+    async prepare(run: ClaimedRun): Promise<PreparedRun> {
+        const { registry } = this.setup;
+        const revision = await this.connection.rawConnection.getRepository(FlowPipelineRevision).findOne({ where: { id: run.revisionId } });
+        if (!revision) throw flowError('DEFINITION_MALFORMED', { problem: `revision ${run.revisionId} is not there any more` });
+        // Parsed again: an adapter may have gone from the code since it was published.
+        const definition = parseDefinition(revision.definition, registry);
+        const identity = { userId: run.startedByUserId ?? undefined, channelId: run.channelId };
+        const ctx = await this.actors.restore(identity, requirementsOf(definition, registry));
+        const input = {
+            runId: String(run.runId), mode: run.dryRun ? 'dryRun' : 'live', triggerKey: run.triggerKey, startedAt: run.startedAt.getTime(),
+        } as const;
+        return { ctx, compiled: compilePipeline(definition, input, { registry, clock: systemClock, platform: this.platform.of(ctx) }) };
+    }
+}

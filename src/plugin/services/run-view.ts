@@ -1,0 +1,47 @@
+import type { Counters, StepCounters } from '../../core/run/counters';
+import type { FlowPipelineRun } from '../entities/run';
+import type { Difference, DryRunReport, PlannedCounts } from '../stores/dry-run-report';
+
+/** The counters of a run as a list, in the order in which its steps first saw a record. */
+export function counterList(counters: Counters | null): ReadonlyArray<StepCounters & { readonly stepKey: string }> {
+    return Object.entries(counters ?? {}).map(([stepKey, counts]) => ({ stepKey, ...counts }));
+}
+
+export interface RunProgress {
+    readonly elapsedMs: number;
+    readonly recordsPerSecond: number;
+}
+
+/** How fast a run is or was; null until it has started. */
+export function progressOf(run: Pick<FlowPipelineRun, 'startedAt' | 'finishedAt' | 'recordsProcessed'>, now: number): RunProgress | null {
+    if (!run.startedAt) return null;
+    const elapsedMs = Math.max(0, (run.finishedAt?.getTime() ?? now) - run.startedAt.getTime());
+    return { elapsedMs, recordsPerSecond: elapsedMs === 0 ? 0 : Math.round((run.recordsProcessed * 10_000) / elapsedMs) / 10 };
+}
+
+export interface RunError {
+    readonly code: string;
+    readonly message: string;
+    readonly stepKey: string | null;
+}
+
+export function errorOf({ errorCode, errorMessage, errorStepKey }: FlowPipelineRun): RunError | null {
+    return errorCode === null ? null : { code: errorCode, message: errorMessage ?? '', stepKey: errorStepKey };
+}
+
+export interface ReportView {
+    readonly steps: ReadonlyArray<PlannedCounts & { readonly stepKey: string }>;
+    readonly differences: readonly Difference[];
+    readonly differencesTotal: number;
+}
+
+/** What a dry run found, once it has ended; without the records' content for those who may not read it. */
+export function reportOf({ dryRun, report }: Pick<FlowPipelineRun, 'dryRun' | 'report'>, mayReadRecords: boolean): ReportView | null {
+    const { steps, differences = [], differencesTotal = 0 } = (report ?? {}) as unknown as Partial<DryRunReport>;
+    if (!dryRun || !steps) return null;
+    return {
+        steps: Object.entries(steps).map(([stepKey, counts]) => ({ stepKey, ...counts })),
+        differences: mayReadRecords ? differences : differences.map(difference => ({ ...difference, before: null, after: null })),
+        differencesTotal,
+    };
+}

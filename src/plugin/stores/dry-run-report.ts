@@ -1,0 +1,77 @@
+import type { JsonObject } from '../../core/data/json';
+import { type Counters, NO_COUNTS } from '../../core/run/counters';
+import type { JournalEvent } from '../../core/run/ports';
+
+type PlannedChange = Extract<JournalEvent, { type: 'change.planned' }>;
+
+/** What a load step would do. */
+export interface PlannedCounts {
+    readonly created: number;
+    readonly updated: number;
+    readonly deleted: number;
+    readonly unchanged: number;
+    readonly rejected: number;
+}
+
+/** One record that would be written: the fields that differ, before and after. */
+export interface Difference {
+    readonly stepKey: string;
+    readonly seq: number;
+    readonly action: string;
+    readonly key: string;
+    readonly before: JsonObject | null;
+    readonly after: JsonObject | null;
+}
+
+/** The report of a dry run, as it is stored with the run. */
+export interface DryRunReport {
+    readonly steps: Readonly<Record<string, PlannedCounts>>;
+    /** The first ones. */
+    readonly differences: readonly Difference[];
+    /** How many there are. */
+    readonly differencesTotal: number;
+}
+
+const KEPT = 50;
+
+/** Collects the first differences of a dry run, also over its slices. */
+export class PlannedChanges {
+    /** Whether there is something that has not been stored. */
+    isNew = false;
+    private readonly differences = new Map<string, Difference>();
+
+    constructor(earlier: JsonObject | null) {
+        const stored = (earlier as unknown as Partial<DryRunReport> | null)?.differences ?? [];
+        for (const difference of stored) this.differences.set(keyOf(difference), difference);
+    }
+
+    add({ stepKey, seq, change }: PlannedChange): void {
+        if (this.differences.size >= KEPT || change.action === 'unchanged' || change.action === 'reject') return;
+        const before = 'before' in change ? change.before : null;
+        const after = 'after' in change ? change.after : null;
+        const difference = { stepKey, seq, action: change.action.toUpperCase(), key: change.key, before, after };
+        this.differences.set(keyOf(difference), difference);
+        this.isNew = true;
+    }
+
+    /** What an interrupted dry run goes on with. */
+    soFar(): Pick<DryRunReport, 'differences'> {
+        return { differences: [...this.differences.values()] };
+    }
+
+    report(counters: Counters, loads: readonly string[]): DryRunReport {
+        const steps: Record<string, PlannedCounts> = {};
+        let differencesTotal = 0;
+        for (const stepKey of loads) {
+            const { created, updated, deleted, unchanged, rejected } = counters[stepKey] ?? NO_COUNTS;
+            steps[stepKey] = { created, updated, deleted, unchanged, rejected };
+            differencesTotal += created + updated + deleted;
+        }
+        return { steps, differences: [...this.differences.values()], differencesTotal };
+    }
+}
+
+/** A batch that comes again after a crash brings the same differences. */
+function keyOf({ stepKey, seq, action, key }: Pick<Difference, 'stepKey' | 'seq' | 'action' | 'key'>): string {
+    return JSON.stringify([stepKey, seq, action, key]);
+}

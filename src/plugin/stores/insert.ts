@@ -1,0 +1,43 @@
+import { randomBytes } from 'node:crypto';
+import type { Script } from '../../core/adapter/loader';
+import { EMPTY, type Sql, join, sql } from '../../platform/sql/statement';
+import { type Row, type Target, insertRows } from '../../platform/sql/write';
+
+/** Inserts rows of a table with ids of its own. */
+export function* insertFlowRows(target: Target, rows: readonly Row[], suffix: Sql = EMPTY): Script<void> {
+    yield* insertRows(target, target.table.numbersItself ? rows : rows.map(row => ({ id: timeOrderedId(), ...row })), suffix);
+}
+
+/**
+ * The end of an INSERT that leaves rows alone which are there already, by the unique key of `properties` and no other: MySQL's
+ * INSERT IGNORE would swallow what does not fit as well.
+ */
+export function unlessThere({ table, dialect }: Target, properties: readonly string[]): Sql {
+    const columns = properties.map(property => table.column(property));
+    if (dialect.kind === 'mysql') return sql` ON DUPLICATE KEY UPDATE ${columns[0]!} = ${table.name}.${columns[0]!}`;
+    return sql` ON CONFLICT (${join(columns)}) DO NOTHING`;
+}
+
+/** Text that every database stores: PostgreSQL knows no NUL. */
+export function storable(text: string): string {
+    return text.replaceAll('\0', '\uFFFD');
+}
+
+let lastMs = 0;
+let sequence = 0;
+
+/** A UUID (version 7) that sorts behind all that this process has made before: log lines and effects are read in the order of their ids. */
+export function timeOrderedId(now: number = Date.now()): string {
+    if (now > lastMs) {
+        lastMs = now;
+        sequence = 0;
+    } else if (++sequence > 0xfff) {
+        lastMs++;
+        sequence = 0;
+    }
+    const ms = lastMs.toString(16).padStart(12, '0');
+    const tail = randomBytes(8);
+    tail[0] = (tail[0]! & 0x3f) | 0x80;
+    const end = tail.toString('hex');
+    return `${ms.slice(0, 8)}-${ms.slice(8)}-7${sequence.toString(16).padStart(3, '0')}-${end.slice(0, 4)}-${end.slice(4)}`;
+}

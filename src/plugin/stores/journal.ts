@@ -1,0 +1,148 @@
+import type { LogLevel } from '../../core/adapter/context';
+import type { Script } from '../../core/adapter/loader';
+import type { JsonObject } from '../../core/data/json';
+import type { Counters } from '../../core/run/counters';
+import type { Journal, JournalEvent } from '../../core/run/ports';
+import { send, sql } from '../../platform/sql/statement';
+import { type DryRunReport, PlannedChanges } from './dry-run-report';
+import { insertFlowRows, storable } from './insert';
+import { type LogLine, Sampler } from './sampler';
+import { type RunIdentity, type StoreEnv, targetOf } from './store-env';
+
+export interface JournalOptions {
+    /** The least level that is kept. */
+    readonly level: LogLevel;
+    /** False leaves out the line that each step gets when the run ends. */
+    readonly logSteps: boolean;
+    /** What an earlier slice of this dry run reported. */
+    readonly earlier?: JsonObject | null;
+}
+
+type Waiting = LogLine & { readonly createdAt: Date };
+
+const LEVELS: readonly LogLevel[] = ['DEBUG', 'INFO', 'WARN', 'ERROR'];
+const FLUSH_MS = 1_000;
+const FLUSH_LINES = 500;
+/** So many lines wait at most while the database does not keep up or is away. */
+const MAX_WAITING = 5_000;
+
+/**
+ * The journal of a run: log lines in bulk, at most every second or every 500, and the differences of a dry run. Lines are not fenced:
+ * a worker that has lost its run may still say so.
+ */
+export class RunJournal implements Journal {
+    private waiting: Waiting[] = [];
+    private leftOut = 0;
+    private timer: NodeJS.Timeout | undefined;
+    private writing: Promise<void> = Promise.resolve();
+    private readonly sampler = new Sampler();
+    private readonly planned: PlannedChanges;
+
+    constructor(
+        private readonly env: StoreEnv,
+        private readonly identity: RunIdentity,
+        private readonly options: JournalOptions,
+    ) {
+        this.planned = new PlannedChanges(options.earlier ?? null);
+    }
+
+    emit(event: JournalEvent): void {
+        switch (event.type) {
+            case 'change.planned':
+                this.planned.add(event);
+                return;
+            case 'step.finished':
+                if (this.options.logSteps) {
+                    this.keep({ level: 'INFO', stepKey: event.stepKey, message: 'Step finished.', facts: { ...event.counters, ms: Math.round(event.ms) } });
+                }
+                return;
+            case 'log': {
+                const line = event.level === 'WARN' ? this.sampler.take(event) : event;
+                if (line) this.keep(line);
+            }
+        }
+    }
+
+    /** Stores what has been emitted so far; throws when the database refuses it, and keeps the lines for the next time. */
+    flush(): Promise<void> {
+        clearTimeout(this.timer);
+        this.timer = undefined;
+        this.writing = this.writing.catch(() => undefined).then(() => this.write());
+        return this.writing;
+    }
+
+    /** The last flush; with it what the sample left out is summed up. */
+    async close(): Promise<void> {
+        for (const line of this.sampler.rest()) this.keep(line);
+        await this.flush();
+        clearTimeout(this.timer);
+    }
+
+    /** What a dry run has found at its load steps; its numbers are those that were counted. */
+    report(counters: Counters, loads: readonly string[]): DryRunReport {
+        return this.planned.report(counters, loads);
+    }
+
+    private keep(line: LogLine): void {
+        if (LEVELS.indexOf(line.level) < LEVELS.indexOf(this.options.level)) return;
+        if (this.waiting.length >= MAX_WAITING) this.makeRoom();
+        this.waiting.push({ ...line, createdAt: new Date() });
+        if (this.waiting.length % FLUSH_LINES === 0) this.flushSoon(0);
+        else this.flushSoon(FLUSH_MS);
+    }
+
+    /** The least important lines go, all of a level at once; of errors the older half. */
+    private makeRoom(): void {
+        const before = this.waiting.length;
+        const least = LEVELS.find(level => this.waiting.some(line => line.level === level));
+        this.waiting = least === 'ERROR' ? this.waiting.slice(before >>> 1) : this.waiting.filter(({ level }) => level !== least);
+        this.leftOut += before - this.waiting.length;
+    }
+
+    private flushSoon(ms: number): void {
+        if (this.timer && ms > 0) return;
+        clearTimeout(this.timer);
+        // What fails here stays waiting and is tried again with the next flush, whose caller hears of it.
+        this.timer = setTimeout(() => void this.flush().catch(() => this.flushSoon(FLUSH_MS)), ms).unref();
+    }
+
+    private async write(): Promise<void> {
+        const lines = this.waiting;
+        const { leftOut } = this;
+        const hasNews = this.planned.isNew;
+        this.waiting = [];
+        this.leftOut = 0;
+        this.planned.isNew = false;
+        try {
+            if (lines.length > 0) await this.env.database.run(() => this.store(lines, leftOut));
+            if (hasNews) await this.env.database.run(() => this.storeReport());
+        } catch (error) {
+            this.waiting = [...lines, ...this.waiting];
+            this.leftOut += leftOut;
+            this.planned.isNew ||= hasNews;
+            if (this.waiting.length > MAX_WAITING) this.makeRoom();
+            throw error;
+        }
+    }
+
+    private *store(lines: readonly Waiting[], leftOut: number): Script<void> {
+        const { runId } = this.identity;
+        const rows = lines.map(({ level, stepKey = null, message, facts = null, createdAt }) => ({
+            runId, level, stepKey, message: storable(message), facts, createdAt,
+        }));
+        if (leftOut > 0) {
+            const message = `${leftOut} lines are missing here: the database did not keep up with the log.`;
+            rows.push({ runId, level: 'WARN', stepKey: null, message, facts: null, createdAt: new Date() });
+        }
+        yield* insertFlowRows(targetOf(this.env, 'logs'), rows);
+    }
+
+    private *storeReport(): Script<void> {
+        const { runs } = this.env.tables;
+        const { runId, token } = this.identity;
+        const report = runs.toColumn('report', this.planned.soFar());
+        yield* send(sql`
+            UPDATE ${runs.name} SET ${runs.column('report')} = ${report}
+            WHERE ${runs.column('id')} = ${runId} AND ${runs.column('leaseToken')} = ${token}`);
+    }
+}

@@ -1,0 +1,231 @@
+import { randomUUID } from 'node:crypto';
+import type { Script } from '../../core/adapter/loader';
+import type { JsonObject } from '../../core/data/json';
+import { flowError } from '../../core/errors/flow-error';
+import { type RunStatus, isTerminal } from '../../core/run/state';
+import { EMPTY, type Sql, join, name, raw, select, sql } from '../../platform/sql/statement';
+import type { Id } from '../../platform/sql/write';
+import { nowMoment, nowMs } from './database-clock';
+import { raiseFence } from './fence';
+import { type RunChange, changeRun } from './run-changes';
+import { endRun } from './run-endings';
+import { type RunProgress, progressOf } from './run-progress';
+import type { RunIdentity, StoreEnv } from './store-env';
+
+/** The takeover that ends the run instead, when none before it has committed a batch (spec 4, states). */
+const LAST_TAKEOVER = 3;
+
+/** A run in the hands of this worker. */
+export interface ClaimedRun extends RunIdentity {
+    readonly revisionId: Id;
+    readonly channelId: Id;
+    readonly startedByUserId: Id | null;
+    readonly triggerKey: string;
+    readonly triggerType: string;
+    readonly dryRun: boolean;
+    readonly attempt: number;
+    /** What an earlier slice of a dry run has stored. */
+    readonly report: JsonObject | null;
+    /** The run's first start; what `now` means in it (spec 4, operators). */
+    readonly startedAt: Date;
+    readonly isCancelRequested: boolean;
+    /** Nobody has worked on it before. */
+    readonly isFirstStart: boolean;
+    /** Its worker has died. */
+    readonly isTakeover: boolean;
+}
+
+/** What of it stands in its row. */
+type StoredRun = Omit<ClaimedRun, 'isFirstStart' | 'isTakeover'>;
+
+/**
+ * Why there is nothing to do: it is `gone` or has `ended`, is `paused`, another worker is at it (`taken`), an earlier run of its
+ * pipeline comes first (`waits`), or it was taken over too often and has failed just now (`gaveUp`).
+ */
+export type Unclaimed = 'gone' | 'ended' | 'paused' | 'taken' | 'waits' | 'gaveUp';
+export type Claim = { readonly run: ClaimedRun } | { readonly run: undefined; readonly because: Unclaimed };
+
+interface Candidate {
+    readonly pipelineId: Id;
+    readonly status: RunStatus;
+    readonly leaseToken: string | null;
+    readonly isExpired: number | boolean | null;
+    readonly takeovers: number;
+    readonly startedAt: unknown;
+}
+
+/** Who works on which run. Leases last by the database's clock; every move is one UPDATE that names the state it comes from. */
+export class RunLeases {
+    constructor(
+        private readonly env: StoreEnv,
+        private readonly leaseMs: number,
+    ) {}
+
+    /**
+     * Takes a run that waits, or whose worker has given it back or died. The runs of a pipeline work one after another, first
+     * come, first served (spec 4, overlap).
+     */
+    claim(runId: Id): Promise<Claim> {
+        return this.env.database.transaction(() => this.take(runId));
+    }
+
+    /** Renews the lease and stores the progress. `lost`: the run is another worker's, write nothing more. */
+    renew({ runId, token }: RunIdentity, progress?: RunProgress): Promise<'continue' | 'cancel' | 'lost'> {
+        const { runs } = this.env.tables;
+        const change: RunChange = {
+            runId, token, from: 'RUNNING', to: 'RUNNING',
+            set: { ...(progress && progressOf(progress)), leaseExpiresAt: this.expiry() },
+        };
+        const env = this.env;
+        return env.database.run(function* () {
+            const unlessCancelled = sql`${runs.column('cancelRequestedAt')} IS NULL`;
+            if (yield* changeRun(env, { ...change, and: unlessCancelled })) return 'continue';
+            return (yield* changeRun(env, change)) ? 'cancel' : 'lost';
+        });
+    }
+
+    /**
+     * Gives the run back: it stays RUNNING and any worker may go on with it at once, without counting an attempt. For the end
+     * of a slice, a worker that shuts down, and a database that was away. False when the run was another worker's by then.
+     */
+    release({ runId, token }: RunIdentity, progress?: RunProgress): Promise<boolean> {
+        const set = { ...(progress && progressOf(progress)), leaseToken: null, leaseExpiresAt: null };
+        return this.env.database.run(() => changeRun(this.env, { runId, token, from: 'RUNNING', to: 'RUNNING', set }));
+    }
+
+    /** The run of a pipeline that is next, when none is at work. */
+    async next(pipelineId: Id): Promise<Id | undefined> {
+        const due = await this.env.database.run(() => this.waiting(1, pipelineId));
+        return due[0];
+    }
+
+    /**
+     * Runs that a worker should look at: those whose worker has died or given them back, and of each pipeline without a run at
+     * work the one that waits longest. The sweeper hands them to the queue again.
+     */
+    async due(limit: number): Promise<readonly Id[]> {
+        const { database } = this.env;
+        const abandoned = await database.run(() => this.abandoned(limit));
+        const waiting = await database.run(() => this.waiting(limit));
+        return [...abandoned, ...waiting].slice(0, limit);
+    }
+
+    private *take(runId: Id): Script<Claim> {
+        const known = yield* this.candidate(runId, EMPTY);
+        if (!known) return unclaimed('gone');
+        yield* this.lockPipeline(known.pipelineId);
+        const candidate = yield* this.candidate(runId, this.rowLock());
+        if (!candidate) return unclaimed('gone');
+        const { status, leaseToken, isExpired, takeovers, pipelineId } = candidate;
+        if (isTerminal(status)) return unclaimed('ended');
+        if (status === 'PAUSED') return unclaimed('paused');
+        if (status === 'RUNNING' && leaseToken !== null && !isExpired) return unclaimed('taken');
+        if (yield* this.comesLater(runId, pipelineId, status)) return unclaimed('waits');
+
+        const isTakeover = status === 'RUNNING' && leaseToken !== null;
+        if (isTakeover && takeovers + 1 >= LAST_TAKEOVER) {
+            const error = flowError('NO_PROGRESS', { takeovers: LAST_TAKEOVER });
+            yield* endRun(this.env, { runId, pipelineId, token: leaseToken }, { status: 'FAILED', error });
+            return unclaimed('gaveUp');
+        }
+        const token = randomUUID();
+        const { runs } = this.env.tables;
+        const one = (property: string): Sql => sql`${runs.column(property)} + 1`;
+        const goesOn = status === 'RUNNING' && !isTakeover;
+        const set = {
+            leaseToken: token,
+            leaseExpiresAt: this.expiry(),
+            ...(!goesOn && { attempt: one('attempt') }),
+            ...(isTakeover && { takeovers: one('takeovers') }),
+            ...(candidate.startedAt === null && { startedAt: nowMoment(this.env.database.dialect) }),
+        };
+        const isMine = yield* changeRun(this.env, { runId, token: leaseToken, from: status, to: 'RUNNING', set });
+        if (!isMine) return unclaimed('taken');
+        const identity = { runId, pipelineId, token, takeovers: takeovers + (isTakeover ? 1 : 0) };
+        yield* raiseFence(this.env, identity);
+        const isFirstStart = candidate.startedAt === null;
+        return { run: { ...(yield* this.claimed(identity)), isFirstStart, isTakeover } };
+    }
+
+    private *candidate(runId: Id, lock: Sql): Script<Candidate | undefined> {
+        const { tables, database } = this.env;
+        const { runs } = tables;
+        const rows = yield* select<Candidate>(sql`
+            SELECT ${runs.column('pipelineId')} AS ${name('pipelineId')}, ${runs.column('status')} AS ${name('status')},
+                ${runs.column('leaseToken')} AS ${name('leaseToken')}, ${runs.column('takeovers')} AS ${name('takeovers')},
+                ${runs.column('startedAt')} AS ${name('startedAt')},
+                ${runs.column('leaseExpiresAt')} < ${nowMs(database.dialect)} AS ${name('isExpired')}
+            FROM ${runs.name} WHERE ${runs.column('id')} = ${runId}${lock}`);
+        return rows[0];
+    }
+
+    /** Two workers that claim two runs of one pipeline do it one after the other. */
+    private *lockPipeline(pipelineId: Id): Script<void> {
+        const { pipelines } = this.env.tables;
+        yield* select(sql`SELECT ${pipelines.column('id')} FROM ${pipelines.name} WHERE ${pipelines.column('id')} = ${pipelineId}${this.rowLock()}`);
+    }
+
+    private rowLock(): Sql {
+        return this.env.database.dialect.kind === 'sqlite' ? EMPTY : raw(' FOR UPDATE');
+    }
+
+    /** Whether another run of the pipeline is at work, or has been waiting for longer. */
+    private *comesLater(runId: Id, pipelineId: Id, status: RunStatus): Script<boolean> {
+        if (status === 'RUNNING') return false;
+        const { runs } = this.env.tables;
+        const other = (property: string): Sql => sql`o.${runs.column(property)}`;
+        const rows = yield* select(sql`
+            SELECT ${other('id')} FROM ${runs.name} o JOIN ${runs.name} r ON r.${runs.column('id')} = ${runId}
+            WHERE ${other('pipelineId')} = ${pipelineId} AND ${other('id')} <> ${runId}
+            AND (${other('status')} = ${'RUNNING'} OR (${other('status')} = ${'PENDING'} AND ${this.isOlder()})) LIMIT 1`);
+        return rows.length > 0;
+    }
+
+    /** That run `o` came before run `r`. */
+    private isOlder(): Sql {
+        const { runs } = this.env.tables;
+        const [id, createdAt] = [runs.column('id'), runs.column('createdAt')];
+        return sql`(o.${createdAt} < r.${createdAt} OR (o.${createdAt} = r.${createdAt} AND o.${id} < r.${id}))`;
+    }
+
+    private *abandoned(limit: number): Script<readonly Id[]> {
+        const { tables, database } = this.env;
+        const { runs } = tables;
+        const rows = yield* select<{ id: Id }>(sql`
+            SELECT ${runs.column('id')} AS ${name('id')} FROM ${runs.name} WHERE ${runs.column('status')} = ${'RUNNING'}
+            AND (${runs.column('leaseToken')} IS NULL OR ${runs.column('leaseExpiresAt')} < ${nowMs(database.dialect)})
+            ORDER BY ${runs.column('createdAt')}, ${runs.column('id')} LIMIT ${limit}`);
+        return rows.map(({ id }) => id);
+    }
+
+    private *waiting(limit: number, pipelineId?: Id): Script<readonly Id[]> {
+        const { runs } = this.env.tables;
+        const of = (alias: 'o' | 'r', property: string): Sql => sql`${raw(alias)}.${runs.column(property)}`;
+        const ofPipeline = pipelineId === undefined ? EMPTY : sql`AND ${of('r', 'pipelineId')} = ${pipelineId}`;
+        const rows = yield* select<{ id: Id }>(sql`
+            SELECT ${of('r', 'id')} AS ${name('id')} FROM ${runs.name} r WHERE ${of('r', 'status')} = ${'PENDING'} ${ofPipeline}
+            AND NOT EXISTS (SELECT 1 FROM ${runs.name} o WHERE ${of('o', 'pipelineId')} = ${of('r', 'pipelineId')}
+                AND (${of('o', 'status')} = ${'RUNNING'} OR (${of('o', 'status')} = ${'PENDING'} AND ${this.isOlder()})))
+            ORDER BY ${of('r', 'createdAt')}, ${of('r', 'id')} LIMIT ${limit}`);
+        return rows.map(({ id }) => id);
+    }
+
+    private *claimed(identity: RunIdentity): Script<StoredRun> {
+        const { runs } = this.env.tables;
+        const properties = [
+            'revisionId', 'channelId', 'startedByUserId', 'triggerKey', 'triggerType', 'dryRun', 'attempt', 'report', 'startedAt', 'cancelRequestedAt',
+        ];
+        const columns = join(properties.map(property => sql`${runs.column(property)} AS ${name(property)}`));
+        const [row] = yield* select<Record<string, unknown>>(sql`SELECT ${columns} FROM ${runs.name} WHERE ${runs.column('id')} = ${identity.runId}`);
+        const { cancelRequestedAt, ...rest } = Object.fromEntries(properties.map(property => [property, runs.fromColumn(property, row?.[property])]));
+        return { ...identity, ...(rest as unknown as Omit<StoredRun, keyof RunIdentity | 'isCancelRequested'>), isCancelRequested: cancelRequestedAt != null };
+    }
+
+    private expiry(): Sql {
+        return sql`${nowMs(this.env.database.dialect)} + ${raw(String(this.leaseMs))}`;
+    }
+}
+
+function unclaimed(because: Unclaimed): Claim {
+    return { run: undefined, because };
+}

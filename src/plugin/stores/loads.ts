@@ -1,0 +1,130 @@
+import type { Script } from '../../core/adapter/loader';
+import { asFlowError, flowError, isFlowError } from '../../core/errors/flow-error';
+import type { Journal, LoadKey, LoadResult, LoadStore, LoadTransaction, LoadUnit, LoadVerdicts } from '../../core/run/ports';
+import { name, select, sql, type Request } from '../../platform/sql/statement';
+import { checkFence, insertFenced } from './fence';
+import { insertFlowRows } from './insert';
+import { insertRejects, tellOf } from './rejects';
+import { type RunIdentity, type StoreEnv, targetOf } from './store-env';
+
+interface Marker {
+    readonly digest: string;
+    readonly verdicts: LoadVerdicts;
+}
+type Loaded = { readonly marker: Marker } | { readonly result: LoadResult };
+
+/** One go at a batch. */
+interface Try {
+    readonly isolate: boolean;
+    /** The database refused the batch because of some record in it. */
+    isRefused: boolean;
+}
+
+/** Loads a batch once and once only: everything that must be true together commits together (architecture 10a). */
+export class Loads implements LoadStore {
+    constructor(
+        private readonly env: StoreEnv,
+        private readonly identity: RunIdentity,
+        private readonly journal: Journal,
+    ) {}
+
+    async commit(unit: LoadUnit): Promise<{ readonly verdicts: LoadVerdicts; readonly replayed: boolean }> {
+        const loaded = await this.load(unit);
+        if ('result' in loaded) {
+            tellOf(loaded.result.rejects, this.journal);
+            return { verdicts: loaded.result.verdicts, replayed: false };
+        }
+        const { digest, verdicts } = loaded.marker;
+        if (digest !== unit.digest()) {
+            const { stepKey, sourceKey, batchNo } = unit.key;
+            const message = `Batch ${batchNo} of ${sourceKey} was loaded before the run was interrupted and has come again with other content; what was loaded stands.`;
+            this.journal.emit({ type: 'log', level: 'WARN', stepKey, message, facts: { batchNo, sourceKey } });
+        }
+        return { verdicts, replayed: true };
+    }
+
+    read<T>(script: () => Script<T>): Promise<T> {
+        return this.env.database.run(script);
+    }
+
+    private async load(unit: LoadUnit): Promise<Loaded> {
+        const { database } = this.env;
+        const { locks } = unit;
+        const whole: Try = { isolate: false, isRefused: false };
+        try {
+            return await database.transaction(() => this.transact(unit, whole), { locks });
+        } catch (error) {
+            if (!whole.isRefused) throw error;
+        }
+        return database.transaction(() => this.transact(unit, { isolate: true, isRefused: false }), { locks });
+    }
+
+    private *transact(unit: LoadUnit, go: Try): Script<Loaded> {
+        const marker = yield* this.marker(unit.key);
+        if (marker) {
+            // Nothing will be written here that would check the fence.
+            yield* checkFence(this.env, this.identity);
+            return { marker };
+        }
+        const result = yield* worked(unit, go);
+        yield* this.store(unit, result);
+        return { result };
+    }
+
+    /** The marker last, since it carries the fence: from it to the commit no takeover gets between. */
+    private *store({ key, digest }: LoadUnit, { verdicts, rejects, effects }: LoadResult): Script<void> {
+        const { runId } = this.identity;
+        try {
+            if (rejects.length > 0) yield* insertRejects(this.env, this.identity, rejects);
+            if (effects.length > 0) {
+                yield* insertFlowRows(targetOf(this.env, 'effects'), effects.map(({ kind, payload }) => ({ runId, stepKey: key.stepKey, kind, payload })));
+            }
+            yield* insertFenced(this.env, this.identity, { target: targetOf(this.env, 'markers'), row: { runId, ...key, digest: digest(), verdicts } });
+        } catch (error) {
+            // What the database refuses here is no record of the batch: a marker that came in between is found by the next try.
+            if (isFlowError(error) && error.treat === 'record') throw flowError('DATABASE_BUSY', { problem: error.message }, { cause: error });
+            throw error;
+        }
+    }
+
+    private *marker({ stepKey, sourceKey, batchNo, visit }: LoadKey): Script<Marker | undefined> {
+        const { markers } = this.env.tables;
+        const rows = yield* select<Marker>(sql`
+            SELECT ${markers.column('digest')} AS ${name('digest')}, ${markers.column('verdicts')} AS ${name('verdicts')} FROM ${markers.name}
+            WHERE ${markers.column('runId')} = ${this.identity.runId} AND ${markers.column('sourceKey')} = ${sourceKey}
+            AND ${markers.column('batchNo')} = ${batchNo} AND ${markers.column('stepKey')} = ${stepKey} AND ${markers.column('visit')} = ${visit}`);
+        return rows[0];
+    }
+}
+
+function* worked(unit: LoadUnit, go: Try): Script<LoadResult> {
+    try {
+        return yield* unit.work(transaction(go.isolate));
+    } catch (error) {
+        go.isRefused = asFlowError(error).treat === 'record';
+        throw error;
+    }
+}
+
+function transaction(isolate: boolean): LoadTransaction {
+    let count = 0;
+    return {
+        isolate,
+        *savepoint(part) {
+            const savepoint = `flow_${++count}`;
+            const control = (type: 'savepoint' | 'release' | 'rollback'): Request => ({ type, name: savepoint });
+            yield control('savepoint');
+            try {
+                const value = yield* part();
+                yield control('release');
+                return { ok: true, value };
+            } catch (error) {
+                // Anything else ends the whole transaction; a connection that is gone could not go back to the savepoint either.
+                if (asFlowError(error).treat !== 'record') throw error;
+                yield control('rollback');
+                yield control('release');
+                return { ok: false, error };
+            }
+        },
+    };
+}

@@ -1,0 +1,43 @@
+import type { Script } from '../../core/adapter/loader';
+import type { Journal, Reject, RejectStore } from '../../core/run/ports';
+import { checkFence } from './fence';
+import { insertFlowRows, storable, unlessThere } from './insert';
+import { type RunIdentity, type StoreEnv, targetOf } from './store-env';
+
+/** Records that left the stream: rows of flow_record_error. */
+export class Rejects implements RejectStore {
+    constructor(
+        private readonly env: StoreEnv,
+        private readonly identity: RunIdentity,
+        private readonly journal: Journal,
+    ) {}
+
+    async addAll(rejects: readonly Reject[]): Promise<void> {
+        if (rejects.length === 0) return;
+        await this.env.database.transaction(() => this.store(rejects));
+        tellOf(rejects, this.journal);
+    }
+
+    private *store(rejects: readonly Reject[]): Script<void> {
+        yield* checkFence(this.env, this.identity);
+        yield* insertRejects(this.env, this.identity, rejects);
+    }
+}
+
+/** Stores them as part of a transaction that checks the fence itself; those that are there already are left alone. */
+export function* insertRejects(env: StoreEnv, { runId, pipelineId }: RunIdentity, rejects: readonly Reject[]): Script<void> {
+    const target = targetOf(env, 'errors');
+    const rows = rejects.map(({ stepKey, sourceKey, seq, ordinal, code, message, path, payload }) => ({
+        runId, pipelineId, stepKey, sourceKey, seq, ordinal, code, payload,
+        message: storable(message),
+        path: path === undefined ? null : storable(path),
+    }));
+    yield* insertFlowRows(target, rows, unlessThere(target, ['runId', 'stepKey', 'sourceKey', 'seq', 'ordinal']));
+}
+
+/** A warning for each; the journal keeps a sample of those that are alike. */
+export function tellOf(rejects: readonly Reject[], journal: Journal): void {
+    for (const { stepKey, sourceKey, seq, code, message } of rejects) {
+        journal.emit({ type: 'log', level: 'WARN', stepKey, message: `Record ${seq} of ${sourceKey} is rejected. ${message}`, facts: { code, seq } });
+    }
+}

@@ -1,0 +1,87 @@
+import type { Script } from '../../core/adapter/loader';
+import { type FlowError, flowError } from '../../core/errors/flow-error';
+import type { RunOutcome, RunStatus } from '../../core/run/state';
+import { name, select, send, sql } from '../../platform/sql/statement';
+import type { Id } from '../../platform/sql/write';
+import { nowMoment, nowMs } from './database-clock';
+import type { DryRunReport } from './dry-run-report';
+import { storable } from './insert';
+import { type RunProgress, progressOf } from './run-progress';
+import { type RunChange, changeRun } from './run-changes';
+import { type RunIdentity, type StoreEnv, runScope } from './store-env';
+
+/** How a run ends. */
+export type RunEnding = { readonly progress?: RunProgress; readonly report?: DryRunReport } & (
+    | { readonly status: 'COMPLETED'; readonly outcome: RunOutcome }
+    | { readonly status: 'FAILED'; readonly error: FlowError; readonly stepKey?: string | undefined }
+    | { readonly status: 'CANCELLED' }
+);
+
+/** Ends runs: their last state, and away with what was only needed to get there. */
+export class RunEndings {
+    constructor(private readonly env: StoreEnv) {}
+
+    /** Throws LEASE_LOST when the run is another worker's. */
+    async finish(identity: RunIdentity, ending: RunEnding): Promise<void> {
+        const isMine = await this.env.database.transaction(() => endRun(this.env, identity, ending));
+        if (!isMine) throw flowError('LEASE_LOST', {});
+    }
+
+    /**
+     * A run that nobody works on is CANCELLED at once; a working one is asked to stop. Asking twice changes nothing. Throws
+     * RUN_NOT_FOUND, and RUN_STATE_CONFLICT for a run that has ended.
+     */
+    cancel(runId: Id): Promise<'CANCELLED' | 'REQUESTED'> {
+        return this.env.database.transaction(() => this.cancelling(runId));
+    }
+
+    private *cancelling(runId: Id): Script<'CANCELLED' | 'REQUESTED'> {
+        const { database, tables } = this.env;
+        const { runs } = tables;
+        const [row] = yield* select<{ status: RunStatus; pipelineId: Id }>(sql`
+            SELECT ${runs.column('status')} AS ${name('status')}, ${runs.column('pipelineId')} AS ${name('pipelineId')}
+            FROM ${runs.name} WHERE ${runs.column('id')} = ${runId}`);
+        if (!row) throw flowError('RUN_NOT_FOUND', { id: runId });
+        const { pipelineId } = row;
+        for (const from of ['PENDING', 'PAUSED'] as const) {
+            if (yield* closeRun(this.env, { runId, pipelineId, change: { from, to: 'CANCELLED', set: {} } })) return 'CANCELLED';
+        }
+        const isAbandoned = sql`(${runs.column('leaseToken')} IS NULL OR ${runs.column('leaseExpiresAt')} < ${nowMs(database.dialect)})`;
+        if (yield* closeRun(this.env, { runId, pipelineId, change: { from: 'RUNNING', to: 'CANCELLED', set: {}, and: isAbandoned } })) return 'CANCELLED';
+        const requested = sql`COALESCE(${runs.column('cancelRequestedAt')}, ${nowMoment(database.dialect)})`;
+        if (yield* changeRun(this.env, { runId, from: 'RUNNING', to: 'RUNNING', set: { cancelRequestedAt: requested } })) return 'REQUESTED';
+        throw flowError('RUN_STATE_CONFLICT', { status: row.status, allowed: 'PENDING, RUNNING and PAUSED', action: 'cancelled' });
+    }
+}
+
+/** Ends a run that is held by a token. Answers whether it was. */
+export function* endRun(env: StoreEnv, { runId, pipelineId, token }: Omit<RunIdentity, 'takeovers'>, ending: RunEnding): Script<boolean> {
+    const { status, progress, report } = ending;
+    const set = {
+        ...(progress && progressOf(progress)),
+        ...(report && { report }),
+        ...(ending.status === 'COMPLETED' && { outcome: ending.outcome }),
+        ...(ending.status === 'FAILED' && { errorCode: ending.error.code, errorMessage: storable(ending.error.message), errorStepKey: ending.stepKey ?? null }),
+    };
+    return yield* closeRun(env, { runId, pipelineId, change: { token, from: 'RUNNING', to: status, set } });
+}
+
+interface Closing {
+    readonly runId: Id;
+    readonly pipelineId: Id;
+    readonly change: Omit<RunChange, 'runId'>;
+}
+
+/** The last change of a run. Its fence goes, so nobody can write for it any more; so do its markers and positions. */
+function* closeRun(env: StoreEnv, { runId, pipelineId, change }: Closing): Script<boolean> {
+    const { tables, database } = env;
+    const { fences, markers, checkpoints } = tables;
+    const set = { ...change.set, finishedAt: nowMoment(database.dialect), leaseToken: null, leaseExpiresAt: null };
+    if (!(yield* changeRun(env, { ...change, runId, set }))) return false;
+    yield* send(sql`DELETE FROM ${fences.name} WHERE ${fences.column('runId')} = ${runId}`);
+    yield* send(sql`DELETE FROM ${markers.name} WHERE ${markers.column('runId')} = ${runId}`);
+    yield* send(sql`
+        DELETE FROM ${checkpoints.name}
+        WHERE ${checkpoints.column('pipelineId')} = ${pipelineId} AND ${checkpoints.column('scope')} = ${runScope(runId)}`);
+    return true;
+}

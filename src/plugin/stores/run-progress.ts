@@ -1,0 +1,13 @@
+import type { Counters } from '../../core/run/counters';
+import type { RunTotals } from '../../core/run/outcome';
+
+/** What the run has done so far, committed or not; people watch it. */
+export interface RunProgress {
+    readonly counters: Counters;
+    readonly totals: RunTotals;
+}
+
+/** The columns of the run's row that show it. */
+export function progressOf({ counters, totals }: RunProgress): Readonly<Record<string, unknown>> {
+    return { ...totals, counters };
+}

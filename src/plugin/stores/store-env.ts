@@ -1,0 +1,67 @@
+import type { DataSource } from 'typeorm';
+import type { Database } from '../../platform/sql/database';
+import { type Table, tableOf } from '../../platform/sql/table';
+import type { Id, Target } from '../../platform/sql/write';
+import { FlowCheckpoint } from '../entities/checkpoint';
+import { FlowLoadMarker } from '../entities/load-marker';
+import { FlowLog } from '../entities/log';
+import { FlowPendingEffect } from '../entities/pending-effect';
+import { FlowPipeline } from '../entities/pipeline';
+import { FlowRecordError } from '../entities/record-error';
+import { FlowPipelineRun } from '../entities/run';
+import { FlowRunFence } from '../entities/run-fence';
+
+/** The tables that the stores write to. */
+export interface FlowTables {
+    readonly pipelines: Table;
+    readonly runs: Table;
+    readonly fences: Table;
+    readonly markers: Table;
+    readonly effects: Table;
+    readonly errors: Table;
+    readonly checkpoints: Table;
+    readonly logs: Table;
+}
+
+/** What all stores stand on. */
+export interface StoreEnv {
+    readonly database: Database;
+    readonly tables: FlowTables;
+}
+
+/** Which run a store writes for, and by which right: the token that its worker got when it claimed the run. */
+export interface RunIdentity {
+    readonly runId: Id;
+    readonly pipelineId: Id;
+    readonly token: string;
+    /** How often the run was taken over since its last committed batch. */
+    readonly takeovers: number;
+}
+
+/** The scope of the checkpoints that belong to one run. */
+export function runScope(runId: Id): string {
+    return `run:${runId}`;
+}
+
+/** The stores' footing in a connected data source. */
+export function storeEnv(dataSource: DataSource, database: Database): StoreEnv {
+    const table = (entity: Parameters<typeof tableOf>[1]): Table => tableOf(dataSource, entity);
+    return {
+        database,
+        tables: {
+            pipelines: table(FlowPipeline),
+            runs: table(FlowPipelineRun),
+            fences: table(FlowRunFence),
+            markers: table(FlowLoadMarker),
+            effects: table(FlowPendingEffect),
+            errors: table(FlowRecordError),
+            checkpoints: table(FlowCheckpoint),
+            logs: table(FlowLog),
+        },
+    };
+}
+
+/** A table as `insertRows` and its like want it. */
+export function targetOf({ database, tables }: StoreEnv, table: keyof FlowTables): Target {
+    return { table: tables[table], dialect: database.dialect };
+}

@@ -1,0 +1,9 @@
+/** Under which Flow's providers are injected, and the names that other processes know. */
+export const FLOW_SETUP = Symbol('FLOW_SETUP');
+export const FLOW_DATABASE = Symbol('FLOW_DATABASE');
+
+/** The job queue of the runs (spec 1, rule 5). */
+export const RUN_QUEUE = 'flow.run';
+
+/** The context under which Flow writes to Vendure's log. */
+export const LOG_CONTEXT = 'FlowPlugin';

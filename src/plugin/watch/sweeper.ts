@@ -1,0 +1,75 @@
+import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { Logger } from '@vendure/core';
+import { isFlowError } from '../../core/errors/flow-error';
+import type { Id } from '../../platform/sql/write';
+import { RunQueue } from '../queue/run-queue';
+import { EffectPublisher } from '../services/effect-publisher';
+import { FlowTables } from '../services/flow-tables';
+import { RunStores } from '../services/run-stores';
+import type { FlowSetup } from '../setup';
+import { FLOW_SETUP, LOG_CONTEXT } from '../tokens';
+import { Reminders } from './reminders';
+
+/** At most so many at a time; the next sweep takes the next ones. */
+const BATCH = 100;
+/** Sweepers of several processes must not come all in the same moment. */
+const JITTER = 0.2;
+
+/**
+ * Looks after what nobody else does (spec 4, "crash"): runs whose worker has died, runs whose job was lost, effects of ended
+ * runs that were never made known. In every process that works the queue.
+ */
+@Injectable()
+export class Sweeper implements OnModuleDestroy {
+    private timer: NodeJS.Timeout | undefined;
+    private sweeping: Promise<void> = Promise.resolve();
+    private stopped = false;
+    private readonly reminders: Reminders<Id>;
+
+    constructor(
+        private readonly stores: RunStores,
+        private readonly queue: RunQueue,
+        private readonly effects: EffectPublisher,
+        private readonly tables: FlowTables,
+        @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
+    ) {
+        this.reminders = new Reminders(setup.options.runtime.sweepMs);
+    }
+
+    /** To be called when the application is up. */
+    start(): void {
+        if (this.stopped || this.timer) return;
+        this.plan();
+    }
+
+    async onModuleDestroy(): Promise<void> {
+        this.stopped = true;
+        clearTimeout(this.timer);
+        await this.sweeping;
+    }
+
+    private plan(): void {
+        if (this.stopped) return;
+        const { sweepMs } = this.setup.options.runtime;
+        const waitMs = sweepMs * (1 + JITTER * (Math.random() - 0.5));
+        this.timer = setTimeout(() => {
+            this.sweeping = this.sweep().then(() => this.plan());
+        }, waitMs).unref();
+    }
+
+    private async sweep(): Promise<void> {
+        try {
+            if (!this.queue.isWorkedHere || !(await this.tables.exist())) return;
+            const due = await this.stores.leases.due(BATCH);
+            for (const runId of this.reminders.toGive(due, Date.now())) await this.queue.add(runId);
+            for (const runId of await this.stores.effects.waiting(BATCH)) {
+                if (this.stopped) return;
+                await this.effects.publish(runId);
+            }
+        } catch (error) {
+            // The next sweep tries again; a database that is away is told by everybody else already.
+            if (isFlowError(error) && error.treat === 'transient') Logger.debug(`Sweep: ${error.message}`, LOG_CONTEXT);
+            else Logger.error(`Sweep: ${String(error)}`, LOG_CONTEXT, error instanceof Error ? error.stack : undefined);
+        }
+    }
+}

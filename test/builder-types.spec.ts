@@ -1,0 +1,143 @@
+import { join } from 'node:path';
+import * as ts from 'typescript';
+
+// What the compiler says of code that uses the builder. A snippet stands alone; `// wrong` marks the one line that must be
+// refused, and every other line must be accepted.
+
+const ROOT = join(__dirname, '..');
+/** Where the snippets stand, as far as their imports are concerned; nothing is written there. */
+const PLACE = join(ROOT, 'test/snippets');
+
+const TOY_HEADER = `
+import { createPipelineBuilder } from '../../src/core/pipeline/builder';
+import type { toys } from '../fixtures/definitions/catalogue';
+const pipeline = createPipelineBuilder<typeof toys>();
+`;
+
+/** The adapters that come with Flow. */
+const REAL_HEADER = `
+import { createPipelineBuilder } from '../../src/core/pipeline/builder';
+import type { operators } from '../../src/core/operators';
+import type { triggers } from '../../src/core/triggers';
+import type { extractors } from '../../src/adapters';
+import type { loaders } from '../../src/platform';
+const pipeline = createPipelineBuilder<{
+    triggers: typeof triggers; operators: typeof operators; extractors: typeof extractors; loaders: typeof loaders;
+}>();
+`;
+
+const TOY_SNIPPETS: Readonly<Record<string, string>> = {
+    'a pipeline that uses everything': `
+pipeline('p').name('P').description('D').channel('t').enabled(true).capabilities({ requires: ['UpdateCatalog'] })
+    .throughput({ batchSize: 10 }).errorHandling({ maxErrors: 3 })
+    .trigger('start', { type: 'MANUAL', enabled: false })
+    .extract('read', { adapterCode: 'list', rows: [{ a: 1 }], source: 'MYSQL' }, { name: 'Read', disabled: true })
+    .transform('clean', [{ op: 'slugify', args: { source: 'a', target: 'b' } }, { op: 'stamp', args: {} }, { op: 'set', args: { path: 'a', value: [1] } }])
+    .validate('check', { errorHandlingMode: 'FAIL_FAST', rules: [{ type: 'business', spec: { field: 'a' } }] })
+    .route('split', { mode: 'ALL', branches: [{ name: 'x', when: [{ any: [{ field: 'a' }, { not: { field: 'b', cmp: 'exists' } }] }] }] })
+    .load('write', { adapterCode: 'thingUpsert', strategy: 'CREATE' })
+    .sink('out', { adapterCode: 'webhook', url: 'https://example.com' })
+    .gate('ok', { approvalType: 'TIMEOUT', timeoutSeconds: 5 })
+    .edge('start', 'read').edge('split', 'write', 'x')
+    .hooks({ AFTER_EXTRACT: [{ type: 'LOG', message: 'm' }, { type: 'SCRIPT', scriptName: 's' }] })
+    .build().definition.steps;`,
+    'a trigger type that there is not': `pipeline('p').trigger('t', { type: 'SCHEDULE' }); // wrong`,
+    'a field that the trigger does not have': `pipeline('p').trigger('t', { type: 'MANUAL', cron: '* * * * *' }); // wrong`,
+    'an extractor that there is not': `pipeline('p').extract('e', { adapterCode: 'lst', rows: [] }); // wrong`,
+    'an extractor without its required field': `pipeline('p').extract('e', { adapterCode: 'list' }); // wrong`,
+    'an extractor with a misspelled field': `pipeline('p').extract('e', { adapterCode: 'list', rows: [], pagesize: 1 }); // wrong`,
+    'an extractor with a value of the wrong type': `pipeline('p').extract('e', { adapterCode: 'list', rows: [], pageSize: '1' }); // wrong`,
+    'an enum value that there is not': `pipeline('p').extract('e', { adapterCode: 'list', rows: [], source: 'ORACLE' }); // wrong`,
+    'an extractor where a loader is due': `pipeline('p').load('l', { adapterCode: 'list', rows: [] }); // wrong`,
+    'a loader that there is not': `pipeline('p').load('l', { adapterCode: 'thingsUpsert' }); // wrong`,
+    'a loader with a misspelled field': `pipeline('p').load('l', { adapterCode: 'thingUpsert', keyfield: 'sku' }); // wrong`,
+    'a loader with a strategy that there is not': `pipeline('p').load('l', { adapterCode: 'thingUpsert', strategy: 'REPLACE' }); // wrong`,
+    'an operator that there is not': `pipeline('p').transform('t', [{ op: 'slugfy', args: { source: 'a', target: 'b' } }]); // wrong`,
+    'a misspelled argument': `pipeline('p').transform('t', [{ op: 'slugify', args: { source: 'a', target: 'b', seperator: '-' } }]); // wrong`,
+    'a missing argument': `pipeline('p').transform('t', [{ op: 'slugify', args: { source: 'a' } }]); // wrong`,
+    'an argument of the wrong type': `pipeline('p').transform('t', [{ op: 'slugify', args: { source: 1, target: 'b' } }]); // wrong`,
+    'the argument of another operator': `pipeline('p').transform('t', [{ op: 'slugify', args: { source: 'a', target: 'b', path: 'c' } }]); // wrong`,
+    'arguments beside args': `pipeline('p').transform('t', [{ op: 'stamp', target: 'b' }]); // wrong`,
+    'one wrong operator among right ones': `pipeline('p').transform('t', [
+    { op: 'stamp', args: {} },
+    { op: 'slugify', args: { source: 'a', traget: 'b' } }, // wrong
+    { op: 'stamp', args: { target: 'b' } },
+]);`,
+    'a setting that there is not': `pipeline('p').throughput({ batchsize: 1 }); // wrong`,
+    'a hook stage that there is not': `pipeline('p').hooks({ AFTER_ALL: [] }); // wrong`,
+    'a hook without its field': `pipeline('p').hooks({ AFTER_LOAD: [{ type: 'LOG' }] }); // wrong`,
+    'an approval that there is not': `pipeline('p').gate('g', { approvalType: 'NEVER' }); // wrong`,
+    'a step without configuration': `pipeline('p').load('l'); // wrong`,
+    'a method that there is not': `pipeline('p').loader('l', {}); // wrong`,
+};
+
+const REAL_SNIPPETS: Readonly<Record<string, string>> = {
+    'core operators with their arguments': `pipeline('p').transform('t', [
+    { op: 'map', args: { mapping: { sku: 'Article No', 'translations.de.name': 'Name DE' } } },
+    { op: 'trim', args: { path: 'name', mode: 'start' } },
+    { op: 'slugify', args: { source: 'name', target: 'slug' } },
+    { op: 'toCents', args: { source: 'price', target: 'price' } },
+    { op: 'split', args: { source: 'a', target: 'b', delimiter: '|' } },
+    { op: 'validateRequired', args: { fields: ['sku'] } },
+    { op: 'set', args: { path: 'enabled', value: true } },
+]);`,
+    'a core operator with a mode that there is not': `pipeline('p').transform('t', [{ op: 'trim', args: { path: 'name', mode: 'middle' } }]); // wrong`,
+    'a core operator with a misspelled argument': `pipeline('p').transform('t', [{ op: 'split', args: { source: 'a', target: 'b', delimeter: '|' } }]); // wrong`,
+    'a core operator without a required argument': `pipeline('p').transform('t', [{ op: 'map', args: {} }]); // wrong`,
+    'a core operator with the wrong type': `pipeline('p').transform('t', [{ op: 'validateRequired', args: { fields: 'sku' } }]); // wrong`,
+    'a file with its loads': `pipeline('p').extract('e', { adapterCode: 'csv', csvText: 'a;b', delimiter: ';' })
+    .extract('g', { adapterCode: 'generator', count: 3, template: { sku: 'GIFT-{{index}}' } })
+    .load('prices', { adapterCode: 'priceUpdate' }).load('levels', { adapterCode: 'stockAdjust' });`,
+    'a real extractor with a misspelled field': `pipeline('p').extract('e', { adapterCode: 'csv', csvText: 'a', delimitr: ';' }); // wrong`,
+    'a real extractor with the wrong type': `pipeline('p').extract('e', { adapterCode: 'csv', csvText: 5 }); // wrong`,
+    'a real trigger with the wrong type': `pipeline('p').trigger('t', { type: 'MANUAL', enabled: 'yes' }); // wrong`,
+    'a real loader with a misspelled field': `pipeline('p').load('l', { adapterCode: 'priceUpdate', skufield: 'sku' }); // wrong`,
+    'a real loader with the wrong type': `pipeline('p').load('l', { adapterCode: 'stockAdjust', strategy: 7 }); // wrong`,
+    'a real loader that there is not': `pipeline('p').load('l', { adapterCode: 'pricesUpdate' }); // wrong`,
+    'an operator that the core does not have': `pipeline('p').transform('t', [{ op: 'trimm', args: { path: 'name' } }]); // wrong`,
+};
+
+/** All snippets as files of one program, so that the compiler reads the rest only once. */
+function compile(files: ReadonlyMap<string, string>): ts.Program {
+    const { config } = ts.readConfigFile(join(ROOT, 'tsconfig.json'), file => ts.sys.readFile(file)) as { config: object };
+    const { options } = ts.parseJsonConfigFileContent({ ...config, include: [], files: ['unused.ts'] }, ts.sys, ROOT);
+    const host = ts.createCompilerHost(options);
+    const { fileExists, readFile, getSourceFile } = host;
+    host.fileExists = file => files.has(file) || fileExists(file);
+    host.readFile = file => files.get(file) ?? readFile(file);
+    host.getSourceFile = (file, target, ...rest) => {
+        const text = files.get(file);
+        return text === undefined ? getSourceFile(file, target, ...rest) : ts.createSourceFile(file, text, target);
+    };
+    return ts.createProgram([...files.keys()], options, host);
+}
+
+/** The lines of a snippet that the compiler refuses. */
+function refusedLines(program: ts.Program, file: string): readonly string[] {
+    const source = program.getSourceFile(file);
+    if (!source) throw new Error(`${file} is not part of the program`);
+    const found = [...program.getSyntacticDiagnostics(source), ...program.getSemanticDiagnostics(source)];
+    const lines = source.text.split('\n');
+    return [...new Set(found.map(({ start = 0 }) => lines[source.getLineAndCharacterOfPosition(start).line]!))];
+}
+
+describe('the compiler', () => {
+    const snippets = [
+        ...Object.entries(TOY_SNIPPETS).map(([what, code]) => ({ what, text: TOY_HEADER + code })),
+        ...Object.entries(REAL_SNIPPETS).map(([what, code]) => ({ what, text: REAL_HEADER + code })),
+    ].map((snippet, index) => ({ ...snippet, file: join(PLACE, `snippet-${index}.ts`), right: !snippet.text.includes('// wrong') }));
+    let refused: ReadonlyMap<string, readonly string[]>;
+
+    beforeAll(() => {
+        const program = compile(new Map(snippets.map(({ file, text }) => [file, text])));
+        refused = new Map(snippets.map(({ file }) => [file, refusedLines(program, file)]));
+    }, 120_000);
+
+    it.each(snippets.filter(({ right }) => right))('accepts $what', ({ file }) => {
+        expect(refused.get(file)).toEqual([]);
+    });
+
+    it.each(snippets.filter(({ right }) => !right))('refuses $what', ({ file, text }) => {
+        expect(refused.get(file)).toEqual(text.split('\n').filter(line => line.includes('// wrong')));
+    });
+});

@@ -1,0 +1,182 @@
+import type { Effect, Script } from '../../src/core/adapter/loader';
+import type { JsonObject } from '../../src/core/data/json';
+import { flowError, isFlowError } from '../../src/core/errors/flow-error';
+import { addCounters, type Counters } from '../../src/core/run/counters';
+import type {
+    Commit, JournalEvent, LoadKey, LoadResult, LoadUnit, Position, Reject, RunPorts,
+} from '../../src/core/run/ports';
+
+/** What a script of the fake shop yields. A write of a record with `poison` is refused by the "database". */
+export type ShopRequest =
+    | { readonly read: readonly string[] }
+    | { readonly write: string; readonly data: JsonObject }
+    | { readonly remove: string }
+    | { readonly fail: Error };
+
+type SavepointRequest = { readonly savepoint: 'set' | 'release' | 'rollback' };
+
+/** All that outlives a worker. */
+export class MemoryState {
+    readonly positions: Record<string, Position> = {};
+    counters: Counters = {};
+    readonly commits: Commit[] = [];
+    readonly rejects = new Map<string, Reject>();
+    readonly markers = new Map<string, { readonly digest: string; readonly result: LoadResult }>();
+    readonly effects: Effect[] = [];
+    shop = new Map<string, JsonObject>();
+    readonly events: JournalEvent[] = [];
+    readonly progress: Counters[] = [];
+    /** Everything durable in its order: `load <key>`, `commit <source> <batchNo>`, `reject <key>`. */
+    readonly history: string[] = [];
+    /** Whose token writes. */
+    fence = 0;
+}
+
+export interface MemoryOptions {
+    /** This worker's token; a write with another one than the fence's is refused with LEASE_LOST. */
+    readonly token?: number;
+    /** Called at each await, before and after what it does: the place for delays, failures and crashes. */
+    readonly at?: (point: string) => Promise<void>;
+}
+
+/** Ports whose other side is memory, with the rules of the real ones: fence, markers, unique rejects, one transaction a load. */
+export function memoryPorts(state = new MemoryState(), { token = state.fence, at = async () => undefined }: MemoryOptions = {}): RunPorts {
+    const fenced = (): void => {
+        if (state.fence !== token) throw flowError('LEASE_LOST', {});
+    };
+    const addReject = (reject: Reject): void => {
+        const key = rejectKey(reject);
+        if (state.rejects.has(key)) return;
+        state.rejects.set(key, reject);
+        state.history.push(`reject ${key}`);
+    };
+    const durably = async <T>(point: string, effect: () => T): Promise<T> => {
+        await at(`${point}.before`);
+        const value = effect();
+        await at(`${point}.after`);
+        return value;
+    };
+    return {
+        positions: {
+            load: () => durably('positions.load', () => ({ positions: { ...state.positions }, counters: state.counters })),
+            commit: commit => durably('positions.commit', () => {
+                fenced();
+                state.positions[commit.sourceKey] = commit.position;
+                state.counters = addCounters(state.counters, commit.counters);
+                state.commits.push(commit);
+                state.history.push(`commit ${commit.sourceKey} ${commit.position.batchNo}`);
+            }),
+        },
+        rejects: {
+            addAll: rejects => durably('rejects.addAll', () => {
+                fenced();
+                rejects.forEach(addReject);
+            }),
+        },
+        loads: {
+            commit: unit => durably('loads.commit', () => {
+                const key = loadKey(unit.key);
+                const known = state.markers.get(key);
+                if (known) return { verdicts: known.result.verdicts, replayed: true };
+                const { result, shop } = transact(state.shop, unit);
+                fenced();
+                state.shop = shop;
+                state.markers.set(key, { digest: unit.digest(), result });
+                state.effects.push(...result.effects);
+                state.history.push(`load ${key}`);
+                result.rejects.forEach(addReject);
+                return { verdicts: result.verdicts, replayed: false };
+            }),
+            read: script => durably('loads.read', () => new ShopTransaction(state.shop).run(script)),
+        },
+        journal: {
+            emit: event => void state.events.push(event),
+            flush: () => durably('journal.flush', () => undefined),
+        },
+        progress: counters => void state.progress.push(counters),
+    };
+}
+
+export function loadKey({ stepKey, sourceKey, batchNo, visit }: LoadKey): string {
+    return [stepKey, sourceKey, batchNo, visit].join(' ');
+}
+
+export function rejectKey({ stepKey, sourceKey, seq, ordinal }: Reject): string {
+    return [stepKey, sourceKey, seq, ordinal].join(' ');
+}
+
+/** First the whole; where the "database" refuses a record, once more in halves. */
+function transact(shop: ReadonlyMap<string, JsonObject>, unit: LoadUnit): { readonly result: LoadResult; readonly shop: Map<string, JsonObject> } {
+    for (const isolate of [false, true]) {
+        const tx = new ShopTransaction(shop);
+        try {
+            return { result: tx.run(() => unit.work({ isolate, savepoint })), shop: tx.content };
+        } catch (error) {
+            if (isolate || !isFlowError(error) || error.treat !== 'record') throw error;
+        }
+    }
+    throw new Error('unreachable');
+}
+
+type Tried<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: unknown };
+
+function* savepoint<T>(part: () => Script<T>): Script<Tried<T>> {
+    yield { savepoint: 'set' } satisfies SavepointRequest;
+    try {
+        const value = yield* part();
+        yield { savepoint: 'release' } satisfies SavepointRequest;
+        return { ok: true, value };
+    } catch (error) {
+        if (!isFlowError(error) || error.treat !== 'record') throw error;
+        yield { savepoint: 'rollback' } satisfies SavepointRequest;
+        return { ok: false, error };
+    }
+}
+
+/** The shop as one transaction sees it. */
+class ShopTransaction {
+    content: Map<string, JsonObject>;
+    private readonly savepoints: Array<Map<string, JsonObject>> = [];
+
+    constructor(shop: ReadonlyMap<string, JsonObject>) {
+        this.content = new Map(shop);
+    }
+
+    run<T>(script: () => Script<T>): T {
+        const running = script();
+        let next = running.next();
+        while (!next.done) {
+            try {
+                const answer = this.answer(next.value as ShopRequest | SavepointRequest);
+                next = running.next(answer);
+            } catch (error) {
+                if (!(error instanceof Refusal)) throw error;
+                next = running.throw(error.reason);
+            }
+        }
+        return next.value;
+    }
+
+    private answer(request: ShopRequest | SavepointRequest): unknown {
+        if ('read' in request) return request.read.map(key => this.content.get(key));
+        if ('remove' in request) return this.content.delete(request.remove);
+        if ('fail' in request) throw new Refusal(request.fail);
+        if ('write' in request) {
+            if (request.data['poison'] === true) {
+                throw new Refusal(flowError('RECORD_REFUSED', { problem: `${request.write} is poison` }, { details: { path: 'poison' } }));
+            }
+            return void this.content.set(request.write, request.data);
+        }
+        if (request.savepoint === 'set') return void this.savepoints.push(new Map(this.content));
+        const before = this.savepoints.pop();
+        if (request.savepoint === 'rollback' && before) this.content = before;
+        return undefined;
+    }
+}
+
+/** The fake database refuses a statement: thrown into the script, as a real one does. */
+class Refusal extends Error {
+    constructor(readonly reason: Error) {
+        super(reason.message);
+    }
+}

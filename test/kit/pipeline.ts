@@ -1,0 +1,82 @@
+import type { AdapterDefinition } from '../../src/core/adapter/definition';
+import type { JsonObject } from '../../src/core/data/json';
+import type { ErrorHandling, PipelineDefinition, StepDefinition, StepKind, Throughput } from '../../src/core/pipeline/definition';
+import { type CompiledPipeline, compilePipeline, type RunInput } from '../../src/core/run/compile';
+import { executeRun, type RunEnd } from '../../src/core/run/execute';
+import { memoryPorts, type MemoryOptions, MemoryState } from './memory-ports';
+import { toyRegistry } from './toy-adapters';
+import { VirtualClock } from './virtual-clock';
+
+export interface Sketch {
+    /** `key: [kind, config]`; a key that begins with `!` is a disabled step. */
+    readonly steps: Readonly<Record<string, readonly [StepKind, JsonObject]>>;
+    /** `'a > b > c'` */
+    readonly edges: readonly string[];
+    readonly throughput?: Partial<Throughput>;
+    readonly errorHandling?: Partial<ErrorHandling>;
+}
+
+/** A definition from a few words. */
+export function sketched({ steps, edges, throughput, errorHandling }: Sketch): PipelineDefinition {
+    return {
+        version: 1,
+        steps: Object.entries(steps).map(([key, [kind, config]]): StepDefinition => ({
+            key: key.replace('!', ''), kind, config, ...(key.startsWith('!') && { disabled: true }),
+        })),
+        edges: edges.flatMap(edge => {
+            const way = edge.split('>').map(key => key.trim());
+            return way.slice(1).map((to, i) => ({ from: way[i]!, to }));
+        }),
+        capabilities: { requires: [] },
+        throughput: { batchSize: 100, concurrency: 1, rateLimitRps: 0, ...throughput },
+        errorHandling: { maxRetries: 3, retryDelayMs: 1_000, backoffMultiplier: 2, ...errorHandling },
+        hooks: {},
+    };
+}
+
+/** Records that are told apart by a number. */
+export const ids = (count: number, from = 0): JsonObject[] => Array.from({ length: count }, (_, i) => ({ id: from + i }));
+/** A source of these pages. */
+export const pages = (...records: JsonObject[][]): JsonObject => ({
+    adapterCode: 'toyPages', pages: records.map(page => ({ records: page })),
+});
+/** A load into the fake shop. */
+export const LOAD: JsonObject = { adapterCode: 'toyUpsert' };
+
+/** A source, and a load that writes what it yields. */
+export function straight(source: JsonObject, more: Partial<Sketch> = {}): Sketch {
+    return {
+        steps: { start: ['TRIGGER', { type: 'MANUAL' }], read: ['EXTRACT', source], write: ['LOAD', LOAD] },
+        edges: ['start > read > write'],
+        ...more,
+    };
+}
+
+export interface RunOptions extends MemoryOptions {
+    readonly adapters?: readonly AdapterDefinition[];
+    readonly state?: MemoryState;
+    readonly clock?: VirtualClock;
+    readonly input?: Partial<RunInput>;
+    readonly signal?: AbortSignal;
+    readonly yieldSignal?: AbortSignal;
+}
+
+export function compiled(definition: PipelineDefinition, options: RunOptions = {}): CompiledPipeline {
+    const { adapters = [], clock = new VirtualClock(), input } = options;
+    const run = { runId: 'run', mode: 'live' as const, triggerKey: 'start', startedAt: clock.now(), ...input };
+    return compilePipeline(definition, run, { registry: toyRegistry(...adapters), clock, platform: undefined });
+}
+
+export interface Finished {
+    readonly end: RunEnd;
+    readonly state: MemoryState;
+}
+
+/** Compiles and executes on memory ports and a virtual clock; answers how it ended and what is left behind. */
+export async function runPipeline(definition: PipelineDefinition, options: RunOptions = {}): Promise<Finished> {
+    const { state = new MemoryState(), clock = new VirtualClock() } = options;
+    const pipeline = compiled(definition, { ...options, clock });
+    const { signal = new AbortController().signal, yieldSignal } = options;
+    const end = await clock.drive(executeRun(pipeline, memoryPorts(state, options), { signal, ...(yieldSignal && { yieldSignal }) }));
+    return { end, state };
+}

@@ -1,0 +1,156 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { accessSync, constants, existsSync, mkdtempSync, readFileSync, readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** A server that the tests started themselves, and therefore stop. */
+export interface StartedServer {
+    readonly url: string;
+    stop(): Promise<void>;
+}
+
+/** What a server process is started with. */
+export interface Launch {
+    readonly command: string;
+    readonly args: readonly string[];
+    /** Its scratch folder: working directory and home of all its files, removed at the end. */
+    readonly folder: string;
+    readonly env?: NodeJS.ProcessEnv;
+    readonly account?: { readonly uid: number; readonly gid: number };
+    readonly stopSignal?: NodeJS.Signals;
+}
+
+const FOLDER_PREFIX = 'flow-test-server-';
+const STOP_PATIENCE_MS = 15_000;
+
+/** An empty folder with a short path, since socket paths may not exceed about 100 characters. */
+export function scratchFolder(): string {
+    const folder = mkdtempSync(join(tmpdir(), FOLDER_PREFIX));
+    noteOwner(folder);
+    return folder;
+}
+
+/** A port that nobody listened on a moment ago, at or above `from` (any, when 0). */
+export async function freePort(from = 0): Promise<number> {
+    const port = await new Promise<number | undefined>(resolve => {
+        const probe = createServer();
+        probe.once('error', () => resolve(undefined));
+        probe.listen(from, '127.0.0.1', () => {
+            const address = probe.address();
+            probe.close(() => resolve(typeof address === 'object' && address ? address.port : undefined));
+        });
+    });
+    return port ?? freePort(from + 1);
+}
+
+/** The full path of a program on the PATH, where servers often hide in an sbin folder that users do not list. */
+export function findOnPath(program: string): string | undefined {
+    const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin'];
+    return folders.map(folder => join(folder, program)).find(path => {
+        try {
+            accessSync(path, constants.X_OK);
+            return true;
+        } catch {
+            return false; // Not there or not ours to run: the next folder may have it.
+        }
+    });
+}
+
+/** Starts a server process and waits until `ready` no longer throws. */
+export async function launch(launching: Launch, ready: () => Promise<void>): Promise<{ stop(): Promise<void> }> {
+    const { command, args, folder, env, account, stopSignal = 'SIGTERM' } = launching;
+    // A group of its own: Ctrl-C reaches us, not the server, so that it is stopped in order, with whatever it spawned.
+    const child = spawn(command, args, {
+        cwd: folder, detached: true, stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...env }, ...account,
+    });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', chunk => { output = (output + chunk).slice(-4000); });
+    const ended = new Promise<string>(resolve => {
+        child.once('error', error => resolve(error.message));
+        child.once('exit', (code, signal) => resolve(`ended with ${code ?? signal}`));
+    });
+    const killNow = () => { killGroup(child, 'SIGKILL'); };
+    process.once('exit', killNow);
+    const stop = async () => {
+        process.removeListener('exit', killNow);
+        child.kill(stopSignal);
+        await Promise.race([ended, sleep(STOP_PATIENCE_MS, undefined, { ref: false })]);
+        killNow();
+        rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+    };
+    noteOwner(folder, child.pid);
+    try {
+        await Promise.race([becomes(ready), ended.then(how => { throw new Error(`${command} ${how}: ${output.trim()}`); })]);
+    } catch (error) {
+        await stop();
+        throw error;
+    }
+    return { stop };
+}
+
+/** Runs a program to its end; its output is in the error when it fails. */
+export async function run(launching: Launch): Promise<void> {
+    const { command, args, folder, env, account } = launching;
+    const child = spawn(command, args, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...env }, ...account });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', chunk => { output = (output + chunk).slice(-4000); });
+    const code = await new Promise<number | null>((resolve, reject) => { child.once('error', reject); child.once('close', resolve); });
+    if (code !== 0) throw new Error(`${command} ended with ${code}: ${output.trim()}`);
+}
+
+/** Ends servers whose test run was killed before it could, told by their scratch folders. Others' servers are never touched. */
+export function endOrphans(): void {
+    for (const name of readdirSync(tmpdir()).filter(entry => entry.startsWith(FOLDER_PREFIX))) {
+        const folder = join(tmpdir(), name);
+        const note = join(folder, 'owner.json');
+        if (!existsSync(note)) continue;
+        const { owner, server } = JSON.parse(readFileSync(note, 'utf8')) as { owner: number; server?: number };
+        if (isAlive(owner)) continue;
+        if (server && workingFolderOf(server)?.startsWith(folder)) process.kill(-server, 'SIGKILL');
+        rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
+    }
+}
+
+/** So that a later run can tell whose the folder is. */
+function noteOwner(folder: string, server?: number): void {
+    writeFileSync(join(folder, 'owner.json'), JSON.stringify({ owner: process.pid, server }));
+}
+
+async function becomes(ready: () => Promise<void>): Promise<void> {
+    const deadline = Date.now() + 60_000;
+    for (;;) {
+        try {
+            return await ready();
+        } catch (error) {
+            if (Date.now() > deadline) throw error;
+            await sleep(50);
+        }
+    }
+}
+
+function killGroup(child: ChildProcess, signal: NodeJS.Signals): void {
+    try {
+        if (child.pid) process.kill(-child.pid, signal);
+    } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error; // Already gone is what we wanted.
+    }
+}
+
+function isAlive(pid: number): boolean {
+    try {
+        return process.kill(pid, 0);
+    } catch (error) {
+        return (error as NodeJS.ErrnoException).code === 'EPERM';
+    }
+}
+
+/** A pid may have passed to a stranger since it was noted; the working folder tells. */
+function workingFolderOf(pid: number): string | undefined {
+    try {
+        return readlinkSync(`/proc/${pid}/cwd`);
+    } catch {
+        return undefined; // Gone, or a system without /proc, where a leftover is better than a stranger's process ended.
+    }
+}

@@ -1,0 +1,31 @@
+import type { StartedServer } from './process';
+
+/** The servers that suites may need. SQLite needs none. */
+export type ServerName = 'postgres' | 'mariadb' | 'redis' | 'rabbitmq';
+
+/** What a person is told about a kind of server. */
+export interface ServerFacts {
+    readonly title: string;
+    /** The environment variable that names a server, and that hands the one found to the suites. */
+    readonly variable: string;
+    /** The one command that brings the server, for people who lack it. */
+    readonly bring: string;
+}
+
+/** Kept apart from the clients in `provision.ts`, so that a suite that only asks for a server does not load four of them. */
+export const SERVER_FACTS: Record<ServerName, ServerFacts> = {
+    postgres: { title: 'PostgreSQL', variable: 'FLOW_TEST_POSTGRES_URL', bring: 'docker compose up -d --wait postgres' },
+    mariadb: { title: 'MariaDB', variable: 'FLOW_TEST_MARIADB_URL', bring: 'docker compose up -d --wait mariadb' },
+    redis: { title: 'Redis', variable: 'FLOW_TEST_REDIS_URL', bring: 'docker compose up -d --wait redis' },
+    rabbitmq: { title: 'RabbitMQ', variable: 'FLOW_TEST_RABBITMQ_URL', bring: 'docker compose up -d --wait rabbitmq' },
+};
+
+/** How one kind of server is found or started; `provision.ts` decides which. */
+export interface ServerKind {
+    /** Addresses of the usual port with the usual accounts, tried in order. */
+    readonly usual: readonly string[];
+    /** Resolves when the server answers and may be used for tests; else the error says why not. */
+    probe(url: string): Promise<void>;
+    /** Starts one on a scratch port and folder; the error says what is missing. */
+    start(): Promise<StartedServer>;
+}
