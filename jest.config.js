@@ -26,6 +26,8 @@ const shared = {
     },
     modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.test-data/', '<rootDir>/.flow-demo/'],
     testPathIgnorePatterns: ['/node_modules/', '<rootDir>/dist/'],
+    // No test measures time by this; it only ends those that hang, also on a slow machine.
+    testTimeout: 60_000,
 };
 
 /** @type {Project} */
