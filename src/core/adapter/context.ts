@@ -1,5 +1,8 @@
 import type { Clock } from '../data/clock';
 import type { JsonObject } from '../data/json';
+import type { Connection } from './connection';
+import type { OutboundHttp } from './http';
+import type { Secret } from './secret';
 
 export type LogLevel = 'DEBUG' | 'INFO' | 'WARN' | 'ERROR';
 
@@ -14,13 +17,24 @@ export interface StepLog {
 /** `live` writes, `dryRun` plans over all records, `preview` looks at a few. */
 export type RunMode = 'live' | 'dryRun' | 'preview';
 
+/**
+ * What a run's definition refers to by code, resolved before its first step starts: a missing one has failed the run by then, so
+ * adapters need no handling of their own. Codes that the definition does not name are refused.
+ */
+export interface Resources {
+    readonly secrets: { get(code: string): Secret };
+    readonly connections: { get(code: string): Connection };
+}
+
 /** Everything that an adapter may touch. If it is not here, the adapter may not use it. */
-export interface AdapterContext<P = unknown> {
+export interface AdapterContext<P = unknown> extends Resources {
     readonly stepKey: string;
     readonly mode: RunMode;
     readonly signal: AbortSignal;
     readonly log: StepLog;
     readonly clock: Clock;
+    /** The way to the network. */
+    readonly http: OutboundHttp;
     /** What the platform's own adapters need of it (src/platform/context.ts); unknown to everybody else. */
     readonly platform: P;
 }

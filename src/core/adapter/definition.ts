@@ -1,6 +1,9 @@
+import type { ConnectionType } from './connection';
 import type { Extractor } from './extractor';
+import type { ScriptEngine } from './inline-script';
 import type { Loader } from './loader';
 import type { Operator } from './operator';
+import type { HookScript } from './script';
 import type { TriggerType } from './trigger';
 
 export interface ByKind {
@@ -8,6 +11,9 @@ export interface ByKind {
     readonly extractor: Extractor;
     readonly operator: Operator;
     readonly loader: Loader;
+    readonly connection: ConnectionType;
+    readonly script: HookScript;
+    readonly engine: ScriptEngine;
 }
 export type Kind = keyof ByKind;
 export type AdapterDefinition = ByKind[Kind];

@@ -1,16 +1,30 @@
 import type { z } from 'zod';
 import type { Clock } from '../data/clock';
-import type { JsonObject } from '../data/json';
+import type { JsonObject, JsonValue } from '../data/json';
+import type { Batch, FlowRecord } from '../data/record';
+import type { FlowError } from '../errors/flow-error';
+import type { AdapterContext } from './context';
 import { type AdapterBase, erased } from './base';
 
 /** A record operator's answer for "this record ends here". */
 export const DROP: unique symbol = Symbol('drop');
 
+/** Which record an operator has before it. Good for this one call. */
+export interface RecordPlace {
+    /** The record's number at its source, which other records of the run may have, too: those of other sources, and what became of this one. */
+    readonly seq: number;
+    /** Tells this record at this operator from all others of the run; the same when its batch comes again after a crash. */
+    readonly id: string;
+}
+
 /** Synchronous and pure: never changes its argument; a throw rejects that record alone. */
-export type RecordFn = (data: JsonObject) => JsonObject | typeof DROP | readonly JsonObject[];
+export type RecordFn = (data: JsonObject, place: RecordPlace) => JsonObject | typeof DROP | readonly JsonObject[];
 
 export interface CompileEnv {
+    /** Stands still at the run's first start, so that a batch that comes again comes out the same. */
     readonly clock: Clock;
+    readonly runId: string;
+    readonly stepKey: string;
 }
 
 /** Runs as a test and stands in the reference. `out: 'drop'` = the record ends; `error` = part of the message it is rejected with. */
@@ -22,15 +36,78 @@ export interface OperatorExample<A> {
     readonly note?: string;
 }
 
-export interface Operator<C extends string = string, S extends z.ZodObject = z.ZodObject> extends AdapterBase<C, S> {
+/** As OperatorExample, for a batch. `errors` are parts of the messages of the rejected records, in the order in which they were rejected. */
+export interface BatchExample<A> {
+    readonly args: A;
+    readonly in: readonly JsonObject[];
+    /** A text in it that ends with "…" is the beginning of a longer one. */
+    readonly out: readonly JsonObject[];
+    readonly errors?: readonly string[];
+    readonly note?: string;
+}
+
+/** Works on one record at a time; those in a row are fused into one loop. */
+export interface RecordOperator<C extends string = string, S extends z.ZodObject = z.ZodObject> extends AdapterBase<C, S> {
     readonly kind: 'operator';
+    readonly form: 'record';
     readonly examples: ReadonlyArray<OperatorExample<z.input<S>>>;
     /** Called once a step and run; what can be decided from the arguments is decided here. */
     compile(args: z.output<S>, env: CompileEnv): RecordFn;
 }
 
+/** What a batch operator has of the run beside what every adapter has. Good for one call of its function. */
+export interface OperatorContext<P = unknown> extends AdapterContext<P> {
+    /**
+     * What this operator has remembered for these keys in earlier batches and earlier runs of the pipeline; keys without anything are
+     * left out. Waits until that is settled, so that it is answered alike whatever the concurrency, and after a crash.
+     */
+    recall(keys: readonly string[]): Promise<ReadonlyMap<string, JsonValue>>;
+    /** Kept once the record has settled well; of a record that fails, nothing is kept. The key must have been recalled in the same call. */
+    remember(record: FlowRecord, key: string, value: JsonValue): void;
+    /** The record ends here with this error; in the answer it is ignored. */
+    reject(record: FlowRecord, error: FlowError): void;
+    /** A record made from one or several others; from several, it has a joint origin: what fails it fails them all. */
+    derive(data: JsonObject, from: readonly FlowRecord[]): FlowRecord;
+    /** To be awaited now and then in long loops: gives other work of the process its turn when that is due. */
+    turn(): Promise<void>;
+    readonly place: BatchPlace;
+}
+
+/** Which batch of the run this is and which visit, equal when it comes again after a crash: what generated ids are made of. */
+export interface BatchPlace {
+    readonly runId: string;
+    readonly stepKey: string;
+    readonly sourceKey: string;
+    readonly batchNo: number;
+    /** 0, or more where several ways lead a batch to the same step. */
+    readonly visit: number;
+}
+
+/**
+ * Answers the batch that goes on; changes none of its arguments. A throw that is `transient` is tried again, a `config` error fails the
+ * run; any other rejects the whole batch. May be called for several batches at the same time.
+ */
+export type BatchFn = (batch: Batch, cx: OperatorContext) => Batch | Promise<Batch>;
+
+/** Works on a batch at a time; may wait. */
+export interface BatchOperator<C extends string = string, S extends z.ZodObject = z.ZodObject> extends AdapterBase<C, S> {
+    readonly kind: 'operator';
+    readonly form: 'batch';
+    readonly examples: ReadonlyArray<BatchExample<z.input<S>>>;
+    /** Once a step and run. Throws `config` errors (a missing secret …). */
+    open(args: z.output<S>, cx: AdapterContext): BatchFn | Promise<BatchFn>;
+}
+
+export type Operator<C extends string = string, S extends z.ZodObject = z.ZodObject> = RecordOperator<C, S> | BatchOperator<C, S>;
+
 export function recordOperator<const C extends string, S extends z.ZodObject>(
-    definition: AdapterBase<C, S> & Pick<Operator<C, S>, 'examples' | 'compile'>,
-): Operator<C, S> & Operator {
-    return erased<Operator, Operator<C, S>>({ ...definition, kind: 'operator' });
+    definition: AdapterBase<C, S> & Pick<RecordOperator<C, S>, 'examples' | 'compile'>,
+): RecordOperator<C, S> & RecordOperator {
+    return erased<RecordOperator, RecordOperator<C, S>>({ ...definition, kind: 'operator', form: 'record' });
+}
+
+export function batchOperator<const C extends string, S extends z.ZodObject>(
+    definition: AdapterBase<C, S> & Pick<BatchOperator<C, S>, 'examples' | 'open'>,
+): BatchOperator<C, S> & BatchOperator {
+    return erased<BatchOperator, BatchOperator<C, S>>({ ...definition, kind: 'operator', form: 'batch' });
 }

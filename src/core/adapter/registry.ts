@@ -1,25 +1,47 @@
+import { nearWords } from '../data/near';
 import { flowError } from '../errors/flow-error';
 import type { AdapterDefinition, ByKind, Kind } from './definition';
 
+/** Adapters and where they come from, for the message that tells a code that comes twice: `connector "pim"`. */
+export interface AdapterGroup {
+    readonly from: string;
+    readonly adapters: readonly AdapterDefinition[];
+}
+
 /** Every adapter that there is, by kind and code. Built once at start, never changed afterwards. */
 export class Registry {
+    private readonly definitions: readonly AdapterDefinition[];
     private readonly known: ReadonlyMap<string, AdapterDefinition>;
 
-    private constructor(private readonly definitions: readonly AdapterDefinition[]) {
+    private constructor(groups: readonly AdapterGroup[]) {
         const known = new Map<string, AdapterDefinition>();
-        for (const definition of definitions) {
-            for (const code of [definition.code, ...(definition.aliases ?? [])]) {
-                const key = `${definition.kind} ${code}`;
-                if (known.has(key)) throw flowError('ADAPTER_DUPLICATE', { kind: definition.kind, code });
-                known.set(key, definition);
+        const origins = new Map<string, string>();
+        for (const { from, adapters } of groups) {
+            for (const definition of adapters) {
+                for (const code of [definition.code, ...(definition.aliases ?? [])]) {
+                    const key = `${definition.kind} ${code}`;
+                    const other = origins.get(key);
+                    if (other !== undefined) {
+                        const where = other === from ? `both are from ${from}` : `one is from ${other}, one from ${from}`;
+                        throw flowError('ADAPTER_DUPLICATE', { kind: definition.kind, code, where });
+                    }
+                    known.set(key, definition);
+                    origins.set(key, from);
+                }
             }
         }
+        this.definitions = groups.flatMap(({ adapters }) => adapters);
         this.known = known;
     }
 
     /** Throws ADAPTER_DUPLICATE when a code or alias comes twice within a kind. */
     static of(...groups: ReadonlyArray<readonly AdapterDefinition[]>): Registry {
-        return new Registry(groups.flat());
+        return new Registry(groups.map((adapters, i) => ({ from: `list ${i + 1}`, adapters })));
+    }
+
+    /** As `of`, with names for where the adapters come from. */
+    static from(groups: readonly AdapterGroup[]): Registry {
+        return new Registry(groups);
     }
 
     find<K extends Kind>(kind: K, code: string): ByKind[K] | undefined {
@@ -40,20 +62,7 @@ export class Registry {
     /** "Did you mean …" for an unknown code, else all the known ones. */
     hint(kind: Kind, code: string): string {
         const codes = this.list(kind).map(definition => definition.code);
-        const near = codes.filter(known => distance(known.toLowerCase(), code.toLowerCase()) <= Math.max(1, Math.min(known.length, code.length) / 3));
+        const near = nearWords(code, codes);
         return near.length > 0 ? `Did you mean ${near.map(c => `"${c}"`).join(' or ')}?` : `Known: ${codes.join(', ')}.`;
     }
-}
-
-/** Levenshtein distance: how many letters to change, add or leave out. */
-function distance(a: string, b: string): number {
-    let row = Array.from({ length: b.length + 1 }, (_, i) => i);
-    for (let i = 1; i <= a.length; i++) {
-        const next = [i];
-        for (let j = 1; j <= b.length; j++) {
-            next[j] = Math.min(row[j]! + 1, next[j - 1]! + 1, row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1));
-        }
-        row = next;
-    }
-    return row[b.length]!;
 }

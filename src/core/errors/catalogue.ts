@@ -17,26 +17,47 @@ export const ERRORS = {
     DEFINITION_MALFORMED: { treat: 'config', text: 'The pipeline definition is no valid JSON object: {problem}.' },
     DEFINITION_INVALID: { treat: 'config', text: 'The pipeline definition has {count} fault(s): {summary}' },
     ADAPTER_NOT_FOUND: { treat: 'config', text: 'No {kind} has the code "{code}". {hint}' },
-    ADAPTER_DUPLICATE: { treat: 'config', text: 'Two adapters of kind {kind} have the code or alias "{code}".' },
+    ADAPTER_DUPLICATE: { treat: 'config', text: 'Two adapters of kind {kind} have the code or alias "{code}": {where}.' },
     OPTION_INVALID: { treat: 'config', text: 'FlowPlugin option {option}: {problem}.' },
     FORBIDDEN: { treat: 'config', text: '{who} lacks the permission {permission}, which {what} needs.' },
     ACTOR_GONE: { treat: 'config', text: 'The user that the run acts for ({who}) does not exist any more or has no access to the channel.' },
-    CHANNEL_NOT_FOUND: { treat: 'config', text: 'No channel has the token "{token}". Known: {known}.' },
+    CONFIG_FILE_INVALID: { treat: 'config', text: 'The file "{file}" of FlowPlugin option configPath {problem}.' },
+    CONNECTION_NOT_FOUND: { treat: 'config', text: 'The channel has no connection "{code}". {hint}' },
+    CONNECTION_INVALID: { treat: 'config', text: 'The connection "{code}" cannot be used: {problem}.' },
+    SECRET_NOT_FOUND: { treat: 'config', text: 'The channel has no secret "{code}". {hint}' },
+    SECRET_UNREADABLE: { treat: 'config', text: 'The secret "{code}" cannot be read: {problem}.' },
+    MASTER_KEY_INVALID: { treat: 'config', text: 'The environment variable {variable} {problem}; allowed: 32 bytes as 64 hexadecimal digits or as base64, say from "openssl rand -hex 32".' },
+    CHANNEL_NOT_FOUND: { treat: 'config', text: '{what}: no channel has the token "{token}". Known: {known}.' },
     STOCK_LOCATION_NOT_FOUND: { treat: 'config', text: 'The channel has no stock location "{name}"; {known}.' },
     PRICE_STRATEGY_UNSUPPORTED: { treat: 'config', text: 'The shop\'s ProductVariantPriceUpdateStrategy ({strategy}) answers a promise; a bulk load can only ask one that answers at once.' },
     DATABASE_UNSUPPORTED: { treat: 'config', text: 'Flow works on PostgreSQL, MariaDB, MySQL and SQLite (better-sqlite3); the shop uses "{type}".' },
     DATABASE_REFUSED: { treat: 'config', text: 'The database refused a statement: {problem}.' },
+    OUTPUT_TOO_LARGE: { treat: 'config', text: 'Operator {op} would make {count} records of a batch of {batch}; {field} allows {allowed}.' },
 
     // Records
     RECORD_INVALID: { treat: 'record', text: 'Field "{path}": {problem}.' },
     RECORD_REFUSED: { treat: 'record', text: 'The database refused the record: {problem}.' },
+    SCRIPT_FAILED: { treat: 'record', text: 'The script failed: {problem}.' },
+    SCRIPT_TIMEOUT: { treat: 'record', text: 'The script did not end within {timeoutMs} ms.' },
     OPERATOR_FAILED: { treat: 'record', text: 'Operator {op} (number {position}): {problem}.' },
+
+    // Scripts and hooks
+    SCRIPT_INVALID: { treat: 'config', text: 'The script cannot be run: {problem}.' },
+    SCRIPT_PROCESS_FAILED: { treat: 'transient', text: 'The process that scripts run in could not be started: {problem}.' },
+    HOOK_FAILED: { treat: 'config', text: 'Hook {number} of {stage} ({hook}) failed: {problem}.' },
 
     // The source
     SOURCE_MALFORMED: { treat: 'config', text: 'The source is malformed at {where}: {problem}.' },
 
     // The world
     DATABASE_LOST: { treat: 'transient', text: 'The database does not answer: {problem}.' },
+    OUTBOUND_BLOCKED: { treat: 'config', text: 'A request to {host} is not sent: {problem}.' },
+    OUTBOUND_ORIGIN: { treat: 'config', text: 'A request to {host} is not sent: {problem}.' },
+    OUTBOUND_TOO_LARGE: { treat: 'config', text: 'The exchange with {host} was broken off: {what} of more than {maxBytes} bytes.' },
+    OUTBOUND_TIMEOUT: { treat: 'transient', text: '{host} did not answer within {timeoutMs} ms; tried {attempts} time(s).' },
+    REMOTE_BUSY: { treat: 'transient', text: '{host} {problem}; tried {attempts} time(s).' },
+    REMOTE_REFUSED: { treat: 'config', text: '{host} {problem}.' },
+    REMOTE_MALFORMED: { treat: 'config', text: 'The answer of {host} cannot be read: {problem}.' },
     DATABASE_BUSY: { treat: 'transient', text: 'The database is busy (deadlock, lock or serialization): {problem}.' },
 
     // Runs
@@ -48,6 +69,13 @@ export const ERRORS = {
 
     // The API's callers
     PIPELINE_NOT_FOUND: { treat: 'request', text: 'No pipeline of this channel has the id "{id}".' },
+    REVISION_NOT_FOUND: { treat: 'request', text: 'The pipeline has no revision with the id "{id}".' },
+    REVISION_CONFLICT: { treat: 'request', text: '{what} "{code}" has been changed since you read it (it is at version {current}, you have version {given}); read it again and make your change there.' },
+    PIPELINE_STATE_CONFLICT: { treat: 'request', text: 'Pipeline "{code}" cannot be {action}: {problem}.' },
+    CODE_FIRST_READ_ONLY: { treat: 'request', text: '{what} "{code}" comes from the shop\'s code and is read-only here; change it there.' },
+    CODE_TAKEN: { treat: 'request', text: 'The code "{code}" is taken by another {what}; choose another one.' },
+    IN_USE: { treat: 'request', text: '{what} "{code}" is used by {users}; take it out there first.' },
+    INPUT_INVALID: { treat: 'request', text: '{problem}.' },
     RUN_NOT_FOUND: { treat: 'request', text: 'No run of this channel has the id "{id}".' },
     PIPELINE_NOT_RUNNABLE: { treat: 'request', text: 'Pipeline "{code}" cannot be started: {problem}.' },
     RUN_STATE_CONFLICT: { treat: 'request', text: 'The run is {status}; only {allowed} runs can be {action}.' },

@@ -1,0 +1,36 @@
+import type { JsonObject } from '../data/json';
+import type { PipelineSource } from '../pipeline/definition';
+import type { AdapterDefinition } from './definition';
+
+/** A connection from the shop's code (spec 1, "Connection"). */
+export interface ConnectionSource {
+    readonly code: string;
+    /** The code of a connection type: HTTP, SFTP … */
+    readonly type: string;
+    /** Display name; the code where there is none. */
+    readonly name?: string;
+    /** By the schema of its type. Holds codes of secrets, never a secret. */
+    readonly settings: JsonObject;
+    /** Token of the channel that it belongs to; the default channel where absent. */
+    readonly channel?: string;
+}
+
+/** All that Flow needs for one external system: its adapters, its connections and the pipelines that go with them. */
+export interface Connector {
+    readonly kind: 'connector';
+    /** Names the connector in messages; unique among the connectors of a shop. */
+    readonly code: string;
+    readonly title: string;
+    readonly adapters: readonly AdapterDefinition[];
+    /** Code-first, as those of the plugin option of this name. */
+    readonly connections: readonly ConnectionSource[];
+    /** Code-first, as those of the plugin option of this name. */
+    readonly pipelines: readonly PipelineSource[];
+}
+
+type Parts = 'adapters' | 'connections' | 'pipelines';
+
+/** Makes a connector for the plugin option `connectors`; a list that is left out is empty. It is checked when the shop starts. */
+export function defineConnector(definition: Omit<Connector, 'kind' | Parts> & Partial<Pick<Connector, Parts>>): Connector {
+    return { adapters: [], connections: [], pipelines: [], ...definition, kind: 'connector' };
+}

@@ -1,0 +1,74 @@
+import type { JsonObject } from '../data/json';
+import type { FlowError } from '../errors/flow-error';
+import type { AdapterBase } from './base';
+import type { LogLevel, StepLog } from './context';
+
+/** A line that a script has written to its console. */
+export interface ScriptLine {
+    readonly level: LogLevel;
+    readonly text: string;
+}
+
+interface Order {
+    /** The body of a function. */
+    readonly code: string;
+    readonly records: readonly JsonObject[];
+    readonly context: JsonObject;
+    /** For each call of the function. */
+    readonly timeoutMs: number;
+    /** Ends the work, with its reason. */
+    readonly signal: AbortSignal;
+}
+
+/** Calls `(record, index, context)` once for each record. */
+export interface EachOrder extends Order {
+    /** What each record is told as its index. */
+    readonly indexes: readonly number[];
+}
+
+/** Calls `(records, context)` once. */
+export interface BatchOrder extends Order {
+    /** False where nobody reads what it answers. */
+    readonly isRead: boolean;
+}
+
+export interface EachReport {
+    /** In the order of the records: what each has become, or SCRIPT_FAILED or SCRIPT_TIMEOUT. */
+    readonly results: ReadonlyArray<JsonObject | FlowError>;
+    readonly lines: readonly ScriptLine[];
+}
+
+/** New records, and which of the given ones each of them is, changed or not; -1 of those that the script has made. */
+export interface BatchAnswer {
+    readonly records: readonly JsonObject[];
+    readonly from: readonly number[];
+}
+
+export interface BatchReport {
+    /** Undefined where the script answered nothing. */
+    readonly answer: BatchAnswer | FlowError | undefined;
+    readonly lines: readonly ScriptLine[];
+}
+
+/** Runs code that stands in definitions, shut off from everything. Calls throw SCRIPT_INVALID, SCRIPT_PROCESS_FAILED and the signal's reason. */
+export interface InlineScripts {
+    /** Why the code is no body of a function; undefined when it is one. Never runs it. */
+    syntaxProblem(code: string, mode: 'record' | 'batch'): string | undefined;
+    each(order: EachOrder): Promise<EachReport>;
+    batch(order: BatchOrder): Promise<BatchReport>;
+}
+
+/** The code of the one engine that there is in a registry, where the shop allows inline code. */
+export const INLINE_ENGINE = 'javascript';
+
+/** An engine in the registry. */
+export interface ScriptEngine extends AdapterBase, InlineScripts {
+    readonly kind: 'engine';
+}
+
+const WRITERS = { DEBUG: 'debug', INFO: 'info', WARN: 'warn', ERROR: 'error' } as const satisfies Record<LogLevel, keyof StepLog>;
+
+/** Writes a line of a level that only the run knows. */
+export function writeLine(log: StepLog, level: LogLevel, ...line: Parameters<StepLog['info']>): void {
+    log[WRITERS[level]](...line);
+}

@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import type { JsonObject, JsonValue } from '../data/json';
+import type { ErrorCode } from '../errors/catalogue';
+import type { HookStage } from '../pipeline/hook-stages';
+import type { RunTotals } from '../run/outcome';
+import type { RunOutcome } from '../run/state';
+import type { AdapterBase } from './base';
+import type { RunMode, StepLog } from './context';
+
+/** A record as a script gets it: a copy, with which it may do what it likes. */
+export interface ScriptRecord {
+    [field: string]: JsonValue;
+}
+
+/** An error as a script is told of it. */
+export interface HookError {
+    readonly code: ErrorCode;
+    readonly message: string;
+    /** The step at fault, where it is known. */
+    readonly stepKey: string | undefined;
+}
+
+/** Why a record was rejected. */
+export interface HookRecordError extends HookError {
+    readonly stepKey: string;
+    readonly sourceKey: string;
+    /** The record's number at its source, from 0. */
+    readonly seq: number;
+    /** The field at fault, where there is one. */
+    readonly path: string | undefined;
+}
+
+/** What a script is told beside its records. Each call gets an object of its own, so nothing that is written into it is seen by another hook. */
+export interface HookContext {
+    readonly stage: HookStage;
+    /** The step around which the hook runs; of ON_ stages the step at fault, where there is one. */
+    readonly stepKey: string | undefined;
+    /** The source and the number of the batch, at the stages that have one: with the run's id a stable name for what is done here. */
+    readonly sourceKey: string | undefined;
+    readonly batchNo: number | undefined;
+    readonly runId: string;
+    readonly pipelineCode: string | undefined;
+    /** A script that reaches outside must leave that be unless the mode is `live`. */
+    readonly mode: RunMode;
+    /** Aborted when the hook's time is over or the run stops. */
+    readonly signal: AbortSignal;
+    readonly log: StepLog;
+    /** RUN_COMPLETED, RUN_FAILED, RUN_CANCELLED. */
+    readonly totals?: RunTotals;
+    /** RUN_COMPLETED. */
+    readonly outcome?: RunOutcome;
+    /** RUN_FAILED, ON_RETRY. */
+    readonly error?: HookError;
+    /** ON_RECORD_ERROR: one for each of the records. */
+    readonly errors?: readonly HookRecordError[];
+    /** ON_RETRY: which of how many retries comes, and how long it is waited for. */
+    readonly retry?: { readonly number: number; readonly of: number; readonly waitMs: number };
+}
+
+/** What a script answers at the stages that have a batch: its new records, or nothing to leave them as they are. */
+export type ScriptAnswer = readonly JsonObject[] | undefined | void;
+
+/**
+ * A function of the shop that SCRIPT hooks call (spec 3, "Hooks"). At BEFORE_ and AFTER_ stages its answer replaces the batch; at RUN_
+ * and ON_ stages it only observes. A batch that comes again after a crash must be answered alike.
+ */
+export type ScriptFunction = (records: ScriptRecord[], context: HookContext, args: JsonObject) => ScriptAnswer | Promise<ScriptAnswer>;
+
+/** A script in the registry; its code is the name that hooks give. */
+export interface HookScript extends AdapterBase {
+    readonly kind: 'script';
+    readonly run: ScriptFunction;
+}
+
+/** The scripts of the plugin option `scripts`, as the registry takes them. */
+export function hookScripts(scripts: Readonly<Record<string, ScriptFunction>>): readonly HookScript[] {
+    return Object.entries(scripts).map(([name, run]) => ({
+        kind: 'script', code: name, title: name, summary: 'A function of the shop that hooks call.', config: z.looseObject({}), run,
+    }));
+}

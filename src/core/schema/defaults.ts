@@ -1,0 +1,38 @@
+import type { z } from 'zod';
+import { canonicalJson, isJsonObject, type JsonValue } from '../data/json';
+import { childSchema } from './walk';
+
+type Schema = z.core.$ZodType;
+
+/**
+ * A value without the fields that only spell out their schema's default, so that two configurations that mean the same are equal.
+ * Works on values with faults too: what the schema does not know stays as it is.
+ */
+export function withoutDefaults(schema: Schema, value: JsonValue): JsonValue {
+    if (Array.isArray(value)) return value.map((element: JsonValue, index) => inside(childSchema(schema, index, value), element));
+    if (!isJsonObject(value)) return value;
+    const stated = Object.entries(value).flatMap(([key, field]): ReadonlyArray<readonly [string, JsonValue]> => {
+        const child = childSchema(schema, key, value);
+        const rest = inside(child, field);
+        const usual = child && defaultOf(child);
+        return child && usual !== undefined && canonicalJson(withoutDefaults(child, usual)) === canonicalJson(rest) ? [] : [[key, rest]];
+    });
+    return Object.fromEntries(stated);
+}
+
+function inside(schema: Schema | undefined, value: JsonValue): JsonValue {
+    return schema === undefined ? value : withoutDefaults(schema, value);
+}
+
+interface Wrapping {
+    readonly type: string;
+    readonly innerType?: Schema;
+    readonly defaultValue?: unknown;
+}
+
+/** The default may be given before or after `optional` and the like. */
+function defaultOf(schema: Schema): JsonValue | undefined {
+    const { type, innerType, defaultValue } = schema._zod.def as unknown as Wrapping;
+    if (type === 'default' || type === 'prefault') return defaultValue as JsonValue;
+    return innerType && defaultOf(innerType);
+}

@@ -1,0 +1,90 @@
+import type { z } from 'zod';
+import { isJsonObject, type JsonObject, type JsonValue } from '../data/json';
+import { bare, childSchema } from './walk';
+
+/** A secret or connection that a configuration names. */
+export interface Reference {
+    readonly to: 'secret' | 'connection';
+    readonly code: string;
+    /** Where in the configuration: `auth.secretCode`. */
+    readonly path: string;
+    /** Of a connection: the types that fit. */
+    readonly types?: readonly string[];
+}
+
+interface FieldMeta {
+    readonly widget?: unknown;
+    readonly connectionTypes?: readonly string[];
+}
+
+/**
+ * Every secret and connection that a value names, found by the schema's `secretCode()` and `connectionCode()` fields, wherever they
+ * stand. The one walker behind publication, deletion guards and the resolving before a run.
+ */
+export function referencesOf(schema: z.core.$ZodType, value: JsonValue): readonly Reference[] {
+    const found: Reference[] = [];
+    collect(schema, value, { path: '', found });
+    return found;
+}
+
+interface Walk {
+    readonly path: string;
+    readonly found: Reference[];
+}
+
+function collect(schema: z.core.$ZodType, value: JsonValue, { path, found }: Walk): void {
+    const parts = partsOf(schema, value);
+    if (parts) {
+        for (const part of parts) collect(part, value, { path, found });
+    } else if (typeof value === 'string') {
+        const meta = metaOf(schema);
+        if (meta?.widget === 'secret') found.push({ to: 'secret', code: value, path });
+        if (meta?.widget === 'connection') {
+            found.push({ to: 'connection', code: value, path, ...(meta.connectionTypes && { types: meta.connectionTypes }) });
+        }
+    } else if (Array.isArray(value)) {
+        (value as readonly JsonValue[]).forEach((element, i) => descend(schema, value, { key: i, inner: element, walk: { path: `${path}[${i}]`, found } }));
+    } else if (isJsonObject(value)) {
+        for (const [key, inner] of Object.entries(value)) {
+            descend(schema, value, { key, inner, walk: { path: path === '' ? key : `${path}.${key}`, found } });
+        }
+    }
+}
+
+interface Child {
+    readonly key: string | number;
+    readonly inner: JsonValue;
+    readonly walk: Walk;
+}
+
+function descend(schema: z.core.$ZodType, holder: readonly JsonValue[] | JsonObject, { key, inner, walk }: Child): void {
+    const child = childSchema(schema, key, holder);
+    if (child) collect(child, inner, walk);
+}
+
+/** The schemas that a value has to fit where one is made of several: both sides of an intersection, the alternative that it chose. */
+function partsOf(schema: z.core.$ZodType, value: JsonValue): readonly z.core.$ZodType[] | undefined {
+    const def = bare(schema)._zod.def as unknown as Composed;
+    if (def.type === 'intersection') return [def.left!, def.right!];
+    // A field that is a reference as a whole, whatever its alternatives are.
+    if (def.type !== 'union' || !def.options || metaOf(schema) !== undefined) return undefined;
+    const chosen = def.options.find(option => (option as z.ZodType).safeParse(value).success);
+    // A value with a fault fits none: what it names is looked for where its kind of value is told apart.
+    return chosen ? [chosen] : undefined;
+}
+
+interface Composed {
+    readonly type: string;
+    readonly options?: readonly z.core.$ZodType[];
+    readonly left?: z.core.$ZodType;
+    readonly right?: z.core.$ZodType;
+}
+
+/** The meta of a reference stands on its schema or on one that wraps it, and those may have a title of their own. */
+function metaOf(schema: z.core.$ZodType): FieldMeta | undefined {
+    const meta = (schema as z.ZodType).meta?.() as FieldMeta | undefined;
+    if (meta?.widget === 'secret' || meta?.widget === 'connection') return meta;
+    const { innerType, getter } = schema._zod.def as unknown as { readonly innerType?: z.core.$ZodType; readonly getter?: () => z.core.$ZodType };
+    const inner = innerType ?? getter?.();
+    return inner && metaOf(inner);
+}
