@@ -1,5 +1,5 @@
 import type { Effect, Script } from '../../src/core/adapter/loader';
-import type { JsonObject } from '../../src/core/data/json';
+import type { JsonObject, JsonValue } from '../../src/core/data/json';
 import { flowError, isFlowError } from '../../src/core/errors/flow-error';
 import { addCounters, type Counters } from '../../src/core/run/counters';
 import type {
@@ -20,6 +20,8 @@ export class MemoryState {
     readonly positions: Record<string, Position> = {};
     counters: Counters = {};
     readonly commits: Commit[] = [];
+    /** By step and key. */
+    readonly memos = new Map<string, JsonValue>();
     readonly rejects = new Map<string, Reject>();
     readonly markers = new Map<string, { readonly digest: string; readonly result: LoadResult }>();
     readonly effects: Effect[] = [];
@@ -63,9 +65,16 @@ export function memoryPorts(state = new MemoryState(), { token = state.fence, at
                 fenced();
                 state.positions[commit.sourceKey] = commit.position;
                 state.counters = addCounters(state.counters, commit.counters);
+                for (const { stepKey, key, value } of commit.memos) state.memos.set(`${stepKey} ${key}`, value);
                 state.commits.push(commit);
                 state.history.push(`commit ${commit.sourceKey} ${commit.position.batchNo}`);
             }),
+        },
+        memory: {
+            recall: (stepKey, keys) => durably('memory.recall', () => new Map(keys.flatMap(key => {
+                const value = state.memos.get(`${stepKey} ${key}`);
+                return value === undefined ? [] : [[key, value]];
+            }))),
         },
         rejects: {
             addAll: rejects => durably('rejects.addAll', () => {

@@ -1,6 +1,8 @@
 import type { AdapterDefinition } from '../../src/core/adapter/definition';
+import { noResources } from '../../src/core/adapter/no-resources';
 import type { JsonObject } from '../../src/core/data/json';
 import type { ErrorHandling, PipelineDefinition, StepDefinition, StepKind, Throughput } from '../../src/core/pipeline/definition';
+import type { Hooks } from '../../src/core/pipeline/hook-definition';
 import { type CompiledPipeline, compilePipeline, type RunInput } from '../../src/core/run/compile';
 import { executeRun, type RunEnd } from '../../src/core/run/execute';
 import { memoryPorts, type MemoryOptions, MemoryState } from './memory-ports';
@@ -14,10 +16,11 @@ export interface Sketch {
     readonly edges: readonly string[];
     readonly throughput?: Partial<Throughput>;
     readonly errorHandling?: Partial<ErrorHandling>;
+    readonly hooks?: Hooks;
 }
 
 /** A definition from a few words. */
-export function sketched({ steps, edges, throughput, errorHandling }: Sketch): PipelineDefinition {
+export function sketched({ steps, edges, throughput, errorHandling, hooks = {} }: Sketch): PipelineDefinition {
     return {
         version: 1,
         steps: Object.entries(steps).map(([key, [kind, config]]): StepDefinition => ({
@@ -30,7 +33,7 @@ export function sketched({ steps, edges, throughput, errorHandling }: Sketch): P
         capabilities: { requires: [] },
         throughput: { batchSize: 100, concurrency: 1, rateLimitRps: 0, ...throughput },
         errorHandling: { maxRetries: 3, retryDelayMs: 1_000, backoffMultiplier: 2, ...errorHandling },
-        hooks: {},
+        hooks,
     };
 }
 
@@ -64,7 +67,7 @@ export interface RunOptions extends MemoryOptions {
 export function compiled(definition: PipelineDefinition, options: RunOptions = {}): CompiledPipeline {
     const { adapters = [], clock = new VirtualClock(), input } = options;
     const run = { runId: 'run', mode: 'live' as const, triggerKey: 'start', startedAt: clock.now(), ...input };
-    return compilePipeline(definition, run, { registry: toyRegistry(...adapters), clock, platform: undefined });
+    return compilePipeline(definition, run, { registry: toyRegistry(...adapters), clock, platform: undefined, resources: noResources });
 }
 
 export interface Finished {

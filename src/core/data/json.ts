@@ -22,3 +22,13 @@ export function canonicalJson(value: JsonValue | undefined): string {
     }
     return JSON.stringify(value);
 }
+
+/** A copy that shares nothing with the value, for code that may change what it is given. */
+export function copyJson(value: JsonObject): { [key: string]: JsonValue };
+export function copyJson(value: JsonValue): JsonValue;
+export function copyJson(value: JsonValue): JsonValue {
+    if (Array.isArray(value)) return value.map((element: JsonValue) => copyJson(element));
+    if (!isJsonObject(value)) return value;
+    // Not by assignment, which would take a field called "__proto__" for something else.
+    return Object.fromEntries(Object.entries(value).map(([key, field]) => [key, copyJson(field)]));
+}

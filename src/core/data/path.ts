@@ -1,5 +1,6 @@
 import { flowError } from '../errors/flow-error';
 import { recordInvalid } from '../errors/record-invalid';
+import { copier } from './copier';
 import type { JsonObject, JsonValue } from './json';
 
 /**
@@ -11,8 +12,11 @@ export interface Path {
     readonly text: string;
     /** The value at the path, undefined where there is none. Only own fields are seen. */
     get(data: JsonObject): JsonValue | undefined;
-    /** A record with the value at the path; only the objects and lists along the path are copied. Missing ones are made. */
-    set(data: JsonObject, value: JsonValue): JsonObject;
+    /**
+     * A record with the value at the path; only the objects and lists along the path are copied. Missing ones are made: where `like`
+     * has one, of its kind, else a list for a segment that is an index.
+     */
+    set(data: JsonObject, value: JsonValue, like?: JsonObject): JsonObject;
     /** A record without the path: the same object where there was nothing. An element of a list is taken out, the rest move up. */
     unset(data: JsonObject): JsonObject;
 }
@@ -74,10 +78,17 @@ export function compilePath(text: string): Path {
 
 /** One field of the record itself: by far the most frequent path. */
 function fieldPath(text: string, key: string): Path {
+    const copyOf = copier();
     return {
         text,
         get: data => field(data, key),
-        set: (data, value) => withField(data, key, value),
+        set(data, value) {
+            // Adding a field is faster the other way.
+            if (!hasOwn.call(data, key)) return withField(data, key, value);
+            const copy = copyOf(data);
+            copy[key] = value;
+            return copy;
+        },
         unset: data => withoutField(data, key),
     };
 }
@@ -94,7 +105,7 @@ function deepPath(text: string, segments: readonly string[]): Path {
             return value;
         },
         // Records are objects, so what comes back for one is an object.
-        set: (data, value) => setAt({ path: text, segments, value }, data, 0) as JsonObject,
+        set: (data, value, like) => setAt({ path: text, segments, value, like }, data, 0) as JsonObject,
         unset: data => unsetAt(segments, data, 0) as JsonObject,
     };
 }
@@ -118,7 +129,7 @@ function isList(value: JsonValue): value is readonly JsonValue[] {
     return Array.isArray(value);
 }
 
-function child(value: JsonValue, segment: string): JsonValue | undefined {
+function child(value: JsonValue | undefined, segment: string): JsonValue | undefined {
     if (typeof value !== 'object' || value === null) return undefined;
     if (isList(value)) return INDEX.test(segment) ? value[Number(segment)] : undefined;
     return field(value, segment);
@@ -128,6 +139,7 @@ interface Write {
     readonly path: string;
     readonly segments: readonly string[];
     readonly value: JsonValue;
+    readonly like: JsonObject | undefined;
 }
 
 /** The path of what holds the segment at `depth`, for messages. */
@@ -146,8 +158,8 @@ function setAt(write: Write, holder: JsonValue | undefined, depth: number): Json
         if (isList(holder)) return setElement(write, holder, depth);
         return withField(holder, segment, setAt(write, field(holder, segment), depth + 1));
     }
-    // What is missing becomes what the next segment asks for: a list for an index, else an object.
-    if (INDEX.test(segment)) return setElement(write, [], depth);
+    const like = write.like && write.segments.slice(0, depth).reduce<JsonValue | undefined>(child, write.like);
+    if (INDEX.test(segment) && (like === undefined || Array.isArray(like))) return setElement(write, [], depth);
     return { [segment]: setAt(write, undefined, depth + 1) };
 }
 

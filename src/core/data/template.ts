@@ -1,6 +1,7 @@
 import { flowError } from '../errors/flow-error';
-import type { JsonObject, JsonValue } from './json';
+import type { JsonObject } from './json';
 import { compilePath, type Path, pathProblem } from './path';
+import { textOf } from './text';
 
 /** Renders one record; undefined when a value is missing and that is not to be taken as empty text. */
 export type Render = (data: JsonObject) => string | undefined;
@@ -48,10 +49,6 @@ export function compileTemplate(text: string, missingAsEmpty: boolean): Render {
         }
         return out;
     };
-}
-
-function textOf(value: JsonValue): string {
-    return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
 function parse(text: string): Parts | string {

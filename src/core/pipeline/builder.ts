@@ -1,9 +1,10 @@
-import type { JsonObject, JsonValue } from '../data/json';
+import type { JsonObject } from '../data/json';
 import { flowError } from '../errors/flow-error';
 import type {
-    Call, Catalogue, ExtractConfig, GateConfig, Hooks, LoadConfig, RouteConfig, SinkConfig, TriggerConfig, ValidateConfig,
+    Call, Catalogue, ExtractConfig, GateConfig, LoadConfig, RouteConfig, SinkConfig, TriggerConfig, ValidateConfig,
 } from './catalogue';
 import type { EdgeDefinition, ErrorHandling, PipelineSource, StepDefinition, StepKind, Throughput } from './definition';
+import type { Hooks } from './hook-definition';
 import { issueAsJson, type IssueCode } from './issues';
 import { pipelineCodeProblem } from './pipeline-code';
 
@@ -116,6 +117,7 @@ export class PipelineBuilder<C extends Catalogue> {
         return this;
     }
 
+    /** What is done before and after steps and at the turns of a run; the plugin option `scripts` has the functions of SCRIPT hooks. */
     hooks(hooks: Hooks): this {
         this.stages = hooks;
         return this;
@@ -151,8 +153,7 @@ export class PipelineBuilder<C extends Catalogue> {
                 ...(this.required && { capabilities: { requires: this.required } }),
                 ...(this.pace && { throughput: this.pace }),
                 ...(this.faults && { errorHandling: this.faults }),
-                // The types of hooks are narrower than JSON, which is all that they hold.
-                ...(this.stages && { hooks: this.stages as unknown as Readonly<Record<string, readonly JsonValue[]>> }),
+                ...(this.stages && { hooks: this.stages }),
             },
         };
     }

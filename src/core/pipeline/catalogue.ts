@@ -4,7 +4,6 @@ import type { Loader } from '../adapter/loader';
 import type { Operator } from '../adapter/operator';
 import type { TriggerType } from '../adapter/trigger';
 import type { JsonObject } from '../data/json';
-import type { HookStage } from './hook-stages';
 
 /** The adapters that a builder knows: tuples of definitions, so that each one's code and configuration are known as types. */
 export interface Catalogue {
@@ -69,15 +68,3 @@ export interface GateConfig {
     readonly notifyWebhook?: { readonly connectionCode: string; readonly path: string };
     readonly previewCount?: number;
 }
-
-/** What is done at a stage (spec 3, "Hooks"; spec 4, "hook stages"). */
-export type HookDefinition = { readonly failOnError?: boolean; readonly timeoutMs?: number } & (
-    | { readonly type: 'INTERCEPTOR'; readonly name?: string; readonly code: string }
-    | { readonly type: 'SCRIPT'; readonly scriptName: string; readonly args?: JsonObject }
-    | { readonly type: 'LOG'; readonly level?: 'DEBUG' | 'INFO' | 'WARN' | 'ERROR'; readonly message: string }
-    | { readonly type: 'WEBHOOK'; readonly connectionCode: string; readonly path: string }
-    | { readonly type: 'TRIGGER_PIPELINE'; readonly pipelineCode: string }
-);
-
-/** Hooks by stage. */
-export type Hooks = { readonly [S in HookStage]?: readonly HookDefinition[] };

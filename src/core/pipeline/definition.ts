@@ -1,4 +1,5 @@
-import type { JsonObject, JsonValue } from '../data/json';
+import type { JsonObject } from '../data/json';
+import type { Hooks } from './hook-definition';
 
 /** Step kinds (spec 1, rule 2; ROUTE from spec 4, "definition JSON"). */
 export const STEP_KINDS = ['TRIGGER', 'EXTRACT', 'TRANSFORM', 'VALIDATE', 'ROUTE', 'LOAD', 'SINK', 'GATE'] as const;
@@ -51,7 +52,7 @@ export interface PipelineDefinition {
     readonly capabilities: { readonly requires: readonly string[] };
     readonly throughput: Throughput;
     readonly errorHandling: ErrorHandling;
-    readonly hooks: Readonly<Record<string, readonly JsonValue[]>>;
+    readonly hooks: Hooks;
 }
 
 /** A definition as code or a file gives it, before `parseDefinition`. */
@@ -62,7 +63,7 @@ export interface DefinitionInput {
     readonly capabilities?: { readonly requires?: readonly string[] };
     readonly throughput?: Partial<Throughput>;
     readonly errorHandling?: Partial<ErrorHandling>;
-    readonly hooks?: Readonly<Record<string, readonly JsonValue[]>>;
+    readonly hooks?: Hooks;
 }
 
 /** What `pipeline(…).build()` gives and the plugin option `pipelines` takes. */

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import type { Registry } from '../adapter/registry';
 import { isJsonObject, type JsonObject, type JsonValue } from '../data/json';
 import { show } from '../data/show';
-import { flowError } from '../errors/flow-error';
+import { type FlowError, flowError } from '../errors/flow-error';
 import { type PipelineDefinition, STEP_KINDS, type StepDefinition } from './definition';
-import { HOOK_STAGES } from './hook-stages';
+import { checkHooks } from './hook-check';
 import { frameIssues, type Issue, issueAsJson, Issues, pathTo } from './issues';
 import { readInput } from './read-input';
 import { capabilitiesSchema, errorHandlingSchema, throughputSchema } from './settings';
@@ -34,10 +34,15 @@ export function checkDefinition(input: unknown, registry: Registry): CheckResult
 export function parseDefinition(input: unknown, registry: Registry): PipelineDefinition {
     const { definition, issues } = checkDefinition(input, registry);
     if (definition) return definition;
+    throw definitionFault(issues);
+}
+
+/** DEFINITION_MALFORMED or DEFINITION_INVALID, with all issues in the details. */
+export function definitionFault(issues: readonly Issue[]): FlowError {
     const details = { issues: issues.map(issueAsJson) };
     const malformed = issues.find(({ code }) => code === 'DEFINITION_MALFORMED');
-    if (malformed) throw flowError('DEFINITION_MALFORMED', { problem: malformed.message }, { details });
-    throw flowError('DEFINITION_INVALID', { count: issues.length, summary: summaryOf(issues) }, { details });
+    if (malformed) return flowError('DEFINITION_MALFORMED', { problem: malformed.message }, { details });
+    return flowError('DEFINITION_INVALID', { count: issues.length, summary: summaryOf(issues) }, { details });
 }
 
 const TOLD = 5;
@@ -59,7 +64,6 @@ const stepFrame = z.strictObject({
 const edgeFrame = z.strictObject({ from: z.string(), to: z.string(), branch: z.string().optional() });
 /** What an edge joins can be judged even where it has a field too many. */
 const edgeEnds = edgeFrame.loose();
-const hooksFrame = z.strictObject(Object.fromEntries(HOOK_STAGES.map(stage => [stage, z.array(z.unknown()).optional()])));
 
 /** The steps for the definition, and for the graph also those that have a fault. */
 interface Steps {
@@ -88,7 +92,7 @@ class DefinitionCheck {
         const capabilities = this.settings(capabilitiesSchema, input, 'capabilities');
         const throughput = this.settings(throughputSchema, input, 'throughput');
         const errorHandling = this.settings(errorHandlingSchema, input, 'errorHandling');
-        const hooks = this.hooks(input.hooks);
+        const hooks = checkHooks(input.hooks, this.registry, this.issues);
         const { steps, checked } = this.steps(listOf(input.steps));
         const edges = this.edges(listOf(input.edges));
         if (Array.isArray(input.steps) && input.steps.length <= MAX_STEPS) this.issues.add(...graphIssues(checked, edges));
@@ -110,19 +114,6 @@ class DefinitionCheck {
         if (result.success) return result.data;
         this.issues.add(...frameIssues(result.error, { input, schema, path }));
         return undefined;
-    }
-
-    private hooks(input: JsonValue | undefined): PipelineDefinition['hooks'] {
-        if (input === undefined) return {};
-        this.frame(hooksFrame, input, { path: 'hooks' });
-        const stages = isJsonObject(input) ? Object.entries(input) : [];
-        for (const [stage, list] of stages) {
-            if (!Array.isArray(list) || list.length === 0 || !(HOOK_STAGES as readonly string[]).includes(stage)) continue;
-            const path = pathTo('hooks', stage);
-            const message = `${path} has ${list.length} hook(s); hooks are not available yet, leave the list empty`;
-            this.issues.add({ code: 'STEP_KIND_UNSUPPORTED', path, message });
-        }
-        return Object.fromEntries(stages.map(([stage, list]) => [stage, listOf(list)]));
     }
 
     private steps(list: readonly JsonValue[]): Steps {

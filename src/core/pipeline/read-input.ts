@@ -9,7 +9,7 @@ export const MAX_DEFINITION_BYTES = 1024 * 1024;
 export const MAX_DEFINITION_LEVELS = 32;
 
 /** Keys that reach an object's prototype; no field of a definition is called so. */
-const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
+export const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
 /**
  * A definition as it came (JSON text or an object) as plain JSON of a size and depth that the rest can be trusted with: a

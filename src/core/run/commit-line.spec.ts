@@ -1,9 +1,13 @@
 import { CommitLine } from './commit-line';
 import { NO_COUNTS, type Counters } from './counters';
+import type { StoredMemo } from './memos';
 import type { Commit, Position } from './ports';
 
 const at = (batchNo: number): Position => ({ token: batchNo, skip: 0, batchNo, seq: batchNo * 10, done: false });
 const counted = (n: number): Counters => ({ step: { ...NO_COUNTS, in: n, out: n } });
+
+/** Of batches with an even number under one key, of the others under another. */
+const memoOf = (n: number): StoredMemo => ({ stepKey: 'step', key: n % 2 === 0 ? 'even' : 'odd', value: n });
 
 /** A line whose writes wait until the test lets them land. */
 function line() {
@@ -20,7 +24,7 @@ function line() {
         isClosed: () => seen.closed,
     });
     const tickets = [1, 2, 3, 4, 5].map(n => commitLine.enter(at(n), n < 5));
-    const settle = (...numbers: number[]): void => numbers.forEach(n => commitLine.settle(tickets[n - 1]!, counted(n)));
+    const settle = (...numbers: number[]): void => numbers.forEach(n => commitLine.settle(tickets[n - 1]!, { counters: counted(n), memos: [memoOf(n)] }));
     const next = async (what: 'land' | Error): Promise<void> => {
         const write = landing.shift()!;
         if (what === 'land') write.land();
@@ -40,7 +44,7 @@ describe('CommitLine', () => {
     it('commits up to the first hole, as one write', () => {
         const { commits, settle } = line();
         settle(2, 4, 1);
-        expect(commits).toEqual([{ sourceKey: 'source', position: at(2), counters: counted(3), batches: 2 }]);
+        expect(commits).toEqual([{ sourceKey: 'source', position: at(2), counters: counted(3), batches: 2, memos: [memoOf(1), memoOf(2)] }]);
     });
 
     it('has one write on its way, and puts together what settles meanwhile', async () => {
@@ -49,7 +53,7 @@ describe('CommitLine', () => {
         expect(commits.map(({ position }) => position.batchNo)).toEqual([1]);
         await next('land');
         expect(seen.landed).toBe(1);
-        expect(commits[1]).toEqual({ sourceKey: 'source', position: at(3), counters: counted(5), batches: 2 });
+        expect(commits[1]).toEqual({ sourceKey: 'source', position: at(3), counters: counted(5), batches: 2, memos: [memoOf(2), memoOf(3)] });
     });
 
     it('does not count the end of the source as a batch', async () => {

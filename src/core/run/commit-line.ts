@@ -1,12 +1,20 @@
 import { addCounters, type Counters } from './counters';
+import { newest, type StoredMemo } from './memos';
 import type { Commit, Position } from './ports';
 
-/** A batch's place in the line of its source. It has settled once it has its counters. */
+/** What a batch leaves behind. */
+export interface Settled {
+    readonly counters: Counters;
+    readonly memos: readonly StoredMemo[];
+}
+
+/** A batch's place in the line of its source. */
 export interface Ticket {
     readonly position: Position;
     /** False for the end of the source, which is no batch. */
     readonly isBatch: boolean;
-    counters?: Counters;
+    /** From the moment when it has settled. */
+    settled?: Settled;
 }
 
 export interface CommitLineEnv {
@@ -40,9 +48,9 @@ export class CommitLine {
         return ticket;
     }
 
-    settle(ticket: Ticket, counters: Counters): void {
-        ticket.counters = counters;
-        if (!this.writing && this.tickets[0]?.counters) this.writing = this.write();
+    settle(ticket: Ticket, settled: Settled): void {
+        ticket.settled = settled;
+        if (!this.writing && this.tickets[0]?.settled) this.writing = this.write();
     }
 
     /** Resolves when everything that could be committed so far is. */
@@ -68,7 +76,7 @@ export class CommitLine {
     /** Takes the settled tickets off the front. None once a write has failed: what comes after it would leave a hole. */
     private settledPrefix(): readonly Ticket[] {
         if (this.broken || this.env.isClosed()) return [];
-        const hole = this.tickets.findIndex(ticket => !ticket.counters);
+        const hole = this.tickets.findIndex(ticket => !ticket.settled);
         return this.tickets.splice(0, hole < 0 ? this.tickets.length : hole);
     }
 
@@ -76,8 +84,9 @@ export class CommitLine {
         return {
             sourceKey: this.sourceKey,
             position: settled[settled.length - 1]!.position,
-            counters: settled.reduce<Counters>((sum, ticket) => addCounters(sum, ticket.counters!), {}),
+            counters: settled.reduce<Counters>((sum, ticket) => addCounters(sum, ticket.settled!.counters), {}),
             batches: settled.filter(ticket => ticket.isBatch).length,
+            memos: newest(settled.flatMap(ticket => ticket.settled!.memos)),
         };
     }
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { RunMode } from '../adapter/context';
+import type { Resources, RunMode } from '../adapter/context';
+import type { OutboundHttp } from '../adapter/http';
 import type { Registry } from '../adapter/registry';
 import type { Clock } from '../data/clock';
 import type { JsonObject } from '../data/json';
@@ -8,8 +9,9 @@ import type { PipelineDefinition, StepDefinition } from '../pipeline/definition'
 import { buildGraph, type Graph } from '../pipeline/graph';
 import { type Issue, parseWith } from '../schema/issues';
 import { extractStep, type SourceStep } from '../steps/extract';
+import { type CompiledHooks, compileHooks } from '../steps/hooks';
 import { loadStep } from '../steps/load';
-import type { Node, Step } from '../steps/step';
+import type { Node } from '../steps/step';
 import { type CompiledOperator, transformStep } from '../steps/transform';
 import type { PipelineShape } from './outcome';
 
@@ -18,11 +20,16 @@ export interface CompileKit {
     readonly registry: Registry;
     readonly clock: Clock;
     readonly platform: unknown;
+    readonly resources: Resources;
+    /** Without one, whatever asks for the network is refused. */
+    readonly http?: OutboundHttp;
 }
 
 /** Which run it is compiled for. */
 export interface RunInput {
     readonly runId: string;
+    /** For hooks; the executor has no use for it. */
+    readonly pipelineCode?: string | undefined;
     readonly mode: RunMode;
     readonly triggerKey: string;
     /** When the run first started, in ms: the time that its operators see, so that a batch that comes again comes out the same. */
@@ -46,6 +53,7 @@ export interface CompiledPipeline {
     /** Every step behind a source, once. */
     readonly nodes: readonly Node[];
     readonly shape: PipelineShape;
+    readonly hooks: CompiledHooks;
 }
 
 /** Parses every configuration and builds the functions. Throws DEFINITION_INVALID or ADAPTER_NOT_FOUND. */
@@ -61,7 +69,7 @@ export function compilePipeline(definition: PipelineDefinition, input: RunInput,
         loads: nodes.map(node => node.step.key).filter(key => graph.step(key).kind === 'LOAD'),
         leaves: [...sources, ...nodes].filter(({ next }) => next.length === 0).map(({ step }) => step.key),
     };
-    return { definition, input, kit, sources, nodes, shape };
+    return { definition, input, kit, sources, nodes, shape, hooks: compileHooks(definition.hooks, kit.registry) };
 }
 
 const transformConfig = z.strictObject({
@@ -104,29 +112,37 @@ class Compiler {
     private node(step: StepDefinition): Node {
         const known = this.nodes.get(step.key);
         if (known) return known;
-        const node: Node = { step: this.step(step), next: this.after(step.key) };
+        const node: Node = { ...this.step(step), next: this.after(step.key) };
         this.nodes.set(step.key, node);
         return node;
     }
 
-    private step(step: StepDefinition): Step {
-        if (step.kind === 'TRANSFORM') return transformStep(step.key, this.operators(step));
-        if (step.kind === 'LOAD') {
+    private step(step: StepDefinition): Pick<Node, 'step' | 'kind'> {
+        const { kind } = step;
+        if (kind === 'TRANSFORM') return { kind, step: transformStep(step.key, this.operators(step)) };
+        if (kind === 'LOAD') {
             const { code, rest } = adapterOf(step);
             const loader = this.job.kit.registry.get('loader', code);
-            return loadStep(step.key, loader, parse(step.key, loader.config, rest));
+            return { kind, step: loadStep(step.key, loader, parse(step.key, loader.config, rest)) };
         }
-        throw invalid([{ path: step.key, message: `Step "${step.key}": steps of kind ${step.kind} cannot be executed here` }]);
+        throw invalid([{ path: step.key, message: `Step "${step.key}": steps of kind ${kind} cannot be executed here` }]);
     }
 
     private operators(step: StepDefinition): readonly CompiledOperator[] {
         const { registry, clock } = this.job.kit;
-        const { startedAt } = this.job.input;
-        const env = { clock: { now: () => startedAt, sleep: clock.sleep.bind(clock) } };
+        const { startedAt, runId } = this.job.input;
+        const env = { clock: { now: () => startedAt, sleep: clock.sleep.bind(clock) }, runId, stepKey: step.key };
         const { operators } = parse(step.key, transformConfig, step.config);
-        return operators.map(({ op, args }, index) => {
-            const operator = registry.get('operator', op);
-            return { op, fn: operator.compile(parse(`${step.key}.operators.${index}.args`, operator.config, args), env) };
+        const seen = new Map<string, number>();
+        return operators.map((call, index): CompiledOperator => {
+            const operator = registry.get('operator', call.op);
+            const args = parse(`${step.key}.operators.${index}.args`, operator.config, call.args);
+            const { code } = operator;
+            const named = { op: call.op, position: index + 1 };
+            if (operator.form === 'record') return { ...named, form: 'record', fn: operator.compile(args, env) };
+            const number = (seen.get(code) ?? 0) + 1;
+            seen.set(code, number);
+            return { ...named, form: 'batch', part: number === 1 ? code : `${code} ${number}`, open: cx => operator.open(args, cx) };
         });
     }
 }

@@ -1,6 +1,7 @@
 /**
  * What happened to the records of one step. Always: in + expanded = out + filtered + rejected + held (spec 4, run fields).
- * `created`, `updated`, `deleted` and `unchanged` say what became of the `out` of a load step.
+ * `created`, `updated`, `deleted` and `unchanged` say what became of the records that a load step settled. What hooks of the step add
+ * is counted as expanded, what they leave out as filtered: `in` is what came to the step and `out` what left it, hooks included.
  */
 export interface StepCounters {
     readonly in: number;
@@ -32,4 +33,9 @@ export function addCounters(a: Counters, b: Counters): Counters {
     const sum: Record<string, StepCounters> = { ...a };
     for (const [step, counts] of Object.entries(b)) sum[step] = addCounts(sum[step] ?? NO_COUNTS, counts);
     return sum;
+}
+
+/** How a batch's change from one number of records to another is counted. */
+export function growth(from: number, to: number): Pick<StepCounters, 'expanded' | 'filtered'> {
+    return { expanded: Math.max(0, to - from), filtered: Math.max(0, from - to) };
 }

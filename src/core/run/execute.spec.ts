@@ -175,7 +175,7 @@ describe('executeRun', () => {
 
     it('reports a configuration that a loader refuses at its opening', async () => {
         const loader = toyLoader(async () => {
-            throw flowError('CHANNEL_NOT_FOUND', { token: 'x', known: 'y' });
+            throw flowError('CHANNEL_NOT_FOUND', { what: 'The run', token: 'x', known: 'y' });
         });
         const { end } = await runPipeline(sketched(straight(pages(ids(3)))), { adapters: [loader] });
         expect(end).toMatchObject({ end: 'stopped', error: { code: 'CHANNEL_NOT_FOUND' }, stepKey: 'write' });

@@ -35,7 +35,10 @@ export async function executeRun(compiled: CompiledPipeline, ports: RunPorts, co
     const work = drainAll(run).catch((error: unknown) => run.fail(error));
     await run.unlessAborted(work, GRACE_MS);
     const { counters, failure, isDone } = run;
-    if (failure) return { end: 'stopped', ...failure, counters };
+    if (failure) {
+        await run.tellEnd(failure);
+        return { end: 'stopped', ...failure, counters };
+    }
     if (!isDone) return { end: 'yielded', counters };
     return { end: 'completed', counters, outcome: outcomeOf(totalsOf(counters, compiled.shape)) };
 }
@@ -56,20 +59,21 @@ async function drain(source: Source, from: Position, run: Execution): Promise<bo
     const trips = new Set<Promise<void>>();
     let ended = false;
     try {
+        await run.opening(source, from);
         for await (const batch of source.step.read(from, run.readEnv(source.step.key))) {
             if (batch.after.done) {
-                line.settle(line.enter(batch.after, false), {});
+                line.settle(line.enter(batch.after, false), { counters: {}, memos: [] });
                 ended = true;
                 break;
             }
             await run.slots.take(); // back-pressure: the extractor is not pulled while the run waits here
             if (!run.mayStart()) break;
             const ticket = line.enter(batch.after, true);
-            const trip = run.trip(source.step.key, batch.batchNo);
+            const trip = run.trip(source, batch.batchNo);
             const made = trip.make(batch, source.next)
-                .then(counters => {
-                    run.settled(counters);
-                    line.settle(ticket, counters);
+                .then(settled => {
+                    run.settled(batch.batchNo, settled.counters);
+                    line.settle(ticket, settled);
                 })
                 .catch((error: unknown) => {
                     run.broken(trip.counters);

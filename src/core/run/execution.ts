@@ -1,17 +1,21 @@
 import type { AdapterContext, LogLevel, StepLog } from '../adapter/context';
+import { noNetwork } from '../adapter/http';
+import type { HookError } from '../adapter/script';
 import { asFlowError, flowError, type FlowError } from '../errors/flow-error';
 import type { ReadEnv } from '../steps/extract';
+import { HookCalls } from '../steps/hooks';
 import type { Node, StepFn } from '../steps/step';
 import type { CommitLineEnv } from './commit-line';
-import type { CompiledPipeline } from './compile';
+import type { CompiledPipeline, Source } from './compile';
 import { addCounters, NO_COUNTS, type Counters } from './counters';
 import { ErrorBudget } from './error-budget';
-import { totalsOf } from './outcome';
+import { endOf, outcomeOf, totalsOf } from './outcome';
 import { Pace } from './pace';
-import type { Position, RunPorts } from './ports';
-import { Retries, retrying } from './retry';
+import type { Position, Reject, RunPorts } from './ports';
+import { Retries, type Retry, retrying } from './retry';
 import { Slots } from './slots';
-import { Trip, type TripEnv } from './trip';
+import { Trip, type TripEnv, type TripKey } from './trip';
+import { comesAgain, Turns } from './turns';
 
 /** How an execution is told to end early. */
 export interface RunControl {
@@ -39,6 +43,7 @@ export class Execution {
     failure: Failure | undefined;
     isDone = false;
     budget: ErrorBudget;
+    readonly tripEnv: TripEnv;
 
     private started = false;
     /** Ends waits between tries. */
@@ -47,6 +52,8 @@ export class Execution {
     private readonly stopReading = new AbortController();
     private readonly bodies = new Map<Node, StepFn>();
     private readonly spentMs = new Map<string, number>();
+    private readonly hooks: HookCalls;
+    private readonly turns = new Turns();
     private readonly onAbort = (): void => this.fail(this.control.signal.reason);
     private readonly onYield = (): void => {
         if (this.started) this.stopReading.abort();
@@ -61,22 +68,30 @@ export class Execution {
         this.slots = new Slots(compiled.input.mode === 'live' ? compiled.definition.throughput.concurrency : 1);
         this.pace = new Pace(compiled.kit.clock);
         this.budget = new ErrorBudget(compiled.definition.errorHandling, totalsOf({}, compiled.shape));
+        this.hooks = this.hooksUnder(control.signal);
+        this.tripEnv = this.tripEnvOf(this.hooks);
         control.signal.addEventListener('abort', this.onAbort, { once: true });
         control.yieldSignal?.addEventListener('abort', this.onYield, { once: true });
         if (control.signal.aborted) this.onAbort();
     }
 
-    /** Reads how far the run is and opens its steps. */
+    /**
+     * Reads how far the run is and opens its steps. As long as nothing of it is committed, it is its start: a worker that died
+     * before may have told of that already, but nobody knows.
+     */
     async begin(): Promise<Readonly<Record<string, Position>>> {
         const { positions, counters } = await this.attempt(undefined, () => this.ports.positions.load());
         const { definition, nodes, shape } = this.compiled;
         this.counters = counters;
         this.budget = new ErrorBudget(definition.errorHandling, totalsOf(counters, shape));
+        if (Object.keys(positions).length === 0) await this.hooks.observe('RUN_STARTED');
         for (const node of nodes) {
             const { key } = node.step;
-            const env = { ports: this.ports, pace: this.pace, adapter: this.context(key) };
+            const memory = this.turns.memory(key, this.ports.memory);
+            const env = { runId: this.compiled.input.runId, ports: this.ports, pace: this.pace, memory, adapter: this.context(key) };
             const opened = this.attempt(key, () => node.step.open(env)).catch((error: unknown) => this.refuse(error, key));
-            this.bodies.set(node, await opened);
+            const body = await opened;
+            this.bodies.set(node, this.hooks.around(node.kind, key, (batch, visit) => this.attempt(key, () => body(batch, visit))));
         }
         return positions;
     }
@@ -88,8 +103,32 @@ export class Execution {
             const counters = { ...(this.counters[step.key] ?? NO_COUNTS) };
             this.ports.journal.emit({ type: 'step.finished', stepKey: step.key, counters, ms: this.spentMs.get(step.key) ?? 0 });
         }
+        const totals = totalsOf(this.counters, this.compiled.shape);
+        await this.hooks.observe('RUN_COMPLETED', { totals, outcome: outcomeOf(totals) });
         await this.attempt(undefined, () => this.ports.journal.flush());
         this.isDone = true;
+    }
+
+    /** Tells hooks how the run has ended, which is not theirs to change any more. */
+    async tellEnd({ error, stepKey }: Failure): Promise<void> {
+        const status = endOf(error);
+        if (!status || !this.hooks.has(`RUN_${status}`)) return;
+        const totals = totalsOf(this.counters, this.compiled.shape);
+        const { signal } = this.control;
+        try {
+            // A cancelled run's own signal has gone off already.
+            const hooks = signal.aborted ? this.hooksUnder(new AbortController().signal) : this.hooks;
+            await hooks.observe(`RUN_${status}`, { stepKey, totals, ...(status === 'FAILED' && { error: told(error, stepKey) }) });
+        } catch (thrown) {
+            const failure = asFlowError(thrown);
+            if (failure.treat !== 'stop') this.log(stepKey).error(failure.message, { code: failure.code });
+        }
+    }
+
+    /** Before the first record of a source; once something of it is committed, that is over. */
+    async opening({ step: { key: sourceKey }, next }: Source, from: Position): Promise<void> {
+        this.turns.revisited = comesAgain(next);
+        if (from.batchNo === 0) await this.hooks.observe('BEFORE_EXTRACT', { stepKey: sourceKey, sourceKey });
     }
 
     /** The first error is the run's; what fails because of it, or after it, is not worth telling. */
@@ -99,6 +138,7 @@ export class Execution {
         this.failure = { error, stepKey };
         this.halt.abort(error);
         this.stopReading.abort(error);
+        this.turns.close(error);
         this.slots.close();
     }
 
@@ -111,12 +151,14 @@ export class Execution {
         return true;
     }
 
-    trip(sourceKey: string, batchNo: number): Trip {
-        return new Trip({ sourceKey, batchNo }, this.tripEnv);
+    trip(source: Source, batchNo: number): Trip {
+        this.turns.start(batchNo);
+        return new Trip({ sourceKey: source.step.key, batchNo }, this.tripEnv);
     }
 
     /** A batch has come to its end. */
-    settled(counters: Counters): void {
+    settled(batchNo: number, counters: Counters): void {
+        this.turns.settled(batchNo);
         this.counters = addCounters(this.counters, counters);
         if (!this.isCutOff) this.ports.progress(this.counters);
     }
@@ -154,25 +196,48 @@ export class Execution {
 
     readonly commitEnv: CommitLineEnv = {
         commit: commit => this.attempt(undefined, () => this.ports.positions.commit(commit)),
-        landed: batches => this.slots.give(batches),
+        landed: batches => {
+            this.turns.landed(batches);
+            this.slots.give(batches);
+        },
         failed: error => this.fail(error),
         isClosed: () => this.isCutOff,
     };
 
-    readonly tripEnv: TripEnv = {
-        body: node => {
-            const body = this.bodies.get(node);
-            if (!body) throw flowError('BUG', { problem: `step "${node.step.key}" was never opened` });
-            return body;
-        },
-        attempt: (stepKey, work) => this.attempt(stepKey, work),
-        store: async (stepKey, rejects) => {
-            if (rejects.length > 0) await this.attempt(stepKey, () => this.ports.rejects.addAll(rejects));
-        },
-        spend: counts => this.budget.spend(counts),
-        took: (stepKey, ms) => this.took(stepKey, ms),
-        now: () => this.compiled.kit.clock.now(),
-    };
+    private tripEnvOf(hooks: HookCalls): TripEnv {
+        return {
+            body: node => {
+                const body = this.bodies.get(node);
+                if (!body) throw flowError('BUG', { problem: `step "${node.step.key}" was never opened` });
+                return body;
+            },
+            extracted: hooks.has('AFTER_EXTRACT')
+                ? (batch, key) => hooks.change('AFTER_EXTRACT', batch, { stepKey: key.sourceKey, ...key })
+                : undefined,
+            rejected: hooks.has('ON_RECORD_ERROR') ? (rejects, key) => this.tellRejects(rejects, key) : undefined,
+            store: async (stepKey, rejects) => {
+                if (rejects.length > 0) await this.attempt(stepKey, () => this.ports.rejects.addAll(rejects));
+            },
+            spend: counts => this.budget.spend(counts),
+            took: (stepKey, ms) => this.took(stepKey, ms),
+            now: () => this.compiled.kit.clock.now(),
+        };
+    }
+
+    private async tellRejects(rejects: readonly Reject[], key: TripKey): Promise<void> {
+        await this.hooks.observe('ON_RECORD_ERROR', {
+            ...key,
+            stepKey: rejects[0]?.stepKey,
+            records: rejects.map(({ payload }) => payload),
+            errors: rejects.map(({ code, message, path, stepKey, sourceKey, seq }) => ({ code, message, path, stepKey, sourceKey, seq })),
+        });
+    }
+
+    private hooksUnder(signal: AbortSignal): HookCalls {
+        const { hooks, input, kit } = this.compiled;
+        const { runId, pipelineCode, mode } = input;
+        return new HookCalls(hooks, { run: { runId, pipelineCode, mode }, clock: kit.clock, pace: this.pace, signal, log: stepKey => this.log(stepKey) });
+    }
 
     /** Told to stop, or another worker has the run: nothing may be written any more. */
     private get isCutOff(): boolean {
@@ -194,13 +259,16 @@ export class Execution {
 
     private retries(stepKey: string | undefined, signal: AbortSignal): Retries {
         const { definition, kit } = this.compiled;
-        return new Retries(definition.errorHandling, { clock: kit.clock, signal, log: this.log(stepKey) });
+        const retrying = (error: FlowError, retry: Retry): Promise<void> => this.hooks.observe('ON_RETRY', { stepKey, retry, error: told(error, stepKey) });
+        return new Retries(definition.errorHandling, {
+            clock: kit.clock, signal, log: this.log(stepKey), ...(this.hooks.has('ON_RETRY') && { retrying }),
+        });
     }
 
     private context(stepKey: string): AdapterContext {
         const { input, kit } = this.compiled;
-        const { clock, platform } = kit;
-        return { stepKey, mode: input.mode, signal: this.control.signal, log: this.log(stepKey), clock, platform };
+        const { clock, platform, resources, http = noNetwork } = kit;
+        return { stepKey, mode: input.mode, signal: this.control.signal, log: this.log(stepKey), clock, platform, http, ...resources };
     }
 
     private log(stepKey: string | undefined): StepLog {
@@ -212,4 +280,8 @@ export class Execution {
     private took(stepKey: string, ms: number): void {
         this.spentMs.set(stepKey, (this.spentMs.get(stepKey) ?? 0) + ms);
     }
+}
+
+function told({ code, message }: FlowError, stepKey: string | undefined): HookError {
+    return { code, message, stepKey };
 }

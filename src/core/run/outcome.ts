@@ -1,3 +1,4 @@
+import type { FlowError } from '../errors/flow-error';
 import { NO_COUNTS, type Counters } from './counters';
 import type { RunOutcome } from './state';
 
@@ -41,6 +42,12 @@ export function totalsOf(counters: Counters, shape: PipelineShape): RunTotals {
 export function outcomeOf(totals: RunTotals): RunOutcome {
     if (totals.recordsRead === 0) return 'EMPTY';
     return totals.recordsRejected > 0 ? 'PARTIAL' : 'SUCCESS';
+}
+
+/** What a run that was stopped by this is; undefined when it has not ended, but goes on elsewhere or later. */
+export function endOf(error: FlowError): 'FAILED' | 'CANCELLED' | undefined {
+    if (error.code === 'RUN_CANCELLED') return 'CANCELLED';
+    return error.treat === 'stop' || error.code === 'DATABASE_LOST' ? undefined : 'FAILED';
 }
 
 function sum(numbers: readonly number[]): number {

@@ -3,6 +3,7 @@ import type { LogLevel } from '../adapter/context';
 import type { JsonObject, JsonValue } from '../data/json';
 import type { ErrorCode } from '../errors/catalogue';
 import type { Counters } from './counters';
+import type { StoredMemo } from './memos';
 
 /**
  * How far a source is settled. A resumed source is reopened at `token`, `skip` records are left out, and the next batch has
@@ -24,6 +25,8 @@ export interface Commit {
     readonly counters: Counters;
     /** How many batches this advance covers. */
     readonly batches: number;
+    /** What their steps remember of the records that settled well; no key of a step twice. */
+    readonly memos: readonly StoredMemo[];
 }
 
 /** A record that left the stream. (runId, stepKey, sourceKey, seq, ordinal) is unique: reporting it again changes nothing. */
@@ -92,8 +95,14 @@ export interface LoadStore {
 export interface PositionStore {
     /** The positions and the counters that this run has committed; empty at its first start. */
     load(): Promise<{ readonly positions: Readonly<Record<string, Position>>; readonly counters: Counters }>;
-    /** One fenced write. Throws LEASE_LOST when the run is another worker's. */
+    /** One fenced write of all of it. Throws LEASE_LOST when the run is another worker's. */
     commit(commit: Commit): Promise<void>;
+}
+
+/** What the steps of a pipeline remember beyond its runs. Written with the positions. */
+export interface MemoryStore {
+    /** What is remembered for these keys of a step; those without anything are left out. */
+    recall(stepKey: string, keys: readonly string[]): Promise<ReadonlyMap<string, JsonValue>>;
 }
 
 export interface RejectStore {
@@ -115,6 +124,7 @@ export interface Journal {
 /** Everything that the executor needs of the outside world; live run, dry run and test differ in nothing else. */
 export interface RunPorts {
     readonly positions: PositionStore;
+    readonly memory: MemoryStore;
     readonly rejects: RejectStore;
     readonly loads: LoadStore;
     readonly journal: Journal;

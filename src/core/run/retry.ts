@@ -12,6 +12,15 @@ export interface RetryEnv {
     /** Ends a wait: the run stops, or its slice is over. */
     readonly signal: AbortSignal;
     readonly log: StepLog;
+    /** Hears of each retry before it is waited for; what it throws ends the tries. */
+    retrying?(error: FlowError, retry: Retry): Promise<void>;
+}
+
+/** Which of how many retries comes, and how long it is waited for. */
+export interface Retry {
+    readonly number: number;
+    readonly of: number;
+    readonly waitMs: number;
 }
 
 /**
@@ -35,6 +44,7 @@ export class Retries {
         this.used++;
         const facts = { code: error.code, retry: this.used, waitMs };
         this.env.log.warn(`${error.message} Trying again (${this.used} of ${maxRetries}).`, facts);
+        await this.env.retrying?.(error, { number: this.used, of: maxRetries, waitMs });
         await this.env.clock.sleep(waitMs, this.env.signal);
     }
 

@@ -1,7 +1,9 @@
 import type { Batch } from '../data/record';
 import type { SourceBatch } from '../steps/extract';
 import type { Node, StepFn } from '../steps/step';
-import { addCounts, NO_COUNTS, type Counters, type StepCounters } from './counters';
+import type { Settled } from './commit-line';
+import { addCounts, growth, NO_COUNTS, type Counters, type StepCounters } from './counters';
+import { TripMemos } from './memos';
 import type { Reject } from './ports';
 
 /** Which batch makes the trip. */
@@ -12,9 +14,12 @@ export interface TripKey {
 
 /** What a trip has of the run. */
 export interface TripEnv {
+    /** A step's work with its hooks, done again where it fails for a transient reason. Throws once the run was told to stop. */
     body(node: Node): StepFn;
-    /** Does a step's work, again where it fails for a transient reason. Throws once the run was told to stop. */
-    attempt<T>(stepKey: string, work: () => Promise<T>): Promise<T>;
+    /** What hooks make of the records that a source has read; undefined where there are none. */
+    readonly extracted: ((batch: Batch, key: TripKey) => Promise<Batch>) | undefined;
+    /** Tells hooks of rejected records, which are durable by then; undefined where there are none. */
+    readonly rejected: ((rejects: readonly Reject[], key: TripKey) => Promise<void>) | undefined;
     /** Makes rejects durable. */
     store(stepKey: string, rejects: readonly Reject[]): Promise<void>;
     /** Charges the error budget; throws when it is exceeded. */
@@ -28,6 +33,7 @@ export class Trip {
     /** Where the trip is; when it fails, that is where. */
     stepKey: string;
     private readonly counted: Record<string, StepCounters> = {};
+    private readonly memos = new TripMemos();
     private readonly visited = new Map<string, readonly Batch[]>();
 
     constructor(
@@ -42,15 +48,19 @@ export class Trip {
         return this.counted;
     }
 
-    /** To every end of the graph. Answers the counters once all that the batch became has settled. */
-    async make({ records, faults }: SourceBatch, nodes: readonly Node[]): Promise<Counters> {
-        const { sourceKey } = this.key;
+    /** To every end of the graph. Answers what it leaves behind once all that the batch became has settled. */
+    async make({ records, faults }: SourceBatch, nodes: readonly Node[]): Promise<Settled> {
+        const { key, env } = this;
+        const { sourceKey } = key;
         const read = records.length + faults.length;
-        await this.env.store(sourceKey, faults);
-        this.count(sourceKey, { in: read, out: records.length, rejected: faults.length });
-        this.env.spend({ read, rejected: faults.length });
-        await this.travel(records, nodes);
-        return this.counted;
+        await this.refuse(sourceKey, faults);
+        const startedAt = env.now();
+        const out = env.extracted ? await env.extracted(records, key) : records;
+        env.took(sourceKey, env.now() - startedAt);
+        this.count(sourceKey, { in: read, out: out.length, rejected: faults.length, ...growth(records.length, out.length) });
+        env.spend({ read, rejected: faults.length });
+        await this.travel(out, nodes);
+        return { counters: this.counted, memos: this.memos.settled() };
     }
 
     /** Branches one after another in the order of their edges, each to its end (architecture 10a, order). */
@@ -66,13 +76,21 @@ export class Trip {
         const earlier = this.visited.get(key) ?? [];
         const visit = { ...this.key, number: earlier.length, earlier };
         const startedAt = env.now();
-        const { out, counts, rejects } = await env.attempt(key, () => env.body(node)(batch, visit));
+        const { out, counts, rejects, failed, memos, stored, taken = batch } = await env.body(node)(batch, visit);
         env.took(key, env.now() - startedAt);
-        await env.store(key, rejects);
-        this.visited.set(key, [...earlier, batch]);
+        this.memos.fail(failed);
+        if (memos) this.memos.add(memos);
+        await this.refuse(key, rejects, stored);
+        this.visited.set(key, [...earlier, taken]);
         this.count(key, { ...counts, in: batch.length, out: out.length });
         env.spend({ rejected: counts.rejected ?? 0 });
         return out;
+    }
+
+    private async refuse(stepKey: string, rejects: readonly Reject[], stored: readonly Reject[] = []): Promise<void> {
+        const { env, key } = this;
+        await env.store(stepKey, rejects);
+        if (env.rejected && rejects.length + stored.length > 0) await env.rejected([...rejects, ...stored], key);
     }
 
     private count(stepKey: string, counts: Partial<StepCounters>): void {

@@ -2,6 +2,8 @@ import fc from 'fast-check';
 import { VirtualClock } from '../../../test/kit/virtual-clock';
 import type { AdapterContext } from '../adapter/context';
 import type { ExtractContext, Page } from '../adapter/extractor';
+import { noNetwork } from '../adapter/http';
+import { noResources } from '../adapter/no-resources';
 import { flowError } from '../errors/flow-error';
 import type { Position } from '../run/ports';
 import { Retries } from '../run/retry';
@@ -18,7 +20,7 @@ interface Reading extends Partial<Cut> {
 
 async function read(extract: (cx: ExtractContext) => AsyncGenerator<Page, void, void>, reading: Reading = {}): Promise<SourceBatch[]> {
     const { from = START, stop = new AbortController().signal, clock = new VirtualClock(), batchSize = 3, limit } = reading;
-    const adapter: AdapterContext = { stepKey: 'read', mode: 'live', signal: stop, log, clock, platform: undefined };
+    const adapter: AdapterContext = { stepKey: 'read', mode: 'live', signal: stop, log, clock, platform: undefined, http: noNetwork, ...noResources };
     const retries = new Retries({ maxRetries: 2, retryDelayMs: 1_000, backoffMultiplier: 2 }, { clock, signal: stop, log });
     const step = extractStep('read', extract, { batchSize, limit });
     const batches: SourceBatch[] = [];

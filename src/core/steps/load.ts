@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import type { AdapterContext } from '../adapter/context';
 import type { Change, Effect, Loader, LoadPlan, LoadSession, Script } from '../adapter/loader';
 import { canonicalJson, type JsonObject } from '../data/json';
-import type { Batch } from '../data/record';
+import type { Batch, Origin } from '../data/record';
 import { flowError, type FlowError } from '../errors/flow-error';
-import type { StepCounters } from '../run/counters';
+import { growth, type StepCounters } from '../run/counters';
 import { isolate } from '../run/isolate';
-import type { LoadResult, LoadVerdicts, Reject, RunPorts } from '../run/ports';
+import type { LoadResult, LoadTransaction, LoadVerdicts, Reject, RunPorts } from '../run/ports';
 import { rejecter, type Step, type StepResult, type Visit } from './step';
 
 /** A loader and its parsed configuration. A run that is not live plans and does not apply (architecture, decision 5). */
@@ -38,20 +38,25 @@ class Loading {
     async commit(batch: Batch, visit: Visit): Promise<StepResult> {
         const { key: stepKey, ports, session } = this.env;
         const refuse = rejecter(stepKey, batch, visit);
-        const { verdicts } = await ports.loads.commit({
+        let stored: readonly Reject[] = [];
+        const { verdicts, replayed } = await ports.loads.commit({
             key: { stepKey, sourceKey: visit.sourceKey, batchNo: visit.batchNo, visit: visit.number },
             digest: () => digestOf(batch),
             locks: session.locks(batch),
             *work(tx) {
-                if (!tx.isolate) return yield* load(0, batch.length);
-                const parts = yield* isolate<LoadResult>(tx, batch.length, {
-                    load,
-                    refuse: (index, error) => ({ verdicts: 'X', rejects: [refuse(index, error)], effects: [] }),
-                });
-                return joined(parts);
+                const result = yield* (tx.isolate ? loadParts(tx) : load(0, batch.length));
+                stored = result.rejects;
+                return result;
             },
         });
-        return settled(batch, verdicts, []);
+        return replayed ? resettled(batch, verdicts) : { ...settled(batch, verdicts, []), stored };
+
+        function* loadParts(tx: LoadTransaction): Script<LoadResult> {
+            return joined(yield* isolate<LoadResult>(tx, batch.length, {
+                load,
+                refuse: (index, error) => ({ verdicts: 'X', rejects: [refuse(index, error)], effects: [] }),
+            }));
+        }
 
         function* load(from: number, to: number): Script<LoadResult> {
             const plan = yield* planned(session, to - from === batch.length ? batch : batch.slice(from, to));
@@ -110,13 +115,36 @@ function settled(batch: Batch, verdicts: LoadVerdicts, rejects: readonly Reject[
     if (verdicts.length !== batch.length) {
         throw flowError('BUG', { problem: `${verdicts.length} verdicts came for a batch of ${batch.length} records` });
     }
+    const counts = countsOf(verdicts);
+    const out = counts.rejected ? batch.filter((_, index) => verdicts[index] !== 'X') : batch;
+    return { out, counts, rejects, failed: counts.rejected ? failedOf(batch, verdicts) : [] };
+}
+
+/** Of a batch that comes again they are known by its marker alone. */
+function failedOf(batch: Batch, verdicts: LoadVerdicts): readonly Origin[] {
+    return batch.filter((_, index) => verdicts[index] === 'X').map(({ origin }) => origin);
+}
+
+/**
+ * What was loaded stands, whatever comes again. A hook that answers differently the second time may bring another number of records:
+ * those behind the ones that were loaded do not go on, and what was loaded is what counts.
+ */
+function resettled(batch: Batch, verdicts: LoadVerdicts): StepResult {
+    if (verdicts.length === batch.length) return settled(batch, verdicts, []);
+    const counts = countsOf(verdicts);
+    const out = batch.filter((_, index) => index < verdicts.length && verdicts[index] !== 'X');
+    const change = growth(batch.length, out.length + (counts.rejected ?? 0));
+    return { out, counts: { ...counts, ...change }, rejects: [], failed: failedOf(batch, verdicts) };
+}
+
+function countsOf(verdicts: LoadVerdicts): StepResult['counts'] {
     const counts: Partial<Record<keyof StepCounters, number>> = {};
     for (const verdict of verdicts) {
         const counter = COUNTED[verdict];
         if (!counter) throw flowError('BUG', { problem: `"${verdict}" is no verdict of a load` });
         counts[counter] = (counts[counter] ?? 0) + 1;
     }
-    return { out: counts.rejected ? batch.filter((_, index) => verdicts[index] !== 'X') : batch, counts, rejects };
+    return counts;
 }
 
 const HASHED_AT_ONCE = 1 << 16;

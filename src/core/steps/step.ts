@@ -1,16 +1,29 @@
 import type { AdapterContext } from '../adapter/context';
-import type { Batch } from '../data/record';
+import type { JsonValue } from '../data/json';
+import type { Batch, FlowRecord, Origin } from '../data/record';
 import type { FlowError } from '../errors/flow-error';
+import type { HookedKind } from '../pipeline/hook-stages';
 import type { StepCounters } from '../run/counters';
 import type { Pace } from '../run/pace';
+import type { Memo } from '../run/memos';
 import type { Reject, RunPorts } from '../run/ports';
 
 /** What a step has of the run that executes it. */
 export interface StepEnv {
+    readonly runId: string;
     readonly ports: RunPorts;
     readonly pace: Pace;
+    readonly memory: StepMemory;
     /** What the step's adapter may touch. */
     readonly adapter: AdapterContext;
+}
+
+/** What the parts of a step have remembered; `part` tells them apart. */
+export interface StepMemory {
+    /** As soon as the batches before this one have done with the part, and those of them that recalled the same keys are committed. */
+    recall(part: string, batchNo: number, keys: readonly string[]): Promise<ReadonlyMap<string, JsonValue>>;
+    /** The batch will recall nothing more for this part at this visit. */
+    left(part: string, batchNo: number): void;
 }
 
 /** One coming of a batch to a step. */
@@ -29,6 +42,14 @@ export interface StepResult {
     readonly counts: Partial<StepCounters>;
     /** Rejected records that are not durable yet. */
     readonly rejects: readonly Reject[];
+    /** Where the rejected records came from. */
+    readonly failed: readonly Origin[];
+    /** What is to be remembered of the others. */
+    readonly memos?: readonly Memo[];
+    /** Rejected records that the step has stored itself. */
+    readonly stored?: readonly Reject[];
+    /** What the step worked on, where hooks made another batch of what came. */
+    readonly taken?: Batch;
 }
 
 /** Every step is one function of a batch (architecture, decision 2). May be called again for the same visit after a throw. */
@@ -43,33 +64,51 @@ export interface Step {
 /** A step and where its records go on to, in the order of the edges. */
 export interface Node {
     readonly step: Step;
+    readonly kind: HookedKind;
     readonly next: readonly Node[];
 }
 
-/**
- * Makes the rejects of one visit. Records of one origin are told apart by their order at the step, over all visits of the
- * batch, so a batch that comes again after a crash reports each of them under the same key.
- */
-export function rejecter(stepKey: string, batch: Batch, visit: Visit): (index: number, error: FlowError) => Reject {
+/** Makes the rejects of one visit. */
+export interface Rejecter {
+    /**
+     * Of a record of the batch. Records of one origin are told apart by their order at the step, over all visits of the batch, so a batch
+     * that comes again after a crash reports each of them under the same key.
+     */
+    (index: number, error: FlowError): Reject;
+    /** Of one that the step has made of several, so that none of the batch can stand for it. */
+    made(record: FlowRecord, error: FlowError): Reject;
+}
+
+/** Above all that a batch can hold, so that records which a step has made are never taken for those that came to it. */
+const MADE_FROM = 1 << 20;
+
+export function rejecter(stepKey: string, batch: Batch, visit: Visit): Rejecter {
     let ordinals: readonly number[] | undefined;
-    return (index, error) => {
-        ordinals ??= ordinalsOf(batch, visit.earlier);
-        const { data, origin } = batch[index]!;
+    let made = 0;
+    const reject = ({ data, origin }: FlowRecord, ordinal: number, error: FlowError): Reject => {
         const field = error.details?.['path'] ?? error.details?.['field'];
         return {
             stepKey,
             sourceKey: visit.sourceKey,
             seq: origin.seq,
-            ordinal: ordinals[index]!,
+            ordinal,
             code: error.code,
             message: error.message,
             path: typeof field === 'string' ? field : undefined,
             payload: data,
         };
     };
+    const ofBatch = (index: number, error: FlowError): Reject => {
+        ordinals ??= ordinalsOf(batch, visit.earlier);
+        return reject(batch[index]!, ordinals[index]!, error);
+    };
+    return Object.assign(ofBatch, {
+        made: (record: FlowRecord, error: FlowError): Reject => reject(record, (visit.number + 1) * MADE_FROM + made++, error),
+    });
 }
 
-function ordinalsOf(batch: Batch, earlier: readonly Batch[]): readonly number[] {
+/** The number of each record among those of its seq, counted on from what came before. */
+export function ordinalsOf(batch: Batch, earlier: readonly Batch[] = []): readonly number[] {
     const seen = new Map<number, number>();
     const next = (seq: number): number => {
         const ordinal = seen.get(seq) ?? 0;

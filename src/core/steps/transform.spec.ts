@@ -7,14 +7,15 @@ import type { JsonObject } from '../data/json';
 import type { Batch } from '../data/record';
 import { flowError } from '../errors/flow-error';
 import { Pace } from '../run/pace';
-import type { StepResult, Visit } from './step';
+import type { StepMemory, StepResult, Visit } from './step';
 import { transformStep } from './transform';
 
+const NOTHING_KEPT: StepMemory = { recall: async () => new Map(), left: () => undefined };
 const VISIT: Visit = { sourceKey: 'read', batchNo: 0, number: 0, earlier: [] };
 
 async function transform(batch: Batch, fns: readonly RecordFn[], { pace = new Pace(new VirtualClock()), visit = VISIT } = {}): Promise<StepResult> {
-    const step = transformStep('shape', fns.map((fn, i) => ({ op: `op${i}`, fn })));
-    const body = await step.open({ ports: memoryPorts(), pace, adapter: {} as AdapterContext });
+    const step = transformStep('shape', fns.map((fn, i) => ({ form: 'record' as const, op: `op${i}`, position: i + 1, fn })));
+    const body = await step.open({ runId: 'run', ports: memoryPorts(), pace, memory: NOTHING_KEPT, adapter: {} as AdapterContext });
     return body(batch, visit);
 }
 

@@ -1,138 +1,62 @@
-import { DROP, type RecordFn } from '../adapter/operator';
-import type { JsonObject } from '../data/json';
-import type { Batch, FlowRecord } from '../data/record';
-import { flowError, isFlowError, type FlowError } from '../errors/flow-error';
-import type { Step, StepResult } from './step';
-import { rejecter } from './step';
+import type { AdapterContext } from '../adapter/context';
+import type { Batch } from '../data/record';
+import { type CompiledRecordOperator, Fused } from './fused';
+import { type CompiledBatchOperator, type OpenBatchOperator, Shaping, type Stage } from './shaping';
+import { rejecter, type Step, type StepEnv, type StepFn, type StepResult, type Visit } from './step';
 
-/** An operator of a transform step, ready to work. */
-export interface CompiledOperator {
-    readonly op: string;
-    readonly fn: RecordFn;
-}
+/** An operator of a transform step, ready to be opened. */
+export type CompiledOperator = CompiledRecordOperator | CompiledBatchOperator;
 
 const STRIDE = 64;
 
-/** Operators fused into one loop over the batch. */
+/** Record operators in a row are fused into one loop; batch operators stand between them. */
 export function transformStep(key: string, operators: readonly CompiledOperator[]): Step {
-    return {
-        key,
-        open: async ({ pace }) => async (batch, visit) => {
-            const fused = new Fused(operators, rejecter(key, batch, visit));
-            for (let from = 0; from < batch.length; from += STRIDE) {
-                if (pace.isDue) await pace.turn();
-                fused.pass(batch, from);
-            }
-            return fused.result();
-        },
+    const records = operators.filter(operator => operator.form === 'record');
+    return { key, open: env => (records.length === operators.length ? fusedOnly(key, records, env) : staged(key, operators, env)) };
+}
+
+/** By far the most steps. */
+async function fusedOnly(stepKey: string, operators: readonly CompiledRecordOperator[], { pace }: StepEnv): Promise<StepFn> {
+    return async (batch, visit) => {
+        const refuse = rejecter(stepKey, batch, visit);
+        const refused: number[] = [];
+        const rejects: Array<StepResult['rejects'][number]> = [];
+        const fused = new Fused(operators, batch, {
+            stepKey, visit, reject: (index, error) => {
+                refused.push(index);
+                rejects.push(refuse(index, error));
+            },
+        });
+        for (let from = 0; from < batch.length; from += STRIDE) {
+            if (pace.isDue) await pace.turn();
+            fused.pass(from, Math.min(from + STRIDE, batch.length));
+        }
+        const { out, expanded, filtered } = fused;
+        return { out, counts: { expanded, filtered, rejected: rejects.length }, rejects, failed: refused.map(index => batch[index]!.origin) };
     };
 }
 
-/** One batch on its way through the operators of a step. */
-class Fused {
-    private readonly fns: readonly RecordFn[];
-    private readonly out: FlowRecord[] = [];
-    private readonly rejects: Array<StepResult['rejects'][number]> = [];
-    private expanded = 0;
-    private filtered = 0;
-    /** The operator at work, for the message of what it throws. */
-    private at = 0;
-
-    constructor(
-        private readonly operators: readonly CompiledOperator[],
-        private readonly reject: ReturnType<typeof rejecter>,
-    ) {
-        this.fns = operators.map(({ fn }) => fn);
-    }
-
-    /** A stride of records. A record of which any piece fails is rejected whole, so that its replay makes each piece once. */
-    pass(batch: Batch, from: number): void {
-        const to = Math.min(from + STRIDE, batch.length);
-        for (let index = from; index < to; index++) {
-            const record = batch[index]!;
-            try {
-                this.passOne(record);
-            } catch (error) {
-                this.rejects.push(this.reject(index, this.explain(error)));
-            }
-        }
-    }
-
-    result(): StepResult {
-        const { expanded, filtered, rejects } = this;
-        return { out: this.out, counts: { expanded, filtered, rejected: rejects.length }, rejects };
-    }
-
-    private passOne(record: FlowRecord): void {
-        const { fns } = this;
-        let data = record.data;
-        for (let i = 0; i < fns.length; i++) {
-            this.at = i;
-            const result = fns[i]!(data);
-            if (result === DROP) {
-                this.filtered++;
-                return;
-            }
-            if (Array.isArray(result)) {
-                this.spread(record, this.passPieces(result as readonly JsonObject[], i + 1));
-                return;
-            }
-            data = result as JsonObject;
-        }
-        this.out.push(data === record.data ? record : { data: whole(data), origin: record.origin });
-    }
-
-    /** What the operators from `next` on make of several objects. */
-    private passPieces(pieces: readonly JsonObject[], next: number): Pieces {
-        let done: Pieces = { data: pieces, dropped: 0, made: pieces.length };
-        for (let i = next; i < this.fns.length; i++) {
-            this.at = i;
-            const data: JsonObject[] = [];
-            let { dropped, made } = done;
-            for (const piece of done.data) {
-                const result = this.fns[i]!(piece);
-                if (result === DROP || (Array.isArray(result) && result.length === 0)) {
-                    dropped++;
-                } else if (Array.isArray(result)) {
-                    made += result.length - 1;
-                    for (const one of result as readonly JsonObject[]) data.push(one);
-                } else {
-                    data.push(result as JsonObject);
-                }
-            }
-            done = { data, dropped, made };
-        }
-        return done;
-    }
-
-    /** Counts as a whole: what ends in nothing was filtered, the rest was expanded by what it has become more. */
-    private spread({ origin }: FlowRecord, { data, dropped, made }: Pieces): void {
-        const records = data.map(piece => ({ data: whole(piece), origin }));
-        if (made === 0) {
-            this.filtered++;
-        } else {
-            this.expanded += made - 1;
-            this.filtered += dropped;
-        }
-        for (const record of records) this.out.push(record);
-    }
-
-    private explain(thrown: unknown): FlowError {
-        if (isFlowError(thrown) && thrown.treat === 'record') return thrown;
-        const problem = thrown instanceof Error ? thrown.message : String(thrown);
-        return flowError('OPERATOR_FAILED', { op: this.operators[this.at]!.op, position: this.at + 1, problem }, { cause: thrown });
-    }
+async function staged(stepKey: string, operators: readonly CompiledOperator[], env: StepEnv): Promise<StepFn> {
+    const stages = stagesOf(await Promise.all(operators.map(operator => opened(operator, env.adapter))));
+    return async (batch: Batch, visit: Visit) => {
+        const shaping = new Shaping(batch, { stepKey, visit, env });
+        for (const stage of stages) await shaping.pass(stage);
+        for (const stage of stages) if (stage.form === 'batch') env.memory.left(stage.part, visit.batchNo);
+        return shaping.result();
+    };
 }
 
-interface Pieces {
-    readonly data: readonly JsonObject[];
-    readonly dropped: number;
-    /** How many pieces there have been, those dropped later included. */
-    readonly made: number;
+async function opened(operator: CompiledOperator, cx: AdapterContext): Promise<CompiledRecordOperator | OpenBatchOperator> {
+    return operator.form === 'record' ? operator : { ...operator, fn: await operator.open(cx) };
 }
 
-/** A custom operator without types may answer anything; nothing but objects goes on. */
-function whole(data: JsonObject): JsonObject {
-    if (typeof data !== 'object' || data === null || Array.isArray(data)) throw new TypeError('it answered no object');
-    return data;
+function stagesOf(operators: ReadonlyArray<CompiledRecordOperator | OpenBatchOperator>): readonly Stage[] {
+    const stages: Array<OpenBatchOperator | { readonly form: 'fused'; readonly operators: CompiledRecordOperator[] }> = [];
+    for (const operator of operators) {
+        const last = stages[stages.length - 1];
+        if (operator.form === 'batch') stages.push(operator);
+        else if (last?.form === 'fused') last.operators.push(operator);
+        else stages.push({ form: 'fused', operators: [operator] });
+    }
+    return stages;
 }

@@ -1,0 +1,82 @@
+import { RE2JS } from 're2js';
+import { recordInvalid } from '../../errors/record-invalid';
+import type { Manner } from './read';
+import type { Groups, Replacement } from './replacement';
+import { Walker } from './walker';
+
+/** A pattern that is matched in linear time whatever the text. It throws RECORD_INVALID for a text that would be too much even so. */
+export interface Regex extends Groups {
+    /** True when it is found anywhere in the text. */
+    test(text: string): boolean;
+    /** What a group of the first match holds, 0 for the whole match; undefined without a match, or when the group took no part in it. */
+    group(text: string, group: number): string | undefined;
+    /** The text with the first match replaced, or all of them. */
+    replace(text: string, by: Replacement, all: boolean): string;
+}
+
+/** Instructions times characters: about a tenth of a second. */
+const MAX_WALK = 8_000_000;
+
+/** The library's form of a pattern; throws its exceptions for what is none. */
+export function compileLinear(pattern: string, { ignoreCase, multiline, dotAll }: Manner): RE2JS {
+    const flags = (ignoreCase ? RE2JS.CASE_INSENSITIVE : 0) | (multiline ? RE2JS.MULTILINE : 0) | (dotAll ? RE2JS.DOTALL : 0);
+    return RE2JS.compile(pattern, flags);
+}
+
+/** The slower way, for every pattern and text. */
+export class LinearRegex implements Regex {
+    readonly groupCount: number;
+    readonly names: ReadonlyMap<string, number>;
+    private readonly field: string;
+    private walker: Walker | undefined;
+
+    constructor(
+        private readonly pattern: string,
+        private readonly manner: Manner,
+        { groupCount, names, field }: Groups & { readonly field: string },
+    ) {
+        this.groupCount = groupCount;
+        this.names = names;
+        this.field = field;
+    }
+
+    test(text: string): boolean {
+        return this.walkerFor(text).next(0) !== undefined;
+    }
+
+    group(text: string, group: number): string | undefined {
+        const match = this.walkerFor(text).next(0);
+        return match && groupText(text, match, group);
+    }
+
+    replace(text: string, by: Replacement, all: boolean): string {
+        const walker = this.walkerFor(text);
+        let out = '';
+        let last = 0;
+        let from = 0;
+        while (from <= text.length) {
+            const match = walker.next(from);
+            if (!match) break;
+            const [start, end] = [match[0]!, match[1]!];
+            out += text.slice(last, start);
+            for (const part of by.parts) out += typeof part === 'string' ? part : groupText(text, match, part) ?? '';
+            last = end;
+            if (!all) break;
+            from = end > start ? end : end + (text.codePointAt(end)! > 0xffff ? 2 : 1);
+        }
+        return out + text.slice(last);
+    }
+
+    private walkerFor(text: string): Walker {
+        this.walker ??= new Walker(compileLinear(this.pattern, this.manner));
+        const most = Math.floor(MAX_WALK / this.walker.size);
+        if (text.length > most) throw recordInvalid(this.field, `has ${text.length} characters; the pattern can be matched with at most ${most}`);
+        this.walker.take(text);
+        return this.walker;
+    }
+}
+
+function groupText(text: string, match: Int32Array, group: number): string | undefined {
+    const start = match[2 * group]!;
+    return start < 0 ? undefined : text.slice(start, match[2 * group + 1]);
+}

@@ -1,0 +1,72 @@
+import { RE2JSSyntaxException } from 're2js';
+import { flowError } from '../../errors/flow-error';
+import { compileLinear, LinearRegex, type Regex } from './linear';
+import { nativeOf } from './native';
+import { type Manner, PatternFault, type Reading, readPattern } from './read';
+import type { Groups } from './replacement';
+import { sizeOf } from './tree';
+
+export const MAX_PATTERN = 1000;
+/** Instructions of a pattern; repetitions count as often as they may come. */
+const MAX_SIZE = 2000;
+
+/** The letters that flags are made of. */
+export type RegexFlag = 'g' | 'i' | 'm' | 's';
+
+/** What is wrong with a pattern, as the end of "pattern …"; undefined when nothing is. */
+export function regexProblem(pattern: string): string | undefined {
+    const read = tryRead(pattern, mannerOf(''));
+    return typeof read === 'string' ? read : undefined;
+}
+
+/** The groups of a pattern that `regexProblem` has accepted. */
+export function groupsOf(pattern: string): Groups {
+    return readPattern(pattern, mannerOf(''));
+}
+
+/** Compiles a pattern that `regexProblem` has accepted; `field` is what is matched with it, for messages. */
+export function compileRegex(pattern: string, flags: string, field: string): Regex {
+    const manner = mannerOf(flags);
+    const read = tryRead(pattern, manner);
+    if (typeof read === 'string') throw flowError('BUG', { problem: `pattern ${read}, and was compiled without having been checked` });
+    const linear = new LinearRegex(pattern, manner, { ...read, field });
+    const native = nativeOf(read.tree);
+    if (!native) return linear;
+    const { first, every, maxLength } = native;
+    return {
+        groupCount: read.groupCount,
+        names: read.names,
+        test: text => (text.length <= maxLength ? first.test(text) : linear.test(text)),
+        group: (text, group) => (text.length <= maxLength ? first.exec(text)?.[group] : linear.group(text, group)),
+        replace: (text, by, all) => (text.length <= maxLength ? text.replace(all ? every : first, by.template) : linear.replace(text, by, all)),
+    };
+}
+
+function mannerOf(flags: string): Manner {
+    return { ignoreCase: flags.includes('i'), multiline: flags.includes('m'), dotAll: flags.includes('s') };
+}
+
+function tryRead(pattern: string, manner: Manner): Reading | string {
+    if (pattern.length > MAX_PATTERN) return `has ${pattern.length} characters; at most ${MAX_PATTERN} are allowed`;
+    try {
+        const reading = readPattern(pattern, manner);
+        const size = sizeOf(reading.tree);
+        if (size > MAX_SIZE) return tooLarge(size);
+        const compiled = compileLinear(pattern, manner).programSize();
+        return compiled > MAX_SIZE ? tooLarge(compiled) : reading;
+    } catch (error) {
+        if (error instanceof PatternFault) return error.message;
+        if (error instanceof RE2JSSyntaxException) return describe(error, pattern);
+        throw error;
+    }
+}
+
+function tooLarge(size: number): string {
+    return `takes ${size} instructions with its repetitions written out; at most ${MAX_SIZE} are allowed`;
+}
+
+function describe(error: RE2JSSyntaxException, pattern: string): string {
+    const place = error.getPattern() ?? '';
+    const at = place === '' ? -1 : pattern.indexOf(place);
+    return `has a fault${at < 0 ? '' : ` at character ${at + 1}`}: ${error.getDescription()}${place === '' ? '' : ` "${place}"`}`;
+}

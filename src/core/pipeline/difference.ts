@@ -1,0 +1,242 @@
+import type { Registry } from '../adapter/registry';
+import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '../data/json';
+import { alignedPairs, type Match } from './alignment';
+import { definitionInOrder } from './document';
+import { normalCall, normalSettings, normalStep } from './normal-form';
+
+/** One thing that differs between two definitions. */
+export interface Difference {
+    readonly kind: 'ADDED' | 'REMOVED' | 'CHANGED';
+    /** An OPERATOR as a whole, one ARGUMENT of a step or operator, a SETTING of the pipeline. */
+    readonly subject: 'STEP' | 'OPERATOR' | 'ARGUMENT' | 'EDGE' | 'SETTING';
+    readonly stepKey?: string;
+    /**
+     * Where, in the newer definition, and in the older one for what was removed. Steps go by their keys and edges by what they join, so
+     * that no path changes because something else was added: `steps.read.config.pageSize`, `steps.clean.config.operators[2].args.path`,
+     * `edges.read.clean`, `edges.split.write.large` (with its branch), `throughput.batchSize`. A name with other characters than letters,
+     * digits, hyphens and underscores is quoted in brackets: `args.mapping["Art.-Nr."]`.
+     */
+    readonly path: string;
+    /** Absent for what was added. */
+    readonly before?: JsonValue;
+    /** Absent for what was removed. */
+    readonly after?: JsonValue;
+}
+
+/**
+ * What differs in meaning between two definitions, faulty ones included: steps first, then edges, then settings. The order of keys, of
+ * steps and of edges, and settings that spell out their default are no differences; with a registry neither are aliases and spelled-out
+ * defaults of arguments. An operator that moved is removed and added; of two with the same `op` that stand between the same
+ * neighbours the arguments are compared. Takes time in proportion to the size of the definitions (see `alignedPairs`).
+ */
+export function differencesOf(before: JsonObject, after: JsonObject, registry?: Registry): readonly Difference[] {
+    const comparison = new Comparison(registry);
+    const [older, newer] = [definitionInOrder(before), definitionInOrder(after)];
+    comparison.steps(older, newer);
+    comparison.edges(older, newer);
+    comparison.settings(older, newer);
+    return comparison.found;
+}
+
+/** What is compared, and under which path its older and its newer form are found. */
+interface Place {
+    readonly subject: Difference['subject'];
+    readonly stepKey?: string;
+    readonly before: string;
+    readonly after: string;
+}
+
+interface Part {
+    readonly path: string;
+    readonly stepKey?: string;
+    readonly value: JsonValue;
+}
+
+class Comparison {
+    readonly found: Difference[] = [];
+
+    constructor(private readonly registry: Registry | undefined) {}
+
+    steps(before: JsonObject, after: JsonObject): void {
+        const older = stepsOf(before.steps);
+        const newer = stepsOf(after.steps);
+        for (const [identity, step] of older) if (!newer.has(identity)) this.removed('STEP', step);
+        for (const [identity, step] of newer) {
+            const old = older.get(identity);
+            if (old) this.step(old, step);
+            else this.added('STEP', step);
+        }
+    }
+
+    edges(before: JsonObject, after: JsonObject): void {
+        const older = edgesOf(before.edges);
+        const newer = edgesOf(after.edges);
+        for (const [identity, edge] of older) if (!newer.has(identity)) this.removed('EDGE', edge);
+        for (const [identity, edge] of newer) if (!older.has(identity)) this.added('EDGE', edge);
+    }
+
+    settings(before: JsonObject, after: JsonObject): void {
+        // Compared with nothing at all, what is usual is not worth telling either.
+        const usual = isEmpty(before) || isEmpty(after) ? 'left out' : 'added';
+        this.fields(normalSettings(before, usual), normalSettings(after, usual), { subject: 'SETTING', before: '', after: '' });
+        for (const list of ['steps', 'edges']) {
+            const [old, now] = [unlessList(before[list]), unlessList(after[list])];
+            if (!same(old, now)) this.changed(old, now, { subject: 'SETTING', before: list, after: list });
+        }
+    }
+
+    private step(older: Part, newer: Part): void {
+        const place: Place = { subject: 'STEP', ...(newer.stepKey !== undefined && { stepKey: newer.stepKey }), before: older.path, after: newer.path };
+        if (!isJsonObject(older.value) || !isJsonObject(newer.value)) {
+            if (!same(older.value, newer.value)) this.changed(older.value, newer.value, place);
+            return;
+        }
+        const { config: oldConfig, ...old } = normalStep(older.value, this.registry);
+        const { config: newConfig, ...now } = normalStep(newer.value, this.registry);
+        for (const field of fieldsOf(old, now)) {
+            // A name that is given to a step is a change of the step: the step itself was there.
+            if (!same(old[field], now[field])) this.changed(old[field], now[field], inside(place, field));
+        }
+        this.config(oldConfig, newConfig, inside({ ...place, subject: 'ARGUMENT' }, 'config'));
+    }
+
+    private config(before: JsonValue | undefined, after: JsonValue | undefined, place: Place): void {
+        if (!isJsonObject(before) || !isJsonObject(after)) {
+            this.value(before, after, place);
+        } else if (isList(before.operators) && isList(after.operators)) {
+            const { operators: older, ...old } = before;
+            const { operators: newer, ...now } = after;
+            this.operators(older, newer, inside(place, 'operators'));
+            this.fields(old, now, place);
+        } else {
+            this.fields(before, after, place);
+        }
+    }
+
+    private operators(before: readonly JsonValue[], after: readonly JsonValue[], place: Place): void {
+        const older = before.map(call => normalCall(call, this.registry));
+        const newer = after.map(call => normalCall(call, this.registry));
+        const at = (list: 'before' | 'after', index: number): string => `${place[list]}[${index}]`;
+        const whose = place.stepKey === undefined ? {} : { stepKey: place.stepKey };
+        const part = (list: 'before' | 'after', index: number, calls: readonly JsonValue[]): Part => ({ path: at(list, index), value: calls[index]!, ...whose });
+        const equal = alignedPairs(older.map(canonicalJson), newer.map(canonicalJson));
+        for (const gap of gapsOf(equal, older.length, newer.length)) {
+            const rest = { before: older.slice(...gap.before), after: newer.slice(...gap.after) };
+            const pairs = alignedPairs(rest.before.map(opOf), rest.after.map(opOf));
+            let [i, j] = [0, 0];
+            for (const [kept, now] of [...pairs, [rest.before.length, rest.after.length] as const]) {
+                for (; i < kept; i++) this.removed('OPERATOR', part('before', gap.before[0] + i, before));
+                for (; j < now; j++) this.added('OPERATOR', part('after', gap.after[0] + j, after));
+                if (i === rest.before.length) break;
+                const paths = { before: at('before', gap.before[0] + i), after: at('after', gap.after[0] + j) };
+                this.call(rest.before[i++]!, rest.after[j++]!, { ...place, ...paths });
+            }
+        }
+    }
+
+    private call(before: JsonValue, after: JsonValue, place: Place): void {
+        if (isJsonObject(before) && isJsonObject(after)) this.fields(before, after, place);
+        else this.changed(before, after, { ...place, subject: 'OPERATOR' });
+    }
+
+    private fields(before: JsonObject, after: JsonObject, place: Place): void {
+        for (const field of fieldsOf(before, after)) this.value(own(before, field), own(after, field), inside(place, field));
+    }
+
+    private value(before: JsonValue | undefined, after: JsonValue | undefined, place: Place): void {
+        const { subject, stepKey } = place;
+        const whose = { subject, ...(stepKey !== undefined && { stepKey }) };
+        if (isJsonObject(before) && isJsonObject(after)) this.fields(before, after, place);
+        else if (before === undefined && after !== undefined) this.found.push({ kind: 'ADDED', ...whose, path: place.after, after });
+        else if (before !== undefined && after === undefined) this.found.push({ kind: 'REMOVED', ...whose, path: place.before, before });
+        else if (!same(before, after)) this.changed(before, after, place);
+    }
+
+    private changed(before: JsonValue | undefined, after: JsonValue | undefined, { subject, stepKey, after: path }: Place): void {
+        const values = { ...(before !== undefined && { before }), ...(after !== undefined && { after }) };
+        this.found.push({ kind: 'CHANGED', subject, ...(stepKey !== undefined && { stepKey }), path, ...values });
+    }
+
+    private added(subject: Difference['subject'], { value, ...where }: Part): void {
+        this.found.push({ kind: 'ADDED', subject, ...where, after: value });
+    }
+
+    private removed(subject: Difference['subject'], { value, ...where }: Part): void {
+        this.found.push({ kind: 'REMOVED', subject, ...where, before: value });
+    }
+}
+
+/** Steps by their keys; what has none, or one that another step has already, by its place in the list. */
+function stepsOf(list: JsonValue | undefined): ReadonlyMap<string, Part> {
+    const steps = new Map<string, Part>();
+    (isList(list) ? list : []).forEach((value, index) => {
+        const key = isJsonObject(value) && typeof value.key === 'string' ? value.key : undefined;
+        const place = `steps[${index}]`;
+        const path = key === undefined ? place : pathTo('steps', key);
+        const again = steps.has(path);
+        steps.set(again ? `${place} ${path}` : path, { path: again ? place : path, ...(key !== undefined && { stepKey: key }), value });
+    });
+    return steps;
+}
+
+/** Edges by everything that they say; one that comes twice is there once. */
+function edgesOf(list: JsonValue | undefined): ReadonlyMap<string, Part> {
+    return new Map((isList(list) ? list : []).map((value, index) => {
+        const ends = isJsonObject(value) ? [value.from, value.to, value.branch].filter(end => typeof end === 'string') : [];
+        const path = ends.length < 2 ? `edges[${index}]` : ends.reduce(pathTo, 'edges');
+        return [canonicalJson(value), { path, value }];
+    }));
+}
+
+interface Gap {
+    readonly before: readonly [start: number, end: number];
+    readonly after: readonly [start: number, end: number];
+}
+
+/** What lies between two matches, where that is anything. */
+function gapsOf(matches: readonly Match[], olderLength: number, newerLength: number): readonly Gap[] {
+    const ends: readonly Match[] = [...matches, [olderLength, newerLength]];
+    return ends.flatMap(([before, after], index) => {
+        const [i, j] = index === 0 ? [-1, -1] : ends[index - 1]!;
+        return before - i > 1 || after - j > 1 ? [{ before: [i + 1, before], after: [j + 1, after] } as const] : [];
+    });
+}
+
+/** What calls without a name of their own are aligned by. */
+function opOf(call: JsonValue): string {
+    return isJsonObject(call) && typeof call.op === 'string' ? `op ${call.op}` : typeof call;
+}
+
+function inside(place: Place, field: string): Place {
+    return { ...place, before: pathTo(place.before, field), after: pathTo(place.after, field) };
+}
+
+function pathTo(parent: string, name: string): string {
+    if (!/^[\w-]+$/.test(name)) return `${parent}[${JSON.stringify(name)}]`;
+    return parent === '' ? name : `${parent}.${name}`;
+}
+
+function fieldsOf(before: JsonObject, after: JsonObject): readonly string[] {
+    return [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
+}
+
+function own(value: JsonObject, field: string): JsonValue | undefined {
+    return Object.hasOwn(value, field) ? value[field] : undefined;
+}
+
+function same(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
+    return a === b || (a !== undefined && b !== undefined && canonicalJson(a) === canonicalJson(b));
+}
+
+function isList(value: JsonValue | undefined): value is readonly JsonValue[] {
+    return Array.isArray(value);
+}
+
+/** A fault of the outermost kind, told as a whole. */
+function unlessList(value: JsonValue | undefined): JsonValue | undefined {
+    return isList(value) ? undefined : value;
+}
+
+function isEmpty(definition: JsonObject): boolean {
+    return Object.keys(definition).length === 0;
+}

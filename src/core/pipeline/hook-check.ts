@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import { INLINE_ENGINE } from '../adapter/inline-script';
+import type { Registry } from '../adapter/registry';
+import { isJsonObject, type JsonObject, type JsonValue } from '../data/json';
+import { show } from '../data/show';
+import { EXECUTABLE_HOOKS, HOOK_TYPES, type Hooks } from './hook-definition';
+import { HOOK_STAGES } from './hook-stages';
+import { frameIssues, type Issues, pathTo } from './issues';
+
+/** Each of them is called for every batch. */
+const MAX_HOOKS = 20;
+
+const hooksFrame = z.strictObject(Object.fromEntries(HOOK_STAGES.map(stage => [stage, z.array(z.unknown()).max(MAX_HOOKS).optional()])));
+
+/** Checks `hooks`, and answers them as they were written. */
+export function checkHooks(input: JsonValue | undefined, registry: Registry, issues: Issues): Hooks {
+    if (input === undefined) return {};
+    const framed = hooksFrame.safeParse(input);
+    if (!framed.success) issues.add(...frameIssues(framed.error, { input, schema: hooksFrame, path: 'hooks' }));
+    const check = new HookCheck(registry, issues);
+    const stages = isJsonObject(input) ? Object.entries(input).filter(([stage]) => isStage(stage)) : [];
+    for (const [stage, list] of stages) {
+        const path = pathTo('hooks', stage);
+        if (Array.isArray(list)) list.slice(0, MAX_HOOKS).forEach((hook: JsonValue, index) => check.hook(hook, pathTo(path, index)));
+    }
+    // Whatever is no hook has been reported.
+    return Object.fromEntries(stages) as Hooks;
+}
+
+class HookCheck {
+    constructor(private readonly registry: Registry, private readonly issues: Issues) {}
+
+    hook(hook: JsonValue, path: string): void {
+        if (this.issues.full) return;
+        if (!isJsonObject(hook)) {
+            this.issues.add({ code: 'VALUE_INVALID', path, message: `${path} is ${show(hook)}; allowed: an object` });
+            return;
+        }
+        const schema = this.schema(hook.type, pathTo(path, 'type'));
+        if (!schema) return;
+        const result = schema.safeParse(hook);
+        if (!result.success) this.issues.add(...frameIssues(result.error, { input: hook, schema, path }));
+        if (hook.type === 'SCRIPT') this.script(hook, path);
+        if (hook.type === 'INTERCEPTOR') this.code(hook, pathTo(path, 'code'));
+    }
+
+    private schema(type: JsonValue | undefined, path: string): z.ZodObject | undefined {
+        if (typeof type !== 'string' || !(HOOK_TYPES as readonly string[]).includes(type)) {
+            const stated = type === undefined ? 'missing' : show(type);
+            this.issues.add({ code: 'VALUE_INVALID', path, message: `${path} is ${stated}; known: ${HOOK_TYPES.join(', ')}` });
+            return undefined;
+        }
+        const schema = Object.entries(EXECUTABLE_HOOKS).find(([known]) => known === type)?.[1];
+        if (schema) return schema;
+        const available = Object.keys(EXECUTABLE_HOOKS).join(', ');
+        const message = `${path} is ${show(type)}; hooks of this type are not available yet, available: ${available}`;
+        this.issues.add({ code: 'STEP_KIND_UNSUPPORTED', path, message });
+        return undefined;
+    }
+
+    private code({ code }: JsonObject, path: string): void {
+        const engine = this.registry.find('engine', INLINE_ENGINE);
+        const problem = !engine ? 'is refused: the plugin option security.inlineScripts is false'
+            : typeof code === 'string' ? engine.syntaxProblem(code, 'batch') : undefined;
+        if (problem !== undefined) this.issues.add({ code: 'VALUE_INVALID', path, message: `${path} ${problem}` });
+    }
+
+    private script({ scriptName }: JsonObject, hookPath: string): void {
+        if (typeof scriptName !== 'string' || scriptName === '' || this.registry.find('script', scriptName)) return;
+        const path = pathTo(hookPath, 'scriptName');
+        const known = this.registry.list('script').length > 0
+            ? this.registry.hint('script', scriptName.slice(0, 64))
+            : 'The plugin option scripts has none.';
+        this.issues.add({ code: 'SCRIPT_NOT_FOUND', path, message: `${path} is ${show(scriptName)}, and no script has this name. ${known}` });
+    }
+}
+
+function isStage(stage: string): boolean {
+    return (HOOK_STAGES as readonly string[]).includes(stage);
+}

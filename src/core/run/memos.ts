@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto';
+import type { JsonValue } from '../data/json';
+import type { Origin } from '../data/record';
+
+/** What a step wants remembered of a record once that has settled well. */
+export interface Memo {
+    readonly origin: Origin;
+    readonly stepKey: string;
+    readonly key: string;
+    readonly value: JsonValue;
+}
+
+/** What is stored of it. */
+export type StoredMemo = Omit<Memo, 'origin'>;
+
+/**
+ * What one batch wants remembered, and what of it failed on its way. If memos were kept when they are made, a record whose load fails
+ * afterwards would be taken for loaded forever.
+ */
+export class TripMemos {
+    private readonly memos: Memo[] = [];
+    private readonly failed = new Set<Origin>();
+
+    add(memos: readonly Memo[]): void {
+        for (const memo of memos) this.memos.push(memo);
+    }
+
+    /** A joint origin takes those that it stands for with it. */
+    fail(origins: readonly Origin[]): void {
+        for (const origin of origins) {
+            if (this.failed.has(origin)) continue;
+            this.failed.add(origin);
+            this.fail(origin.parts ?? []);
+        }
+    }
+
+    /** Those of records that settled well. */
+    settled(): readonly StoredMemo[] {
+        return this.memos.filter(({ origin }) => !this.hasFailed(origin)).map(({ stepKey, key, value }) => ({ stepKey, key, value }));
+    }
+
+    private hasFailed(origin: Origin): boolean {
+        return this.failed.has(origin) || (origin.parts ?? []).some(part => this.hasFailed(part));
+    }
+}
+
+/** Each key once, with what was remembered last. */
+export function newest(memos: readonly StoredMemo[]): readonly StoredMemo[] {
+    const byKey = new Map<string, StoredMemo>();
+    for (const memo of memos) byKey.set(JSON.stringify([memo.stepKey, memo.key]), memo);
+    return byKey.size === memos.length ? memos : [...byKey.values()];
+}
+
+/** As long as the column of a key is. */
+const MAX_KEY = 255;
+/** Only what every database stores as it is and tells apart. */
+const PLAIN = /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/;
+
+/** The key of one part of a step as it is stored: as it stands where that is possible, else its hash. */
+export function memoKey(part: string, key: string): string {
+    const text = `${part}:${key}`;
+    return text.length <= MAX_KEY && PLAIN.test(text) ? text : `${part}#${createHash('sha256').update(JSON.stringify(key)).digest('hex')}`;
+}

@@ -1,0 +1,122 @@
+import type { OperatorContext } from '../adapter/operator';
+import type { JsonObject, JsonValue } from '../data/json';
+import { type Batch, type FlowRecord, type Origin, originOf } from '../data/record';
+import { type FlowError, isFlowError } from '../errors/flow-error';
+import { type Memo, memoKey } from '../run/memos';
+import { whole } from './fused';
+import type { StepEnv, Visit } from './step';
+
+/** Stands for the record of a batch where there are several, or none. */
+export const MADE = -1;
+
+export interface BatchCallEnv {
+    readonly stepKey: string;
+    readonly visit: Visit;
+    readonly env: StepEnv;
+    /** What the operator remembers under. */
+    readonly part: string;
+}
+
+interface Rejected {
+    readonly record: FlowRecord;
+    readonly input: number;
+    readonly error: FlowError;
+}
+
+/** One call of a batch operator: what it has of the run, and what it makes of that. */
+export class BatchCall {
+    readonly context: OperatorContext;
+    readonly memos: Memo[] = [];
+    private readonly refused = new Map<FlowRecord, FlowError>();
+    /** Of each record that is known, which of the step's batch it was made of. */
+    private readonly known: Map<FlowRecord, number>;
+    private byOrigin: Map<Origin, number> | undefined;
+    private readonly recalled = new Set<string>();
+
+    constructor(
+        private readonly batch: Batch,
+        private readonly inputs: readonly number[],
+        private readonly at: BatchCallEnv,
+    ) {
+        this.known = new Map(batch.map((record, index) => [record, inputs[index]!]));
+        const { visit, env, stepKey } = at;
+        const { runId, adapter, pace } = env;
+        this.context = {
+            ...adapter,
+            recall: keys => this.recall(keys),
+            remember: (record, key, value) => this.remember(record, { key, value }),
+            reject: (record, error) => {
+                if (!this.refused.has(record)) this.refused.set(record, error);
+            },
+            derive: (data, from) => this.derive(data, from),
+            turn: async () => {
+                if (pace.isDue) await pace.turn();
+            },
+            place: { runId, stepKey, sourceKey: visit.sourceKey, batchNo: visit.batchNo, visit: visit.number },
+        };
+    }
+
+    get rejected(): readonly Rejected[] {
+        return [...this.refused].map(([record, error]) => ({ record, input: this.inputOf(record), error }));
+    }
+
+    /** The answer without what was rejected, and what each of its records was made of. An operator without types may answer anything. */
+    read(answer: Batch): { readonly out: Batch; readonly made: readonly number[] } {
+        if (!Array.isArray(answer)) throw new TypeError('it answered no list of records');
+        const out = (answer as Batch).filter(record => !this.refused.has(record));
+        for (const record of out) {
+            if (typeof record !== 'object' || record === null || typeof record.origin?.seq !== 'number') throw new TypeError('it answered something that is no record');
+            whole(record.data);
+        }
+        return { out, made: out.map(record => this.inputOf(record)) };
+    }
+
+    /** The error of all records of the batch; undefined for what was not meant for anybody. Throws what concerns more than them. */
+    failure(thrown: unknown): FlowError | undefined {
+        if (this.at.env.adapter.signal.aborted) throw thrown;
+        if (!isFlowError(thrown)) return undefined;
+        if (thrown.treat !== 'record') throw thrown;
+        return thrown;
+    }
+
+    private async recall(keys: readonly string[]): Promise<ReadonlyMap<string, JsonValue>> {
+        const { part, visit, env } = this.at;
+        const stored = new Map<string, string>();
+        for (const key of keys) {
+            stored.set(memoKey(part, key), key);
+            this.recalled.add(key);
+        }
+        const found = await env.memory.recall(part, visit.batchNo, [...stored.keys()]);
+        return new Map([...found].map(([key, value]) => [stored.get(key)!, value]));
+    }
+
+    private remember({ origin }: FlowRecord, { key, value }: { readonly key: string; readonly value: JsonValue }): void {
+        if (!this.recalled.has(key)) throw new Error(`it remembers "${key}", which it has not recalled`);
+        if (JSON.stringify(value) === undefined) throw new Error(`what it remembers for "${key}" is no JSON value`);
+        this.memos.push({ origin, stepKey: this.at.stepKey, key: memoKey(this.at.part, key), value });
+    }
+
+    private derive(data: JsonObject, from: readonly FlowRecord[]): FlowRecord {
+        const record = { data, origin: originOf(from, this.batch[0]?.origin.seq) };
+        const inputs = new Set(from.map(one => this.inputOf(one)));
+        this.known.set(record, inputs.size === 1 ? [...inputs][0]! : MADE);
+        return record;
+    }
+
+    /** Of a record that was made without `derive` its origin tells, where only one of the batch has it. */
+    private inputOf(record: FlowRecord): number {
+        const known = this.known.get(record);
+        if (known !== undefined) return known;
+        this.byOrigin ??= this.inputsByOrigin();
+        return this.byOrigin.get(record.origin) ?? MADE;
+    }
+
+    private inputsByOrigin(): Map<Origin, number> {
+        const inputs = new Map<Origin, number>();
+        this.batch.forEach(({ origin }, index) => {
+            const input = this.inputs[index]!;
+            inputs.set(origin, (inputs.get(origin) ?? input) === input ? input : MADE);
+        });
+        return inputs;
+    }
+}

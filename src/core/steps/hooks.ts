@@ -1,0 +1,206 @@
+import type { LogLevel, StepLog } from '../adapter/context';
+import { INLINE_ENGINE, writeLine } from '../adapter/inline-script';
+import type { Registry } from '../adapter/registry';
+import type { HookContext, ScriptRecord } from '../adapter/script';
+import type { Clock } from '../data/clock';
+import { copyJson, type JsonObject } from '../data/json';
+import type { Batch } from '../data/record';
+import { flowError, isFlowError } from '../errors/flow-error';
+import { type HookDefinition, type Hooks, interceptorHook, logHook, scriptHook } from '../pipeline/hook-definition';
+import { HOOK_STAGES, type HookedKind, type HookStage } from '../pipeline/hook-stages';
+import { growth } from '../run/counters';
+import type { Pace } from '../run/pace';
+import { answeredBatch } from './hook-answer';
+import { intercept } from './interceptor';
+import type { StepFn, StepResult } from './step';
+import { withinTime } from './time-limit';
+
+/** What a hook is called with. Records are copied only when it asks for them. */
+export interface HookCall {
+    readonly data: readonly JsonObject[];
+    readonly records: () => ScriptRecord[];
+    readonly context: HookContext;
+    /** Whether what it answers becomes the batch. */
+    readonly isRead: boolean;
+}
+
+/** A hook of a definition, ready to be called. What it answers is new records, or undefined. */
+interface Hook {
+    /** As messages name it: `SCRIPT "dropOld"`. */
+    readonly label: string;
+    readonly failOnError: boolean;
+    readonly timeoutMs: number;
+    /** It ends by itself when its time is over, which then counts from when its turn has come. */
+    readonly keepsTime?: boolean;
+    act(call: HookCall): unknown;
+}
+
+/** The stages that have hooks. */
+export type CompiledHooks = ReadonlyMap<HookStage, readonly Hook[]>;
+
+/** Looks up the scripts. Throws ADAPTER_NOT_FOUND. */
+export function compileHooks(hooks: Hooks, registry: Registry): CompiledHooks {
+    const compiled = new Map<HookStage, readonly Hook[]>();
+    for (const stage of HOOK_STAGES) {
+        const list = hooks[stage];
+        if (list && list.length > 0) compiled.set(stage, list.map(hook => compileHook(hook, registry)));
+    }
+    return compiled;
+}
+
+function compileHook(definition: HookDefinition, registry: Registry): Hook {
+    switch (definition.type) {
+        case 'SCRIPT': {
+            const { scriptName, args, ...rest } = scriptHook.parse(definition);
+            const { run } = registry.get('script', scriptName);
+            return { ...rest, label: `SCRIPT "${scriptName}"`, act: ({ records, context }) => run(records(), context, copyJson(args)) };
+        }
+        case 'INTERCEPTOR': {
+            const { name, code, ...rest } = interceptorHook.parse(definition);
+            const engine = registry.get('engine', INLINE_ENGINE);
+            const label = name === undefined ? 'INTERCEPTOR' : `INTERCEPTOR "${name}"`;
+            return { ...rest, label, keepsTime: true, act: call => intercept(engine, { code, timeoutMs: rest.timeoutMs }, call) };
+        }
+        case 'LOG': {
+            const { level, message, ...rest } = logHook.parse(definition);
+            return { ...rest, label: 'LOG', act: ({ data, context }) => logLine(context, { level, message, count: data.length }) };
+        }
+        default:
+            throw flowError('BUG', { problem: `hooks of type ${definition.type} were not refused` });
+    }
+}
+
+function logLine({ log, stage }: HookContext, line: { readonly level: LogLevel; readonly message: string; readonly count: number }): void {
+    writeLine(log, line.level, line.message, { stage, ...(line.count > 0 && { records: line.count }) });
+}
+
+/** What hooks have of the run. */
+export interface HookEnv {
+    readonly run: Pick<HookContext, 'runId' | 'pipelineCode' | 'mode'>;
+    readonly clock: Clock;
+    readonly pace: Pace;
+    /** Ends what a hook is at: the run stops. */
+    readonly signal: AbortSignal;
+    log(stepKey: string | undefined): StepLog;
+}
+
+/** Where in the run a hook is called. */
+export interface HookPlace {
+    readonly stepKey?: string | undefined;
+    readonly sourceKey?: string;
+    readonly batchNo?: number;
+}
+
+/** What an observing hook is told: the facts of its stage, and the records that they are about. */
+export interface Observed extends HookPlace, Pick<HookContext, 'totals' | 'outcome' | 'error' | 'errors' | 'retry'> {
+    readonly records?: readonly JsonObject[];
+}
+
+/** Calls the hooks of one execution. Those of a stage one after another, each with what the one before it has left. */
+export class HookCalls {
+    constructor(
+        private readonly hooks: CompiledHooks,
+        private readonly env: HookEnv,
+    ) {}
+
+    has(stage: HookStage): boolean {
+        return this.hooks.has(stage);
+    }
+
+    /** A step's work between its hooks; the work itself where there are none. No hook and no step is called with an empty batch. */
+    around(kind: HookedKind, stepKey: string, work: StepFn): StepFn {
+        const [before, after] = [`BEFORE_${kind}`, `AFTER_${kind}`] as const;
+        if (!this.has(before) && !this.has(after)) return work;
+        return async (batch, visit) => {
+            const place = { stepKey, sourceKey: visit.sourceKey, batchNo: visit.batchNo };
+            const taken = await this.change(before, batch, place);
+            const result = taken.length === 0 ? NOTHING : await work(taken, visit);
+            const out = await this.change(after, result.out, place);
+            return { ...result, out, taken, counts: counted(result, [growth(batch.length, taken.length), growth(result.out.length, out.length)]) };
+        };
+    }
+
+    /** What the hooks of a stage make of a batch. Throws HOOK_FAILED where one fails that must not, else the batch goes on as it was. */
+    async change(stage: HookStage, batch: Batch, place: HookPlace): Promise<Batch> {
+        let now = batch;
+        for (const [index, hook] of this.at(stage)) {
+            if (now.length === 0) break;
+            const before = now;
+            const copies = new Copies(before.map(({ data }) => data));
+            now = await this.attempt({ stage, hook, number: index + 1, place, isRead: true }, copies, answer =>
+                answer === undefined ? before : answeredBatch(answer, copies.all, before)) ?? before;
+        }
+        return now;
+    }
+
+    /** Lets the hooks of a stage see what happens; what they answer is ignored. Throws HOOK_FAILED where one fails that must not. */
+    async observe(stage: HookStage, { records = [], stepKey, sourceKey, batchNo, ...facts }: Observed = {}): Promise<void> {
+        const place = { stepKey, ...(sourceKey !== undefined && { sourceKey }), ...(batchNo !== undefined && { batchNo }) };
+        for (const [index, hook] of this.at(stage)) {
+            await this.attempt({ stage, hook, number: index + 1, place, facts, isRead: false }, new Copies(records), () => undefined);
+        }
+    }
+
+    private at(stage: HookStage): IterableIterator<[number, Hook]> {
+        return (this.hooks.get(stage) ?? []).entries();
+    }
+
+    /** Undefined when the hook failed and the run goes on. */
+    private async attempt<T>(calling: Calling, copies: Copies, read: (answer: unknown) => T): Promise<T | undefined> {
+        const { hook, stage, number, place } = calling;
+        const { clock, signal, pace } = this.env;
+        try {
+            if (pace.isDue) await pace.turn();
+            const work = (own: AbortSignal): unknown =>
+                hook.act({ data: copies.data, records: () => [...copies.all], context: this.context(calling, own), isRead: calling.isRead });
+            return read(await (hook.keepsTime ? work(signal) : withinTime(work, { clock, signal, timeoutMs: hook.timeoutMs })));
+        } catch (thrown) {
+            // The run stops: that is no failure of the hook.
+            if (signal.aborted) throw signal.reason;
+            const problem = (thrown instanceof Error ? thrown.message : String(thrown)).replace(/\.$/, '');
+            const error = flowError('HOOK_FAILED', { number, stage, hook: hook.label, problem }, { cause: thrown });
+            if (hook.failOnError) throw error;
+            const facts = { code: error.code, stage, ...(isFlowError(thrown) && { cause: thrown.code }) };
+            this.env.log(place.stepKey).warn(error.message, facts);
+            return undefined;
+        }
+    }
+
+    private context({ stage, place, facts }: Calling, signal: AbortSignal): HookContext {
+        const { run, log } = this.env;
+        const { stepKey, sourceKey, batchNo } = place;
+        // Copied through and through: what one hook writes into it must reach neither the next one nor the engine.
+        const own = structuredClone(facts ?? {});
+        return { ...own, stage, stepKey, sourceKey, batchNo, ...run, signal, log: { ...log(stepKey) } };
+    }
+}
+
+interface Calling {
+    readonly stage: HookStage;
+    readonly hook: Hook;
+    /** Its place among the hooks of the stage, from 1. */
+    readonly number: number;
+    readonly place: HookPlace;
+    readonly isRead: boolean;
+    readonly facts?: Omit<Observed, 'records' | keyof HookPlace>;
+}
+
+/** Copies of some records, made when they are first asked for. */
+class Copies {
+    private made: readonly ScriptRecord[] | undefined;
+
+    constructor(readonly data: readonly JsonObject[]) {}
+
+    get all(): readonly ScriptRecord[] {
+        return (this.made ??= this.data.map(data => copyJson(data)));
+    }
+}
+
+const NOTHING: StepResult = { out: [], counts: {}, rejects: [], failed: [] };
+
+/** What the step counted, and what its hooks added or left out. */
+function counted({ counts }: StepResult, changes: ReadonlyArray<ReturnType<typeof growth>>): StepResult['counts'] {
+    return changes.reduce<StepResult['counts']>((sum, { expanded, filtered }) => ({
+        ...sum, expanded: (sum.expanded ?? 0) + expanded, filtered: (sum.filtered ?? 0) + filtered,
+    }), counts);
+}

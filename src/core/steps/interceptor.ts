@@ -1,0 +1,23 @@
+import { type InlineScripts, writeLine } from '../adapter/inline-script';
+import type { HookContext } from '../adapter/script';
+import type { JsonObject } from '../data/json';
+import { isFlowError } from '../errors/flow-error';
+import { PlacedAnswer } from './hook-answer';
+
+/** What a hook with inline code is called with. */
+interface InterceptorCall {
+    readonly data: readonly JsonObject[];
+    readonly context: HookContext;
+    readonly isRead: boolean;
+}
+
+/** Runs a hook's own code on the batch; undefined where it answers nothing. Throws what went wrong. */
+export async function intercept(
+    engine: InlineScripts, { code, timeoutMs }: { readonly code: string; readonly timeoutMs: number }, { data, context, isRead }: InterceptorCall,
+): Promise<PlacedAnswer | undefined> {
+    const { signal, log, ...told } = context;
+    const { answer, lines } = await engine.batch({ code, timeoutMs, records: data, context: told as unknown as JsonObject, signal, isRead });
+    for (const { level, text } of lines) writeLine(log, level, text);
+    if (isFlowError(answer)) throw answer;
+    return answer && new PlacedAnswer(answer);
+}

@@ -1,0 +1,145 @@
+import type { AdapterContext } from '../adapter/context';
+import type { BatchFn } from '../adapter/operator';
+import type { Batch, FlowRecord, Origin } from '../data/record';
+import type { FlowError } from '../errors/flow-error';
+import { growth } from '../run/counters';
+import type { Memo } from '../run/memos';
+import type { Reject } from '../run/ports';
+import { BatchCall, MADE } from './batch-call';
+import { type CompiledRecordOperator, explained, Fused } from './fused';
+import { rejecter, type Rejecter, type StepEnv, type StepResult, type Visit } from './step';
+
+/** A batch operator of a transform step. */
+export interface CompiledBatchOperator {
+    readonly form: 'batch';
+    readonly op: string;
+    /** Its place in the step, from 1. */
+    readonly position: number;
+    /** What it remembers under: stays the same when other operators are put before or behind it. */
+    readonly part: string;
+    open(cx: AdapterContext): BatchFn | Promise<BatchFn>;
+}
+
+export interface OpenBatchOperator extends CompiledBatchOperator {
+    readonly fn: BatchFn;
+}
+
+export type Stage = OpenBatchOperator | { readonly form: 'fused'; readonly operators: readonly CompiledRecordOperator[] };
+
+export interface ShapingEnv {
+    readonly stepKey: string;
+    readonly visit: Visit;
+    readonly env: StepEnv;
+}
+
+/**
+ * One batch on its way through a step that has batch operators. Of each record it is known which one of those that came to the step it was
+ * made of: when it fails, that one is rejected whole, as it came, and what else became of it does not go on. One that was made of several
+ * is rejected alone, as it is.
+ */
+export class Shaping {
+    private records: Batch;
+    /** For each of the records, which of the batch it was made of; MADE for several or none. */
+    private inputs: readonly number[];
+    private readonly reject: Rejecter;
+    private readonly refused = new Set<number>();
+    private readonly rejects: Reject[] = [];
+    private readonly failed: Origin[] = [];
+    private readonly memos: Memo[] = [];
+    private expanded = 0;
+    private filtered = 0;
+    /** Records that do not go on since they have a rejected one in common with another. */
+    private lost = 0;
+
+    constructor(
+        private readonly batch: Batch,
+        private readonly at: ShapingEnv,
+    ) {
+        this.records = batch;
+        this.inputs = batch.map((_, index) => index);
+        this.reject = rejecter(at.stepKey, batch, at.visit);
+    }
+
+    async pass(stage: Stage): Promise<void> {
+        if (this.records.length === 0) return;
+        if (stage.form === 'fused') await this.passFused(stage.operators);
+        else await this.passBatch(stage);
+    }
+
+    result(): StepResult {
+        const { records: out, rejects, failed, memos, lost } = this;
+        // What does not go on was first made: that is taken back as far as possible.
+        const expanded = Math.max(0, this.expanded - lost);
+        const filtered = this.filtered + Math.max(0, lost - this.expanded);
+        return { out, counts: { expanded, filtered, rejected: rejects.length }, rejects, failed, memos };
+    }
+
+    private async passFused(operators: readonly CompiledRecordOperator[]): Promise<void> {
+        const { records, inputs } = this;
+        const { env: { pace }, stepKey, visit } = this.at;
+        const fused = new Fused(operators, records, {
+            stepKey, visit, reject: (index, error) => {
+                if (!this.refuse(records[index]!, inputs[index]!, error)) this.lost++;
+            },
+        });
+        const made: number[] = [];
+        for (let index = 0; index < records.length; index++) {
+            if (index % 64 === 0 && pace.isDue) await pace.turn();
+            fused.pass(index, index + 1);
+            while (made.length < fused.out.length) made.push(inputs[index]!);
+        }
+        this.expanded += fused.expanded;
+        this.filtered += fused.filtered;
+        this.lost += this.goOn(fused.out, made);
+    }
+
+    private async passBatch(operator: OpenBatchOperator): Promise<void> {
+        const { records, inputs } = this;
+        const { env, stepKey, visit } = this.at;
+        const call = new BatchCall(records, inputs, { stepKey, visit, env, part: operator.part });
+        let rejected = 0;
+        try {
+            const { out, made } = call.read(await operator.fn(records, call.context));
+            for (const { record, input, error } of call.rejected) if (this.refuse(record, input, error)) rejected++;
+            for (const memo of call.memos) this.memos.push(memo);
+            this.goOn(out, made);
+        } catch (thrown) {
+            const error = call.failure(thrown) ?? explained(operator, thrown);
+            records.forEach((record, index) => {
+                if (this.refuse(record, inputs[index]!, error)) rejected++;
+            });
+            this.goOn([], []);
+        }
+        env.memory.left(operator.part, visit.batchNo);
+        const { expanded, filtered } = growth(records.length - rejected, this.records.length);
+        this.expanded += expanded;
+        this.filtered += filtered;
+    }
+
+    /** False when the record that it comes from has been rejected before. */
+    private refuse(record: FlowRecord, input: number, error: FlowError): boolean {
+        if (input === MADE) {
+            this.rejects.push(this.reject.made(record, error));
+            this.failed.push(record.origin);
+            return true;
+        }
+        if (this.refused.has(input)) return false;
+        this.refused.add(input);
+        this.rejects.push(this.reject(input, error));
+        this.failed.push(this.batch[input]!.origin);
+        return true;
+    }
+
+    /** Answers how many do not. */
+    private goOn(records: Batch, inputs: readonly number[]): number {
+        if (this.refused.size === 0) {
+            this.records = records;
+            this.inputs = inputs;
+            return 0;
+        }
+        const stay = inputs.map(input => !this.refused.has(input));
+        this.records = records.filter((_, index) => stay[index]);
+        this.inputs = inputs.filter((_, index) => stay[index]);
+        return records.length - this.records.length;
+    }
+}

@@ -1,0 +1,53 @@
+import { systemClock } from '../../src/core/data/clock';
+import { deepFrozen } from '../../src/core/data/frozen.fixture';
+import type { JsonObject, JsonValue } from '../../src/core/data/json';
+import { type FlowRecord, originOf } from '../../src/core/data/record';
+import type { FlowError } from '../../src/core/errors/flow-error';
+import { parseWith } from '../../src/core/schema/issues';
+import type { AdapterContext, LogLevel, StepLog } from '../../src/core/adapter/context';
+import { noResources } from '../../src/core/adapter/no-resources';
+import type { BatchOperator, CompileEnv, OperatorContext, RecordPlace } from '../../src/core/adapter/operator';
+
+/** What is compiled outside of a run is of one that was started at the beginning of 1970. */
+export const ENV: CompileEnv = { clock: { ...systemClock, now: () => 0 }, runId: 'run', stepKey: 'step' };
+export const PLACE: RecordPlace = { seq: 0, id: 'source/0' };
+
+/** What became of a batch. */
+export interface BatchResult {
+    readonly out: readonly FlowRecord[];
+    readonly rejected: ReadonlyArray<{ readonly record: FlowRecord; readonly error: FlowError }>;
+    readonly log: ReadonlyArray<{ readonly level: LogLevel; readonly message: string; readonly facts: JsonObject | undefined }>;
+    readonly remembered: ReadonlyArray<{ readonly seq: number; readonly key: string; readonly value: JsonValue }>;
+    readonly turns: number;
+}
+
+export interface BatchCall {
+    readonly operator: BatchOperator;
+    readonly args: unknown;
+}
+
+/** Has a batch operator work on records that it cannot change, as a run would, with nothing behind it. */
+export async function runBatch({ operator, args }: BatchCall, records: readonly JsonObject[], part: Partial<OperatorContext> = {}): Promise<BatchResult> {
+    const parsed = parseWith(operator.config, args);
+    if (!parsed.ok) throw new Error(parsed.issues.map(issue => issue.message).join('; '));
+    const result = { rejected: [] as Array<BatchResult['rejected'][number]>, log: [] as Array<BatchResult['log'][number]>, remembered: [] as Array<BatchResult['remembered'][number]>, turns: 0 };
+    const line = (level: LogLevel) => (message: string, facts?: JsonObject): void => void result.log.push({ level, message, facts });
+    const log: StepLog = { debug: line('DEBUG'), info: line('INFO'), warn: line('WARN'), error: line('ERROR') };
+    const adapter = {
+        stepKey: 'step', mode: 'live', signal: new AbortController().signal, log, clock: systemClock, platform: undefined, ...noResources, ...part,
+    } as AdapterContext;
+    const cx: OperatorContext = {
+        ...adapter,
+        recall: async () => new Map(),
+        remember: (record, key, value) => void result.remembered.push({ seq: record.origin.seq, key, value }),
+        reject: (record, error) => void result.rejected.push({ record, error }),
+        derive: (data, from) => ({ data, origin: originOf(from) }),
+        turn: async () => void result.turns++,
+        place: { runId: 'run', stepKey: 'step', sourceKey: 'source', batchNo: 0, visit: 0 },
+        ...part,
+    };
+    const batch = records.map((data, seq) => ({ data: deepFrozen(data), origin: { seq } }));
+    const fn = await operator.open(parsed.value, adapter);
+    const out = await fn(batch, cx);
+    return { ...result, out };
+}
