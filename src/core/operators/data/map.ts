@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { recordOperator, type RecordFn } from '../../adapter/operator';
 import type { JsonObject, JsonValue } from '../../data/json';
+import { assembler } from '../../data/copier';
 import { compilePath, type Path } from '../../data/path';
 import { pathMapping } from '../../schema/fields';
 
@@ -50,23 +51,10 @@ export const map = recordOperator({
     },
 });
 
-/**
- * All targets are fields of the record itself. Each record starts as a copy of one with all the fields, since writing to
- * fields that are there is much faster than adding them one by one.
- */
+/** All targets are fields of the record itself. */
 function flat(moves: readonly Move[]): RecordFn {
-    const reads = moves.map(move => move.from.get);
-    const keys = moves.map(move => move.to.text);
-    const blank: JsonObject = Object.fromEntries(keys.map(key => [key, null]));
-    return data => {
-        const out: Record<string, JsonValue> = { ...blank };
-        for (let i = 0; i < keys.length; i++) {
-            const value = reads[i]!(data);
-            if (value === undefined) return write(moves, data, {});
-            out[keys[i]!] = value;
-        }
-        return out;
-    };
+    const assemble = assembler(moves.map(move => move.to.text), moves.map(move => move.from.get));
+    return data => assemble(data) ?? write(moves, data, {});
 }
 
 function nested(moves: readonly Move[]): RecordFn {

@@ -1,10 +1,11 @@
 import { canonicalJson, type JsonValue } from '../../data/json';
+import { compileRegex, regexProblem } from '../../data/regex/regex';
 import { show } from '../../data/show';
 import { compileGlob } from './glob';
 
 /** The comparisons of conditions (spec 4, "conditions"). */
 export const COMPARISONS = [
-    'eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in', 'notIn', 'contains', 'notContains', 'startsWith', 'endsWith', 'matches',
+    'eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in', 'notIn', 'contains', 'notContains', 'startsWith', 'endsWith', 'regex', 'matches',
     'exists', 'notExists', 'isNull', 'isEmpty', 'isNotEmpty',
 ] as const;
 export type Comparison = (typeof COMPARISONS)[number];
@@ -14,7 +15,7 @@ type Need = 'any' | 'ordered' | 'list' | 'text' | 'nothing';
 /** Which values a comparison can be given. */
 export const NEEDS: Readonly<Record<Comparison, Need>> = {
     eq: 'any', ne: 'any', gt: 'ordered', gte: 'ordered', lt: 'ordered', lte: 'ordered', in: 'list', notIn: 'list',
-    contains: 'any', notContains: 'any', startsWith: 'text', endsWith: 'text', matches: 'text',
+    contains: 'any', notContains: 'any', startsWith: 'text', endsWith: 'text', regex: 'text', matches: 'text',
     exists: 'nothing', notExists: 'nothing', isNull: 'nothing', isEmpty: 'nothing', isNotEmpty: 'nothing',
 };
 
@@ -27,6 +28,8 @@ export function valueProblem(cmp: Comparison, value: JsonValue | undefined): str
     if (value === undefined) return `the comparison "${cmp}" needs a value`;
     if (need === 'list' && !Array.isArray(value)) return `the comparison "${cmp}" needs a list, not ${show(value)}`;
     if (need === 'text' && typeof value !== 'string') return `the comparison "${cmp}" needs text, not ${show(value)}`;
+    const fault = cmp === 'regex' ? regexProblem(String(value)) : undefined;
+    if (fault !== undefined) return `the pattern ${fault}`;
     if (cmp === 'matches' && String(value).length > MAX_GLOB) return `a pattern may have at most ${MAX_GLOB} characters`;
     if (need === 'ordered' && orderOf(value) === undefined) {
         return `the comparison "${cmp}" needs a number, text that is a number, or an ISO date, not ${show(value)}`;
@@ -36,8 +39,14 @@ export function valueProblem(cmp: Comparison, value: JsonValue | undefined): str
 
 type ValueTest = (value: JsonValue | undefined) => boolean;
 
-/** Compiles a comparison with a value that `valueProblem` has accepted. A missing field is undefined. */
-export function compareWith(cmp: Comparison, operand: JsonValue | undefined): ValueTest {
+/** What is compared. */
+export interface Compared {
+    readonly field: string;
+    readonly operand: JsonValue | undefined;
+}
+
+/** Compiles a comparison with an operand that `valueProblem` has accepted. A missing field is undefined. */
+export function compareWith(cmp: Comparison, { field, operand }: Compared): ValueTest {
     switch (cmp) {
         case 'eq': return equals(operand);
         case 'ne': return not(equals(operand));
@@ -51,6 +60,7 @@ export function compareWith(cmp: Comparison, operand: JsonValue | undefined): Va
         case 'notContains': return not(contains(operand));
         case 'startsWith': return value => typeof value === 'string' && value.startsWith(operand as string);
         case 'endsWith': return value => typeof value === 'string' && value.endsWith(operand as string);
+        case 'regex': return regex(operand as string, field);
         case 'matches': return glob(operand as string);
         case 'exists': return value => value !== undefined;
         case 'notExists': return value => value === undefined;
@@ -83,6 +93,12 @@ function contains(operand: JsonValue | undefined): ValueTest {
         if (typeof value === 'string') return typeof operand === 'string' && value.includes(operand);
         return Array.isArray(value) && value.some(same);
     };
+}
+
+/** Found anywhere in the text, case-sensitive. */
+function regex(pattern: string, field: string): ValueTest {
+    const compiled = compileRegex(pattern, '', field);
+    return value => typeof value === 'string' && compiled.test(value);
 }
 
 function glob(pattern: string): ValueTest {
@@ -119,6 +135,7 @@ function ordered(operand: JsonValue | undefined, holds: (difference: number) => 
     const right = orderOf(operand);
     if (right === undefined) return () => false;
     return value => {
+        if (typeof value === 'number') return right.kind !== 'date' && holds(value - right.value);
         const left = orderOf(value);
         if (left === undefined || (left.kind === 'date') !== (right.kind === 'date')) return false;
         if (left.kind === 'numeric text' && right.kind === 'numeric text') return false;

@@ -44,6 +44,11 @@ describe('a condition', () => {
         [7, { field: 'f', cmp: 'notContains', value: 7 }, true],
         ['abc', { field: 'f', cmp: 'startsWith', value: 'ab' }, true],
         ['abc', { field: 'f', cmp: 'endsWith', value: 'C' }, false],
+        ['Größe 42', { field: 'f', cmp: 'regex', value: '\\d{2}$' }, true],
+        ['Größe 42', { field: 'f', cmp: 'regex', value: '^\\d' }, false],
+        [42, { field: 'f', cmp: 'regex', value: '\\d' }, false],
+        [MISSING, { field: 'f', cmp: 'regex', value: '' }, false],
+        ['a'.repeat(9999), { field: 'f', cmp: 'regex', value: '(a+)+b' }, false],
         ['a.b', { field: 'f', cmp: 'matches', value: 'a.?' }, true],
         ['axb', { field: 'f', cmp: 'matches', value: 'a.b' }, false],
         [null, { field: 'f', cmp: 'exists' }, true],
@@ -65,7 +70,8 @@ describe('a condition', () => {
     });
 
     it.each<[JsonObject, string]>([
-        [{ field: 'a', cmp: 'regex', value: '(a+)+$' }, 'when.0.cmp: the comparison "regex" is not available yet; "matches" knows * and ?'],
+        [{ field: 'a', cmp: 'regex', value: 'a(?=b)' }, 'when.0.value: the pattern has a fault at character 2: "(?=" looks ahead, which cannot be matched in linear time'],
+        [{ field: 'a', cmp: 'regex', value: 7 }, 'when.0.value: the comparison "regex" needs text, not 7'],
         [{ field: 'a', cmp: 'equals', value: 1 }, 'when.0.cmp is "equals"; allowed: "eq", "ne", '],
         [{ field: 'a', cmp: 'eq' }, 'when.0.value: the comparison "eq" needs a value'],
         [{ field: 'a', cmp: 'isNull', value: true }, 'when.0.value: the comparison "isNull" takes no value'],

@@ -22,12 +22,10 @@ export type Test = (data: JsonObject) => boolean;
 
 const fieldCondition = z.strictObject({
     field: path('Field', 'The field to compare.'),
-    cmp: z.enum(COMPARISONS, {
-        error: issue => (issue.input === 'regex' ? 'the comparison "regex" is not available yet; "matches" knows * and ?' : undefined),
-    }).default('eq').meta({ title: 'Comparison', description: 'How the field is compared with the value.' }),
+    cmp: z.enum(COMPARISONS).default('eq').meta({ title: 'Comparison', description: 'How the field is compared with the value.' }),
     value: jsonValue().optional().meta({
         title: 'Value',
-        description: `What to compare with; not with ${COMPARISONS.filter(cmp => NEEDS[cmp] === 'nothing').join(', ')}.`,
+        description: `What to compare with; with regex a pattern in the syntax of RE2, found anywhere in the text. Not with ${COMPARISONS.filter(cmp => NEEDS[cmp] === 'nothing').join(', ')}.`,
         widget: 'json',
     }),
 }).superRefine(({ cmp, value }, cx) => {
@@ -59,6 +57,11 @@ export function conditions(title: string, description: string): z.ZodArray<z.Zod
     return z.array(condition).min(1).max(100).meta({ title, description, widget: 'conditions' });
 }
 
+/** One condition, or a list of which all must be met. */
+export function conditionOrList(): z.ZodType<Condition | readonly Condition[], Condition | readonly Condition[]> {
+    return z.union([condition, z.array(condition).min(1).max(100)]);
+}
+
 /** Compiles a list of conditions to one test: all must be met. */
 export function compileConditions(list: readonly Condition[]): Test {
     const tests = list.map(compile);
@@ -77,6 +80,6 @@ function compile(one: Condition): Test {
         return data => !test(data);
     }
     const field: Path = compilePath(one.field);
-    const test = compareWith(one.cmp ?? 'eq', one.value);
+    const test = compareWith(one.cmp ?? 'eq', { field: one.field, operand: one.value });
     return data => test(field.get(data));
 }

@@ -3,7 +3,7 @@ import { recordOperator } from '../../adapter/operator';
 import { compilePath } from '../../data/path';
 import { valueInvalid } from '../../errors/record-invalid';
 import { path } from '../../schema/fields';
-import { isNothing, type Rounding, ROUNDINGS, scaled } from './decimal';
+import { isNothing, type Rounding, ROUNDINGS, scaled } from '../../data/decimal';
 
 /** Money as the shop stores it (spec 3, `toCents`; spec 4, "money and rounding"). */
 export const toCents = recordOperator({

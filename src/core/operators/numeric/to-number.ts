@@ -3,7 +3,7 @@ import { recordOperator } from '../../adapter/operator';
 import { compilePath } from '../../data/path';
 import { valueInvalid } from '../../errors/record-invalid';
 import { json, path } from '../../schema/fields';
-import { isNothing, parseDecimal } from './decimal';
+import { isNothing, parseDecimal } from '../../data/decimal';
 
 /** Makes a number of a text (spec 3, `toNumber`). */
 export const toNumber = recordOperator({

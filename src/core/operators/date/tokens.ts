@@ -1,0 +1,102 @@
+import type { JsonValue } from '../../data/json';
+
+/** Longest format (spec 3, date operators). */
+export const MAX_FORMAT = 128;
+
+const TOKENS = ['YYYY', 'MM', 'DD', 'HH', 'mm', 'ss'] as const;
+type Token = (typeof TOKENS)[number];
+const SPLIT = /(YYYY|MM|DD|HH|mm|ss)/;
+
+/** A moment in UTC, in milliseconds since 1970. */
+export type Moment = number;
+
+/** Year 0 to 9999: what four digits can spell. */
+const [FIRST, LAST] = [Date.UTC(-1, 12), Date.UTC(9999, 11, 31, 23, 59, 59, 999)];
+
+export function isInRange(moment: Moment): boolean {
+    return moment >= FIRST && moment <= LAST;
+}
+
+/** Writes moments with the tokens YYYY, MM, DD, HH, mm and ss in UTC; everything else stands for itself. */
+export function compileFormat(format: string): (moment: Moment) => string {
+    const parts = format.split(SPLIT);
+    return moment => {
+        const date = new Date(moment);
+        return parts.map(part => (isToken(part) ? written(part, date) : part)).join('');
+    };
+}
+
+/**
+ * Reads what `compileFormat` writes: the whole text must fit, each token with all its digits, and the date must exist. Tokens
+ * that the format lacks are those of the beginning (January, the first, midnight); without a year there is no date.
+ */
+export function compileParse(format: string): (text: string) => Moment | undefined {
+    const parts = format.split(SPLIT).filter(part => part !== '');
+    const hasYear = parts.includes('YYYY');
+    return text => {
+        if (!hasYear) return undefined;
+        const read: Partial<Record<Token, number>> = {};
+        let at = 0;
+        for (const part of parts) {
+            const end = at + part.length;
+            const piece = text.slice(at, end);
+            if (!isToken(part)) {
+                if (piece !== part) return undefined;
+            } else {
+                if (piece.length !== part.length || !/^\d+$/.test(piece)) return undefined;
+                // A token that comes twice must say the same.
+                if (read[part] !== undefined && read[part] !== Number(piece)) return undefined;
+                read[part] = Number(piece);
+            }
+            at = end;
+        }
+        return at === text.length ? momentOf(read) : undefined;
+    };
+}
+
+/** The moment that a field holds: ISO date or time (UTC where it names no zone), or a number of milliseconds since 1970. */
+export function readMoment(value: JsonValue | undefined): Moment | undefined {
+    if (typeof value === 'number') return Number.isFinite(value) && isInRange(value) ? Math.trunc(value) : undefined;
+    if (typeof value !== 'string') return undefined;
+    const match = ISO.exec(value.trim());
+    if (!match) return undefined;
+    const [, year, month, day, hour = '0', minute = '0', second = '0', fraction = '', zone = 'Z'] = match;
+    const local = momentOf({
+        YYYY: Number(year), MM: Number(month), DD: Number(day), HH: Number(hour), mm: Number(minute), ss: Number(second),
+    });
+    const offset = offsetOf(zone);
+    if (local === undefined || offset === undefined) return undefined;
+    const moment = local + Number(fraction.slice(0, 3).padEnd(3, '0')) - offset;
+    return isInRange(moment) ? moment : undefined;
+}
+
+const ISO = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?\s?(Z|[+-]\d{2}:?\d{2})?)?$/i;
+
+function offsetOf(zone: string): number | undefined {
+    if (zone.toUpperCase() === 'Z') return 0;
+    const [hours, minutes] = [Number(zone.slice(1, 3)), Number(zone.slice(-2))];
+    if (hours > 23 || minutes > 59) return undefined;
+    return (zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes) * 60_000;
+}
+
+/** Undefined for what the calendar does not have (30 February, hour 24). */
+function momentOf({ YYYY = 0, MM = 1, DD = 1, HH = 0, mm = 0, ss = 0 }: Partial<Record<Token, number>>): Moment | undefined {
+    const date = new Date(0);
+    date.setUTCFullYear(YYYY, MM - 1, DD);
+    date.setUTCHours(HH, mm, ss, 0);
+    const isSame = date.getUTCFullYear() === YYYY && date.getUTCMonth() === MM - 1 && date.getUTCDate() === DD
+        && date.getUTCHours() === HH && date.getUTCMinutes() === mm && date.getUTCSeconds() === ss;
+    return isSame ? date.getTime() : undefined;
+}
+
+function isToken(part: string): part is Token {
+    return (TOKENS as readonly string[]).includes(part);
+}
+
+function written(token: Token, date: Date): string {
+    const value = {
+        YYYY: date.getUTCFullYear(), MM: date.getUTCMonth() + 1, DD: date.getUTCDate(),
+        HH: date.getUTCHours(), mm: date.getUTCMinutes(), ss: date.getUTCSeconds(),
+    }[token];
+    return String(value).padStart(token.length, '0');
+}

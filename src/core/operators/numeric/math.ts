@@ -1,0 +1,110 @@
+import { z } from 'zod';
+import { recordOperator } from '../../adapter/operator';
+import type { JsonObject } from '../../data/json';
+import { compilePath, pathProblem } from '../../data/path';
+import { recordInvalid, valueInvalid } from '../../errors/record-invalid';
+import { path, wholeNumber } from '../../schema/fields';
+import { type Decimal, decimalOf, numberOf, rounded } from '../../data/decimal';
+
+/** Those that take a second number. */
+const BINARY = {
+    add: (a: Decimal, b: Decimal): Decimal => a.plus(b),
+    subtract: (a: Decimal, b: Decimal): Decimal => a.minus(b),
+    multiply: (a: Decimal, b: Decimal): Decimal => a.times(b),
+    divide: (a: Decimal, b: Decimal): Decimal => a.dividedBy(b),
+    modulo: (a: Decimal, b: Decimal): Decimal => a.modulo(b),
+    power: (a: Decimal, b: Decimal): Decimal => a.toPower(b),
+} as const;
+const UNARY = {
+    round: (a: Decimal): Decimal => rounded(a, 0, 'round'),
+    floor: (a: Decimal): Decimal => a.floor(),
+    ceil: (a: Decimal): Decimal => a.ceil(),
+    abs: (a: Decimal): Decimal => a.abs(),
+} as const;
+type Binary = keyof typeof BINARY;
+type Unary = keyof typeof UNARY;
+const OPERATIONS = ['add', 'subtract', 'multiply', 'divide', 'modulo', 'power', 'round', 'floor', 'ceil', 'abs'] as const satisfies ReadonlyArray<Binary | Unary>;
+/** A power with a larger exponent is beyond every number, or takes long to find out that it is not. */
+const MAX_EXPONENT = 1000;
+
+/** Arithmetic (spec 3, `math`; spec 4 for its operations). */
+export const math = recordOperator({
+    code: 'math', category: 'Numeric', title: 'Calculate',
+    summary: 'Calculates with a number of the record.',
+    config: z.strictObject({
+        operation: z.enum(OPERATIONS).meta({ title: 'Operation', description: `One of ${OPERATIONS.join(', ')}.` }),
+        source: path('From', 'The first number, or text that is one.'),
+        operand: z.union([z.number(), z.string().startsWith('$').min(2)]).optional().meta({
+            title: 'Operand', description: 'The second number, or "$" and the path of the field that holds it. Needed by all operations but round, floor, ceil and abs.',
+        }),
+        target: path('To', 'Where the result goes; the field itself where absent.').optional(),
+        decimals: wholeNumber({ min: 0, max: 20 }, { title: 'Decimals', description: 'Rounds the result to so many, halves away from zero.' }).optional(),
+    }).superRefine(({ operation, operand, decimals }, cx) => {
+        const refuse = (field: string, message: string): void => cx.addIssue({ code: 'custom', path: [field], message });
+        if (operation in UNARY && operand !== undefined) refuse('operand', `operand has no meaning with "${operation}"; leave it out`);
+        if (operation in BINARY && operand === undefined) refuse('operand', `operand is missing; "${operation}" needs a number, or "$" and a path`);
+        const problem = typeof operand === 'string' ? pathProblem(operand.slice(1)) : undefined;
+        if (problem !== undefined) refuse('operand', `path ${problem}`);
+        if (decimals !== undefined && (operation === 'floor' || operation === 'ceil')) refuse('decimals', `decimals has no meaning with "${operation}", whose result is whole`);
+    }),
+    notes: [
+        'Computed in decimal: 0.1 plus 0.2 is 0.3. With round, decimals says how many stay (0 without it).',
+        'A field that is missing or no number, a division by zero, and a result that no number can hold reject the record.',
+    ],
+    examples: [
+        { args: { operation: 'multiply', source: 'price', operand: 1.19, target: 'gross', decimals: 2 }, in: { price: '10.05' }, out: { price: '10.05', gross: 11.96 } },
+        { args: { operation: 'add', source: 'a', operand: '$b' }, in: { a: 0.1, b: '0.2' }, out: { a: 0.3, b: '0.2' } },
+        { args: { operation: 'divide', source: 'a', operand: '$b' }, in: { a: 1, b: 0 }, error: 'Field "b": is 0, and nothing can be divided by zero' },
+        { args: { operation: 'modulo', source: 'a', operand: 3 }, in: { a: -7 }, out: { a: -1 }, note: 'The rest has the sign of the first number.' },
+        { args: { operation: 'round', source: 'a', decimals: 1 }, in: { a: 2.25 }, out: { a: 2.3 } },
+        { args: { operation: 'abs', source: 'a', target: 'b' }, in: { a: '-3' }, out: { a: '-3', b: 3 } },
+        { args: { operation: 'add', source: 'a', operand: 1 }, in: {}, error: 'Field "a": is missing, which is no number' },
+        { args: { operation: 'power', source: 'a', operand: 0.5 }, in: { a: -1 }, error: 'Field "a": is -1, and the result of power is no number' },
+    ],
+    compile({ operation, source, operand, target, decimals }) {
+        const from = compilePath(source);
+        const to = compilePath(target ?? source);
+        const second = secondOf(operand);
+        const work = operation in UNARY ? unary(operation as Unary, decimals) : BINARY[operation as Binary];
+        return data => {
+            const value = from.get(data);
+            const first = decimalOf(value);
+            if (!first) throw valueInvalid(source, value, 'which is no number');
+            const other = second?.(data);
+            if (other && other.isZero() && (operation === 'divide' || operation === 'modulo')) {
+                throw recordInvalid(operandPath(operand) ?? source, `${operandPath(operand) === undefined ? 'operand ' : ''}is 0, and nothing can be divided by zero`);
+            }
+            if (operation === 'power' && other!.abs().greaterThan(MAX_EXPONENT)) {
+                throw recordInvalid(operandPath(operand) ?? source, `has the exponent ${other!.toString()}; at most ${MAX_EXPONENT} is allowed`);
+            }
+            const exact = work(first, other!);
+            const result = numberOf(decimals === undefined ? exact : rounded(exact, decimals, 'round'));
+            if (result === undefined) throw valueInvalid(source, value, `and the result of ${operation} is no number`);
+            return to.set(data, result);
+        };
+    },
+});
+
+function unary(operation: Unary, decimals: number | undefined): (a: Decimal) => Decimal {
+    return operation === 'round' && decimals !== undefined ? a => rounded(a, decimals, 'round') : UNARY[operation];
+}
+
+function operandPath(operand: number | string | undefined): string | undefined {
+    return typeof operand === 'string' ? operand.slice(1) : undefined;
+}
+
+/** The second number: the same for all records, or what each holds. */
+function secondOf(operand: number | string | undefined): ((data: JsonObject) => Decimal) | undefined {
+    if (operand === undefined) return undefined;
+    if (typeof operand === 'number') {
+        const fixed = decimalOf(operand)!;
+        return () => fixed;
+    }
+    const field = compilePath(operand.slice(1));
+    return data => {
+        const value = field.get(data);
+        const decimal = decimalOf(value);
+        if (!decimal) throw valueInvalid(field.text, value, 'which is no number');
+        return decimal;
+    };
+}

@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import { recordOperator } from '../../adapter/operator';
+import { compilePath } from '../../data/path';
+import { valueInvalid } from '../../errors/record-invalid';
+import { json, path } from '../../schema/fields';
+import { isNothing, parseDecimal } from '../../data/decimal';
+import { locale as localeField, type Separators, separatorsOf } from './locale';
+
+/** Numbers as people write them (spec 3, `parseNumber`). */
+export const parseNumber = recordOperator({
+    code: 'parseNumber', category: 'Numeric', title: 'Parse a number',
+    summary: 'Reads a number that is written with the separators of a locale.',
+    config: z.strictObject({
+        source: path('From', 'The text; a number stays what it is.'),
+        target: path('To', 'Where the number goes; the field itself where absent.').optional(),
+        locale: localeField(),
+        default: json('Default', 'What the target gets when there is no number: missing, null, empty or other text.').optional(),
+    }),
+    notes: [
+        'Separators between thousands may be left out, but must stand where they belong: "1,5" is no number in en-US, rather than 15.',
+        'Without a default, text that is no number rejects the record; missing, null and empty text leave it as it is. Currency signs are not taken off.',
+    ],
+    examples: [
+        { args: { source: 'p', locale: 'de-DE' }, in: { p: '1.234,50' }, out: { p: 1234.5 } },
+        { args: { source: 'p', target: 'n' }, in: { p: '-1,234.5' }, out: { p: '-1,234.5', n: -1234.5 } },
+        { args: { source: 'p' }, in: { p: '1,5' }, error: 'Field "p": is "1,5", which is no number of the locale en-US' },
+        { args: { source: 'p', locale: 'fr-FR' }, in: { p: '12 345,6' }, out: { p: 12345.6 }, note: 'Spaces of all kinds are one separator.' },
+        { args: { source: 'p', locale: 'de-DE', default: null }, in: { p: 'auf Anfrage' }, out: { p: null } },
+        { args: { source: 'p' }, in: { p: '' }, out: { p: '' } },
+        { args: { source: 'p' }, in: { p: 7 }, out: { p: 7 } },
+    ],
+    compile({ source, target, locale, default: fallback }) {
+        const from = compilePath(source);
+        const to = compilePath(target ?? source);
+        const separators = separatorsOf(locale);
+        return data => {
+            const value = from.get(data);
+            if (typeof value === 'number') return to.set(data, value);
+            const number = typeof value === 'string' ? read(value, separators) : undefined;
+            if (number !== undefined) return to.set(data, number);
+            if (fallback !== undefined) return to.set(data, fallback);
+            if (isNothing(value)) return data;
+            throw valueInvalid(source, value, `which is no number of the locale ${locale}`);
+        };
+    },
+});
+
+const MAX_LENGTH = 400;
+const SPACES = /[\s\u00a0\u202f\u2009]/g;
+const APOSTROPHES = /[’‘]/g;
+const MARKS = /[\u200e\u200f\u061c]/g;
+const MINUS = /^[-\u2212\u2010\u2011\u2013]/;
+
+function read(given: string, { decimal, group, sizes, digits }: Separators): number | undefined {
+    const trimmed = given.replace(MARKS, '').trim();
+    if (trimmed.length > MAX_LENGTH) return undefined;
+    const plain = [...alike(trimmed)].map(letter => (digits.includes(letter) ? String(digits.indexOf(letter)) : letter)).join('');
+    const sign = MINUS.test(plain) ? '-' : '';
+    const [whole, fraction, ...more] = plain.replace(MINUS, '').replace(/^\+/, '').split(alike(decimal));
+    if (whole === undefined || more.length > 0) return undefined;
+    const parts = whole.split(alike(group));
+    if (!isGrouped(parts, sizes)) return undefined;
+    return parseDecimal(`${sign}${parts.join('')}${fraction === undefined ? '' : `.${fraction}`}`);
+}
+
+/** What people type for the separators that a locale really has. */
+function alike(text: string): string {
+    return text.replace(SPACES, ' ').replace(APOSTROPHES, "'");
+}
+
+/** Without separators any number of digits, with them as many in each group as the locale puts there. */
+function isGrouped(parts: readonly string[], [last, others]: readonly [number, number]): boolean {
+    if (parts.length === 1) return true;
+    return parts.every((part, i) => {
+        if (i === 0) return part.length >= 1 && part.length <= others;
+        return part.length === (i === parts.length - 1 ? last : others);
+    });
+}

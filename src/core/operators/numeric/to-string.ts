@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { recordOperator } from '../../adapter/operator';
+import { compilePath } from '../../data/path';
+import { textOf } from '../../data/text';
+import { path } from '../../schema/fields';
+
+/** Text of anything (spec 3, `toString`). */
+export const toText = recordOperator({
+    code: 'toString', category: 'Numeric', title: 'To text',
+    summary: 'Turns a value into text.',
+    config: z.strictObject({
+        source: path('From', 'The value; missing and null are left alone.'),
+        target: path('To', 'Where the text goes; the field itself where absent.').optional(),
+    }),
+    notes: ['Objects and lists become JSON.'],
+    examples: [
+        { args: { source: 'sku' }, in: { sku: 123 }, out: { sku: '123' } },
+        { args: { source: 'a', target: 't' }, in: { a: true }, out: { a: true, t: 'true' } },
+        { args: { source: 'a' }, in: { a: 1e21 }, out: { a: '1e+21' } },
+        { args: { source: 'a' }, in: { a: ['ü', null] }, out: { a: '["ü",null]' } },
+        { args: { source: 'a', target: 't' }, in: { a: null }, out: { a: null } },
+    ],
+    compile({ source, target }) {
+        const from = compilePath(source);
+        const to = compilePath(target ?? source);
+        return data => {
+            const value = from.get(data);
+            return value === undefined || value === null ? data : to.set(data, textOf(value));
+        };
+    },
+});

@@ -1,0 +1,118 @@
+/** Tags that begin a new line of the text. */
+const BLOCKS: ReadonlySet<string> = new Set([
+    'address', 'article', 'aside', 'blockquote', 'br', 'dd', 'div', 'dl', 'dt', 'figcaption', 'figure', 'footer', 'form', 'h1', 'h2', 'h3', 'h4', 'h5',
+    'h6', 'header', 'hr', 'li', 'main', 'nav', 'ol', 'p', 'pre', 'section', 'table', 'tr', 'ul',
+]);
+/** What they hold is no text. */
+const HIDDEN: ReadonlySet<string> = new Set(['script', 'style', 'template', 'noscript', 'head', 'title']);
+
+const NAMED: Readonly<Record<string, string>> = {
+    amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ', euro: '€', cent: '¢', pound: '£', yen: '¥', copy: '©', reg: '®', trade: '™',
+    hellip: '…', ndash: '–', mdash: '—', lsquo: '‘', rsquo: '’', sbquo: '‚', ldquo: '“', rdquo: '”', bdquo: '„', laquo: '«', raquo: '»', bull: '•',
+    middot: '·', deg: '°', plusmn: '±', times: '×', frac12: '½', frac14: '¼', frac34: '¾', sup2: '²', sup3: '³', micro: 'µ', szlig: 'ß', shy: '',
+    auml: 'ä', ouml: 'ö', uuml: 'ü', Auml: 'Ä', Ouml: 'Ö', Uuml: 'Ü', eacute: 'é', egrave: 'è', ecirc: 'ê', agrave: 'à', aacute: 'á', acirc: 'â',
+    ccedil: 'ç', oacute: 'ó', ocirc: 'ô', iacute: 'í', icirc: 'î', uacute: 'ú', ntilde: 'ñ', aring: 'å', aelig: 'æ', oslash: 'ø',
+    zwnj: '\u200c', zwj: '\u200d',
+};
+const ENTITY = /&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|([A-Za-z][A-Za-z0-9]{1,15}));/g;
+
+/** The text of a piece of HTML, in one pass whose length grows with that of the input, whatever it holds. */
+export function textOfHtml(html: string): string {
+    return tidy(decode(withoutTags(html, '\n', '\n')));
+}
+
+const BLOCK = '\u0001';
+const BREAK = '\u0002';
+
+/**
+ * As `textOfHtml`, for text to be laid out, which may be plain text as well: what is no tag keeps its line ends, empty lines and spaces.
+ * White space beside a tag that begins a line is that line's end, or an empty line where it has two or more.
+ */
+export function linesOfHtml(text: string): string {
+    const marked = withoutTags(text.replace(/\r\n?/g, '\n').replace(/[\u0001\u0002]/g, ''), BLOCK, BREAK);
+    return decode(marked.replace(/[ \t\n\u0001\u0002]+/g, space => {
+        const [blocks, breaks, ends] = [BLOCK, BREAK, '\n'].map(mark => space.split(mark).length - 1) as [number, number, number];
+        if (blocks === 0 && breaks === 0) return space;
+        return '\n'.repeat(Math.max(breaks, blocks > 0 ? Math.min(Math.max(ends, 1), 2) : ends));
+    }).replace(/^\n+/, '').trimEnd());
+}
+
+/** The text between the tags, with a mark for each that begins a new line. */
+function withoutTags(html: string, block: string, lineBreak: string): string {
+    const pieces: string[] = [];
+    let from = 0;
+    for (let at = html.indexOf('<'); at >= 0; at = html.indexOf('<', from)) {
+        const tag = tagAt(html, at);
+        if (!tag) {
+            pieces.push(html.slice(from, at + 1));
+            from = at + 1;
+            continue;
+        }
+        pieces.push(html.slice(from, at));
+        if (BLOCKS.has(tag.name)) pieces.push(tag.name === 'br' ? lineBreak : block);
+        from = tag.end;
+        if (HIDDEN.has(tag.name) && !tag.isEnd) from = endOfHidden(html, from, tag.name);
+    }
+    pieces.push(html.slice(from));
+    return pieces.join('');
+}
+
+interface Tag {
+    readonly name: string;
+    readonly isEnd: boolean;
+    /** Behind its ">". */
+    readonly end: number;
+}
+
+/** The tag, comment or declaration that begins here; undefined when the "<" is a character like any other. */
+function tagAt(html: string, at: number): Tag | undefined {
+    if (html.startsWith('<!--', at)) {
+        const close = html.indexOf('-->', at + 4);
+        return { name: '', isEnd: false, end: close < 0 ? html.length : close + 3 };
+    }
+    const isEnd = html[at + 1] === '/';
+    const first = html.charCodeAt(at + (isEnd ? 2 : 1)) | 32;
+    const isMarkup = (first >= 97 && first <= 122) || html[at + 1] === '!' || html[at + 1] === '?';
+    if (!isMarkup) return undefined;
+    const name = /^[A-Za-z][A-Za-z0-9:-]{0,31}/.exec(html.slice(at + (isEnd ? 2 : 1), at + 34))?.[0].toLowerCase() ?? '';
+    return { name, isEnd, end: endOfTag(html, at) };
+}
+
+/** Behind the ">" that ends a tag; one within quotes does not. */
+function endOfTag(html: string, at: number): number {
+    let quote = '';
+    for (let i = at + 1; i < html.length; i++) {
+        const letter = html[i]!;
+        if (quote !== '') {
+            if (letter === quote) quote = '';
+        } else if (letter === '"' || letter === "'") {
+            quote = letter;
+        } else if (letter === '>') {
+            return i + 1;
+        }
+    }
+    return html.length;
+}
+
+/** Behind the end tag of what is not text; the end of everything when it has none. */
+function endOfHidden(html: string, from: number, name: string): number {
+    for (let at = html.indexOf('</', from); at >= 0; at = html.indexOf('</', at + 2)) {
+        if (html.slice(at + 2, at + 2 + name.length).toLowerCase() === name) return endOfTag(html, at);
+    }
+    return html.length;
+}
+
+function decode(text: string): string {
+    return text.replace(ENTITY, (entity, ...groups: ReadonlyArray<string | undefined>) => {
+        const [decimal, hex, name] = groups;
+        if (name !== undefined) return Object.hasOwn(NAMED, name) ? NAMED[name]! : entity;
+        const code = decimal === undefined ? parseInt(hex!, 16) : Number(decimal);
+        const isCharacter = code > 0 && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff);
+        return isCharacter ? String.fromCodePoint(code) : entity;
+    });
+}
+
+/** White space as a browser shows it: runs are one space, a block begins a line, empty lines go. */
+function tidy(text: string): string {
+    return text.split('\n').map(line => line.replace(/[\s\u00a0]+/g, ' ').trim()).filter(line => line !== '').join('\n');
+}

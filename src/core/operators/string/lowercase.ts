@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { recordOperator } from '../../adapter/operator';
+import { compilePath } from '../../data/path';
+import { path } from '../../schema/fields';
+
+/** Small letters (spec 3, `lowercase`). */
+export const lowercase = recordOperator({
+    code: 'lowercase', category: 'String', title: 'Lower case',
+    summary: 'Turns the letters of a text into small ones.',
+    config: z.strictObject({ path: path('Field', 'The text; what is no text is left alone.') }),
+    notes: ['The same in every locale: "I" becomes "i", also on a Turkish server.'],
+    examples: [
+        { args: { path: 'sku' }, in: { sku: 'AB-12' }, out: { sku: 'ab-12' } },
+        { args: { path: 'name' }, in: { name: 'ÄÖÜ ẞ İ' }, out: { name: 'äöü ß i̇' } },
+        { args: { path: 'sku' }, in: { sku: 12 }, out: { sku: 12 } },
+        { args: { path: 'brand.name' }, in: { brand: null }, out: { brand: null } },
+    ],
+    compile(args) {
+        const field = compilePath(args.path);
+        return data => {
+            const text = field.get(data);
+            return typeof text === 'string' ? field.set(data, text.toLowerCase()) : data;
+        };
+    },
+});

@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { recordOperator } from '../../adapter/operator';
+import { compilePath } from '../../data/path';
+import { path } from '../../schema/fields';
+import { textOfHtml } from './html';
+
+/** Takes the tags off (spec 3, `stripHtml`). */
+export const stripHtml = recordOperator({
+    code: 'stripHtml', category: 'String', title: 'Strip HTML',
+    summary: 'Leaves the text of a piece of HTML.',
+    config: z.strictObject({
+        source: path('From', 'The HTML; what is no text is left alone.'),
+        target: path('To', 'Where the text goes; the field itself where absent.').optional(),
+    }),
+    notes: [
+        'Paragraphs, list items, table rows and <br> begin a new line; scripts, styles and comments go with what they hold; entities become characters.',
+        'This is for reading, not a sanitiser: what comes out is plain text and must be escaped again where it is put into a page.',
+    ],
+    examples: [
+        { args: { source: 'd' }, in: { d: '<p>Rot &amp; <b>grün</b></p><p>Neu</p>' }, out: { d: 'Rot & grün\nNeu' } },
+        { args: { source: 'd', target: 't' }, in: { d: 'a < b' }, out: { d: 'a < b', t: 'a < b' }, note: 'A "<" that begins no tag is a character.' },
+        { args: { source: 'd' }, in: { d: '<style>p{}</style>x<script>alert("</p>")</script><!-- no -->' }, out: { d: 'x' } },
+        { args: { source: 'd' }, in: { d: '&euro;&#8364;&#x20AC;&nbsp;&unknown;' }, out: { d: '€€€ &unknown;' } },
+        { args: { source: 'd' }, in: { d: '<ul><li>a<li>b</ul>' }, out: { d: 'a\nb' } },
+        { args: { source: 'd' }, in: { d: 3 }, out: { d: 3 } },
+    ],
+    compile({ source, target }) {
+        const from = compilePath(source);
+        const to = compilePath(target ?? source);
+        return data => {
+            const html = from.get(data);
+            return typeof html === 'string' ? to.set(data, textOfHtml(html)) : data;
+        };
+    },
+});

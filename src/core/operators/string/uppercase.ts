@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { recordOperator } from '../../adapter/operator';
+import { compilePath } from '../../data/path';
+import { path } from '../../schema/fields';
+
+/** Capital letters (spec 3, `uppercase`). */
+export const uppercase = recordOperator({
+    code: 'uppercase', category: 'String', title: 'Upper case',
+    summary: 'Turns the letters of a text into capital ones.',
+    config: z.strictObject({ path: path('Field', 'The text; what is no text is left alone.') }),
+    notes: ['The same in every locale. Some letters become two: "ß" becomes "SS".'],
+    examples: [
+        { args: { path: 'sku' }, in: { sku: 'ab-12' }, out: { sku: 'AB-12' } },
+        { args: { path: 'name' }, in: { name: 'straße é' }, out: { name: 'STRASSE É' } },
+        { args: { path: 'sku' }, in: { sku: null }, out: { sku: null } },
+        { args: { path: 'sku' }, in: {}, out: {} },
+    ],
+    compile(args) {
+        const field = compilePath(args.path);
+        return data => {
+            const text = field.get(data);
+            return typeof text === 'string' ? field.set(data, text.toUpperCase()) : data;
+        };
+    },
+});
