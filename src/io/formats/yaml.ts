@@ -1,0 +1,192 @@
+import { type Alias, Document, isAlias, isMap, isScalar, isSeq, Lexer, LineCounter, type Pair, parseDocument, visit, type YAMLMap } from 'yaml';
+import type { JsonValue } from '../../core/data/json';
+import { show } from '../../core/data/show';
+import { flowError } from '../../core/errors/flow-error';
+import { FORBIDDEN_KEYS } from '../../core/pipeline/read-input';
+
+/** The parser takes microseconds for each token, and nothing else is done meanwhile. */
+const MAX_TOKENS = 200_000;
+/** Lists and objects within each other. */
+const MAX_LEVELS = 64;
+/** Values that are reached by way of an alias, each counted as often as it is. */
+const MAX_ALIASED = 10_000;
+
+const PLAIN_TAGS: ReadonlySet<string> = new Set(['str', 'int', 'float', 'bool', 'null', 'seq', 'map'].map(name => `tag:yaml.org,2002:${name}`));
+
+const TAGGED = 'there is a tag; a text that begins with ! is put in quotes';
+const TOO_DEEP = `it is nested deeper than the ${MAX_LEVELS} levels that are allowed`;
+
+/** Faults of the parser that need other words than its own. */
+const PROBLEMS: Readonly<Record<string, string>> = {
+    MULTIPLE_DOCS: 'a second document begins; only one is allowed',
+    RESOURCE_EXHAUSTION: TOO_DEEP,
+    TAG_RESOLVE_FAILED: TAGGED,
+};
+
+/** What `readYaml` accepts. */
+export interface YamlLimits {
+    readonly maxBytes: number;
+}
+
+/**
+ * Reads one YAML 1.2 document (core schema) into plain JSON: no dates, no NaN, no types of its own. Meant for input that nobody has
+ * checked: size, tokens, depth and what aliases stand for are limited; a key that comes twice, a second document and tags are
+ * refused. Throws SOURCE_MALFORMED, which quotes no values; its `details` have `where` ("line 3, column 7") and `problem` on their own.
+ */
+export function readYaml(text: string, { maxBytes }: YamlLimits): JsonValue {
+    const places = new LineCounter();
+    const lines = { at: (offset: number): string => {
+        const { line, col } = places.linePos(offset);
+        return `line ${Math.max(line, 1)}, column ${Math.max(col, 1)}`;
+    } };
+    if (Buffer.byteLength(text) > maxBytes) throw malformed('line 1, column 1', `it is larger than the ${maxBytes} bytes that are allowed`);
+    assertParsable(text, places, lines);
+    const document = parseDocument(text, {
+        version: '1.2', schema: 'core', merge: false, prettyErrors: false, logLevel: 'error',
+        // The parser compares each key with each; `Reader` looks it up.
+        uniqueKeys: false,
+    });
+    const fault = document.errors[0];
+    if (fault) {
+        throw malformed(lines.at(fault.pos[0]), PROBLEMS[fault.code] ?? withoutText(fault.message));
+    }
+    return new Reader(lines).value(document.contents, { level: 1, aliased: false });
+}
+
+/** Writes plain JSON as YAML 1.2: the same value always gives the same text, and `readYaml` reads the same value from it. */
+export function writeYaml(value: JsonValue): string {
+    const document = new Document(value, {
+        version: '1.2', schema: 'core', aliasDuplicateObjects: false,
+        // Texts such as no, 012 and 2026-01-01 are quoted, since other programs still read YAML 1.1.
+        compat: 'yaml-1.1',
+    });
+    visit(document, {
+        Scalar: (_, node) => {
+            if (typeof node.value === 'string' && node.value.includes('\n') && SPACES_AT_ENDS.test(node.value)) node.type = 'QUOTE_DOUBLE';
+        },
+    });
+    return document.toString({ lineWidth: 0, blockQuote: 'literal', doubleQuotedAsJSON: true });
+}
+
+/** Lines that begin or end with spaces, or are nothing else, do not survive as indented lines in every parser. */
+const SPACES_AT_ENDS = /^\s|[ \t](?:\n|$)|\n{2}$/;
+
+interface Lines {
+    at(offset: number): string;
+}
+
+/** Counts what the parser would have to work on, which is done in a fraction of its time. */
+function assertParsable(text: string, places: LineCounter, lines: Lines): void {
+    places.addNewLine(0);
+    for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', end + 1)) places.addNewLine(end + 1);
+    let tokens = 0;
+    let level = 0;
+    let offset = 0;
+    let before = '';
+    for (const token of new Lexer().lex(text)) {
+        const isText = before === TEXT_FOLLOWS;
+        before = isText ? '' : token;
+        tokens++;
+        if (!isText && (token === '[' || token === '{')) level++;
+        if (!isText && (token === ']' || token === '}')) level--;
+        if (tokens > MAX_TOKENS) throw malformed(lines.at(offset), `it has more than the ${MAX_TOKENS} parts (values, lines, signs) that are allowed in YAML`);
+        if (level > MAX_LEVELS) throw malformed(lines.at(offset), TOO_DEEP);
+        if (level < 0) throw malformed(lines.at(offset), `there is a ${token} that closes nothing`);
+        const stray = !isText && token.startsWith('"') ? strayEscape(token) : undefined;
+        if (stray) throw malformed(lines.at(offset + stray.index), 'YAML does not know this escape; a backslash in double quotes is written \\\\');
+        if (isText || !MARKS.has(token)) offset += token.length;
+    }
+}
+
+const ESCAPE = /\\(?:x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U00(?:0[0-9a-fA-F]|10)[0-9a-fA-F]{4}|[^])/g;
+const SHORT_ESCAPE = /^\\[0abtnvfreN_LP "/\\\t\r\n]$/;
+
+/** The parser would make an error of each of them, and one text can hold a million. */
+function strayEscape(quoted: string): RegExpExecArray | undefined {
+    for (const match of quoted.matchAll(ESCAPE)) if (match[0].length === 2 && !SHORT_ESCAPE.test(match[0])) return match;
+    return undefined;
+}
+
+/** What the lexer puts between the parts of the text to say of what kind the next one is. */
+const TEXT_FOLLOWS = '\x1f';
+const MARKS: ReadonlySet<string> = new Set([TEXT_FOLLOWS, '\x02', '\x18']);
+
+interface Place {
+    readonly level: number;
+    readonly aliased: boolean;
+}
+
+class Reader {
+    private aliased = 0;
+    private readonly anchors = new Map<string, unknown>();
+    /** An anchor's name may be used again, so what an alias stands for is settled where it is met first. */
+    private readonly targets = new Map<Alias, unknown>();
+
+    constructor(private readonly lines: Lines) {}
+
+    value(node: unknown, place: Place): JsonValue {
+        if (node === null || node === undefined) return null;
+        if (!place.aliased) this.anchor(node);
+        if (place.aliased && ++this.aliased > MAX_ALIASED) throw this.fault(node, `aliases stand for more than the ${MAX_ALIASED} values that are allowed`);
+        if (place.level > MAX_LEVELS) throw this.fault(node, TOO_DEEP);
+        if (isAlias(node)) return this.alias(node, place);
+        const { tag } = node as { readonly tag?: string };
+        if (tag !== undefined && !PLAIN_TAGS.has(tag)) throw this.fault(node, TAGGED);
+        const inner = { ...place, level: place.level + 1 };
+        if (isSeq(node)) return node.items.map(item => this.value(item, inner));
+        if (isMap(node)) return this.object(node, inner);
+        return this.scalar(node);
+    }
+
+    private anchor(node: unknown): void {
+        const { anchor } = node as { readonly anchor?: string };
+        if (anchor !== undefined) this.anchors.set(anchor, node);
+    }
+
+    private alias(node: Alias, { level }: Place): JsonValue {
+        if (!this.targets.has(node)) this.targets.set(node, this.anchors.get(node.source));
+        const target = this.targets.get(node);
+        if (target === undefined) throw this.fault(node, 'there is an alias without an anchor before it; a text that begins with * is put in quotes');
+        return this.value(target, { level: level + 1, aliased: true });
+    }
+
+    private object(node: YAMLMap, place: Place): JsonValue {
+        const fields = new Map<string, JsonValue>();
+        for (const pair of node.items) {
+            const key = this.key(pair);
+            if (fields.has(key)) throw this.fault(pair.key, `the key ${show(key)} comes twice`);
+            if (FORBIDDEN_KEYS.has(key)) throw this.fault(pair.key, `no field may be called "${key}"`);
+            fields.set(key, this.value(pair.value, place));
+        }
+        return Object.fromEntries(fields);
+    }
+
+    /** Keys of JSON are texts: `200: ok` has the key "200", as it is written. */
+    private key({ key }: Pair): string {
+        if (isScalar(key)) this.anchor(key);
+        if (isScalar(key) && typeof key.value === 'string') return key.value;
+        if (isScalar(key) && key.source !== undefined && key.source !== '' && key.tag === undefined) return key.source;
+        throw this.fault(key, 'a key must be a text');
+    }
+
+    private scalar(node: unknown): JsonValue {
+        const value: unknown = isScalar(node) ? node.value : undefined;
+        if (typeof value === 'string' || typeof value === 'boolean' || value === null) return value;
+        if (typeof value === 'number' && Number.isFinite(value)) return value;
+        throw this.fault(node, `${show(value)} is not allowed; a value is a text, a finite number, true, false, null, a list or an object`);
+    }
+
+    private fault(node: unknown, problem: string): Error {
+        const { range } = (node ?? {}) as { readonly range?: readonly number[] | null };
+        return malformed(this.lines.at(range?.[0] ?? 0), problem);
+    }
+}
+
+/** The parser's message without the text that it quotes: that may be a password. */
+function withoutText(message: string): string {
+    return message.split('\n', 1)[0]!.replace(/:? *["'].*$/, '');
+}
+
+function malformed(where: string, problem: string): Error {
+    return flowError('SOURCE_MALFORMED', { where, problem }, { details: { where, problem } });
+}

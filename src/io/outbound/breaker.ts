@@ -1,0 +1,60 @@
+import type { Clock } from '../../core/data/clock';
+
+/** After so many failures in a row a server is left alone … */
+const FAILURES = 5;
+/** … for so long; then one request tries whether it is back. */
+const PAUSE_MS = 30_000;
+/** Servers with failures that are remembered at most; the one that failed longest ago goes first. */
+const MAX_ORIGINS = 10_000;
+
+interface Trouble {
+    failures: number;
+    /** Until when it is left alone; 0 as long as there are too few failures. */
+    openUntil: number;
+    isProbing: boolean;
+}
+
+/** What a request that was let through must tell in the end. */
+export interface Pass {
+    succeeded(): void;
+    failed(): void;
+    /** Neither: it was given up before anything could be said about the server. */
+    abandoned(): void;
+}
+
+/** Leaves servers alone that fail again and again: for their sake, and so that nobody waits for them in vain. */
+export class Breaker {
+    private readonly troubles = new Map<string, Trouble>();
+
+    constructor(private readonly clock: Clock) {}
+
+    /** Lets a request through, or says for how many milliseconds there is no point. */
+    enter(origin: string): Pass | { readonly waitMs: number } {
+        const trouble = this.troubles.get(origin);
+        if (trouble && trouble.openUntil > 0) {
+            const waitMs = trouble.openUntil - this.clock.now();
+            if (waitMs > 0) return { waitMs };
+            if (trouble.isProbing) return { waitMs: 1000 };
+            trouble.isProbing = true;
+        }
+        return {
+            succeeded: () => { this.troubles.delete(origin); },
+            failed: () => this.count(origin),
+            abandoned: () => {
+                const now = this.troubles.get(origin);
+                if (now) now.isProbing = false;
+            },
+        };
+    }
+
+    private count(origin: string): void {
+        const trouble = this.troubles.get(origin) ?? { failures: 0, openUntil: 0, isProbing: false };
+        trouble.failures++;
+        trouble.isProbing = false;
+        if (trouble.failures >= FAILURES) trouble.openUntil = this.clock.now() + PAUSE_MS;
+        this.troubles.delete(origin);
+        this.troubles.set(origin, trouble);
+        const [oldest] = this.troubles.keys();
+        if (this.troubles.size > MAX_ORIGINS) this.troubles.delete(oldest!);
+    }
+}

@@ -1,0 +1,142 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buildConnector } from 'undici';
+import { HOSTILE_ANSWERS, HOSTILE_URLS, PUBLIC_ADDRESSES } from '../../../test/fixtures/hostile-addresses';
+import type { OutboundHttp, OutboundRequest } from '../../core/adapter/http';
+import { type DoorOptions, OutboundDoor } from './http';
+import { OutboundPolicy } from './policy';
+import type { MakeConnector, Resolve } from './socket';
+
+/** What the stand-in for sockets was asked for. */
+const opened: string[] = [];
+const noSockets: MakeConnector = () => ({ hostname, port }, callback) => {
+    opened.push(`${hostname}:${port}`);
+    callback(Object.assign(new Error('no sockets here'), { code: 'ECONNREFUSED' }), null);
+};
+const noNames: Resolve = host => Promise.reject(new Error(`${host} was looked up`));
+
+const doors: OutboundDoor[] = [];
+function doorWith(options: Partial<DoorOptions>): OutboundHttp {
+    const door = new OutboundDoor({ allowedHostnames: [], resolve: noNames, makeConnector: noSockets, ...options });
+    doors.push(door);
+    return door.forRun({ scope: 'test', rateLimitRps: 0 });
+}
+const request = (url: string, more: Partial<OutboundRequest> = {}): OutboundRequest => ({ url, method: 'GET', timeoutMs: 5000, signal: new AbortController().signal, ...more });
+const codeOf = (answer: Promise<unknown>): Promise<string> => answer.then(() => 'sent', (error: { code?: string }) => error.code ?? String(error));
+
+beforeEach(() => { opened.length = 0; });
+afterAll(() => Promise.all(doors.map(door => door.close())));
+
+describe('the door', () => {
+    it('has a table to stand against', () => {
+        expect(HOSTILE_URLS.length).toBeGreaterThan(300);
+        expect(HOSTILE_ANSWERS.length).toBeGreaterThan(100);
+    });
+
+    const door = doorWith({});
+    it.each(HOSTILE_URLS)('does not go to %j', async url => {
+        expect(await codeOf(door.send(request(url)))).toBe('OUTBOUND_BLOCKED');
+        expect(opened).toEqual([]);
+    });
+
+    it.each(HOSTILE_ANSWERS.map(answer => [answer]))('does not go to a name that answers %j', async answer => {
+        const named = doorWith({ resolve: () => Promise.resolve(answer) });
+        for (const url of ['http://shop.example/', 'https://shop.example:8443/']) expect(await codeOf(named.send(request(url)))).toBe('OUTBOUND_BLOCKED');
+        expect(opened).toEqual([]);
+    });
+
+    it('goes to public addresses, however close they are to others', () => {
+        const policy = new OutboundPolicy([]);
+        for (const address of PUBLIC_ADDRESSES) expect(() => policy.check('shop.example', [address])).not.toThrow();
+        expect(() => policy.check('shop.example', PUBLIC_ADDRESSES)).not.toThrow();
+    });
+
+    it('goes to the very address that it has looked at, whatever the name server says next', async () => {
+        const answers = [['93.184.216.34'], ['127.0.0.1']];
+        let asked = 0;
+        const given: unknown[] = [];
+        const makeConnector: MakeConnector = options => ({ hostname }, callback) => {
+            const { lookup } = options as { lookup: (host: string, options: object, callback: (error: null, answers: unknown) => void) => void };
+            lookup(hostname, { all: true }, (_, addresses) => given.push(addresses));
+            lookup(hostname, { all: true }, (_, addresses) => given.push(addresses));
+            callback(Object.assign(new Error('far enough'), { code: 'ECONNREFUSED' }), null);
+        };
+        const rebound = doorWith({ makeConnector, resolve: () => Promise.resolve(answers[asked++]!) });
+        expect(await codeOf(rebound.send(request('http://rebind.example/')))).toBe('REMOTE_BUSY');
+        expect(asked).toBe(1);
+        const pinned = [{ address: '93.184.216.34', family: 4 }];
+        expect(given).toEqual([pinned, pinned]);
+        expect(await codeOf(rebound.send(request('http://rebind.example/')))).toBe('OUTBOUND_BLOCKED');
+        expect([asked, given.length]).toEqual([2, 2]);
+    });
+
+    it('goes to private hosts that are listed, by just these names', async () => {
+        const resolve: Resolve = host => Promise.resolve(host.startsWith('cloud') ? ['169.254.169.254'] : ['10.0.0.5']);
+        const listed = doorWith({ allowedHostnames: ['ERP.internal.', '10.0.0.7', '[fd00::5]', 'cloud.internal', 'bücher.internal', '169.254.170.2'], resolve });
+        const reach = (url: string): Promise<string> => codeOf(listed.send(request(url)));
+        for (const url of ['http://erp.internal/', 'http://ERP.INTERNAL./', 'http://10.0.0.7/', 'http://0xa000007/', 'http://[fd00:0::5]/', 'http://xn--bcher-kva.internal/', 'http://erp.internal:22/', 'http://169.254.170.2/']) {
+            expect([url, await reach(url)]).toEqual([url, 'REMOTE_BUSY']);
+        }
+        expect(opened).toHaveLength(8);
+        for (const url of ['http://a.erp.internal/', 'http://erp.internal.example/', 'http://10.0.0.8/', 'http://10.0.0.5/', 'http://[fd00::6]/', 'http://[::ffff:10.0.0.7]/', 'http://cloud.internal/', 'http://169.254.169.254/']) {
+            expect([url, await reach(url)]).toEqual([url, 'OUTBOUND_BLOCKED']);
+        }
+        expect(opened).toHaveLength(8);
+    });
+
+    describe('with a real server that redirects', () => {
+        let server: Server;
+        let base: string;
+        let location = '';
+        let status = 302;
+        const asked: string[] = [];
+        const sockets: string[] = [];
+        const makeConnector: MakeConnector = options => (target, callback) => {
+            sockets.push(target.hostname);
+            buildConnector(options)(target, callback);
+        };
+        const real = doorWith({ allowedHostnames: ['start.test'], makeConnector, resolve: host => Promise.resolve(host === 'internal.test' ? ['127.0.0.2'] : ['127.0.0.1']) });
+
+        beforeAll(done => {
+            server = createServer(({ url }, response) => {
+                asked.push(url!);
+                response.writeHead(status, { location: Buffer.from(location).toString('latin1') }).end();
+            }).listen(0, '127.0.0.1', () => {
+                base = `http://start.test:${(server.address() as AddressInfo).port}/`;
+                done();
+            });
+        });
+        afterAll(done => {
+            server.close(done);
+            server.closeAllConnections();
+        });
+        beforeEach(() => { asked.length = 0; });
+
+        // A redirect to a relative place, and one that no header can carry, are none of those that lead elsewhere.
+        const carried = HOSTILE_URLS.filter(url => /^[\x20-\x7e]+$/.test(url) && /^\s*[a-z+]+:/i.test(url) && !/^http:\/?[^/\\]/i.test(url.trim()));
+        it.each(carried)('does not follow it to %j', async url => {
+            location = url;
+            status = [301, 302, 303, 307, 308][url.length % 5]!;
+            expect(await codeOf(real.send(request(base)))).toBe('OUTBOUND_BLOCKED');
+            expect(asked).toEqual(['/']);
+            expect(sockets.filter(host => host !== 'start.test')).toEqual([]);
+        });
+
+        it.each(['http://internal.test/', 'http://localhost/', 'http://start.test.example/', '//internal.test/', 'http://internal.test:1234/x'])('does not follow it to the private host of %j', async url => {
+            location = url;
+            expect(await codeOf(real.send(request(base)))).toBe('OUTBOUND_BLOCKED');
+            expect(sockets.filter(host => host !== 'start.test')).toEqual([]);
+        });
+
+        it('never reaches the server by a name that is not listed, the system\'s own included', async () => {
+            const { port } = new URL(base);
+            const system = new OutboundDoor({ allowedHostnames: [] });
+            doors.push(system);
+            const http = system.forRun({ scope: 'test', rateLimitRps: 0 });
+            for (const host of ['localhost', 'LOCALHOST', 'localhost.', '127.0.0.1', '[::ffff:127.0.0.1]', '0.0.0.0', '2130706433']) {
+                expect([host, await codeOf(http.send(request(`http://${host}:${port}/`)))]).toEqual([host, 'OUTBOUND_BLOCKED']);
+            }
+            expect(asked).toEqual([]);
+        });
+    });
+});

@@ -1,0 +1,97 @@
+import { flowError, type FlowError } from '../../core/errors/flow-error';
+import { bytesOf, classOf } from './address';
+
+/** Where a request may go at all: a URL that has been read and looked at. Its addresses are looked at when they are known. */
+export interface Target {
+    readonly url: URL;
+    readonly origin: string;
+    /** As `URL` spells it, without brackets and without the dot at the end. */
+    readonly host: string;
+}
+
+const MAX_URL = 8192;
+const MAX_ANSWERS = 64;
+
+/**
+ * Ports of other protocols (the list that browsers go by): what a request says to them is nonsense, or worse. A host that is listed in
+ * `allowedHostnames` may be asked at any port.
+ */
+const BAD_PORTS = new Set([
+    1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109, 110, 111, 113, 115, 117, 119, 123,
+    135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515, 526, 530, 531, 532, 540, 548, 554, 556, 563, 587, 601, 636, 989, 990, 993, 995,
+    1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
+]);
+
+/** A host as it is compared: lower case, IDN and odd spellings of numbers normalised, no brackets, no dot at its end. Undefined if it is none. */
+export function normalHost(host: string): string | undefined {
+    const bracketed = host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
+    if (!/^[^\s/?#@\\*:]+$/.test(host) && !/^\[[0-9a-fA-F:.]+\]$/.test(bracketed)) return undefined;
+    if (!URL.canParse(`http://${bracketed}/`)) return undefined;
+    return hostOf(new URL(`http://${bracketed}/`)) || undefined;
+}
+
+function hostOf({ hostname }: URL): string {
+    return hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
+}
+
+/** Decides where requests may go: to public addresses, and to the private ones of the hosts that the shop's operator has listed. */
+export class OutboundPolicy {
+    private readonly listed: ReadonlySet<string>;
+
+    constructor(allowedHostnames: readonly string[]) {
+        this.listed = new Set(allowedHostnames.map(host => normalHost(host) ?? host));
+    }
+
+    /** Reads a URL, against the one before it where it is a redirect's. Throws OUTBOUND_BLOCKED. */
+    target(text: string, base?: URL): Target {
+        if (text.length > MAX_URL) throw blocked('a host', `the URL has more than ${MAX_URL} characters`);
+        if (!URL.canParse(text, base?.href)) throw blocked('a host', 'it is no URL; allowed: http://host/path or https://host/path');
+        const url = new URL(text, base);
+        const { protocol, port } = url;
+        if (protocol !== 'http:' && protocol !== 'https:') throw blocked('a host', `its scheme is ${protocol.slice(0, -1).slice(0, 20)}; allowed: http, https`);
+        const host = hostOf(url);
+        if (host === '') throw blocked('a host', 'its URL names no host');
+        if (url.username !== '' || url.password !== '') throw blocked(host, 'its URL has a user name or password in it');
+        if (BAD_PORTS.has(Number(port)) && !this.listed.has(host)) throw blocked(host, `port ${port} belongs to another protocol`);
+        url.hash = '';
+        // The name that the certificate is checked against and that the pool goes by has no dot at its end either.
+        if (url.hostname.endsWith('.')) url.hostname = host;
+        // The resolver is not asked for one that is an address already, so it is looked at here.
+        if (isLiteral(url)) this.check(host, [host]);
+        return { url, origin: url.origin, host };
+    }
+
+    /** All that a name resolves to: one that may not be reached spoils the others. Throws OUTBOUND_BLOCKED. */
+    check(host: string, addresses: readonly string[]): void {
+        if (addresses.length === 0) throw blocked(host, 'its name has no address');
+        if (addresses.length > MAX_ANSWERS) throw blocked(host, `its name has ${addresses.length} addresses; at most ${MAX_ANSWERS} are looked at`);
+        for (const address of addresses) {
+            if (!this.allows(host, address)) throw blocked(host, `${host === address ? 'it' : address} is no public address; a private host is allowed by the plugin option security.allowedHostnames`);
+        }
+    }
+
+    private allows(host: string, address: string): boolean {
+        const bytes = bytesOf(address);
+        if (!bytes) return false;
+        switch (classOf(bytes)) {
+            case 'public': return true;
+            case 'private': return this.listed.has(host) || this.lists(address);
+            case 'metadata': return this.lists(address);
+            case 'never': return false;
+        }
+    }
+
+    /** By the address itself, however it is spelled. */
+    private lists(address: string): boolean {
+        return this.listed.has(normalHost(address) ?? address);
+    }
+}
+
+/** Of hosts in URLs: numbers with dots or in brackets. `URL` has turned every other way of writing numbers into these. */
+export function isLiteral({ hostname }: URL): boolean {
+    return hostname.startsWith('[') || /^\d+(\.\d+){3}\.?$/.test(hostname);
+}
+
+export function blocked(host: string, problem: string): FlowError {
+    return flowError('OUTBOUND_BLOCKED', { host, problem });
+}

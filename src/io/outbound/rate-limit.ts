@@ -1,0 +1,47 @@
+import type { Clock } from '../../core/data/clock';
+
+/** So much may come at once after a pause: of a second's worth, this part. */
+const BURST_MS = 100;
+
+/** Hands out turns, so many a second. Turns are given in the order they are asked for; a turn that nobody waits for any more is lost. */
+export class RateLimit {
+    /** When the next turn is due if all come as they should. */
+    private nextAt = 0;
+
+    constructor(private readonly clock: Clock) {}
+
+    /** Waits for a turn; rejects with the signal's reason when that comes first. */
+    async turn(perSecond: number, signal: AbortSignal): Promise<void> {
+        const now = this.clock.now();
+        const at = Math.max(this.nextAt, now);
+        this.nextAt = at + 1000 / perSecond;
+        const waitMs = at - BURST_MS - now;
+        if (waitMs > 0) await this.clock.sleep(Math.ceil(waitMs), signal);
+    }
+
+    /** Nothing is remembered that could still make anybody wait. */
+    get isIdle(): boolean {
+        return this.nextAt <= this.clock.now();
+    }
+}
+
+/** A limit for each host, shared by all who ask it. */
+export class HostLimits {
+    private readonly limits = new Map<string, RateLimit>();
+    private sweepAt = 1000;
+
+    constructor(private readonly clock: Clock) {}
+
+    turn(host: string, perSecond: number, signal: AbortSignal): Promise<void> {
+        const limit = this.limits.get(host) ?? new RateLimit(this.clock);
+        this.limits.set(host, limit);
+        if (this.limits.size > this.sweepAt) this.sweep();
+        return limit.turn(perSecond, signal);
+    }
+
+    /** Hosts that nobody waits for are forgotten, whenever their number has doubled. */
+    private sweep(): void {
+        for (const [host, limit] of this.limits) if (limit.isIdle) this.limits.delete(host);
+        this.sweepAt = Math.max(1000, this.limits.size * 2);
+    }
+}

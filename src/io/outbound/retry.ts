@@ -1,0 +1,37 @@
+import type { OutboundRequest } from '../../core/adapter/http';
+import type { FlowError } from '../../core/errors/flow-error';
+
+const FIRST_WAIT_MS = 250;
+const MAX_WAIT_MS = 10_000;
+/** A server that asks for more is not waited for here: the error says how long, and whoever repeats the step decides. */
+const MAX_ASKED_MS = 60_000;
+/** What can be said to a server at all without changing anything twice. */
+const REPEATABLE = new Set(['GET', 'HEAD', 'PUT', 'DELETE']);
+
+/** Why a try has failed. */
+export interface Failure {
+    readonly error: FlowError;
+    /** True when the server cannot have acted on it: no connection came about, or it answered that it did not. */
+    readonly isUnheard: boolean;
+    /** True when it is the server's trouble, rather than a request that was refused. */
+    readonly isTrouble: boolean;
+}
+
+/** How long to wait before the next try; undefined when there is to be none. `tried` counts from one. */
+export function waitBefore(request: OutboundRequest, { error, isUnheard }: Failure, tried: number): number | undefined {
+    if (error.treat !== 'transient' || tried >= (request.attempts ?? 1)) return undefined;
+    if (!isUnheard && !request.isRepeatable && !REPEATABLE.has(request.method)) return undefined;
+    const asked = error.waitMs ?? 0;
+    if (asked > MAX_ASKED_MS) return undefined;
+    // Full jitter, so that what failed together does not come back together.
+    return Math.max(asked, Math.round(Math.random() * Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** (tried - 1))));
+}
+
+/** RFC 9110: a number of seconds or a date. Undefined for anything else. */
+export function retryAfterMs(value: string | undefined, now: number): number | undefined {
+    const text = value?.trim() ?? '';
+    if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;
+    // Every form of an HTTP date begins with the day's name; Date.parse would take much else.
+    const at = /^(mon|tue|wed|thu|fri|sat|sun)[a-z]*,? /i.test(text) ? Date.parse(text) : Number.NaN;
+    return Number.isNaN(at) ? undefined : Math.max(0, at - now);
+}

@@ -1,0 +1,57 @@
+import { lookup } from 'node:dns';
+import type { LookupFunction } from 'node:net';
+import type { buildConnector } from 'undici';
+import { isLiteral, type OutboundPolicy } from './policy';
+
+/** All addresses of a name; rejects with the resolver's own error. */
+export type Resolve = (host: string) => Promise<readonly string[]>;
+
+/** Opens sockets: undici's own, or a stand-in that tells whether it was ever called. */
+export type MakeConnector = (options: buildConnector.BuildOptions) => buildConnector.connector;
+
+export interface SocketParts {
+    readonly policy: OutboundPolicy;
+    readonly resolve: Resolve;
+    readonly makeConnector: MakeConnector;
+    /** Certificates of authorities beside those of Node. */
+    readonly ca?: string | undefined;
+}
+
+/** Names as the operating system knows them, its hosts file included. */
+export const systemResolve: Resolve = host => new Promise((resolve, reject) => {
+    lookup(host, { all: true, order: 'verbatim' }, (error, answers) => (error ? reject(error) : resolve(answers.map(({ address }) => address))));
+});
+
+const CONNECT_MS = 10_000;
+
+/**
+ * Resolves a name once, looks at every address, and opens the socket to one of just these: there is no second look-up that could give
+ * another answer. The name stays what TLS asks for and checks the certificate against.
+ */
+export function guardedConnector({ policy, resolve, makeConnector, ca }: SocketParts): buildConnector.connector {
+    const open = (options: buildConnector.Options, addresses: readonly string[], callback: buildConnector.Callback): void => {
+        makeConnector({ lookup: pinned(addresses), timeout: CONNECT_MS, allowH2: false, ...(ca !== undefined && { ca }) } as buildConnector.BuildOptions)(options, callback);
+    };
+    return (options, callback) => {
+        const { hostname } = options;
+        const checked = async (): Promise<readonly string[]> => {
+            const isAddress = hostname.includes(':') || isLiteral(new URL(`http://${hostname}/`));
+            const addresses = isAddress ? [hostname] : await resolve(hostname);
+            policy.check(hostname, addresses);
+            return addresses;
+        };
+        checked().then(addresses => open(options, addresses, callback), (error: unknown) => callback(error as Error, null));
+    };
+}
+
+/** Answers what was found before, in whichever form it is asked for. */
+function pinned(addresses: readonly string[]): LookupFunction {
+    const answers = addresses.map(address => ({ address, family: address.includes(':') ? 6 : 4 }));
+    return (_host, options, callback) => {
+        const wanted = options.family === 4 || options.family === 6 ? answers.filter(({ family }) => family === options.family) : answers;
+        const [first] = wanted;
+        if (!first) callback(Object.assign(new Error('no address of the family asked for'), { code: 'ENOTFOUND' }), [], 0);
+        else if (options.all) callback(null, wanted);
+        else callback(null, first.address, first.family);
+    };
+}

@@ -1,0 +1,164 @@
+import type { BatchOrder, BatchReport, EachOrder, EachReport, InlineScripts, ScriptLine } from '../../core/adapter/inline-script';
+import type { JsonObject } from '../../core/data/json';
+import { type FlowError, flowError } from '../../core/errors/flow-error';
+import { problemOf, readBatch, readLines, type ReadLines, readResult, Turns } from './answer-lines';
+import { ProcessPool } from './process-pool';
+import type { WorkEnd, WorkOrder, WorkReport } from './script-process';
+import { syntaxProblem } from './syntax';
+
+/** After how long a process that calls a script record by record takes the next order in between. */
+const SLICE_MS = 50;
+const MAX_CALLS = 1000;
+const CHUNK_CHARS = 1024 * 1024;
+/** Of all records of a batch together, as JSON. */
+const MAX_BATCH_CHARS = 16 * 1024 * 1024;
+const MAX_LINES = 20;
+
+/** What became of a piece of work. */
+interface Done extends ReadLines {
+    readonly end: WorkEnd;
+}
+
+type Limits = Pick<WorkOrder, 'calls' | 'timeoutMs' | 'sliceMs'>;
+
+/**
+ * Runs code that users write in QuickJS, in processes that have nothing (docs/adr/0006). Records go there and come back as JSON text; no
+ * object of this process is ever within reach of a script. Orders of different runs take turns.
+ */
+export class Sandbox implements InlineScripts {
+    readonly syntaxProblem = syntaxProblem;
+
+    constructor(private readonly pool = new ProcessPool({ node: process.execPath })) {}
+
+    /** Ends the processes that nobody works with; whoever needs one later gets a new one. */
+    rest(): void {
+        this.pool.rest();
+    }
+
+    async each(order: EachOrder): Promise<EachReport> {
+        const work = new EachWork(order, await textsOf(order.records), (records, limits) => this.perform(order, records, limits));
+        return work.run();
+    }
+
+    async batch(order: BatchOrder): Promise<BatchReport> {
+        const records = (await textsOf(order.records)).join(',');
+        if (records.length > MAX_BATCH_CHARS) {
+            const problem = `its records have ${records.length} characters together; allowed: ${MAX_BATCH_CHARS}, so lower throughput.batchSize`;
+            return { answer: flowError('SCRIPT_FAILED', { problem }), lines: [] };
+        }
+        const limits = { calls: 1, timeoutMs: order.timeoutMs, sliceMs: 0 };
+        const attempt = (): Promise<Done> => this.perform({ ...order, isBatch: true }, `{"records":[${records}]}`, limits);
+        const first = await attempt();
+        // It may not have been the script's fault: processes are ended from outside, too.
+        const { results, end, lines, unsaid } = first.end === 'crashed' ? await attempt() : first;
+        const failure = failureOf(end, order.timeoutMs);
+        return { answer: failure ?? await readBatch(results, order.records.length), lines: linesOf(lines, unsaid) };
+    }
+
+    private async perform(order: Common, records: string, limits: Limits): Promise<Done> {
+        const { code, context, signal, isBatch = false, isRead = true } = order;
+        const script = JSON.stringify({ isBatch, isRead, code, context });
+        const report = await this.pool.with(signal, own => own.perform({ script, records, maxChars: CHUNK_CHARS * 4, ...limits }, signal));
+        if (signal.aborted) throw signal.reason;
+        if (report.end === 'invalid') throw invalid(report);
+        return { end: report.end, ...readLines(report.lines) };
+    }
+}
+
+type Common = Pick<EachOrder, 'code' | 'context' | 'signal'> & { readonly isBatch?: boolean; readonly isRead?: boolean };
+
+/** Calls a script for one record after another: as many as go into a slice of time, and one by one where one of them takes all down. */
+class EachWork {
+    private readonly results: Array<JsonObject | FlowError> = [];
+    private readonly lines: ScriptLine[] = [];
+    private unsaid = 0;
+    private size = MAX_CALLS;
+    /** Up to which record each of them goes alone. */
+    private aloneUntil = 0;
+
+    constructor(
+        private readonly order: EachOrder,
+        private readonly texts: readonly string[],
+        private readonly perform: (records: string, limits: Limits) => Promise<Done>,
+    ) {}
+
+    async run(): Promise<EachReport> {
+        while (this.results.length < this.texts.length) await this.step();
+        return { results: this.results, lines: linesOf(this.lines, this.unsaid) };
+    }
+
+    private async step(): Promise<void> {
+        const at = this.results.length;
+        const { timeoutMs } = this.order;
+        const calls = at < this.aloneUntil ? 1 : this.countFrom(at);
+        const { end, results, lines, unsaid } = await this.perform(this.chunk(at, calls), { calls, timeoutMs, sliceMs: calls === 1 ? 0 : SLICE_MS });
+        const kept = lines.slice(0, MAX_LINES - this.lines.length);
+        this.lines.push(...kept);
+        this.unsaid += unsaid + lines.length - kept.length;
+        const turns = new Turns();
+        for (const line of results) {
+            await turns.next();
+            this.results.push(readResult(line));
+        }
+        const failure = failureOf(end, timeoutMs);
+        if (!failure) {
+            // Not many more than came to their turn this time: the rest would be sent for nothing.
+            this.size = Math.min(MAX_CALLS, Math.max(2, results.length * 2));
+        } else if (calls > 1 && (end === 'lost' || end === 'killed' || end === 'crashed')) {
+            this.aloneUntil = at + calls;
+        } else if (this.results.length < this.texts.length) {
+            this.results.push(failure);
+        }
+    }
+
+    private countFrom(at: number): number {
+        let count = 0;
+        for (let chars = 0; count < this.size && at + count < this.texts.length && (count === 0 || chars < CHUNK_CHARS); count++) {
+            chars += this.texts[at + count]!.length;
+        }
+        return count;
+    }
+
+    private chunk(at: number, calls: number): string {
+        const indexes = this.order.indexes.slice(at, at + calls);
+        return `{"indexes":[${indexes.join(',')}],"records":[${this.texts.slice(at, at + calls).join(',')}]}`;
+    }
+}
+
+function failureOf(end: WorkEnd, timeoutMs: number): FlowError | undefined {
+    switch (end) {
+        case 'late':
+        case 'killed':
+            return flowError('SCRIPT_TIMEOUT', { timeoutMs });
+        case 'pending':
+            return flowError('SCRIPT_FAILED', { problem: 'it answered a promise that is never settled' });
+        case 'spoiled':
+        case 'lost':
+            return flowError('SCRIPT_FAILED', { problem: 'it used up the engine; scripts have 128 MiB of memory and 256 KiB of stack' });
+        case 'crashed':
+            return flowError('SCRIPT_FAILED', { problem: 'the process that it ran in ended' });
+        default:
+            return undefined;
+    }
+}
+
+function invalid({ lines }: WorkReport): FlowError {
+    return flowError('SCRIPT_INVALID', { problem: lines[0] === undefined ? 'it does not compile' : problemOf(lines[0]) });
+}
+
+function linesOf(lines: readonly ScriptLine[], unsaid: number): readonly ScriptLine[] {
+    return unsaid === 0 ? lines : [...lines, { level: 'WARN', text: `The script has written ${unsaid} more lines.` }];
+}
+
+async function textsOf(records: readonly JsonObject[]): Promise<readonly string[]> {
+    const texts: string[] = [];
+    const turns = new Turns();
+    for (const record of records) {
+        await turns.next();
+        texts.push(JSON.stringify(record));
+    }
+    return texts;
+}
+
+/** The one of this process: its processes are for all runs. */
+export const sandbox = new Sandbox();
