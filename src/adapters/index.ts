@@ -1,6 +1,24 @@
+import { broker } from './connections/broker';
+import { mysql, postgres, sqlite } from './connections/database';
+import { ftp, sftp } from './connections/ftp';
+import { graphql, http, rest } from './connections/http';
+import { objectStorage } from './connections/object-storage';
+import { redis } from './connections/redis';
+import { sqs } from './connections/sqs';
 import { csv } from './extractors/csv';
 import { generator } from './extractors/generator';
 import { inMemory } from './extractors/in-memory';
+import { httpLookup } from './operators/http-lookup';
+import { imageConvert } from './operators/image-convert';
+import { imageResize } from './operators/image-resize';
+import { pdfGenerate } from './operators/pdf-generate';
+import { script } from './operators/script';
 
 /** Every extractor that needs no platform. */
 export const extractors = [inMemory, generator, csv] as const;
+
+/** Every operator that reaches outside the process. */
+export const operators = [imageResize, imageConvert, pdfGenerate, httpLookup, script] as const;
+
+/** Every kind of system that a saved connection can lead to. */
+export const connections = [http, rest, graphql, ftp, sftp, objectStorage, postgres, mysql, sqlite, broker, sqs, redis] as const;

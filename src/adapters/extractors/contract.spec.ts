@@ -1,4 +1,6 @@
 import type { ExtractContext, Extractor, Page } from '../../core/adapter/extractor';
+import { noNetwork } from '../../core/adapter/http';
+import { noResources } from '../../core/adapter/no-resources';
 import { systemClock } from '../../core/data/clock';
 import type { JsonObject, JsonValue } from '../../core/data/json';
 import { parseWith } from '../../core/schema/issues';
@@ -22,7 +24,7 @@ function context(part: Partial<ExtractContext> = {}): ExtractContext {
     const nothing = (): void => undefined;
     return {
         stepKey: 'source', mode: 'live', signal: new AbortController().signal, log: { debug: nothing, info: nothing, warn: nothing, error: nothing },
-        clock: { ...systemClock, now: () => 1_700_000_000_000 }, platform: undefined, resumeFrom: undefined, limit: undefined, ...part,
+        clock: { ...systemClock, now: () => 1_700_000_000_000 }, platform: undefined, http: noNetwork, ...noResources, resumeFrom: undefined, limit: undefined, ...part,
     };
 }
 

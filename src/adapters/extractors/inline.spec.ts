@@ -1,4 +1,6 @@
 import type { ExtractContext, Extractor, Page } from '../../core/adapter/extractor';
+import { noNetwork } from '../../core/adapter/http';
+import { noResources } from '../../core/adapter/no-resources';
 import { systemClock } from '../../core/data/clock';
 import type { JsonObject } from '../../core/data/json';
 import { parseWith } from '../../core/schema/issues';
@@ -14,7 +16,7 @@ async function read(extractor: Extractor, config: JsonObject): Promise<Page[]> {
     const nothing = (): void => undefined;
     const cx: ExtractContext = {
         stepKey: 's', mode: 'live', signal: new AbortController().signal, log: { debug: nothing, info: nothing, warn: nothing, error: nothing },
-        clock: { ...systemClock, now: () => NOW }, platform: undefined, resumeFrom: undefined, limit: undefined,
+        clock: { ...systemClock, now: () => NOW }, platform: undefined, http: noNetwork, ...noResources, resumeFrom: undefined, limit: undefined,
     };
     const pages: Page[] = [];
     for await (const page of extractor.extract(parsed.value, cx)) pages.push(page);

@@ -1,0 +1,18 @@
+import { z } from 'zod';
+import { defineConnection } from '../../core/adapter/connection';
+import { withRules } from '../../core/schema/fields';
+import { httpUrl } from './address';
+import { ACCESS_KEY_NOTE, accessKey, accessKeyRule } from './cloud-keys';
+import { region } from './object-storage';
+
+/** Queues of Amazon SQS or of a service that speaks its language (spec 3, "queueProducer sink"). */
+export const sqs = defineConnection({
+    code: 'SQS', aliases: ['CLOUD_QUEUE'], category: 'Queues', title: 'SQS',
+    summary: 'Leads to the queues of Amazon SQS or of a compatible service.',
+    config: withRules(z.strictObject({
+        region: region('The region of the queues.'),
+        endpoint: httpUrl('Endpoint', 'The address of a compatible service; SQS itself where absent.').optional(),
+        ...accessKey,
+    }), accessKeyRule),
+    notes: ['The step names the queue.', ACCESS_KEY_NOTE],
+});

@@ -1,0 +1,164 @@
+import type { AdapterContext } from '../../core/adapter/context';
+import { batchOperator, type BatchFn, type OperatorContext } from '../../core/adapter/operator';
+import { canonicalJson, type JsonObject, type JsonValue } from '../../core/data/json';
+import { compilePath, type Path } from '../../core/data/path';
+import type { Batch, FlowRecord } from '../../core/data/record';
+import { asFlowError, type FlowError } from '../../core/errors/flow-error';
+import { readJson, saysJson } from '../../io/outbound/json';
+import { type LookupAnswer, LookupCache } from './lookup-cache';
+import { type LookupArgs, lookupConfig } from './lookup-config';
+import { type LookupRequest, lookupRequest, type RecordRequest } from './lookup-request';
+import { isAbsent } from './placeholders';
+
+/** Of one answer; with 500 look-ups at the same time they must all find room. */
+const MAX_ANSWER_BYTES = 1024 * 1024;
+/** Refused before anything was sent. That is never taken for "no answer". */
+const NEVER_SENT: ReadonlySet<string> = new Set(['OUTBOUND_BLOCKED', 'OUTBOUND_ORIGIN']);
+
+/** One for the process, so that a run finds what the one before has asked. */
+export const lookupCache = new LookupCache();
+
+/** Asks a server about each record (spec 3, `httpLookup`). */
+export const httpLookup = batchOperator({
+    code: 'httpLookup', category: 'Enrichment', title: 'HTTP look-up',
+    summary: 'Asks an HTTP server about each record and keeps the answer.',
+    config: lookupConfig,
+    notes: [
+        'A record that lacks a value which the URL, the body or keyField asks for is not looked up; the target gets the default.',
+        'Requests go to public addresses and to the hosts of the plugin option security.allowedHostnames.',
+        'With a connection that has a base URL, requests and redirects keep its exact origin. Secrets need such a connection.',
+        'An answer has at most 1 MiB. JSON is read as such where its Content-Type says so or responsePath is given; anything else is text.',
+        'Dry runs and step tests ask, too: a look-up is taken for something that changes nothing, POST included.',
+        'Answers (404 included) are remembered in the memory of the process, for one pipeline step and one set of credentials.',
+    ],
+    examples: [
+        {
+            args: { url: 'https://api.example.com/stock/{{sku}}', target: 'stock', responsePath: 'quantity', default: 0 },
+            in: [{ name: 'A' }], out: [{ name: 'A', stock: 0 }], note: 'Without a SKU nothing is asked.',
+        },
+        { args: { url: 'https://api.example.com/stock/{{sku}}', target: 'stock' }, in: [{ sku: null }, { sku: '' }], out: [{ sku: null }, { sku: '' }] },
+        {
+            args: { url: 'https://api.example.com/stock', target: 'stock', method: 'POST', body: { sku: '{{sku}}' }, keyField: 'isActive', default: null },
+            in: [{ sku: 'A-1' }], out: [{ sku: 'A-1', stock: null }],
+        },
+        {
+            args: { url: 'https://api.example.com/stock/{{sku}}', target: 'stock' },
+            in: [{ sku: ['A-1'] }], out: [], errors: ['Field "sku": is a list or an object'],
+        },
+        {
+            args: { url: 'https://api.example.com/stock/{{sku}}', target: 'stock' },
+            in: [{ sku: '..' }], out: [], errors: ['makes . or .. a part of the path'], note: 'A value stays a value: what would lead elsewhere is refused.',
+        },
+    ],
+    open(args, cx): BatchFn {
+        const lookup = new Lookup(args, cx);
+        return (batch, context) => lookup.ask(batch, context);
+    },
+});
+
+/** What is to become of a record. */
+type Outcome = FlowRecord | 'dropped' | 'rejected';
+
+/** The look-ups of one step and run. */
+class Lookup {
+    private readonly request: LookupRequest;
+    private readonly to: Path;
+    private readonly from: Path | undefined;
+    private readonly key: Path | undefined;
+    /** What all cache keys of the step begin with. */
+    private readonly identity: readonly string[];
+    /** Equal look-ups at the same time are one. */
+    private readonly underWay = new Map<string, Promise<LookupAnswer>>();
+
+    constructor(
+        private readonly args: LookupArgs,
+        private readonly cx: AdapterContext,
+    ) {
+        this.request = lookupRequest(args, cx);
+        this.to = compilePath(args.target);
+        this.from = args.responsePath === undefined ? undefined : compilePath(args.responsePath);
+        this.key = args.keyField === undefined ? undefined : compilePath(args.keyField);
+        const { auth, originLock = '', headers } = this.request;
+        this.identity = [cx.http.scope, cx.stepKey, canonicalJson(args as unknown as JsonObject), originLock, canonicalJson(headers), auth?.header ?? '', auth?.value.reveal() ?? ''];
+    }
+
+    async ask(batch: Batch, context: OperatorContext): Promise<Batch> {
+        const outcomes: Outcome[] = [];
+        const failures: FlowError[] = [];
+        let next = 0;
+        const work = async (): Promise<void> => {
+            while (next < batch.length) {
+                const index = next++;
+                try {
+                    outcomes[index] = await this.one(batch[index]!, context, failures);
+                } catch (error) {
+                    next = batch.length;
+                    throw error;
+                }
+                await context.turn();
+            }
+        };
+        // Settled, not merely rejected: nothing of a batch goes on behind the back of the run.
+        const ends = await Promise.allSettled(Array.from({ length: Math.min(this.args.batchSize, batch.length) }, work));
+        for (const end of ends) if (end.status === 'rejected') throw end.reason;
+        const [first] = failures;
+        if (first) context.log.warn(`${failures.length} of ${batch.length} look-ups failed and got the default. The first: ${first.message}`, { code: first.code, failed: failures.length });
+        context.log.debug('Look-ups are done.', { records: batch.length, cacheEntries: lookupCache.size });
+        return outcomes.filter((outcome): outcome is FlowRecord => typeof outcome === 'object');
+    }
+
+    private async one(record: FlowRecord, context: OperatorContext, failures: FlowError[]): Promise<Outcome> {
+        const { data } = record;
+        const put = (value: JsonValue | undefined): FlowRecord => (value === undefined ? record : context.derive(this.to.set(data, value), [record]));
+        try {
+            const key = this.key?.get(data);
+            const request = this.key && isAbsent(key) ? undefined : this.request.of(data);
+            if (!request) return put(this.args.default);
+            const answer = await this.answer(request, key);
+            if (answer.is === 'notFound' && this.args.skipOn404) return 'dropped';
+            return put(answer.is === 'found' ? answer.value : this.args.default);
+        } catch (thrown) {
+            const error = asFlowError(thrown);
+            if (error.treat === 'stop' || error.treat === 'bug') throw error;
+            if (error.treat === 'record' || this.args.failOnError || NEVER_SENT.has(error.code)) {
+                context.reject(record, error);
+                return 'rejected';
+            }
+            failures.push(error);
+            return put(this.args.default);
+        }
+    }
+
+    private async answer(request: RecordRequest, key: JsonValue | undefined): Promise<LookupAnswer> {
+        const { cacheTtlSec } = this.args;
+        if (cacheTtlSec === 0) return this.send(request);
+        const { clock } = this.cx;
+        const cacheKey = lookupCache.keyOf([...this.identity, request.url, request.body ?? '', canonicalJson(key)]);
+        const known = lookupCache.get(cacheKey, clock.now());
+        if (known) return known;
+        const underWay = this.underWay.get(cacheKey);
+        if (underWay) return underWay;
+        const asked = this.send(request).finally(() => this.underWay.delete(cacheKey));
+        this.underWay.set(cacheKey, asked);
+        const answer = await asked;
+        lookupCache.set(cacheKey, answer, clock.now() + cacheTtlSec * 1000);
+        return answer;
+    }
+
+    private async send({ url, body }: RecordRequest): Promise<LookupAnswer> {
+        const { method, maxRetries, rateLimitPerSecond, skipOn404, failOnError } = this.args;
+        const { auth, originLock, headers, timeoutMs } = this.request;
+        const response = await this.cx.http.send({
+            url, method, headers, auth, originLock, body, timeoutMs, maxBytes: MAX_ANSWER_BYTES, attempts: maxRetries + 1, isRepeatable: true,
+            perSecond: rateLimitPerSecond, signal: this.cx.signal,
+            // Where 404 is no error, it is an answer that is worth remembering.
+            expected: failOnError && !skipOn404 ? [] : [404],
+        });
+        if (response.status === 404) return { is: 'notFound' };
+        const isJson = this.from !== undefined || saysJson(response);
+        const whole = isJson ? readJson(response, new URL(url).host) : response.body.length === 0 ? undefined : response.body.toString('utf8');
+        // A path leads through lists, too, as the outermost value may be one.
+        const value = this.from && typeof whole === 'object' ? this.from.get((whole ?? {}) as JsonObject) : this.from ? undefined : whole;
+        return value === undefined ? { is: 'nothing' } : { is: 'found', value };
+    }
+}

@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import { batchOperator } from '../../core/adapter/operator';
+import { loadImages } from '../../io/media/image';
+import { formatField, imageBatch, imageFields, imageNotes, quality } from './image-fields';
+
+/** Converts base64 images (spec 3, `imageConvert`). */
+export const imageConvert = batchOperator({
+    code: 'imageConvert', category: 'File', title: 'Convert an image',
+    summary: 'Writes an image that a field holds as base64 in another format.',
+    config: z.strictObject({
+        ...imageFields,
+        format: formatField(['jpeg', 'png', 'webp', 'avif', 'gif'], 'The format of the new image, in upper or lower case.'),
+        quality,
+    }),
+    notes: imageNotes,
+    examples: [
+        {
+            args: { sourceField: 'image', format: 'png' },
+            in: [{ image: 'data:image/gif;base64,R0lGODlhAQABAIAAAP///wAAACH5BAEAAAAALAAAAAABAAEAAAICRAEAOw==' }],
+            out: [{ image: 'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCA…' }],
+            note: 'A data URL stays one, and tells the new format.',
+        },
+        {
+            args: { sourceField: 'image', targetField: 'jpeg', format: 'jpeg', quality: 60 },
+            in: [{ image: 'R0lGODlhAQABAIAAAP///wAAACH5BAEAAAAALAAAAAABAAEAAAICRAEAOw==' }, { image: null }, {}],
+            out: [{ image: 'R0lGODlhAQABAIAAAP///wAAACH5BAEAAAAALAAAAAABAAEAAAICRAEAOw==', jpeg: '/9j/…' }, { image: null }, {}],
+        },
+        {
+            args: { sourceField: 'image', format: 'webp' },
+            in: [{ image: 'PHN2ZyB4bWxucz0iaHR0cDovL3d3dy53My5vcmcvMjAwMC9zdmciLz4=' }, { image: ['ü'] }],
+            out: [],
+            errors: ['Field "image": is no image', 'Field "image": is a list of 1, which is no image'],
+            note: 'SVG is not read: it is a document that can refer to others.',
+        },
+    ],
+    async open({ sourceField, targetField, ...order }) {
+        await loadImages();
+        return imageBatch({ sourceField, targetField }, order);
+    },
+});

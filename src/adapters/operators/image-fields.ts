@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import type { BatchFn } from '../../core/adapter/operator';
+import { compilePath } from '../../core/data/path';
+import type { FlowRecord } from '../../core/data/record';
+import { show } from '../../core/data/show';
+import { type FlowError, isFlowError } from '../../core/errors/flow-error';
+import { recordInvalid } from '../../core/errors/record-invalid';
+import { path, wholeNumber } from '../../core/schema/fields';
+import { changeImage, type ImageOrder, MAX_IMAGE_BYTES, MAX_MEGAPIXELS } from '../../io/media/image';
+
+/** What the operators on images have in common. */
+export const imageFields = {
+    sourceField: path('From', 'The image: JPEG, PNG, WebP, AVIF or GIF as base64, also as a data URL. Where it is missing, null or empty, the record is left alone.'),
+    targetField: path('To', 'Where the image goes, in the form in which it came; the field itself where absent.').optional(),
+};
+
+/** How much of a picture JPEG, WebP and AVIF keep. */
+export const quality = wholeNumber({ min: 1, max: 100 }, {
+    title: 'Quality', description: 'For JPEG, WebP and AVIF: 100 is the largest and best.',
+}).default(80).meta({ title: 'Quality', description: 'For JPEG, WebP and AVIF: 100 is the largest and best.' });
+
+/** A format in any case, "jpg" too. */
+export function formatField<const F extends readonly ['jpeg', ...string[]]>(formats: F, description: string): z.ZodEnum<{ [K in F[number]]: K }> {
+    return z.enum(formats).meta({ title: 'Format', description, aliases: { jpg: 'jpeg' } }) as z.ZodEnum<{ [K in F[number]]: K }>;
+}
+
+/** Printed with each of them. */
+export const imageNotes: readonly string[] = [
+    'A field that holds no such image, or one that is damaged, rejects its record; the others go on.',
+    `At most ${MAX_IMAGE_BYTES / 1024 / 1024} MB and ${MAX_MEGAPIXELS} million pixels, before and after, all frames of a moving picture together.`,
+    'The picture is turned as its EXIF orientation says, its colours become sRGB, and all metadata goes. GIF and WebP keep moving, other formats get the first frame. What is transparent becomes white in JPEG.',
+    'Two images are worked on at a time in the whole process. AVIF takes much longer than the others: seconds for a photograph.',
+];
+
+interface Fields {
+    readonly sourceField: string;
+    readonly targetField?: string | undefined;
+}
+
+/** Two are ready while two are at work. */
+const AT_ONCE = 4;
+
+/** Makes the images of a batch anew, some at a time, in the order of the batch. */
+export function imageBatch({ sourceField, targetField }: Fields, order: ImageOrder): BatchFn {
+    const from = compilePath(sourceField);
+    const to = compilePath(targetField ?? sourceField);
+
+    async function changed({ data }: FlowRecord): Promise<FlowRecord['data'] | FlowError> {
+        const value = from.get(data);
+        if (value === undefined || value === null || value === '') return data;
+        if (typeof value !== 'string') return recordInvalid(sourceField, `is ${show(value)}, which is no image`);
+        const answer = await changeImage(value, order);
+        if ('problem' in answer) return recordInvalid(sourceField, answer.problem);
+        try {
+            return to.set(data, answer.image);
+        } catch (error) {
+            if (isFlowError(error) && error.treat === 'record') return error;
+            throw error;
+        }
+    }
+
+    return async (batch, cx) => {
+        const answers: Array<FlowRecord['data'] | FlowError> = [];
+        let next = 0;
+        const work = async (): Promise<void> => {
+            for (let i = next++; i < batch.length; i = next++) {
+                cx.signal.throwIfAborted();
+                await cx.turn();
+                answers[i] = await changed(batch[i]!);
+            }
+        };
+        await Promise.all(Array.from({ length: Math.min(AT_ONCE, batch.length) }, work));
+        return batch.flatMap((record, i) => {
+            const answer = answers[i]!;
+            if (!isFlowError(answer)) return answer === record.data ? [record] : [cx.derive(answer, [record])];
+            cx.reject(record, answer);
+            return [];
+        });
+    };
+}

@@ -1,0 +1,134 @@
+import { z } from 'zod';
+import { batchOperator, type OperatorContext } from '../../core/adapter/operator';
+import type { JsonObject, JsonValue } from '../../core/data/json';
+import { compilePath, type Path } from '../../core/data/path';
+import type { FlowRecord } from '../../core/data/record';
+import { show } from '../../core/data/show';
+import { compileTemplate, type Render, templateProblem } from '../../core/data/template';
+import { isFlowError } from '../../core/errors/flow-error';
+import { recordInvalid } from '../../core/errors/record-invalid';
+import { linesOfHtml } from '../../core/operators/string/html';
+import { path, template as templateText, withRules } from '../../core/schema/fields';
+import { MAX_PDF_CHARACTERS, type PdfPaper, renderPdf } from '../../io/media/pdf';
+
+/** Lays a template out as a PDF (spec 3, `pdfGenerate`). */
+export const pdfGenerate = batchOperator({
+    code: 'pdfGenerate', category: 'File', title: 'Make a PDF',
+    summary: 'Fills in a template and lays it out as a PDF of plain text, as base64.',
+    config: withRules(z.strictObject({
+        template: templateText('Template', 'Text with placeholders like ${customer.name}; a missing or null field leaves nothing. It is used where the record has no template of its own.').optional(),
+        templateField: path('Template field', 'The field that holds the template of the record.').optional(),
+        targetField: path('To', 'Where the PDF goes.'),
+        pageSize: z.enum(['A4', 'LETTER', 'A3']).default('A4').meta({ title: 'Page size', description: 'The paper.' }),
+        orientation: z.enum(['PORTRAIT', 'LANDSCAPE']).default('PORTRAIT').meta({ title: 'Orientation', description: 'Upright or lying.' }),
+    }), ({ template, templateField }, fault) => {
+        if (template === undefined && templateField === undefined) fault('template', 'is missing, and so is templateField; one of them is needed');
+    }),
+    notes: [
+        'Placeholders are filled in first. Then paragraphs, headings, list items, table rows, <br> and the like begin a new line, every other tag is taken out, and entities become characters. There is no HTML or CSS layout. Line ends, empty lines and indentation of the text stay.',
+        'A record whose PDF cannot be made is kept without the target field, and the reason stands as an ERROR in the log of the step (the first ten of a batch, then their number).',
+        'Latin, Greek, Cyrillic, Armenian and Georgian letters and common signs can be shown; text from right to left, Chinese, Japanese, Korean and Indian scripts cannot.',
+        `At most ${MAX_PDF_CHARACTERS.toLocaleString('en-US')} characters, filled in.`,
+        'The same text gives the same bytes in every run: the PDF has no date in it.',
+    ],
+    examples: [
+        {
+            args: { template: '<h1>Invoice ${no}</h1>\n<p>${customer.name}<br>${customer.city}</p>', targetField: 'pdf' },
+            in: [{ no: 7, customer: { name: 'Čapek &amp; Co' } }],
+            out: [{ no: 7, customer: { name: 'Čapek &amp; Co' }, pdf: 'JVBERi0xLjM…' }],
+        },
+        {
+            args: { template: 'Dear customer', templateField: 'letter', targetField: 'files.letter', pageSize: 'LETTER', orientation: 'LANDSCAPE' },
+            in: [{ letter: 'Dear ${name}', name: 'Ä' }, { name: 'Ö' }],
+            out: [{ letter: 'Dear ${name}', name: 'Ä', files: { letter: 'JVBERi0xLjM…' } }, { name: 'Ö', files: { letter: 'JVBERi0xLjM…' } }],
+            note: 'The second record has no template of its own.',
+        },
+        {
+            args: { templateField: 'letter', targetField: 'pdf' },
+            in: [{ letter: null, pdf: 'old' }, { letter: '${name' }, { letter: '${name}', name: '漢' }, {}],
+            out: [{ letter: null }, { letter: '${name' }, { letter: '${name}', name: '漢' }, {}],
+            note: 'None of them can be made: the records are kept without the field, and the log says why.',
+        },
+    ],
+    open({ template, templateField, targetField, ...paper }) {
+        const pages = new Pages({ paper, target: compilePath(targetField), fixed: template, own: templateField === undefined ? undefined : compilePath(templateField) });
+        return async (batch, cx) => {
+            const faults = new Faults(cx);
+            const out: FlowRecord[] = [];
+            for (const record of batch) {
+                cx.signal.throwIfAborted();
+                await cx.turn();
+                const data = await pages.of(record, faults);
+                out.push(data === record.data ? record : cx.derive(data, [record]));
+            }
+            faults.close();
+            return out;
+        };
+    },
+});
+
+interface PagesArgs {
+    readonly paper: PdfPaper;
+    readonly target: Path;
+    readonly fixed: string | undefined;
+    readonly own: Path | undefined;
+}
+
+/** The PDFs of a step. */
+class Pages {
+    private readonly fixed: Render | undefined;
+
+    constructor(private readonly args: PagesArgs) {
+        this.fixed = args.fixed === undefined ? undefined : compileTemplate(args.fixed, true);
+    }
+
+    async of({ data, origin }: FlowRecord, faults: Faults): Promise<JsonObject> {
+        const { target } = this.args;
+        try {
+            return target.set(data, await this.render(data));
+        } catch (error) {
+            if (!isFlowError(error) || error.treat !== 'record') throw error;
+            faults.add(origin.seq, error.message);
+            return target.unset(data);
+        }
+    }
+
+    private async render(data: JsonObject): Promise<string> {
+        const { own, paper } = this.args;
+        const template = own?.get(data);
+        // One of the two is there: the schema asks for it.
+        const at = template === undefined && this.fixed ? 'template' : own!.text;
+        const fill = template === undefined ? this.fixed : templateOf(template, at);
+        if (!fill) throw recordInvalid(at, 'is missing, and the step has no template');
+        const answer = await renderPdf(linesOfHtml(fill(data)!), paper);
+        if ('problem' in answer) throw recordInvalid(at, `the text ${answer.problem}`);
+        return answer.pdf.toString('base64');
+    }
+}
+
+function templateOf(template: JsonValue, at: string): Render {
+    if (typeof template !== 'string') throw recordInvalid(at, `is ${show(template)}, which is no template`);
+    if (template.length > MAX_PDF_CHARACTERS) throw recordInvalid(at, `has ${template.length} characters; at most ${MAX_PDF_CHARACTERS} are allowed`);
+    const problem = templateProblem(template);
+    if (problem !== undefined) throw recordInvalid(at, problem);
+    return compileTemplate(template, true);
+}
+
+const MOST_TOLD = 10;
+
+/** What went wrong within a batch, told without flooding the log. */
+class Faults {
+    private count = 0;
+
+    constructor(private readonly cx: OperatorContext) {}
+
+    add(record: number, problem: string): void {
+        this.count++;
+        if (this.count <= MOST_TOLD) this.cx.log.error(`pdfGenerate made no PDF of a record. ${problem}`, { record });
+    }
+
+    close(): void {
+        const more = this.count - MOST_TOLD;
+        if (more > 0) this.cx.log.error(`pdfGenerate made no PDF of ${more} more record(s) of this batch.`);
+    }
+}

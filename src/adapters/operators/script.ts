@@ -1,0 +1,158 @@
+import { z } from 'zod';
+import { type ScriptLine, writeLine } from '../../core/adapter/inline-script';
+import { batchOperator, type OperatorContext } from '../../core/adapter/operator';
+import type { JsonObject } from '../../core/data/json';
+import type { Batch } from '../../core/data/record';
+import { type FlowError, flowError, isFlowError } from '../../core/errors/flow-error';
+import { json, withRules } from '../../core/schema/fields';
+import { sandbox } from '../../io/sandbox/sandbox';
+
+/** How many failures of a batch are logged one by one. */
+const MAX_TOLD = 5;
+
+const config = withRules(z.strictObject({
+    code: z.string().min(1).max(100_000).meta({
+        title: 'Code', widget: 'textarea',
+        description: 'The body of a function (record, index, context), or with batch (records, context), which returns the record or the records.',
+    }),
+    batch: z.boolean().default(false).meta({
+        title: 'Batch', description: 'Whether it is called once with all records of a batch instead of once for each record.',
+    }),
+    timeout: z.int().min(1).max(300_000).default(5000).meta({
+        title: 'Timeout', description: 'How many milliseconds a call may take before it is ended.',
+    }),
+    failOnError: z.boolean().default(false).meta({
+        title: 'Fail on error',
+        description: 'Whether a call that fails rejects its record, or all records of its batch. Otherwise a warning is logged and they go on as they were.',
+    }),
+    context: json('Context', 'What the code finds as context.data.').optional(),
+}), ({ code, batch }, fault) => {
+    const problem = typeof code === 'string' ? sandbox.syntaxProblem(code, batch === true ? 'batch' : 'record') : undefined;
+    if (problem !== undefined) fault('code', problem);
+});
+
+type Config = z.output<typeof config>;
+
+/** Runs JavaScript that stands in the definition (spec 3, `script`). */
+export const script = batchOperator({
+    code: 'script', category: 'Scripting', title: 'Run a script',
+    summary: 'Changes records with JavaScript of your own, shut off from the shop and everything else.',
+    config,
+    notes: [
+        'The code has the language and nothing else: no require or import, no network, no files, no environment, no timers. It runs in a process of its own with 128 MiB of memory and is ended when its time is over.',
+        'index is the number of the record at its source, from 0, whatever the batch size. context has data, stepKey, runId and mode ("live", "dryRun" or "preview"), and is read-only.',
+        'Nothing is kept from one call to the next, and the built-in objects cannot be changed. Date and Math.random work; a batch that comes again after a crash then comes out different.',
+        'Answers must be JSON: a date, NaN, a function or a nesting of more than 32 levels is a failure that names the field. Fields that are undefined are left out. A promise is waited for.',
+        'In batch mode the code may answer more or fewer records. Since it cannot be told which record was made from which, what fails one of them later fails all in what is remembered of them.',
+        'console.log and its like write into the run\'s log, 20 lines a batch.',
+        'Saving and publishing code needs the permission EditFlowScript; the plugin option security.inlineScripts: false refuses scripts altogether.',
+    ],
+    examples: [
+        {
+            args: { code: 'return { ...record, label: `${record.brand ?? "?"} ${record.name}` };' },
+            in: [{ name: 'Trail', brand: 'Ångström' }, { name: 'Sock', brand: null }, { name: '😀' }],
+            out: [{ name: 'Trail', brand: 'Ångström', label: 'Ångström Trail' }, { name: 'Sock', brand: null, label: '? Sock' }, { name: '😀', label: '? 😀' }],
+        },
+        {
+            args: { code: 'return records.filter(record => record.stock > context.data.least);', batch: true, context: { least: 2 } },
+            in: [{ sku: 'A', stock: 5 }, { sku: 'B', stock: 1 }, { sku: 'C' }],
+            out: [{ sku: 'A', stock: 5 }],
+            note: 'With batch, the code gets a list and answers one.',
+        },
+        {
+            args: { code: 'record.tag = record.tags[0].toUpperCase();\nreturn record;' },
+            in: [{ tags: ['new'] }, { tags: [] }, {}],
+            out: [{ tags: ['new'], tag: 'NEW' }, { tags: [] }, {}],
+            note: 'A record with which the code fails goes on as it was, with a warning in the log.',
+        },
+        {
+            args: { code: 'record.price = record.price.amount * 100;\nreturn record;', failOnError: true },
+            in: [{ price: { amount: 2 } }, { price: null }, { price: {} }],
+            out: [{ price: 200 }],
+            errors: ["TypeError: cannot read property 'amount' of null (line 1)", 'field "price" is NaN; allowed: JSON values'],
+            note: 'With failOnError, such a record is rejected.',
+        },
+        {
+            args: { code: 'while (true) {}', timeout: 20, failOnError: true },
+            in: [{ sku: 'A' }],
+            out: [],
+            errors: ['The script did not end within 20 ms'],
+        },
+    ],
+    open: args => (batch, cx) => new Call(args, cx).run(batch),
+});
+
+/** The operator for shops that allow no code in definitions: known by its name, refused wherever it stands. */
+export const refusedScript: typeof script = {
+    ...script,
+    config: withRules(script.config, (_, fault) => fault('code', 'is refused: the plugin option security.inlineScripts is false')),
+};
+
+/** One batch. */
+class Call {
+    constructor(private readonly args: Config, private readonly cx: OperatorContext) {}
+
+    async run(batch: Batch): Promise<Batch> {
+        if (batch.length === 0) return batch;
+        return this.args.batch ? this.runBatch(batch) : this.runEach(batch);
+    }
+
+    private async runEach(batch: Batch): Promise<Batch> {
+        const { results, lines } = await sandbox.each({ ...this.order(batch), indexes: batch.map(({ origin }) => origin.seq) });
+        this.tell(lines);
+        const failures: Failure[] = [];
+        const out = batch.flatMap((record, place) => {
+            const result = results[place]!;
+            if (!isFlowError(result)) return [{ data: result, origin: record.origin }];
+            if (this.args.failOnError) {
+                this.cx.reject(record, result);
+                return [];
+            }
+            failures.push({ error: result, seq: record.origin.seq });
+            return [record];
+        });
+        this.warn(failures);
+        return out;
+    }
+
+    private async runBatch(batch: Batch): Promise<Batch> {
+        const { answer, lines } = await sandbox.batch({ ...this.order(batch), isRead: true });
+        this.tell(lines);
+        const result = answer ?? flowError('SCRIPT_FAILED', { problem: 'it answered nothing; the code is the body of a function and must return the records' });
+        if (!isFlowError(result)) {
+            const [first] = result.records;
+            if (!first) return [];
+            const { origin } = this.cx.derive(first, batch);
+            return result.records.map(data => ({ data, origin }));
+        }
+        if (this.args.failOnError) {
+            for (const record of batch) this.cx.reject(record, result);
+            return [];
+        }
+        this.cx.log.warn(`${result.message} The batch of ${batch.length} records goes on as it was.`, { code: result.code, batch: this.cx.place.batchNo });
+        return batch;
+    }
+
+    private order(batch: Batch) {
+        const { code, timeout, context } = this.args;
+        const { stepKey, mode, signal, place } = this.cx;
+        const told: JsonObject = { data: context ?? null, stepKey, runId: place.runId, mode };
+        return { code, timeoutMs: timeout, signal, context: told, records: batch.map(({ data }) => data) };
+    }
+
+    private warn(failures: readonly Failure[]): void {
+        const { log } = this.cx;
+        for (const { error, seq } of failures.slice(0, MAX_TOLD)) log.warn(`${error.message} Record ${seq} goes on as it was.`, { code: error.code, seq });
+        const more = failures.length - MAX_TOLD;
+        if (more > 0) log.warn(`The script failed with ${more} more records of the batch.`, { batch: this.cx.place.batchNo });
+    }
+
+    private tell(lines: readonly ScriptLine[]): void {
+        for (const { level, text } of lines) writeLine(this.cx.log, level, text);
+    }
+}
+
+interface Failure {
+    readonly error: FlowError;
+    readonly seq: number;
+}
