@@ -7,8 +7,9 @@ export class CreateFlowTables1763683200000 implements MigrationInterface {
     readonly name = 'CreateFlowTables1763683200000';
 
     async up(queryRunner: QueryRunner): Promise<void> {
-        const { id, idOf, int, count, bigint, flag, varchar, key, longText, moment, createdAt, updatedAt } = columnTypes(queryRunner);
+        const { id, idOf, int, count, initial, bigint, flag, varchar, key, longText, moment, createdAt, updatedAt } = columnTypes(queryRunner);
         const orNull = { isNullable: true };
+        const one = { default: initial(1) };
 
         const create = async (name: string, columns: TableColumnOptions[], indices: Readonly<Record<string, readonly string[]>> = {}) => {
             await queryRunner.createTable(new Table({ name, columns }));
@@ -28,11 +29,25 @@ export class CreateFlowTables1763683200000 implements MigrationInterface {
             flag('archived', false),
             flag('code_first', false),
             idOf('channel_id'),
-            idOf('published_revision_id', orNull),
+            varchar('status', 16, { default: "'DRAFT'" }),
+            int('version', one),
+            flag('has_changes', false),
+            idOf('submitted_by', orNull),
+            moment('submitted_at', orNull),
+            longText('review_comment', orNull),
+            idOf('reviewed_by', orNull),
+            idOf('selected_revision_id', orNull),
         ], {
             'unique code': ['code'],
             channel: ['channel_id'],
         });
+
+        await create('flow_working_copy', [
+            idOf('pipeline_id', { isPrimary: true }),
+            longText('definition'),
+            idOf('updated_by', orNull),
+            createdAt, updatedAt,
+        ]);
 
         await create('flow_pipeline_revision', [
             id, createdAt, updatedAt,
@@ -40,9 +55,50 @@ export class CreateFlowTables1763683200000 implements MigrationInterface {
             int('number'),
             longText('definition'),
             varchar('digest', 64),
+            longText('message', orNull),
+            idOf('submitted_by', orNull),
             idOf('published_by', orNull),
         ], {
             'unique number': ['pipeline_id', 'number'],
+        });
+
+        await create('flow_pipeline_event', [
+            id, createdAt, updatedAt,
+            idOf('pipeline_id'),
+            varchar('action', 32),
+            idOf('actor_id', orNull),
+            idOf('revision_id', orNull),
+            longText('comment', orNull),
+        ], {
+            pipeline: ['pipeline_id', 'id'],
+        });
+
+        await create('flow_connection', [
+            id, createdAt, updatedAt,
+            idOf('channel_id'),
+            key('code', 64),
+            varchar('name', 255),
+            varchar('type', 32),
+            longText('settings'),
+            flag('enabled', true),
+            flag('code_first', false),
+            int('version', one),
+        ], {
+            'unique code': ['channel_id', 'code'],
+        });
+
+        await create('flow_secret', [
+            id, createdAt, updatedAt,
+            idOf('channel_id'),
+            key('code', 64),
+            varchar('provider', 8),
+            longText('value', orNull),
+            varchar('key_id', 16, orNull),
+            flag('enabled', true),
+            flag('code_first', false),
+            int('version', one),
+        ], {
+            'unique code': ['channel_id', 'code'],
         });
 
         await create('flow_pipeline_run', [
@@ -80,7 +136,9 @@ export class CreateFlowTables1763683200000 implements MigrationInterface {
             bigint('gate_timeout_lease_expires_at', orNull),
         ], {
             pipeline: ['pipeline_id', 'status', 'created_at'],
-            channel: ['channel_id', 'created_at'],
+            newest: ['pipeline_id', 'channel_id', 'created_at', 'id'],
+            channel: ['channel_id', 'created_at', 'id'],
+            channel_status: ['channel_id', 'status', 'created_at', 'id'],
             status: ['status', 'lease_expires_at'],
             created: ['created_at'],
         });
@@ -115,6 +173,7 @@ export class CreateFlowTables1763683200000 implements MigrationInterface {
             id, createdAt, updatedAt,
             idOf('run_id'),
             idOf('pipeline_id'),
+            idOf('channel_id'),
             key('step_key', 64),
             key('source_key', 64),
             int('seq'),
@@ -125,8 +184,8 @@ export class CreateFlowTables1763683200000 implements MigrationInterface {
             longText('payload'),
         ], {
             'unique once': ['run_id', 'step_key', 'source_key', 'seq', 'ordinal'],
-            run: ['run_id', 'id'],
-            pipeline: ['pipeline_id', 'created_at'],
+            run: ['run_id', 'channel_id', 'id'],
+            channel: ['channel_id', 'id'],
             created: ['created_at'],
         });
 
@@ -142,12 +201,15 @@ export class CreateFlowTables1763683200000 implements MigrationInterface {
         await create('flow_log', [
             id, createdAt, updatedAt,
             idOf('run_id'),
+            idOf('channel_id'),
             varchar('level', 8),
             longText('message'),
             varchar('step_key', 64, orNull),
             longText('facts', orNull),
         ], {
-            run: ['run_id', 'id'],
+            run: ['run_id', 'channel_id', 'id'],
+            channel: ['channel_id', 'id'],
+            level: ['channel_id', 'level', 'id'],
             created: ['created_at'],
         });
     }
@@ -155,7 +217,7 @@ export class CreateFlowTables1763683200000 implements MigrationInterface {
     async down(queryRunner: QueryRunner): Promise<void> {
         const tables = [
             'flow_log', 'flow_checkpoint', 'flow_record_error', 'flow_pending_effect', 'flow_load_marker', 'flow_run_fence',
-            'flow_pipeline_run', 'flow_pipeline_revision', 'flow_pipeline',
+            'flow_pipeline_run', 'flow_secret', 'flow_connection', 'flow_pipeline_event', 'flow_pipeline_revision', 'flow_working_copy', 'flow_pipeline',
         ];
         for (const table of tables) await queryRunner.dropTable(table);
     }

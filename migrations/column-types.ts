@@ -12,6 +12,8 @@ export interface ColumnTypes {
     readonly int: Column;
     /** A number that starts at 0. */
     readonly count: Column;
+    /** How a number stands as a column's default. */
+    readonly initial: (value: number) => string;
     /** Yes or no, with what it is until somebody says otherwise. */
     readonly flag: (name: string, value: boolean) => TableColumnOptions;
     readonly bigint: Column;
@@ -47,7 +49,7 @@ export function columnTypes(queryRunner: QueryRunner): ColumnTypes {
         case 'mysql':
         case 'mariadb':
             return {
-                ...shared(idType, int, "'0'"),
+                ...shared(idType, int, value => `'${value}'`),
                 flag: (name, value) => ({ name, type: 'tinyint', default: value ? "'1'" : "'0'" }),
                 // MySQL, unlike newer MariaDBs, has no uuid type: there its ids are texts of 36 letters, made by TypeORM or Flow.
                 id: hasUuids
@@ -78,13 +80,14 @@ export function columnTypes(queryRunner: QueryRunner): ColumnTypes {
     }
 }
 
-type Shared = Pick<ColumnTypes, 'idOf' | 'int' | 'count' | 'bigint' | 'varchar'>;
+type Shared = Pick<ColumnTypes, 'idOf' | 'int' | 'count' | 'initial' | 'bigint' | 'varchar'>;
 
-function shared(idType: string, int: string, zero = '0'): Shared {
+function shared(idType: string, int: string, initial = String as (value: number) => string): Shared {
     return {
+        initial,
         idOf: (name, options) => ({ name, type: idType, ...options }),
         int: (name, options) => ({ name, type: int, ...options }),
-        count: (name, options) => ({ name, type: int, default: zero, ...options }),
+        count: (name, options) => ({ name, type: int, default: initial(0), ...options }),
         bigint: (name, options) => ({ name, type: 'bigint', ...options }),
         varchar: (name, length, options) => ({ name, type: 'varchar', length: String(length), ...options }),
     };

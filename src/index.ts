@@ -1,4 +1,4 @@
-import type { extractors } from './adapters';
+import type { extractors, operators as ioOperators } from './adapters';
 import type { operators } from './core/operators';
 import { createPipelineBuilder } from './core/pipeline/builder';
 import type { triggers } from './core/triggers';
@@ -7,7 +7,7 @@ import type { loaders } from './platform';
 /** The adapters that come with Flow, as the builder's types know them. */
 export interface BuiltinCatalogue {
     readonly triggers: typeof triggers;
-    readonly operators: typeof operators;
+    readonly operators: readonly [...typeof operators, ...typeof ioOperators];
     readonly extractors: typeof extractors;
     readonly loaders: typeof loaders;
 }
@@ -17,30 +17,49 @@ export const pipeline = createPipelineBuilder<BuiltinCatalogue>();
 
 export { createPipelineBuilder } from './core/pipeline/builder';
 export { defineExtractor } from './core/adapter/extractor';
+export { defineConnection } from './core/adapter/connection';
+export { defineConnector } from './core/adapter/connector';
+export { defineOperator } from './core/adapter/define-operator';
 export { defineLoader } from './core/adapter/loader';
-export { DROP, recordOperator } from './core/adapter/operator';
+export { batchOperator, DROP, recordOperator } from './core/adapter/operator';
 export { flowError, isFlowError } from './core/errors/flow-error';
+export { connectionCode, json, path, pathMapping, paths, secretCode, template, wholeNumber } from './core/schema/fields';
 export { recordInvalid, valueInvalid } from './core/errors/record-invalid';
 export { FlowEntitiesChanged } from './platform/effects/events';
 // What a loader of one's own is written with.
 export { column, join, name, select, send, sql } from './platform/sql/statement';
 export { joinTableOf, tableOf } from './platform/sql/table';
 export { deleteRows, insertNumbered, insertRows, updateRows } from './platform/sql/write';
-export { FlowRunCancelled, FlowRunCompleted, FlowRunFailed, FlowRunStarted } from './plugin/events';
+export {
+    FlowGateApproved, FlowGateRejected, FlowPipelinePublished, FlowRunCancelled, FlowRunCompleted, FlowRunFailed, FlowRunPaused, FlowRunStarted,
+    ScheduleDeactivated,
+} from './plugin/events';
 export { FlowPlugin } from './plugin/flow.plugin';
-export { flowPipelinePermission, readFlowRecordPermission, readFlowRunPermission, runFlowPipelinePermission } from './plugin/permissions';
+export {
+    flowPipelinePermission, manageFlowConnectionsPermission, manageFlowSecretsPermission, publishFlowPipelinePermission, readFlowRecordPermission,
+    readFlowRunPermission, reviewFlowPipelinePermission, runFlowPipelinePermission,
+} from './plugin/permissions';
 
-export type { AdapterContext, LogLevel, RunMode, StepLog } from './core/adapter/context';
+export type { AdapterContext, LogLevel, Resources, RunMode, StepLog } from './core/adapter/context';
+export type { Connection, ConnectionType } from './core/adapter/connection';
+export type { ConnectionSource, Connector } from './core/adapter/connector';
 export type { AdapterDefinition } from './core/adapter/definition';
 export type { ExtractContext, Extractor, Page, PageFault } from './core/adapter/extractor';
 export type { Change, Effect, Loader, LoadPlan, LoadSession, Script } from './core/adapter/loader';
-export type { Operator, OperatorExample, RecordFn } from './core/adapter/operator';
+export type {
+    BatchExample, BatchFn, BatchOperator, BatchPlace, CompileEnv, Operator, OperatorContext, OperatorExample, RecordFn, RecordOperator, RecordPlace,
+} from './core/adapter/operator';
+export type { HookContext, HookError, HookRecordError, ScriptAnswer, ScriptFunction, ScriptRecord } from './core/adapter/script';
+export type { Secret } from './core/adapter/secret';
 export type { JsonObject, JsonValue } from './core/data/json';
+export type { Batch, FlowRecord } from './core/data/record';
 export type { ErrorCode } from './core/errors/catalogue';
 export type { FlowError } from './core/errors/flow-error';
 export type { Catalogue } from './core/pipeline/catalogue';
 export type { DefinitionInput, PipelineDefinition, PipelineSource } from './core/pipeline/definition';
+export type { HookDefinition, Hooks } from './core/pipeline/hook-definition';
+export type { HookStage } from './core/pipeline/hook-stages';
 export type { RunOutcome, RunStatus } from './core/run/state';
 export type { VendurePlatform } from './platform/context';
 export type { FlowRunFacts } from './plugin/events';
-export type { FlowPluginOptions } from './plugin/options';
+export type { FlowPluginOptions, SecretSource } from './plugin/options';

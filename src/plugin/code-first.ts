@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
 import type { Registry } from '../core/adapter/registry';
-import { canonicalJson, type JsonValue } from '../core/data/json';
 import { flowError } from '../core/errors/flow-error';
 import type { PipelineDefinition, PipelineSource } from '../core/pipeline/definition';
+import { definitionDigest } from '../core/pipeline/digest';
 import { type Issue, issueAsJson } from '../core/pipeline/issues';
 import { checkDefinition } from '../core/pipeline/parse';
+import { unknownPermissions } from './known-permissions';
 
 /** A pipeline from the options whose definition is sound. */
 export interface CodeFirstPipeline {
@@ -17,19 +17,30 @@ export interface CodeFirstPipeline {
 /** Checks the pipelines of the options. Throws DEFINITION_INVALID with the faults of all of them, each in a line of its own. */
 export function checkCodeFirst(sources: readonly PipelineSource[], registry: Registry): readonly CodeFirstPipeline[] {
     const checked = sources.map(source => ({ source, ...checkDefinition(source.definition, registry) }));
-    const faulty = checked.filter(({ issues }) => issues.length > 0);
-    if (faulty.length > 0) {
-        const count = faulty.reduce((sum, { issues }) => sum + issues.length, 0);
-        const lines = faulty.flatMap(({ source, issues }) =>
-            [`pipeline "${source.code}":`, ...issues.map(lineOf)]);
-        const issues = faulty.flatMap(({ source, issues: own }) => own.map(issue => ({ pipeline: source.code, ...issueAsJson(issue) })));
-        throw flowError('DEFINITION_INVALID', { count, summary: `\n${lines.join('\n')}` }, { details: { issues } });
-    }
-    return checked.flatMap(({ source, definition }) => (definition ? [{ source, definition, digest: digestOf(definition) }] : []));
+    refuseFaulty(checked);
+    return checked.flatMap(({ source, definition }) => (definition ? [{ source, definition, digest: definitionDigest(definition) }] : []));
 }
 
-function digestOf(definition: PipelineDefinition): string {
-    return createHash('sha256').update(canonicalJson(definition as unknown as JsonValue)).digest('hex');
+/**
+ * Checks the permissions that the pipelines ask for, which are known only once all plugins have been configured. Throws
+ * DEFINITION_INVALID as `checkCodeFirst` does.
+ */
+export function checkPermissions(pipelines: readonly CodeFirstPipeline[], known: ReadonlySet<string>): void {
+    refuseFaulty(pipelines.map(({ source, definition }) => ({ source, issues: unknownPermissions(definition, known) })));
+}
+
+interface Checked {
+    readonly source: PipelineSource;
+    readonly issues: readonly Issue[];
+}
+
+function refuseFaulty(checked: readonly Checked[]): void {
+    const faulty = checked.filter(({ issues }) => issues.length > 0);
+    if (faulty.length === 0) return;
+    const count = faulty.reduce((sum, { issues }) => sum + issues.length, 0);
+    const lines = faulty.flatMap(({ source, issues }) => [`pipeline "${source.code}":`, ...issues.map(lineOf)]);
+    const issues = faulty.flatMap(({ source, issues: own }) => own.map(issue => ({ pipeline: source.code, ...issueAsJson(issue) })));
+    throw flowError('DEFINITION_INVALID', { count, summary: `\n${lines.join('\n')}` }, { details: { issues } });
 }
 
 /** Where, what, code. The path is told unless the message begins with it. */

@@ -3,6 +3,7 @@ import { configureFlow } from './configuration';
 
 const shopOn = (type: string) => ({
     dbConnectionOptions: { type, entities: [], migrations: [] }, entityOptions: {}, authOptions: { customPermissions: [] },
+    apiOptions: { apolloServerPlugins: [], middleware: [], adminApiPath: 'admin-api' },
 }) as unknown as RuntimeVendureConfig;
 
 describe('a shop\'s configuration', () => {
@@ -19,5 +20,7 @@ describe('a shop\'s configuration', () => {
     it('gets each of Flow\'s permissions once, however often it is completed', () => {
         const once = configureFlow(shopOn('postgres'));
         expect(configureFlow(once).authOptions.customPermissions).toEqual(once.authOptions.customPermissions);
+        expect(configureFlow(once).apiOptions.apolloServerPlugins).toHaveLength(1);
+        expect(configureFlow(once).apiOptions.middleware).toHaveLength(1);
     });
 });

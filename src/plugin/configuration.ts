@@ -1,16 +1,25 @@
 import type { RuntimeVendureConfig } from '@vendure/core';
 import { flowError } from '../core/errors/flow-error';
+import { unquotedInput } from './api/unquoted-input';
+import { largeBodies } from './http/large-bodies';
 import { flowPermissions } from './permissions';
 import { withFlowTables } from './tables';
 
 const DATABASES: ReadonlySet<string> = new Set(['postgres', 'mysql', 'mariadb', 'better-sqlite3']);
 
-/** Adds to the shop's configuration what Flow needs: permissions, tables, migrations. Throws DATABASE_UNSUPPORTED. */
+/** Adds to the shop's configuration what Flow needs: permissions, tables, migrations, room for definitions, discretion about secrets. Throws DATABASE_UNSUPPORTED. */
 export function configureFlow(config: RuntimeVendureConfig): RuntimeVendureConfig {
     const { type } = config.dbConnectionOptions;
     if (!DATABASES.has(type)) throw flowError('DATABASE_UNSUPPORTED', { type });
     const { customPermissions } = config.authOptions;
     const missing = flowPermissions.filter(permission => !customPermissions.includes(permission));
     const authOptions = { ...config.authOptions, customPermissions: [...customPermissions, ...missing] };
-    return withFlowTables({ ...config, authOptions });
+    const { apolloServerPlugins, middleware, adminApiPath } = config.apiOptions;
+    const bodies = largeBodies(adminApiPath);
+    const apiOptions = {
+        ...config.apiOptions,
+        apolloServerPlugins: [...apolloServerPlugins.filter(plugin => plugin !== unquotedInput), unquotedInput],
+        middleware: [...middleware.filter(({ handler }) => handler !== bodies.handler), bodies],
+    };
+    return withFlowTables({ ...config, authOptions, apiOptions });
 }

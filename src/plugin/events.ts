@@ -47,3 +47,62 @@ export class FlowRunFailed extends FlowRunEvent {
 
 /** A run is stored as CANCELLED. */
 export class FlowRunCancelled extends FlowRunEvent {}
+
+/** A run waits at a gate for its approval. */
+export class FlowRunPaused extends FlowRunEvent {
+    constructor(
+        ctx: RequestContext,
+        run: FlowRunFacts,
+        readonly gate: { readonly stepKey: string; readonly timeoutAt: Date | undefined },
+    ) {
+        super(ctx, run);
+    }
+}
+
+abstract class FlowGateEvent extends FlowRunEvent {
+    constructor(
+        ctx: RequestContext,
+        run: FlowRunFacts,
+        readonly gate: {
+            readonly stepKey: string;
+            /** Undefined when the gate decided by itself (TIMEOUT, THRESHOLD). */
+            readonly decidedBy: ID | undefined;
+        },
+    ) {
+        super(ctx, run);
+    }
+}
+
+/** A gate lets its records go on. */
+export class FlowGateApproved extends FlowGateEvent {}
+
+/** A gate was refused; its records are dropped and the run is CANCELLED. */
+export class FlowGateRejected extends FlowGateEvent {}
+
+/** A revision is published and selected: the runs to come execute it. */
+export class FlowPipelinePublished extends VendureEvent {
+    constructor(
+        /** The pipeline's channel and the publisher; without a user when the shop's code published it. */
+        readonly ctx: RequestContext,
+        readonly publication: {
+            readonly pipelineId: ID;
+            readonly pipelineCode: string;
+            readonly revisionId: ID;
+            /** 1, 2, 3 … within its pipeline. */
+            readonly number: number;
+            readonly message: string | undefined;
+        },
+    ) {
+        super();
+    }
+}
+
+/** A schedule failed to create its run five times in a row and rests until the process starts anew (spec 1, state rule 5). */
+export class ScheduleDeactivated extends VendureEvent {
+    constructor(
+        readonly ctx: RequestContext,
+        readonly schedule: { readonly pipelineId: ID; readonly pipelineCode: string; readonly triggerKey: string; readonly failures: number; readonly lastError: string },
+    ) {
+        super();
+    }
+}

@@ -2,19 +2,43 @@ import { type Provider, type Type } from '@nestjs/common';
 import { Logger, PluginCommonModule, type RuntimeVendureConfig, TransactionalConnection, VendurePlugin } from '@vendure/core';
 import { databaseOf } from '../platform/sql/open-database';
 import type { Database } from '../platform/sql/database';
+import { AuthoringResolver, PublicationResolver } from './api/authoring.resolver';
+import { AdapterResolver } from './api/adapter.resolver';
+import { ConnectionFieldResolver, ConnectionResolver } from './api/connection.resolver';
+import { DocumentResolver } from './api/document.resolver';
 import { LogResolver, RecordErrorFieldResolver } from './api/log.resolver';
-import { PipelineFieldResolver, PipelineResolver, RevisionFieldResolver } from './api/pipeline.resolver';
+import {
+    PipelineEventFieldResolver, PipelineFieldResolver, PipelineResolver, RevisionFieldResolver, WorkingCopyFieldResolver,
+} from './api/pipeline.resolver';
 import { RunFieldResolver, RunResolver } from './api/run.resolver';
 import { adminApiSchema } from './api/schema';
+import { SecretFieldResolver, SecretResolver } from './api/secret.resolver';
+import { Availability } from './authoring/availability';
+import { DefinitionChecks } from './authoring/definition-check';
+import { Documents } from './authoring/documents';
+import { PipelineChanges } from './authoring/pipeline-changes';
+import { Publications } from './authoring/publications';
+import { Reviews } from './authoring/reviews';
+import { WorkingCopies } from './authoring/working-copies';
 import { configureFlow } from './configuration';
 import { flowEntities } from './entities/flow-entities';
 import type { FlowPluginOptions } from './options';
 import { RunProcessor } from './queue/run.processor';
 import { RunQueue } from './queue/run-queue';
+import { ConnectionTests } from './resources/connection-test';
+import { Connections } from './resources/connections';
+import { KnownCodes } from './resources/known-codes';
+import { ReferenceIssues } from './resources/reference-issues';
+import { RunResources } from './resources/run-resources';
+import { Secrets } from './resources/secrets';
+import { ResourceUsage } from './resources/usage';
 import { Actors } from './services/actors';
+import { CodeFirstStart } from './services/code-first-start';
 import { EffectPublisher } from './services/effect-publisher';
 import { FlowTables } from './services/flow-tables';
 import { LoggedDatabase } from './services/logged-database';
+import { Lookups } from './services/lookups';
+import { Outbound } from './services/outbound';
 import { Pipelines } from './services/pipelines';
 import { RunCanceller } from './services/run-canceller';
 import { RunCloser } from './services/run-closer';
@@ -26,6 +50,7 @@ import { RunStarter } from './services/run-starter';
 import { Startup } from './services/startup';
 import { type FlowSetup, setUp } from './setup';
 import { FLOW_DATABASE, FLOW_SETUP, LOG_CONTEXT } from './tokens';
+import { Purger } from './watch/purger';
 import { Sweeper } from './watch/sweeper';
 
 const defaultSetup: Provider = { provide: FLOW_SETUP, useFactory: () => setUp({}) };
@@ -39,8 +64,10 @@ const providers: Provider[] = [
             return options.logging.logQueries ? new LoggedDatabase(database, text => Logger.debug(text, LOG_CONTEXT)) : database;
         },
     },
-    FlowTables, Startup, Pipelines, Runs, RunStarter, RunCanceller, RunCloser, RunStores, RunPlatform, RunPreparation, EffectPublisher, Actors,
-    RunQueue, RunProcessor, Sweeper,
+    PipelineChanges, DefinitionChecks, WorkingCopies, Documents, Reviews, Publications, Availability,
+    KnownCodes, ResourceUsage, Connections, ConnectionTests, Secrets, ReferenceIssues, RunResources,
+    FlowTables, CodeFirstStart, Startup, Pipelines, Lookups, Outbound, Runs, RunStarter, RunCanceller, RunCloser, RunStores, RunPlatform, RunPreparation, EffectPublisher, Actors,
+    RunQueue, RunProcessor, Sweeper, Purger,
 ];
 
 /** Data pipelines for Vendure: `plugins: [FlowPlugin.init({ pipelines: […] })]`. */
@@ -51,6 +78,8 @@ const providers: Provider[] = [
     adminApiExtensions: {
         schema: adminApiSchema,
         resolvers: [
+            ConnectionResolver, ConnectionFieldResolver, SecretResolver, SecretFieldResolver, AdapterResolver,
+            AuthoringResolver, DocumentResolver, PublicationResolver, WorkingCopyFieldResolver, PipelineEventFieldResolver,
             PipelineResolver, PipelineFieldResolver, RevisionFieldResolver, RunResolver, RunFieldResolver, LogResolver, RecordErrorFieldResolver,
         ],
     },

@@ -1,12 +1,18 @@
 import { z } from 'zod';
+import { defineConnector } from '../core/adapter/connector';
 import { recordOperator } from '../core/adapter/operator';
 import { isFlowError } from '../core/errors/flow-error';
 import type { PipelineSource } from '../core/pipeline/definition';
-import { type FlowPluginOptions, parseOptions } from './options';
+import { type ConnectionSource, type FlowPluginOptions, parseOptions, type SecretSource } from './options';
 
 const source = (code: string): PipelineSource => ({
     code, name: code, description: '', enabled: true, definition: { version: 1, steps: [], edges: [] },
 });
+
+const CANARY = 'c4nary-is-secret';
+const env = (code: string): SecretSource => ({ code, provider: 'ENV', value: 'KEY' });
+const erp: ConnectionSource = { code: 'erp', type: 'toy', settings: {} };
+const pim = defineConnector({ code: 'pim', title: 'PIM', connections: [erp], pipelines: [source('sync')] });
 
 function refusal(options: unknown): string {
     try {
@@ -21,7 +27,8 @@ function refusal(options: unknown): string {
 describe('the options of FlowPlugin.init', () => {
     it('has a default for everything', () => {
         expect(parseOptions({})).toEqual({
-            pipelines: [], adapters: [], registerBuiltinAdapters: true,
+            pipelines: [], secrets: [], connections: [], connectors: [], adapters: [], scripts: {}, registerBuiltinAdapters: true,
+            security: { allowedHostnames: [], inlineScripts: true }, publishing: { requireReview: false }, retention: { runsDays: 30, recordErrorsDays: 90, logsDays: 30 },
             logging: { level: 'INFO', logQueries: false, logSteps: false },
             runtime: { leaseMs: 30_000, heartbeatMs: 10_000, sweepMs: 15_000, sliceMs: 60_000 },
         });
@@ -37,13 +44,32 @@ describe('the options of FlowPlugin.init', () => {
     });
 
     it.each([
-        ['an unknown option', { pipeline: [] }, 'pipeline is an unknown field; known: pipelines, adapters'],
+        ['an unknown option', { pipeline: [] }, 'pipeline is an unknown field; known: pipelines, secrets, connections'],
         ['an unknown runtime option', { runtime: { leaseSec: 3 } }, 'runtime.leaseSec is an unknown field; known: leaseMs'],
         ['a value out of range', { runtime: { leaseMs: 5 } }, 'runtime.leaseMs is 5; allowed: 1000 to 600000'],
         ['a heartbeat that comes too late', { runtime: { leaseMs: 2000, heartbeatMs: 1500 } }, 'runtime.heartbeatMs is 1500; allowed: at most half of runtime.leaseMs, 1000'],
         ['an unknown log level', { logging: { level: 'LOUD' } }, 'logging.level is "LOUD"; allowed: "DEBUG", "INFO", "WARN", "ERROR"'],
         ['a pipeline code that is no slug', { pipelines: [source('Two Words')] }, 'pipelines.0.code is "Two Words"'],
-        ['a pipeline code that comes twice', { pipelines: [source('a'), source('a')] }, 'the code "a" comes twice'],
+        ['a pipeline code that comes twice', { pipelines: [source('a'), source('a')] }, 'the code "a" comes twice in the option pipelines; each pipeline needs a code of its own'],
+        ['an option of a later release', { locking: 'redis' }, 'locking is an unknown field; known: pipelines'],
+        ['a host with a port', { security: { allowedHostnames: ['erp.internal:8080'] } }, 'security.allowedHostnames.0 is "erp.internal:8080"; allowed: the exact name or address of a host'],
+        ['a host with a wildcard', { security: { allowedHostnames: ['*.internal'] } }, 'security.allowedHostnames.0 is "*.internal"; allowed: the exact name or address of a host'],
+        ['a URL in place of a host', { security: { allowedHostnames: ['http://erp.internal'] } }, 'security.allowedHostnames.0 is "http://erp.internal"; allowed: the exact name or address of a host'],
+        ['a secret code with a space', { secrets: [{ code: 'my key', provider: 'ENV', value: 'KEY' }] }, 'secrets.0.code is "my key"; allowed: text that matches'],
+        ['a secret from elsewhere', { secrets: [{ code: 'key', provider: 'VAULT', value: 'KEY' }] }, 'secrets.0.provider is "VAULT"; allowed: "ENV", "INLINE"'],
+        ['a secret code that comes twice', { secrets: [env('key'), env('key')] }, 'the code "key" comes twice in the option secrets; each secret needs a code of its own within a channel'],
+        ['a connection without settings', { connections: [{ code: 'erp', type: 'toy' }] }, 'connections.0.settings is missing; allowed: an object'],
+        ['a connection code that comes twice', { connections: [erp, erp] }, 'the code "erp" comes twice in the option connections'],
+        ['a connection code that is in a connector already', { connections: [erp], connectors: [pim] }, 'comes twice, in the option connections and in the connector "pim"'],
+        ['a pipeline code that is in a connector already', { pipelines: [source('sync')], connectors: [pim] }, 'comes twice, in the option pipelines and in the connector "pim"'],
+        ['a connector that comes twice', { connectors: [pim, pim] }, 'the code "pim" comes twice in the option connectors'],
+        ['a connector that defineConnector did not make', { connectors: [{ code: 'pim', title: 'PIM' }] }, 'connectors.0.kind is missing; allowed: what defineConnector answers'],
+        ['a retention of half a day', { retention: { runsDays: 0.5 } }, 'retention.runsDays is 0.5; allowed: a whole number, 0 to 3650'],
+        ['a retention of centuries', { retention: { logsDays: 3651 } }, 'retention.logsDays is 3651; allowed: 0 to 3650'],
+        ['a review that is neither on nor off', { publishing: { requireReview: 'yes' } }, 'publishing.requireReview is "yes"; allowed: true or false'],
+        ['a path that is none', { configPath: 7 }, 'configPath is 7; allowed: text'],
+        ['a script that is no function', { scripts: { tidy: 'return records' } }, 'scripts.tidy is "return records"; allowed: a function (records, context, args)'],
+        ['a script name with a space', { scripts: { 'my script': () => undefined } }, 'scripts has the key "my script"; allowed: 1 to 64 letters'],
         ['an adapter that is none', { adapters: [{ code: 'mine' }] }, 'adapters.0 is an object; allowed: what defineExtractor'],
     ])('refuses %s and names what is allowed', (_, options, text) => {
         const message = refusal(options);
@@ -62,5 +88,36 @@ describe('the options of FlowPlugin.init', () => {
             code: 'shout', title: 'Shout', summary: 'Shouts.', config: z.strictObject({}), examples: [], compile: () => data => data,
         });
         expect(parseOptions({ adapters: [shout] }).adapters[0]).toBe(shout);
+    });
+
+    it('lets two channels have secrets and connections of the same code', () => {
+        const there = { channel: 'other' };
+        const { secrets, connections } = parseOptions({ secrets: [env('key'), { ...env('key'), ...there }], connections: [erp, { ...erp, ...there }] });
+        expect([secrets.length, connections.length]).toEqual([2, 2]);
+    });
+
+    it('joins what connectors bring', () => {
+        const { connections, pipelines } = parseOptions({ connectors: [pim], pipelines: [source('own')] });
+        expect(connections).toEqual([erp]);
+        expect(pipelines.map(({ code }) => code)).toEqual(['own', 'sync']);
+    });
+
+    it('keeps zero as "for ever"', () => {
+        expect(parseOptions({ retention: { runsDays: 0, logsDays: 3650 } }).retention).toEqual({ runsDays: 0, recordErrorsDays: 90, logsDays: 3650 });
+    });
+
+    it.each([
+        ['no name of a variable', { secrets: [{ code: 'key', provider: 'ENV', value: CANARY }] }, 'exactly one environment variable'],
+        ['an expression with alternatives', { secrets: [{ code: 'key', provider: 'ENV', value: `KEY:-${CANARY}` }] }, 'exactly one environment variable'],
+        ['no text', { secrets: [{ code: 'key', provider: 'INLINE', value: { [CANARY]: CANARY } }] }, 'secrets.0.value: wrong (not shown here); allowed: text'],
+        ['too long', { secrets: [{ code: 'key', provider: 'INLINE', value: CANARY.repeat(5000) }] }, '65,536 bytes'],
+        ['empty', { secrets: [{ code: 'key', provider: 'INLINE', value: '' }] }, 'secrets.0.value: value is empty'],
+        ['in the place of a secret', { secrets: [CANARY] }, 'secrets.0: wrong (not shown here); allowed: an object with code, provider and value'],
+        ['in the place of all secrets', { secrets: CANARY }, 'secrets: wrong (not shown here); allowed: a list of secrets'],
+        ['sound beside a fault', { secrets: [{ code: 'key', provider: 'INLINE', value: CANARY, note: 'x' }] }, 'secrets.0.note is an unknown field'],
+    ])('never shows the value of a secret that is %s', (_, options, text) => {
+        const message = refusal(options);
+        expect(message).toContain(text);
+        expect(message).not.toContain('c4nary');
     });
 });

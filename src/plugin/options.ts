@@ -1,18 +1,46 @@
-import { z } from 'zod';
+import type { ConnectionSource, Connector } from '../core/adapter/connector';
 import type { LogLevel } from '../core/adapter/context';
 import type { AdapterDefinition } from '../core/adapter/definition';
-import { flowError } from '../core/errors/flow-error';
+import type { ScriptFunction } from '../core/adapter/script';
 import type { PipelineSource } from '../core/pipeline/definition';
-import { type Issue, parseWith } from '../core/schema/issues';
+import { parseWith } from '../core/schema/issues';
+import { type ConfigFile, readConfigFile } from './config-file';
+import { joined, type Placed, refused } from './options/joined';
+import { optionsSchema } from './options/schema';
+
+export type { ConnectionSource } from '../core/adapter/connector';
+
+/** A secret from the shop's code (spec 1, "Secret"). */
+export interface SecretSource {
+    readonly code: string;
+    readonly provider: 'ENV' | 'INLINE';
+    /** ENV: the name of exactly one environment variable. INLINE: the value itself, which is never stored. */
+    readonly value: string;
+    /** Token of the channel that it belongs to; the default channel where absent. */
+    readonly channel?: string;
+}
 
 /** What `FlowPlugin.init` takes (spec 1, plugin configuration options). Every field is optional. */
 export interface FlowPluginOptions {
     /** Code-first pipelines, as `pipeline(…).build()` gives them. */
     readonly pipelines?: readonly PipelineSource[];
-    /** Operators, extractors and loaders of your own, beside the built-in ones. */
+    /** Code-first secrets, known to pipelines and connections by their codes. */
+    readonly secrets?: readonly SecretSource[];
+    /** Code-first connections. */
+    readonly connections?: readonly ConnectionSource[];
+    /** Bundles of adapters, connections and pipelines, as `defineConnector` gives them. */
+    readonly connectors?: readonly Connector[];
+    /** Operators, extractors, loaders and connection types of your own, beside the built-in ones. */
     readonly adapters?: readonly AdapterDefinition[];
-    /** False leaves the built-in operators, extractors and loaders out (triggers stay). Default true. */
+    /** Functions that SCRIPT hooks call, by their names. */
+    readonly scripts?: Readonly<Record<string, ScriptFunction>>;
+    /** False leaves the built-in operators, extractors and loaders out (triggers and connection types stay). Default true. */
     readonly registerBuiltinAdapters?: boolean;
+    /**
+     * A JSON or YAML file, relative to the working directory of the process. It may set pipelines, secrets, connections, debug, logging,
+     * runtime, publishing and retention: its lists join those of the code, its single values win over the code's.
+     */
+    readonly configPath?: string;
     /** Turns on all of `logging` that is not set by itself. Default false. */
     readonly debug?: boolean;
     readonly logging?: {
@@ -33,82 +61,100 @@ export interface FlowPluginOptions {
         /** After how long a run gives its queue slot to others and queues itself again: 100 to 3,600,000, default 60,000. */
         readonly sliceMs?: number;
     };
+    readonly security?: {
+        /** Hosts inside your own network that outbound requests may reach: exact names or addresses, without port. Default none. */
+        readonly allowedHostnames?: readonly string[];
+        /** False refuses JavaScript in definitions: the operator script and INTERCEPTOR hooks. Default true. */
+        readonly inlineScripts?: boolean;
+    };
+    readonly publishing?: {
+        /** Pipelines are published only from REVIEW, and by somebody else than the submitter. Default false. */
+        readonly requireReview?: boolean;
+    };
+    /** How many days what has ended is kept: 0 (for ever) to 3,650. */
+    readonly retention?: {
+        /** Default 30. */
+        readonly runsDays?: number;
+        /** Rejected records; default 90. */
+        readonly recordErrorsDays?: number;
+        /** Default 30. */
+        readonly logsDays?: number;
+    };
 }
 
-/** The options with everything that was left out. */
+/** The options with everything that was left out; code, connectors and file joined. */
 export interface FlowOptions {
     readonly pipelines: readonly PipelineSource[];
+    readonly secrets: readonly SecretSource[];
+    readonly connections: readonly ConnectionSource[];
+    readonly connectors: readonly Connector[];
+    readonly publishing: { readonly requireReview: boolean };
+    readonly security: { readonly allowedHostnames: readonly string[]; readonly inlineScripts: boolean };
+    /** Days; 0 keeps for ever. */
+    readonly retention: { readonly runsDays: number; readonly recordErrorsDays: number; readonly logsDays: number };
     readonly adapters: readonly AdapterDefinition[];
+    readonly scripts: Readonly<Record<string, ScriptFunction>>;
     readonly registerBuiltinAdapters: boolean;
     readonly logging: { readonly level: LogLevel; readonly logQueries: boolean; readonly logSteps: boolean };
     readonly runtime: { readonly leaseMs: number; readonly heartbeatMs: number; readonly sweepMs: number; readonly sliceMs: number };
 }
 
-const KINDS = ['trigger', 'extractor', 'operator', 'loader'] as const;
-const CODE_PATTERN = /^[a-z0-9]+(-[a-z0-9]+)*$/;
-
-const adapter = z.custom<AdapterDefinition>(isAdapter, {
-    message: `allowed: what defineExtractor, recordOperator and defineLoader answer`,
-});
-
-const pipelineSource = z.strictObject({
-    code: z.string().max(64).regex(CODE_PATTERN),
-    name: z.string(),
-    description: z.string(),
-    enabled: z.boolean(),
-    channel: z.string().optional(),
-    // Its faults are told all at once, with step and place, when the definition itself is checked at start.
-    definition: z.custom<PipelineSource['definition']>(value => typeof value === 'object' && value !== null, { message: 'allowed: an object' }),
-});
-
-const schema = z.strictObject({
-    pipelines: z.array(pipelineSource).default([]),
-    adapters: z.array(adapter).default([]),
-    registerBuiltinAdapters: z.boolean().default(true),
-    debug: z.boolean().default(false),
-    logging: z.strictObject({
-        level: z.enum(['DEBUG', 'INFO', 'WARN', 'ERROR']).optional(),
-        logQueries: z.boolean().optional(),
-        logSteps: z.boolean().optional(),
-    }).default({}),
-    runtime: z.strictObject({
-        leaseMs: z.int().min(1000).max(600_000).default(30_000),
-        heartbeatMs: z.int().min(100).max(300_000).optional(),
-        sweepMs: z.int().min(500).max(600_000).default(15_000),
-        sliceMs: z.int().min(100).max(3_600_000).default(60_000),
-    }).prefault({}),
-});
-
-/** Checks the options and fills in what was left out. Throws OPTION_INVALID, which names option, value and what is allowed. */
+/**
+ * Checks the options, reads the file that they name and fills in what was left out. Throws OPTION_INVALID, which names option, value
+ * and what is allowed, and CONFIG_FILE_INVALID.
+ */
 export function parseOptions(input: FlowPluginOptions): FlowOptions {
-    const parsed = parseWith(schema, input);
+    const parsed = parseWith(optionsSchema, input);
     if (!parsed.ok) throw refused(parsed.issues);
-    const { pipelines, adapters, registerBuiltinAdapters, debug, logging, runtime } = parsed.value;
-    const twice = pipelines.find((source, i) => pipelines.findIndex(({ code }) => code === source.code) < i);
-    if (twice) throw refused([{ path: 'pipelines', message: `the code "${twice.code}" comes twice; each pipeline needs a code of its own` }]);
-    const heartbeatMs = runtime.heartbeatMs ?? Math.floor(runtime.leaseMs / 3);
-    if (heartbeatMs > runtime.leaseMs / 2) {
-        const allowed = `at most half of runtime.leaseMs, ${Math.floor(runtime.leaseMs / 2)}`;
-        throw refused([{ path: 'runtime.heartbeatMs', message: `runtime.heartbeatMs is ${heartbeatMs}; allowed: ${allowed}` }]);
-    }
+    const code = parsed.value;
+    const file = code.configPath === undefined ? undefined : readConfigFile(code.configPath);
+    const said = file?.options;
+    const { adapters, scripts, registerBuiltinAdapters } = code;
+    joined([{ place: 'the option connectors', list: code.connectors }], { option: 'connectors', what: 'connector', perChannel: false });
+    const debug = said?.debug ?? code.debug ?? false;
     return {
-        pipelines, adapters, registerBuiltinAdapters,
-        logging: {
-            level: logging.level ?? (debug ? 'DEBUG' : 'INFO'),
-            logQueries: logging.logQueries ?? debug,
-            logSteps: logging.logSteps ?? debug,
-        },
-        runtime: { ...runtime, heartbeatMs },
+        ...listsOf(code, file), connectors: code.connectors, adapters, scripts, registerBuiltinAdapters,
+        logging: { level: debug ? 'DEBUG' : 'INFO', logQueries: debug, logSteps: debug, ...given(code.logging), ...given(said?.logging) },
+        runtime: runtimeOf({ ...given(code.runtime), ...given(said?.runtime) }),
+        security: { allowedHostnames: [], inlineScripts: true, ...given(code.security) },
+        publishing: { requireReview: false, ...given(code.publishing), ...given(said?.publishing) },
+        retention: { runsDays: 30, recordErrorsDays: 90, logsDays: 30, ...given(code.retention), ...given(said?.retention) },
     };
 }
 
-function refused(issues: readonly Issue[]): Error {
-    const option = [...new Set(issues.map(issue => issue.path || 'object'))].join(', ');
-    return flowError('OPTION_INVALID', { option, problem: issues.map(issue => issue.message).join('; ') });
+type Lists = Pick<FlowOptions, 'pipelines' | 'secrets' | 'connections'>;
+
+function listsOf(code: Lists & Pick<FlowOptions, 'connectors'>, file: ConfigFile | undefined): Lists {
+    const written = file && {
+        ...file.options,
+        // Inserted here, since a schema cannot take one field from another.
+        pipelines: file.options.pipelines.map(source => ({ ...source, name: source.name ?? source.code })),
+    };
+    const all = <K extends keyof Lists>(option: K, more: ReadonlyArray<Placed<Lists[K][number]>> = []): ReadonlyArray<Placed<Lists[K][number]>> => [
+        { place: `the option ${option}`, list: code[option] },
+        ...more,
+        ...(file && written ? [{ place: `the file "${file.file}"`, list: written[option] }] : []),
+    ];
+    const bundled = <K extends 'pipelines' | 'connections'>(option: K): ReadonlyArray<Placed<Lists[K][number]>> =>
+        code.connectors.map(connector => ({ place: `the connector "${connector.code}"`, list: connector[option] }));
+    return {
+        pipelines: joined(all('pipelines', bundled('pipelines')), { option: 'pipelines', what: 'pipeline', perChannel: false }),
+        secrets: joined(all('secrets'), { option: 'secrets', what: 'secret', perChannel: true }),
+        connections: joined(all('connections', bundled('connections')), { option: 'connections', what: 'connection', perChannel: true }),
+    };
 }
 
-function isAdapter(value: unknown): boolean {
-    if (typeof value !== 'object' || value === null) return false;
-    const { kind, code, config } = value as Partial<AdapterDefinition>;
-    return KINDS.some(known => known === kind) && typeof code === 'string' && code !== '' && typeof config === 'object';
+/** Without what was spelled out as undefined, so that it does not hide a default. */
+function given<T extends object>(values: T | undefined): { readonly [K in keyof T]?: Exclude<T[K], undefined> } {
+    return Object.fromEntries(Object.entries(values ?? {}).filter(([, value]) => value !== undefined)) as { [K in keyof T]?: Exclude<T[K], undefined> };
+}
+
+function runtimeOf(said: Partial<FlowOptions['runtime']>): FlowOptions['runtime'] {
+    const { leaseMs = 30_000, sweepMs = 15_000, sliceMs = 60_000 } = said;
+    const { heartbeatMs = Math.floor(leaseMs / 3) } = said;
+    if (heartbeatMs > leaseMs / 2) {
+        const allowed = `at most half of runtime.leaseMs, ${Math.floor(leaseMs / 2)}`;
+        throw refused([{ path: 'runtime.heartbeatMs', message: `runtime.heartbeatMs is ${heartbeatMs}; allowed: ${allowed}` }]);
+    }
+    return { leaseMs, heartbeatMs, sweepMs, sliceMs };
 }

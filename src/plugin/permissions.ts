@@ -4,6 +4,13 @@ import { CrudPermissionDefinition, PermissionDefinition } from '@vendure/core';
 export const flowPipelinePermission = new CrudPermissionDefinition(
     'FlowPipeline', operation => `Grants permission to ${operation} Flow pipelines`,
 );
+export const reviewFlowPipelinePermission = new PermissionDefinition({
+    name: 'ReviewFlowPipeline', description: 'Grants permission to send submitted Flow pipelines back with a comment',
+});
+export const publishFlowPipelinePermission = new PermissionDefinition({
+    name: 'PublishFlowPipeline',
+    description: 'Grants permission to decide what runs: to publish Flow pipelines, select revisions, enable, disable, archive and restore',
+});
 export const runFlowPipelinePermission = new PermissionDefinition({
     name: 'RunFlowPipeline', description: 'Grants permission to start, dry run and cancel runs of Flow pipelines',
 });
@@ -13,5 +20,17 @@ export const readFlowRunPermission = new PermissionDefinition({
 export const readFlowRecordPermission = new PermissionDefinition({
     name: 'ReadFlowRecord', description: 'Grants permission to read the content of records that Flow rejected or plans to change',
 });
+export const manageFlowConnectionsPermission = new PermissionDefinition({
+    name: 'ManageFlowConnections', description: 'Grants permission to read the settings of Flow connections and to create, update and delete them',
+});
+export const manageFlowSecretsPermission = new PermissionDefinition({
+    name: 'ManageFlowSecrets', description: 'Grants permission to create, update, delete and re-encrypt Flow secrets; nobody can read their values',
+});
+export const editFlowScriptPermission = new PermissionDefinition({
+    name: 'EditFlowScript', description: 'Grants permission to save and publish new or changed JavaScript in Flow pipelines',
+});
 
-export const flowPermissions = [flowPipelinePermission, runFlowPipelinePermission, readFlowRunPermission, readFlowRecordPermission];
+export const flowPermissions = [
+    flowPipelinePermission, reviewFlowPipelinePermission, publishFlowPipelinePermission, runFlowPipelinePermission, readFlowRunPermission,
+    readFlowRecordPermission, manageFlowConnectionsPermission, manageFlowSecretsPermission, editFlowScriptPermission,
+];

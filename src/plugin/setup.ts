@@ -1,10 +1,14 @@
-import { extractors } from '../adapters';
+import { connections as connectionTypes, extractors, operators as ioOperators } from '../adapters';
+import { javascript } from '../adapters/engines/javascript';
+import { refusedScript } from '../adapters/operators/script';
 import { Registry } from '../core/adapter/registry';
+import { hookScripts } from '../core/adapter/script';
 import { operators } from '../core/operators';
 import { triggers } from '../core/triggers';
 import { loaders } from '../platform';
 import { checkCodeFirst, type CodeFirstPipeline } from './code-first';
 import { type FlowOptions, type FlowPluginOptions, parseOptions } from './options';
+import { checkConnections } from './options/connection-sources';
 
 /** What the options come to: checked once at start, never changed afterwards. */
 export interface FlowSetup {
@@ -13,11 +17,20 @@ export interface FlowSetup {
     readonly pipelines: readonly CodeFirstPipeline[];
 }
 
-/** Throws OPTION_INVALID, ADAPTER_DUPLICATE or DEFINITION_INVALID. Touches nothing outside. */
+/** Throws OPTION_INVALID, CONFIG_FILE_INVALID, ADAPTER_DUPLICATE or DEFINITION_INVALID. Touches nothing outside. */
 export function setUp(given: FlowPluginOptions): FlowSetup {
     const options = parseOptions(given);
-    // Without triggers nothing could ever be started, so these stay even where the built-in adapters are left out.
-    const builtin = options.registerBuiltinAdapters ? [extractors, operators, loaders] : [];
-    const registry = Registry.of(triggers, ...builtin, options.adapters);
-    return { options, registry, pipelines: checkCodeFirst(options.pipelines, registry) };
+    // Without triggers nothing could ever be started, and without their types connections could not be read: these stay even where the
+    // built-in adapters are left out.
+    const { inlineScripts } = options.security;
+    const ofIo = ioOperators.map(operator => (operator.code === refusedScript.code && !inlineScripts ? refusedScript : operator));
+    const builtin = options.registerBuiltinAdapters ? [...extractors, ...operators, ...ofIo, ...loaders] : [];
+    const registry = Registry.from([
+        { from: 'Flow itself', adapters: [...triggers, ...connectionTypes, ...(inlineScripts ? [javascript] : []), ...builtin] },
+        { from: 'the option adapters', adapters: options.adapters },
+        { from: 'the option scripts', adapters: hookScripts(options.scripts) },
+        ...options.connectors.map(({ code, adapters }) => ({ from: `the connector "${code}"`, adapters })),
+    ]);
+    const connections = checkConnections(options.connections, registry);
+    return { options: { ...options, connections }, registry, pipelines: checkCodeFirst(options.pipelines, registry) };
 }

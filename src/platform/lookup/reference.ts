@@ -80,7 +80,7 @@ async function read(cx: AdapterContext): Promise<Reference> {
     const defaultId = (await injector.get(ChannelService).getDefaultChannel(ctx)).id;
     const defaultChannel = channels.find(({ id }) => id === defaultId);
     if (!channel || !defaultChannel) {
-        throw flowError('CHANNEL_NOT_FOUND', { token: ctx.channel.token, known: channels.map(({ token }) => token).join(', ') });
+        throw flowError('CHANNEL_NOT_FOUND', { what: 'The run', token: ctx.channel.token, known: channels.map(({ token }) => token).join(', ') });
     }
     const settings = await injector.get(GlobalSettingsService).getSettings(ctx);
     const categories = await dataSource.getRepository(TaxCategory).find({ order: { id: 'ASC' } });

@@ -1,13 +1,30 @@
 import { Args, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
-import { Allow, Ctx, type ID, type ListQueryOptions, type PaginatedList, type Permission, RequestContext } from '@vendure/core';
+import { Allow, Ctx, type ID, type ListQueryOptions, type PaginatedList, type Permission, RequestContext, type User } from '@vendure/core';
 import type { PipelineDefinition } from '../../core/pipeline/definition';
-import type { FlowPipeline } from '../entities/pipeline';
+import type { JsonObject } from '../../core/data/json';
+import type { Issue } from '../../core/pipeline/issues';
+import { DefinitionChecks } from '../authoring/definition-check';
+import type { FlowPipeline, WorkingCopyStatus } from '../entities/pipeline';
+import type { FlowPipelineEvent } from '../entities/pipeline-event';
 import type { FlowPipelineRevision } from '../entities/revision';
 import type { FlowPipelineRun } from '../entities/run';
+import type { FlowWorkingCopy } from '../entities/working-copy';
 import { flowPipelinePermission, readFlowRunPermission } from '../permissions';
+import { Lookups } from '../services/lookups';
 import { Pipelines } from '../services/pipelines';
-import { Runs } from '../services/runs';
 import { type Trigger, triggersOf } from '../services/triggers';
+import { answering } from './api-error';
+
+interface PartsArgs<E extends FlowPipelineRevision | FlowPipelineEvent> {
+    readonly pipelineId: ID;
+    readonly options?: ListQueryOptions<E>;
+}
+
+/** A working copy and the pipeline whose row says how far it is. */
+interface WorkingCopyView {
+    readonly pipeline: FlowPipeline;
+    readonly copy: FlowWorkingCopy;
+}
 
 /** Queries for pipelines. */
 @Resolver()
@@ -26,15 +43,30 @@ export class PipelineResolver {
         if (id != null) return this.pipelines.find(ctx, { id, ...(code != null && { code }) });
         return code == null ? null : this.pipelines.find(ctx, { code });
     }
+
+    @Query()
+    @Allow(flowPipelinePermission.Read)
+    flowPipelineRevisions(@Ctx() ctx: RequestContext, @Args() args: PartsArgs<FlowPipelineRevision>): Promise<PaginatedList<FlowPipelineRevision>> {
+        return answering(() => this.pipelines.revisions(ctx, args.pipelineId, args.options));
+    }
+
+    @Query()
+    @Allow(flowPipelinePermission.Read)
+    flowPipelineRevision(@Ctx() ctx: RequestContext, @Args() { id }: { id: ID }): Promise<FlowPipelineRevision | null> {
+        return this.pipelines.ownRevision(ctx, id);
+    }
+
+    @Query()
+    @Allow(flowPipelinePermission.Read)
+    flowPipelineHistory(@Ctx() ctx: RequestContext, @Args() args: PartsArgs<FlowPipelineEvent>): Promise<PaginatedList<FlowPipelineEvent>> {
+        return answering(() => this.pipelines.history(ctx, args.pipelineId, args.options));
+    }
 }
 
 /** What a pipeline shows beside its own columns. */
 @Resolver('FlowPipeline')
 export class PipelineFieldResolver {
-    constructor(
-        private readonly pipelines: Pipelines,
-        private readonly runs: Runs,
-    ) {}
+    constructor(private readonly lookups: Lookups) {}
 
     @ResolveField()
     description(@Parent() pipeline: FlowPipeline): string {
@@ -42,26 +74,119 @@ export class PipelineFieldResolver {
     }
 
     @ResolveField()
-    async revision(@Ctx() ctx: RequestContext, @Parent() { publishedRevisionId: id }: FlowPipeline): Promise<FlowPipelineRevision | null> {
-        return id === null ? null : this.pipelines.revision(ctx, id);
+    async workingCopy(@Ctx() ctx: RequestContext, @Parent() pipeline: FlowPipeline): Promise<WorkingCopyView | null> {
+        if (pipeline.codeFirst || !mayRead(ctx)) return null;
+        const copy = await this.lookups.workingCopy(ctx, pipeline.id);
+        return copy && { pipeline, copy };
+    }
+
+    @ResolveField()
+    async revision(@Ctx() ctx: RequestContext, @Parent() { selectedRevisionId: id }: FlowPipeline): Promise<FlowPipelineRevision | null> {
+        return id === null ? null : this.lookups.revision(ctx, id);
     }
 
     @ResolveField()
     async lastRun(@Ctx() ctx: RequestContext, @Parent() { id }: FlowPipeline): Promise<FlowPipelineRun | null> {
-        return ctx.userHasPermissions([readFlowRunPermission.Permission]) ? this.runs.newestOf(ctx, id) : null;
+        return ctx.userHasPermissions([readFlowRunPermission.Permission]) ? this.lookups.newestRun(ctx, id) : null;
+    }
+}
+
+/** A working copy as the API shows it: its own row, and what the pipeline's row says about it. */
+@Resolver('FlowWorkingCopy')
+export class WorkingCopyFieldResolver {
+    constructor(
+        private readonly lookups: Lookups,
+        private readonly checks: DefinitionChecks,
+    ) {}
+
+    @ResolveField()
+    status(@Parent() { pipeline }: WorkingCopyView): WorkingCopyStatus {
+        return pipeline.status;
+    }
+
+    @ResolveField()
+    definition(@Parent() { copy }: WorkingCopyView): JsonObject {
+        return copy.definition;
+    }
+
+    @ResolveField()
+    async issues(@Parent() { pipeline, copy }: WorkingCopyView): Promise<readonly Issue[]> {
+        return (await this.checks.check(pipeline.channelId, copy.definition)).issues;
+    }
+
+    @ResolveField()
+    updatedAt(@Parent() { copy }: WorkingCopyView): Date {
+        return copy.updatedAt;
+    }
+
+    @ResolveField()
+    updatedBy(@Ctx() ctx: RequestContext, @Parent() { copy }: WorkingCopyView): Promise<User | null> {
+        return this.lookups.user(ctx, copy.updatedBy);
+    }
+
+    @ResolveField()
+    submittedAt(@Parent() { pipeline }: WorkingCopyView): Date | null {
+        return pipeline.submittedAt;
+    }
+
+    @ResolveField()
+    submittedBy(@Ctx() ctx: RequestContext, @Parent() { pipeline }: WorkingCopyView): Promise<User | null> {
+        return this.lookups.user(ctx, pipeline.submittedBy);
+    }
+
+    @ResolveField()
+    reviewComment(@Parent() { pipeline }: WorkingCopyView): string | null {
+        return pipeline.reviewComment;
+    }
+
+    @ResolveField()
+    reviewedBy(@Ctx() ctx: RequestContext, @Parent() { pipeline }: WorkingCopyView): Promise<User | null> {
+        return this.lookups.user(ctx, pipeline.reviewedBy);
+    }
+}
+
+/** What a line of the history shows beside its own columns. */
+@Resolver('FlowPipelineEvent')
+export class PipelineEventFieldResolver {
+    constructor(private readonly lookups: Lookups) {}
+
+    @ResolveField()
+    actor(@Ctx() ctx: RequestContext, @Parent() { actorId }: FlowPipelineEvent): Promise<User | null> {
+        return this.lookups.user(ctx, actorId);
+    }
+
+    @ResolveField()
+    async revision(@Ctx() ctx: RequestContext, @Parent() { revisionId }: FlowPipelineEvent): Promise<FlowPipelineRevision | null> {
+        return revisionId === null ? null : this.lookups.revision(ctx, revisionId);
     }
 }
 
 /** What a revision shows beside its own columns. */
 @Resolver('FlowPipelineRevision')
 export class RevisionFieldResolver {
+    constructor(private readonly lookups: Lookups) {}
+
+    @ResolveField()
+    publishedBy(@Ctx() ctx: RequestContext, @Parent() { publishedBy }: FlowPipelineRevision): Promise<User | null> {
+        return this.lookups.user(ctx, publishedBy);
+    }
+
+    @ResolveField()
+    submittedBy(@Ctx() ctx: RequestContext, @Parent() { submittedBy }: FlowPipelineRevision): Promise<User | null> {
+        return this.lookups.user(ctx, submittedBy);
+    }
+
     @ResolveField()
     definition(@Ctx() ctx: RequestContext, @Parent() revision: FlowPipelineRevision): FlowPipelineRevision['definition'] | null {
-        return ctx.userHasPermissions([flowPipelinePermission.Read as Permission]) ? revision.definition : null;
+        return mayRead(ctx) ? revision.definition : null;
     }
 
     @ResolveField()
     triggers(@Parent() revision: FlowPipelineRevision): readonly Trigger[] {
         return triggersOf(revision.definition as unknown as PipelineDefinition);
     }
+}
+
+function mayRead(ctx: RequestContext): boolean {
+    return ctx.userHasPermissions([flowPipelinePermission.Read as Permission]);
 }

@@ -5,7 +5,7 @@ import type { FlowPipeline } from '../entities/pipeline';
 import type { FlowPipelineRevision } from '../entities/revision';
 import type { FlowPipelineRun } from '../entities/run';
 import { readFlowRecordPermission, readFlowRunPermission, runFlowPipelinePermission } from '../permissions';
-import { Pipelines } from '../services/pipelines';
+import { Lookups } from '../services/lookups';
 import { RunCanceller } from '../services/run-canceller';
 import { RunStarter } from '../services/run-starter';
 import { Runs } from '../services/runs';
@@ -79,24 +79,21 @@ export class RunResolver {
 /** What a run shows beside its own columns. */
 @Resolver('FlowPipelineRun')
 export class RunFieldResolver {
-    constructor(
-        private readonly pipelines: Pipelines,
-        private readonly runs: Runs,
-    ) {}
+    constructor(private readonly lookups: Lookups) {}
 
     @ResolveField()
     pipeline(@Ctx() ctx: RequestContext, @Parent() run: FlowPipelineRun): Promise<FlowPipeline | null> {
-        return this.pipelines.ofRun(ctx, run.pipelineId);
+        return this.lookups.pipeline(ctx, run.pipelineId);
     }
 
     @ResolveField()
     revision(@Ctx() ctx: RequestContext, @Parent() run: FlowPipelineRun): Promise<FlowPipelineRevision | null> {
-        return this.pipelines.revision(ctx, run.revisionId);
+        return this.lookups.revision(ctx, run.revisionId);
     }
 
     @ResolveField()
-    async startedBy(@Ctx() ctx: RequestContext, @Parent() { startedByUserId: id }: FlowPipelineRun): Promise<User | null> {
-        return id === null ? null : this.runs.user(ctx, id);
+    startedBy(@Ctx() ctx: RequestContext, @Parent() { startedByUserId }: FlowPipelineRun): Promise<User | null> {
+        return this.lookups.user(ctx, startedByUserId);
     }
 
     @ResolveField()

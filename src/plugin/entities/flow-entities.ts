@@ -1,13 +1,17 @@
 import type { Type } from '@vendure/core';
 import { FlowCheckpoint } from './checkpoint';
+import { FlowConnection } from './connection';
 import { FlowLoadMarker } from './load-marker';
 import { FlowLog } from './log';
 import { FlowPendingEffect } from './pending-effect';
 import { FlowPipeline } from './pipeline';
+import { FlowPipelineEvent } from './pipeline-event';
 import { FlowRecordError } from './record-error';
 import { FlowPipelineRevision } from './revision';
 import { FlowPipelineRun } from './run';
 import { FlowRunFence } from './run-fence';
+import { FlowSecret } from './secret';
+import { FlowWorkingCopy } from './working-copy';
 
 /**
  * Flow's tables. There are no foreign keys: not to the shop's tables, which are not ours to bind, and not among these,
@@ -15,5 +19,6 @@ import { FlowRunFence } from './run-fence';
  * belongs to a run is deleted with it, in bounded pieces, by whoever ends or purges it.
  */
 export const flowEntities: Array<Type<unknown>> = [
-    FlowPipeline, FlowPipelineRevision, FlowPipelineRun, FlowRunFence, FlowLoadMarker, FlowPendingEffect, FlowRecordError, FlowCheckpoint, FlowLog,
+    FlowPipeline, FlowWorkingCopy, FlowPipelineRevision, FlowPipelineEvent, FlowConnection, FlowSecret, FlowPipelineRun,
+    FlowRunFence, FlowLoadMarker, FlowPendingEffect, FlowRecordError, FlowCheckpoint, FlowLog,
 ];

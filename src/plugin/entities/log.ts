@@ -6,7 +6,9 @@ import { FlowEntity, idColumn, longJson, longText } from './columns';
 
 /** A line of a run's log (spec 1, "Log entry"). */
 @Entity('flow_log')
-@Index('IDX_flow_log_run', ['runId', 'id'])
+@Index('IDX_flow_log_run', ['runId', 'channelId', 'id'])
+@Index('IDX_flow_log_channel', ['channelId', 'id'])
+@Index('IDX_flow_log_level', ['channelId', 'level', 'id'])
 @Index('IDX_flow_log_created', ['createdAt'])
 export class FlowLog extends FlowEntity {
     constructor(input?: DeepPartial<FlowLog>) {
@@ -15,6 +17,10 @@ export class FlowLog extends FlowEntity {
 
     @Column(idColumn({ name: 'run_id' }))
     runId: ID;
+
+    /** The run's, so that a channel's log is read without its runs. */
+    @Column(idColumn({ name: 'channel_id' }))
+    channelId: ID;
 
     @Column({ type: 'varchar', name: 'level', length: 8 })
     level: LogLevel;

@@ -1,6 +1,9 @@
 import type { DeepPartial, ID } from '@vendure/common/lib/shared-types';
 import { Column, Entity, Index } from 'typeorm';
-import { FlowEntity, idColumn, keyText, longText } from './columns';
+import { FlowEntity, idColumn, keyText, longText, moment } from './columns';
+
+/** Where a working copy is on its way to a revision (spec 4, "working copy"). */
+export type WorkingCopyStatus = 'DRAFT' | 'REVIEW';
 
 /** A named pipeline of one channel. Its code is unique in the whole system (spec 4, section 4). */
 @Entity('flow_pipeline')
@@ -33,7 +36,32 @@ export class FlowPipeline extends FlowEntity {
     @Column(idColumn({ name: 'channel_id' }))
     channelId: ID;
 
-    /** The revision that runs take; null until the first publication. */
-    @Column(idColumn({ name: 'published_revision_id', nullable: true }))
-    publishedRevisionId: ID | null;
+    /** Of the working copy. */
+    @Column({ type: 'varchar', name: 'status', length: 16, default: 'DRAFT' })
+    status: WorkingCopyStatus;
+
+    /** Raised by every change of the pipeline and its working copy: whoever changes says which version he has read. */
+    @Column({ type: 'int', name: 'version', default: 1 })
+    version: number;
+
+    /** Whether the working copy differs from the newest revision; true before the first publication. */
+    @Column({ type: Boolean, name: 'has_changes', default: false })
+    hasChanges: boolean;
+
+    @Column(idColumn({ name: 'submitted_by', nullable: true }))
+    submittedBy: ID | null;
+
+    @Column(moment({ name: 'submitted_at', nullable: true }))
+    submittedAt: Date | null;
+
+    /** Why the last review sent the working copy back; null again once it is submitted or published. */
+    @Column(longText({ name: 'review_comment', nullable: true }))
+    reviewComment: string | null;
+
+    @Column(idColumn({ name: 'reviewed_by', nullable: true }))
+    reviewedBy: ID | null;
+
+    /** The revision that runs take, the newest unless somebody picked another one; null until the first publication. */
+    @Column(idColumn({ name: 'selected_revision_id', nullable: true }))
+    selectedRevisionId: ID | null;
 }

@@ -6,8 +6,8 @@ import { FlowEntity, idColumn, keyText, longJson, longText } from './columns';
 /** A record that left the stream, with its reason. Outlives its run (spec 4, retention), hence the pipeline's id. */
 @Entity('flow_record_error')
 @Index('IDX_flow_record_error_once', ['runId', 'stepKey', 'sourceKey', 'seq', 'ordinal'], { unique: true })
-@Index('IDX_flow_record_error_run', ['runId', 'id'])
-@Index('IDX_flow_record_error_pipeline', ['pipelineId', 'createdAt'])
+@Index('IDX_flow_record_error_run', ['runId', 'channelId', 'id'])
+@Index('IDX_flow_record_error_channel', ['channelId', 'id'])
 @Index('IDX_flow_record_error_created', ['createdAt'])
 export class FlowRecordError extends FlowEntity {
     constructor(input?: DeepPartial<FlowRecordError>) {
@@ -19,6 +19,9 @@ export class FlowRecordError extends FlowEntity {
 
     @Column(idColumn({ name: 'pipeline_id' }))
     pipelineId: ID;
+
+    @Column(idColumn({ name: 'channel_id' }))
+    channelId: ID;
 
     @Column(keyText({ name: 'step_key', length: 64 }))
     stepKey: string;

@@ -11,7 +11,9 @@ import { FlowEntity, epochMs, idColumn, longJson, longText, moment } from './col
  */
 @Entity('flow_pipeline_run')
 @Index('IDX_flow_pipeline_run_pipeline', ['pipelineId', 'status', 'createdAt'])
-@Index('IDX_flow_pipeline_run_channel', ['channelId', 'createdAt'])
+@Index('IDX_flow_pipeline_run_newest', ['pipelineId', 'channelId', 'createdAt', 'id'])
+@Index('IDX_flow_pipeline_run_channel', ['channelId', 'createdAt', 'id'])
+@Index('IDX_flow_pipeline_run_channel_status', ['channelId', 'status', 'createdAt', 'id'])
 @Index('IDX_flow_pipeline_run_status', ['status', 'leaseExpiresAt'])
 @Index('IDX_flow_pipeline_run_created', ['createdAt'])
 export class FlowPipelineRun extends FlowEntity {

@@ -1,3 +1,4 @@
+import { Redactor } from '../../core/adapter/redactor';
 import { asFlowError, type FlowError, flowError } from '../../core/errors/flow-error';
 import type { Counters } from '../../core/run/counters';
 import { executeRun, type RunEnd } from '../../core/run/execute';
@@ -8,10 +9,12 @@ import type { FlowOptions } from '../options';
 import { RunJournal } from '../stores/journal';
 import type { ClaimedRun, RunLeases } from '../stores/leases';
 import { Loads } from '../stores/loads';
+import { Memories } from '../stores/memories';
 import { Positions } from '../stores/positions';
 import { Rejects } from '../stores/rejects';
 import type { RunProgress } from '../stores/run-progress';
 import type { RunIdentity, StoreEnv } from '../stores/store-env';
+import { redactedError, redactedPorts } from './redacted-ports';
 import { RunWatch, type Sign } from './run-watch';
 
 /** The longest that a timer can wait, some 24 days. */
@@ -23,7 +26,8 @@ export interface AttemptKit {
     readonly leases: Pick<RunLeases, 'renew'>;
     readonly options: FlowOptions;
     look(run: RunIdentity): Promise<Sign>;
-    prepare(run: ClaimedRun): Promise<PreparedRun>;
+    /** Tells the redactor of every secret that the run gets to know. */
+    prepare(run: ClaimedRun, redactor: Redactor): Promise<PreparedRun>;
     /** Called when the run is ready to be executed. */
     ready(run: ClaimedRun, prepared: PreparedRun): Promise<void>;
 }
@@ -31,6 +35,8 @@ export interface AttemptKit {
 /** One worker's work on one run: from its claim to its end, the end of a slice, or whatever stops it. */
 export class RunAttempt {
     readonly journal: RunJournal;
+    /** Takes the run's secrets out of whatever is told of it. */
+    readonly redactor = new Redactor();
     prepared: PreparedRun | undefined;
     private readonly watch: RunWatch;
     private readonly ended: Promise<void>;
@@ -52,12 +58,12 @@ export class RunAttempt {
         this.ended = new Promise(resolve => { this.end = resolve; });
     }
 
-    /** Never throws: what goes wrong is how it ended. */
+    /** Never throws: what goes wrong is how it ended. The error that it ended with holds no secret of the run. */
     async perform(): Promise<RunEnd> {
         try {
-            return await this.work();
+            return this.told(await this.work());
         } catch (error) {
-            return { end: 'stopped', error: failureOf(error), stepKey: undefined, counters: {} };
+            return this.told({ end: 'stopped', error: failureOf(error), stepKey: undefined, counters: {} });
         } finally {
             await this.watch.close();
         }
@@ -83,20 +89,25 @@ export class RunAttempt {
         return shape && { counters, totals: totalsOf(counters, shape) };
     }
 
+    private told(end: RunEnd): RunEnd {
+        return end.end === 'stopped' ? { ...end, error: redactedError(end.error, this.redactor) } : end;
+    }
+
     private async work(): Promise<RunEnd> {
         const { run, kit, journal, watch } = this;
         if (run.isCancelRequested) throw flowError('RUN_CANCELLED', {});
-        const prepared = await kit.prepare(run);
+        const prepared = await kit.prepare(run, this.redactor);
         this.prepared = prepared;
         await kit.ready(run, prepared);
         const ports = {
             journal,
             positions: new Positions(kit.env, run),
+            memory: new Memories(kit.env, run),
             rejects: new Rejects(kit.env, run, journal),
             loads: new Loads(kit.env, run, journal),
             progress: (counters: Counters) => watch.progress(counters),
         };
-        return executeRun(prepared.compiled, ports, { signal: watch.signal, yieldSignal: watch.yieldSignal });
+        return executeRun(prepared.compiled, redactedPorts(ports, this.redactor), { signal: watch.signal, yieldSignal: watch.yieldSignal });
     }
 }
 

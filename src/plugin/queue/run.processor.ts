@@ -3,6 +3,8 @@ import { type ID, Logger } from '@vendure/core';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { asFlowError, type FlowError } from '../../core/errors/flow-error';
 import type { RunEnd } from '../../core/run/execute';
+import { endOf } from '../../core/run/outcome';
+import { sandbox } from '../../io/sandbox/sandbox';
 import type { Id } from '../../platform/sql/write';
 import { RunCloser } from '../services/run-closer';
 import { RunPreparation } from '../services/run-preparation';
@@ -33,7 +35,7 @@ export class RunProcessor implements OnModuleDestroy {
         this.kit = {
             env: stores.env, leases: stores.leases, options,
             look: run => stores.look(run),
-            prepare: run => preparation.prepare(run),
+            prepare: (run, redactor) => preparation.prepare(run, redactor),
             ready: async (run, { ctx }) => { if (run.isFirstStart) await closer.started(run.runId, ctx); },
         };
         queue.workedBy(runId => this.process(runId));
@@ -48,6 +50,7 @@ export class RunProcessor implements OnModuleDestroy {
         const queue = this.queue.stop();
         for (const attempt of this.attempts) attempt.shutDown();
         await Promise.all([...this.attempts].map(attempt => attempt.whenSettled()));
+        sandbox.rest();
         await queue;
     }
 
@@ -115,7 +118,7 @@ export class RunProcessor implements OnModuleDestroy {
             await flush(attempt);
             return error.code;
         }
-        Logger.warn(`Run ${runId} stops for now. ${error.message}`, LOG_CONTEXT);
+        Logger.warn(`Run ${runId} stops for now. ${attempt.redactor.text(error.message)}`, LOG_CONTEXT);
         void this.giveBackLater(attempt);
         return error.code;
     }
@@ -149,8 +152,8 @@ function endingOf({ run, journal, prepared }: RunAttempt, end: RunEnd): RunEndin
         }
         case 'stopped': {
             const { error, stepKey } = end;
-            if (error.code === 'RUN_CANCELLED') return { status: 'CANCELLED' };
-            return error.treat === 'stop' || error.code === 'DATABASE_LOST' ? undefined : { status: 'FAILED', error, stepKey };
+            const status = endOf(error);
+            return status === 'FAILED' ? { status, error, stepKey } : status && { status };
         }
         case 'yielded':
             return undefined;
@@ -164,25 +167,25 @@ function tellBeginning({ run, journal }: RunAttempt): void {
     else journal.emit({ type: 'log', level: 'DEBUG', stepKey: undefined, message: 'The run goes on.' });
 }
 
-function tellEnd({ journal }: RunAttempt, ending: RunEnding): void {
+function tellEnd({ journal, redactor }: RunAttempt, ending: RunEnding): void {
     const tell = (level: 'INFO' | 'ERROR', message: string, stepKey?: string): void => journal.emit({ type: 'log', level, stepKey, message });
     if (ending.status === 'COMPLETED') tell('INFO', `The run has completed: ${ending.outcome}.`);
     else if (ending.status === 'CANCELLED') tell('INFO', 'The run was cancelled.');
     else {
         tell('ERROR', `The run has failed. ${ending.error.message}`, ending.stepKey);
-        if (ending.error.treat === 'bug') Logger.error(ending.error.message, LOG_CONTEXT, stackOf(ending.error));
+        if (ending.error.treat === 'bug') Logger.error(ending.error.message, LOG_CONTEXT, redactor.text(stackOf(ending.error)));
     }
 }
 
 /** A log that cannot be stored must not keep the run from ending. */
-async function flush({ run, journal }: RunAttempt): Promise<void> {
+async function flush({ run, journal, redactor }: RunAttempt): Promise<void> {
     try {
         await journal.close();
     } catch (error) {
-        Logger.warn(`The log of run ${run.runId} is incomplete: ${String(error)}`, LOG_CONTEXT);
+        Logger.warn(`The log of run ${run.runId} is incomplete: ${redactor.text(String(error))}`, LOG_CONTEXT);
     }
 }
 
-function stackOf(error: FlowError): string | undefined {
-    return error.cause instanceof Error ? error.cause.stack : error.stack;
+function stackOf(error: FlowError): string {
+    return (error.cause instanceof Error ? error.cause.stack : error.stack) ?? '';
 }

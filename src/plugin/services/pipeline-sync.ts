@@ -1,149 +1,189 @@
-import { DEFAULT_CHANNEL_CODE } from '@vendure/common/lib/shared-constants';
-import { Channel } from '@vendure/core';
 import type { DataSource } from 'typeorm';
 import type { Script } from '../../core/adapter/loader';
-import type { JsonObject } from '../../core/data/json';
-import { flowError } from '../../core/errors/flow-error';
 import type { Database } from '../../platform/sql/database';
-import { join, name, select, sql } from '../../platform/sql/statement';
+import { column, join, name, select, sql } from '../../platform/sql/statement';
 import { type Table, tableOf } from '../../platform/sql/table';
-import { type Id, insertNumbered, updateRows } from '../../platform/sql/write';
+import { type Id, insertNumbered, type Row, type Target, updateRows } from '../../platform/sql/write';
 import type { CodeFirstPipeline } from '../code-first';
 import { FlowPipeline } from '../entities/pipeline';
+import { FlowPipelineEvent, type PipelineAction } from '../entities/pipeline-event';
 import { FlowPipelineRevision } from '../entities/revision';
+import { insertFlowRows } from '../stores/insert';
+import type { ChannelOf } from './channel-tokens';
+
+/** A revision that came from the code. */
+export interface CodeFirstPublication {
+    readonly pipelineId: Id;
+    readonly pipelineCode: string;
+    readonly channelId: Id;
+    readonly revisionId: Id;
+    readonly number: number;
+}
 
 /** What a sync did, by pipeline code. */
-export interface SyncReport {
+export interface PipelineReport {
     readonly created: readonly string[];
     /** Got a new revision. */
     readonly published: readonly string[];
     /** No longer in the code. */
     readonly disabled: readonly string[];
+    readonly publications: readonly CodeFirstPublication[];
+    /** Each pipeline of the code with its channel. */
+    readonly channels: ReadonlyMap<string, Id>;
 }
 
-interface StoredPipeline {
+const STORED = [
+    'id', 'code', 'name', 'description', 'enabled', 'archived', 'codeFirst', 'channelId', 'selectedRevisionId', 'version', 'status', 'hasChanges',
+    'submittedBy', 'submittedAt',
+] as const;
+type StoredPipeline = Pick<FlowPipeline, (typeof STORED)[number]>;
+
+interface Revision {
     readonly id: Id;
-    readonly code: string;
-    readonly name: string;
-    readonly description: string | null;
-    readonly enabled: boolean;
-    readonly codeFirst: boolean;
-    readonly channelId: Id;
-    readonly publishedRevisionId: Id | null;
+    readonly pipelineId: Id;
+    readonly number: number;
+    readonly digest: string;
 }
-type Latest = { readonly number: number; readonly digest: string };
 
-/** Whoever syncs holds this; several servers and workers may start at once on an empty database. */
-const SYNC_LOCK = 'flow:code-first';
+/** What is to be written for one pipeline of the code. */
+interface Plan {
+    readonly pipeline: CodeFirstPipeline;
+    readonly channelId: Id;
+    readonly known: StoredPipeline | undefined;
+    /** The revision that says the same already. */
+    readonly same: Revision | undefined;
+    /** Of the revision to come. */
+    readonly nextNumber: number;
+}
 
 /**
- * Brings the stored pipelines to what the code says (spec 4, "code-first"): new ones are made, a changed definition is
- * published as a new revision, one that is gone from the code is disabled and kept. Throws CHANNEL_NOT_FOUND.
+ * Brings the stored pipelines to what the code says (spec 4, "code-first"): new ones are made, a changed definition is published as a
+ * new revision, one that is gone from the code is disabled and kept, one that people have made under the code is taken over; its working
+ * copy stays where it is. A constant number of statements.
  */
 export class PipelineSync {
-    private readonly pipelines: Table;
-    private readonly revisions: Table;
-    private readonly channels: Table;
+    private readonly pipelines: Target & { readonly table: Table };
+    private readonly revisions: Target;
+    private readonly events: Target;
 
-    constructor(
-        dataSource: DataSource,
-        private readonly database: Database,
-    ) {
-        this.pipelines = tableOf(dataSource, FlowPipeline);
-        this.revisions = tableOf(dataSource, FlowPipelineRevision);
-        this.channels = tableOf(dataSource, Channel);
+    constructor(dataSource: DataSource, { dialect }: Database) {
+        this.pipelines = { table: tableOf(dataSource, FlowPipeline), dialect };
+        this.revisions = { table: tableOf(dataSource, FlowPipelineRevision), dialect };
+        this.events = { table: tableOf(dataSource, FlowPipelineEvent), dialect };
     }
 
-    sync(wanted: readonly CodeFirstPipeline[]): Promise<SyncReport> {
-        return this.database.transaction(() => this.script(wanted), { locks: [SYNC_LOCK] });
-    }
-
-    private *script(wanted: readonly CodeFirstPipeline[]): Script<SyncReport> {
-        const channelOf = yield* this.channelIds();
-        const stored = yield* this.stored(wanted.map(({ source }) => source.code));
-        const report = { created: new Array<string>(), published: new Array<string>(), disabled: new Array<string>() };
-        for (const pipeline of wanted) {
+    *script(wanted: readonly CodeFirstPipeline[], channelOf: ChannelOf): Script<PipelineReport> {
+        const channels = new Map(wanted.map(({ source }) => [
+            source.code, channelOf({ what: `Pipeline "${source.code}"`, token: source.channel }),
+        ]));
+        const stored = yield* this.stored([...channels.keys()]);
+        const revisions = yield* this.relevantRevisions(stored.filter(({ code }) => channels.has(code)));
+        const plans = wanted.map((pipeline): Plan => {
             const { code } = pipeline.source;
             const known = stored.find(other => other.code === code);
-            const channelId = channelOf(pipeline.source.channel);
-            if (!known) {
-                yield* this.create(pipeline, channelId);
-                report.created.push(code);
-            } else if (yield* this.update(known, pipeline, channelId)) {
-                report.published.push(code);
-            }
-        }
-        for (const { id, code, enabled } of stored) {
-            if (!enabled || wanted.some(({ source }) => source.code === code)) continue;
-            yield* updateRows(this.into(this.pipelines), [{ id, enabled: false }]);
-            report.disabled.push(code);
-        }
-        return report;
+            const own = known ? revisions.filter(({ pipelineId }) => sameId(pipelineId, known.id)) : [];
+            const newest = own.reduce((number, revision) => Math.max(number, revision.number), 0);
+            // The selected one first: the newest may say the same again.
+            const same = [...own].sort((a, b) => Number(sameId(b.id, known?.selectedRevisionId)) - Number(sameId(a.id, known?.selectedRevisionId)))
+                .find(({ digest }) => digest === pipeline.digest);
+            return { pipeline, channelId: channels.get(code)!, known, same, nextNumber: newest + 1 };
+        });
+        const gone = stored.filter(({ code, enabled }) => enabled && !channels.has(code));
+        return yield* this.write(plans, gone, channels);
     }
 
-    private *create({ source, definition, digest }: CodeFirstPipeline, channelId: Id): Script<void> {
-        const { code, name: title, description, enabled } = source;
-        const [pipelineId] = yield* insertNumbered(this.into(this.pipelines), [
-            { code, name: title, description, enabled, archived: false, codeFirst: true, channelId, publishedRevisionId: null },
+    private *write(plans: readonly Plan[], gone: readonly StoredPipeline[], channels: ReadonlyMap<string, Id>): Script<PipelineReport> {
+        const fresh = plans.filter(({ known }) => !known);
+        const freshIds = yield* insertNumbered(this.pipelines, fresh.map(plan => ({
+            code: plan.pipeline.source.code, ...rowOf(plan), selectedRevisionId: null, version: 1,
+        })));
+        const idOf = (plan: Plan): Id => plan.known?.id ?? freshIds[fresh.indexOf(plan)]!;
+        const publishing = plans.filter(({ same }) => !same);
+        const revisionIds = yield* insertNumbered(this.revisions, publishing.map(plan => ({
+            pipelineId: idOf(plan), number: plan.nextNumber, definition: plan.pipeline.definition, digest: plan.pipeline.digest,
+            message: null, submittedBy: null, publishedBy: null,
+        })));
+        const revisionOf = (plan: Plan): Id => plan.same?.id ?? revisionIds[publishing.indexOf(plan)]!;
+        const rows = plans.flatMap((plan): Row[] => {
+            const row = { ...rowOf(plan), selectedRevisionId: revisionOf(plan) };
+            if (!plan.known) return [{ id: idOf(plan), ...row, version: 1 }];
+            return differs(plan.known, row) ? [{ id: plan.known.id, ...row, version: plan.known.version + 1 }] : [];
+        });
+        yield* updateRows(this.pipelines, [...rows, ...gone.map(goneRow)]);
+        yield* insertFlowRows(this.events, [
+            ...plans.flatMap(plan => historyOf(plan).map(action => ({
+                pipelineId: idOf(plan), action, actorId: null, comment: null,
+                revisionId: action === 'PUBLISHED' || action === 'REVISION_SELECTED' ? revisionOf(plan) : null,
+            }))),
+            ...gone.map(({ id }) => ({ pipelineId: id, action: 'DISABLED', actorId: null, comment: null, revisionId: null })),
         ]);
-        yield* this.publish(pipelineId!, { number: 1, digest, definition });
-    }
-
-    /** True when a new revision was published. */
-    private *update(known: StoredPipeline, { source, definition, digest }: CodeFirstPipeline, channelId: Id): Script<boolean> {
-        const row = { name: source.name, description: source.description, enabled: source.enabled, codeFirst: true, channelId };
-        const differs = Object.entries(row).some(([property, value]) => String(known[property as keyof typeof row]) !== String(value));
-        if (differs) yield* updateRows(this.into(this.pipelines), [{ id: known.id, ...row }]);
-        const published = yield* this.revision('id', known.publishedRevisionId);
-        if (published?.digest === digest) return false;
-        const newest = yield* this.revision('pipelineId', known.id);
-        yield* this.publish(known.id, { number: (newest?.number ?? 0) + 1, digest, definition });
-        return true;
-    }
-
-    private *publish(pipelineId: Id, { number, digest, definition }: Latest & { readonly definition: object }): Script<void> {
-        const [id] = yield* insertNumbered(this.into(this.revisions), [
-            { pipelineId, number, definition: definition as JsonObject, digest, publishedBy: null },
-        ]);
-        yield* updateRows(this.into(this.pipelines), [{ id: pipelineId, publishedRevisionId: id! }]);
-    }
-
-    /** The newest revision whose property has this value. */
-    private *revision(property: 'id' | 'pipelineId', value: Id | null): Script<Latest | undefined> {
-        if (value === null) return undefined;
-        const { revisions } = this;
-        const rows = yield* select<{ number: number; digest: string }>(sql`
-            SELECT ${revisions.column('number')} AS ${name('number')}, ${revisions.column('digest')} AS ${name('digest')} FROM ${revisions.name}
-            WHERE ${revisions.column(property)} = ${value} ORDER BY ${revisions.column('number')} DESC LIMIT 1`);
-        return rows[0];
-    }
-
-    /** The pipelines of these codes, and all others that came from code. */
-    private *stored(codes: readonly string[]): Script<readonly StoredPipeline[]> {
-        const { pipelines } = this;
-        const { dialect } = this.database;
-        const properties = ['id', 'code', 'name', 'description', 'enabled', 'codeFirst', 'channelId', 'publishedRevisionId'] as const;
-        const rows = yield* select<Record<string, unknown>>(sql`
-            SELECT ${join(properties.map(property => sql`${pipelines.column(property)} AS ${name(property)}`))} FROM ${pipelines.name}
-            WHERE ${pipelines.column('codeFirst')} = ${true} OR ${dialect.oneOf(pipelines.column('code'), codes)}`);
-        return rows.map(row => Object.fromEntries(
-            properties.map(property => [property, pipelines.fromColumn(property, row[property])]),
-        ) as unknown as StoredPipeline);
-    }
-
-    private *channelIds(): Script<(token: string | undefined) => Id> {
-        const { channels } = this;
-        const rows = yield* select<{ id: Id; token: string; code: string }>(sql`
-            SELECT ${join(['id', 'token', 'code'].map(property => sql`${channels.column(property)} AS ${name(property)}`))} FROM ${channels.name}`);
-        return token => {
-            const found = rows.find(channel => (token === undefined ? channel.code === DEFAULT_CHANNEL_CODE : channel.token === token));
-            if (found) return found.id;
-            const known = rows.map(channel => `"${channel.token}"`).join(', ');
-            throw flowError('CHANNEL_NOT_FOUND', { token: token ?? DEFAULT_CHANNEL_CODE, known });
+        return {
+            created: fresh.map(codeOf),
+            published: publishing.filter(({ known }) => known).map(codeOf),
+            disabled: gone.map(({ code }) => code),
+            publications: publishing.map(plan => ({
+                pipelineId: idOf(plan), pipelineCode: codeOf(plan), channelId: plan.channelId, revisionId: revisionOf(plan), number: plan.nextNumber,
+            })),
+            channels,
         };
     }
 
-    private into(table: Table): { readonly table: Table; readonly dialect: Database['dialect'] } {
-        return { table, dialect: this.database.dialect };
+    /** The pipelines of these codes, and all others that came from code. Nobody else changes them until the transaction has ended. */
+    private *stored(codes: readonly string[]): Script<readonly StoredPipeline[]> {
+        const { table, dialect } = this.pipelines;
+        const rows = yield* select<Row>(sql`
+            SELECT ${join(STORED.map(property => sql`${table.column(property)} AS ${name(property)}`))} FROM ${table.name}
+            WHERE ${table.column('codeFirst')} = ${true} OR ${dialect.oneOf(table.column('code'), codes)}
+            ORDER BY ${table.column('id')}${dialect.forUpdate}`);
+        return rows.map(row => Object.fromEntries(STORED.map(property => [property, table.fromColumn(property, row[property])])) as unknown as StoredPipeline);
     }
+
+    /** The selected and the newest revision of each pipeline. */
+    private *relevantRevisions(pipelines: readonly StoredPipeline[]): Script<readonly Revision[]> {
+        if (pipelines.length === 0) return [];
+        const { table, dialect } = this.revisions;
+        const of = (property: string) => column('revision', table.column(property).name);
+        const other = (property: string) => column('other', table.column(property).name);
+        const columns = join(['id', 'pipelineId', 'number', 'digest'].map(property => sql`${of(property)} AS ${name(property)}`));
+        const selected = pipelines.flatMap(({ selectedRevisionId: id }) => (id === null ? [] : [id]));
+        return yield* select<Revision>(sql`
+            SELECT ${columns} FROM ${table.name} ${name('revision')}
+            WHERE ${dialect.oneOf(of('pipelineId'), pipelines.map(({ id }) => id))} AND (${dialect.oneOf(of('id'), selected)} OR ${of('number')} = (
+                SELECT MAX(${other('number')}) FROM ${table.name} ${name('other')} WHERE ${other('pipelineId')} = ${of('pipelineId')}
+            ))`);
+    }
+}
+
+/** What the code decides about a pipeline's row. It has no working copy that anybody could see or review. */
+function rowOf({ pipeline: { source }, channelId }: Plan) {
+    return {
+        name: source.name, description: source.description, enabled: source.enabled, archived: false, codeFirst: true, channelId,
+        status: 'DRAFT' as const, hasChanges: false, submittedBy: null, submittedAt: null,
+    };
+}
+
+function goneRow({ id, code: _code, ...row }: StoredPipeline): Row {
+    return { id, ...row, enabled: false, version: row.version + 1 };
+}
+
+function differs(known: StoredPipeline, row: Partial<StoredPipeline>): boolean {
+    return Object.entries(row).some(([property, value]) => String(known[property as keyof StoredPipeline]) !== String(value));
+}
+
+function historyOf({ known, same, pipeline: { source } }: Plan): readonly PipelineAction[] {
+    if (!known) return ['CREATED', 'PUBLISHED'];
+    return [
+        ...(known.archived ? ['RESTORED' as const] : []),
+        ...(same ? [] : ['PUBLISHED' as const]),
+        ...(same && !sameId(same.id, known.selectedRevisionId) ? ['REVISION_SELECTED' as const] : []),
+        ...(known.enabled === source.enabled ? [] : [source.enabled ? 'ENABLED' as const : 'DISABLED' as const]),
+    ];
+}
+
+function codeOf({ pipeline }: Plan): string {
+    return pipeline.source.code;
+}
+
+function sameId(a: Id | null | undefined, b: Id | null | undefined): boolean {
+    return String(a) === String(b);
 }

@@ -2,7 +2,9 @@ import { Injectable } from '@nestjs/common';
 import {
     type ID, ListQueryBuilder, type ListQueryOptions, type PaginatedList, type RequestContext, RequestContextCacheService, TransactionalConnection,
 } from '@vendure/core';
+import { flowError } from '../../core/errors/flow-error';
 import { FlowPipeline } from '../entities/pipeline';
+import { FlowPipelineEvent } from '../entities/pipeline-event';
 import { FlowPipelineRevision } from '../entities/revision';
 import { unlessSorted } from './list-order';
 
@@ -26,14 +28,36 @@ export class Pipelines {
         return this.connection.getRepository(ctx, FlowPipeline).findOne({ where: { ...by, channelId: ctx.channelId } });
     }
 
-    /** The pipeline of a run, whose channel has been checked. Asked for once a request. */
-    ofRun(ctx: RequestContext, id: ID): Promise<FlowPipeline | null> {
-        const pipelines = this.connection.getRepository(ctx, FlowPipeline);
-        return this.cache.get(ctx, `flow-pipeline-${id}`, () => pipelines.findOne({ where: { id } }));
-    }
-
     revision(ctx: RequestContext, id: ID): Promise<FlowPipelineRevision | null> {
         const revisions = this.connection.getRepository(ctx, FlowPipelineRevision);
         return this.cache.get(ctx, `flow-revision-${id}`, () => revisions.findOne({ where: { id } }));
+    }
+
+    /** The revisions of a pipeline. Throws PIPELINE_NOT_FOUND. */
+    async revisions(ctx: RequestContext, pipelineId: ID, options?: ListQueryOptions<FlowPipelineRevision>): Promise<PaginatedList<FlowPipelineRevision>> {
+        await this.assertOwn(ctx, pipelineId);
+        const orderBy = unlessSorted(options, { number: 'DESC' });
+        const [items, totalItems] = await this.lists.build(FlowPipelineRevision, options, { ctx, where: { pipelineId }, orderBy }).getManyAndCount();
+        return { items, totalItems };
+    }
+
+    /** A revision of a pipeline of this channel. */
+    ownRevision(ctx: RequestContext, id: ID): Promise<FlowPipelineRevision | null> {
+        return this.connection.getRepository(ctx, FlowPipelineRevision).createQueryBuilder('revision')
+            .innerJoin(FlowPipeline, 'pipeline', 'pipeline.id = revision.pipelineId AND pipeline.channelId = :channelId', { channelId: ctx.channelId })
+            .where('revision.id = :id', { id })
+            .getOne();
+    }
+
+    /** What happened to a pipeline. Throws PIPELINE_NOT_FOUND. */
+    async history(ctx: RequestContext, pipelineId: ID, options?: ListQueryOptions<FlowPipelineEvent>): Promise<PaginatedList<FlowPipelineEvent>> {
+        await this.assertOwn(ctx, pipelineId);
+        const orderBy = unlessSorted(options, { id: 'DESC' });
+        const [items, totalItems] = await this.lists.build(FlowPipelineEvent, options, { ctx, where: { pipelineId }, orderBy }).getManyAndCount();
+        return { items, totalItems };
+    }
+
+    private async assertOwn(ctx: RequestContext, id: ID): Promise<void> {
+        if (!(await this.find(ctx, { id }))) throw flowError('PIPELINE_NOT_FOUND', { id });
     }
 }

@@ -1,14 +1,18 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type RequestContext, TransactionalConnection } from '@vendure/core';
+import type { Redactor } from '../../core/adapter/redactor';
 import { systemClock } from '../../core/data/clock';
 import { flowError } from '../../core/errors/flow-error';
 import { parseDefinition } from '../../core/pipeline/parse';
 import { type CompiledPipeline, compilePipeline } from '../../core/run/compile';
+import { FlowPipeline } from '../entities/pipeline';
 import { FlowPipelineRevision } from '../entities/revision';
+import { RunResources } from '../resources/run-resources';
 import type { FlowSetup } from '../setup';
 import type { ClaimedRun } from '../stores/leases';
 import { FLOW_SETUP } from '../tokens';
 import { Actors } from './actors';
+import { Outbound } from './outbound';
 import { requirementsOf } from './requirements';
 import { RunPlatform } from './run-platform';
 
@@ -24,11 +28,16 @@ export class RunPreparation {
         private readonly connection: TransactionalConnection,
         private readonly actors: Actors,
         private readonly platform: RunPlatform,
+        private readonly resources: RunResources,
+        private readonly outbound: Outbound,
         @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
     ) {}
 
-    /** Throws ACTOR_GONE, FORBIDDEN, DEFINITION_INVALID or ADAPTER_NOT_FOUND. */
-    async prepare(run: ClaimedRun): Promise<PreparedRun> {
+    /**
+     * Tells the redactor of each secret. Throws ACTOR_GONE, FORBIDDEN, DEFINITION_INVALID, ADAPTER_NOT_FOUND, and what keeps a secret or
+     * connection from being used (SECRET_NOT_FOUND, SECRET_UNREADABLE, MASTER_KEY_INVALID, CONNECTION_NOT_FOUND).
+     */
+    async prepare(run: ClaimedRun, redactor: Redactor): Promise<PreparedRun> {
         const { registry } = this.setup;
         const revision = await this.connection.rawConnection.getRepository(FlowPipelineRevision).findOne({ where: { id: run.revisionId } });
         if (!revision) throw flowError('DEFINITION_MALFORMED', { problem: `revision ${run.revisionId} is not there any more` });
@@ -36,9 +45,12 @@ export class RunPreparation {
         const definition = parseDefinition(revision.definition, registry);
         const identity = { userId: run.startedByUserId ?? undefined, channelId: run.channelId };
         const ctx = await this.actors.restore(identity, requirementsOf(definition, registry));
+        const resources = await this.resources.resolve(run.channelId, definition, redactor);
+        const pipeline = await this.connection.rawConnection.getRepository(FlowPipeline).findOne({ where: { id: run.pipelineId } });
+        const http = this.outbound.forRun({ scope: `${run.channelId}/${run.pipelineId}`, rateLimitRps: definition.throughput.rateLimitRps });
         const input = {
-            runId: String(run.runId), mode: run.dryRun ? 'dryRun' : 'live', triggerKey: run.triggerKey, startedAt: run.startedAt.getTime(),
+            runId: String(run.runId), pipelineCode: pipeline?.code, mode: run.dryRun ? 'dryRun' : 'live', triggerKey: run.triggerKey, startedAt: run.startedAt.getTime(),
         } as const;
-        return { ctx, compiled: compilePipeline(definition, input, { registry, clock: systemClock, platform: this.platform.of(ctx) }) };
+        return { ctx, compiled: compilePipeline(definition, input, { registry, clock: systemClock, platform: this.platform.of(ctx), resources, http }) };
     }
 }

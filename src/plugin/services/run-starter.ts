@@ -39,9 +39,9 @@ export class RunStarter {
         const refuse = (problem: string): Error => flowError('PIPELINE_NOT_RUNNABLE', { code: pipeline.code, problem });
         if (pipeline.archived) throw refuse('it is archived');
         if (!pipeline.enabled) throw refuse('it is disabled');
-        const revision = pipeline.publishedRevisionId === null
+        const revision = pipeline.selectedRevisionId === null
             ? null
-            : await this.repository(FlowPipelineRevision).findOne({ where: { id: pipeline.publishedRevisionId } });
+            : await this.repository(FlowPipelineRevision).findOne({ where: { id: pipeline.selectedRevisionId } });
         if (!revision) throw refuse('it has no published revision');
         const trigger = manualTrigger(revision.definition as unknown as PipelineDefinition, order.triggerKey);
         if ('problem' in trigger) throw refuse(trigger.problem);

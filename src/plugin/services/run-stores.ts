@@ -7,6 +7,7 @@ import type { Sign } from '../queue/run-watch';
 import type { FlowSetup } from '../setup';
 import { PendingEffects } from '../stores/effects';
 import { RunLeases } from '../stores/leases';
+import { Purge } from '../stores/purge';
 import { RunEndings } from '../stores/run-endings';
 import { type RunIdentity, type StoreEnv, storeEnv } from '../stores/store-env';
 import { FLOW_DATABASE, FLOW_SETUP } from '../tokens';
@@ -18,6 +19,7 @@ export class RunStores {
     readonly leases: RunLeases;
     readonly endings: RunEndings;
     readonly effects: PendingEffects;
+    readonly purge: Purge;
 
     constructor(connection: TransactionalConnection, @Inject(FLOW_DATABASE) database: Database, @Inject(FLOW_SETUP) { options }: FlowSetup) {
         const { leaseMs } = options.runtime;
@@ -25,6 +27,7 @@ export class RunStores {
         this.leases = new RunLeases(this.env, leaseMs);
         this.endings = new RunEndings(this.env);
         this.effects = new PendingEffects(this.env, leaseMs);
+        this.purge = new Purge(this.env);
     }
 
     /** What has become of a run that this worker is at: one short read, for the time between two renewals. */

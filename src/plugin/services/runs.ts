@@ -1,14 +1,29 @@
 import { Injectable } from '@nestjs/common';
 import {
-    type ID, ListQueryBuilder, type ListQueryOptions, type PaginatedList, type RequestContext, TransactionalConnection, User, type VendureEntity,
+    type ID, ListQueryBuilder, type ListQueryOptions, type PaginatedList, type RequestContext, TransactionalConnection, type Type, type VendureEntity,
 } from '@vendure/core';
-import type { SelectQueryBuilder } from 'typeorm';
+import type { FindOptionsOrder, FindOptionsWhere } from 'typeorm';
 import { FlowLog } from '../entities/log';
 import { FlowRecordError } from '../entities/record-error';
 import { FlowPipelineRun } from '../entities/run';
 import { unlessSorted } from './list-order';
 
-/** Reads the runs of a channel and what belongs to them; those of other channels are not there. */
+interface OfChannel extends VendureEntity {
+    readonly channelId: ID;
+}
+
+/** What narrows a list down, and its order when the caller did not sort it. */
+interface Listing<E extends OfChannel> {
+    readonly entity: Type<E>;
+    readonly of: FindOptionsWhere<E>;
+    readonly order: FindOptionsOrder<E>;
+}
+
+/**
+ * Reads the runs of a channel and what belongs to them; those of other channels are not there. A list is two statements, its rows
+ * and their number. Each carries the channel, which every index that serves them has in it: so the database counts within an
+ * index and never reads the rows of other channels.
+ */
 @Injectable()
 export class Runs {
     constructor(
@@ -16,51 +31,27 @@ export class Runs {
         private readonly lists: ListQueryBuilder,
     ) {}
 
-    async list(
-        ctx: RequestContext,
-        options?: ListQueryOptions<FlowPipelineRun>,
-        pipelineId?: ID | null,
-    ): Promise<PaginatedList<FlowPipelineRun>> {
-        const where = { channelId: ctx.channelId, ...(pipelineId != null && { pipelineId }) };
-        return page(this.lists.build(FlowPipelineRun, options, { ctx, where, orderBy: unlessSorted(options, { createdAt: 'DESC', id: 'DESC' }) }));
+    list(ctx: RequestContext, options?: ListQueryOptions<FlowPipelineRun>, pipelineId?: ID | null): Promise<PaginatedList<FlowPipelineRun>> {
+        return this.page(ctx, options, { entity: FlowPipelineRun, of: pipelineId == null ? {} : { pipelineId }, order: { createdAt: 'DESC', id: 'DESC' } });
     }
 
     find(ctx: RequestContext, id: ID): Promise<FlowPipelineRun | null> {
         return this.connection.getRepository(ctx, FlowPipelineRun).findOne({ where: { id, channelId: ctx.channelId } });
     }
 
-    newestOf(ctx: RequestContext, pipelineId: ID): Promise<FlowPipelineRun | null> {
-        return this.connection.getRepository(ctx, FlowPipelineRun).findOne({ where: { pipelineId, channelId: ctx.channelId }, order: { createdAt: 'DESC', id: 'DESC' } });
+    logs(ctx: RequestContext, options?: ListQueryOptions<FlowLog>, runId?: ID | null): Promise<PaginatedList<FlowLog>> {
+        return this.page(ctx, options, { entity: FlowLog, of: runId == null ? {} : { runId }, order: { id: 'DESC' } });
     }
 
-    async logs(ctx: RequestContext, options?: ListQueryOptions<FlowLog>, runId?: ID | null): Promise<PaginatedList<FlowLog>> {
-        const orderBy = unlessSorted(options, { id: 'DESC' });
-        const query = this.lists.build(FlowLog, options, { ctx, ...(runId != null && { where: { runId } }), orderBy });
-        return page(this.ofChannel(ctx, query));
+    recordErrors(ctx: RequestContext, options?: ListQueryOptions<FlowRecordError>, runId?: ID | null): Promise<PaginatedList<FlowRecordError>> {
+        return this.page(ctx, options, { entity: FlowRecordError, of: runId == null ? {} : { runId }, order: { id: 'ASC' } });
     }
 
-    async recordErrors(
-        ctx: RequestContext,
-        options?: ListQueryOptions<FlowRecordError>,
-        runId?: ID | null,
-    ): Promise<PaginatedList<FlowRecordError>> {
-        const orderBy = unlessSorted(options, { id: 'ASC' });
-        const query = this.lists.build(FlowRecordError, options, { ctx, ...(runId != null && { where: { runId } }), orderBy });
-        return page(this.ofChannel(ctx, query));
+    private async page<E extends OfChannel>(
+        ctx: RequestContext, options: ListQueryOptions<E> | undefined, { entity, of, order }: Listing<E>,
+    ): Promise<PaginatedList<E>> {
+        const where = { ...of, channelId: ctx.channelId } as FindOptionsWhere<E>;
+        const [items, totalItems] = await this.lists.build(entity, options, { ctx, where, orderBy: unlessSorted(options, order) }).getManyAndCount();
+        return { items, totalItems };
     }
-
-    /** The user that a run acts for; null when he is gone for good. */
-    user(ctx: RequestContext, id: ID): Promise<User | null> {
-        return this.connection.getRepository(ctx, User).findOne({ where: { id } });
-    }
-
-    private ofChannel<E extends VendureEntity>(ctx: RequestContext, query: SelectQueryBuilder<E>): SelectQueryBuilder<E> {
-        const own = query.subQuery().select('run.id').from(FlowPipelineRun, 'run').where('run.channelId = :flowChannelId').getQuery();
-        return query.andWhere(`${query.alias}.runId IN ${own}`).setParameter('flowChannelId', ctx.channelId);
-    }
-}
-
-async function page<E extends VendureEntity>(query: SelectQueryBuilder<E>): Promise<PaginatedList<E>> {
-    const [items, totalItems] = await query.getManyAndCount();
-    return { items, totalItems };
 }

@@ -1,13 +1,12 @@
-import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { Channel, Logger, ProcessContext, TransactionalConnection } from '@vendure/core';
-import type { Database } from '../../platform/sql/database';
-import type { FlowSetup } from '../setup';
-import { FLOW_DATABASE, FLOW_SETUP, LOG_CONTEXT } from '../tokens';
+import { LOG_CONTEXT } from '../tokens';
+import { Purger } from '../watch/purger';
 import { Sweeper } from '../watch/sweeper';
+import { CodeFirstStart } from './code-first-start';
 import { FlowTables } from './flow-tables';
-import { PipelineSync } from './pipeline-sync';
 
-/** Brings the code-first pipelines into the database and lets the sweeper begin. */
+/** Brings what the code says into the database and lets what works at intervals begin. */
 @Injectable()
 export class Startup implements OnApplicationBootstrap {
     constructor(
@@ -15,29 +14,22 @@ export class Startup implements OnApplicationBootstrap {
         private readonly process: ProcessContext,
         private readonly tables: FlowTables,
         private readonly sweeper: Sweeper,
-        @Inject(FLOW_DATABASE) private readonly database: Database,
-        @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
+        private readonly purger: Purger,
+        private readonly codeFirst: CodeFirstStart,
     ) {}
 
     async onApplicationBootstrap(): Promise<void> {
+        this.codeFirst.check();
         if (!(await this.tables.exist())) {
             const text = 'The tables of Flow are not there. Run the migrations: FlowPlugin adds its own to the shop\'s.';
             // A worker may be quicker than the server, which fills an empty database and does the rest of this as well.
             if (this.process.isServer) Logger.error(text, LOG_CONTEXT);
             else Logger.warn(text, LOG_CONTEXT);
         } else if (await this.hasChannels()) {
-            await this.syncPipelines();
+            await this.codeFirst.sync();
         }
         this.sweeper.start();
-    }
-
-    private async syncPipelines(): Promise<void> {
-        const sync = new PipelineSync(this.connection.rawConnection, this.database);
-        const { created, published, disabled } = await sync.sync(this.setup.pipelines);
-        const told = { 'New pipelines': created, 'New revisions of': published, 'No longer in the code, disabled': disabled };
-        for (const [what, codes] of Object.entries(told)) {
-            if (codes.length > 0) Logger.info(`${what}: ${codes.join(', ')}`, LOG_CONTEXT);
-        }
+        this.purger.start();
     }
 
     private async hasChannels(): Promise<boolean> {

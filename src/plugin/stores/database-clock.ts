@@ -1,5 +1,5 @@
 import type { Dialect } from '../../platform/sql/dialect';
-import { type Sql, raw } from '../../platform/sql/statement';
+import { type Sql, raw, sql } from '../../platform/sql/statement';
 
 /**
  * Milliseconds since 1970 by the database's clock. Leases are measured by it alone: the clocks of workers differ, and a
@@ -16,4 +16,14 @@ export function nowMs({ kind }: Dialect): Sql {
 /** Now, for the columns that people read. As TypeORM would have it, but SQLite's with milliseconds. */
 export function nowMoment({ kind, now }: Dialect): Sql {
     return kind === 'sqlite' ? raw("strftime('%Y-%m-%d %H:%M:%f', 'now')") : now;
+}
+
+/** Some days before now, to compare with a column that people read. */
+export function daysAgo({ kind }: Dialect, days: number): Sql {
+    const count = raw(String(days));
+    switch (kind) {
+        case 'postgres': return sql`(LOCALTIMESTAMP - ${count} * INTERVAL '1 day')`;
+        case 'mysql': return sql`(CURRENT_TIMESTAMP(6) - INTERVAL ${count} DAY)`;
+        case 'sqlite': return sql`datetime('now', '-${count} days')`;
+    }
 }

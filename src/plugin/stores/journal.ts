@@ -126,13 +126,13 @@ export class RunJournal implements Journal {
     }
 
     private *store(lines: readonly Waiting[], leftOut: number): Script<void> {
-        const { runId } = this.identity;
+        const { runId, channelId } = this.identity;
         const rows = lines.map(({ level, stepKey = null, message, facts = null, createdAt }) => ({
-            runId, level, stepKey, message: storable(message), facts, createdAt,
+            runId, channelId, level, stepKey, message: storable(message), facts, createdAt,
         }));
         if (leftOut > 0) {
             const message = `${leftOut} lines are missing here: the database did not keep up with the log.`;
-            rows.push({ runId, level: 'WARN', stepKey: null, message, facts: null, createdAt: new Date() });
+            rows.push({ runId, channelId, level: 'WARN', stepKey: null, message, facts: null, createdAt: new Date() });
         }
         yield* insertFlowRows(targetOf(this.env, 'logs'), rows);
     }

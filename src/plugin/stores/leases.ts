@@ -18,7 +18,6 @@ const LAST_TAKEOVER = 3;
 /** A run in the hands of this worker. */
 export interface ClaimedRun extends RunIdentity {
     readonly revisionId: Id;
-    readonly channelId: Id;
     readonly startedByUserId: Id | null;
     readonly triggerKey: string;
     readonly triggerType: string;
@@ -47,6 +46,7 @@ export type Claim = { readonly run: ClaimedRun } | { readonly run: undefined; re
 
 interface Candidate {
     readonly pipelineId: Id;
+    readonly channelId: Id;
     readonly status: RunStatus;
     readonly leaseToken: string | null;
     readonly isExpired: number | boolean | null;
@@ -116,7 +116,7 @@ export class RunLeases {
         yield* this.lockPipeline(known.pipelineId);
         const candidate = yield* this.candidate(runId, this.rowLock());
         if (!candidate) return unclaimed('gone');
-        const { status, leaseToken, isExpired, takeovers, pipelineId } = candidate;
+        const { status, leaseToken, isExpired, takeovers, pipelineId, channelId } = candidate;
         if (isTerminal(status)) return unclaimed('ended');
         if (status === 'PAUSED') return unclaimed('paused');
         if (status === 'RUNNING' && leaseToken !== null && !isExpired) return unclaimed('taken');
@@ -125,7 +125,7 @@ export class RunLeases {
         const isTakeover = status === 'RUNNING' && leaseToken !== null;
         if (isTakeover && takeovers + 1 >= LAST_TAKEOVER) {
             const error = flowError('NO_PROGRESS', { takeovers: LAST_TAKEOVER });
-            yield* endRun(this.env, { runId, pipelineId, token: leaseToken }, { status: 'FAILED', error });
+            yield* endRun(this.env, { runId, pipelineId, channelId, token: leaseToken }, { status: 'FAILED', error });
             return unclaimed('gaveUp');
         }
         const token = randomUUID();
@@ -141,7 +141,7 @@ export class RunLeases {
         };
         const isMine = yield* changeRun(this.env, { runId, token: leaseToken, from: status, to: 'RUNNING', set });
         if (!isMine) return unclaimed('taken');
-        const identity = { runId, pipelineId, token, takeovers: takeovers + (isTakeover ? 1 : 0) };
+        const identity = { runId, pipelineId, channelId, token, takeovers: takeovers + (isTakeover ? 1 : 0) };
         yield* raiseFence(this.env, identity);
         const isFirstStart = candidate.startedAt === null;
         return { run: { ...(yield* this.claimed(identity)), isFirstStart, isTakeover } };
@@ -151,7 +151,7 @@ export class RunLeases {
         const { tables, database } = this.env;
         const { runs } = tables;
         const rows = yield* select<Candidate>(sql`
-            SELECT ${runs.column('pipelineId')} AS ${name('pipelineId')}, ${runs.column('status')} AS ${name('status')},
+            SELECT ${runs.column('pipelineId')} AS ${name('pipelineId')}, ${runs.column('channelId')} AS ${name('channelId')}, ${runs.column('status')} AS ${name('status')},
                 ${runs.column('leaseToken')} AS ${name('leaseToken')}, ${runs.column('takeovers')} AS ${name('takeovers')},
                 ${runs.column('startedAt')} AS ${name('startedAt')},
                 ${runs.column('leaseExpiresAt')} < ${nowMs(database.dialect)} AS ${name('isExpired')}
@@ -213,7 +213,7 @@ export class RunLeases {
     private *claimed(identity: RunIdentity): Script<StoredRun> {
         const { runs } = this.env.tables;
         const properties = [
-            'revisionId', 'channelId', 'startedByUserId', 'triggerKey', 'triggerType', 'dryRun', 'attempt', 'report', 'startedAt', 'cancelRequestedAt',
+            'revisionId', 'startedByUserId', 'triggerKey', 'triggerType', 'dryRun', 'attempt', 'report', 'startedAt', 'cancelRequestedAt',
         ];
         const columns = join(properties.map(property => sql`${runs.column(property)} AS ${name(property)}`));
         const [row] = yield* select<Record<string, unknown>>(sql`SELECT ${columns} FROM ${runs.name} WHERE ${runs.column('id')} = ${identity.runId}`);

@@ -2,8 +2,9 @@ import type { Script } from '../../core/adapter/loader';
 import type { JsonObject, JsonValue } from '../../core/data/json';
 import { addCounters, type Counters } from '../../core/run/counters';
 import type { Commit, Position, PositionStore } from '../../core/run/ports';
-import { join, name, select, send, sql } from '../../platform/sql/statement';
+import { name, select, send, sql } from '../../platform/sql/statement';
 import { insertFenced } from './fence';
+import { overwriting, writeMemos } from './memories';
 import { type RunIdentity, type StoreEnv, runScope, targetOf } from './store-env';
 
 /** What the row of a source holds: how far it is settled, and what was counted on the way there. */
@@ -14,7 +15,7 @@ interface Settled {
 
 /**
  * The positions of a run, a checkpoint row for each source. A source's row holds the counters of its batches too, so a commit is
- * one statement which tells of both or of neither, and carries its own fence. A worker loads them before it commits.
+ * one statement which tells of both or of neither, and carries its own fence. What steps remember of the batches goes with it in one transaction. A worker loads them before it commits.
  */
 export class Positions implements PositionStore {
     private readonly sources = new Map<string, Settled>();
@@ -22,7 +23,7 @@ export class Positions implements PositionStore {
 
     constructor(
         private readonly env: StoreEnv,
-        private readonly identity: RunIdentity,
+        private readonly identity: RunIdentity & { readonly dryRun: boolean },
     ) {
         this.hasProgress = identity.takeovers === 0;
     }
@@ -36,11 +37,11 @@ export class Positions implements PositionStore {
         return { positions, counters };
     }
 
-    async commit({ sourceKey, position, counters, batches }: Commit): Promise<void> {
+    async commit({ sourceKey, position, counters, batches, memos }: Commit): Promise<void> {
         const settled: Settled = { position, counters: addCounters(this.sources.get(sourceKey)?.counters ?? {}, counters) };
         const isProgress = !this.hasProgress && batches > 0;
         const { database } = this.env;
-        if (isProgress) await database.transaction(() => this.commitProgress(sourceKey, settled));
+        if (isProgress || memos.length > 0) await database.transaction(() => this.writeAll(sourceKey, settled, { isProgress, memos }));
         else await database.run(() => this.write(sourceKey, settled));
         // Only now: a commit that failed is counted by the one that comes after it.
         this.sources.set(sourceKey, settled);
@@ -55,29 +56,27 @@ export class Positions implements PositionStore {
             WHERE ${checkpoints.column('pipelineId')} = ${pipelineId} AND ${checkpoints.column('scope')} = ${runScope(runId)} AND ${checkpoints.column('key')} = ${''}`);
     }
 
+    private *writeAll(sourceKey: string, settled: Settled, { isProgress, memos }: Pick<Commit, 'memos'> & { readonly isProgress: boolean }): Script<void> {
+        if (isProgress) yield* this.forgetTakeovers();
+        // Checks the fence, and keeps it until the transaction has ended.
+        yield* this.write(sourceKey, settled);
+        if (memos.length > 0) yield* writeMemos(this.env, this.identity, memos);
+    }
+
     /** The first batch since the run was taken over: takeovers are counted anew (spec 4, states). The run's row first, as all do. */
-    private *commitProgress(sourceKey: string, settled: Settled): Script<void> {
+    private *forgetTakeovers(): Script<void> {
         const { runs } = this.env.tables;
         const { runId, token } = this.identity;
         yield* send(sql`
             UPDATE ${runs.name} SET ${runs.column('takeovers')} = 0
             WHERE ${runs.column('id')} = ${runId} AND ${runs.column('leaseToken')} = ${token}`);
-        yield* this.write(sourceKey, settled);
     }
 
     private *write(sourceKey: string, { position, counters }: Settled): Script<void> {
-        const target = targetOf(this.env, 'checkpoints');
-        const { table, dialect } = target;
-        const value = table.column('value');
-        const updatedAt = table.column('updatedAt');
-        const key = join(['pipelineId', 'scope', 'stepKey', 'key'].map(property => table.column(property)));
-        const suffix = dialect.kind === 'mysql'
-            ? sql` ON DUPLICATE KEY UPDATE ${value} = VALUES(${value}), ${updatedAt} = ${dialect.now}`
-            : sql` ON CONFLICT (${key}) DO UPDATE SET ${value} = excluded.${value}, ${updatedAt} = ${dialect.now}`;
         const { pipelineId, runId } = this.identity;
         const content = { position, counters } as unknown as JsonObject;
         const row = { pipelineId, scope: runScope(runId), stepKey: sourceKey, key: '', value: content };
-        yield* insertFenced(this.env, this.identity, { target, row, suffix });
+        yield* insertFenced(this.env, this.identity, { target: targetOf(this.env, 'checkpoints'), row, suffix: overwriting(this.env) });
     }
 }
 

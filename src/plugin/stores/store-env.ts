@@ -33,6 +33,7 @@ export interface StoreEnv {
 export interface RunIdentity {
     readonly runId: Id;
     readonly pipelineId: Id;
+    readonly channelId: Id;
     readonly token: string;
     /** How often the run was taken over since its last committed batch. */
     readonly takeovers: number;

@@ -1,0 +1,52 @@
+import { Inject } from '@nestjs/common';
+import { Args, Query, Resolver } from '@nestjs/graphql';
+import { Allow } from '@vendure/core';
+import type { AdapterDefinition, Kind } from '../../core/adapter/definition';
+import type { JsonObject } from '../../core/data/json';
+import { jsonSchemaOf } from '../../core/schema/json-schema';
+import { flowPipelinePermission, manageFlowConnectionsPermission } from '../permissions';
+import type { FlowSetup } from '../setup';
+import { FLOW_SETUP } from '../tokens';
+
+const KINDS = ['trigger', 'extractor', 'operator', 'loader', 'connection'] as const satisfies readonly Kind[];
+
+/** An adapter as the API shows it. */
+export interface AdapterView {
+    readonly kind: Uppercase<Kind>;
+    readonly code: string;
+    readonly aliases: readonly string[];
+    readonly title: string;
+    readonly summary: string;
+    readonly category: string | null;
+    readonly notes: readonly string[];
+    readonly requires: readonly string[];
+    readonly schema: JsonObject;
+}
+
+/** Shows what pipelines and connections can be made of. */
+@Resolver()
+export class AdapterResolver {
+    /** Made once: adapters never change, and a JSON Schema takes its time. */
+    private readonly made = new Map<Kind, readonly AdapterView[]>();
+
+    constructor(@Inject(FLOW_SETUP) private readonly setup: FlowSetup) {}
+
+    @Query()
+    @Allow(flowPipelinePermission.Read, manageFlowConnectionsPermission.Permission)
+    flowAdapters(@Args() { kind }: { kind?: Uppercase<Kind> | null }): readonly AdapterView[] {
+        return KINDS.filter(one => kind == null || one.toUpperCase() === kind).flatMap(one => this.views(one));
+    }
+
+    private views(kind: Kind): readonly AdapterView[] {
+        const views = this.made.get(kind) ?? [...this.setup.registry.list(kind)].map(viewOf).sort((a, b) => (a.code < b.code ? -1 : 1));
+        this.made.set(kind, views);
+        return views;
+    }
+}
+
+function viewOf(adapter: AdapterDefinition): AdapterView {
+    const { kind, code, aliases = [], title, summary, category, notes = [], requires = [], config } = adapter;
+    return {
+        kind: kind.toUpperCase() as Uppercase<Kind>, code, aliases, title, summary, category: category ?? null, notes, requires, schema: jsonSchemaOf(config),
+    };
+}

@@ -1,0 +1,105 @@
+import { Args, Mutation, Query, Resolver } from '@nestjs/graphql';
+import { Allow, Ctx, type ID, RequestContext } from '@vendure/core';
+import type { Issue } from '../../core/pipeline/issues';
+import { Availability } from '../authoring/availability';
+import { DefinitionChecks } from '../authoring/definition-check';
+import { Publications } from '../authoring/publications';
+import { Reviews, type Versioned } from '../authoring/reviews';
+import { type CreateInput, type UpdateInput, WorkingCopies } from '../authoring/working-copies';
+import type { FlowPipeline } from '../entities/pipeline';
+import { flowPipelinePermission, publishFlowPipelinePermission, reviewFlowPipelinePermission } from '../permissions';
+import { answering } from './api-error';
+
+/** Writes working copies and hands them in. */
+@Resolver()
+export class AuthoringResolver {
+    constructor(
+        private readonly copies: WorkingCopies,
+        private readonly reviews: Reviews,
+        private readonly checks: DefinitionChecks,
+    ) {}
+
+    @Query()
+    @Allow(flowPipelinePermission.Read)
+    validateFlowPipeline(@Ctx() ctx: RequestContext, @Args() { definition }: { definition: unknown }): Promise<readonly Issue[]> {
+        return answering(async () => (await this.checks.check(ctx.channelId, definition)).issues);
+    }
+
+    @Mutation()
+    @Allow(flowPipelinePermission.Create)
+    createFlowPipeline(@Ctx() ctx: RequestContext, @Args() { input }: { input: CreateInput }): Promise<FlowPipeline> {
+        return answering(async () => this.copies.create(ctx, input));
+    }
+
+    @Mutation()
+    @Allow(flowPipelinePermission.Update)
+    updateFlowPipeline(@Ctx() ctx: RequestContext, @Args() { input }: { input: UpdateInput }): Promise<FlowPipeline> {
+        return answering(() => this.copies.update(ctx, input));
+    }
+
+    @Mutation()
+    @Allow(flowPipelinePermission.Delete)
+    deleteFlowPipeline(@Ctx() ctx: RequestContext, @Args() args: Versioned): Promise<{ readonly result: 'DELETED' }> {
+        return answering(async () => {
+            await this.copies.delete(ctx, args);
+            return { result: 'DELETED' };
+        });
+    }
+
+    @Mutation()
+    @Allow(flowPipelinePermission.Update)
+    submitFlowPipeline(@Ctx() ctx: RequestContext, @Args() args: Versioned): Promise<FlowPipeline> {
+        return answering(() => this.reviews.submit(ctx, args));
+    }
+
+    @Mutation()
+    @Allow(reviewFlowPipelinePermission.Permission)
+    rejectFlowPipeline(@Ctx() ctx: RequestContext, @Args() args: Versioned & { comment: string }): Promise<FlowPipeline> {
+        return answering(() => this.reviews.reject(ctx, args));
+    }
+}
+
+/** Decides what runs. */
+@Resolver()
+export class PublicationResolver {
+    constructor(
+        private readonly publications: Publications,
+        private readonly availability: Availability,
+    ) {}
+
+    @Mutation()
+    @Allow(publishFlowPipelinePermission.Permission)
+    publishFlowPipeline(@Ctx() ctx: RequestContext, @Args() args: Versioned & { message?: string | null }): Promise<FlowPipeline> {
+        return answering(() => this.publications.publish(ctx, args));
+    }
+
+    @Mutation()
+    @Allow(publishFlowPipelinePermission.Permission)
+    selectFlowPipelineRevision(@Ctx() ctx: RequestContext, @Args() args: { id: ID; revisionId: ID }): Promise<FlowPipeline> {
+        return answering(() => this.publications.select(ctx, args));
+    }
+
+    @Mutation()
+    @Allow(publishFlowPipelinePermission.Permission)
+    enableFlowPipeline(@Ctx() ctx: RequestContext, @Args() { id }: { id: ID }): Promise<FlowPipeline> {
+        return answering(() => this.availability.enable(ctx, id));
+    }
+
+    @Mutation()
+    @Allow(publishFlowPipelinePermission.Permission)
+    disableFlowPipeline(@Ctx() ctx: RequestContext, @Args() { id }: { id: ID }): Promise<FlowPipeline> {
+        return answering(() => this.availability.disable(ctx, id));
+    }
+
+    @Mutation()
+    @Allow(publishFlowPipelinePermission.Permission)
+    archiveFlowPipeline(@Ctx() ctx: RequestContext, @Args() { id }: { id: ID }): Promise<FlowPipeline> {
+        return answering(() => this.availability.archive(ctx, id));
+    }
+
+    @Mutation()
+    @Allow(publishFlowPipelinePermission.Permission)
+    restoreFlowPipeline(@Ctx() ctx: RequestContext, @Args() { id }: { id: ID }): Promise<FlowPipeline> {
+        return answering(() => this.availability.restore(ctx, id));
+    }
+}

@@ -1,0 +1,84 @@
+import { Args, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import { Allow, Ctx, type ID, type ListQueryOptions, type PaginatedList, RequestContext, RequestContextCacheService } from '@vendure/core';
+import DataLoader from 'dataloader';
+import type { JsonObject } from '../../core/data/json';
+import type { FlowConnection } from '../entities/connection';
+import { flowPipelinePermission, manageFlowConnectionsPermission } from '../permissions';
+import type { ConnectionChange, ConnectionInput } from '../resources/connection-input';
+import { type ConnectionTest, ConnectionTests } from '../resources/connection-test';
+import { Connections } from '../resources/connections';
+import { ResourceUsage } from '../resources/usage';
+import { answering } from './api-error';
+
+/** Sets and lists connections. */
+@Resolver()
+export class ConnectionResolver {
+    constructor(
+        private readonly connections: Connections,
+        private readonly tests: ConnectionTests,
+    ) {}
+
+    @Query()
+    @Allow(flowPipelinePermission.Read, manageFlowConnectionsPermission.Permission)
+    flowConnections(@Ctx() ctx: RequestContext, @Args() args: { options?: ListQueryOptions<FlowConnection> }): Promise<PaginatedList<FlowConnection>> {
+        return this.connections.list(ctx, args.options);
+    }
+
+    @Query()
+    @Allow(flowPipelinePermission.Read, manageFlowConnectionsPermission.Permission)
+    async flowConnection(@Ctx() ctx: RequestContext, @Args() { id, code }: { id?: ID | null; code?: string | null }): Promise<FlowConnection | null> {
+        if (id != null) return this.connections.find(ctx, { id, ...(code != null && { code }) });
+        return code == null ? null : this.connections.find(ctx, { code });
+    }
+
+    @Mutation()
+    @Allow(manageFlowConnectionsPermission.Permission)
+    createFlowConnection(@Ctx() ctx: RequestContext, @Args() { input }: { input: ConnectionInput }): Promise<FlowConnection> {
+        return answering(() => this.connections.create(ctx, input));
+    }
+
+    @Mutation()
+    @Allow(manageFlowConnectionsPermission.Permission)
+    updateFlowConnection(@Ctx() ctx: RequestContext, @Args() { input: { id, ...change } }: { input: ConnectionChange & { readonly id: ID } }): Promise<FlowConnection> {
+        return answering(() => this.connections.update(ctx, id, change));
+    }
+
+    @Mutation()
+    @Allow(manageFlowConnectionsPermission.Permission)
+    deleteFlowConnection(@Ctx() ctx: RequestContext, @Args() { id }: { id: ID }): Promise<{ readonly result: 'DELETED' }> {
+        return answering(async () => {
+            await this.connections.delete(ctx, id);
+            return { result: 'DELETED' };
+        });
+    }
+
+    @Mutation()
+    @Allow(manageFlowConnectionsPermission.Permission)
+    testFlowConnection(@Ctx() ctx: RequestContext, @Args() { id }: { id: ID }): Promise<ConnectionTest> {
+        return answering(() => this.tests.test(ctx, id));
+    }
+}
+
+/** What a connection shows beside its own columns. */
+@Resolver('FlowConnection')
+export class ConnectionFieldResolver {
+    constructor(
+        private readonly usage: ResourceUsage,
+        private readonly cache: RequestContextCacheService,
+    ) {}
+
+    @ResolveField()
+    settings(@Ctx() ctx: RequestContext, @Parent() connection: FlowConnection): JsonObject | null {
+        return ctx.userHasPermissions([manageFlowConnectionsPermission.Permission]) ? connection.settings : null;
+    }
+
+    @ResolveField()
+    usedBy(@Ctx() ctx: RequestContext, @Parent() { code }: FlowConnection): Promise<readonly string[]> {
+        const load = async (codes: readonly string[]): Promise<ReadonlyArray<readonly string[]>> => {
+            const users = await this.usage.users(ctx.channelId, 'connection');
+            return codes.map(one => users.get(one) ?? []);
+        };
+        // One look for a whole list; remembered no longer than that, as a mutation may come after it.
+        return this.cache.get(ctx, 'flow-connection-users', () => new DataLoader(load, { cache: false })).load(code);
+    }
+}

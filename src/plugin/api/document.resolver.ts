@@ -1,0 +1,42 @@
+import { Args, Mutation, Query, Resolver } from '@nestjs/graphql';
+import { Allow, Ctx, type ID, RequestContext } from '@vendure/core';
+import type { Difference } from '../../core/pipeline/difference';
+import type { DocumentFormat } from '../authoring/document-text';
+import { Documents, type TextDocument } from '../authoring/documents';
+import type { FlowPipeline } from '../entities/pipeline';
+import { flowPipelinePermission } from '../permissions';
+import { answering } from './api-error';
+
+/** Pipelines as text, and what differs between their definitions. */
+@Resolver()
+export class DocumentResolver {
+    constructor(private readonly documents: Documents) {}
+
+    @Query()
+    @Allow(flowPipelinePermission.Read)
+    exportFlowPipeline(
+        @Ctx() ctx: RequestContext,
+        @Args() args: { id: ID; revisionId?: ID | null; format?: DocumentFormat | null },
+    ): Promise<TextDocument> {
+        return answering(() => this.documents.export(ctx, args));
+    }
+
+    @Query()
+    @Allow(flowPipelinePermission.Read)
+    flowPipelineDifferences(
+        @Ctx() ctx: RequestContext,
+        @Args() args: { pipelineId: ID; from?: ID | null; to?: ID | null },
+    ): Promise<readonly Difference[]> {
+        return answering(() => this.documents.differences(ctx, args));
+    }
+
+    /** Which of both permissions is needed is known once the document has been read. */
+    @Mutation()
+    @Allow(flowPipelinePermission.Create, flowPipelinePermission.Update)
+    importFlowPipeline(
+        @Ctx() ctx: RequestContext,
+        @Args() args: { document: string; format: DocumentFormat; version?: number | null },
+    ): Promise<FlowPipeline> {
+        return answering(() => this.documents.import(ctx, args));
+    }
+}

@@ -1,0 +1,202 @@
+import gql from 'graphql-tag';
+
+/** Connections, secrets (spec 1, resources) and the adapters that there are. */
+export const resourceSchema = gql`
+    "How to reach a system outside, under a code. Holds codes of secrets, never a secret."
+    type FlowConnection implements Node {
+        id: ID!
+        createdAt: DateTime!
+        updatedAt: DateTime!
+        "Unique within the channel."
+        code: String!
+        name: String!
+        "The code of a connection type (see flowAdapters)."
+        type: String!
+        "By the schema of its type. Null unless the caller may manage connections."
+        settings: JSON
+        "False when it came from the shop's code and is gone from there."
+        enabled: Boolean!
+        "True when it is defined in the shop's code, and read-only here."
+        codeFirst: Boolean!
+        "Goes up with every change."
+        version: Int!
+        "Codes of the pipelines whose working copy or selected revision names it."
+        usedBy: [String!]!
+    }
+
+    "Connections, a page of them."
+    type FlowConnectionList implements PaginatedList {
+        items: [FlowConnection!]!
+        totalItems: Int!
+    }
+
+    "Where the value of a secret comes from."
+    enum FlowSecretProvider {
+        "An environment variable of the server and the workers."
+        ENV
+        "The database, encrypted with FLOW_MASTER_KEY."
+        INLINE
+    }
+
+    "A secret under a code. Its value can be set, never read."
+    type FlowSecret implements Node {
+        id: ID!
+        createdAt: DateTime!
+        updatedAt: DateTime!
+        "Unique within the channel."
+        code: String!
+        provider: FlowSecretProvider!
+        "ENV: the name of the variable. Null unless the caller may manage secrets."
+        environmentVariable: String
+        "Whether this server can read it now; workers have an environment of their own."
+        isReadable: Boolean!
+        "Why it cannot be read. Null unless the caller may manage secrets."
+        problem: String
+        "False when it came from the shop's code and is gone from there."
+        enabled: Boolean!
+        "True when it is defined in the shop's code, and read-only here."
+        codeFirst: Boolean!
+        "Goes up with every change."
+        version: Int!
+        "Codes of the pipelines and connections that name it."
+        usedBy: [String!]!
+    }
+
+    "Secrets, a page of them."
+    type FlowSecretList implements PaginatedList {
+        items: [FlowSecret!]!
+        totalItems: Int!
+    }
+
+    "What came of encrypting all INLINE secrets of the active channel with the current master key."
+    type FlowSecretRotation {
+        "Encrypted anew."
+        rotated: Int!
+        "Had the current key already."
+        current: Int!
+        "Codes of those that neither the current nor the previous key can read; they were left alone."
+        unreadable: [String!]!
+    }
+
+    "Whether a connection leads anywhere."
+    enum FlowConnectionTestResult {
+        "The system answers, and has not refused the authentication."
+        PASSED
+        FAILED
+        "Nothing was tried; the message says why."
+        UNTESTED
+    }
+
+    "What came of testing a connection."
+    type FlowConnectionTest {
+        result: FlowConnectionTestResult!
+        "What to tell people. Holds no secret."
+        message: String!
+        "The code of the error, where there was one."
+        code: String
+        "The HTTP status of the answer, where there was one."
+        status: Int
+        durationMs: Int!
+    }
+
+    "What an adapter is for."
+    enum FlowAdapterKind {
+        TRIGGER
+        EXTRACTOR
+        OPERATOR
+        LOADER
+        CONNECTION
+    }
+
+    "Something that a pipeline can be made of."
+    type FlowAdapter {
+        kind: FlowAdapterKind!
+        code: String!
+        "Other spellings that definitions may use."
+        aliases: [String!]!
+        title: String!
+        summary: String!
+        category: String
+        "Limits that a user must know."
+        notes: [String!]!
+        "Permissions that a run with it needs."
+        requires: [String!]!
+        "JSON Schema of its configuration."
+        schema: JSON!
+    }
+
+    input FlowConnectionListOptions
+    input FlowSecretListOptions
+
+    "A new connection of the active channel."
+    input CreateFlowConnectionInput {
+        "Letters, digits, dots, hyphens and underscores, at most 64, the first a letter or digit."
+        code: String!
+        "Default: the code."
+        name: String
+        "The code of a connection type (see flowAdapters); fixed from then on."
+        type: String!
+        "By the schema of its type."
+        settings: JSON!
+    }
+
+    "What is left out stays as it is; settings are replaced as a whole."
+    input UpdateFlowConnectionInput {
+        id: ID!
+        "The version that the caller has read."
+        version: Int!
+        name: String
+        settings: JSON
+    }
+
+    "A new secret of the active channel."
+    input CreateFlowSecretInput {
+        "Letters, digits, dots, hyphens and underscores, at most 64, the first a letter or digit."
+        code: String!
+        provider: FlowSecretProvider!
+        "ENV: the name of exactly one environment variable. INLINE: the value, which is stored encrypted."
+        value: String!
+    }
+
+    "What is left out stays as it is."
+    input UpdateFlowSecretInput {
+        id: ID!
+        "The version that the caller has read."
+        version: Int!
+        provider: FlowSecretProvider
+        "Needed with another provider."
+        value: String
+    }
+
+    extend type Query {
+        "The connections of the active channel."
+        flowConnections(options: FlowConnectionListOptions): FlowConnectionList!
+        "A connection of the active channel, by its id or its code."
+        flowConnection(id: ID, code: String): FlowConnection
+        "The secrets of the active channel, without their values."
+        flowSecrets(options: FlowSecretListOptions): FlowSecretList!
+        "A secret of the active channel, by its id or its code, without its value."
+        flowSecret(id: ID, code: String): FlowSecret
+        "What pipelines and connections can be made of, of one kind where it is given."
+        flowAdapters(kind: FlowAdapterKind): [FlowAdapter!]!
+    }
+
+    extend type Mutation {
+        "Makes a connection; its settings are checked by the schema of its type."
+        createFlowConnection(input: CreateFlowConnectionInput!): FlowConnection!
+        "Changes a connection that was made here."
+        updateFlowConnection(input: UpdateFlowConnectionInput!): FlowConnection!
+        "Refused while a pipeline names it."
+        deleteFlowConnection(id: ID!): DeletionResponse!
+        "Asks the system that a connection of type HTTP, REST or GRAPHQL leads to: its base URL, with its headers and authentication."
+        testFlowConnection(id: ID!): FlowConnectionTest!
+        "Makes a secret. Its value is never given back."
+        createFlowSecret(input: CreateFlowSecretInput!): FlowSecret!
+        "Changes where a secret that was made here comes from, or its value."
+        updateFlowSecret(input: UpdateFlowSecretInput!): FlowSecret!
+        "Refused while a pipeline or a connection names it."
+        deleteFlowSecret(id: ID!): DeletionResponse!
+        "Encrypts the INLINE secrets of the active channel with the current FLOW_MASTER_KEY; the guide has the whole procedure."
+        rotateFlowSecrets: FlowSecretRotation!
+    }
+`;

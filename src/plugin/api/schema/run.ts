@@ -1,0 +1,218 @@
+import gql from 'graphql-tag';
+
+/** Runs, their logs and what they rejected (spec 1, administrative operations; spec 4, GraphQL). */
+export const runSchema = gql`
+    "Where a run is. COMPLETED, FAILED and CANCELLED are final."
+    enum FlowRunStatus {
+        "Stored, waits for a worker."
+        PENDING
+        "A worker is at it, or will take it over from one that died."
+        RUNNING
+        "Waits for an approval."
+        PAUSED
+        COMPLETED
+        FAILED
+        CANCELLED
+    }
+
+    "How a completed run went."
+    enum FlowRunOutcome {
+        "Every record was dealt with."
+        SUCCESS
+        "Some records were rejected, the others were dealt with."
+        PARTIAL
+        "The sources held no record."
+        EMPTY
+    }
+
+    "How much a line in a log matters."
+    enum FlowLogLevel {
+        DEBUG
+        INFO
+        WARN
+        ERROR
+    }
+
+    "What happened to the records of one step. Always: in + expanded = out + filtered + rejected + held."
+    type FlowStepCounters {
+        stepKey: String!
+        in: Int!
+        out: Int!
+        "How many records more came out of the records that came in."
+        expanded: Int!
+        filtered: Int!
+        rejected: Int!
+        held: Int!
+        "Of a load step: what became of its records. In a dry run, what would."
+        created: Int!
+        updated: Int!
+        deleted: Int!
+        unchanged: Int!
+    }
+
+    "Why a run failed."
+    type FlowRunError {
+        "A code of Flow's error catalogue."
+        code: String!
+        message: String!
+        "The step at which it happened, where it was one."
+        stepKey: String
+    }
+
+    "What a load would do about one record. before and after hold the fields that differ, nothing else."
+    type FlowPlannedChange {
+        stepKey: String!
+        "The record's number in its source, from 0."
+        seq: Int!
+        "CREATE, UPDATE or DELETE."
+        action: String!
+        "The business key: an SKU, a slug."
+        key: String!
+        "Null for what would be created, and unless the caller may read records."
+        before: JSON
+        "Null for what would be deleted, and unless the caller may read records."
+        after: JSON
+    }
+
+    "What a load step would do."
+    type FlowDryRunStep {
+        stepKey: String!
+        created: Int!
+        updated: Int!
+        deleted: Int!
+        unchanged: Int!
+        rejected: Int!
+    }
+
+    "What a dry run found: counts over all records, and the first changes field by field."
+    type FlowDryRunReport {
+        "The load steps."
+        steps: [FlowDryRunStep!]!
+        "The first 50 changes."
+        differences: [FlowPlannedChange!]!
+        "How many changes there would be."
+        differencesTotal: Int!
+    }
+
+    "How fast a run is."
+    type FlowRunProgress {
+        "Milliseconds from its start to its end, or to now."
+        elapsedMs: Float!
+        recordsPerSecond: Float!
+    }
+
+    "One execution of a pipeline."
+    type FlowPipelineRun implements Node {
+        id: ID!
+        createdAt: DateTime!
+        updatedAt: DateTime!
+        pipelineId: ID!
+        revisionId: ID!
+        channelId: ID!
+        pipeline: FlowPipeline!
+        "What it executes, whatever has been published since."
+        revision: FlowPipelineRevision!
+        status: FlowRunStatus!
+        "Null until the run has completed."
+        outcome: FlowRunOutcome
+        dryRun: Boolean!
+        triggerKey: String!
+        triggerType: String!
+        "The user that it acts for; null for the configured superadmin."
+        startedBy: FlowActor
+        "When a cancel was asked for."
+        cancelRequestedAt: DateTime
+        startedAt: DateTime
+        finishedAt: DateTime
+        "Counts the workers that took the run up; more than 1 after a crash."
+        attempt: Int!
+        "What the sources held so far."
+        recordsRead: Int!
+        "Records that reached an end so far: of the pipeline, by a filter, or by being rejected."
+        recordsProcessed: Int!
+        "Created, updated or deleted so far."
+        recordsLoaded: Int!
+        recordsUnchanged: Int!
+        recordsFiltered: Int!
+        recordsRejected: Int!
+        "Null until it has started."
+        progress: FlowRunProgress
+        counters: [FlowStepCounters!]!
+        error: FlowRunError
+        "Null for a run that is no dry run, and until the dry run has ended."
+        report: FlowDryRunReport
+    }
+
+    "Runs, a page of them."
+    type FlowPipelineRunList implements PaginatedList {
+        items: [FlowPipelineRun!]!
+        totalItems: Int!
+    }
+
+    "A line in the log of a run."
+    type FlowLog implements Node {
+        id: ID!
+        createdAt: DateTime!
+        runId: ID!
+        level: FlowLogLevel!
+        message: String!
+        stepKey: String
+        "What the line is about, for machines."
+        facts: JSON
+    }
+
+    "Log lines, a page of them."
+    type FlowLogList implements PaginatedList {
+        items: [FlowLog!]!
+        totalItems: Int!
+    }
+
+    "A record that left its run with an error; the others went on."
+    type FlowRecordError implements Node {
+        id: ID!
+        createdAt: DateTime!
+        runId: ID!
+        "The step that refused it."
+        stepKey: String!
+        "The step that read it."
+        sourceKey: String!
+        "Its number among the records of that source, from 0."
+        seq: Int!
+        code: String!
+        message: String!
+        "The field at fault, where there is one."
+        path: String
+        "The record as it came to the step. Null unless the caller may read records."
+        payload: JSON
+    }
+
+    "Rejected records, a page of them."
+    type FlowRecordErrorList implements PaginatedList {
+        items: [FlowRecordError!]!
+        totalItems: Int!
+    }
+
+    input FlowPipelineRunListOptions
+    input FlowLogListOptions
+    input FlowRecordErrorListOptions
+
+    extend type Query {
+        "The runs of the active channel's pipelines, of one pipeline where its id is given; the newest first unless sorted otherwise."
+        flowPipelineRuns(options: FlowPipelineRunListOptions, pipelineId: ID): FlowPipelineRunList!
+        "A run of the active channel's pipelines."
+        flowPipelineRun(id: ID!): FlowPipelineRun
+        "Log lines of the active channel's runs, of one run where its id is given; the newest first unless sorted otherwise."
+        flowLogs(options: FlowLogListOptions, runId: ID): FlowLogList!
+        "Rejected records of the active channel's runs, of one run where its id is given."
+        flowRecordErrors(options: FlowRecordErrorListOptions, runId: ID): FlowRecordErrorList!
+    }
+
+    extend type Mutation {
+        "Starts a run. The trigger must be named only where the pipeline has several MANUAL ones."
+        startFlowPipelineRun(pipelineId: ID!, triggerKey: String): FlowPipelineRun!
+        "Starts a run over all records that plans every load and writes none of them."
+        dryRunFlowPipeline(pipelineId: ID!, triggerKey: String): FlowPipelineRun!
+        "Ends a run. What is being loaded is finished or undone, never left in half."
+        cancelFlowPipelineRun(id: ID!): FlowPipelineRun!
+    }
+`;

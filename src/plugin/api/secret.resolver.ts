@@ -1,0 +1,95 @@
+import { Args, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
+import { Allow, Ctx, type ID, type ListQueryOptions, type PaginatedList, RequestContext, RequestContextCacheService } from '@vendure/core';
+import DataLoader from 'dataloader';
+import type { FlowSecret } from '../entities/secret';
+import { flowPipelinePermission, manageFlowSecretsPermission } from '../permissions';
+import type { SecretInput } from '../resources/secret-input';
+import type { RotationReport } from '../resources/secret-rotation';
+import { type SecretChange, Secrets } from '../resources/secrets';
+import { ResourceUsage } from '../resources/usage';
+import { answering } from './api-error';
+
+/** Sets and lists secrets; no answer has a value. */
+@Resolver()
+export class SecretResolver {
+    constructor(private readonly secrets: Secrets) {}
+
+    @Query()
+    @Allow(flowPipelinePermission.Read, manageFlowSecretsPermission.Permission)
+    flowSecrets(@Ctx() ctx: RequestContext, @Args() args: { options?: ListQueryOptions<FlowSecret> }): Promise<PaginatedList<FlowSecret>> {
+        return this.secrets.list(ctx, args.options);
+    }
+
+    @Query()
+    @Allow(flowPipelinePermission.Read, manageFlowSecretsPermission.Permission)
+    async flowSecret(@Ctx() ctx: RequestContext, @Args() { id, code }: { id?: ID | null; code?: string | null }): Promise<FlowSecret | null> {
+        if (id != null) return this.secrets.find(ctx, { id, ...(code != null && { code }) });
+        return code == null ? null : this.secrets.find(ctx, { code });
+    }
+
+    @Mutation()
+    @Allow(manageFlowSecretsPermission.Permission)
+    createFlowSecret(@Ctx() ctx: RequestContext, @Args() { input }: { input: SecretInput }): Promise<FlowSecret> {
+        return answering(() => this.secrets.create(ctx, input));
+    }
+
+    @Mutation()
+    @Allow(manageFlowSecretsPermission.Permission)
+    updateFlowSecret(@Ctx() ctx: RequestContext, @Args() { input }: { input: SecretChange }): Promise<FlowSecret> {
+        return answering(() => this.secrets.update(ctx, input));
+    }
+
+    @Mutation()
+    @Allow(manageFlowSecretsPermission.Permission)
+    deleteFlowSecret(@Ctx() ctx: RequestContext, @Args() { id }: { id: ID }): Promise<{ result: 'DELETED' }> {
+        return answering(async () => {
+            await this.secrets.delete(ctx, id);
+            return { result: 'DELETED' };
+        });
+    }
+
+    @Mutation()
+    @Allow(manageFlowSecretsPermission.Permission)
+    rotateFlowSecrets(@Ctx() ctx: RequestContext): Promise<RotationReport> {
+        return answering(() => this.secrets.rotate(ctx));
+    }
+}
+
+/** What a secret shows beside its own columns. */
+@Resolver('FlowSecret')
+export class SecretFieldResolver {
+    constructor(
+        private readonly secrets: Secrets,
+        private readonly usage: ResourceUsage,
+        private readonly cache: RequestContextCacheService,
+    ) {}
+
+    @ResolveField()
+    environmentVariable(@Ctx() ctx: RequestContext, @Parent() { provider, value }: FlowSecret): string | null {
+        return provider === 'ENV' && mayManage(ctx) ? value : null;
+    }
+
+    @ResolveField()
+    isReadable(@Ctx() ctx: RequestContext, @Parent() secret: FlowSecret): boolean {
+        return this.secrets.problemOf(secret, ctx.channel) === undefined;
+    }
+
+    @ResolveField()
+    problem(@Ctx() ctx: RequestContext, @Parent() secret: FlowSecret): string | null {
+        return mayManage(ctx) ? (this.secrets.problemOf(secret, ctx.channel) ?? null) : null;
+    }
+
+    @ResolveField()
+    usedBy(@Ctx() ctx: RequestContext, @Parent() { code }: FlowSecret): Promise<readonly string[]> {
+        const load = async (codes: readonly string[]): Promise<ReadonlyArray<readonly string[]>> => {
+            const users = await this.usage.users(ctx.channelId, 'secret');
+            return codes.map(one => users.get(one) ?? []);
+        };
+        // One look for a whole list; remembered no longer than that, as a mutation may come after it.
+        return this.cache.get(ctx, 'flow-secret-users', () => new DataLoader(load, { cache: false })).load(code);
+    }
+}
+
+function mayManage(ctx: RequestContext): boolean {
+    return ctx.userHasPermissions([manageFlowSecretsPermission.Permission]);
+}

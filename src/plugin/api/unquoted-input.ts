@@ -1,0 +1,50 @@
+import type { RuntimeVendureConfig } from '@vendure/core';
+import { Redactor } from '../../core/adapter/redactor';
+import type { JsonObject, JsonValue } from '../../core/data/json';
+
+type ApolloPlugin = NonNullable<RuntimeVendureConfig['apiOptions']['apolloServerPlugins']>[number];
+
+/** Names of operations that are given secrets. */
+const GIVEN_SECRETS = /\b(create|update)FlowSecret\b/;
+/** Texts and numbers as they stand in a document. */
+const LITERALS = /"""[^]*?"""|"(?:[^"\\\n]|\\.)*"|-?\d[\d.eE+-]*/g;
+
+/**
+ * A request that GraphQL itself refuses is answered with what was wrong in it, quoted: a forgotten field shows the whole input, the secret
+ * included, and answers are kept in logs and error trackers. In requests that set secrets such messages are told without what was given.
+ */
+export const unquotedInput: ApolloPlugin = {
+    requestDidStart: async () => ({
+        willSendResponse: async ({ request, response: { body } }) => {
+            const { query = '', variables } = request;
+            if (body.kind !== 'single' || !body.singleResult.errors || !GIVEN_SECRETS.test(query)) return;
+            const redactor = new Redactor();
+            addLeaves(redactor, variables as JsonValue | undefined);
+            for (const [literal] of query.matchAll(LITERALS)) addLiteral(redactor, literal);
+            // Flow's own errors have a path, and quote no value of a secret; what they do name is worth reading.
+            const { errors } = body.singleResult;
+            body.singleResult.errors = errors.map(error => (error.path ? error : redactor.json(plain(error)) as unknown as typeof error));
+        },
+    }),
+};
+
+function addLeaves(redactor: Redactor, value: JsonValue | undefined): void {
+    if (typeof value === 'string' || typeof value === 'number') redactor.add(String(value));
+    else if (typeof value === 'object' && value !== null) for (const inner of Object.values(value as JsonObject)) addLeaves(redactor, inner);
+}
+
+function addLiteral(redactor: Redactor, literal: string): void {
+    const text = literal.replace(/^"(?:"")?|"(?:"")?$/g, '');
+    redactor.add(text);
+    if (!literal.startsWith('"')) return;
+    try {
+        redactor.add(JSON.parse(`"${text}"`) as string);
+    } catch {
+        // A block text, or one with escapes that are none: it is known as it was written.
+    }
+}
+
+/** An error as it will be sent. */
+function plain(error: object): JsonObject {
+    return JSON.parse(JSON.stringify(error)) as JsonObject;
+}

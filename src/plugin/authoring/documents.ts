@@ -1,0 +1,128 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { ForbiddenError, type ID, type Permission, type RequestContext } from '@vendure/core';
+import type { JsonObject } from '../../core/data/json';
+import { flowError } from '../../core/errors/flow-error';
+import { type Difference, differencesOf } from '../../core/pipeline/difference';
+import type { FlowPipeline } from '../entities/pipeline';
+import type { FlowPipelineRevision } from '../entities/revision';
+import { flowPipelinePermission } from '../permissions';
+import { Pipelines } from '../services/pipelines';
+import type { FlowSetup } from '../setup';
+import { FLOW_SETUP } from '../tokens';
+import { type DocumentFormat, documentOfText, textOfDocument } from './document-text';
+import { WorkingCopies } from './working-copies';
+
+/** As the API's FlowPipelineDocument. */
+export interface TextDocument {
+    readonly filename: string;
+    readonly mimeType: string;
+    readonly content: string;
+}
+
+interface ExportWish {
+    readonly id: ID;
+    readonly revisionId?: ID | null;
+    readonly format?: DocumentFormat | null;
+}
+
+interface DifferenceWish {
+    readonly pipelineId: ID;
+    readonly from?: ID | null;
+    readonly to?: ID | null;
+}
+
+interface ImportWish {
+    readonly document: string;
+    readonly format: DocumentFormat;
+    readonly version?: number | null;
+}
+
+const FORMATS = {
+    JSON: { ending: 'json', mimeType: 'application/json' },
+    YAML: { ending: 'yaml', mimeType: 'application/yaml' },
+} as const satisfies Record<DocumentFormat, object>;
+
+/** Definitions as people keep and compare them: out as text, in from text, and what differs between two. */
+@Injectable()
+export class Documents {
+    constructor(
+        private readonly pipelines: Pipelines,
+        private readonly copies: WorkingCopies,
+        @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
+    ) {}
+
+    /** The working copy, or the revision that is named. Throws PIPELINE_NOT_FOUND, REVISION_NOT_FOUND. */
+    async export(ctx: RequestContext, { id, revisionId, format }: ExportWish): Promise<TextDocument> {
+        const pipeline = await this.pipeline(ctx, id);
+        const revision = revisionId == null ? undefined : await this.revision(ctx, pipeline, revisionId);
+        const definition = revision ? revision.definition : await this.current(ctx, pipeline);
+        const { code, name, description } = pipeline;
+        const { ending, mimeType } = FORMATS[format ?? 'JSON'];
+        return {
+            filename: `${code}${revision ? `.r${revision.number}` : ''}.${ending}`,
+            mimeType,
+            content: textOfDocument({ code, name, description: description ?? '', definition }, format ?? 'JSON'),
+        };
+    }
+
+    /**
+     * What differs from one revision to another, by default from the one that runs take to the working copy; from nothing where nothing
+     * is published. Throws PIPELINE_NOT_FOUND, REVISION_NOT_FOUND.
+     */
+    async differences(ctx: RequestContext, { pipelineId, from, to }: DifferenceWish): Promise<readonly Difference[]> {
+        const pipeline = await this.pipeline(ctx, pipelineId);
+        const before = await this.published(ctx, pipeline, from ?? pipeline.selectedRevisionId);
+        const after = to == null ? await this.current(ctx, pipeline) : await this.published(ctx, pipeline, to);
+        return differencesOf(before, after, this.setup.registry);
+    }
+
+    /**
+     * Makes the pipeline of the document, or changes the working copy of the one with its code. Throws INPUT_INVALID, Vendure's
+     * ForbiddenError, and whatever `WorkingCopies` does.
+     */
+    async import(ctx: RequestContext, { document, format, version }: ImportWish): Promise<FlowPipeline> {
+        const { code, name, description, definition } = documentOfText(document, format);
+        const existing = await this.pipelines.find(ctx, { code });
+        if (!existing) {
+            assertMay(ctx, flowPipelinePermission.Create as Permission);
+            if (version != null) {
+                const problem = `version is ${version}, but the channel has no pipeline "${code}"; leave version out to make it`;
+                throw flowError('INPUT_INVALID', { problem });
+            }
+            return this.copies.create(ctx, { code, name, description, definition });
+        }
+        assertMay(ctx, flowPipelinePermission.Update as Permission);
+        if (version == null) {
+            const problem = `version is missing; the channel has a pipeline "${code}", so allowed: the version of it that you have read`;
+            throw flowError('INPUT_INVALID', { problem });
+        }
+        return this.copies.update(ctx, { id: existing.id, version, name, description, definition });
+    }
+
+    private async pipeline(ctx: RequestContext, id: ID): Promise<FlowPipeline> {
+        const pipeline = await this.pipelines.find(ctx, { id });
+        if (!pipeline) throw flowError('PIPELINE_NOT_FOUND', { id });
+        return pipeline;
+    }
+
+    private async revision(ctx: RequestContext, { id: pipelineId }: FlowPipeline, id: ID): Promise<FlowPipelineRevision> {
+        const revision = await this.pipelines.revision(ctx, id);
+        if (!revision || String(revision.pipelineId) !== String(pipelineId)) throw flowError('REVISION_NOT_FOUND', { id });
+        return revision;
+    }
+
+    /** Nothing at all where no revision is meant. */
+    private async published(ctx: RequestContext, pipeline: FlowPipeline, id: ID | null): Promise<JsonObject> {
+        return id === null ? {} : (await this.revision(ctx, pipeline, id)).definition;
+    }
+
+    /** The working copy; what runs take where there is none, as in pipelines from the shop's code. */
+    private async current(ctx: RequestContext, pipeline: FlowPipeline): Promise<JsonObject> {
+        const copy = await this.copies.ofPipeline(ctx, pipeline.id);
+        return copy ? copy.definition : this.published(ctx, pipeline, pipeline.selectedRevisionId);
+    }
+}
+
+function assertMay(ctx: RequestContext, permission: Permission): void {
+    if (!ctx.userHasPermissions([permission])) throw new ForbiddenError();
+}

@@ -1,0 +1,33 @@
+import type { Registry } from '../../core/adapter/registry';
+import type { JsonObject } from '../../core/data/json';
+import { flowError } from '../../core/errors/flow-error';
+import { definitionDigest } from '../../core/pipeline/digest';
+import { issueAsJson } from '../../core/pipeline/issues';
+import { checkDefinition } from '../../core/pipeline/parse';
+import { readInput } from '../../core/pipeline/read-input';
+
+/** What a new pipeline begins with: somebody can start it, and nothing follows yet. */
+export const FIRST_DRAFT: JsonObject = {
+    version: 1,
+    steps: [{ key: 'start', kind: 'TRIGGER', config: { type: 'MANUAL' } }],
+    edges: [],
+};
+
+/**
+ * A definition as somebody wrote it, faults of its steps included; only what could not be stored is refused. Throws
+ * DEFINITION_MALFORMED for what is no JSON object, INPUT_INVALID for one that is too large, too deep or has a forbidden key.
+ */
+export function readDraft(input: unknown): JsonObject {
+    const { value, issues } = readInput(input);
+    if (value !== undefined && issues.length === 0) return value;
+    const details = { issues: issues.map(issueAsJson) };
+    const malformed = issues.find(({ code }) => code === 'DEFINITION_MALFORMED');
+    if (malformed) throw flowError('DEFINITION_MALFORMED', { problem: malformed.message }, { details });
+    throw flowError('INPUT_INVALID', { problem: issues.map(({ message }) => message).slice(0, 3).join('; ') }, { details });
+}
+
+/** The digest that a draft would be published under; undefined while it cannot be. */
+export function draftDigest(draft: JsonObject, registry: Registry): string | undefined {
+    const { definition } = checkDefinition(draft, registry);
+    return definition && definitionDigest(definition);
+}

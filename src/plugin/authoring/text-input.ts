@@ -1,0 +1,27 @@
+import { flowError } from '../../core/errors/flow-error';
+
+/** Of a description, the message of a publication, the comment of a review. */
+export const MAX_TEXT = 10_000;
+const MAX_NAME = 255;
+
+/** A text that a person gave; null and empty are no text. Throws INPUT_INVALID, which names the field and what is allowed. */
+export function textOf(field: string, value: string | null | undefined, max = MAX_TEXT): string | null {
+    const text = value?.trim() ?? '';
+    // One of PostgreSQL's texts cannot hold it.
+    if (text.includes('\0')) throw flowError('INPUT_INVALID', { problem: `${field} holds a NUL character; allowed: any other` });
+    const length = [...text].length;
+    if (length > max) throw flowError('INPUT_INVALID', { problem: `${field} has ${length} characters; allowed: at most ${max.toLocaleString('en')}` });
+    return text === '' ? null : text;
+}
+
+/** A text that must be there. Throws INPUT_INVALID. */
+export function requiredText(field: string, value: string | null | undefined, max = MAX_TEXT): string {
+    const text = textOf(field, value, max);
+    if (text === null) throw flowError('INPUT_INVALID', { problem: `${field} is empty; allowed: 1 to ${max.toLocaleString('en')} characters` });
+    return text;
+}
+
+/** The name of a pipeline. Throws INPUT_INVALID. */
+export function nameOf(value: string): string {
+    return requiredText('name', value, MAX_NAME);
+}

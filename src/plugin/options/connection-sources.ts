@@ -1,0 +1,29 @@
+import type { ConnectionSource } from '../../core/adapter/connector';
+import type { Registry } from '../../core/adapter/registry';
+import { show } from '../../core/data/show';
+import type { Issue } from '../../core/schema/issues';
+import { checkedSettings, connectionType } from '../resources/connection-settings';
+import { refused } from './joined';
+
+/**
+ * Checks code-first connections against their types. Answers them with the type's own code and real enum values, without the defaults
+ * that the schema would add. Throws OPTION_INVALID with the faults of all of them.
+ */
+export function checkConnections(sources: readonly ConnectionSource[], registry: Registry): readonly ConnectionSource[] {
+    const issues: Issue[] = [];
+    const checked = sources.map(source => checkConnection(source, registry, issues));
+    if (issues.length > 0) throw refused(issues);
+    return checked;
+}
+
+function checkConnection(source: ConnectionSource, registry: Registry, issues: Issue[]): ConnectionSource {
+    const tell = (message: string): number => issues.push({ path: 'connections', message: `connection "${source.code}": ${message}` });
+    const type = connectionType(registry, source.type);
+    if (!type) {
+        tell(`no connection type has the code ${show(source.type)}. ${registry.hint('connection', source.type.slice(0, 64))}`);
+        return source;
+    }
+    const { stored: settings, issues: faults } = checkedSettings(type, source.settings);
+    for (const { message } of faults) tell(message);
+    return { ...source, type: type.code, settings };
+}

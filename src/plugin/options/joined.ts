@@ -1,0 +1,48 @@
+import { flowError } from '../../core/errors/flow-error';
+import type { Issue } from '../../core/schema/issues';
+
+/** The places that one option's elements come from: the plugin options, a connector, a file. */
+export interface Placed<T> {
+    readonly place: string;
+    readonly list: readonly T[];
+}
+
+interface Named {
+    readonly code: string;
+    readonly channel?: string;
+}
+
+/** How the elements of an option are told apart. */
+export interface Identity {
+    readonly option: string;
+    /** What one of them is called: "pipeline". */
+    readonly what: string;
+    /** Whether another channel may have one with the same code. */
+    readonly perChannel: boolean;
+}
+
+/** All lists as one. Throws OPTION_INVALID for a code that comes twice, with both places. */
+export function joined<T extends Named>(lists: ReadonlyArray<Placed<T>>, { option, what, perChannel }: Identity): readonly T[] {
+    const places = new Map<string, string>();
+    const issues: Issue[] = [];
+    for (const { place, list } of lists) {
+        for (const { code, channel } of list) {
+            const key = JSON.stringify(perChannel ? [code, channel] : [code]);
+            const first = places.get(key);
+            if (first === undefined) places.set(key, place);
+            else {
+                const where = first === place ? `twice in ${place}` : `twice, in ${first} and in ${place}`;
+                const own = perChannel ? `its own within a channel` : 'its own';
+                issues.push({ path: option, message: `the code "${code}" comes ${where}; each ${what} needs a code of ${own}` });
+            }
+        }
+    }
+    if (issues.length > 0) throw refused(issues);
+    return lists.flatMap(({ list }) => list);
+}
+
+/** OPTION_INVALID with all faults. */
+export function refused(issues: readonly Issue[]): Error {
+    const option = [...new Set(issues.map(issue => issue.path || 'object'))].join(', ');
+    return flowError('OPTION_INVALID', { option, problem: issues.map(issue => issue.message).join('; ') });
+}

@@ -1,0 +1,121 @@
+import { z } from 'zod';
+import type { Connector } from '../../core/adapter/connector';
+import type { AdapterDefinition } from '../../core/adapter/definition';
+import type { ScriptFunction } from '../../core/adapter/script';
+import type { PipelineSource } from '../../core/pipeline/definition';
+import { CODE_ALLOWED, jsonObject, RESOURCE_CODE } from '../../core/schema/fields';
+import { normalHost } from '../../io/outbound/policy';
+import { valueProblem } from '../resources/secret-input';
+
+const ADAPTER_KINDS: ReadonlyArray<AdapterDefinition['kind']> = ['trigger', 'extractor', 'operator', 'loader', 'connection'];
+const PIPELINE_CODE = /^[a-z0-9]+(-[a-z0-9]+)*$/;
+const MAX_DAYS = 3650;
+
+const code = z.string().regex(RESOURCE_CODE);
+const channel = z.string().min(1).max(255).optional();
+
+const adapter = z.custom<AdapterDefinition>(isAdapter, {
+    message: 'allowed: what defineExtractor, recordOperator, defineLoader and defineConnection answer',
+});
+
+const script = z.custom<ScriptFunction>(value => typeof value === 'function', { message: 'allowed: a function (records, context, args)' });
+
+// Its faults are told all at once, with step and place, when the definition itself is checked.
+const definition = z.custom<PipelineSource['definition']>(value => typeof value === 'object' && value !== null, { message: 'allowed: an object' });
+const pipelineCode = z.string().max(64).regex(PIPELINE_CODE);
+const pipelineName = z.string().min(1).max(255);
+
+/** A pipeline as `pipeline(…).build()` gives it. */
+export const pipelineSource = z.strictObject({
+    code: pipelineCode, name: pipelineName, description: z.string(), enabled: z.boolean(), channel, definition,
+});
+
+/** A pipeline as a file gives it, where only code and definition must be said. */
+export const writtenPipeline = z.strictObject({
+    code: pipelineCode, name: pipelineName.optional(), description: z.string().default(''), enabled: z.boolean().default(true), channel, definition,
+});
+
+export const connectionSource = z.strictObject({
+    code, type: z.string().min(1), name: z.string().min(1).max(255).optional(), settings: jsonObject(), channel,
+});
+
+// A message that stands in the schema does not quote what was given: that may be a secret.
+const hidden = (allowed: string): string => `wrong (not shown here); allowed: ${allowed}`;
+const hiddenKind = (allowed: string) => (issue: { readonly code?: string }) => (issue.code === 'invalid_type' ? hidden(allowed) : undefined);
+
+export const secretSource = z.strictObject(
+    { code, provider: z.enum(['ENV', 'INLINE']), value: z.string({ error: hidden('text') }), channel },
+    { error: hiddenKind('an object with code, provider and value') },
+).superRefine(({ provider, value }, cx) => {
+    const problem = valueProblem(provider, value);
+    if (problem !== undefined) cx.addIssue({ code: 'custom', path: ['value'], message: problem });
+});
+
+/** The secrets of the options or of a file. */
+export const secretSources = z.array(secretSource, { error: hiddenKind('a list of secrets') });
+
+const connector = z.strictObject({
+    kind: z.literal('connector', { error: 'allowed: what defineConnector answers' }),
+    code,
+    title: z.string().min(1),
+    adapters: z.array(adapter),
+    connections: z.array(connectionSource),
+    pipelines: z.array(pipelineSource),
+}) satisfies z.ZodType<Connector>;
+
+const allowedHostname = z.string().min(1).max(255).refine(
+    host => normalHost(host) !== undefined,
+    'allowed: the exact name or address of a host, without scheme, port, path and wildcards',
+);
+
+const days = z.int().min(0).max(MAX_DAYS).optional();
+
+/** What the code and a file may both set; defaults come in when the two have been joined. */
+const shared = {
+    debug: z.boolean().optional(),
+    logging: z.strictObject({
+        level: z.enum(['DEBUG', 'INFO', 'WARN', 'ERROR']).optional(),
+        logQueries: z.boolean().optional(),
+        logSteps: z.boolean().optional(),
+    }).optional(),
+    runtime: z.strictObject({
+        leaseMs: z.int().min(1000).max(600_000).optional(),
+        heartbeatMs: z.int().min(100).max(300_000).optional(),
+        sweepMs: z.int().min(500).max(600_000).optional(),
+        sliceMs: z.int().min(100).max(3_600_000).optional(),
+    }).optional(),
+    publishing: z.strictObject({ requireReview: z.boolean().optional() }).optional(),
+    retention: z.strictObject({ runsDays: days, recordErrorsDays: days, logsDays: days }).optional(),
+};
+
+/** `FlowPlugin.init({ … })`. */
+export const optionsSchema = z.strictObject({
+    pipelines: z.array(pipelineSource).default([]),
+    secrets: secretSources.default([]),
+    connections: z.array(connectionSource).default([]),
+    connectors: z.array(connector).default([]),
+    adapters: z.array(adapter).default([]),
+    scripts: z.record(z.string().regex(RESOURCE_CODE, CODE_ALLOWED), script).default({}),
+    registerBuiltinAdapters: z.boolean().default(true),
+    configPath: z.string().min(1).max(4096).optional(),
+    security: z.strictObject({
+        allowedHostnames: z.array(allowedHostname).max(1000).optional(),
+        inlineScripts: z.boolean().optional(),
+    }).optional(),
+    ...shared,
+});
+
+/** The object in the file of `configPath`. */
+export const fileSchema = z.strictObject({
+    pipelines: z.array(writtenPipeline).default([]),
+    secrets: secretSources.default([]),
+    connections: z.array(connectionSource).default([]),
+    ...shared,
+});
+export type FileOptions = z.output<typeof fileSchema>;
+
+function isAdapter(value: unknown): boolean {
+    if (typeof value !== 'object' || value === null) return false;
+    const { kind, code: own, config } = value as Partial<AdapterDefinition>;
+    return ADAPTER_KINDS.some(known => known === kind) && typeof own === 'string' && own !== '' && typeof config === 'object';
+}

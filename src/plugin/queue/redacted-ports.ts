@@ -1,0 +1,101 @@
+import type { Redactor } from '../../core/adapter/redactor';
+import { FlowError, flowError } from '../../core/errors/flow-error';
+import type { Change } from '../../core/adapter/loader';
+import type { Commit, Journal, JournalEvent, LoadStore, LoadUnit, PositionStore, Reject, RejectStore, RunPorts } from '../../core/run/ports';
+
+/**
+ * The ports of a run without the secrets that it has resolved: whatever the executor stores goes through here, so that no adapter, however
+ * it misbehaves, gets one into the log, the rejected records, the report of a dry run, the positions or what steps remember. A run that has resolved none
+ * keeps its ports as they are, so it pays nothing.
+ */
+export function redactedPorts(ports: RunPorts, redactor: Redactor): RunPorts {
+    if (redactor.isEmpty) return ports;
+    return {
+        journal: redactedJournal(ports.journal, redactor),
+        positions: checkedPositions(ports.positions, redactor),
+        memory: ports.memory,
+        rejects: redactedRejects(ports.rejects, redactor),
+        loads: redactedLoads(ports.loads, redactor),
+        progress: counters => ports.progress(counters),
+    };
+}
+
+/** The same error as it may be stored and logged. Its cause stays in memory, for whoever debugs the process. */
+export function redactedError(error: FlowError, redactor: Redactor): FlowError {
+    if (redactor.isEmpty) return error;
+    const { code, cause, waitMs, details } = error;
+    const clean = new FlowError(code, redactor.text(error.message), {
+        ...(cause !== undefined && { cause }), ...(waitMs !== undefined && { waitMs }), ...(details && { details: redactor.json(details) }),
+    });
+    if (error.stack !== undefined) clean.stack = redactor.text(error.stack);
+    return clean;
+}
+
+function redactedJournal(journal: Journal, redactor: Redactor): Journal {
+    return {
+        emit: event => journal.emit(redactedEvent(event, redactor)),
+        flush: () => journal.flush(),
+    };
+}
+
+function redactedEvent(event: JournalEvent, redactor: Redactor): JournalEvent {
+    switch (event.type) {
+        case 'log':
+            return { ...event, message: redactor.text(event.message), ...(event.facts && { facts: redactor.json(event.facts) }) };
+        case 'change.planned':
+            return { ...event, change: redactedChange(event.change, redactor) };
+        case 'step.finished':
+            return event;
+    }
+}
+
+function redactedChange(change: Change, redactor: Redactor): Change {
+    if (change.action === 'reject') return { ...change, error: redactedError(change.error, redactor) };
+    return {
+        ...change, key: redactor.text(change.key),
+        ...('before' in change && { before: redactor.json(change.before) }), ...('after' in change && { after: redactor.json(change.after) }),
+    };
+}
+
+function redactedReject(reject: Reject, redactor: Redactor): Reject {
+    const { message, path, payload } = reject;
+    return { ...reject, message: redactor.text(message), path: path && redactor.text(path), payload: redactor.json(payload) };
+}
+
+function redactedRejects(rejects: RejectStore, redactor: Redactor): RejectStore {
+    return { addAll: rejected => rejects.addAll(rejected.map(reject => redactedReject(reject, redactor))) };
+}
+
+/** What a load leaves beside the catalogue; what it writes into the catalogue is its business. */
+function redactedLoads(loads: LoadStore, redactor: Redactor): LoadStore {
+    const redactedUnit = (unit: LoadUnit): LoadUnit => ({
+        ...unit,
+        *work(tx) {
+            const result = yield* unit.work(tx);
+            return {
+                ...result,
+                rejects: result.rejects.map(reject => redactedReject(reject, redactor)),
+                effects: result.effects.map(effect => ({ ...effect, payload: redactor.json(effect.payload) })),
+            };
+        },
+    });
+    return { commit: unit => loads.commit(redactedUnit(unit)), read: script => loads.read(script) };
+}
+
+/** Where to go on cannot be changed without going on elsewhere: a source that wants a secret stored there fails instead. */
+function checkedPositions(positions: PositionStore, redactor: Redactor): PositionStore {
+    return {
+        load: () => positions.load(),
+        commit: async (commit: Commit) => {
+            const { token } = commit.position;
+            if (token !== undefined && redactor.finds(token)) {
+                throw flowError('BUG', { problem: `the extractor of step "${commit.sourceKey}" has put a secret into its checkpoint, which would be stored` });
+            }
+            for (const { stepKey, key, value } of commit.memos) {
+                if (!redactor.finds(key) && !redactor.finds(value)) continue;
+                throw flowError('BUG', { problem: `an operator of step "${stepKey}" wants to remember a secret, which would be stored` });
+            }
+            await positions.commit(commit);
+        },
+    };
+}

@@ -1,0 +1,71 @@
+import type { Connection, ConnectionType } from '../../core/adapter/connection';
+import type { Registry } from '../../core/adapter/registry';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../core/data/json';
+import { withRealEnumValues } from '../../core/pipeline/enum-aliases';
+import { type Issue, parseWith } from '../../core/schema/issues';
+import { type Reference, referencesOf } from '../../core/schema/references';
+import type { FlowConnection } from '../entities/connection';
+
+/** A hint within a sentence. */
+export function aside(hint: string): string {
+    return `(${hint[0]!.toLowerCase()}${hint.slice(1).replace(/\.$/, '')})`;
+}
+
+/** A connection as it stands in its row. */
+export type StoredConnection = Pick<FlowConnection, 'code' | 'type' | 'settings' | 'enabled'>;
+
+/** More than any system needs; settings are read whole by every list. */
+const MAX_BYTES = 65_536;
+/** Keys that reach an object's prototype. */
+const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
+
+/** The type of a code or alias, in whatever case it is written (spec 4, "enum values"). */
+export function connectionType(registry: Registry, code: string): ConnectionType | undefined {
+    return registry.find('connection', code) ?? registry.find('connection', code.toUpperCase());
+}
+
+/** Settings as they are stored: aliases of enum values replaced, without the defaults that the schema would add. With all their faults. */
+export function checkedSettings(type: ConnectionType, given: unknown): { readonly stored: JsonObject; readonly issues: readonly Issue[] } {
+    const stored = isJsonObject(given) ? (withRealEnumValues(type.config, given) as JsonObject) : {};
+    const parsed = parseWith(type.config, isJsonObject(given) ? stored : given, 'settings');
+    const issues = parsed.ok ? outerIssues(stored) : parsed.issues;
+    return { stored, issues };
+}
+
+/** What no schema of a type says, since it holds for all of them. */
+function outerIssues(settings: JsonObject): readonly Issue[] {
+    const bytes = Buffer.byteLength(JSON.stringify(settings));
+    if (bytes > MAX_BYTES) return [{ path: 'settings', message: `settings has ${bytes} bytes as JSON; allowed: at most ${MAX_BYTES}` }];
+    const path = forbiddenKey(settings, 'settings');
+    return path === undefined ? [] : [{ path, message: `${path} cannot be used: no field may be called so` }];
+}
+
+function forbiddenKey(value: JsonValue, path: string): string | undefined {
+    if (Array.isArray(value)) return (value as readonly JsonValue[]).map((element, i) => forbiddenKey(element, `${path}.${i}`)).find(Boolean);
+    if (!isJsonObject(value)) return undefined;
+    for (const [key, inner] of Object.entries(value)) {
+        const found = FORBIDDEN_KEYS.has(key) ? `${path}.${key}` : forbiddenKey(inner, `${path}.${key}`);
+        if (found !== undefined) return found;
+    }
+    return undefined;
+}
+
+/** A stored connection as adapters get it, or why they cannot: its type may have gone from the code, or know more rules by now. */
+export function readConnection(row: StoredConnection, registry: Registry): { readonly connection: Connection } | { readonly problem: string } {
+    const type = connectionType(registry, row.type);
+    if (!type) return { problem: `no adapter knows its type ${row.type} ${aside(registry.hint('connection', row.type))}` };
+    const parsed = parseWith(type.config, row.settings, 'settings');
+    if (!parsed.ok) return { problem: parsed.issues.map(({ message }) => message).join('; ') };
+    return { connection: { code: row.code, type: type.code, settings: parsed.value as JsonObject } };
+}
+
+/** The secrets that the settings of a connection name. */
+export function secretsOf({ type, settings }: Pick<FlowConnection, 'type' | 'settings'>, registry: Registry): readonly Reference[] {
+    const known = connectionType(registry, type);
+    return known ? referencesOf(known.config, settings).filter(({ to }) => to === 'secret') : [];
+}
+
+/** Whether a field takes connections of a type; fields name types by any of their codes. */
+export function fits(registry: Registry, type: string, allowed: readonly string[] | undefined): boolean {
+    return allowed === undefined || allowed.some(code => connectionType(registry, code)?.code === type || code === type);
+}

@@ -1,0 +1,55 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { ID } from '@vendure/core';
+import type { Connection } from '../../core/adapter/connection';
+import type { Resources } from '../../core/adapter/context';
+import { noResources } from '../../core/adapter/no-resources';
+import type { Redactor } from '../../core/adapter/redactor';
+import { flowError } from '../../core/errors/flow-error';
+import type { PipelineDefinition } from '../../core/pipeline/definition';
+import type { FlowSetup } from '../setup';
+import { FLOW_SETUP } from '../tokens';
+import { fits, secretsOf } from './connection-settings';
+import { Connections } from './connections';
+import { type DefinitionReference, definitionReferences } from './definition-references';
+import { Secrets } from './secrets';
+
+/** Opens everything that a run refers to before its first step starts: what is missing or unreadable fails the run, not the step. */
+@Injectable()
+export class RunResources {
+    constructor(
+        private readonly connections: Connections,
+        private readonly secrets: Secrets,
+        @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
+    ) {}
+
+    /**
+     * The connections and secrets of all steps that may run, and the secrets that those connections name. The redactor learns each value
+     * before anybody else gets it. Triggers are left out: what they refer to guards the way in, and the run is already past it.
+     * Throws CONNECTION_NOT_FOUND, CONNECTION_INVALID, SECRET_NOT_FOUND, SECRET_UNREADABLE and MASTER_KEY_INVALID.
+     */
+    async resolve(channelId: ID, definition: PipelineDefinition, redactor: Redactor): Promise<Resources> {
+        const { registry } = this.setup;
+        const needed = definitionReferences(definition, registry).filter(({ isDisabled, stepKind }) => !isDisabled && stepKind !== 'TRIGGER');
+        const named = needed.filter(({ to }) => to === 'connection');
+        const connections = named.length === 0 ? new Map<string, Connection>() : await this.connections.openAll(channelId, codesOf(named));
+        for (const reference of named) this.checkType(reference, connections.get(reference.code)!);
+        const theirs = [...connections.values()].flatMap(connection => secretsOf(connection, registry));
+        const codes = codesOf([...needed.filter(({ to }) => to === 'secret'), ...theirs]);
+        const secrets = codes.length === 0 ? undefined : await this.secrets.openAll(channelId, codes);
+        for (const secret of secrets?.values() ?? []) redactor.add(secret.reveal());
+        return {
+            secrets: { get: code => secrets?.get(code) ?? noResources.secrets.get(code) },
+            connections: { get: code => connections.get(code) ?? noResources.connections.get(code) },
+        };
+    }
+
+    /** A type never changes, but a connection may have been deleted and made anew since the pipeline was published. */
+    private checkType({ code, path, types }: DefinitionReference, { type }: Connection): void {
+        if (fits(this.setup.registry, type, types)) return;
+        throw flowError('CONNECTION_INVALID', { code, problem: `it is of type ${type}, and ${path} takes ${types!.join(', ')}` });
+    }
+}
+
+function codesOf(references: ReadonlyArray<{ readonly code: string }>): readonly string[] {
+    return [...new Set(references.map(({ code }) => code))];
+}

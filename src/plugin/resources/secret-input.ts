@@ -1,0 +1,62 @@
+import { flowError } from '../../core/errors/flow-error';
+import { RESOURCE_CODE } from '../../core/schema/fields';
+import { show } from '../../core/data/show';
+import type { SecretProvider } from '../entities/secret';
+
+/** A secret as a caller of the API describes it. */
+export interface SecretInput {
+    readonly code: string;
+    readonly provider: SecretProvider;
+    readonly value: string;
+}
+
+const MAX_BYTES = 65_536;
+const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
+const MAX_VARIABLE = 255;
+
+/** Throws INPUT_INVALID for a code that no secret can have. */
+export function checkCode(code: string): void {
+    if (!RESOURCE_CODE.test(code)) {
+        throw refused(`code is ${show(code)}; allowed: 1 to 64 letters, digits, dots, hyphens and underscores, the first a letter or digit`);
+    }
+}
+
+/**
+ * Throws INPUT_INVALID for a value that its provider cannot have. The value is never quoted, not even where it should be the name of a
+ * variable: what somebody has typed there may be the secret itself.
+ */
+export function checkValue(provider: SecretProvider, value: string): void {
+    const problem = valueProblem(provider, value);
+    if (problem !== undefined) throw refused(problem);
+}
+
+/** What is wrong with the value of a secret, in words that do not quote it; undefined when nothing is. */
+export function valueProblem(provider: SecretProvider, value: string): string | undefined {
+    return provider === 'ENV' ? variableProblem(value) : inlineProblem(value);
+}
+
+function variableProblem(value: string): string | undefined {
+    if (value.length <= MAX_VARIABLE && VARIABLE.test(value)) return undefined;
+    const allowed = 'allowed with provider ENV: the name of exactly one environment variable, of letters, digits and underscores, the first no digit, '
+        + `at most ${MAX_VARIABLE}; no alternatives, defaults or lists`;
+    return `value ${faultOf(value)}; ${allowed}`;
+}
+
+function faultOf(value: string): string {
+    if (value === '') return 'is empty';
+    if (/^[0-9]/.test(value)) return 'begins with a digit';
+    const odd = /[^A-Za-z0-9_]/.exec(value);
+    return odd ? `has ${show(odd[0])} as character ${odd.index + 1}` : `has ${value.length} characters`;
+}
+
+function inlineProblem(value: string): string | undefined {
+    const allowed = `allowed with provider INLINE: 1 to ${MAX_BYTES.toLocaleString('en')} bytes of text`;
+    if (value === '') return `value is empty; ${allowed}`;
+    const bytes = Buffer.from(value);
+    if (bytes.length > MAX_BYTES) return `value has ${bytes.length} bytes; ${allowed}`;
+    return bytes.toString() === value ? undefined : `value is no Unicode text: it has half a surrogate pair; ${allowed}`;
+}
+
+function refused(problem: string): Error {
+    return flowError('INPUT_INVALID', { problem });
+}

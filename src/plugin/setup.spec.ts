@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import { defineConnection } from '../core/adapter/connection';
+import { type ConnectionSource, defineConnector } from '../core/adapter/connector';
+import { recordOperator } from '../core/adapter/operator';
+import { secretCode } from '../core/schema/fields';
+import { setUp } from './setup';
+
+const toy = defineConnection({
+    code: 'TOY', aliases: ['TOY_BOX'], title: 'Toy', summary: 'Leads nowhere.',
+    config: z.strictObject({
+        host: z.string().meta({ title: 'Host', description: 'Where it is.' }),
+        port: z.int().min(1).max(65_535).default(99).meta({ title: 'Port', description: 'Its port.' }),
+        mode: z.enum(['FAST', 'SLOW']).default('FAST').meta({ title: 'Mode', description: 'How.', aliases: { TURBO: 'FAST' } }),
+        keySecretCode: secretCode('Key', 'The code of a secret.').optional(),
+    }),
+});
+const operator = (code: string) => recordOperator({
+    code, title: code, summary: 'Does nothing.', config: z.strictObject({}), examples: [], compile: () => data => data,
+});
+
+describe('the set-up', () => {
+    it('knows the adapters of connectors', () => {
+        const pim = defineConnector({ code: 'pim', title: 'PIM', adapters: [toy, operator('pimOnly')] });
+        const { registry } = setUp({ connectors: [pim] });
+        expect(registry.get('operator', 'pimOnly').title).toBe('pimOnly');
+        expect(registry.get('connection', 'TOY_BOX')).toBe(toy);
+    });
+
+    it('names both places of an adapter that comes twice', () => {
+        const pim = defineConnector({ code: 'pim', title: 'PIM', adapters: [operator('mine')] });
+        const erp = defineConnector({ code: 'erp', title: 'ERP', adapters: [operator('mine')] });
+        expect(() => setUp({ connectors: [pim, erp] })).toThrow(expect.objectContaining({ code: 'ADAPTER_DUPLICATE' }));
+        expect(() => setUp({ connectors: [pim, erp] })).toThrow('one is from the connector "pim", one from the connector "erp"');
+        expect(() => setUp({ adapters: [operator('mine')], connectors: [pim] })).toThrow('one is from the option adapters, one from the connector "pim"');
+        expect(() => setUp({ adapters: [operator('trim')] })).toThrow('one is from Flow itself, one from the option adapters');
+    });
+
+    it('gives connections their type\'s own name and values, without its defaults', () => {
+        const { options } = setUp({ adapters: [toy], connections: [{ code: 'box', type: 'TOY_BOX', settings: { host: 'here', mode: 'turbo' } }] });
+        expect(options.connections).toEqual([{ code: 'box', type: 'TOY', settings: { host: 'here', mode: 'FAST' } }]);
+    });
+
+    it('tells all that is wrong with all connections at once', () => {
+        const connections: ConnectionSource[] = [
+            { code: 'a', type: 'TOI', settings: {} },
+            { code: 'b', type: 'TOY', settings: { port: 0, keySecretCode: 'two words' } },
+            { code: 'c', type: 'TOY', settings: { host: 'x', password: 'hunter2' } },
+        ];
+        const message = messageOf(() => setUp({ adapters: [toy], connections }));
+        expect(message).toContain('FlowPlugin option connections: connection "a": no connection type has the code "TOI". Did you mean "TOY"?');
+        for (const text of ['connection "b": settings.host is missing', 'settings.port is 0; allowed: 1 to 65535', 'settings.keySecretCode: must be the code of a secret']) {
+            expect(message).toContain(text);
+        }
+        expect(message).toContain('connection "c": settings.password is an unknown field; known: host, port');
+        expect(message).not.toContain('hunter2');
+    });
+});
+
+function messageOf(act: () => unknown): string {
+    try {
+        act();
+    } catch (error) {
+        return (error as Error).message;
+    }
+    throw new Error('It was not refused');
+}

@@ -1,0 +1,64 @@
+import type { Script } from '../../core/adapter/loader';
+import type { JsonValue } from '../../core/data/json';
+import type { StoredMemo } from '../../core/run/memos';
+import type { MemoryStore } from '../../core/run/ports';
+import { type Sql, join, name, select, sql } from '../../platform/sql/statement';
+import { insertRows } from '../../platform/sql/write';
+import { type RunIdentity, type StoreEnv, runScope, targetOf } from './store-env';
+
+/** Of the checkpoints that outlive their run. */
+const PIPELINE = '';
+
+/**
+ * What the steps of a pipeline remember: checkpoint rows of the pipeline's own scope. A dry run finds them, and what it remembers itself
+ * has the run's scope and goes with it: it must not change what the next run does, but its own batches have to find it.
+ */
+export class Memories implements MemoryStore {
+    constructor(
+        private readonly env: StoreEnv,
+        private readonly identity: MemoryIdentity,
+    ) {}
+
+    async recall(stepKey: string, keys: readonly string[]): Promise<ReadonlyMap<string, JsonValue>> {
+        if (keys.length === 0) return new Map();
+        const rows = await this.env.database.run(() => this.rows(stepKey, keys));
+        const found = new Map<string, JsonValue>();
+        for (const { scope, key, value } of rows) if (scope !== PIPELINE || !found.has(key)) found.set(key, JSON.parse(value) as JsonValue);
+        return found;
+    }
+
+    private *rows(stepKey: string, keys: readonly string[]): Script<ReadonlyArray<{ readonly scope: string; readonly key: string; readonly value: string }>> {
+        const { tables: { checkpoints }, database: { dialect } } = this.env;
+        const { pipelineId, runId, dryRun } = this.identity;
+        const scopes = dryRun ? [PIPELINE, runScope(runId)] : [PIPELINE];
+        const columns = join(['scope', 'key', 'value'].map(property => sql`${checkpoints.column(property)} AS ${name(property)}`));
+        return yield* select(sql`
+            SELECT ${columns} FROM ${checkpoints.name}
+            WHERE ${checkpoints.column('pipelineId')} = ${pipelineId} AND ${dialect.oneOf(checkpoints.column('scope'), scopes)}
+            AND ${checkpoints.column('stepKey')} = ${stepKey} AND ${dialect.oneOf(checkpoints.column('key'), keys)}`);
+    }
+}
+
+/** For whom something is remembered. */
+export interface MemoryIdentity extends Pick<RunIdentity, 'pipelineId' | 'runId'> {
+    readonly dryRun: boolean;
+}
+
+/** Writes memos, over those that are there. Must be called under the fence. */
+export function* writeMemos(env: StoreEnv, { pipelineId, runId, dryRun }: MemoryIdentity, memos: readonly StoredMemo[]): Script<void> {
+    const scope = dryRun ? runScope(runId) : PIPELINE;
+    // In one order for all, so that two runs of a pipeline wait for each other at most, and never both.
+    const rows = [...memos].sort((a, b) => (a.stepKey + a.key < b.stepKey + b.key ? -1 : 1))
+        .map(({ stepKey, key, value }) => ({ pipelineId, scope, stepKey, key, value }));
+    yield* insertRows(targetOf(env, 'checkpoints'), rows, overwriting(env));
+}
+
+/** The end of an INSERT of checkpoints that puts the new value in place of the old one. */
+export function overwriting({ tables: { checkpoints }, database: { dialect } }: StoreEnv): Sql {
+    const value = checkpoints.column('value');
+    const updatedAt = checkpoints.column('updatedAt');
+    const key = join(['pipelineId', 'scope', 'stepKey', 'key'].map(property => checkpoints.column(property)));
+    return dialect.kind === 'mysql'
+        ? sql` ON DUPLICATE KEY UPDATE ${value} = VALUES(${value}), ${updatedAt} = ${dialect.now}`
+        : sql` ON CONFLICT (${key}) DO UPDATE SET ${value} = excluded.${value}, ${updatedAt} = ${dialect.now}`;
+}

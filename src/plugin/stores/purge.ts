@@ -1,0 +1,87 @@
+import type { Script } from '../../core/adapter/loader';
+import { isFlowError } from '../../core/errors/flow-error';
+import { RUN_STATUSES, isTerminal } from '../../core/run/state';
+import { EMPTY, type Sql, join, name, select, send, sql } from '../../platform/sql/statement';
+import type { Id } from '../../platform/sql/write';
+import { daysAgo } from './database-clock';
+import type { StoreEnv } from './store-env';
+
+/** What has an age at which it goes. */
+export type Purgeable = 'logs' | 'errors' | 'runs';
+
+/** One statement looks at so many rows at most. */
+export const PURGE_BATCH = 1_000;
+
+const ENDED = RUN_STATUSES.filter(isTerminal);
+const OPEN = RUN_STATUSES.filter(status => !isTerminal(status));
+
+/** A row's place in the order of age. */
+interface Place {
+    readonly id: Id;
+    /** As the database writes it, since a Date would lose its microseconds and with them the place. */
+    readonly createdAt: string;
+}
+
+/**
+ * Deletes what is older than some days (spec 4, retention) and no part of a run that may still go on. Each statement looks at
+ * a bounded number of rows and stands for itself, so a purge may end after any of them, and several processes may purge at once.
+ */
+export class Purge {
+    constructor(private readonly env: StoreEnv) {}
+
+    /** Yields after each batch how many rows went. */
+    async *olderThan(what: Purgeable, days: number): AsyncGenerator<number> {
+        const { database } = this.env;
+        for (let last: Place | undefined; ;) {
+            const page = await database.run(() => this.next(what, { days, last }));
+            last = page.at(-1);
+            if (!last) return;
+            yield await this.remove(what, { days, ids: page.map(({ id }) => id) });
+        }
+    }
+
+    private async remove(what: Purgeable, rows: { readonly days: number; readonly ids: readonly Id[] }): Promise<number> {
+        try {
+            // In a transaction, where MySQL reads the runs without locking them: no heartbeat waits for a purge.
+            return await this.env.database.transaction(() => this.removal(what, rows));
+        } catch (error) {
+            // Somebody is at these rows, another purge most likely; what it leaves comes with the next one.
+            if (isFlowError(error) && error.code === 'DATABASE_BUSY') return 0;
+            throw error;
+        }
+    }
+
+    /** The oldest rows behind the last place: those of runs that go on are passed over, not looked at again and again. */
+    private *next(what: Purgeable, { days, last }: { readonly days: number; readonly last: Place | undefined }): Script<readonly Place[]> {
+        const { database, tables } = this.env;
+        const table = tables[what];
+        const [id, createdAt] = [table.column('id'), table.column('createdAt')];
+        const behind = last ? sql` AND ${createdAt} >= ${last.createdAt} AND (${createdAt} > ${last.createdAt} OR ${id} > ${last.id})` : EMPTY;
+        return yield* select<Place>(sql`
+            SELECT ${id} AS ${name('id')}, CAST(${createdAt} AS CHAR(32)) AS ${name('createdAt')} FROM ${table.name}
+            WHERE ${createdAt} < ${daysAgo(database.dialect, days)}${behind}
+            ORDER BY ${table.name}.${createdAt}, ${table.name}.${id} LIMIT ${PURGE_BATCH}`);
+    }
+
+    private *removal(what: Purgeable, { days, ids }: { readonly days: number; readonly ids: readonly Id[] }): Script<number> {
+        const { database, tables } = this.env;
+        const table = tables[what];
+        const mayGo = what === 'runs' ? this.hasLongEnded(days) : this.hasNoOpenRun(what);
+        const { affected } = yield* send(sql`DELETE FROM ${table.name} WHERE ${database.dialect.oneOf(table.column('id'), ids)} AND ${mayGo}`);
+        return affected;
+    }
+
+    private hasNoOpenRun(what: Exclude<Purgeable, 'runs'>): Sql {
+        const { [what]: table, runs } = this.env.tables;
+        return sql`NOT EXISTS (
+            SELECT 1 FROM ${runs.name} WHERE ${runs.name}.${runs.column('id')} = ${table.name}.${table.column('runId')}
+            AND ${runs.name}.${runs.column('status')} IN (${join(OPEN)}))`;
+    }
+
+    /** A run may have waited for an approval for months: its age counts from its end. What it has to make known goes first. */
+    private hasLongEnded(days: number): Sql {
+        const { runs, effects } = this.env.tables;
+        return sql`${runs.column('status')} IN (${join(ENDED)}) AND ${runs.column('finishedAt')} < ${daysAgo(this.env.database.dialect, days)}
+            AND NOT EXISTS (SELECT 1 FROM ${effects.name} WHERE ${effects.name}.${effects.column('runId')} = ${runs.name}.${runs.column('id')})`;
+    }
+}
