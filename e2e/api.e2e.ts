@@ -1,8 +1,8 @@
-import { ChannelService, CurrencyCode, LanguageCode } from '@vendure/core';
-import { SimpleGraphQLClient } from '@vendure/testing';
+import type { SimpleGraphQLClient } from '@vendure/testing';
 import gql from 'graphql-tag';
 import { needs } from '../test/servers/needs';
 import { FlowPlugin, pipeline } from '../src';
+import { anonymousClient, inChannel, makeAdministrator, makeChannel, refusal } from './config/administrators';
 import type { Database } from './config/databases';
 import { type FlowServer, flowServer, RUN_FIELDS, type RunAnswer } from './config/flow-server';
 import { tagLoader } from './config/tag-loader';
@@ -36,57 +36,20 @@ function api(database: Database): void {
 
     beforeAll(async () => {
         shop = await flowServer(database, plugin);
-        await makeChannel();
-        await makeAdministrator('runner', ['ReadFlowPipeline', 'RunFlowPipeline', 'ReadFlowRun']);
-        await makeAdministrator('cataloguer', ['ReadFlowPipeline', 'RunFlowPipeline', 'ReadFlowRun', 'ReadFlowRecord', 'UpdateCatalog']);
-        await makeAdministrator('watcher', ['ReadFlowPipeline']);
-        await makeAdministrator('leaver', ['ReadFlowPipeline', 'RunFlowPipeline', 'ReadFlowRun', 'UpdateCatalog']);
+        await makeChannel(shop, CHANNEL_B);
+        await administrator('runner', ['ReadFlowPipeline', 'RunFlowPipeline', 'ReadFlowRun']);
+        await administrator('cataloguer', ['ReadFlowPipeline', 'RunFlowPipeline', 'ReadFlowRun', 'ReadFlowRecord', 'UpdateCatalog']);
+        await administrator('watcher', ['ReadFlowPipeline']);
+        await administrator('leaver', ['ReadFlowPipeline', 'RunFlowPipeline', 'ReadFlowRun', 'UpdateCatalog']);
     });
     afterAll(() => shop?.destroy());
 
-    async function makeChannel(): Promise<void> {
-        const { defaultShippingZone, defaultTaxZone } = await shop.app.get(ChannelService).getDefaultChannel();
-        await shop.adminClient.query(
-            gql`mutation Channel($input: CreateChannelInput!) { createChannel(input: $input) { __typename } }`,
-            {
-                input: {
-                    code: CHANNEL_B, token: CHANNEL_B, defaultLanguageCode: LanguageCode.en, pricesIncludeTax: false, defaultCurrencyCode: CurrencyCode.USD,
-                    availableCurrencyCodes: [CurrencyCode.USD], availableLanguageCodes: [LanguageCode.en],
-                    defaultTaxZoneId: `T_${defaultTaxZone.id}`, defaultShippingZoneId: `T_${defaultShippingZone.id}`,
-                },
-            },
-        );
-    }
-
-    async function makeAdministrator(name: string, permissions: readonly string[]): Promise<void> {
-        const { createRole } = await shop.adminClient.query(
-            gql`mutation Role($input: CreateRoleInput!) { createRole(input: $input) { id } }`, { input: { code: name, description: name, permissions } },
-        );
-        await shop.adminClient.query(
-            gql`mutation Admin($input: CreateAdministratorInput!) { createAdministrator(input: $input) { id } }`,
-            { input: { firstName: name, lastName: name, emailAddress: `${name}@shop.test`, password: 'secret', roleIds: [createRole.id] } },
-        );
-        clients[name] = newClient();
-        await clients[name].asUserWithCredentials(`${name}@shop.test`, 'secret');
-    }
-
-    function newClient(): SimpleGraphQLClient {
-        const config = { apiOptions: { channelTokenKey: 'vendure-token' }, authOptions: { authTokenHeaderKey: 'vendure-auth-token' } };
-        return new SimpleGraphQLClient(config as never, `${shop.url}/admin-api`);
-    }
-
+    const administrator = async (name: string, permissions: readonly string[]): Promise<void> => {
+        clients[name] = await makeAdministrator(shop, { name, permissions });
+    };
     const client = (name: string): SimpleGraphQLClient => clients[name] ?? shop.adminClient;
     const startAs = async (name: string, code: string): Promise<RunAnswer> =>
         (await client(name).query(START, { id: await shop.pipelineId(code) })).startFlowPipelineRun as RunAnswer;
-    const refusal = async (answer: Promise<unknown>): Promise<{ code: string; message: string }> => {
-        try {
-            await answer;
-        } catch (error) {
-            const { errors } = (error as { response: { errors: Array<{ message: string; extensions: { code: string } }> } }).response;
-            return { code: errors[0]!.extensions.code, message: errors[0]!.message };
-        }
-        throw new Error('It was not refused');
-    };
 
     describe('pipelines', () => {
         it('are listed with their published revision and triggers, filtered and sorted as Vendure lists are', async () => {
@@ -104,14 +67,11 @@ function api(database: Database): void {
 
         it('of another channel are not there', async () => {
             const id = await shop.pipelineId('open');
-            shop.adminClient.setChannelToken(CHANNEL_B);
-            try {
+            await inChannel(shop.adminClient, CHANNEL_B, async () => {
                 const answer = await shop.adminClient.query(gql`query Foreign($id: ID!) { flowPipeline(id: $id) { id } flowPipelines { totalItems } }`, { id });
                 expect(answer).toEqual({ flowPipeline: null, flowPipelines: { totalItems: 0 } });
                 expect(await refusal(shop.adminClient.query(START, { id }))).toMatchObject({ code: 'PIPELINE_NOT_FOUND' });
-            } finally {
-                shop.adminClient.setChannelToken('e2e-default-channel');
-            }
+            });
         });
 
         it('that cannot be started say why', async () => {
@@ -158,8 +118,7 @@ function api(database: Database): void {
         it('of another channel are not there, nor their logs and records', async () => {
             const { id } = await startAs('superadmin', 'open');
             await shop.ended(id);
-            shop.adminClient.setChannelToken(CHANNEL_B);
-            try {
+            await inChannel(shop.adminClient, CHANNEL_B, async () => {
                 const answer = await shop.adminClient.query(gql`query Foreign($id: ID!) {
                     flowPipelineRun(id: $id) { id } flowPipelineRuns { totalItems } flowLogs(runId: $id) { totalItems } flowRecordErrors(runId: $id) { totalItems }
                 }`, { id });
@@ -168,9 +127,7 @@ function api(database: Database): void {
                 });
                 const cancel = gql`mutation Cancel($id: ID!) { cancelFlowPipelineRun(id: $id) { id } }`;
                 expect(await refusal(shop.adminClient.query(cancel, { id }))).toMatchObject({ code: 'RUN_NOT_FOUND' });
-            } finally {
-                shop.adminClient.setChannelToken('e2e-default-channel');
-            }
+            });
         });
     });
 
@@ -179,7 +136,7 @@ function api(database: Database): void {
             expect(await refusal(startAs('watcher', 'open'))).toMatchObject({ code: 'FORBIDDEN' });
             expect(await refusal(client('watcher').query(gql`query Runs { flowPipelineRuns { totalItems } }`))).toMatchObject({ code: 'FORBIDDEN' });
             expect(await refusal(client('watcher').query(gql`query Logs { flowLogs { totalItems } }`))).toMatchObject({ code: 'FORBIDDEN' });
-            const anonymous = newClient();
+            const anonymous = anonymousClient(shop);
             expect(await refusal(anonymous.query(gql`query All { flowPipelines { totalItems } }`))).toMatchObject({ code: 'FORBIDDEN' });
         });
 

@@ -1,13 +1,27 @@
+import { ChannelService, EventBus, Logger } from '@vendure/core';
+import gql from 'graphql-tag';
+import { z } from 'zod';
 import { needs } from '../test/servers/needs';
-import { FlowPlugin, pipeline, type PipelineSource } from '../src';
+import {
+    type ConnectionSource, defineConnection, defineConnector, FlowPipelinePublished, FlowPlugin, pipeline, type PipelineSource, type SecretSource,
+} from '../src';
 import { databaseOf } from '../src/platform/sql/open-database';
 import { checkCodeFirst } from '../src/plugin/code-first';
+import { FlowConnection } from '../src/plugin/entities/connection';
 import { FlowPipeline } from '../src/plugin/entities/pipeline';
+import { FlowPipelineEvent } from '../src/plugin/entities/pipeline-event';
 import { FlowPipelineRevision } from '../src/plugin/entities/revision';
-import { PipelineSync, type SyncReport } from '../src/plugin/services/pipeline-sync';
+import { FlowSecret } from '../src/plugin/entities/secret';
+import { FlowWorkingCopy } from '../src/plugin/entities/working-copy';
+import { CodeFirstStart } from '../src/plugin/services/code-first-start';
+import { type CodeFirst, type CodeFirstReport, CodeFirstSync } from '../src/plugin/services/code-first-sync';
+import { LoggedDatabase } from '../src/plugin/services/logged-database';
 import { setUp } from '../src/plugin/setup';
 import type { Database } from './config/databases';
 import { type FlowServer, flowServer } from './config/flow-server';
+
+const CANARY = 'c4nary-of-the-options';
+const DEFAULT_TOKEN = 'e2e-default-channel';
 
 const numbers = (code: string, count: number): PipelineSource => pipeline(code)
     .name(`Numbers ${code}`)
@@ -15,8 +29,23 @@ const numbers = (code: string, count: number): PipelineSource => pipeline(code)
     .extract('in', { adapterCode: 'generator', count, template: { n: '{{index}}' } })
     .build();
 
-const plugin = FlowPlugin.init({ pipelines: [numbers('from-options', 3)] });
-const { registry } = setUp({});
+const toy = defineConnection({
+    code: 'TOY', title: 'Toy', summary: 'Leads nowhere.',
+    config: z.strictObject({ host: z.string().meta({ title: 'Host', description: 'Where it is.' }) }),
+});
+const options = {
+    pipelines: [numbers('from-options', 3)],
+    secrets: [{ code: 'inline-key', provider: 'INLINE', value: CANARY }, { code: 'env-key', provider: 'ENV', value: 'FLOW_TEST_KEY' }],
+    connections: [{ code: 'warehouse', type: 'TOY', settings: { host: 'one' } }],
+    connectors: [defineConnector({
+        code: 'toys', title: 'Toys', adapters: [toy], connections: [{ code: 'toy-shop', type: 'TOY', settings: { host: 'two' } }],
+        pipelines: [numbers('from-connector', 2)],
+    })],
+} as const;
+const plugin = FlowPlugin.init(options);
+const setup = setUp(options);
+
+const inOptions: CodeFirst = { pipelines: setup.pipelines, secrets: setup.options.secrets, connections: setup.options.connections };
 
 function codeFirst(database: Database): void {
     let shop: FlowServer;
@@ -24,58 +53,219 @@ function codeFirst(database: Database): void {
     beforeAll(async () => { shop = await flowServer(database, plugin); });
     afterAll(() => shop?.destroy());
 
-    const sync = (...sources: readonly PipelineSource[]): Promise<SyncReport> =>
-        new PipelineSync(shop.dataSource, databaseOf(shop.dataSource)).sync(checkCodeFirst(sources, registry));
+    const sync = (wanted: Partial<CodeFirst>): Promise<CodeFirstReport> =>
+        new CodeFirstSync(shop.dataSource, databaseOf(shop.dataSource)).sync({ ...inOptions, ...wanted });
+    const syncPipelines = async (...sources: readonly PipelineSource[]) => {
+        const { pipelines } = await sync({ pipelines: checkCodeFirst([...options.pipelines, numbers('from-connector', 2), ...sources], setup.registry) });
+        return { created: pipelines.created, published: pipelines.published, disabled: pipelines.disabled };
+    };
+    const syncSecrets = async (...sources: readonly SecretSource[]) => (await sync({ secrets: [...inOptions.secrets, ...sources] })).secrets;
+    const syncConnections = async (...sources: readonly ConnectionSource[]) => (await sync({ connections: [...inOptions.connections, ...sources] })).connections;
     const stored = (code: string): Promise<FlowPipeline> => shop.dataSource.getRepository(FlowPipeline).findOneByOrFail({ code });
+    const secret = (code: string): Promise<FlowSecret> => shop.dataSource.getRepository(FlowSecret).findOneByOrFail({ code });
+    const connection = (code: string): Promise<FlowConnection> => shop.dataSource.getRepository(FlowConnection).findOneByOrFail({ code });
+    const defaultChannelId = async () => (await shop.app.get(ChannelService).getDefaultChannel()).id;
     const revisions = async (code: string): Promise<number[]> => {
         const { id: pipelineId } = await stored(code);
         return (await shop.dataSource.getRepository(FlowPipelineRevision).find({ where: { pipelineId }, order: { number: 'ASC' } })).map(({ number }) => number);
     };
+    const history = async (code: string): Promise<string[]> => {
+        const { id: pipelineId } = await stored(code);
+        return (await shop.dataSource.getRepository(FlowPipelineEvent).find({ where: { pipelineId }, order: { id: 'ASC' } })).map(({ action }) => action);
+    };
 
-    it('are there once the server is, and run for whoever starts them', async () => {
-        expect(await shop.perform('from-options')).toMatchObject({ status: 'COMPLETED', recordsRead: 3 });
-    });
-
-    it('get a new revision when their definition changes, and none when it does not', async () => {
-        expect(await sync(numbers('from-options', 3), numbers('changing', 1))).toEqual({ created: ['changing'], published: [], disabled: [] });
-        expect(await sync(numbers('from-options', 3), numbers('changing', 1))).toEqual({ created: [], published: [], disabled: [] });
-        expect(await sync(numbers('from-options', 3), numbers('changing', 2))).toEqual({ created: [], published: ['changing'], disabled: [] });
-        expect(await revisions('changing')).toEqual([1, 2]);
-        expect((await shop.perform('changing')).recordsRead).toBe(2);
-    });
-
-    it('take a new name without a new revision', async () => {
-        await sync(numbers('from-options', 3), { ...numbers('changing', 2), name: 'Renamed' });
-        expect(await stored('changing')).toMatchObject({ name: 'Renamed', codeFirst: true, enabled: true });
-        expect(await revisions('changing')).toEqual([1, 2]);
-    });
-
-    it('are disabled, not deleted, when they go from the code, and come back when they do', async () => {
-        expect(await sync(numbers('from-options', 3))).toEqual({ created: [], published: [], disabled: ['changing'] });
-        expect(await stored('changing')).toMatchObject({ enabled: false });
-        await expect(shop.start('changing')).rejects.toMatchObject({ response: { errors: [{ extensions: { code: 'PIPELINE_NOT_RUNNABLE' } }] } });
-        await sync(numbers('from-options', 3), numbers('changing', 2));
-        expect(await stored('changing')).toMatchObject({ enabled: true });
-        expect(await revisions('changing')).toEqual([1, 2]);
-    });
-
-    it('are made once when many servers and workers start at the same time (N11)', async () => {
-        const all = [numbers('from-options', 3), numbers('changing', 2), numbers('race-a', 1), numbers('race-b', 1)];
-        const reports = await Promise.all(Array.from({ length: 6 }, () => sync(...all)));
-        expect(reports.flatMap(({ created }) => created).sort()).toEqual(['race-a', 'race-b']);
-        expect(await revisions('race-a')).toEqual([1]);
-    });
-
-    it('of an unknown channel are refused with the channels that there are', async () => {
-        await expect(sync({ ...numbers('lost', 1), channel: 'nowhere' })).rejects.toMatchObject({
-            code: 'CHANNEL_NOT_FOUND', message: expect.stringContaining('No channel has the token "nowhere". Known: "e2e-default-channel"') as string,
+    describe('pipelines', () => {
+        it('are there once the server is, those of connectors too, and run for whoever starts them', async () => {
+            expect(await shop.perform('from-options')).toMatchObject({ status: 'COMPLETED', recordsRead: 3 });
+            expect(await shop.perform('from-connector')).toMatchObject({ status: 'COMPLETED', recordsRead: 2 });
         });
-        expect((await stored('changing')).enabled).toBe(true);
+
+        it('get a new revision when their definition changes, and none when it does not', async () => {
+            expect(await syncPipelines(numbers('changing', 1))).toEqual({ created: ['changing'], published: [], disabled: [] });
+            const { version } = await stored('changing');
+            expect(await syncPipelines(numbers('changing', 1))).toEqual({ created: [], published: [], disabled: [] });
+            expect((await stored('changing')).version).toBe(version);
+            expect(await syncPipelines(numbers('changing', 2))).toEqual({ created: [], published: ['changing'], disabled: [] });
+            expect(await revisions('changing')).toEqual([1, 2]);
+            expect((await shop.perform('changing')).recordsRead).toBe(2);
+        });
+
+        it('take a new name without a new revision', async () => {
+            await syncPipelines({ ...numbers('changing', 2), name: 'Renamed' });
+            expect(await stored('changing')).toMatchObject({ name: 'Renamed', codeFirst: true, enabled: true });
+            expect(await revisions('changing')).toEqual([1, 2]);
+        });
+
+        it('are disabled, not deleted, when they go from the code, and come back when they do', async () => {
+            expect(await syncPipelines()).toEqual({ created: [], published: [], disabled: ['changing'] });
+            expect(await stored('changing')).toMatchObject({ enabled: false });
+            await expect(shop.start('changing')).rejects.toMatchObject({ response: { errors: [{ extensions: { code: 'PIPELINE_NOT_RUNNABLE' } }] } });
+            await syncPipelines(numbers('changing', 2));
+            expect(await stored('changing')).toMatchObject({ enabled: true });
+            expect(await revisions('changing')).toEqual([1, 2]);
+        });
+
+        it('have a history without an actor', async () => {
+            expect(await history('changing')).toEqual(['CREATED', 'PUBLISHED', 'PUBLISHED', 'DISABLED', 'ENABLED']);
+            const lines = await shop.dataSource.getRepository(FlowPipelineEvent).find({ where: { pipelineId: (await stored('changing')).id } });
+            expect(lines.map(({ actorId }) => actorId)).toEqual([null, null, null, null, null]);
+            expect(lines.filter(({ revisionId }) => revisionId !== null).map(({ action }) => action)).toEqual(['PUBLISHED', 'PUBLISHED']);
+        });
+
+        it('are made once when many servers and workers start at the same time (N11)', async () => {
+            const all = [numbers('changing', 2), numbers('race-a', 1), numbers('race-b', 1)];
+            const reports = await Promise.all(Array.from({ length: 6 }, () => syncPipelines(...all)));
+            expect(reports.flatMap(({ created }) => created).sort()).toEqual(['race-a', 'race-b']);
+            expect(await revisions('race-a')).toEqual([1]);
+            expect(await history('race-a')).toEqual(['CREATED', 'PUBLISHED']);
+        });
+
+        it('take over one that people have made: archived or not, it runs as the code says, and its working copy stays', async () => {
+            const draft = { version: 1, steps: [], edges: [] };
+            const pipelines = shop.dataSource.getRepository(FlowPipeline);
+            const { id } = await pipelines.save(new FlowPipeline({
+                code: 'by-hand', name: 'By hand', description: 'Ours', enabled: true, archived: true, codeFirst: false, channelId: await defaultChannelId(),
+                status: 'REVIEW', version: 4, hasChanges: true,
+            }));
+            await shop.dataSource.getRepository(FlowWorkingCopy).save(Object.assign(new FlowWorkingCopy(), { pipelineId: id, definition: draft, updatedBy: null }));
+            expect(await syncPipelines(numbers('by-hand', 2))).toMatchObject({ created: [], published: ['by-hand'] });
+            expect(await stored('by-hand')).toMatchObject({ codeFirst: true, archived: false, status: 'DRAFT', version: 5, name: 'Numbers by-hand' });
+            expect(await history('by-hand')).toEqual(['RESTORED', 'PUBLISHED']);
+            expect((await shop.dataSource.getRepository(FlowWorkingCopy).findOneByOrFail({ pipelineId: id })).definition).toEqual(draft);
+            expect((await shop.perform('by-hand')).recordsRead).toBe(2);
+        });
+
+        it('whose older revision is selected go back to the newest that says the same', async () => {
+            const pipelineId = (await stored('changing')).id;
+            const first = await shop.dataSource.getRepository(FlowPipelineRevision).findOneByOrFail({ pipelineId, number: 1 });
+            await shop.dataSource.getRepository(FlowPipeline).update({ id: pipelineId }, { selectedRevisionId: first.id });
+            expect(await syncPipelines(numbers('changing', 2))).toMatchObject({ published: [] });
+            expect((await shop.perform('changing')).recordsRead).toBe(2);
+            // Before that it was not in the code for a while.
+            expect((await history('changing')).slice(-2)).toEqual(['REVISION_SELECTED', 'ENABLED']);
+        });
+
+        it('need no more statements when there are many', async () => {
+            const many = (count: number) => Array.from({ length: count }, (_, i) => numbers(`many-${i}`, 1));
+            const statements = async (...sources: readonly PipelineSource[]): Promise<number> => {
+                const sent: string[] = [];
+                const counting = new LoggedDatabase(databaseOf(shop.dataSource), text => sent.push(text));
+                await new CodeFirstSync(shop.dataSource, counting).sync({ ...inOptions, pipelines: checkCodeFirst(sources, setup.registry) });
+                return sent.length;
+            };
+            const few = await statements(...options.pipelines, ...many(2));
+            expect(few).toBeGreaterThan(0);
+            expect(await statements(...options.pipelines, ...many(42).slice(2))).toBeLessThanOrEqual(few);
+            await syncPipelines();
+        });
+    });
+
+    describe('secrets and connections', () => {
+        it('are there once the server is, and the value of an INLINE secret is nowhere in the database', async () => {
+            expect(await secret('env-key')).toMatchObject({ provider: 'ENV', value: 'FLOW_TEST_KEY', codeFirst: true, enabled: true, version: 1 });
+            expect(await secret('inline-key')).toMatchObject({ provider: 'INLINE', value: null, keyId: null, codeFirst: true, enabled: true });
+            expect(await connection('warehouse')).toMatchObject({ type: 'TOY', name: 'warehouse', settings: { host: 'one' }, codeFirst: true });
+            expect(await connection('toy-shop')).toMatchObject({ settings: { host: 'two' }, channelId: await defaultChannelId() });
+        });
+
+        it('are written again only when they differ', async () => {
+            const erp: ConnectionSource = { code: 'erp', type: 'TOY', name: 'ERP', settings: { host: 'a' } };
+            expect(await syncConnections(erp)).toEqual({ created: ['erp'], changed: [], disabled: [] });
+            expect(await syncConnections(erp)).toEqual({ created: [], changed: [], disabled: [] });
+            expect(await connection('erp')).toMatchObject({ version: 1, name: 'ERP' });
+            expect(await syncConnections({ ...erp, settings: { host: 'b' } })).toEqual({ created: [], changed: ['erp'], disabled: [] });
+            expect(await connection('erp')).toMatchObject({ version: 2, settings: { host: 'b' } });
+        });
+
+        it('are disabled when they go from the code, and come back when they do', async () => {
+            const key: SecretSource = { code: 'passing', provider: 'ENV', value: 'PASSING' };
+            await syncSecrets(key);
+            expect(await syncSecrets()).toEqual({ created: [], changed: [], disabled: ['passing'] });
+            expect(await secret('passing')).toMatchObject({ enabled: false, codeFirst: true, version: 2 });
+            expect(await syncSecrets()).toEqual({ created: [], changed: [], disabled: [] });
+            expect(await syncSecrets(key)).toEqual({ created: [], changed: ['passing'], disabled: [] });
+            expect(await secret('passing')).toMatchObject({ enabled: true, value: 'PASSING', version: 3 });
+        });
+
+        it('take over what people have made under their codes, and leave everything else alone', async () => {
+            const secrets = shop.dataSource.getRepository(FlowSecret);
+            const channelId = await defaultChannelId();
+            const mine = { channelId, provider: 'INLINE' as const, value: 'an-envelope', keyId: 'k1', enabled: true, codeFirst: false, version: 7 };
+            await secrets.save([new FlowSecret({ ...mine, code: 'taken' }), new FlowSecret({ ...mine, code: 'mine' })]);
+            expect(await syncSecrets({ code: 'taken', provider: 'INLINE', value: CANARY })).toMatchObject({ created: [], changed: ['taken'] });
+            expect(await secret('taken')).toMatchObject({ codeFirst: true, value: null, keyId: null, version: 8 });
+            expect(await secret('mine')).toMatchObject({ codeFirst: false, value: 'an-envelope', enabled: true, version: 7 });
+        });
+
+        it('are made once when many servers and workers start at the same time', async () => {
+            const erp: ConnectionSource = { code: 'raced', type: 'TOY', settings: { host: 'a' } };
+            const key: SecretSource = { code: 'raced', provider: 'ENV', value: 'RACED' };
+            const wanted = { connections: [...inOptions.connections, erp], secrets: [...inOptions.secrets, key] };
+            const reports = await Promise.all(Array.from({ length: 6 }, () => sync(wanted)));
+            expect(reports.flatMap(({ connections }) => connections.created)).toEqual(['raced']);
+            expect(reports.flatMap(({ secrets }) => secrets.created)).toEqual(['raced']);
+            expect(await secret('raced')).toMatchObject({ version: 1 });
+        });
+
+        it('are read-only in the admin API', async () => {
+            const { id, version } = await secret('env-key');
+            const update = gql`mutation Change($input: UpdateFlowSecretInput!) { updateFlowSecret(input: $input) { id } }`;
+            await expect(shop.adminClient.query(update, { input: { id: `T_${id}`, version, value: 'OTHER' } }))
+                .rejects.toMatchObject({ response: { errors: [{ extensions: { code: 'CODE_FIRST_READ_ONLY' } }] } });
+            expect(await secret('env-key')).toMatchObject({ value: 'FLOW_TEST_KEY', version });
+        });
+    });
+
+    describe('a channel', () => {
+        it('that nobody knows is refused with the channels that there are and what names it, and nothing has changed then', async () => {
+            const lost = { channel: 'nowhere' };
+            const told = (what: string) => ({ code: 'CHANNEL_NOT_FOUND', message: `${what}: no channel has the token "nowhere". Known: "${DEFAULT_TOKEN}".` });
+            await expect(syncPipelines(numbers('new-one', 1), { ...numbers('lost', 1), ...lost })).rejects.toMatchObject(told('Pipeline "lost"'));
+            await expect(syncSecrets({ code: 'lost', provider: 'ENV', value: 'LOST', ...lost })).rejects.toMatchObject(told('Secret "lost"'));
+            await expect(syncConnections({ code: 'lost', type: 'TOY', settings: {}, ...lost })).rejects.toMatchObject(told('Connection "lost"'));
+            expect(await shop.dataSource.getRepository(FlowPipeline).findOneBy({ code: 'new-one' })).toBeNull();
+            expect((await stored('from-options')).enabled).toBe(true);
+        });
+
+        it('can be named by its token or left out, but a code comes once in it', async () => {
+            const key: SecretSource = { code: 'same', provider: 'ENV', value: 'SAME' };
+            await expect(syncSecrets(key, { ...key, channel: DEFAULT_TOKEN })).rejects.toMatchObject({
+                code: 'OPTION_INVALID', message: expect.stringContaining('secrets: the code "same" comes twice within a channel') as string,
+            });
+        });
+    });
+
+    describe('a start', () => {
+        it('tells each publication as an event, after the commit and for the pipeline\'s channel', async () => {
+            const seen: FlowPipelinePublished[] = [];
+            const subscription = shop.app.get(EventBus).ofType(FlowPipelinePublished).subscribe(event => seen.push(event));
+            await shop.dataSource.getRepository(FlowPipelineRevision).update({ pipelineId: (await stored('from-options')).id }, { digest: 'another' });
+            await shop.app.get(CodeFirstStart).sync();
+            subscription.unsubscribe();
+            expect(seen.map(({ publication }) => publication)).toMatchObject([{ pipelineCode: 'from-options', number: 2, message: undefined }]);
+            expect(seen[0]!.ctx).toMatchObject({ channelId: await defaultChannelId(), activeUserId: undefined });
+            const { selectedRevisionId } = await stored('from-options');
+            expect(String(seen[0]!.publication.revisionId)).toBe(String(selectedRevisionId));
+        });
+
+        it('goes on when a subscriber of that event fails', async () => {
+            const bus = shop.app.get(EventBus);
+            const publish = jest.spyOn(bus, 'publish').mockRejectedValueOnce(new Error('no interest'));
+            const error = jest.spyOn(Logger, 'error').mockReturnValue(undefined);
+            try {
+                await shop.dataSource.getRepository(FlowPipelineRevision).update({ pipelineId: (await stored('from-options')).id }, { digest: 'another' });
+                await shop.app.get(CodeFirstStart).sync();
+                expect(error).toHaveBeenCalledWith(expect.stringContaining('no interest'), expect.anything());
+            } finally {
+                publish.mockRestore();
+                error.mockRestore();
+            }
+        });
     });
 }
 
-describe('code-first pipelines on SQLite', () => codeFirst('sqlite'));
-needs('postgres', 'code-first pipelines on PostgreSQL', () => codeFirst('postgres'));
+describe('what comes from code on SQLite', () => codeFirst('sqlite'));
+needs('postgres', 'what comes from code on PostgreSQL', () => codeFirst('postgres'));
 
 describe('a start', () => {
     it('is refused with all faults when a code-first definition is invalid', async () => {

@@ -1,6 +1,6 @@
-import { SimpleGraphQLClient } from '@vendure/testing';
 import gql from 'graphql-tag';
 import { FlowPlugin, pipeline } from '../src';
+import { makeAdministrator } from './config/administrators';
 import { type FlowServer, type RunAnswer, flowServer, RUN_FIELDS } from './config/flow-server';
 
 const RIGHTS_OF_A_RUN = ['ReadFlowPipeline', 'RunFlowPipeline', 'ReadFlowRun'];
@@ -19,16 +19,7 @@ describe('a role that runs a load of products', () => {
     afterAll(() => shop?.destroy());
 
     async function runAs(name: string, permissions: readonly string[], code: string): Promise<RunAnswer> {
-        const { createRole } = await shop.adminClient.query(
-            gql`mutation Role($input: CreateRoleInput!) { createRole(input: $input) { id } }`, { input: { code: name, description: name, permissions: [...RIGHTS_OF_A_RUN, ...permissions] } },
-        );
-        await shop.adminClient.query(
-            gql`mutation Admin($input: CreateAdministratorInput!) { createAdministrator(input: $input) { id } }`,
-            { input: { firstName: name, lastName: name, emailAddress: `${name}@shop.test`, password: 'secret', roleIds: [createRole.id] } },
-        );
-        const config = { apiOptions: { channelTokenKey: 'vendure-token' }, authOptions: { authTokenHeaderKey: 'vendure-auth-token' } };
-        const client = new SimpleGraphQLClient(config as never, `${shop.url}/admin-api`);
-        await client.asUserWithCredentials(`${name}@shop.test`, 'secret');
+        const client = await makeAdministrator(shop, { name, permissions: [...RIGHTS_OF_A_RUN, ...permissions] });
         const { startFlowPipelineRun } = await client.query(
             gql`mutation Start($id: ID!) { startFlowPipelineRun(pipelineId: $id) { ${RUN_FIELDS} } }`, { id: await shop.pipelineId(code) },
         );

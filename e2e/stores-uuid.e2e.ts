@@ -3,6 +3,7 @@ import type { Ids } from './config/bare-database';
 import type { Database } from './config/databases';
 import { journalSuite } from './config/journal-suite';
 import { leaseSuite } from './config/lease-suite';
+import { memorySuite } from './config/memory-suite';
 import { storeSuite } from './config/store-suite';
 
 // A file of its own: a process keeps to the kind of ids that it met first.
@@ -11,6 +12,7 @@ const IDS: Ids = 'uuids';
 function stores(database: Database): void {
     describe('leases', () => leaseSuite(database, IDS));
     describe('what a run writes', () => storeSuite(database, IDS));
+    describe('what steps remember', () => memorySuite(database, IDS));
     describe('what people read', () => journalSuite(database, IDS));
 }
 

@@ -4,6 +4,8 @@ import { ModuleRef } from '@nestjs/core';
 import type { z } from 'zod';
 import type { AdapterContext, RunMode } from '../../src/core/adapter/context';
 import type { Change, Effect, Loader, LoadSession, Script } from '../../src/core/adapter/loader';
+import { noNetwork } from '../../src/core/adapter/http';
+import { noResources } from '../../src/core/adapter/no-resources';
 import { systemClock } from '../../src/core/data/clock';
 import type { JsonObject } from '../../src/core/data/json';
 import type { Batch } from '../../src/core/data/record';
@@ -45,7 +47,7 @@ const silent = { debug: () => undefined, info: () => undefined, warn: () => unde
 
 /** What an adapter is handed by a run. */
 export function adapterContext(platform: VendurePlatform, mode: RunMode = 'live'): AdapterContext {
-    return { stepKey: 'load', mode, signal: new AbortController().signal, log: silent, clock: systemClock, platform };
+    return { stepKey: 'load', mode, signal: new AbortController().signal, log: silent, clock: systemClock, platform, http: noNetwork, ...noResources };
 }
 
 const VERDICTS = { create: 'C', update: 'U', delete: 'D', unchanged: '=' } as const;

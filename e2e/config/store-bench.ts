@@ -151,7 +151,7 @@ export const LOST = expect.objectContaining({ code: 'LEASE_LOST' }) as unknown;
 /** The commit of one batch of ten records. */
 export function commit(batchNo: number, read: number): Commit {
     return {
-        sourceKey: 'extract', batches: 1,
+        sourceKey: 'extract', batches: 1, memos: [],
         position: { token: { row: batchNo * 10 }, skip: 1, batchNo, seq: batchNo * 10, done: false },
         counters: { extract: { ...NO_COUNTS, in: read, out: read } },
     };

@@ -1,0 +1,21 @@
+import type { Script } from '../../src';
+import { flowError } from '../../src/core/errors/flow-error';
+import type { Database } from '../../src/platform/sql/database';
+
+/** A database whose connection breaks in each transaction before the statement of this number, or before the commit behind the last one. */
+export function brokenDatabase(database: Database, before: number): Database {
+    return {
+        dialect: database.dialect,
+        transaction: (script, options) => database.transaction(() => breaking(script(), before), options),
+        run: script => database.run(script),
+    };
+}
+
+function* breaking<T>(script: Script<T>, before: number): Script<T> {
+    let step = script.next();
+    for (let statement = 1; ; statement++) {
+        if (statement === before) throw flowError('DATABASE_LOST', { problem: `broken before statement ${statement}` });
+        if (step.done) return step.value;
+        step = script.next(yield step.value);
+    }
+}

@@ -1,0 +1,140 @@
+import gql from 'graphql-tag';
+import { z } from 'zod';
+import { defineExtractor, defineLoader, type Script } from '../../src';
+import { connectionCode } from '../../src/core/schema/fields';
+import { inChannel } from './administrators';
+import { type FlowServer, until } from './flow-server';
+
+/** A source that names a connection, without calling anybody. */
+export const caller = defineExtractor({
+    code: 'caller',
+    title: 'Caller',
+    summary: 'Names a connection and yields two records.',
+    config: z.strictObject({ connectionCode: connectionCode(['HTTP'], { title: 'Connection', description: 'Whom it would call.' }) }),
+    async *extract() {
+        yield { records: [{ value: 'a' }, { value: '' }] };
+    },
+});
+
+/** Would update every record, and never does. */
+export const relabel = defineLoader({
+    code: 'relabel',
+    title: 'Relabel',
+    summary: 'Plans an update of each record.',
+    config: z.strictObject({}),
+    open: () => Promise.resolve({
+        locks: () => [],
+        plan: batch => answered({
+            changes: batch.map(({ data }) => ({
+                action: 'update' as const, key: String(data['value']), before: { label: 'old' }, after: { label: 'new' },
+            })),
+            apply: () => answered([]),
+        }),
+    }),
+});
+
+/** A script without statements. */
+function* answered<T>(value: T): Script<T> {
+    yield* [];
+    return value;
+}
+
+/** The environment variable of the secret that can be read; the suite sets it. */
+export const READABLE_VARIABLE = 'FLOW_ROLES_READABLE';
+
+/** One of everything that operations name, in one channel. */
+export interface Fixture {
+    readonly code: string;
+    /** Published, then edited; has a run and a dry run that have ended, with a rejected record each. */
+    readonly pipelineId: string;
+    readonly revisionId: string;
+    readonly runId: string;
+    /** Published and disabled. */
+    readonly parkedId: string;
+    readonly archivedId: string;
+    /** Named by the pipelines. */
+    readonly connectionId: string;
+    readonly connectionCode: string;
+    /** Named by the connection. */
+    readonly secretId: string;
+    readonly secretCode: string;
+    /** The pipeline as JSON text, under this code. */
+    document(code: string): string;
+}
+
+/** Makes one of everything in the channel with this token, through the admin API. */
+export function makeFixture(shop: FlowServer, token: string): Promise<Fixture> {
+    const client = shop.adminClient;
+    const ask = async (field: string, types: string, variables: object): Promise<{ id: string; version: number; content: string }> => {
+        const args = types.split(', ').map(type => type.split(':')[0]!.slice(1));
+        const body = field.startsWith('export') ? 'content' : field.includes('Run') || field.startsWith('dryRun') ? 'id' : 'id version';
+        const kind = field.startsWith('export') ? 'query' : 'mutation';
+        const answer = await client.query(gql(`${kind} Make(${types}) { ${field}(${args.map(arg => `${arg}: $${arg}`).join(', ')}) { ${body} } }`), variables);
+        return answer[field] as { id: string; version: number; content: string };
+    };
+    const publish = async (code: string, connection: string): Promise<{ id: string; version: number }> => {
+        const { id, version } = await ask('createFlowPipeline', '$input: CreateFlowPipelineInput!', { input: { code, definition: definitionOf(connection) } });
+        return ask('publishFlowPipeline', '$id: ID!, $version: Int!', { id, version });
+    };
+    return inChannel(client, token, async () => {
+        const code = `${token}-main`;
+        const [secretCode, connection] = [`${token}-token`, `${token}-crm`];
+        const secret = await ask('createFlowSecret', '$input: CreateFlowSecretInput!', { input: { code: secretCode, provider: 'ENV', value: READABLE_VARIABLE } });
+        await ask('createFlowSecret', '$input: CreateFlowSecretInput!', { input: { code: `${token}-gone`, provider: 'ENV', value: 'FLOW_ROLES_NOT_SET' } });
+        // A private address, which is refused before a connection is opened: tests of it never leave the server.
+        const { id: connectionId } = await ask('createFlowConnection', '$input: CreateFlowConnectionInput!', {
+            input: { code: connection, type: 'HTTP', settings: { baseUrl: 'http://127.0.0.1:9', auth: { type: 'BEARER', secretCode } } },
+        });
+        const main = await publish(code, connection);
+        const edited = { ...definitionOf(connection), throughput: { batchSize: 7 } };
+        await ask('updateFlowPipeline', '$input: UpdateFlowPipelineInput!', { input: { id: main.id, version: main.version, definition: edited } });
+        const parked = await publish(`${token}-parked`, connection);
+        await ask('disableFlowPipeline', '$id: ID!', { id: parked.id });
+        const archived = await publish(`${token}-archived`, connection);
+        await ask('archiveFlowPipeline', '$id: ID!', { id: archived.id });
+        const { id: runId } = await ask('startFlowPipelineRun', '$pipelineId: ID!', { pipelineId: main.id });
+        await shop.ended(runId);
+        // The newest run, hence the pipeline's lastRun, is the dry one, which has a report.
+        const dry = await ask('dryRunFlowPipeline', '$pipelineId: ID!', { pipelineId: main.id });
+        await shop.ended(dry.id);
+        const { content } = await ask('exportFlowPipeline', '$id: ID!', { id: main.id });
+        const { flowPipeline } = await client.query(gql`query Revision($id: ID!) { flowPipeline(id: $id) { revision { id } } }`, { id: main.id });
+        await loggedOf(shop, runId);
+        return {
+            code, pipelineId: main.id, revisionId: flowPipeline.revision.id as string, runId, parkedId: parked.id, archivedId: archived.id,
+            connectionId, connectionCode: connection, secretId: secret.id, secretCode,
+            document: other => content.replaceAll(`"${code}"`, `"${other}"`),
+        };
+    });
+}
+
+function definitionOf(connection: string): object {
+    return {
+        version: 1,
+        steps: [
+            { key: 'start', kind: 'TRIGGER', config: { type: 'MANUAL' } },
+            { key: 'in', kind: 'EXTRACT', config: { adapterCode: 'caller', connectionCode: connection } },
+            { key: 'check', kind: 'TRANSFORM', config: { operators: [{ op: 'validateRequired', args: { fields: ['value'] } }] } },
+            { key: 'out', kind: 'LOAD', config: { adapterCode: 'relabel' } },
+        ],
+        edges: [{ from: 'start', to: 'in' }, { from: 'in', to: 'check' }, { from: 'check', to: 'out' }],
+    };
+}
+
+/** A run's log is written after its end is visible. */
+async function loggedOf(shop: FlowServer, runId: string): Promise<void> {
+    await until(
+        async () => (await shop.adminClient.query(gql`query Logs($runId: ID!) { flowLogs(runId: $runId) { totalItems } }`, { runId })).flowLogs.totalItems as number,
+        count => count > 0,
+    );
+}
+
+/** All that a denied or misdirected call could change in the active channel. */
+export const EVERYTHING = gql`query Everything {
+    flowPipelines(options: { sort: { id: ASC } }) {
+        totalItems items { id code name enabled archived status version updatedAt revision { id } workingCopy { definition updatedAt } }
+    }
+    flowPipelineRuns(options: { sort: { id: ASC } }) { totalItems items { id status updatedAt cancelRequestedAt } }
+    flowConnections(options: { sort: { id: ASC } }) { totalItems items { id version updatedAt settings } }
+    flowSecrets(options: { sort: { id: ASC } }) { totalItems items { id version updatedAt provider environmentVariable } }
+}`;

@@ -1,0 +1,195 @@
+import type { Fixture } from './role-fixture';
+
+/**
+ * What an operation says about things of another channel: an error code; `null`; `nothing`: a list without them; `own`: it names
+ * nothing that exists, and answers as it does at home.
+ */
+export type Foreign = 'null' | 'nothing' | 'own' | `${string}_${'NOT_FOUND' | 'TAKEN' | 'INVALID'}`;
+
+/** One call of one operation: who may make it, and what becomes of it. */
+export interface OperationRow {
+    /** `flowPipeline`, with what the call is about behind a colon where an operation has several rows. */
+    readonly name: string;
+    /** Any one of these. Everybody else is FORBIDDEN. */
+    readonly allow: readonly string[];
+    /** Nothing that a fixture needs afterwards may be changed by it, however often it is made. */
+    readonly args: (of: Fixture) => Readonly<Record<string, unknown>>;
+    /** The code that a call is answered with once it was let in; none: it succeeds. */
+    readonly answer?: string;
+    readonly foreign: Foreign;
+    /** Who is let in with things of another channel, where those are others than at home. */
+    readonly allowForeign?: readonly string[];
+    /** Arguments that mix a pipeline of one's own with a revision of another channel: REVISION_NOT_FOUND. */
+    readonly mixed?: (own: Fixture, foreign: Fixture) => Readonly<Record<string, unknown>>;
+}
+
+const READ = ['ReadFlowPipeline'];
+const PUBLISH = ['PublishFlowPipeline'];
+const RUN = ['RunFlowPipeline'];
+const READ_RUN = ['ReadFlowRun'];
+const CONNECTIONS = ['ManageFlowConnections'];
+const SECRETS = ['ManageFlowSecrets'];
+
+/** A version that nothing has come to. */
+const STALE = 1_000_000;
+const options = { take: 100 };
+let documents = 0;
+
+/** Every query and mutation of Flow. One without a row fails the suite. */
+export const OPERATIONS: readonly OperationRow[] = [
+    { name: 'flowPipelines', allow: READ, args: () => ({ options }), foreign: 'nothing' },
+    { name: 'flowPipeline: by id', allow: READ, args: ({ pipelineId: id }) => ({ id }), foreign: 'null' },
+    { name: 'flowPipeline: by code', allow: READ, args: ({ code }) => ({ code }), foreign: 'null' },
+    { name: 'flowPipelineRevisions', allow: READ, args: ({ pipelineId }) => ({ pipelineId, options }), foreign: 'PIPELINE_NOT_FOUND' },
+    { name: 'flowPipelineRevision', allow: READ, args: ({ revisionId: id }) => ({ id }), foreign: 'null' },
+    { name: 'flowPipelineHistory', allow: READ, args: ({ pipelineId }) => ({ pipelineId, options }), foreign: 'PIPELINE_NOT_FOUND' },
+    { name: 'validateFlowPipeline', allow: READ, args: () => ({ definition: {} }), foreign: 'own' },
+    {
+        name: 'flowPipelineDifferences', allow: READ, args: ({ pipelineId }) => ({ pipelineId }), foreign: 'PIPELINE_NOT_FOUND',
+        mixed: ({ pipelineId }, { revisionId }) => ({ pipelineId, from: revisionId }),
+    },
+    {
+        name: 'flowPipelineDifferences: to a revision', allow: READ, foreign: 'PIPELINE_NOT_FOUND',
+        args: ({ pipelineId, revisionId }) => ({ pipelineId, to: revisionId }),
+        mixed: ({ pipelineId }, { revisionId }) => ({ pipelineId, to: revisionId }),
+    },
+    {
+        name: 'exportFlowPipeline', allow: READ, args: ({ pipelineId: id }) => ({ id }), foreign: 'PIPELINE_NOT_FOUND',
+        mixed: ({ pipelineId: id }, { revisionId }) => ({ id, revisionId }),
+    },
+    { name: 'flowAdapters', allow: [...READ, ...CONNECTIONS], args: () => ({}), foreign: 'own' },
+
+    { name: 'flowPipelineRuns', allow: READ_RUN, args: () => ({ options }), foreign: 'nothing' },
+    { name: 'flowPipelineRuns: of a pipeline', allow: READ_RUN, args: ({ pipelineId }) => ({ pipelineId, options }), foreign: 'nothing' },
+    { name: 'flowPipelineRun', allow: READ_RUN, args: ({ runId: id }) => ({ id }), foreign: 'null' },
+    { name: 'flowLogs', allow: READ_RUN, args: () => ({ options }), foreign: 'nothing' },
+    { name: 'flowLogs: of a run', allow: READ_RUN, args: ({ runId }) => ({ runId, options }), foreign: 'nothing' },
+    { name: 'flowRecordErrors', allow: READ_RUN, args: () => ({ options }), foreign: 'nothing' },
+    { name: 'flowRecordErrors: of a run', allow: READ_RUN, args: ({ runId }) => ({ runId, options }), foreign: 'nothing' },
+
+    { name: 'flowConnections', allow: [...READ, ...CONNECTIONS], args: () => ({ options }), foreign: 'nothing' },
+    { name: 'flowConnection: by id', allow: [...READ, ...CONNECTIONS], args: ({ connectionId: id }) => ({ id }), foreign: 'null' },
+    { name: 'flowConnection: by code', allow: [...READ, ...CONNECTIONS], args: ({ connectionCode: code }) => ({ code }), foreign: 'null' },
+    { name: 'flowSecrets', allow: [...READ, ...SECRETS], args: () => ({ options }), foreign: 'nothing' },
+    { name: 'flowSecret: by id', allow: [...READ, ...SECRETS], args: ({ secretId: id }) => ({ id }), foreign: 'null' },
+    { name: 'flowSecret: by code', allow: [...READ, ...SECRETS], args: ({ secretCode: code }) => ({ code }), foreign: 'null' },
+
+    // A pipeline's code is unique in the whole system, so that another channel's is taken.
+    { name: 'createFlowPipeline', allow: ['CreateFlowPipeline'], args: ({ code }) => ({ input: { code } }), answer: 'CODE_TAKEN', foreign: 'CODE_TAKEN' },
+    {
+        name: 'updateFlowPipeline', allow: ['UpdateFlowPipeline'], args: ({ pipelineId: id }) => ({ input: { id, version: STALE, name: 'Other' } }),
+        answer: 'REVISION_CONFLICT', foreign: 'PIPELINE_NOT_FOUND',
+    },
+    {
+        name: 'deleteFlowPipeline', allow: ['DeleteFlowPipeline'], args: ({ pipelineId: id }) => ({ id, version: STALE }),
+        answer: 'REVISION_CONFLICT', foreign: 'PIPELINE_NOT_FOUND',
+    },
+    {
+        name: 'submitFlowPipeline', allow: ['UpdateFlowPipeline'], args: ({ pipelineId: id }) => ({ id, version: STALE }),
+        answer: 'REVISION_CONFLICT', foreign: 'PIPELINE_NOT_FOUND',
+    },
+    {
+        name: 'rejectFlowPipeline', allow: ['ReviewFlowPipeline'], args: ({ pipelineId: id }) => ({ id, version: STALE, comment: 'No' }),
+        answer: 'REVISION_CONFLICT', foreign: 'PIPELINE_NOT_FOUND',
+    },
+    {
+        name: 'publishFlowPipeline', allow: PUBLISH, args: ({ pipelineId: id }) => ({ id, version: STALE }),
+        answer: 'REVISION_CONFLICT', foreign: 'PIPELINE_NOT_FOUND',
+    },
+    {
+        name: 'selectFlowPipelineRevision', allow: PUBLISH, args: ({ pipelineId: id, revisionId }) => ({ id, revisionId }), foreign: 'PIPELINE_NOT_FOUND',
+        mixed: ({ pipelineId: id }, { revisionId }) => ({ id, revisionId }),
+    },
+    { name: 'enableFlowPipeline', allow: PUBLISH, args: ({ pipelineId: id }) => ({ id }), foreign: 'PIPELINE_NOT_FOUND' },
+    { name: 'disableFlowPipeline', allow: PUBLISH, args: ({ parkedId: id }) => ({ id }), foreign: 'PIPELINE_NOT_FOUND' },
+    { name: 'archiveFlowPipeline', allow: PUBLISH, args: ({ archivedId: id }) => ({ id }), foreign: 'PIPELINE_NOT_FOUND' },
+    { name: 'restoreFlowPipeline', allow: PUBLISH, args: ({ pipelineId: id }) => ({ id }), foreign: 'PIPELINE_NOT_FOUND' },
+    {
+        name: 'importFlowPipeline: of a new pipeline', allow: ['CreateFlowPipeline'], foreign: 'own',
+        args: ({ code, document }) => ({ document: document(`${code}-${documents++}`), format: 'JSON' }),
+    },
+    {
+        name: 'importFlowPipeline: of an existing pipeline', allow: ['UpdateFlowPipeline'],
+        args: ({ code, document }) => ({ document: document(code), format: 'JSON', version: STALE }),
+        // Where the channel has no such code there is nothing to have a version of.
+        answer: 'REVISION_CONFLICT', foreign: 'INPUT_INVALID', allowForeign: ['CreateFlowPipeline'],
+    },
+
+    { name: 'startFlowPipelineRun', allow: RUN, args: ({ parkedId: pipelineId }) => ({ pipelineId }), answer: 'PIPELINE_NOT_RUNNABLE', foreign: 'PIPELINE_NOT_FOUND' },
+    { name: 'dryRunFlowPipeline', allow: RUN, args: ({ parkedId: pipelineId }) => ({ pipelineId }), answer: 'PIPELINE_NOT_RUNNABLE', foreign: 'PIPELINE_NOT_FOUND' },
+    { name: 'cancelFlowPipelineRun', allow: RUN, args: ({ runId: id }) => ({ id }), answer: 'RUN_STATE_CONFLICT', foreign: 'RUN_NOT_FOUND' },
+
+    {
+        name: 'createFlowConnection', allow: CONNECTIONS, args: () => ({ input: { code: '!', type: 'HTTP', settings: {} } }),
+        answer: 'INPUT_INVALID', foreign: 'own',
+    },
+    {
+        name: 'updateFlowConnection', allow: CONNECTIONS, args: ({ connectionId: id }) => ({ input: { id, version: STALE, name: 'Other' } }),
+        answer: 'REVISION_CONFLICT', foreign: 'CONNECTION_NOT_FOUND',
+    },
+    { name: 'deleteFlowConnection', allow: CONNECTIONS, args: ({ connectionId: id }) => ({ id }), answer: 'IN_USE', foreign: 'CONNECTION_NOT_FOUND' },
+    { name: 'testFlowConnection', allow: CONNECTIONS, args: ({ connectionId: id }) => ({ id }), foreign: 'CONNECTION_NOT_FOUND' },
+    {
+        name: 'createFlowSecret', allow: SECRETS, args: () => ({ input: { code: '!', provider: 'ENV', value: 'NOT_SET' } }),
+        answer: 'INPUT_INVALID', foreign: 'own',
+    },
+    {
+        name: 'updateFlowSecret', allow: SECRETS, args: ({ secretId: id }) => ({ input: { id, version: STALE, value: 'OTHER' } }),
+        answer: 'REVISION_CONFLICT', foreign: 'SECRET_NOT_FOUND',
+    },
+    { name: 'deleteFlowSecret', allow: SECRETS, args: ({ secretId: id }) => ({ id }), answer: 'IN_USE', foreign: 'SECRET_NOT_FOUND' },
+    { name: 'rotateFlowSecrets', allow: SECRETS, args: () => ({}), foreign: 'own' },
+];
+
+/** Fields that are null unless the caller has a permission of their own, wherever the type is reached from. */
+export const GUARDED_FIELDS: Readonly<Record<string, string>> = {
+    'FlowPipeline.workingCopy': 'ReadFlowPipeline',
+    'FlowPipeline.lastRun': 'ReadFlowRun',
+    'FlowPipelineRevision.definition': 'ReadFlowPipeline',
+    'FlowPlannedChange.before': 'ReadFlowRecord',
+    'FlowPlannedChange.after': 'ReadFlowRecord',
+    'FlowRecordError.payload': 'ReadFlowRecord',
+    'FlowConnection.settings': 'ManageFlowConnections',
+    'FlowSecret.environmentVariable': 'ManageFlowSecrets',
+    'FlowSecret.problem': 'ManageFlowSecrets',
+};
+
+/** Fields that everybody sees who may see the thing itself. A field of a type of Flow that is neither here nor guarded fails the suite. */
+export const OPEN_FIELDS: Readonly<Record<string, string>> = {
+    FlowTrigger: 'key type enabled',
+    FlowActor: 'id identifier',
+    FlowIssue: 'code path stepKey message',
+    FlowWorkingCopy: 'status definition issues updatedAt updatedBy submittedAt submittedBy reviewComment reviewedBy',
+    FlowPipeline: 'id createdAt updatedAt code name description enabled archived codeFirst status version hasChanges revision',
+    FlowPipelineList: 'items totalItems',
+    FlowPipelineRevision: 'id createdAt number message publishedBy submittedBy triggers',
+    FlowPipelineRevisionList: 'items totalItems',
+    FlowPipelineEvent: 'id createdAt action actor revision comment',
+    FlowPipelineEventList: 'items totalItems',
+    FlowPipelineDocument: 'filename mimeType content',
+    FlowDifference: 'kind subject stepKey path before after',
+    FlowStepCounters: 'stepKey in out expanded filtered rejected held created updated deleted unchanged',
+    FlowRunError: 'code message stepKey',
+    FlowPlannedChange: 'stepKey seq action key',
+    FlowDryRunStep: 'stepKey created updated deleted unchanged rejected',
+    FlowDryRunReport: 'steps differences differencesTotal',
+    FlowRunProgress: 'elapsedMs recordsPerSecond',
+    FlowPipelineRun: 'id createdAt updatedAt pipelineId revisionId channelId pipeline revision status outcome dryRun triggerKey triggerType startedBy'
+        + ' cancelRequestedAt startedAt finishedAt attempt recordsRead recordsProcessed recordsLoaded recordsUnchanged recordsFiltered recordsRejected'
+        + ' progress counters error report',
+    FlowPipelineRunList: 'items totalItems',
+    FlowLog: 'id createdAt runId level message stepKey facts',
+    FlowLogList: 'items totalItems',
+    FlowRecordError: 'id createdAt runId stepKey sourceKey seq code message path',
+    FlowRecordErrorList: 'items totalItems',
+    FlowConnection: 'id createdAt updatedAt code name type enabled codeFirst version usedBy',
+    FlowConnectionList: 'items totalItems',
+    FlowConnectionTest: 'result message status code durationMs',
+    FlowSecret: 'id createdAt updatedAt code provider isReadable enabled codeFirst version usedBy',
+    FlowSecretList: 'items totalItems',
+    FlowSecretRotation: 'rotated current unreadable',
+    FlowAdapter: 'kind code aliases title summary category notes requires schema',
+};
+
+/** Every route of Flow, as `GET /flow/files`. One that is not here fails the suite; each comes with the calls that prove who may use it. */
+export const ROUTES: readonly string[] = [];

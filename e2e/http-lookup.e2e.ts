@@ -1,0 +1,164 @@
+import gql from 'graphql-tag';
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { FlowPlugin, type JsonObject } from '../src';
+import { needs } from '../test/servers/needs';
+import { inChannel, makeAdministrator, makeChannel } from './config/administrators';
+import type { Database } from './config/databases';
+import { type FlowServer, flowServer, type RunAnswer } from './config/flow-server';
+import { as, errorOf } from './fixtures/authoring-api';
+import { connectionsOf, makeSecret } from './fixtures/resource-api';
+
+const TOKEN = 'c4nary-lookup-token';
+const KEY = '6f'.repeat(32);
+
+interface Asked {
+    readonly url: string;
+    readonly headers: IncomingHttpHeaders;
+}
+
+/** The system outside: it knows prices, and whoever has the token. */
+function outside(asked: Asked[]): Server {
+    return createServer(({ url = '', headers, method }, response) => {
+        asked.push({ url, headers });
+        const isKnown = headers.authorization === `Bearer ${TOKEN}`;
+        const answer = (status: number, body: unknown, more: Record<string, string> = {}): void => {
+            response.writeHead(status, { 'Content-Type': 'application/json', ...more }).end(JSON.stringify(body));
+        };
+        if (url.startsWith('/away')) answer(302, {}, { Location: 'http://169.254.169.254/latest/meta-data/' });
+        else if (url.startsWith('/echo')) answer(200, { token: headers.authorization });
+        else if (url.startsWith('/graphql')) answer(200, method === 'POST' ? { data: { __typename: 'Query' } } : {});
+        else if (!isKnown) answer(401, {});
+        else if (url.endsWith('/GONE')) answer(404, {});
+        else answer(200, { price: { gross: 1999 }, sku: url.split('/').at(-1) });
+    });
+}
+
+function lookups(database: Database): void {
+    const plugin = FlowPlugin.init({ security: { allowedHostnames: ['127.0.0.1'] }, runtime: { sweepMs: 500 } });
+    const asked: Asked[] = [];
+    const server = outside(asked);
+    const before = process.env.FLOW_MASTER_KEY;
+    let origin: string;
+    let shop: FlowServer;
+    let pipelines: ReturnType<typeof as>;
+    let admin: ReturnType<typeof connectionsOf>;
+    let made = 0;
+
+    beforeAll(async () => {
+        process.env.FLOW_MASTER_KEY = KEY;
+        await new Promise<void>(done => server.listen(0, '127.0.0.1', done));
+        origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+        shop = await flowServer(database, plugin);
+        pipelines = as(shop.adminClient);
+        admin = connectionsOf(shop.adminClient);
+        await makeSecret(shop.adminClient, 'erp-token', TOKEN);
+        const auth = { type: 'BEARER', secretCode: 'erp-token' };
+        await admin.create({ code: 'erp', type: 'REST', settings: { baseUrl: `${origin}/api`, auth } });
+        await admin.create({ code: 'bare', type: 'HTTP', settings: { baseUrl: origin } });
+    });
+    afterAll(async () => {
+        if (before === undefined) delete process.env.FLOW_MASTER_KEY;
+        else process.env.FLOW_MASTER_KEY = before;
+        await shop?.destroy();
+        await new Promise(done => {
+            server.close(done);
+            server.closeAllConnections();
+        });
+    });
+    beforeEach(() => { asked.length = 0; });
+
+    /** Publishes a pipeline that looks the records up and loads what it has found as products. */
+    async function perform(args: JsonObject, how?: 'dryRunFlowPipeline'): Promise<RunAnswer> {
+        const code = `lookup-${++made}`;
+        const data = ['A', 'B', 'GONE'].map(sku => ({ slug: `${code}-${sku.toLowerCase()}`, name: sku, sku: `${code}-${sku}`, erp: sku, price: 1 }));
+        const step = (key: string, kind: string, config: JsonObject): JsonObject => ({ key, kind, config });
+        const pipeline = await pipelines.create({
+            code,
+            definition: {
+                version: 1,
+                steps: [
+                    step('start', 'TRIGGER', { type: 'MANUAL' }), step('in', 'EXTRACT', { adapterCode: 'inMemory', data }),
+                    step('ask', 'TRANSFORM', { operators: [{ op: 'httpLookup', args: { target: 'price', ...args } }, { op: 'remove', args: { path: 'erp' } }] }),
+                    step('out', 'LOAD', { adapterCode: 'productUpsert' }),
+                ],
+                edges: [{ from: 'start', to: 'in' }, { from: 'in', to: 'ask' }, { from: 'ask', to: 'out' }],
+            },
+        });
+        await pipelines.publish(pipeline);
+        return shop.perform(code, how);
+    }
+    const test = async (code: string): Promise<Record<string, unknown>> => {
+        const { id } = (await admin.find({ code }))!;
+        const answer = await shop.adminClient.query(gql('mutation Test($id: ID!) { testFlowConnection(id: $id) { result message code status durationMs } }'), { id });
+        return answer.testFlowConnection as Record<string, unknown>;
+    };
+
+    it('fetches what the records lack, proves itself by the connection, and drops what is not found', async () => {
+        const run = await perform({ connectionCode: 'erp', url: '/prices/{{erp}}', responsePath: 'price.gross', skipOn404: true });
+        expect(run).toMatchObject({ status: 'COMPLETED', recordsRead: 3, recordsLoaded: 2, recordsRejected: 0 });
+        expect(run.counters.find(({ stepKey }) => stepKey === 'ask')).toMatchObject({ in: 3, out: 2, filtered: 1, rejected: 0 });
+        expect(asked.map(({ url, headers }) => [url, headers.authorization]).sort()).toEqual(['A', 'B', 'GONE'].map(sku => [`/api/prices/${sku}`, `Bearer ${TOKEN}`]));
+    });
+
+    it('quarantines a record whose look-up fails, while its neighbours go on', async () => {
+        const run = await perform({ connectionCode: 'erp', url: '/prices/{{erp}}', responsePath: 'price.gross', failOnError: true });
+        expect(run).toMatchObject({ status: 'COMPLETED', outcome: 'PARTIAL', recordsLoaded: 2, recordsRejected: 1 });
+    });
+
+    it('asks in a dry run, too, and writes nothing', async () => {
+        const run = await perform({ connectionCode: 'erp', url: '/prices/{{erp}}', responsePath: 'price.gross', default: 5 }, 'dryRunFlowPipeline');
+        expect(run).toMatchObject({ status: 'COMPLETED', dryRun: true, report: { differencesTotal: 3 } });
+        expect(asked).toHaveLength(3);
+    });
+
+    it('never leaves the origin, and never tells the secret', async () => {
+        const away = await perform({ url: `${origin}/away/{{erp}}` });
+        expect(away).toMatchObject({ recordsRejected: 3, recordsLoaded: 0 });
+        const echoed = await perform({ url: `${origin}/echo/{{erp}}`, connectionCode: 'bare', bearerTokenSecretCode: 'erp-token', target: 'name' });
+        const list = `query { flowRecordErrors(options: { take: 100 }) { items { code message payload } } flowLogs(options: { take: 200 }) { items { message } } }`;
+        const stored = await shop.adminClient.query(gql(list));
+        expect(JSON.stringify({ echoed, stored })).not.toContain(TOKEN);
+        expect(JSON.stringify(stored)).toContain('OUTBOUND_BLOCKED');
+    });
+
+    it('fails before anything is asked when the secret is gone or the address is not of the connection', async () => {
+        expect(await perform({ connectionCode: 'erp', url: 'https://api.example.com/{{erp}}' })).toMatchObject({ status: 'FAILED', error: { code: 'OUTBOUND_ORIGIN' } });
+        expect(asked).toEqual([]);
+    });
+
+    describe('a connection is tested', () => {
+        it('and passes, or says what is wrong', async () => {
+            await makeSecret(shop.adminClient, 'wrong-token', 'something-else');
+            await admin.create({ code: 'refused', type: 'REST', settings: { baseUrl: `${origin}/api`, auth: { type: 'BEARER', secretCode: 'wrong-token' } } });
+            await admin.create({ code: 'gql', type: 'GRAPHQL', settings: { baseUrl: `${origin}/graphql` } });
+            await admin.create({ code: 'no-gql', type: 'GRAPHQL', settings: { baseUrl: `${origin}/echo` } });
+            await admin.create({ code: 'inside', type: 'HTTP', settings: { baseUrl: 'http://169.254.169.254/' } });
+            await admin.create({ code: 'nowhere', type: 'HTTP', settings: {} });
+            await admin.create({ code: 'files', type: 'SFTP', settings: { host: 'sftp.example.com' } });
+            expect(await test('erp')).toMatchObject({ result: 'PASSED', status: 200, code: null });
+            expect(asked).toMatchObject([{ url: '/api', headers: { authorization: `Bearer ${TOKEN}` } }]);
+            expect(await test('refused')).toMatchObject({ result: 'FAILED', status: 401, code: 'REMOTE_REFUSED' });
+            expect(await test('gql')).toMatchObject({ result: 'PASSED', message: 'The server answers GraphQL.' });
+            expect(await test('no-gql')).toMatchObject({ result: 'FAILED' });
+            expect(await test('inside')).toMatchObject({ result: 'FAILED', status: null, code: 'OUTBOUND_BLOCKED' });
+            expect(await test('nowhere')).toMatchObject({ result: 'UNTESTED', message: 'The connection has no base URL, so there is nothing to ask.' });
+            expect(await test('files')).toMatchObject({ result: 'UNTESTED', message: 'Connections of type SFTP cannot be tested yet; those of type HTTP, REST, GRAPHQL can.' });
+        });
+
+        it('by whoever may manage connections, in its channel', async () => {
+            const { id } = (await admin.find({ code: 'bare' }))!;
+            const mutation = gql('mutation Test($id: ID!) { testFlowConnection(id: $id) { result } }');
+            const reader = await makeAdministrator(shop, { name: 'tests-nothing', permissions: ['ReadFlowPipeline'] });
+            await expect(reader.query(mutation, { id })).rejects.toThrow('not currently authorized');
+            const { token } = await makeChannel(shop, 'lookup-channel');
+            await inChannel(shop.adminClient, token, async () => {
+                expect(await errorOf(shop.adminClient.query(mutation, { id }))).toMatchObject({ code: 'CONNECTION_NOT_FOUND' });
+            });
+            expect(asked).toEqual([]);
+        });
+    });
+}
+
+describe('httpLookup on SQLite', () => lookups('sqlite'));
+needs('postgres', 'httpLookup on PostgreSQL', () => lookups('postgres'));

@@ -1,0 +1,153 @@
+import gql from 'graphql-tag';
+import { fillHistory } from '../bench/history';
+import { countStatements, watchStatements } from '../bench/meter';
+import { FlowPlugin } from '../src';
+import { needs } from '../test/servers/needs';
+import type { Database } from './config/databases';
+import { type FlowServer, flowServer } from './config/flow-server';
+
+countStatements();
+
+const PIPELINES = 120;
+const RUNS = 20_000;
+const LOGS = 100_000;
+const ERRORS = 40_000;
+
+const RUN = 'id status pipeline { code lastRun { id } } revision { number publishedBy { identifier } } startedBy { identifier } counters { stepKey in }';
+const runs = (options: string, pipelineId?: string) => `flowPipelineRuns(options: { ${options} }${pipelineId ? `, pipelineId: "${pipelineId}"` : ''}) { totalItems items { ${RUN} } }`;
+const logs = (options: string, runId?: string) => `flowLogs(options: { ${options} }${runId ? `, runId: "${runId}"` : ''}) { totalItems items { id level message runId } }`;
+const errors = (options: string, runId?: string) => `flowRecordErrors(options: { ${options} }${runId ? `, runId: "${runId}"` : ''}) { totalItems items { id code payload } }`;
+const pipelines = (options: string) => `flowPipelines(options: { ${options} }) { totalItems items { code
+    revision { number publishedBy { identifier } } workingCopy { definition updatedBy { identifier } } lastRun { ${RUN} } } }`;
+
+interface Sent {
+    readonly text: string;
+    readonly params: readonly unknown[];
+}
+
+/** Tables that grow with every run; the others hold what people have written. */
+const GROWING = /flow_(pipeline_run|log|record_error)\b/;
+/** Them in SQLite's plans, which know the tables by their aliases. */
+const SCANNED = /^SCAN (flow_?(pipeline_?run|log|record_?error)|run|last)\b/i;
+
+function lists(database: Database): void {
+    let shop: FlowServer;
+
+    beforeAll(async () => {
+        shop = await flowServer(database, FlowPlugin.init({ retention: { runsDays: 0, recordErrorsDays: 0, logsDays: 0 } }), { jobs: 'none' });
+        const [channel] = await shop.dataSource.query('SELECT id FROM channel');
+        const [user] = await shop.dataSource.query('SELECT id FROM "user"');
+        await fillHistory(shop.dataSource, { channelId: channel.id, userId: user.id, pipelines: PIPELINES, runs: RUNS, logs: LOGS, errors: ERRORS });
+        // What PostgreSQL's autovacuum does by itself after a while.
+        if (database === 'postgres') await shop.dataSource.query('VACUUM ANALYZE');
+        else await shop.dataSource.query('ANALYZE');
+        await shop.adminClient.query(gql`{ flowPipelines { totalItems } }`);
+    });
+    afterAll(() => shop?.destroy());
+
+    async function ask(field: string): Promise<{ answer: { totalItems: number; items: ReadonlyArray<Record<string, unknown>> }; sent: readonly Sent[] }> {
+        const sent: Sent[] = [];
+        const stop = watchStatements((text, params) => { if (/flow_|"user" "User"/.test(text)) sent.push({ text, params }); });
+        try {
+            const answer = await shop.adminClient.query(gql`{ list: ${field} }`);
+            return { answer: answer.list, sent };
+        } finally {
+            stop();
+        }
+    }
+
+    describe('need a fixed number of statements', () => {
+        it.each([
+            ['runs with all that belongs to them', runs, 8],
+            ['pipelines with all that belongs to them', pipelines, 12],
+            ['log lines', logs, 2],
+            ['record errors', errors, 2],
+        ] as const)('%s', async (_, list, bar) => {
+            const few = await ask(list('take: 10'));
+            const many = await ask(list('take: 100'));
+            expect(few.answer.items).toHaveLength(10);
+            expect(many.answer.items).toHaveLength(100);
+            expect(many.sent.map(({ text }) => text.slice(0, 60))).toHaveLength(few.sent.length);
+            expect(many.sent.length).toBeLessThanOrEqual(bar);
+        });
+
+        it('and answer each row with what is its own', async () => {
+            const { answer } = await ask(runs('take: 100, skip: 30'));
+            for (const { id, pipeline, revision, startedBy } of answer.items) {
+                const number = Number(String(id).replace('T_', '')) - 1;
+                const code = `history-${number % PIPELINES}`;
+                expect(pipeline).toEqual({ code, lastRun: { id: `T_${newestRunOf(number % PIPELINES)}` } });
+                expect(revision).toMatchObject({ number: 1, publishedBy: { identifier: 'superadmin' } });
+                expect(startedBy).toEqual({ identifier: 'superadmin' });
+            }
+        });
+
+        const newestRunOf = (pipeline: number): number => {
+            for (let n = RUNS - 1; ; n--) if (n % PIPELINES === pipeline) return n + 1;
+        };
+    });
+
+    describe('never scan a table that grows', () => {
+        it.each([
+            ['runs', runs('take: 100'), RUNS],
+            ['runs, 50 pages deep', runs('take: 100, skip: 5000'), RUNS],
+            ['runs of a pipeline', runs('take: 100', 'T_7'), Math.ceil((RUNS - 6) / PIPELINES)],
+            ['runs by status', runs('take: 100, filter: { status: { eq: "FAILED" } }'), RUNS / 10],
+            ['runs of a pipeline by status', runs('take: 100, filter: { status: { eq: "FAILED" } }', 'T_11'), Math.ceil((RUNS - 10) / PIPELINES)],
+            ['runs, the oldest first', runs('take: 100, sort: { createdAt: ASC }'), RUNS],
+            ['pipelines with their last runs', pipelines('take: 100'), PIPELINES],
+            ['log lines', logs('take: 100'), LOGS],
+            ['log lines of a run', logs('take: 100', 'T_5000'), LOGS / RUNS],
+            ['log lines by level', logs('take: 100, filter: { level: { eq: "ERROR" } }'), LOGS / 100],
+            ['log lines of a run by step', logs('take: 100, filter: { stepKey: { eq: "load" } }', 'T_5000'), LOGS / RUNS],
+            ['record errors', errors('take: 100'), ERRORS],
+            ['record errors of a run', errors('take: 100', 'T_5000'), ERRORS / RUNS],
+        ])('%s', async (_, field, totalItems) => {
+            const { answer, sent } = await ask(field);
+            expect(answer.totalItems).toBe(totalItems);
+            const reads = sent.filter(({ text }) => GROWING.test(text));
+            expect(reads.length).toBeGreaterThan(0);
+            for (const read of reads) expect(await scansOf(read)).toEqual([]);
+        });
+    });
+
+    it('would be found out if one did', async () => {
+        const text = `SELECT COUNT(1) FROM flow_log WHERE message = ${database === 'postgres' ? '$1' : '?'}`;
+        expect(await scansOf({ text, params: ['none'] })).not.toEqual([]);
+    });
+
+    it('are in a fixed order: the pages of equal rows have each row once', async () => {
+        const ids: unknown[] = [];
+        for (let skip = 0; skip < 200; skip += 50) {
+            const { answer } = await ask(runs(`take: 50, skip: ${skip}, sort: { triggerKey: ASC }`));
+            ids.push(...answer.items.map(({ id }) => id));
+        }
+        expect(new Set(ids).size).toBe(200);
+    });
+
+    async function scansOf({ text, params }: Sent): Promise<readonly string[]> {
+        if (database === 'sqlite') {
+            const steps = (await shop.dataSource.query(`EXPLAIN QUERY PLAN ${text}`, [...params])) as ReadonlyArray<{ detail: string }>;
+            const details = steps.map(({ detail }) => detail);
+            // A walk in the wanted order, which LIMIT ends, is none.
+            const ends = text.includes('LIMIT') && !details.some(detail => detail.includes('TEMP B-TREE'));
+            return ends ? [] : details.filter(detail => SCANNED.test(detail));
+        }
+        const [{ 'QUERY PLAN': [{ Plan: plan }] }] = await shop.dataSource.query(`EXPLAIN (FORMAT JSON) ${text}`, [...params]);
+        return walk(plan as PlanNode);
+    }
+}
+
+interface PlanNode {
+    readonly 'Node Type': string;
+    readonly 'Relation Name'?: string;
+    readonly Plans?: readonly PlanNode[];
+}
+
+function walk(node: PlanNode): string[] {
+    const { 'Node Type': type, 'Relation Name': table = '', Plans: below = [] } = node;
+    return [...(type.includes('Seq Scan') && GROWING.test(table) ? [`${type} on ${table}`] : []), ...below.flatMap(walk)];
+}
+
+describe('lists on SQLite', () => lists('sqlite'));
+needs('postgres', 'lists on PostgreSQL', () => lists('postgres'));

@@ -1,0 +1,190 @@
+import { TransactionalConnection } from '@vendure/core';
+import gql from 'graphql-tag';
+import { countStatements, watchStatements } from '../bench/meter';
+import { FlowPlugin, pipeline } from '../src';
+import type { RunStatus } from '../src/core/run/state';
+import { insertNumbered, type Id } from '../src/platform/sql/write';
+import { RunQueue } from '../src/plugin/queue/run-queue';
+import { FlowTables } from '../src/plugin/services/flow-tables';
+import { RunStores } from '../src/plugin/services/run-stores';
+import type { FlowSetup } from '../src/plugin/setup';
+import { insertFlowRows } from '../src/plugin/stores/insert';
+import { PURGE_BATCH } from '../src/plugin/stores/purge';
+import { targetOf } from '../src/plugin/stores/store-env';
+import { FLOW_SETUP } from '../src/plugin/tokens';
+import { Purger } from '../src/plugin/watch/purger';
+import { needs } from '../test/servers/needs';
+import type { Database } from './config/databases';
+import { type FlowServer, flowServer } from './config/flow-server';
+
+countStatements();
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const KEEP_ALL = { runsDays: 0, recordErrorsDays: 0, logsDays: 0 };
+const USUAL = { runsDays: 30, recordErrorsDays: 90, logsDays: 30 };
+
+// The shop's own purger keeps all and its sweeper stays away, so that nobody but the tests does anything about the runs.
+const plugin = FlowPlugin.init({
+    retention: KEEP_ALL,
+    runtime: { sweepMs: 600_000 },
+    pipelines: [
+        pipeline('kept')
+            .trigger('start', { type: 'MANUAL' })
+            .extract('in', { adapterCode: 'inMemory', data: [{ value: 'a' }, { value: '' }] })
+            .transform('check', [{ op: 'validateRequired', args: { fields: ['value'] } }])
+            .build(),
+    ],
+});
+
+interface Made {
+    readonly status: RunStatus;
+    readonly createdDays: number;
+    readonly endedDays?: number;
+    readonly logs?: number;
+}
+
+function retention(database: Database): void {
+    let shop: FlowServer;
+    let stores: RunStores;
+
+    beforeAll(async () => {
+        shop = await flowServer(database, plugin, { jobs: 'sql' });
+        stores = shop.app.get(RunStores);
+    });
+    afterAll(() => shop?.destroy());
+    beforeEach(async () => {
+        for (const table of ['flow_log', 'flow_record_error', 'flow_pending_effect', 'flow_pipeline_run']) await shop.dataSource.query(`DELETE FROM ${table}`);
+    });
+
+    const ago = (days: number): Date => new Date(Date.now() - days * DAY_MS);
+
+    /** A run with log lines and a record error of its own age. */
+    async function make({ status, createdDays, endedDays = createdDays, logs = 2 }: Made): Promise<Id> {
+        const createdAt = ago(createdDays);
+        const isEnded = ['COMPLETED', 'FAILED', 'CANCELLED'].includes(status);
+        const run = {
+            pipelineId: 1, revisionId: 1, channelId: 1, status, triggerKey: 'start', triggerType: 'MANUAL', createdAt, finishedAt: isEnded ? ago(endedDays) : null,
+        };
+        const line = { channelId: 1, level: 'INFO', message: 'A line.', stepKey: null, facts: null, createdAt };
+        const error = { pipelineId: 1, channelId: 1, stepKey: 'check', sourceKey: 'in', seq: 0, ordinal: 0, code: 'RECORD_INVALID', message: 'No.', path: null, payload: {}, createdAt };
+        return stores.env.database.transaction(function* () {
+            const [id] = yield* insertNumbered(targetOf(stores.env, 'runs'), [run]);
+            yield* insertFlowRows(targetOf(stores.env, 'logs'), Array.from({ length: logs }, () => ({ runId: id, ...line })));
+            yield* insertFlowRows(targetOf(stores.env, 'errors'), [{ runId: id, ...error }]);
+            return id!;
+        });
+    }
+
+    function purger(days: Partial<typeof USUAL>): Purger {
+        const setup = shop.app.get<FlowSetup>(FLOW_SETUP);
+        const own = { ...setup, options: { ...setup.options, retention: { ...KEEP_ALL, ...days } } };
+        return new Purger(stores, shop.app.get(RunQueue), new FlowTables(shop.app.get(TransactionalConnection)), own);
+    }
+
+    const count = async (table: string, runId?: Id): Promise<number> => {
+        const [{ n }] = await shop.dataSource.query(`SELECT COUNT(*) AS n FROM ${table}${runId === undefined ? '' : ` WHERE ${table === 'flow_pipeline_run' ? 'id' : 'run_id'} = ${runId}`}`);
+        return Number(n);
+    };
+    const left = async (runId: Id): Promise<Record<string, number>> => ({
+        runs: await count('flow_pipeline_run', runId), logs: await count('flow_log', runId), errors: await count('flow_record_error', runId),
+    });
+
+    it('deletes runs and their log after their days; what they rejected stays until its own', async () => {
+        const recent = await make({ status: 'COMPLETED', createdDays: 29 });
+        const old = await make({ status: 'COMPLETED', createdDays: 31 });
+        const failed = await make({ status: 'FAILED', createdDays: 89 });
+        const ancient = await make({ status: 'CANCELLED', createdDays: 91 });
+        expect(await purger(USUAL).purge()).toEqual({ logs: 6, errors: 1, runs: 3 });
+        expect(await left(recent)).toEqual({ runs: 1, logs: 2, errors: 1 });
+        expect(await left(old)).toEqual({ runs: 0, logs: 0, errors: 1 });
+        expect(await left(failed)).toEqual({ runs: 0, logs: 0, errors: 1 });
+        expect(await left(ancient)).toEqual({ runs: 0, logs: 0, errors: 0 });
+        expect(await purger(USUAL).purge()).toEqual({ logs: 0, errors: 0, runs: 0 });
+    });
+
+    it.each(['PENDING', 'RUNNING', 'PAUSED'] as const)('keeps all of a %s run, however old', async status => {
+        const id = await make({ status, createdDays: 400 });
+        const ended = await make({ status: 'COMPLETED', createdDays: 400 });
+        expect(await purger(USUAL).purge()).toEqual({ logs: 2, errors: 1, runs: 1 });
+        expect(await left(id)).toEqual({ runs: 1, logs: 2, errors: 1 });
+        expect(await left(ended)).toEqual({ runs: 0, logs: 0, errors: 0 });
+    });
+
+    it('counts a run\'s age from its end, that of a line from when it was written', async () => {
+        const id = await make({ status: 'COMPLETED', createdDays: 60, endedDays: 2 });
+        expect(await purger(USUAL).purge()).toEqual({ logs: 2, errors: 0, runs: 0 });
+        expect(await left(id)).toEqual({ runs: 1, logs: 0, errors: 1 });
+    });
+
+    it('keeps for ever what is kept 0 days', async () => {
+        const id = await make({ status: 'COMPLETED', createdDays: 4000 });
+        expect(await purger(KEEP_ALL).purge()).toEqual({ logs: 0, errors: 0, runs: 0 });
+        expect(await purger({ runsDays: 1 }).purge()).toEqual({ logs: 0, errors: 0, runs: 1 });
+        expect(await left(id)).toEqual({ runs: 0, logs: 2, errors: 1 });
+    });
+
+    it('keeps a run whose effects have not been made known', async () => {
+        const id = await make({ status: 'COMPLETED', createdDays: 100 });
+        await stores.env.database.run(() => insertFlowRows(targetOf(stores.env, 'effects'), [{ runId: id, stepKey: 'load', kind: 'catalogue', payload: {} }]));
+        expect(await purger({ runsDays: 30 }).purge()).toMatchObject({ runs: 0 });
+        await shop.dataSource.query('DELETE FROM flow_pending_effect');
+        expect(await purger({ runsDays: 30 }).purge()).toMatchObject({ runs: 1 });
+    });
+
+    it('deletes a bounded number of rows with each statement, past those that stay', async () => {
+        const paused = await make({ status: 'PAUSED', createdDays: 200, logs: 2_300 });
+        await make({ status: 'COMPLETED', createdDays: 100, logs: 2_300 });
+        const statements: string[] = [];
+        const stop = watchStatements(text => { if (text.includes('flow_log')) statements.push(text); });
+        const batches: number[] = [];
+        for await (const deleted of stores.purge.olderThan('logs', 30)) batches.push(deleted);
+        stop();
+        expect(Math.max(...batches)).toBeLessThanOrEqual(PURGE_BATCH);
+        expect(batches.reduce((sum, deleted) => sum + deleted, 0)).toBe(2_300);
+        expect(batches).toHaveLength(5);
+        expect(await left(paused)).toMatchObject({ logs: 2_300 });
+        // The driver of MariaDB is not watched.
+        if (database !== 'mariadb') expect(statements.filter(text => /^\s*(DELETE|SELECT)/.test(text))).toHaveLength(11);
+    });
+
+    it('ends with the batch in hand when its process shuts down, and goes on the next time', async () => {
+        await make({ status: 'COMPLETED', createdDays: 100, logs: 2_500 });
+        const stopping = purger({ logsDays: 30, runsDays: 30 });
+        const going = stopping.purge();
+        await stopping.onModuleDestroy();
+        expect(await going).toEqual({ logs: PURGE_BATCH, errors: 0, runs: 0 });
+        expect(await purger({ logsDays: 30, runsDays: 30 }).purge()).toEqual({ logs: 2_500 - PURGE_BATCH, errors: 0, runs: 1 });
+    });
+
+    it('may be done by several processes at once', async () => {
+        for (let i = 0; i < 20; i++) await make({ status: 'COMPLETED', createdDays: 100 + i, logs: 200 });
+        const kept = await make({ status: 'PAUSED', createdDays: 105 });
+        const purged = await Promise.all([purger(USUAL).purge(), purger(USUAL).purge(), purger(USUAL).purge()]);
+        // Rows that two of them went for at once may have been left by both; the next hour finds them.
+        const rest = await purger(USUAL).purge();
+        const total = (what: keyof typeof rest): number => [...purged, rest].reduce((sum, each) => sum + each[what], 0);
+        expect({ logs: total('logs'), errors: total('errors'), runs: total('runs') }).toEqual({ logs: 4_000, errors: 20, runs: 20 });
+        expect(await count('flow_pipeline_run')).toBe(1);
+        expect(await left(kept)).toEqual({ runs: 1, logs: 2, errors: 1 });
+    });
+
+    it('is what a user sees: the run and its log are gone, the rejected record is still listed', async () => {
+        const { id } = await shop.perform('kept');
+        for (const [table, column] of [['flow_pipeline_run', 'created_at'], ['flow_pipeline_run', 'finished_at'], ['flow_log', 'created_at'], ['flow_record_error', 'created_at']] as const) {
+            await shop.dataSource.query(`UPDATE ${table} SET ${column} = '2001-01-01 00:00:00'`);
+        }
+        await purger({ runsDays: 30, logsDays: 30 }).purge();
+        const answer = await shop.adminClient.query(gql`query Left($id: ID!) {
+            flowPipelineRun(id: $id) { id } flowLogs(runId: $id) { totalItems } flowRecordErrors(runId: $id) { totalItems items { seq } }
+            flowPipeline(code: "kept") { lastRun { id } revision { number } }
+        }`, { id });
+        expect(answer).toEqual({
+            flowPipelineRun: null, flowLogs: { totalItems: 0 }, flowRecordErrors: { totalItems: 1, items: [{ seq: 1 }] },
+            flowPipeline: { lastRun: null, revision: { number: 1 } },
+        });
+    });
+}
+
+describe('retention on SQLite', () => retention('sqlite'));
+needs('postgres', 'retention on PostgreSQL', () => retention('postgres'));
+needs('mariadb', 'retention on MariaDB', () => retention('mariadb'));

@@ -1,0 +1,64 @@
+import { needs } from '../test/servers/needs';
+import { FlowPlugin } from '../src';
+import { makeAdministrator } from './config/administrators';
+import type { Database } from './config/databases';
+import { type FlowServer, flowServer } from './config/flow-server';
+import { as, errorOf } from './fixtures/authoring-api';
+
+const plugin = FlowPlugin.init({ publishing: { requireReview: true } });
+
+const definition = {
+    version: 1,
+    steps: [
+        { key: 'start', kind: 'TRIGGER', config: { type: 'MANUAL' } },
+        { key: 'in', kind: 'EXTRACT', config: { adapterCode: 'generator', count: 3, template: { n: '{{index}}' } } },
+    ],
+    edges: [{ from: 'start', to: 'in' }],
+};
+const PERMISSIONS = ['ReadFlowPipeline', 'CreateFlowPipeline', 'UpdateFlowPipeline', 'ReviewFlowPipeline', 'PublishFlowPipeline', 'RunFlowPipeline'];
+
+function fourEyes(database: Database): void {
+    let shop: FlowServer;
+    let ann: ReturnType<typeof as>;
+    let superadmin: ReturnType<typeof as>;
+
+    beforeAll(async () => {
+        shop = await flowServer(database, plugin);
+        superadmin = as(shop.adminClient);
+        ann = as(await makeAdministrator(shop, { name: 'ann', permissions: PERMISSIONS }));
+    });
+    afterAll(() => shop?.destroy());
+
+    it('publishes what was submitted, by somebody else than the one who submitted it', async () => {
+        const submitted = await ann.submit(await ann.create({ code: 'by-ann', definition }));
+        expect(await superadmin.publish(submitted)).toMatchObject({ status: 'DRAFT', revision: { number: 1 } });
+        const [revision] = await superadmin.revisions(submitted);
+        expect(revision).toMatchObject({ submittedBy: { identifier: 'ann@shop.test' }, publishedBy: { identifier: 'superadmin' } });
+    });
+
+    it('refuses what was not submitted, and who submitted it himself, the superadmin included', async () => {
+        const draft = await superadmin.create({ code: 'by-superadmin', definition });
+        expect(await errorOf(superadmin.publish(draft))).toMatchObject({
+            code: 'PIPELINE_STATE_CONFLICT',
+            message: 'Pipeline "by-superadmin" cannot be published: it must be submitted for review first (option publishing.requireReview).',
+        });
+        const submitted = await superadmin.submit(draft);
+        expect(await errorOf(superadmin.publish(submitted))).toMatchObject({
+            code: 'PIPELINE_STATE_CONFLICT',
+            message: 'Pipeline "by-superadmin" cannot be published: somebody other than the one who submitted it must publish it (option publishing.requireReview).',
+        });
+        expect(await superadmin.read(draft)).toEqual(submitted);
+    });
+
+    it('wants another review for what was edited after the first one', async () => {
+        const submitted = await superadmin.submit(await superadmin.create({ code: 'edited', definition }));
+        const edited = await ann.update(submitted, { definition: { ...definition, throughput: { batchSize: 7 } } });
+        expect((await errorOf(superadmin.publish(edited))).message).toContain('it must be submitted for review first');
+        const again = await ann.submit(edited);
+        expect(await errorOf(ann.publish(again))).toMatchObject({ code: 'PIPELINE_STATE_CONFLICT' });
+        expect(await superadmin.publish(again)).toMatchObject({ revision: { number: 1 } });
+    });
+}
+
+describe('publishing with reviews on SQLite', () => fourEyes('sqlite'));
+needs('postgres', 'publishing with reviews on PostgreSQL', () => fourEyes('postgres'));
