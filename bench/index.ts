@@ -1,12 +1,15 @@
 import { benchExecutor } from './executor';
 import { benchImport } from './import';
+import { benchLists } from './lists';
+import { benchMedia } from './media';
 import { countStatements } from './meter';
 import { benchOperators } from './operators';
 import { type Row, report } from './report';
+import { benchScript } from './script';
 
 process.env['VENDURE_DISABLE_TELEMETRY'] = 'true';
 
-const BENCHES = ['import', 'operators', 'executor'];
+const BENCHES = ['import', 'operators', 'script', 'executor', 'lists', 'media'];
 
 function option(name: string): string | undefined {
     const place = process.argv.indexOf(`--${name}`);
@@ -16,6 +19,8 @@ function option(name: string): string | undefined {
 async function rowsOf(bench: string): Promise<readonly Row[]> {
     const records = option('records') === undefined ? undefined : Number(option('records'));
     if (bench === 'operators') return benchOperators(records);
+    if (bench === 'media') return benchMedia(records);
+    if (bench === 'script') return benchScript(records);
     if (bench === 'executor') return benchExecutor(records);
     countStatements();
     const wanted = option('database');
@@ -32,7 +37,8 @@ async function main(): Promise<void> {
         console.error(`npm run bench -- ${BENCHES.join('|')} [--records N] [--database postgres|sqlite] [--json FILE]`);
         process.exit(2);
     }
-    report(await rowsOf(bench), option('json'));
+    if (bench === 'lists') await benchLists(option('json'));
+    else report(await rowsOf(bench), option('json'));
     process.exit(0);
 }
 

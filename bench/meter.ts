@@ -9,26 +9,32 @@ const JOB_QUEUE = /["`]job_record["`]/;
 const BEGIN = /^(BEGIN|START TRANSACTION)/i;
 const END = /^(COMMIT|ROLLBACK)$/i;
 
+type Watcher = (text: string, params: readonly unknown[]) => void;
+
 interface OpenTransaction {
     isJobQueue: boolean;
 }
 const open = new WeakMap<object, OpenTransaction>();
-const watchers = new Set<(text: string) => void>();
+const watchers = new Set<Watcher>();
 
-function add(...texts: readonly string[]): void {
-    statements += texts.length;
-    for (const watcher of watchers) texts.forEach(watcher);
+function add(text: string, params: readonly unknown[] = []): void {
+    statements += 1;
+    for (const watcher of watchers) watcher(text, params);
 }
 
-function count(connection: object, text: string): void {
+function count({ connection, text: statement, params }: Seen): void {
+    const text = String(statement);
     const transaction = open.get(connection);
     if (BEGIN.test(text)) {
         open.set(connection, { isJobQueue: false });
     } else if (END.test(text)) {
-        if (!transaction?.isJobQueue) add('BEGIN', text);
+        if (!transaction?.isJobQueue) {
+            add('BEGIN');
+            add(text);
+        }
         open.delete(connection);
     } else if (!JOB_QUEUE.test(text)) {
-        add(text);
+        add(text, params);
     } else if (transaction) {
         transaction.isJobQueue = true;
     }
@@ -39,35 +45,38 @@ type Method = (this: object, ...args: unknown[]) => unknown;
 interface Seen {
     readonly connection: object;
     readonly text: unknown;
+    readonly params?: readonly unknown[];
 }
 
 function countCalls(target: object, method: string, look: (self: object, args: readonly unknown[]) => Seen): void {
     const methods = target as Record<string, Method>;
     const original = methods[method]!;
     methods[method] = function (...args) {
-        const { connection, text } = look(this, args);
-        count(connection, String(text));
+        count(look(this, args));
         return original.apply(this, args);
     };
 }
 
 /** Once, before anything connects. */
 export function countStatements(): void {
-    countCalls(Client.prototype, 'query', (connection, [query]) => ({ connection, text: typeof query === 'string' ? query : (query as { text?: string }).text }));
+    countCalls(Client.prototype, 'query', (connection, [query, values]) => {
+        const { text, values: params = [] } = typeof query === 'string' ? { text: query, values: Array.isArray(values) ? values : [] } : (query as { text?: string; values?: unknown[] });
+        return { connection, text, params };
+    });
     const probe = new BetterSqlite(':memory:');
     const prepared = Object.getPrototypeOf(probe.prepare('SELECT 1')) as object;
     for (const method of ['run', 'all', 'get']) {
-        countCalls(prepared, method, self => {
+        countCalls(prepared, method, (self, params) => {
             const { database, source } = self as { database: object; source: string };
-            return { connection: database, text: source };
+            return { connection: database, text: source, params };
         });
     }
     countCalls(Object.getPrototypeOf(probe) as object, 'exec', (connection, [text]) => ({ connection, text }));
     probe.close();
 }
 
-/** Hands each statement that is counted to the watcher, until the answer is called. */
-export function watchStatements(watcher: (text: string) => void): () => void {
+/** Hands each statement that is counted to the watcher, with its parameters, until the answer is called. */
+export function watchStatements(watcher: Watcher): () => void {
     watchers.add(watcher);
     return () => void watchers.delete(watcher);
 }

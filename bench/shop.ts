@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type INestApplicationContext } from '@nestjs/common';
 import {
-    bootstrapWorker, CollectionService, DefaultJobQueuePlugin, DefaultLogger, DefaultSearchPlugin, FacetService, FacetValueService, JobQueueService, LanguageCode, LogLevel,
+    bootstrap, bootstrapWorker, CollectionService, DefaultJobQueuePlugin, DefaultLogger, DefaultSearchPlugin, FacetService, FacetValueService, JobQueueService, LanguageCode, LogLevel,
     preBootstrapConfig, RequestContextService, runMigrations, type VendureConfig,
 } from '@vendure/core';
 import { populateInitialData } from '@vendure/core/cli';
@@ -25,12 +25,12 @@ export interface BenchShop {
 
 const BASE_URL = process.env['FLOW_BENCH_POSTGRES_URL'] ?? 'postgres://postgres@127.0.0.1:5432/postgres';
 
-/** A worker of a new shop with the bench's facets and pipelines; its database goes when it is closed. */
-export async function openShop(database: BenchDatabase, pipelines: readonly PipelineSource[]): Promise<BenchShop> {
+/** A worker of a new shop with the bench's facets and pipelines, or a server of it; its database goes when it is closed. */
+export async function openShop(database: BenchDatabase, pipelines: readonly PipelineSource[], as: 'worker' | 'server' = 'worker'): Promise<BenchShop> {
     const place = database === 'postgres' ? await newPostgres() : newSqlite();
     const config = (isEmpty: boolean): VendureConfig => ({
         apiOptions: { port: 0, adminApiPath: 'admin-api', shopApiPath: 'shop-api' },
-        authOptions: { superadminCredentials: { identifier: 'superadmin', password: 'superadmin' }, cookieOptions: { secret: 'bench' } },
+        authOptions: { tokenMethod: 'bearer', superadminCredentials: { identifier: 'superadmin', password: 'superadmin' }, cookieOptions: { secret: 'bench' } },
         dbConnectionOptions: { ...place.options, synchronize: isEmpty },
         logger: new DefaultLogger({ level: LogLevel.Error }),
         paymentOptions: { paymentMethodHandlers: [] },
@@ -43,19 +43,19 @@ export async function openShop(database: BenchDatabase, pipelines: readonly Pipe
     const { dbConnectionOptions } = await preBootstrapConfig(config(true));
     await (await new DataSource(dbConnectionOptions).initialize()).destroy();
     await quietly(() => runMigrations(config(false)));
-    const worker = await bootstrapWorker(config(false));
-    await populateInitialData(worker.app, {
+    const app = as === 'worker' ? (await bootstrapWorker(config(false))).app : await bootstrap(config(false));
+    await populateInitialData(app, {
         defaultLanguage: LanguageCode.en, defaultZone: 'Europe', countries: [{ name: 'Germany', code: 'DE', zone: 'Europe' }],
         taxRates: [{ name: 'Standard Tax', percentage: 20 }], shippingMethods: [], paymentMethods: [], collections: [],
     });
-    await makeFacets(worker.app);
-    await makeCollections(worker.app);
+    await makeFacets(app);
+    await makeCollections(app);
     return {
-        app: worker.app,
-        queues: worker.app.get(JobQueueService),
+        app,
+        queues: app.get(JobQueueService),
         target: place.target,
         close: async () => {
-            await worker.app.close();
+            await app.close();
             await place.drop();
         },
     };

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { defineExtractor } from '../src/core/adapter/extractor';
+import { noResources } from '../src/core/adapter/no-resources';
 import { Registry } from '../src/core/adapter/registry';
 import { systemClock } from '../src/core/data/clock';
 import { operators } from '../src/core/operators';
@@ -30,6 +31,7 @@ const registry = Registry.of(triggers, operators, [rows]);
 /** Ports that keep nothing: what is measured is the executor. */
 const nowhere: RunPorts = {
     positions: { load: async () => ({ positions: {}, counters: {} }), commit: async () => undefined },
+    memory: { recall: async () => new Map() },
     rejects: { addAll: async () => undefined },
     loads: { commit: () => Promise.reject(new Error('There is no load step.')), read: () => Promise.reject(new Error('There is no load step.')) },
     journal: { emit: () => undefined, flush: async () => undefined },
@@ -48,7 +50,7 @@ export async function runThroughExecutor(records: number): Promise<void> {
         edges: [{ from: 'start', to: 'rows' }, { from: 'rows', to: 'shape' }],
         throughput: { batchSize: 500 },
     }, registry);
-    const compiled = compilePipeline(definition, { runId: '1', mode: 'live', triggerKey: 'start', startedAt: Date.now() }, { registry, clock: systemClock, platform: undefined });
+    const compiled = compilePipeline(definition, { runId: '1', mode: 'live', triggerKey: 'start', startedAt: Date.now() }, { registry, clock: systemClock, platform: undefined, resources: noResources });
     const result = await executeRun(compiled, nowhere, { signal: new AbortController().signal });
     if (result.end !== 'completed' || result.counters['shape']?.out !== records) throw new Error(`The run did not end as it should: ${JSON.stringify(result)}`);
 }

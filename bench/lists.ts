@@ -1,0 +1,99 @@
+import { writeFileSync } from 'node:fs';
+import { type INestApplication } from '@nestjs/common';
+import { TransactionalConnection } from '@vendure/core';
+import { fillHistory } from './history';
+import { countStatements, measure } from './meter';
+import { openShop } from './shop';
+
+const HISTORY = { pipelines: 50, runs: 100_000, logs: 1_000_000, errors: 200_000 };
+const ROUNDS = 20;
+const WARM_UP = 3;
+/** What the slowest of them may take. */
+const BAR_MS = 300;
+
+const RUN = 'id status createdAt pipeline { code } revision { number publishedBy { identifier } } startedBy { identifier } progress { elapsedMs } counters { stepKey in out }';
+const LOG = 'id createdAt level message stepKey facts runId';
+const run = (args: string): string => `{ flowPipelineRuns(${args}) { totalItems items { ${RUN} } } }`;
+const log = (args: string): string => `{ flowLogs(${args}) { totalItems items { ${LOG} } } }`;
+
+const QUERIES: Readonly<Record<string, string>> = {
+    'runs, first page': run('options: { take: 100 }'),
+    'runs, 50 pages deep': run('options: { take: 100, skip: 5000 }'),
+    'runs of a pipeline': run('pipelineId: 7, options: { take: 100 }'),
+    'runs by status': run('options: { take: 100, filter: { status: { eq: "FAILED" } } }'),
+    'pipelines with their last runs': `{ flowPipelines(options: { take: 50 }) { totalItems items { code revision { number } lastRun { ${RUN} } } } }`,
+    'logs, first page': log('options: { take: 100 }'),
+    'logs, 50 pages deep': log('options: { take: 100, skip: 5000 }'),
+    'logs of a run': log('runId: 50000, options: { take: 100 }'),
+    'logs by level ERROR': log('options: { take: 100, filter: { level: { eq: "ERROR" } } }'),
+    'logs by level INFO': log('options: { take: 100, filter: { level: { eq: "INFO" } } }'),
+    'record errors, first page': '{ flowRecordErrors(options: { take: 100 }) { totalItems items { id code message payload } } }',
+    'record errors of a run': '{ flowRecordErrors(runId: 50000, options: { take: 100 }) { totalItems items { id code message payload } } }',
+};
+
+interface ListRow {
+    readonly list: string;
+    readonly totalItems: number;
+    readonly statements: number;
+    readonly medianMs: number;
+    readonly slowestMs: number;
+}
+
+/** The admin API's lists in front of 100,000 runs and a million log lines on PostgreSQL, asked over HTTP as the dashboard does. */
+export async function benchLists(jsonFile: string | undefined): Promise<void> {
+    countStatements();
+    const shop = await openShop('postgres', [], 'server');
+    try {
+        const { rawConnection } = shop.app.get(TransactionalConnection);
+        const [[channel], [user]] = [await rawConnection.query('SELECT id FROM channel'), await rawConnection.query('SELECT id FROM "user"')];
+        await fillHistory(rawConnection, { ...HISTORY, channelId: channel.id, userId: user.id });
+        // What autovacuum does by itself after a while.
+        await rawConnection.query('VACUUM ANALYZE');
+        const ask = await login(`${await (shop.app as INestApplication).getUrl()}/admin-api`);
+        const rows: ListRow[] = [];
+        for (const [list, query] of Object.entries(QUERIES)) rows.push(await rowOf(list, () => ask(query)));
+        tell(rows);
+        if (jsonFile !== undefined) writeFileSync(jsonFile, `${JSON.stringify(rows, null, 2)}\n`);
+    } finally {
+        await shop.close();
+    }
+}
+
+type Answer = Readonly<Record<string, { readonly totalItems: number }>>;
+
+async function login(url: string): Promise<(query: string) => Promise<Answer>> {
+    let token = '';
+    const ask = async (query: string): Promise<Answer> => {
+        const headers = { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) };
+        const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify({ query }) });
+        token = response.headers.get('vendure-auth-token') ?? token;
+        const { data, errors } = (await response.json()) as { data: Answer; errors?: unknown };
+        if (errors) throw new Error(JSON.stringify(errors));
+        return data;
+    };
+    await ask('mutation { login(username: "superadmin", password: "superadmin") { __typename } }');
+    return ask;
+}
+
+async function rowOf(list: string, ask: () => Promise<Answer>): Promise<ListRow> {
+    for (let i = 0; i < WARM_UP; i++) await ask();
+    const times: number[] = [];
+    let [statements, totalItems] = [0, 0];
+    for (let i = 0; i < ROUNDS; i++) {
+        const { value, seconds, statements: sent } = await measure(ask);
+        times.push(seconds * 1000);
+        statements = sent;
+        totalItems = Object.values(value)[0]!.totalItems;
+    }
+    times.sort((a, b) => a - b);
+    return { list, totalItems, statements, medianMs: times[ROUNDS / 2]!, slowestMs: times[ROUNDS - 1]! };
+}
+
+function tell(rows: readonly ListRow[]): void {
+    const widest = Math.max(...rows.map(({ list }) => list.length));
+    console.log(`${'list'.padEnd(widest)}  totalItems  statements  median ms  slowest ms`);
+    for (const { list, totalItems, statements, medianMs, slowestMs } of rows) {
+        const cells = [String(totalItems).padStart(10), String(statements).padStart(10), medianMs.toFixed(0).padStart(9), slowestMs.toFixed(0).padStart(10)];
+        console.log(`${list.padEnd(widest)}  ${cells.join('  ')}${medianMs > BAR_MS ? `  above ${BAR_MS} ms` : ''}`);
+    }
+}
