@@ -3,29 +3,33 @@
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { extractors } from '../src/adapters';
+import { connections, extractors, operators as ioOperators } from '../src/adapters';
+import type { ConnectionType } from '../src/core/adapter/connection';
 import type { Extractor } from '../src/core/adapter/extractor';
 import type { Loader } from '../src/core/adapter/loader';
 import type { Operator } from '../src/core/adapter/operator';
 import { operators } from '../src/core/operators';
 import { loaders } from '../src/platform';
+import { graphqlPage, permissionsPage } from './graphql-reference';
 import { adapterPage, errorsPage, indexPage } from './reference-pages';
 
 const ROOT = join(__dirname, '..');
 const REFERENCE = join(ROOT, 'docs', 'reference');
 /** The folders whose pages all are made here; one that is not made any more is taken away. */
-const FOLDERS = ['operators', 'extractors', 'loaders'] as const;
+const FOLDERS = ['operators', 'extractors', 'loaders', 'connections'] as const;
 
 function pages(): ReadonlyMap<string, string> {
     const made = new Map<string, string>();
-    const groups: Readonly<Record<(typeof FOLDERS)[number], ReadonlyArray<Operator | Extractor | Loader>>> = {
-        operators, extractors, loaders,
+    const groups: Readonly<Record<(typeof FOLDERS)[number], ReadonlyArray<Operator | Extractor | Loader | ConnectionType>>> = {
+        operators: [...operators, ...ioOperators], extractors, loaders, connections,
     };
     for (const folder of FOLDERS) {
         for (const adapter of groups[folder]) made.set(join(folder, `${adapter.code}.md`), adapterPage(adapter));
         if (groups[folder].length > 0) made.set(join(folder, 'README.md'), indexPage(folder, groups[folder]));
     }
     made.set('errors.md', errorsPage());
+    made.set('graphql.md', graphqlPage());
+    made.set('permissions.md', permissionsPage());
     return made;
 }
 

@@ -1,13 +1,15 @@
+import type { ConnectionType } from '../src/core/adapter/connection';
 import type { Extractor } from '../src/core/adapter/extractor';
 import type { Loader } from '../src/core/adapter/loader';
-import type { Operator, OperatorExample } from '../src/core/adapter/operator';
+import type { BatchExample, Operator, OperatorExample } from '../src/core/adapter/operator';
 import { isJsonObject, type JsonObject, type JsonValue } from '../src/core/data/json';
 import { ERRORS, type Treatment } from '../src/core/errors/catalogue';
 import { jsonSchemaOf } from '../src/core/schema/json-schema';
 
-type Adapter = Operator | Extractor | Loader;
+type Adapter = Operator | Extractor | Loader | ConnectionType;
 
-const GENERATED = '<!-- Generated from the source by scripts/docs.ts; changes here are lost. -->\n';
+/** The first line of every page that is made here. */
+export const GENERATED = '<!-- Generated from the source by scripts/docs.ts; changes here are lost. -->\n';
 
 /** The reference page of one adapter. */
 export function adapterPage(adapter: Adapter): string {
@@ -19,7 +21,7 @@ export function adapterPage(adapter: Adapter): string {
     if (adapter.requires && adapter.requires.length > 0) parts.push(`A run needs the permission ${adapter.requires.map(code).join(', ')}.\n`);
     parts.push(fieldsTable(adapter));
     if (adapter.notes && adapter.notes.length > 0) parts.push(`## Notes\n\n${adapter.notes.map(note => `- ${note}`).join('\n')}\n`);
-    if (adapter.kind === 'operator') parts.push(`## Examples\n\n${adapter.examples.map(example => exampleText(adapter.code, example)).join('\n')}`);
+    if (adapter.kind === 'operator') parts.push(`## Examples\n\n${examplesOf(adapter).join('\n')}`);
     return parts.join('\n');
 }
 
@@ -48,12 +50,21 @@ export function errorsPage(): string {
 
 function fieldsTable(adapter: Adapter): string {
     const schema = jsonSchemaOf(adapter.config);
-    const properties = isJsonObject(schema['properties']) ? schema['properties'] : {};
-    const required = new Set(Array.isArray(schema['required']) ? schema['required'] : []);
-    const rows = Object.entries(properties).map(([name, field]) => fieldRow(name, isJsonObject(field) ? field : {}, required.has(name)));
+    const rows = fieldRows(schema, '');
     const heading = adapter.kind === 'operator' ? 'Arguments' : 'Fields';
     if (rows.length === 0) return `## ${heading}\n\nNone.\n`;
     return `## ${heading}\n\n| Name | Type | Required | Default | Description |\n|---|---|---|---|---|\n${rows.join('\n')}\n`;
+}
+
+/** A row for each field, those of its objects behind it: `auth.type`. */
+function fieldRows(schema: JsonObject, parent: string): readonly string[] {
+    const properties = isJsonObject(schema['properties']) ? schema['properties'] : {};
+    const required = new Set(Array.isArray(schema['required']) ? schema['required'] : []);
+    return Object.entries(properties).flatMap(([key, value]) => {
+        const field = isJsonObject(value) ? value : {};
+        const name = parent + key;
+        return [fieldRow(name, field, required.has(key)), ...fieldRows(field, `${name}.`)];
+    });
 }
 
 function fieldRow(name: string, field: JsonObject, isRequired: boolean): string {
@@ -66,6 +77,9 @@ function typeOf(field: JsonObject): string {
     if (Array.isArray(field['enum'])) return field['enum'].map(value => code(JSON.stringify(value))).join(', ');
     if (widget === 'path') return field['type'] === 'array' ? 'list of paths' : 'path';
     if (widget === 'conditions') return 'list of conditions';
+    if (widget === 'secret') return 'code of a secret';
+    if (widget === 'connection') return 'code of a connection';
+    if (widget === 'headers') return 'header → value';
     const options = field['anyOf'] ?? field['oneOf'];
     if (Array.isArray(options)) return [...new Set(options.map(option => typeOf(option as JsonObject)))].join(' or ');
     if (field['type'] === 'array') return `list${bounds(field['minItems'], field['maxItems'], ' elements')}`;
@@ -84,19 +98,38 @@ function bounds(low: JsonValue | undefined, high: JsonValue | undefined, unit: s
     return min === undefined ? `, at most ${max}${unit}` : `, ${min} to ${max}${unit}`;
 }
 
-function exampleText(op: string, example: OperatorExample<object>): string {
-    const call = `{ "op": ${JSON.stringify(op)}, "args": ${JSON.stringify(example.args)} }`;
-    const outcome = example.error !== undefined
-        ? `rejected: … ${example.error} …`
-        : example.out === 'drop' ? 'the record ends here' : JSON.stringify(example.out);
-    const note = example.note === undefined ? '' : `${example.note}\n\n`;
-    return `${note}\`\`\`text\n${call}\nin:  ${JSON.stringify(example.in)}\nout: ${outcome}\n\`\`\`\n`;
+function examplesOf(operator: Operator): readonly string[] {
+    if (operator.form === 'batch') return operator.examples.map(example => exampleText(operator.code, example, batchOutcome(example)));
+    return operator.examples.map(example => exampleText(operator.code, example, outcome(example)));
 }
 
-function code(text: string): string {
+function outcome({ out, error }: OperatorExample<object>): string {
+    return error !== undefined ? `rejected: … ${error} …` : out === 'drop' ? 'the record ends here' : shown(out);
+}
+
+/** The whole batch, and why the others are not in it. */
+function batchOutcome({ out, errors = [] }: BatchExample<object>): string {
+    return [shown(out), ...errors.map(error => `     rejected: … ${error} …`)].join('\n');
+}
+
+function exampleText(op: string, { args, in: given, note }: OperatorExample<object> | BatchExample<object>, out: string): string {
+    const call = `{ "op": ${JSON.stringify(op)}, "args": ${JSON.stringify(args)} }`;
+    return `${note === undefined ? '' : `${note}\n\n`}\`\`\`text\n${call}\nin:  ${shown(given)}\nout: ${out}\n\`\`\`\n`;
+}
+
+const MAX_SHOWN = 80;
+
+/** JSON on one line; long texts without a space (pictures) by their beginning. */
+function shown(value: unknown): string {
+    return JSON.stringify(value, (_, field: unknown) => (typeof field === 'string' && field.length > MAX_SHOWN && !field.includes(' ') ? `${field.slice(0, MAX_SHOWN / 2)}…` : field));
+}
+
+/** As code in a line of text. */
+export function code(text: string): string {
     return `\`${text}\``;
 }
 
-function cell(text: string): string {
+/** As text in a cell of a table. */
+export function cell(text: string): string {
     return text.replaceAll('|', '\\|').replaceAll('\n', ' ');
 }
