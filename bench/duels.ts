@@ -47,13 +47,19 @@ export const DUELS: { readonly [C in Code]: Duel } = {
     first: { args: { source: 'sizes', target: 'one' }, byHand: row => ({ ...row, one: row.sizes[0] }) },
     last: { args: { source: 'sizes', target: 'one' }, byHand: row => ({ ...row, one: row.sizes.at(-1) }) },
     expand: {
-        args: { path: 'variants', mergeParent: true },
-        byHand: row => {
-            const parent = without(row, 'variants');
-            return row.variants.map(variant => ({ ...parent, ...variant }));
+        args: { path: 'variants', parentFields: { product: 'sku', label: 'title' } },
+        byHand: ({ variants, sku, title }) => variants.map(variant => ({ ...variant, product: sku, label: title })),
+    },
+    map: {
+        args: { mapping: { id: 'sku', label: 'title', cost: 'price' } },
+        byHand: ({ sku, title, price }) => {
+            const out: { id?: string; label?: string; cost?: string } = {};
+            if (sku !== undefined) out.id = sku;
+            if (title !== undefined) out.label = title;
+            if (price !== undefined) out.cost = price;
+            return out;
         },
     },
-    map: { args: { mapping: { id: 'sku', label: 'title', cost: 'price' } }, byHand: row => ({ id: row.sku, label: row.title, cost: row.price }) },
     set: { args: { path: 'enabled', value: true }, byHand: row => ({ ...row, enabled: true }) },
     remove: { args: { path: 'tags' }, byHand: row => without(row, 'tags') },
     rename: { args: { from: 'tags', to: 'labels' }, byHand: row => ({ ...without(row, 'tags'), labels: row.tags }) },
@@ -105,7 +111,16 @@ export const DUELS: { readonly [C in Code]: Duel } = {
     default: { args: { path: 'empty', value: 0 }, byHand: row => ({ ...row, empty: row.empty ?? 0 }) },
     parseJson: { args: { source: 'json', target: 'data' }, byHand: row => ({ ...row, data: JSON.parse(row.json) as JsonValue }) },
     stringifyJson: { args: { source: 'variants', target: 'text' }, byHand: row => ({ ...row, text: JSON.stringify(row.variants) }) },
-    pick: { args: { fields: ['sku', 'title', 'price'] }, byHand: row => ({ sku: row.sku, title: row.title, price: row.price }) },
+    pick: {
+        args: { fields: ['sku', 'title', 'price'] },
+        byHand: ({ sku, title, price }) => {
+            const out: { sku?: string; title?: string; price?: string } = {};
+            if (sku !== undefined) out.sku = sku;
+            if (title !== undefined) out.title = title;
+            if (price !== undefined) out.price = price;
+            return out;
+        },
+    },
     omit: {
         args: { fields: ['description', 'tags'] },
         byHand: ({ description: _description, tags: _tags, ...rest }) => rest,

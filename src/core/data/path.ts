@@ -53,6 +53,11 @@ export function pathOf(name: string): string {
     return name.replace(/[.\\]/g, '\\$&');
 }
 
+/** True for a path that is the name of a field of the record itself, spelled as it is. */
+export function isName(path: string): boolean {
+    return !/[.\\]/.test(path);
+}
+
 /** The names in a path, or what is wrong with its backslashes. */
 function segmentsOf(text: string): readonly string[] | string {
     if (!text.includes('\\')) return text.split('.');
@@ -81,7 +86,8 @@ function fieldPath(text: string, key: string): Path {
     const copyOf = copier();
     return {
         text,
-        get: data => field(data, key),
+        // A name that no object inherits needs no asking whose it is.
+        get: key in Object.prototype ? data => field(data, key) : data => data[key],
         set(data, value) {
             // Adding a field is faster the other way.
             if (!hasOwn.call(data, key)) return withField(data, key, value);
@@ -200,6 +206,17 @@ function unsetAt(segments: readonly string[], holder: JsonValue, depth: number):
 
 function withoutField(data: JsonObject, key: string): JsonObject {
     if (!hasOwn.call(data, key)) return data;
+    const out: Record<string, JsonValue> = {};
+    for (const name in data) {
+        // To be assigned it would have to be something else.
+        if (name === '__proto__') return restOf(data, key);
+        if (name !== key) out[name] = data[name]!;
+    }
+    return out;
+}
+
+/** Slower, and what comes out is slower to copy. */
+function restOf(data: JsonObject, key: string): JsonObject {
     const { [key]: _gone, ...rest } = data;
     return rest;
 }

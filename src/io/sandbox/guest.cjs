@@ -220,6 +220,8 @@ function guest() {
     /** Of anything that was thrown, whatever it does when it is looked at. */
     function problemOf(error) {
         try {
+            // Where the memory does not even suffice for an error, the engine throws null.
+            if (error === null) return problem('it threw null, or ran out of memory');
             if (!(error instanceof Error)) return problem(`it threw ${named(error)}`);
             const { name, message, stack } = error;
             const place = /<input>:(\d+)/.exec(String(stack));

@@ -110,12 +110,16 @@ export class Walker {
                 this.way[steps++] = bit;
                 switch (ops[pc]) {
                     case ALT: case ALT_MATCH:
-                        jobs = this.push(jobs, args[pc]!, at, steps);
+                        this.push(jobs, args[pc]!, at);
+                        this.jobs[jobs + 2] = steps;
+                        jobs += 3;
                         pc = outs[pc]!;
                         break;
                     case CAPTURE: {
                         const slot = args[pc]!;
-                        jobs = this.push(jobs, -slot - 1, slots[slot]!, steps);
+                        this.push(jobs, -slot - 1, slots[slot]!);
+                        this.jobs[jobs + 2] = steps;
+                        jobs += 3;
                         slots[slot] = at;
                         pc = outs[pc]!;
                         break;
@@ -165,12 +169,10 @@ export class Walker {
         }
     }
 
-    private push(jobs: number, job: number, value: number, steps: number): number {
-        if (jobs === this.jobs.length) this.jobs = grown(this.jobs);
-        this.jobs[jobs] = job;
-        this.jobs[jobs + 1] = value;
-        this.jobs[jobs + 2] = steps;
-        return jobs + 3;
+    private push(at: number, job: number, value: number): void {
+        if (at === this.jobs.length) this.jobs = grown(this.jobs);
+        this.jobs[at] = job;
+        this.jobs[at + 1] = value;
     }
 
     private takes(pc: number, code: number): boolean {

@@ -34,11 +34,13 @@ export const unique = recordOperator({
             if (!Array.isArray(list)) return data;
             const seen = new Set<JsonValue>();
             const seenObjects = new Set<string>();
-            return to.set(data, (list as readonly JsonValue[]).filter(element => {
+            const out: JsonValue[] = [];
+            for (const element of list as readonly JsonValue[]) {
                 const key = keyOf(element);
-                if (key === undefined) return true;
-                return typeof key === 'object' && key !== null ? isNew(seenObjects, canonicalJson(key)) : isNew(seen, key);
-            }));
+                const isObject = typeof key === 'object' && key !== null;
+                if (key === undefined || (isObject ? isNew(seenObjects, canonicalJson(key)) : isNew(seen, key))) out.push(element);
+            }
+            return to.set(data, out);
         };
     },
 });

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { recordOperator, type RecordFn } from '../../adapter/operator';
-import type { JsonObject, JsonValue } from '../../data/json';
 import { assembler } from '../../data/copier';
-import { compilePath, type Path } from '../../data/path';
+import type { JsonObject, JsonValue } from '../../data/json';
+import { compilePath, isName, type Path } from '../../data/path';
 import { pathMapping } from '../../schema/fields';
 
 interface Move {
@@ -47,18 +47,20 @@ export const map = recordOperator({
     compile({ mapping, passthrough }) {
         const moves = Object.entries(mapping).map(([target, source]) => ({ from: compilePath(source), to: compilePath(target) }));
         if (passthrough) return keeping(moves);
-        return moves.every(move => !move.to.text.includes('.')) ? flat(moves) : nested(moves);
+        if (!Object.keys(mapping).every(isName)) return data => write(moves, data, {});
+        const assemble = Object.values(mapping).every(isName) ? assembler(Object.entries(mapping).map(([name, from]) => ({ name, from }))) : undefined;
+        return data => assemble?.(data) ?? flat(moves, data);
     },
 });
 
 /** All targets are fields of the record itself. */
-function flat(moves: readonly Move[]): RecordFn {
-    const assemble = assembler(moves.map(move => move.to.text), moves.map(move => move.from.get));
-    return data => assemble(data) ?? write(moves, data, {});
-}
-
-function nested(moves: readonly Move[]): RecordFn {
-    return data => write(moves, data, {});
+function flat(moves: readonly Move[], data: JsonObject): JsonObject {
+    const out: Record<string, JsonValue> = {};
+    for (const { from, to } of moves) {
+        const value = from.get(data);
+        if (value !== undefined) out[to.text] = value;
+    }
+    return out;
 }
 
 function keeping(moves: readonly Move[]): RecordFn {

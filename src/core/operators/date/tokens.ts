@@ -81,12 +81,18 @@ function offsetOf(zone: string): number | undefined {
 
 /** Undefined for what the calendar does not have (30 February, hour 24). */
 function momentOf({ YYYY = 0, MM = 1, DD = 1, HH = 0, mm = 0, ss = 0 }: Partial<Record<Token, number>>): Moment | undefined {
+    const isThere = MM >= 1 && MM <= 12 && DD >= 1 && DD <= daysIn(YYYY, MM) && HH <= 23 && mm <= 59 && ss <= 59;
+    if (!isThere) return undefined;
+    if (YYYY >= 100) return Date.UTC(YYYY, MM - 1, DD, HH, mm, ss);
+    // The quick way takes 26 for 1926.
     const date = new Date(0);
     date.setUTCFullYear(YYYY, MM - 1, DD);
-    date.setUTCHours(HH, mm, ss, 0);
-    const isSame = date.getUTCFullYear() === YYYY && date.getUTCMonth() === MM - 1 && date.getUTCDate() === DD
-        && date.getUTCHours() === HH && date.getUTCMinutes() === mm && date.getUTCSeconds() === ss;
-    return isSame ? date.getTime() : undefined;
+    return date.setUTCHours(HH, mm, ss, 0);
+}
+
+function daysIn(year: number, month: number): number {
+    if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
+    return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
 }
 
 function isToken(part: string): part is Token {

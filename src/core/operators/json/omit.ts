@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { recordOperator } from '../../adapter/operator';
-import { compilePath } from '../../data/path';
+import type { JsonObject, JsonValue } from '../../data/json';
+import { compilePath, isName } from '../../data/path';
 import { paths } from '../../schema/fields';
 
 /** Takes some fields away (spec 3, `omit`). */
@@ -14,12 +15,21 @@ export const omit = recordOperator({
         { args: { fields: ['nothing', 'sku.deep'] }, in: { sku: 'A' }, out: { sku: 'A' } },
         { args: { fields: ['a.0'] }, in: { a: ['x', 'y'] }, out: { a: ['y'] } },
         { args: { fields: ['a'] }, in: { a: null }, out: {} },
+        { args: { fields: ['a', 'ö'] }, in: { a: 1, ö: null, u: [] }, out: { u: [] } },
     ],
     compile({ fields }) {
         const gone = fields.map(compilePath);
+        const part = (data: JsonObject): JsonObject => gone.reduce((rest, field) => field.unset(rest), data);
+        if (fields.length === 1 || !fields.every(isName)) return part;
+        const names = new Set(fields);
         return data => {
-            let out = data;
-            for (const field of gone) out = field.unset(out);
+            if (!fields.some(field => Object.hasOwn(data, field))) return data;
+            const out: Record<string, JsonValue> = {};
+            for (const name in data) {
+                // To be assigned it would have to be something else.
+                if (name === '__proto__') return part(data);
+                if (!names.has(name)) out[name] = data[name]!;
+            }
             return out;
         };
     },

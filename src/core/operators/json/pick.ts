@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { recordOperator } from '../../adapter/operator';
-import type { JsonObject } from '../../data/json';
 import { assembler } from '../../data/copier';
-import { compilePath } from '../../data/path';
+import type { JsonObject } from '../../data/json';
+import { compilePath, isName } from '../../data/path';
 import { paths } from '../../schema/fields';
 
 /** Keeps some fields (spec 3, `pick`). */
@@ -28,8 +28,7 @@ export const pick = recordOperator({
             }
             return out;
         };
-        if (fields.some(field => field.includes('.'))) return part;
-        const assemble = assembler(fields, kept.map(field => field.get));
-        return data => assemble(data) ?? part(data);
+        const assemble = fields.every(isName) ? assembler([...new Set(fields)].map(name => ({ name, from: name }))) : undefined;
+        return data => assemble?.(data) ?? part(data);
     },
 });
