@@ -227,6 +227,19 @@ function codeFirst(database: Database): void {
             expect((await stored('from-options')).enabled).toBe(true);
         });
 
+        it('keeps its pipelines: one that is stored there is not moved by the code, and nothing has changed then', async () => {
+            await syncPipelines(numbers('settled', 1));
+            const pipelines = shop.dataSource.getRepository(FlowPipeline);
+            const [home, elsewhere] = [await defaultChannelId(), database === 'sqlite' ? 4711 : 4712];
+            await pipelines.update({ code: 'settled' }, { channelId: elsewhere });
+            await expect(syncPipelines(numbers('settled', 2), numbers('new-two', 1))).rejects.toMatchObject({
+                code: 'OPTION_INVALID', message: expect.stringContaining('pipeline "settled" is stored in another channel already') as string,
+            });
+            expect(await pipelines.findOneBy({ code: 'new-two' })).toBeNull();
+            await pipelines.update({ code: 'settled' }, { channelId: home });
+            await syncPipelines(numbers('settled', 1));
+        });
+
         it('can be named by its token or left out, but a code comes once in it', async () => {
             const key: SecretSource = { code: 'same', provider: 'ENV', value: 'SAME' };
             await expect(syncSecrets(key, { ...key, channel: DEFAULT_TOKEN })).rejects.toMatchObject({

@@ -74,6 +74,8 @@ const plugin = FlowPlugin.init({
     pipelines: [seed, ...imports].flatMap(one => [importOf(one), changeOf(one)]), adapters: [lamps],
     // A sweep between a run's end and its event would index within the window that is counted.
     runtime: { sweepMs: 600_000 },
+    // Nor is anything purged meanwhile.
+    retention: { runsDays: 0, recordErrorsDays: 0, logsDays: 0 },
 });
 
 /** What is Flow's own, or goes on by itself while a server is asked something. */
@@ -208,9 +210,13 @@ function quietAndBulk(database: Database): void {
     }
 }
 
-/** Heartbeats, looks for a cancel and stored log lines come by time, not by batch: how many there are depends on the machine. */
+/**
+ * Heartbeats, looks for a cancel, stored log lines and the polls of Vendure's queue come by time, and positions are committed for as many
+ * batches at once as have settled: how many there are depends on the machine, not on the size of a batch.
+ */
 function isOfTheClock(text: string): boolean {
-    return /^\s*(SELECT|UPDATE)\b[^]*\bflow_pipeline_run\b/.test(text) || /^\s*INSERT INTO ["`]?flow_log\b/.test(text);
+    return /\b(flow_pipeline_run|flow_log|flow_checkpoint|flow_run_fence|job_record\w*|scheduled_task_record)\b/.test(text)
+        || /^\s*(BEGIN|START TRANSACTION|COMMIT|ROLLBACK|SET TRANSACTION|SAVEPOINT|RELEASE)\b/i.test(text);
 }
 
 describe('quiet and in bulk on SQLite', () => quietAndBulk('sqlite'));

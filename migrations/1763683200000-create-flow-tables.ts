@@ -1,4 +1,4 @@
-import { type MigrationInterface, type QueryRunner, Table, type TableColumnOptions, TableIndex } from 'typeorm';
+import { type MigrationInterface, type QueryRunner, Table, type TableColumnOptions } from 'typeorm';
 import { columnTypes } from './column-types';
 
 /** The tables of Flow's first version. */
@@ -12,12 +12,13 @@ export class CreateFlowTables1763683200000 implements MigrationInterface {
         const one = { default: initial(1) };
 
         const create = async (name: string, columns: TableColumnOptions[], indices: Readonly<Record<string, readonly string[]>> = {}) => {
-            await queryRunner.createTable(new Table({ name, columns }));
-            for (const [index, columnNames] of Object.entries(indices)) {
-                const isUnique = index.startsWith('unique ');
-                const indexName = `IDX_${name}_${index.replace('unique ', '')}`;
-                await queryRunner.createIndex(name, new TableIndex({ name: indexName, columnNames: [...columnNames], isUnique }));
-            }
+            // A kill between two tables leaves the first ones on a database whose DDL is no part of transactions: they are passed over.
+            await queryRunner.createTable(new Table({
+                name, columns,
+                indices: Object.entries(indices).map(([index, columnNames]) => ({
+                    name: `IDX_${name}_${index.replace('unique ', '')}`, columnNames: [...columnNames], isUnique: index.startsWith('unique '),
+                })),
+            }), true);
         };
 
         await create('flow_pipeline', [
@@ -219,6 +220,6 @@ export class CreateFlowTables1763683200000 implements MigrationInterface {
             'flow_log', 'flow_checkpoint', 'flow_record_error', 'flow_pending_effect', 'flow_load_marker', 'flow_run_fence',
             'flow_pipeline_run', 'flow_secret', 'flow_connection', 'flow_pipeline_event', 'flow_pipeline_revision', 'flow_working_copy', 'flow_pipeline',
         ];
-        for (const table of tables) await queryRunner.dropTable(table);
+        for (const table of tables) await queryRunner.dropTable(table, true);
     }
 }

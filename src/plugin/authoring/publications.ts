@@ -62,10 +62,14 @@ export class Publications {
         const revision = await this.connection.rawConnection.getRepository(FlowPipelineRevision).findOne({ where: { id: revisionId, pipelineId: id } });
         if (!revision) throw flowError('REVISION_NOT_FOUND', { id: revisionId });
         const isSelected = (selectedId: ID | null): boolean => String(selectedId) === String(revision.id);
-        if (!isSelected(selected)) this.assertMayRun(ctx, await this.checks.sound(ctx.channelId, revision.definition));
-        const { pipeline } = await this.changes.change(ctx, wish, ({ selectedRevisionId }) => (isSelected(selectedRevisionId)
-            ? undefined
-            : { action: 'REVISION_SELECTED', set: { selectedRevisionId: revision.id }, revisionId: revision.id }));
+        const isJudged = !isSelected(selected);
+        if (isJudged) this.assertMayRun(ctx, await this.checks.sound(ctx.channelId, revision.definition));
+        const { pipeline } = await this.changes.change(ctx, wish, ({ code, selectedRevisionId }) => {
+            if (isSelected(selectedRevisionId)) return undefined;
+            const problem = 'another revision was selected in this moment; try again';
+            if (!isJudged) throw flowError('PIPELINE_STATE_CONFLICT', { code, action: wish.action, problem });
+            return { action: 'REVISION_SELECTED', set: { selectedRevisionId: revision.id }, revisionId: revision.id };
+        });
         return pipeline;
     }
 

@@ -36,7 +36,7 @@ export class RunResources {
         const theirs = [...connections.values()].flatMap(connection => secretsOf(connection, registry));
         const codes = codesOf([...needed.filter(({ to }) => to === 'secret'), ...theirs]);
         const secrets = codes.length === 0 ? undefined : await this.secrets.openAll(channelId, codes);
-        for (const secret of secrets?.values() ?? []) redactor.add(secret.reveal());
+        for (const secret of secrets?.values() ?? []) learn(redactor, secret.reveal());
         return {
             secrets: { get: code => secrets?.get(code) ?? noResources.secrets.get(code) },
             connections: { get: code => connections.get(code) ?? noResources.connections.get(code) },
@@ -48,6 +48,13 @@ export class RunResources {
         if (fits(this.setup.registry, type, types)) return;
         throw flowError('CONNECTION_INVALID', { code, problem: `it is of type ${type}, and ${path} takes ${types!.join(', ')}` });
     }
+}
+
+/** Of `user:password` a server may repeat the password alone. */
+function learn(redactor: Redactor, value: string): void {
+    redactor.add(value);
+    const colon = value.indexOf(':');
+    if (colon >= 0) redactor.add(value.slice(colon + 1));
 }
 
 function codesOf(references: ReadonlyArray<{ readonly code: string }>): readonly string[] {

@@ -33,6 +33,10 @@ describe('the value of an ENV secret', () => {
         );
     });
 
+    it.each(['FLOW_MASTER_KEY', 'FLOW_MASTER_KEY_PREVIOUS', 'flow_master_key'])('is never the master key: %s', value => {
+        expect(message(() => checkValue('ENV', value))).toContain('which no pipeline or connection may read');
+    });
+
     it('is not quoted when it is refused: somebody may have taken the wrong provider for a secret', () => {
         expect(message(() => checkValue('ENV', 'hunter2-hunter2'))).not.toContain('hunter2');
     });

@@ -36,6 +36,7 @@ export function valueProblem(provider: SecretProvider, value: string): string | 
 }
 
 function variableProblem(value: string): string | undefined {
+    if (isMasterKey(value)) return 'value names the variable of the master key, which no pipeline or connection may read; allowed: any other variable';
     if (value.length <= MAX_VARIABLE && VARIABLE.test(value)) return undefined;
     const allowed = 'allowed with provider ENV: the name of exactly one environment variable, of letters, digits and underscores, the first no digit, '
         + `at most ${MAX_VARIABLE}; no alternatives, defaults or lists`;
@@ -59,4 +60,9 @@ function inlineProblem(value: string): string | undefined {
 
 function refused(problem: string): Error {
     return flowError('INPUT_INVALID', { problem });
+}
+
+/** A secret that could be sent somewhere must never be the key to all others, whoever asks for it. */
+export function isMasterKey(variable: string): boolean {
+    return /^FLOW_MASTER_KEY/i.test(variable);
 }

@@ -6,6 +6,7 @@ import { unseal } from '../../io/crypto/envelope';
 import { environmentVariable } from '../../io/crypto/secret';
 import type { FlowSecret } from '../entities/secret';
 import type { SecretSource } from '../options';
+import { isMasterKey } from './secret-input';
 
 /** What the shop's code says of its INLINE secrets: their values are in the memory of every process, and nowhere else. */
 export type CodeFirstValues = (secret: FlowSecret) => string | undefined;
@@ -52,6 +53,7 @@ function valueOf(secret: FlowSecret, values: CodeFirstValues): string {
 
 function variable(secret: FlowSecret): string {
     const name = secret.value ?? '';
+    if (isMasterKey(name)) throw unreadable(secret, 'it names the variable of the master key, which no pipeline or connection may read');
     const value = environmentVariable(name);
     if (value === undefined) throw unreadable(secret, `the environment variable ${name} is not set, or is empty, in this process`);
     return value;

@@ -4,12 +4,13 @@ import type { Script } from '../../core/adapter/loader';
 import type { JsonObject } from '../../core/data/json';
 import type { Reference } from '../../core/schema/references';
 import type { Database } from '../../platform/sql/database';
-import { name, select, sql } from '../../platform/sql/statement';
+import { join, name, select, sql } from '../../platform/sql/statement';
 import { type Table, tableOf } from '../../platform/sql/table';
 import type { Id } from '../../platform/sql/write';
 import { FlowConnection } from '../entities/connection';
 import { FlowPipeline } from '../entities/pipeline';
 import { FlowPipelineRevision } from '../entities/revision';
+import { FlowPipelineRun } from '../entities/run';
 import { FlowWorkingCopy } from '../entities/working-copy';
 import type { FlowSetup } from '../setup';
 import { FLOW_DATABASE, FLOW_SETUP } from '../tokens';
@@ -40,6 +41,7 @@ export class ResourceUsage {
     private readonly pipelines: Table;
     private readonly copies: Table;
     private readonly revisions: Table;
+    private readonly runs: Table;
     private readonly connections: Table;
 
     constructor(
@@ -51,12 +53,13 @@ export class ResourceUsage {
         this.pipelines = table(FlowPipeline);
         this.copies = table(FlowWorkingCopy);
         this.revisions = table(FlowPipelineRevision);
+        this.runs = table(FlowPipelineRun);
         this.connections = table(FlowConnection);
     }
 
     /**
-     * Code → codes of the pipelines whose working copy or selected revision names it, disabled steps included, and of the connections
-     * that do. Looks at everything in the channel, in portions, however many codes are asked for: ask once for a whole list.
+     * Code → codes of the pipelines whose working copy or selected revision names it, or a revision that a run is still at, disabled
+     * steps included, and of the connections that do. Looks at everything in the channel, in portions, however many codes are asked for: ask once for a whole list.
      */
     async users(channelId: ID, to: 'secret' | 'connection'): Promise<ReadonlyMap<string, readonly string[]>> {
         const users = new Map<string, Set<string>>();
@@ -69,6 +72,9 @@ export class ResourceUsage {
         await this.eachPortion(PIPELINES_AT_ONCE, after => this.pipelinesAfter(channelId as Id, after), ({ code, draft, published }) => {
             for (const text of [draft, published]) if (text !== null) note(code, definitionReferences(JSON.parse(text), registry));
         });
+        for (const { code, published } of await this.database.run(() => this.underWay(channelId as Id))) {
+            note(code, definitionReferences(JSON.parse(published), registry));
+        }
         if (to === 'secret') {
             await this.eachPortion(CONNECTIONS_AT_ONCE, after => this.connectionsAfter(channelId as Id, after), ({ code, type, settings }) => {
                 note(code, secretsOf({ type, settings: JSON.parse(settings) as JsonObject }, registry));
@@ -99,9 +105,23 @@ export class ResourceUsage {
             SELECT ${of(pipelines, 'id')} AS ${name('id')}, ${of(pipelines, 'code')} AS ${name('code')},
                 ${of(copies, 'definition')} AS ${name('draft')}, ${of(revisions, 'definition')} AS ${name('published')}
             FROM ${pipelines.name}
-            LEFT JOIN ${copies.name} ON ${of(copies, 'pipelineId')} = ${of(pipelines, 'id')}
+            LEFT JOIN ${copies.name} ON ${of(copies, 'pipelineId')} = ${of(pipelines, 'id')} AND ${of(pipelines, 'codeFirst')} = ${false}
             LEFT JOIN ${revisions.name} ON ${of(revisions, 'id')} = ${of(pipelines, 'selectedRevisionId')}
             WHERE ${of(pipelines, 'channelId')} = ${channelId}${beyond} ORDER BY ${of(pipelines, 'id')} LIMIT ${PIPELINES_AT_ONCE}`);
+    }
+
+    /** The revisions that runs are still at, whatever has been published or selected since. */
+    private *underWay(channelId: Id): Script<ReadonlyArray<{ readonly code: string; readonly published: string }>> {
+        const { pipelines, revisions, runs } = this;
+        const of = (table: Table, property: string) => sql`${table.name}.${table.column(property)}`;
+        const open = join(['PENDING', 'RUNNING', 'PAUSED'].map(status => sql`${status}`));
+        return yield* select<{ code: string; published: string }>(sql`
+            SELECT ${of(pipelines, 'code')} AS ${name('code')}, ${of(revisions, 'definition')} AS ${name('published')}
+            FROM ${revisions.name} JOIN ${pipelines.name} ON ${of(pipelines, 'id')} = ${of(revisions, 'pipelineId')}
+            WHERE ${of(revisions, 'id')} IN (
+                SELECT ${runs.column('revisionId')} FROM ${runs.name}
+                WHERE ${runs.column('channelId')} = ${channelId} AND ${runs.column('status')} IN (${open})
+            )`);
     }
 
     private *connectionsAfter(channelId: Id, after: Id | undefined): Script<readonly ConnectionRow[]> {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { TransactionalConnection } from '@vendure/core';
-import { FlowPipelineRun } from '../entities/run';
+import { FlowLog } from '../entities/log';
 
 /** Tells whether Flow's migrations have been run: a worker may be up before the server has made the tables. */
 @Injectable()
@@ -14,7 +14,8 @@ export class FlowTables {
         const { rawConnection } = this.connection;
         const runner = rawConnection.createQueryRunner();
         try {
-            this.found = await runner.hasTable(rawConnection.getMetadata(FlowPipelineRun).tablePath);
+            // The last one that the migration makes.
+            this.found = await runner.hasTable(rawConnection.getMetadata(FlowLog).tablePath);
             return this.found;
         } finally {
             await runner.release();

@@ -1,5 +1,6 @@
 import type { DataSource } from 'typeorm';
 import type { Script } from '../../core/adapter/loader';
+import { flowError } from '../../core/errors/flow-error';
 import type { Database } from '../../platform/sql/database';
 import { column, join, name, select, sql } from '../../platform/sql/statement';
 import { type Table, tableOf } from '../../platform/sql/table';
@@ -81,6 +82,7 @@ export class PipelineSync {
         const plans = wanted.map((pipeline): Plan => {
             const { code } = pipeline.source;
             const known = stored.find(other => other.code === code);
+            if (known && !sameId(known.channelId, channels.get(code))) throw movedElsewhere(code);
             const own = known ? revisions.filter(({ pipelineId }) => sameId(pipelineId, known.id)) : [];
             const newest = own.reduce((number, revision) => Math.max(number, revision.number), 0);
             // The selected one first: the newest may say the same again.
@@ -152,6 +154,12 @@ export class PipelineSync {
                 SELECT MAX(${other('number')}) FROM ${table.name} ${name('other')} WHERE ${other('pipelineId')} = ${of('pipelineId')}
             ))`);
     }
+}
+
+/** Its runs, revisions and history belong to the channel that it was made in; whoever reads another one must not see them. */
+function movedElsewhere(code: string): Error {
+    const problem = `pipeline "${code}" is stored in another channel already, and a pipeline stays in the channel that it was made in; choose another code`;
+    return flowError('OPTION_INVALID', { option: 'pipelines', problem });
 }
 
 /** What the code decides about a pipeline's row. It has no working copy that anybody could see or review. */

@@ -1,10 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type ID, TransactionalConnection } from '@vendure/core';
+import type { Script } from '../../core/adapter/loader';
 import { flowError } from '../../core/errors/flow-error';
 import type { PipelineDefinition } from '../../core/pipeline/definition';
 import type { Database } from '../../platform/sql/database';
+import { select, sql } from '../../platform/sql/statement';
 import { tableOf } from '../../platform/sql/table';
-import { type Id, insertNumbered } from '../../platform/sql/write';
+import { type Id, insertNumbered, type Row } from '../../platform/sql/write';
 import { FlowPipeline } from '../entities/pipeline';
 import { FlowPipelineRevision } from '../entities/revision';
 import { FlowPipelineRun } from '../entities/run';
@@ -33,6 +35,16 @@ export class RunStarter {
 
     /** Answers the run's id. Throws PIPELINE_NOT_FOUND for what is not in this channel, PIPELINE_NOT_RUNNABLE with the reason. */
     async start(order: StartOrder): Promise<ID> {
+        for (;;) {
+            const runId = await this.attempt(order);
+            // Somebody has disabled, archived or published it in between: it is looked at again.
+            if (runId === undefined) continue;
+            await this.queue.add(runId);
+            return runId;
+        }
+    }
+
+    private async attempt(order: StartOrder): Promise<Id | undefined> {
         const { pipelineId: id, channelId } = order;
         const pipeline = await this.repository(FlowPipeline).findOne({ where: { id, channelId } });
         if (!pipeline) throw flowError('PIPELINE_NOT_FOUND', { id });
@@ -45,16 +57,23 @@ export class RunStarter {
         if (!revision) throw refuse('it has no published revision');
         const trigger = manualTrigger(revision.definition as unknown as PipelineDefinition, order.triggerKey);
         if ('problem' in trigger) throw refuse(trigger.problem);
-        const runId = await this.store(order, { revisionId: revision.id, triggerKey: trigger.key, triggerType: trigger.type });
-        await this.queue.add(runId);
-        return runId;
+        const { actor, dryRun } = order;
+        return this.database.transaction(() => this.store(pipeline, {
+            pipelineId: id, channelId, status: 'PENDING', startedByUserId: actor, dryRun,
+            revisionId: revision.id, triggerKey: trigger.key, triggerType: trigger.type,
+        }));
     }
 
-    private async store(order: StartOrder, rest: Pick<FlowPipelineRun, 'revisionId' | 'triggerKey' | 'triggerType'>): Promise<Id> {
-        const { pipelineId, channelId, actor, dryRun } = order;
-        const target = { table: tableOf(this.connection.rawConnection, FlowPipelineRun), dialect: this.database.dialect };
-        const row = { pipelineId, channelId, status: 'PENDING', startedByUserId: actor, dryRun, ...rest };
-        const [runId] = await this.database.transaction(() => insertNumbered(target, [row]));
+    /** Undefined when the pipeline is not as it was read any more. */
+    private *store({ id, version }: FlowPipeline, row: Row): Script<Id | undefined> {
+        const { dialect } = this.database;
+        const { rawConnection } = this.connection;
+        const pipelines = tableOf(rawConnection, FlowPipeline);
+        const same = yield* select(sql`
+            SELECT ${pipelines.column('id')} FROM ${pipelines.name}
+            WHERE ${pipelines.column('id')} = ${id} AND ${pipelines.column('version')} = ${version}${dialect.forUpdate}`);
+        if (same.length === 0) return undefined;
+        const [runId] = yield* insertNumbered({ table: tableOf(rawConnection, FlowPipelineRun), dialect }, [row]);
         return runId!;
     }
 

@@ -257,7 +257,7 @@ export const pipelineSchema = gql`
         selectFlowPipelineRevision(id: ID!, revisionId: ID!): FlowPipeline!
         "Lets runs of it start again."
         enableFlowPipeline(id: ID!): FlowPipeline!
-        "No run of it starts any more; those that have started go on."
+        "Nobody can start a run of it any more; runs that are stored already, waiting ones too, are worked off."
         disableFlowPipeline(id: ID!): FlowPipeline!
         "Puts a pipeline away: nothing starts it and nothing can be changed about it until it is restored."
         archiveFlowPipeline(id: ID!): FlowPipeline!
