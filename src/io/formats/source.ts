@@ -1,0 +1,48 @@
+import type { PageFault } from '../../core/adapter/extractor';
+import type { JsonObject } from '../../core/data/json';
+
+/** Content that can be read several times from its beginning, whatever it lies in. */
+export interface ByteSource {
+    /** Opens it anew. The iteration may be left early, which closes it. */
+    open(signal: AbortSignal): AsyncIterable<Uint8Array>;
+    /** The same content as a file of this machine, for formats that are not read in one go. To be released when done with. */
+    local(signal: AbortSignal): Promise<LocalFile>;
+}
+
+export interface LocalFile {
+    readonly path: string;
+    release(): Promise<void>;
+}
+
+/** A text in pieces of any size, cut anywhere. Called anew for each pass. */
+export type OpenText = () => AsyncIterable<string>;
+
+/** Some rows of a source as records. `rows` counts all rows so far, the skipped and the faulty ones included. */
+export interface RecordPage {
+    readonly records: readonly JsonObject[];
+    /** Rows that are no records, each with its place among the records of the page. */
+    readonly faults: readonly PageFault[];
+    readonly rows: number;
+}
+
+export interface ReadFrom {
+    /** Rows to leave out at the start, cheaply; a resumed run has read them before. */
+    readonly skip?: number;
+    readonly pageSize?: number;
+}
+
+/** What a first pass has found. */
+export interface Checked {
+    /** All of them, the faulty ones included. */
+    readonly rows: number;
+}
+
+/**
+ * One source in one format. `check` reads everything and throws SOURCE_MALFORMED with the place (line, byte, cell) where it cannot be read,
+ * so that a malformed source loads nothing (spec 4, "streaming"); `read` is the second pass, in constant memory: it asks for more only
+ * when its page has been taken. Neither holds the event loop for more than some milliseconds at a time.
+ */
+export interface RecordReader {
+    check(): Promise<Checked>;
+    read(from: ReadFrom): AsyncGenerator<RecordPage, void, void>;
+}
