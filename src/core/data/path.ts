@@ -59,7 +59,7 @@ export function isName(path: string): boolean {
 }
 
 /** The names in a path, or what is wrong with its backslashes. */
-function segmentsOf(text: string): readonly string[] | string {
+export function segmentsOf(text: string): readonly string[] | string {
     if (!text.includes('\\')) return text.split('.');
     const stray = /^(?:[^\\]|\\[.\\])*/.exec(text)![0].length;
     if (stray < text.length) return `"${text}" has a backslash that escapes nothing at character ${stray + 1}; write it "\\\\"`;

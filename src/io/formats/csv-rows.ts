@@ -1,4 +1,3 @@
-import Papa from 'papaparse';
 import { flowError, type FlowError } from '../../core/errors/flow-error';
 
 /** A row as it stands in the text; `line` is where it begins, counted from 1. */
@@ -7,154 +6,201 @@ export interface CsvRow {
     readonly line: number;
 }
 
-/** A longer row is taken for a quote that was never closed; it also bounds what is held in memory. */
+/** A longer row, its line end counted as one character, is taken for a quote that was never closed; it also bounds what is held in memory. */
 const MAX_ROW_LENGTH = 4 * 1024 * 1024;
 const MAX_COLUMNS = 10_000;
 
-const QUOTE = '"';
-const LONE_CR = '\r\r\n';
-
-/** `row` counts the rows of the parsed text, `index` its characters up to behind the opening quote. */
-interface QuoteError {
-    readonly code: 'MissingQuotes' | 'InvalidQuotes';
-    readonly row: number;
-    readonly index: number;
-}
-
-/** What Papa's parser answers; its typing leaves that open. `cursor` is where the last row that it answers ends. */
-interface Parsed {
-    readonly data: ReadonlyArray<string[]>;
-    readonly errors: readonly QuoteError[];
-    readonly meta: { readonly cursor: number };
-}
+const BOM = '\ufeff';
+const QUOTE = 34;
+const LF = 10;
+const CR = 13;
+const SPACE = 32;
+const TAB = 9;
 
 /**
  * Cuts CSV text into rows as the text comes in (RFC 4180; LF, CRLF and CR may be mixed, empty lines are passed over). Holds
  * no more than the row that is not complete yet and one piece of text. A quote within an unquoted cell (5" pipe) is a
  * character like any other; a quoted cell that goes on behind its closing quote is malformed.
- *
- * Papa reads the rows: its `Parser`, for `Papa.parse` pushes, tells no lines and takes half the speed. The last row of a text,
- * which the next piece may change, is left out and read again together with that.
  */
 export class CsvRows {
-    private readonly parser: Papa.Parser;
+    /** The text from the row on that is not complete. */
     private text = '';
     /** The line at which `text` begins. */
     private line = 1;
     private isFirst = true;
-    private endsInCr = false;
+    /** The last row ended in the CR that the text ended in; an LF that comes next belongs to it. */
+    private isAfterCr = false;
     /** A long row is read again only when the text has doubled; else its cost would grow with the square of its length. */
     private readAgainAt = 0;
 
-    constructor(delimiter: string) {
-        this.parser = new Papa.Parser({ delimiter, newline: '\n' });
-    }
+    constructor(private readonly delimiter: string) {}
 
     /** The rows that are complete with this piece of text. */
     push(piece: string): CsvRow[] {
         if (piece === '') return [];
-        const withoutBom = this.isFirst && piece.startsWith('\ufeff') ? piece.slice(1) : piece;
+        const isPassedOver = (this.isFirst && piece.startsWith(BOM)) || (this.isAfterCr && piece.startsWith('\n'));
         this.isFirst = false;
-        const whole = this.endsInCr ? `\r${withoutBom}` : withoutBom;
-        // A CR at the end may be half of a CRLF.
-        this.endsInCr = whole.endsWith('\r');
-        this.text += withLf(this.endsInCr ? whole.slice(0, -1) : whole);
+        this.isAfterCr = false;
+        this.text += isPassedOver ? piece.slice(1) : piece;
         return this.text.length < this.readAgainAt ? [] : this.read(false);
     }
 
     /** The rows that are left when the text has ended. */
     end(): CsvRow[] {
-        this.text += this.endsInCr ? withLf('\r') : '\n';
         return this.read(true);
     }
 
     private read(isLast: boolean): CsvRow[] {
-        const { data, errors: [error], errors, meta } = this.parse(isLast);
-        // A lone error in the row that is not complete may only mean that what stands behind a closing quote is still to come.
-        if (error && (isLast || errors.length > 1 || error.row < data.length)) throw this.malformedQuote(error);
+        const scan = new RowScan({ text: this.text, delimiter: this.delimiter, line: this.line, isLast });
         const rows: CsvRow[] = [];
-        const lines = new Lines(this.text, this.line);
-        const hasQuotes = this.text.includes(QUOTE);
-        const hasLoneCr = this.text.includes(LONE_CR);
-        let line = this.line;
-        for (const cells of data) {
-            const next = line + 1 + (hasQuotes ? lineEndsIn(cells) : 0);
-            if (cells.length > MAX_COLUMNS) throw malformed(line, `the row has ${cells.length} cells; at most ${MAX_COLUMNS} are allowed`);
-            restore(cells, hasLoneCr);
-            const isEmpty = cells.length === 1 && cells[0] === '' && !(hasQuotes && this.text[lines.startOf(line)] === QUOTE);
-            if (!isEmpty) rows.push({ cells, line });
-            if (this.text.length > MAX_ROW_LENGTH && lines.lengthOf(line, next) > MAX_ROW_LENGTH) throw tooLong(line);
-            line = next;
-        }
-        this.keepFrom(meta.cursor, line);
+        for (let row = scan.next(); row; row = scan.next()) rows.push(row);
+        this.isAfterCr = scan.start > 0 && scan.start === this.text.length && this.text.charCodeAt(scan.start - 1) === CR;
+        this.text = this.text.slice(scan.start);
+        this.line = scan.line;
+        if (this.text.length >= MAX_ROW_LENGTH) throw tooLong(scan.lineOfCell);
+        this.readAgainAt = Math.min(2 * this.text.length, MAX_ROW_LENGTH);
         return rows;
     }
-
-    private parse(isLast: boolean): Parsed {
-        return this.parser.parse(this.text, 0, !isLast) as Parsed;
-    }
-
-    /** Keeps the text of the row that is not complete. */
-    private keepFrom(start: number, line: number): void {
-        this.text = this.text.slice(start);
-        this.line = line;
-        const { length } = this.text;
-        this.readAgainAt = Math.min(2 * length, MAX_ROW_LENGTH + 1);
-        if (length > MAX_ROW_LENGTH) throw tooLong(this.lineOf(this.parse(true).errors[0]?.index ?? 0));
-    }
-
-    private lineOf(place: number): number {
-        return this.line + lineEndsIn([this.text.slice(0, place)]);
-    }
-
-    /** Names the line of the opening quote: what stands behind a closing one tends to be the work of a quote not closed before. */
-    private malformedQuote({ code, index }: QuoteError): FlowError {
-        const problem = code === 'MissingQuotes'
-            ? 'a quote is opened and never closed'
-            : 'a quoted cell goes on behind its closing quote; write a quote within it as ""';
-        return malformed(this.lineOf(index), problem);
-    }
 }
 
-/** Finds where lines begin, each behind the ones before. */
-class Lines {
-    private at = 0;
-
-    constructor(private readonly text: string, private line: number) {}
-
-    startOf(line: number): number {
-        for (; this.line < line; this.line++) this.at = this.text.indexOf('\n', this.at) + 1;
-        return this.at;
-    }
-
-    lengthOf(line: number, next: number): number {
-        const start = this.startOf(line);
-        return this.startOf(next) - start;
-    }
-}
-
-function lineEndsIn(cells: readonly string[]): number {
-    let count = 0;
-    for (const cell of cells) {
-        for (let at = cell.indexOf('\n'); at >= 0; at = cell.indexOf('\n', at + 1)) count++;
-    }
-    return count;
+interface Stretch {
+    readonly text: string;
+    readonly delimiter: string;
+    /** The line at which `text` begins. */
+    readonly line: number;
+    /** Nothing comes behind `text`. */
+    readonly isLast: boolean;
 }
 
 /**
- * Papa knows one line end, so each gets an LF: a CR alone becomes CR CR LF. Within cells that is told from CRLF, and what it
- * leaves behind a cell is white space, which Papa allows behind a closing quote.
+ * Reads the rows of one stretch of text. It goes from mark to mark by `indexOf`, which looks at many characters at once, and keeps
+ * each mark found until it has passed it, so that nothing is searched twice.
  */
-function withLf(text: string): string {
-    return text.includes('\r') ? text.replace(/\r(?!\n)/g, LONE_CR) : text;
-}
+class RowScan {
+    /** Where the next row begins. */
+    start = 0;
+    /** The line of the next row. */
+    line: number;
+    /** The line at which the cell begins that was looked at last. */
+    lineOfCell: number;
 
-/** Takes back what `withLf` did. A CR without its LF stands only where an unquoted last cell ends. */
-function restore(cells: string[], hasLoneCr: boolean): void {
-    const last = cells.length - 1;
-    if (cells[last]!.endsWith('\r')) cells[last] = cells[last]!.replace(/\r+$/, '');
-    if (!hasLoneCr) return;
-    for (let i = 0; i <= last; i++) cells[i] = cells[i]!.replaceAll(LONE_CR, '\r');
+    private readonly text: string;
+    private readonly delimiter: string;
+    private readonly delimiterCode: number;
+    private readonly end: number;
+    private readonly isLast: boolean;
+    private at = 0;
+    /** The next of each kind at or behind `at`, as far as they are known; `end` when there is none. */
+    private nextDelimiter = -1;
+    private nextLf = -1;
+    private nextCr = -1;
+
+    constructor({ text, delimiter, line, isLast }: Stretch) {
+        this.text = text;
+        this.end = text.length;
+        this.delimiter = delimiter;
+        this.delimiterCode = delimiter.charCodeAt(0);
+        this.line = line;
+        this.lineOfCell = line;
+        this.isLast = isLast;
+    }
+
+    /** The next row; undefined when no complete one is left. */
+    next(): CsvRow | undefined {
+        this.passEmptyLines();
+        if (this.start === this.end) return undefined;
+        const { start, line } = this;
+        const cells: string[] = [];
+        this.lineOfCell = line;
+        do {
+            if (cells.length === MAX_COLUMNS) throw malformed(line, `the row has ${MAX_COLUMNS + 1} cells or more; at most ${MAX_COLUMNS} are allowed`);
+            const cell = this.text.charCodeAt(this.at) === QUOTE ? this.quoted() : this.plain();
+            if (cell === undefined) return undefined;
+            cells.push(cell);
+        } while (this.passDelimiter());
+        if (this.at === this.end && !this.isLast) return undefined;
+        if (this.at + 1 - start > MAX_ROW_LENGTH) throw tooLong(line);
+        this.line = this.lineOfCell;
+        this.passLineEnd();
+        return { cells, line };
+    }
+
+    private passEmptyLines(): void {
+        for (let code = this.text.charCodeAt(this.start); code === LF || code === CR; code = this.text.charCodeAt(this.start)) {
+            this.at = this.start;
+            this.passLineEnd();
+        }
+        this.at = this.start;
+    }
+
+    private passLineEnd(): void {
+        const isCrLf = this.text.charCodeAt(this.at) === CR && this.text.charCodeAt(this.at + 1) === LF;
+        this.start = Math.min(this.end, this.at + (isCrLf ? 2 : 1));
+        this.line++;
+    }
+
+    private passDelimiter(): boolean {
+        if (this.text.charCodeAt(this.at) !== this.delimiterCode) return false;
+        this.at++;
+        return true;
+    }
+
+    /** Goes to the end of an unquoted cell. */
+    private plain(): string {
+        const from = this.at;
+        if (this.nextDelimiter < from) this.nextDelimiter = this.find(this.delimiter, from);
+        if (this.nextLf < from) this.nextLf = this.find('\n', from);
+        if (this.nextCr < from) this.nextCr = this.find('\r', from);
+        this.at = Math.min(this.nextDelimiter, this.nextLf, this.nextCr);
+        return this.text.slice(from, this.at);
+    }
+
+    /** Goes behind a quoted cell and the blanks that follow it; undefined when it is not complete. */
+    private quoted(): string | undefined {
+        const from = this.at + 1;
+        let close = this.find('"', from);
+        let hasQuotes = false;
+        while (close + 1 < this.end && this.text.charCodeAt(close + 1) === QUOTE) {
+            hasQuotes = true;
+            close = this.find('"', close + 2);
+        }
+        if (close === this.end) {
+            if (this.isLast) throw malformed(this.lineOfCell, 'a quote is opened and never closed');
+            return undefined;
+        }
+        this.at = close + 1;
+        while (this.isBlank(this.text.charCodeAt(this.at))) this.at++;
+        if (this.at < this.end && !this.endsCell(this.text.charCodeAt(this.at))) {
+            throw malformed(this.lineOfCell, 'a quoted cell goes on behind its closing quote; write a quote within it as ""');
+        }
+        this.lineOfCell += this.lineEndsUpTo(from, close);
+        const text = this.text.slice(from, close);
+        return hasQuotes ? text.replaceAll('""', '"') : text;
+    }
+
+    private isBlank(code: number): boolean {
+        return (code === SPACE || code === TAB) && code !== this.delimiterCode;
+    }
+
+    private endsCell(code: number): boolean {
+        return code === this.delimiterCode || code === LF || code === CR;
+    }
+
+    private lineEndsUpTo(from: number, to: number): number {
+        let count = 0;
+        if (this.nextLf < from) this.nextLf = this.find('\n', from);
+        for (; this.nextLf < to; this.nextLf = this.find('\n', this.nextLf + 1)) count++;
+        if (this.nextCr < from) this.nextCr = this.find('\r', from);
+        for (; this.nextCr < to; this.nextCr = this.find('\r', this.nextCr + 1)) {
+            if (this.text.charCodeAt(this.nextCr + 1) !== LF) count++;
+        }
+        return count;
+    }
+
+    private find(mark: string, from: number): number {
+        const place = this.text.indexOf(mark, from);
+        return place < 0 ? this.end : place;
+    }
 }
 
 function tooLong(line: number): FlowError {

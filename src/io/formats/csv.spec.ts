@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import type { JsonObject } from '../../core/data/json';
-import { checkCsv, type CsvOptions, type CsvPage, readCsv, type TextSource } from './csv';
+import { checkCsv, type CsvOptions, type CsvPage, csvReader, readCsv } from './csv';
 import { CsvRows } from './csv-rows';
+import type { TextSource } from './pieces';
 
 const OPTIONS: CsvOptions = { delimiter: ',', hasHeader: true };
 
@@ -178,4 +179,49 @@ describe('pages of CSV', () => {
         expect(given).toBeLessThan(12);
         await pages.return();
     });
+});
+
+describe('a reader of CSV', () => {
+    const text = async function* (): AsyncGenerator<string, void, void> { yield* cut('a,b\n1,2\n\n3\n4,5\n', 3); };
+    const reader = csvReader(text, OPTIONS);
+
+    it('counts all data rows when it checks, the faulty ones included', async () => {
+        expect(await reader.check()).toEqual({ rows: 3 });
+        expect(await csvReader(text, { ...OPTIONS, hasHeader: false }).check()).toEqual({ rows: 4 });
+    });
+
+    it('opens its text anew for each pass, and goes on where it is told to', async () => {
+        for (const skip of [0, 2]) {
+            const pages: CsvPage[] = [];
+            for await (const page of reader.read({ skip, pageSize: 10 })) pages.push(page);
+            expect(pages.map(page => page.rows)).toEqual([3]);
+            expect(pages[0]!.records).toEqual(skip === 0 ? [{ a: '1', b: '2' }, { a: '4', b: '5' }] : [{ a: '4', b: '5' }]);
+        }
+    });
+
+    it('lets other work go on, even where the whole text is there at once', async () => {
+        const long = `a,b\n${'1,2\n'.repeat(1_000_000)}`;
+        let last = performance.now();
+        let longest = 0;
+        const timer = setInterval(() => {
+            longest = Math.max(longest, performance.now() - last);
+            last = performance.now();
+        }, 1);
+        await csvReader(async function* () { yield long; }, OPTIONS).check();
+        clearInterval(timer);
+        expect(longest).toBeGreaterThan(0);
+        expect(longest).toBeLessThan(250);
+    });
+});
+
+it('gives away a page of long rows before it has its number of them, so that memory does not grow with their length', async () => {
+    const cell = 'x'.repeat(500_000);
+    const reader = csvReader(async function* text() {
+        yield 'a,b\n';
+        for (let i = 0; i < 40; i++) yield `${i},${cell}\n`;
+    }, { delimiter: ',', hasHeader: true });
+    const sizes: number[] = [];
+    for await (const { records } of reader.read({})) sizes.push(records.length);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(40);
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(10);
 });

@@ -1,97 +1,92 @@
-import type { PageFault } from '../../core/adapter/extractor';
 import type { JsonObject, JsonValue } from '../../core/data/json';
 import { pathOf } from '../../core/data/path';
 import { flowError } from '../../core/errors/flow-error';
-import { CsvRows } from './csv-rows';
+import { type CsvRow, CsvRows } from './csv-rows';
+import { piecesOf, type TextSource } from './pieces';
+import type { OpenText, ReadFrom, RecordPage, RecordReader } from './source';
+import { type RowFault, WeighedPages } from './weighed-pages';
 
-/** A text, or one in pieces of any size and cut anywhere. */
-export type TextSource = string | AsyncIterable<string> | Iterable<string>;
-
-export interface CsvOptions {
+/** How a table is written, and from where to read it. */
+export interface CsvOptions extends ReadFrom {
     /** One character. */
     readonly delimiter: string;
     readonly hasHeader: boolean;
-    /** Data rows to leave out at the start, cheaply; a resumed run has read them before. */
-    readonly skip?: number;
-    readonly pageSize?: number;
 }
 
-/** Some rows as records. `rows` counts all data rows so far, the skipped and the faulty ones included. */
-export interface CsvPage {
-    readonly records: readonly JsonObject[];
-    readonly faults: readonly PageFault[];
-    readonly rows: number;
-}
+/** Some data rows as records. */
+export type CsvPage = RecordPage;
 
-const PAGE_SIZE = 1000;
-/** So much text is turned into rows at once, however large the pieces are that come in. */
-const PIECE = 64 * 1024;
+/** CSV of any length, read piece by piece (spec 4, "streaming"). A header alone and an empty text are tables without rows. */
+export function csvReader(text: OpenText, options: Pick<CsvOptions, 'delimiter' | 'hasHeader'>): RecordReader {
+    return {
+        check: async () => ({ rows: await countRows(text(), options) }),
+        read: from => readCsv(text(), { ...options, ...from }),
+    };
+}
 
 /** First pass: reads everything and throws SOURCE_MALFORMED where it cannot be read, so that a malformed source loads nothing. */
 export async function checkCsv(source: TextSource, options: CsvOptions): Promise<void> {
-    const table = new Table(options.hasHeader);
-    const rows = new CsvRows(options.delimiter);
-    for await (const piece of piecesOf(source)) rows.push(piece).forEach(row => table.knows(row.cells, `line ${row.line}`));
-    rows.end().forEach(row => table.knows(row.cells, `line ${row.line}`));
+    await countRows(source, options);
 }
 
 /** Second pass: pages of records in constant memory. The source is asked for more only when its rows have been taken. */
 export async function* readCsv(source: TextSource, options: CsvOptions): AsyncGenerator<CsvPage, void, void> {
-    const reader = new CsvRows(options.delimiter);
     const pages = new Pages(new Table(options.hasHeader), options);
-    for await (const piece of piecesOf(source)) {
-        for (const row of reader.push(piece)) {
-            const page = pages.add(row.cells, `line ${row.line}`);
+    for await (const { rows, length } of rowsOf(source, options.delimiter)) {
+        pages.weigh(length);
+        for (const { cells, line } of rows) {
+            const page = pages.add(cells, `line ${line}`);
             if (page) yield page;
         }
-    }
-    for (const row of reader.end()) {
-        const page = pages.add(row.cells, `line ${row.line}`);
-        if (page) yield page;
     }
     const rest = pages.rest();
     if (rest) yield rest;
 }
 
-async function* piecesOf(source: TextSource): AsyncGenerator<string, void, void> {
-    for await (const text of typeof source === 'string' ? [source] : source) {
-        for (let from = 0; from < text.length; from += PIECE) yield text.length <= PIECE ? text : text.slice(from, from + PIECE);
+async function countRows(source: TextSource, { delimiter, hasHeader }: CsvOptions): Promise<number> {
+    const table = new Table(hasHeader);
+    let count = 0;
+    for await (const { rows } of rowsOf(source, delimiter)) {
+        for (const { cells, line } of rows) {
+            if (table.knows(cells, `line ${line}`)) count++;
+        }
     }
+    return count;
 }
 
-/** Gathers rows to pages. `where` names a row in messages. */
-export class Pages {
-    private records: JsonObject[] = [];
-    private faults: PageFault[] = [];
-    private rows = 0;
-    private yielded = 0;
+/** The rows that each piece of the text completes. */
+async function* rowsOf(source: TextSource, delimiter: string): AsyncGenerator<{ readonly rows: readonly CsvRow[]; readonly length: number }, void, void> {
+    const reader = new CsvRows(delimiter);
+    for await (const piece of piecesOf(source)) yield { rows: reader.push(piece), length: piece.length };
+    yield { rows: reader.end(), length: 0 };
+}
 
-    constructor(private readonly table: Table, private readonly options: Pick<CsvOptions, 'skip' | 'pageSize'>) {
-        this.yielded = options.skip ?? 0;
+/** Gathers the rows of a table into pages of records. `where` names a row in messages. */
+export class Pages {
+    private readonly pages: WeighedPages;
+
+    constructor(private readonly table: Table, from: ReadFrom) {
+        this.pages = new WeighedPages(from);
     }
 
     /** Takes a row; answers a page when one is full. */
-    add(cells: readonly JsonValue[], where: string): CsvPage | undefined {
+    add(cells: readonly JsonValue[], where: string): RecordPage | undefined {
         if (!this.table.knows(cells, where)) return undefined;
-        this.rows++;
-        if (this.rows <= (this.options.skip ?? 0)) return undefined;
+        if (this.pages.isSkipping) return void this.pages.skip();
         const fault = this.table.faultOf(cells, where);
-        if (fault) this.faults.push({ ...fault, index: this.records.length });
-        else this.records.push(this.table.record(cells));
-        return this.rows - this.yielded >= (this.options.pageSize ?? PAGE_SIZE) ? this.take() : undefined;
+        if (fault) this.pages.addFault(fault);
+        else this.pages.add(this.table.record(cells));
+        return this.pages.full()[0];
+    }
+
+    /** So many characters of the source have been read: a page of long rows is full before it has its number of them. */
+    weigh(characters: number): void {
+        this.pages.weigh(characters);
     }
 
     /** What has not filled a page. */
-    rest(): CsvPage | undefined {
-        return this.rows > this.yielded ? this.take() : undefined;
-    }
-
-    private take(): CsvPage {
-        const page = { records: this.records, faults: this.faults, rows: this.rows };
-        this.records = [];
-        this.faults = [];
-        this.yielded = this.rows;
-        return page;
+    rest(): RecordPage | undefined {
+        return this.pages.rest()[0];
     }
 }
 
@@ -99,6 +94,7 @@ export class Pages {
 export class Table {
     private columns: readonly string[] | undefined;
     private blank: JsonObject = {};
+    private hasProto = false;
 
     constructor(private readonly hasHeader: boolean) {}
 
@@ -107,11 +103,12 @@ export class Table {
         if (this.columns) return true;
         this.columns = this.hasHeader ? headerOf(cells, where) : cells.map((_, i) => `column${i + 1}`);
         this.blank = Object.fromEntries(this.columns.map(column => [column, '']));
+        this.hasProto = this.columns.includes('__proto__');
         return !this.hasHeader;
     }
 
     /** A row of another width than the table is no record. */
-    faultOf(cells: readonly JsonValue[], where: string): Omit<PageFault, 'index'> | undefined {
+    faultOf(cells: readonly JsonValue[], where: string): RowFault | undefined {
         const columns = this.columns!;
         if (cells.length === columns.length) return undefined;
         const names = cells.map((_, i) => columns[i] ?? `column${i + 1}`);
@@ -126,7 +123,7 @@ export class Table {
     record(cells: readonly JsonValue[]): JsonObject {
         const columns = this.columns!;
         // A field "__proto__" must be an ordinary field, which only a definition makes it, not a write.
-        if (columns.includes('__proto__')) return Object.fromEntries(columns.map((column, i) => [column, cells[i]!]));
+        if (this.hasProto) return Object.fromEntries(columns.map((column, i) => [column, cells[i]!]));
         const record: Record<string, JsonValue> = { ...this.blank };
         for (let i = 0; i < columns.length; i++) record[columns[i]!] = cells[i]!;
         return record;

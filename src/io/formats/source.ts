@@ -1,18 +1,7 @@
 import type { PageFault } from '../../core/adapter/extractor';
 import type { JsonObject } from '../../core/data/json';
 
-/** Content that can be read several times from its beginning, whatever it lies in. */
-export interface ByteSource {
-    /** Opens it anew. The iteration may be left early, which closes it. */
-    open(signal: AbortSignal): AsyncIterable<Uint8Array>;
-    /** The same content as a file of this machine, for formats that are not read in one go. To be released when done with. */
-    local(signal: AbortSignal): Promise<LocalFile>;
-}
-
-export interface LocalFile {
-    readonly path: string;
-    release(): Promise<void>;
-}
+export type { ByteSource, LocalFile } from '../../core/adapter/files';
 
 /** A text in pieces of any size, cut anywhere. Called anew for each pass. */
 export type OpenText = () => AsyncIterable<string>;

@@ -1,0 +1,170 @@
+import { Product, ProductVariant } from '@vendure/core';
+import gql from 'graphql-tag';
+import { needs } from '../test/servers/needs';
+import { FlowPlugin, type JsonObject, pipeline } from '../src';
+import { FlowCheckpoint } from '../src/plugin/entities/checkpoint';
+import { FlowRecordError } from '../src/plugin/entities/record-error';
+import { FlowPipelineRun } from '../src/plugin/entities/run';
+import { makeAdministrator, quickPasswords, refusal } from './config/administrators';
+import type { Database } from './config/databases';
+import { type FlowServer, flowServer } from './config/flow-server';
+
+const TEST = gql`mutation Test($input: TestFlowStepInput!) { testFlowStep(input: $input) {
+    stepKey kind in out branches { name records } operators { position op before after }
+    rejected { stepKey sourceKey seq code message path record } changes { stepKey seq action key before after }
+    counters { in out expanded filtered rejected created updated unchanged } log { level stepKey message } error { code message stepKey }
+} }`;
+
+const rows: readonly JsonObject[] = [
+    { id: 'TEST-1', title: '  Moss Shoe ', price: '19.95', stock: 3 },
+    { id: 'TEST-2', title: 'Slate Shoe', price: 'much', stock: 4 },
+    { id: 'TEST-3', title: 'Sand Shoe', price: '5', stock: 0 },
+];
+
+const steps = {
+    start: { key: 'start', kind: 'TRIGGER', config: { type: 'MANUAL' } },
+    in: { key: 'in', kind: 'EXTRACT', config: { adapterCode: 'inMemory', data: rows } },
+    shape: {
+        key: 'shape', kind: 'TRANSFORM', config: { operators: [
+            { op: 'map', args: { mapping: { sku: 'id', name: 'title', price: 'price', stock: 'stock' } } },
+            { op: 'trim', args: { path: 'name' } },
+            { op: 'when', args: { action: 'drop', conditions: [{ field: 'stock', cmp: 'eq', value: 0 }] } },
+            { op: 'toCents', args: { source: 'price', target: 'price' } },
+            { op: 'slugify', args: { source: 'name', target: 'slug' } },
+        ] },
+    },
+    products: { key: 'products', kind: 'LOAD', config: { adapterCode: 'productUpsert' } },
+};
+const definition = {
+    version: 1, steps: Object.values(steps),
+    edges: [{ from: 'start', to: 'in' }, { from: 'in', to: 'shape' }, { from: 'shape', to: 'products' }],
+};
+
+const plugin = FlowPlugin.init({
+    pipelines: [
+        pipeline('scripted').trigger('start', { type: 'MANUAL' }).extract('in', { adapterCode: 'generator', count: 3, template: { n: '{{index}}' } })
+            .transform('code', [{ op: 'script', args: { code: 'return { ...record, seen: true };' } }]).load('out', { adapterCode: 'productUpsert' }).build(),
+    ],
+    secrets: [{ code: 'canary', provider: 'INLINE', value: 'tell-nobody-7141' }],
+    connections: [{ code: 'closed', type: 'HTTP', settings: { baseUrl: 'https://10.0.0.1', auth: { type: 'BEARER', secretCode: 'canary' } } }],
+});
+
+function stepTests(database: Database): void {
+    let shop: FlowServer;
+
+    beforeAll(async () => { shop = await flowServer(database, plugin, { config: quickPasswords }); });
+    afterAll(() => shop?.destroy());
+
+    // eslint-disable-next-line @typescript-eslint/no-explicit-any -- what GraphQL answers
+    const test = async (input: object): Promise<any> => (await shop.adminClient.query(TEST, { input: { definition, ...input } })).testFlowStep;
+    const refused = async (input: object): Promise<string> => (await refusal(test(input))).message;
+
+    it('shows what came to a transform step, what it made of that, and each operator\'s before and after', async () => {
+        const shown = await test({ stepKey: 'shape' });
+        expect(shown).toMatchObject({
+            stepKey: 'shape', kind: 'TRANSFORM', in: rows, error: null, changes: [],
+            out: [{ sku: 'TEST-1', name: 'Moss Shoe', price: 1995, stock: 3, slug: 'moss-shoe' }],
+            counters: { in: 3, out: 1, filtered: 1, rejected: 1 },
+            rejected: [{ stepKey: 'shape', seq: 1, path: 'price', record: rows[1] }],
+        });
+        expect(shown.operators.map(({ op, before, after }: { op: string; before: unknown[]; after: unknown[] }) => `${op} ${before.length}>${after.length}`))
+            .toEqual(['map 3>3', 'trim 3>3', 'when 3>2', 'toCents 2>1', 'slugify 1>1']);
+        expect(shown.operators[1]).toMatchObject({ position: 2, before: [{ name: '  Moss Shoe ' }, {}, {}], after: [{ name: 'Moss Shoe' }, {}, {}] });
+    });
+
+    it('shows what a load would write, field by field, and writes nothing', async () => {
+        const first = await test({ stepKey: 'products' });
+        expect(first).toMatchObject({ kind: 'LOAD', counters: { in: 1, created: 1 }, changes: [{ action: 'CREATE', key: 'moss-shoe', before: null }] });
+        await shop.adminClient.query(gql`mutation { createProduct(input: { translations: [{ languageCode: en, name: "Old", slug: "moss-shoe", description: "" }] }) { id } }`);
+        const second = await test({ stepKey: 'products', records: [{ slug: 'moss-shoe', name: 'New' }, { slug: 'moss-shoe', name: 'New', enabled: 'perhaps' }] });
+        expect(second).toMatchObject({
+            in: [{ name: 'New' }, { name: 'New' }], counters: { updated: 1, rejected: 1 },
+            changes: [{ action: 'UPDATE', before: expect.objectContaining({}), after: expect.objectContaining({}) }],
+            rejected: [{ code: 'RECORD_INVALID', path: 'enabled', seq: 1 }],
+        });
+        expect(JSON.stringify(second.changes[0].before)).toContain('Old');
+        expect(JSON.stringify(second.changes[0].after)).toContain('New');
+        const products = await shop.dataSource.getRepository(Product).find({ relations: { translations: true } });
+        expect(products.map(({ translations }) => translations[0]!.name)).not.toContain('New');
+        expect(await shop.dataSource.getRepository(ProductVariant).count({ where: { sku: 'TEST-1' } })).toBe(0);
+        for (const entity of [FlowPipelineRun, FlowRecordError, FlowCheckpoint]) expect(await shop.dataSource.getRepository(entity).count()).toBe(0);
+    });
+
+    it('reads 10 records of a source where no limit is given, else as many as it says', async () => {
+        const many = { version: 1, steps: [steps.start, { ...steps.in, config: { adapterCode: 'generator', count: 2_000, template: { n: '{{index}}' } } }], edges: [{ from: 'start', to: 'in' }] };
+        expect((await test({ definition: many, stepKey: 'in' })).out).toHaveLength(10);
+        expect((await test({ definition: many, stepKey: 'in', limit: 1 })).out).toHaveLength(1);
+        expect((await test({ definition: many, stepKey: 'in', limit: 1_000 })).out).toHaveLength(1_000);
+    });
+
+    it.each([0, -1, 1_001])('refuses the limit %s', async limit => {
+        expect(await refused({ stepKey: 'shape', limit })).toBe(`limit is ${limit}; allowed: 1 to 1000.`);
+    });
+
+    it.each([1.5, '10', 1e12])('refuses the limit %s, which is no Int', async limit => {
+        expect(await refused({ stepKey: 'shape', limit })).toMatch(/Int cannot represent/);
+    });
+
+    it('tries a step of a draft that is unfinished elsewhere, and names faults where they stand in the whole', async () => {
+        const broken = { key: 'later', kind: 'LOAD', config: { adapterCode: 'nonsense' } };
+        const draft = { ...definition, steps: [broken, ...definition.steps], edges: [...definition.edges, { from: 'shape', to: 'later' }] };
+        expect((await test({ definition: draft, stepKey: 'shape' })).out).toHaveLength(1);
+        expect(await refused({ definition: draft, stepKey: 'later' })).toContain('No loader has the code "nonsense"');
+        const fault = await test({ definition: draft, stepKey: 'later' }).catch((error: unknown) => error) as { response: { errors: ReadonlyArray<{ extensions: { issues: unknown } }> } };
+        expect(fault.response.errors[0]!.extensions.issues).toEqual([expect.objectContaining({ path: 'steps[0].config.adapterCode', stepKey: 'later' })]);
+        const alone = { version: 1, steps: [steps.shape], edges: [] };
+        expect(await refused({ definition: alone, stepKey: 'shape' })).toContain('no EXTRACT step leads to the step "shape"; give it records');
+        expect((await test({ definition: alone, stepKey: 'shape', records: rows })).out).toHaveLength(1);
+    });
+
+    it('says which steps there are, and which cannot be tried', async () => {
+        expect(await refused({ stepKey: 'nowhere' })).toBe('stepKey is "nowhere"; the definition has the steps start, in, shape, products.');
+        expect(await refused({ stepKey: 'start' })).toContain('a TRIGGER');
+        expect(await refused({ stepKey: 'in', records: rows })).toContain('records are given for the EXTRACT step');
+        expect(await refused({ stepKey: 'shape', records: ['text'] })).toContain('records[0]');
+        expect(await refused({ stepKey: 'shape', records: [{ constructor: 1 }] })).toContain('constructor');
+    });
+
+    it('tells what would fail a run as the end of the test, with what was seen until then', async () => {
+        const join = { op: 'multiJoin', args: { leftKey: 'id', rightKey: 'id', rightData: [{ id: 'TEST-1', a: 1 }, { id: 'TEST-1', a: 2 }], maxOutputRecords: 1 } };
+        const config = { operators: [{ op: 'set', args: { path: 'a', value: 1 } }, join] };
+        const joined = { version: 1, steps: [{ key: 'join', kind: 'TRANSFORM', config }], edges: [] };
+        const shown = await test({ definition: joined, stepKey: 'join', records: rows });
+        expect(shown).toMatchObject({ error: { code: 'OUTPUT_TOO_LARGE', stepKey: 'join' }, in: rows, out: [], operators: [{ op: 'set' }] });
+    });
+
+    it('keeps secrets out of what it shows, wherever they turn up', async () => {
+        const leaky = [{ id: 'x', title: 'tell-nobody-7141', price: '1', stock: 1 }];
+        const ask = { op: 'httpLookup', args: { connectionCode: 'closed', url: '/x', target: 'b', failOnError: false } };
+        const withSecret = { ...steps.shape, config: { operators: [...steps.shape.config.operators, ask] } };
+        const shown = await test({ definition: { version: 1, steps: [withSecret], edges: [] }, stepKey: 'shape', records: leaky });
+        expect(JSON.stringify(shown)).not.toContain('tell-nobody-7141');
+        expect(shown.in).toEqual([expect.objectContaining({ id: 'x' })]);
+    });
+
+    it('shows the errors that operators write into the log', async () => {
+        const pdf = { ...steps.shape, config: { operators: [{ op: 'pdfGenerate', args: { template: 'Hello', templateField: 'none', targetField: 'pdf' } }, { op: 'pdfGenerate', args: { templateField: 'title', targetField: 'pdf' } }] } };
+        const shown = await test({ definition: { version: 1, steps: [pdf], edges: [] }, stepKey: 'shape', records: [{ title: 7 }] });
+        expect(shown.log).toEqual([expect.objectContaining({ level: 'ERROR', stepKey: 'shape' })]);
+        expect(shown.out).toHaveLength(1);
+    });
+
+    it('needs the rights that a run needs, the one to read records, and for new code the one to write it', async () => {
+        const scripted = { definition: { version: 1, steps: [{ key: 'code', kind: 'TRANSFORM', config: { operators: [{ op: 'script', args: { code: 'return { ...record, seen: true };' } }] } }], edges: [] }, stepKey: 'code', records: [{ n: 1 }] };
+        const pipelineId = await shop.pipelineId('scripted');
+        const as = (...permissions: string[]) => makeAdministrator(shop, { name: permissions.join('-'), permissions });
+        const shape = { definition, stepKey: 'shape' };
+        const because = async (client: Awaited<ReturnType<typeof as>>, input: object): Promise<string> => (await refusal(client.query(TEST, { input }))).message;
+        expect(await because(await as('RunFlowPipeline', 'ReadFlowRecord'), shape)).toMatch(/not currently authorized/);
+        expect(await because(await as('UpdateFlowPipeline', 'RunFlowPipeline'), shape)).toContain('ReadFlowRecord');
+        expect(await because(await as('UpdateFlowPipeline', 'ReadFlowRecord'), shape)).toContain('RunFlowPipeline');
+        const editor = await as('UpdateFlowPipeline', 'ReadFlowRecord', 'RunFlowPipeline');
+        expect((await editor.query(TEST, { input: shape })).testFlowStep.out).toHaveLength(1);
+        expect(await because(editor, { ...shape, stepKey: 'products' })).toContain('lacks the permission');
+        expect(await because(editor, scripted)).toContain('EditFlowScript');
+        expect((await editor.query(TEST, { input: { ...scripted, pipelineId } })).testFlowStep.out).toEqual([{ n: 1, seen: true }]);
+    });
+}
+
+describe('testFlowStep on SQLite', () => stepTests('sqlite'));
+needs('postgres', 'testFlowStep on PostgreSQL', () => stepTests('postgres'));

@@ -1,0 +1,112 @@
+import { givenRecords } from '../adapter/given-records';
+import { isJsonObject, type JsonObject, type JsonValue } from '../data/json';
+import { show } from '../data/show';
+import { flowError } from '../errors/flow-error';
+import { readInput } from './read-input';
+import { definitionFault } from './parse';
+import type { Issue } from './issues';
+
+/** The steps of a definition that one of them is tried with. */
+export interface DefinitionPart {
+    /** A definition of its own, with one trigger. What it was cut from may have faults elsewhere. */
+    readonly definition: JsonObject;
+    /** Faults of the part where they stand in the whole. */
+    placed(issues: readonly Issue[]): readonly Issue[];
+}
+
+/** The key of the trigger of a part, with hyphens where a step has it already. */
+export const PART_TRIGGER = 'trigger';
+/** The source of the records that are given. */
+export const PART_SOURCE = 'records';
+
+interface Placed {
+    readonly step: JsonObject & { readonly key: string };
+    readonly index: number;
+}
+
+/**
+ * Cuts out what leads to a step: its sources and all between, or where records are given, the step alone behind them. Throws
+ * DEFINITION_MALFORMED, and INPUT_INVALID for a step that cannot be tried.
+ */
+export function partOf(input: unknown, stepKey: string, isGiven: boolean): DefinitionPart {
+    const { value, issues } = readInput(input);
+    if (!value) throw definitionFault(issues);
+    const steps = listOf(value['steps']).flatMap((step, index): Placed[] =>
+        (isJsonObject(step) && typeof step['key'] === 'string' ? [{ step: step as Placed['step'], index }] : []));
+    const target = steps.find(({ step }) => step.key === stepKey);
+    if (!target) throw refused(`stepKey is ${show(stepKey)}; the definition has the steps ${steps.map(({ step }) => step.key).join(', ') || '(none)'}`);
+    assertTriable(target.step, isGiven);
+    return isGiven ? alone(value, target) : behindSources(value, { steps, target });
+}
+
+function assertTriable({ key, kind, disabled }: Placed['step'], isGiven: boolean): void {
+    if (kind === 'TRIGGER') throw refused(`stepKey is ${show(key)}, a TRIGGER; it makes nothing of records, name a step behind it`);
+    if (disabled === true) throw refused(`stepKey is ${show(key)}, a step that is disabled; it hands on what comes to it`);
+    if (kind === 'EXTRACT' && isGiven) throw refused(`records are given for the EXTRACT step ${show(key)}, which reads its own; leave them out`);
+}
+
+function alone(whole: JsonObject, { step, index }: Placed): DefinitionPart {
+    const source = step.key === PART_SOURCE ? `${PART_SOURCE}-given` : PART_SOURCE;
+    const trigger = triggerBeside([step.key, source]);
+    const records = { key: source, kind: 'EXTRACT', config: { adapterCode: givenRecords.code, records: [] } };
+    return {
+        definition: framed(whole, [trigger, records, step], [{ from: trigger.key, to: source }, { from: source, to: step.key }]),
+        placed: places([undefined, undefined, index]),
+    };
+}
+
+function behindSources(whole: JsonObject, { steps, target }: { readonly steps: readonly Placed[]; readonly target: Placed }): DefinitionPart {
+    const edges = listOf(whole['edges']).filter(isEdge);
+    const wanted = new Set([target.step.key]);
+    const before = [target.step.key];
+    for (const key of before) {
+        for (const { from, to } of edges) {
+            if (to !== key || wanted.has(from)) continue;
+            wanted.add(from);
+            before.push(from);
+        }
+    }
+    const kept = steps.filter(({ step }) => wanted.has(step.key) && step['kind'] !== 'TRIGGER');
+    const keys = new Set(kept.map(({ step }) => step.key));
+    const sources = kept.filter(({ step }) => step['kind'] === 'EXTRACT').map(({ step }) => step.key);
+    if (sources.length === 0) throw refused(`no EXTRACT step leads to the step ${show(target.step.key)}; give it records to be tried with`);
+    const trigger = triggerBeside([...keys]);
+    const inside = edges.filter(({ from, to }) => keys.has(from) && keys.has(to));
+    return {
+        definition: framed(whole, [trigger, ...kept.map(({ step }) => step)], [...sources.map(to => ({ from: trigger.key, to })), ...inside]),
+        placed: places([undefined, ...kept.map(({ index }) => index)]),
+    };
+}
+
+function triggerBeside(keys: readonly string[]): JsonObject & { readonly key: string } {
+    let key = PART_TRIGGER;
+    while (keys.includes(key)) key += '-';
+    return { key, kind: 'TRIGGER', config: { type: 'MANUAL' } };
+}
+
+/** What happens at the turns of a run is no part of a trial. */
+function framed(whole: JsonObject, steps: readonly JsonValue[], edges: readonly JsonValue[]): JsonObject {
+    const { hooks, ...rest } = whole;
+    const kept = isJsonObject(hooks) ? Object.fromEntries(Object.entries(hooks).filter(([stage]) => /^(BEFORE|AFTER)_/.test(stage))) : hooks;
+    return { ...rest, ...(kept !== undefined && { hooks: kept }), steps: [...steps], edges: [...edges] };
+}
+
+function places(indices: ReadonlyArray<number | undefined>): DefinitionPart['placed'] {
+    const placed = (text: string): string => text.replace(/^steps\[(\d+)\]/, (same, at: string) => {
+        const index = indices[Number(at)];
+        return index === undefined ? same : `steps[${index}]`;
+    });
+    return issues => issues.map(issue => ({ ...issue, path: placed(issue.path), message: placed(issue.message) }));
+}
+
+function isEdge(edge: JsonValue): edge is JsonObject & { readonly from: string; readonly to: string } {
+    return isJsonObject(edge) && typeof edge['from'] === 'string' && typeof edge['to'] === 'string';
+}
+
+function listOf(value: JsonValue | undefined): readonly JsonValue[] {
+    return Array.isArray(value) ? (value as readonly JsonValue[]) : [];
+}
+
+function refused(problem: string): Error {
+    return flowError('INPUT_INVALID', { problem });
+}

@@ -1,0 +1,18 @@
+import { sniffDelimiter } from './delimiter';
+
+describe('the delimiter of a CSV', () => {
+    it.each([
+        ['a comma', 'a,b\n1,2\n', ','],
+        ['a semicolon, where numbers have commas', 'name;price;stock\nx;1,5;2\ny;2,5;3\n', ';'],
+        ['a semicolon, where the comma would make even rows as well', 'name;price;net\nx;1;2\n', ';'],
+        ['a tab', 'a\tb, c\n1\t2\n', '\t'],
+        ['a bar', 'a|b|c\n1|2|3\n', '|'],
+        ['seen past quotes', '"a,x,y";"b"\n"1,2,3";"4\n,5"\n', ';'],
+        ['seen where the text is cut within a quote', 'a;b\n1;2\n3;"4', ';'],
+        ['seen in a header alone', 'a;b;c', ';'],
+        ['a comma where there is one column', 'a\n1\n', ','],
+        ['a comma where there is nothing', '', ','],
+    ])('is %s', (_, sample, delimiter) => {
+        expect(sniffDelimiter(sample)).toBe(delimiter);
+    });
+});

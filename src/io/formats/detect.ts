@@ -1,0 +1,123 @@
+import { flowError } from '../../core/errors/flow-error';
+import { show } from '../../core/data/show';
+import { type Encoding, sniffEncoding } from './decode';
+import { OLE, OLE_STREAMS, SIGNATURES, ZIP, ZIP_ENTRIES } from './signatures';
+
+/** What a file is read as. CSV stands for TSV too, and JSON for NDJSON. */
+export type FileFormat = 'csv' | 'json' | 'xml' | 'txt' | 'xls' | 'xlsx';
+
+/** A file as it is handed in. */
+export interface DeclaredFile {
+    /** The first bytes; 64 KB are plenty. */
+    readonly head: Uint8Array;
+    readonly filename: string;
+    /** As the sender says. */
+    readonly mimeType?: string;
+}
+
+/** What a file is. Only text has an encoding. */
+export interface DetectedFile {
+    readonly format: FileFormat;
+    readonly encoding?: Encoding;
+}
+
+interface Kind {
+    readonly looksLike: string;
+    /** Undefined for what Flow does not read. */
+    readonly format?: FileFormat;
+}
+
+const ALLOWED = 'CSV, TSV, JSON, NDJSON, XML, TXT, XLS and XLSX files with content of that kind';
+
+const FORMAT_OF_ENDING: ReadonlyMap<string, FileFormat> = new Map([
+    ['csv', 'csv'], ['tsv', 'csv'], ['json', 'json'], ['ndjson', 'json'], ['jsonl', 'json'], ['xml', 'xml'], ['txt', 'txt'], ['xls', 'xls'], ['xlsx', 'xlsx'],
+]);
+
+const XLSX_MIME = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
+
+/** Windows calls CSV files "application/vnd.ms-excel" where Excel is installed. */
+const FORMATS_OF_MIME: ReadonlyMap<string, readonly FileFormat[]> = new Map<string, readonly FileFormat[]>([
+    ['text/csv', ['csv']], ['application/csv', ['csv']], ['text/tab-separated-values', ['csv']],
+    ['application/json', ['json']], ['text/json', ['json']], ['application/x-ndjson', ['json']], ['application/ndjson', ['json']], ['application/jsonl', ['json']],
+    ['application/xml', ['xml']], ['text/xml', ['xml']],
+    ['text/plain', ['txt', 'csv', 'json', 'xml']],
+    ['application/vnd.ms-excel', ['xls', 'csv']], [XLSX_MIME, ['xlsx']],
+]);
+
+/** Said by senders that do not know. */
+const UNTYPED: ReadonlySet<string> = new Set(['', 'application/octet-stream', 'binary/octet-stream']);
+
+const TEXT_OPENINGS: ReadonlyArray<Kind & { readonly pattern: RegExp }> = [
+    { looksLike: 'HTML', pattern: /^(?:<\?xml[^>]*>\s*)?(?:<!--(?:(?!-->)[^])*-->\s*)*<(?:!doctype\s+html|html)[\s>]/i },
+    { looksLike: 'XML', format: 'xml', pattern: /^<(?:\?xml\s|!doctype\s|!--)/i },
+    { looksLike: 'JSON', format: 'json', pattern: /^(?:\{\s*"|\[\s*[{[]\s*["{\]])/ },
+];
+
+/** What the text of a format begins with, at the least. Other faults are found when it is read. */
+const OPENING_OF: Partial<Record<FileFormat, RegExp>> = { json: /^(?:[[{"]|-?\d|(?:true|false|null)\b)/, xml: /^</ };
+
+/**
+ * The format that a file's name, its declared type and its first bytes agree on (spec 4, "file content"); else FILE_TYPE_MISMATCH, which
+ * says what the bytes look like.
+ */
+export function detectFormat({ head, filename, mimeType = '' }: DeclaredFile): DetectedFile {
+    const mismatch = (problem: string): Error => flowError('FILE_TYPE_MISMATCH', { filename, problem, allowed: ALLOWED });
+    const ending = /\.([^./\\]+)$/.exec(filename)?.[1]?.toLowerCase();
+    const format = ending === undefined ? undefined : FORMAT_OF_ENDING.get(ending);
+    if (!format) throw mismatch(ending === undefined ? 'its name has no ending' : `its name ends in ${show(`.${ending}`)}`);
+    const mime = mimeType.split(';')[0]!.trim().toLowerCase();
+    if (!UNTYPED.has(mime) && !FORMATS_OF_MIME.get(mime)?.includes(format)) {
+        throw mismatch(`it is declared as ${show(mime)}, and its name says ${format.toUpperCase()}`);
+    }
+    const kind = binaryKind(head);
+    if (kind) {
+        if (kind.format !== format) throw mismatch(`its name says ${format.toUpperCase()}, but its bytes look like ${kind.looksLike}`);
+        return { format };
+    }
+    if (format === 'xls' || format === 'xlsx') {
+        throw mismatch(`its name says ${format.toUpperCase()}, but its bytes are no workbook`);
+    }
+    const encoding = sniffEncoding(head);
+    const found = textMismatch(textOf(head, encoding), format);
+    if (found !== undefined) throw mismatch(`its name says ${format.toUpperCase()}, but its content looks like ${found}`);
+    return { format, encoding };
+}
+
+function binaryKind(head: Uint8Array): Kind | undefined {
+    const bytes = Buffer.from(head.buffer, head.byteOffset, head.length).toString('latin1');
+    if (bytes.startsWith(ZIP)) return zipKind(bytes);
+    if (bytes.startsWith(OLE)) {
+        const other = OLE_STREAMS.find(({ stream }) => bytes.includes(Buffer.from(stream, 'utf16le').toString('latin1')));
+        return other ?? { looksLike: 'an old Excel workbook (XLS; save it as XLSX)', format: 'xls' };
+    }
+    return SIGNATURES.find(signature => bytes.startsWith(signature.bytes, signature.at));
+}
+
+/** Whether it is a whole workbook, only its reader sees. */
+function zipKind(bytes: string): Kind {
+    const names = zipNames(bytes);
+    const found = ZIP_ENTRIES.find(({ entry }) => names.some(name => name.startsWith(entry)));
+    if (!found) return { looksLike: 'a ZIP archive that holds no workbook' };
+    return { looksLike: found.looksLike, ...(found.isWorkbook ? { format: 'xlsx' } : {}) };
+}
+
+/** The names of the files whose own headers lie in the first bytes. The name of a stored one is followed by its content. */
+function zipNames(bytes: string): readonly string[] {
+    const names: string[] = [];
+    for (let at = 0; at >= 0; at = bytes.indexOf(ZIP, at + 4)) names.push(bytes.slice(at + 30, at + 30 + 128));
+    return names;
+}
+
+/** The beginning of the text, cut anywhere; a fault in its bytes is told when it is read. */
+function textOf(head: Uint8Array, encoding: Encoding): string {
+    const decoder = new TextDecoder(encoding);
+    return decoder.decode(head.subarray(0, 4096)).trimStart();
+}
+
+/** What the text looks like when that is not its format. Plain text may be anything. */
+function textMismatch(text: string, format: FileFormat): string | undefined {
+    if (text === '' || format === 'txt') return undefined;
+    const kind = TEXT_OPENINGS.find(({ pattern }) => pattern.test(text));
+    if (kind) return kind.format === format ? undefined : kind.looksLike;
+    return OPENING_OF[format]?.test(text) === false ? `plain text: ${show(text.slice(0, 40))}` : undefined;
+}

@@ -1,0 +1,234 @@
+import type { JsonValue } from '../../core/data/json';
+import { show } from '../../core/data/show';
+import { flowError, type FlowError } from '../../core/errors/flow-error';
+import { parseExactly } from './json-numbers';
+import { JsonPath, kindOf } from './json-path';
+import { scanValue } from './json-scan';
+import { behindBlanks, faultOfValue, type JsonFault, JsonSyntax, type JsonToken, tokenAt, tooDeep } from './json-syntax';
+import { TextPlace } from './text-place';
+
+/** Takes the elements of a JSON text in their order. */
+export interface ElementSink {
+    /** Counts the next element. False when it is not wanted, and need not be parsed. */
+    isWanted(): boolean;
+    take(value: JsonValue, where: () => string): void;
+}
+
+/** The names that lead to the list of records, and how they are written in the pipeline. */
+export interface ItemsPath {
+    readonly text: string;
+    readonly segments: readonly string[];
+}
+
+/** A longer record is not read; it also bounds what is held in memory. */
+const MAX_LENGTH = 4 * 1024 * 1024;
+const BOM = '\ufeff';
+
+/** Where the reading stands: at the root, around the records, among them, in or behind a root that is one record, or among records one a line. */
+type Stage = 'root' | 'around' | 'items' | 'record' | 'behindRecord' | 'lines';
+
+/**
+ * Cuts JSON text into its records as the text comes in: those of a list at the root or at a path, a root that is one record, or NDJSON.
+ * Holds no more than the record that is not complete yet and one piece of text. What lies around the records is checked, too.
+ */
+export class JsonElements {
+    private readonly syntax = new JsonSyntax();
+    private readonly path: JsonPath;
+    private stage: Stage = 'root';
+    /** Depth of the list of records. */
+    private itemsDepth = 0;
+    /** The text from the place on that is not read yet, which is at `at` while it is read. */
+    private text = '';
+    private at = 0;
+    private readonly place = new TextPlace();
+    private isFirst = true;
+    /** The line of a root that is one record; undefined when it goes over several, which NDJSON does not. */
+    private recordLine: number | undefined;
+    /** A long record is read again only when the text has doubled; else its cost would grow with the square of its length. */
+    private readAgainAt = 0;
+
+    constructor(private readonly sink: ElementSink, private readonly itemsPath?: ItemsPath) {
+        this.path = new JsonPath(itemsPath?.segments ?? []);
+    }
+
+    /** Reads the elements that are complete with this piece of text. */
+    push(piece: string): void {
+        this.text += this.isFirst && piece.startsWith(BOM) ? piece.slice(1) : piece;
+        this.isFirst &&= piece === '';
+        if (this.text.length >= this.readAgainAt) this.read(false);
+    }
+
+    /** Reads what is left when the text has ended. */
+    end(): void {
+        if (this.isFirst) throw flowError('SOURCE_MALFORMED', { where: 'byte 0', problem: 'the file is empty (0 bytes), which is no JSON' });
+        this.read(true);
+        if (this.stage === 'behindRecord' || this.stage === 'lines' || this.syntax.isDone) return;
+        if (this.text !== '') {
+            this.check(faultOfValue(this.text));
+            this.syntax.valueEnds();
+        }
+        throw this.malformed({ at: this.text.length, problem: `the text ends where ${this.syntax.wanted()} should come` });
+    }
+
+    private read(isLast: boolean): void {
+        do this.at = behindBlanks(this.text, this.at);
+        while (this.at < this.text.length && this.step(isLast));
+        this.forget();
+        if (this.text.length > MAX_LENGTH) {
+            // A bracket or quote that is not closed makes many records look like one.
+            this.check(faultOfValue(this.text, false));
+            throw this.tooLong();
+        }
+        this.readAgainAt = Math.min(2 * this.text.length, MAX_LENGTH + 1);
+    }
+
+    /** Reads one thing, no white space; false when it is not complete. */
+    private step(isLast: boolean): boolean {
+        switch (this.stage) {
+            case 'root': return this.root(isLast);
+            case 'around': return this.token(isLast);
+            case 'items': return this.syntax.expectsValue && !'],:}'.includes(this.text[this.at]!) ? this.element() : this.token(isLast);
+            case 'record': return this.record();
+            case 'behindRecord': return this.behindRecord();
+            case 'lines': return this.recordOfLine(isLast);
+        }
+    }
+
+    private root(isLast: boolean): boolean {
+        const mark = this.text[this.at]!;
+        if (this.itemsPath || mark === '[') {
+            this.stage = 'around';
+            return true;
+        }
+        if (mark === '{') {
+            this.stage = 'record';
+            return true;
+        }
+        const token = tokenAt(this.text, this.at, isLast);
+        if (!token) return false;
+        this.check(this.syntax.take(token));
+        throw this.malformed({ at: this.at, problem: `the root is ${kindOf(mark)}; allowed: a list of records, one record, or NDJSON` });
+    }
+
+    private token(isLast: boolean): boolean {
+        const token = tokenAt(this.text, this.at, isLast);
+        if (!token) return false;
+        if (token.end - token.start > MAX_LENGTH) throw this.tooLong();
+        const { expectsValue, expectsKey, depth } = this.syntax;
+        this.check(this.syntax.take(token));
+        if (expectsKey && token.kind === 'string') this.key(token, depth);
+        else if (expectsValue && token.kind !== ']') this.opened(token);
+        else if (token.kind === '}') this.astray(this.path.end(depth));
+        if (this.stage === 'items' && this.syntax.depth < this.itemsDepth) this.stage = 'around';
+        this.at = token.end;
+        return true;
+    }
+
+    private key(token: JsonToken, depth: number): void {
+        this.astray(this.path.key(JSON.parse(token.text) as string, depth));
+    }
+
+    private opened({ text }: JsonToken): void {
+        const step = this.path.value(text[0]!);
+        if (typeof step === 'object') this.astray(step.problem);
+        if (step !== 'items') return;
+        this.stage = 'items';
+        this.itemsDepth = this.syntax.depth;
+    }
+
+    private element(): boolean {
+        const end = this.value();
+        if (end === undefined) return false;
+        this.syntax.valueEnds();
+        this.at = end;
+        return true;
+    }
+
+    /** The root, as the only record or the first of NDJSON. */
+    private record(): boolean {
+        const firstLine = this.place.moveTo(this.at, this.text).lineNumber;
+        const end = this.value();
+        if (end === undefined) return false;
+        this.at = end;
+        const lastLine = this.place.moveTo(end, this.text).lineNumber;
+        this.recordLine = firstLine === lastLine ? lastLine : undefined;
+        this.stage = 'behindRecord';
+        return true;
+    }
+
+    private behindRecord(): boolean {
+        if (this.recordLine === undefined || this.place.moveTo(this.at, this.text).lineNumber === this.recordLine) {
+            throw this.malformed({ at: this.at, problem: 'the text goes on behind the record; several belong in a list, or each on a line of its own' });
+        }
+        this.stage = 'lines';
+        return true;
+    }
+
+    private recordOfLine(isLast: boolean): boolean {
+        if (isLast && !this.text.endsWith('\n')) this.text += '\n';
+        const lineEnd = this.text.indexOf('\n', this.at);
+        if (lineEnd < 0) return false;
+        const end = this.value();
+        if (end === undefined || end > lineEnd || behindBlanks(this.text, end) < lineEnd) throw this.refusal(this.text.slice(this.at, lineEnd));
+        this.at = lineEnd;
+        return true;
+    }
+
+    /** Reads the value at `at` and answers where it ends. */
+    private value(): number | undefined {
+        const scanned = scanValue(this.text, this.at);
+        if (scanned === 'incomplete') return undefined;
+        if (scanned === 'tooDeep') throw this.malformed({ at: this.at, problem: tooDeep });
+        const { end, numbers } = scanned;
+        if (end - this.at > MAX_LENGTH) throw this.tooLong();
+        this.give(this.text.slice(this.at, end), numbers.length === 0 ? numbers : numbers.map(place => place - this.at));
+        return end;
+    }
+
+    private give(text: string, numbers: readonly number[]): void {
+        if (!this.sink.isWanted()) return;
+        let value: JsonValue;
+        try {
+            value = parseExactly({ text, numbers });
+        } catch (error) {
+            if (!(error instanceof SyntaxError)) throw error;
+            throw this.refusal(text);
+        }
+        this.sink.take(value, () => this.placeOf(this.at));
+    }
+
+    /** What is wrong with the value that begins at `at`. */
+    private refusal(text: string): FlowError {
+        const { at, problem } = faultOfValue(text) ?? { at: 0, problem: 'this is no JSON' };
+        return this.malformed({ at: this.at + at, problem });
+    }
+
+    private check(fault: JsonFault | undefined): void {
+        if (fault) throw this.malformed(fault);
+    }
+
+    private astray(problem: string | undefined): void {
+        if (problem === undefined) return;
+        if (this.itemsPath) throw flowError('SOURCE_MALFORMED', { where: `itemsPath ${show(this.itemsPath.text)} (${this.placeOf(this.at)})`, problem });
+    }
+
+    private tooLong(): FlowError {
+        const hint = this.stage === 'record' ? '; does the file need itemsPath, to say where its records are?' : '';
+        return this.malformed({ at: this.at, problem: `a record or value is longer than ${MAX_LENGTH} characters${hint}` });
+    }
+
+    private malformed({ at, problem }: JsonFault): FlowError {
+        return flowError('SOURCE_MALFORMED', { where: this.placeOf(at), problem });
+    }
+
+    private placeOf(at: number): string {
+        return String(this.place.moveTo(at, this.text));
+    }
+
+    /** Lets go of the text before `at`. */
+    private forget(): void {
+        this.place.moveTo(this.at, this.text).cut();
+        this.text = this.text.slice(this.at);
+        this.at = 0;
+    }
+}

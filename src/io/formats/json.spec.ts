@@ -1,0 +1,144 @@
+import fc from 'fast-check';
+import type { JsonObject } from '../../core/data/json';
+import { type JsonOptions, jsonReader } from './json';
+import type { ReadFrom, RecordPage } from './source';
+
+function cut(text: string, size: number): () => AsyncIterable<string> {
+    return async function* () {
+        for (let from = 0; from < text.length; from += size) yield text.slice(from, from + size);
+    };
+}
+
+interface Reading extends ReadFrom, JsonOptions {
+    readonly size?: number;
+}
+
+async function pagesOf(text: string, { size = 1000, itemsPath, ...from }: Reading = {}): Promise<RecordPage[]> {
+    const pages: RecordPage[] = [];
+    for await (const page of jsonReader(cut(text, size), { itemsPath }).read(from)) pages.push(page);
+    return pages;
+}
+
+async function recordsOf(text: string, reading: Reading = {}): Promise<JsonObject[]> {
+    return (await pagesOf(text, reading)).flatMap(page => page.records);
+}
+
+const isHuge = (value: unknown): boolean => typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER;
+/** Without the whole numbers that become text. */
+const plain = fc.dictionary(fc.string({ maxLength: 4 }), fc.jsonValue({ maxDepth: 3 }), { maxKeys: 4 })
+    .map(record => JSON.parse(JSON.stringify(record, (_, value: unknown) => (isHuge(value) ? 0.5 : value))) as JsonObject);
+
+describe('JSON is read', () => {
+    it('as JSON.parse would, however it is written and wherever it is cut', async () => {
+        const spaces = fc.constantFrom<string | number>('', 1, '\t');
+        await fc.assert(fc.asyncProperty(fc.array(plain, { maxLength: 6 }), spaces, fc.integer({ min: 1, max: 40 }), async (records, space, size) => {
+            const same = JSON.stringify(records);
+            const { rows } = await jsonReader(cut(JSON.stringify(records, null, space), size)).check();
+            expect(rows).toBe(records.length);
+            expect(JSON.stringify(await recordsOf(JSON.stringify(records, null, space), { size }))).toBe(same);
+            const wrapped = JSON.stringify({ before: records, data: { 'a.b': records, behind: [records, 'x'] }, end: null }, null, space);
+            expect(JSON.stringify(await recordsOf(wrapped, { size, itemsPath: 'data.a\\.b' }))).toBe(same);
+            if (records.length > 0) expect(JSON.stringify(await recordsOf(records.map(record => JSON.stringify(record)).join('\r\n'), { size }))).toBe(same);
+        }), { numRuns: 300 });
+    });
+
+    it('and refused where JSON.parse refuses it, wherever something is taken out or put in', async () => {
+        const damage = fc.record({ at: fc.nat(), remove: fc.nat({ max: 2 }), put: fc.constantFrom('', '', '"', '{', '}', ']', ',', ':', '\\', '1', 'x', '\u00a0') });
+        await fc.assert(fc.asyncProperty(fc.array(plain, { minLength: 1, maxLength: 4 }), damage, async (records, { at, remove, put }) => {
+            const whole = JSON.stringify(records);
+            const place = 1 + at % (whole.length - 1);
+            const text = whole.slice(0, place) + put + whole.slice(place + remove);
+            let isList = true;
+            try {
+                isList = Array.isArray(JSON.parse(text));
+            } catch (error) {
+                expect(error).toBeInstanceOf(SyntaxError);
+                isList = false;
+            }
+            const reading = jsonReader(cut(text, 5)).check();
+            if (isList) await expect(reading).resolves.toHaveProperty('rows');
+            else await expect(reading).rejects.toMatchObject({ code: 'SOURCE_MALFORMED' });
+        }), { numRuns: 500 });
+    });
+
+    it.each([
+        ['9007199254740991', 9007199254740991], ['9007199254740992', '9007199254740992'], ['-9007199254740993', '-9007199254740993'], ['1e400', '1e400'], ['-1E+400', '-1E+400'],
+        ['1e-400', '1e-400'], ['0e-400', 0], ['0.00000000000000000000', 0], ['12345678901234567890.5', '12345678901234567890.5'], ['0.1234567890123456789', 0.12345678901234568], ['1.5e300', 1.5e300], ['1.7976931348623157e+308', Number.MAX_VALUE],
+    ])('with the number %s as %p', async (number, value) => {
+        expect(await recordsOf(`[{"a": ${number}, "b": "${number}", "c": [1,${number}]}]`)).toEqual([{ a: value, b: number, c: [1, value] }]);
+        expect(await recordsOf(`{"x":1}\n{"a":${number}}`)).toEqual([{ x: 1 }, { a: value }]);
+    });
+
+    it('and a number of millions of digits holds nobody up', async () => {
+        const number = `1${'0'.repeat(4_000_000)}1.5e-3999980`;
+        const start = performance.now();
+        const [record] = await recordsOf(`[{"a": ${number}}]`, { size: 65_536 });
+        expect(record!['a'] === number).toBe(true);
+        expect(performance.now() - start).toBeLessThan(2000);
+    });
+
+    it('and a number that would be text is no key', async () => {
+        await expect(jsonReader(cut('[{12345678901234567890: 1}]', 9)).check()).rejects.toThrow('malformed at line 1, column 3: a key in quotes or "}" should come here');
+    });
+
+    it('and what was read before is passed over, without being parsed', async () => {
+        const elements = Array.from({ length: 25 }, (_, i) => (i % 7 === 3 ? 'null' : `{"i": ${i}}`));
+        for (const text of [`[${elements.join(',\n')}]`, elements.join('\n')]) {
+            const whole = await pagesOf(text, { pageSize: 4 });
+            expect(whole.map(page => page.rows)).toEqual([4, 8, 12, 16, 20, 24, 25]);
+            for (const [i, page] of whole.entries()) expect(await pagesOf(text, { pageSize: 4, skip: page.rows, size: 7 })).toEqual(whole.slice(i + 1));
+        }
+        expect(await recordsOf('[{"a": tru}, {"a": 2}]', { skip: 1 })).toEqual([{ a: 2 }]);
+    });
+
+    it('page by page: nothing is read ahead of the reader', async () => {
+        let given = 0;
+        async function* source(): AsyncGenerator<string, void, void> {
+            yield '[{}';
+            for (given = 0; given < 1000; given++) yield ',{}';
+        }
+        const pages = jsonReader(source).read({ pageSize: 10 });
+        await pages.next();
+        expect(given).toBeLessThan(12);
+        await pages.return();
+    });
+
+    it('and a record of 4194304 characters is read, one more is refused, wherever it is cut', async () => {
+        const fits = `{"a":"${'x'.repeat(4_194_304 - 8)}"}`;
+        const tooLong = fits.replace('x', 'xx');
+        for (const size of [60_000, 5_000_000]) {
+            for (const around of [(text: string) => `[${text}]`, (text: string) => text, (text: string) => `{}\n${text}\n`]) {
+                await expect(jsonReader(cut(around(fits), size)).check()).resolves.toHaveProperty('rows');
+                await expect(jsonReader(cut(around(tooLong), size)).check()).rejects.toThrow('a record or value is longer than 4194304 characters');
+            }
+        }
+    });
+
+    it('and a quote that is not closed is told by what stands behind it, not by the length', async () => {
+        const text = `[{"a": "x},\n${'{"a": "y"},\n'.repeat(500_000)}{}]`;
+        await expect(jsonReader(cut(text, 65_536)).check()).rejects.toThrow('malformed at line 1, column 12: a string goes over a line end');
+    });
+});
+
+describe('the path to the records', () => {
+    it.each([
+        ['a', '{}', 'the root has no "a"; it is an empty object'],
+        ['a', `{${Array.from({ length: 12 }, (_, i) => `"k${i}": 1`).join(',')}}`, '"k8", "k9" and 2 more'],
+        ['a.b', '{"a": {"c": []}, "b": []}', '"a" has no "b"; it has "c"'],
+        ['a.b', '{"a": null}', '"a" is null, not an object'],
+        ['a', '{"a": "x"}', '"a" is a text, not a list'],
+        ['a', '{"a": false}', '"a" is true or false, not a list'],
+        ['a', '-1', 'the root is a number, not an object'],
+        ['a.b', '{"a": {"b": []}, "a": {"b": [{}]}}', '"a" comes twice'],
+        ['a.b', '{"x": {"a": {"b": []}}}', 'the root has no "a"; it has "x"'],
+    ])('%s is not in %s', async (itemsPath, text, problem) => {
+        await expect(jsonReader(cut(text, 3), { itemsPath }).check()).rejects.toMatchObject({
+            code: 'SOURCE_MALFORMED', message: expect.stringContaining(`malformed at itemsPath "${itemsPath}" (line 1, column `),
+        });
+        await expect(jsonReader(cut(text, 3), { itemsPath }).check()).rejects.toThrow(problem);
+    });
+
+    it('is found by names that are spelled with escapes, and past what looks like it', async () => {
+        expect(await recordsOf('{"b": {"items": [1]}, "list": [{"items": [{}]}], "\\u0069tems": [{"a": 1}]}', { itemsPath: 'items', size: 4 })).toEqual([{ a: 1 }]);
+    });
+});

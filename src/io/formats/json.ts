@@ -1,0 +1,82 @@
+import { isJsonObject, type JsonValue } from '../../core/data/json';
+import { segmentsOf } from '../../core/data/path';
+import { show } from '../../core/data/show';
+import { flowError } from '../../core/errors/flow-error';
+import { type ElementSink, type ItemsPath, JsonElements } from './json-elements';
+import { piecesOf } from './pieces';
+import { WeighedPages } from './weighed-pages';
+import type { OpenText, ReadFrom, RecordPage, RecordReader } from './source';
+
+/** Where the records of a JSON text are. */
+export interface JsonOptions {
+    /** Dot path of names to the list of records; the root where absent. */
+    readonly itemsPath?: string;
+}
+
+/**
+ * JSON of any length, read piece by piece (spec 4, "streaming"): a list of records, one record, or NDJSON, which is seen by itself. Values
+ * keep their types (spec 4, "inMemory, csv, json, xml, xlsx"); only a number that no double holds becomes the text that it is.
+ */
+export function jsonReader(text: OpenText, { itemsPath }: JsonOptions = {}): RecordReader {
+    const path = itemsPath === undefined ? undefined : pathTo(itemsPath);
+    return {
+        async check() {
+            let rows = 0;
+            const elements = new JsonElements({ isWanted: () => ++rows > 0, take: () => undefined }, path);
+            for await (const piece of piecesOf(text())) elements.push(piece);
+            elements.end();
+            return { rows };
+        },
+        async *read(from: ReadFrom) {
+            const sink = new PageSink(from);
+            const elements = new JsonElements(sink, path);
+            for await (const piece of piecesOf(text())) {
+                sink.weigh(piece.length);
+                elements.push(piece);
+                yield* sink.full();
+            }
+            elements.end();
+            yield* sink.rest();
+        },
+    };
+}
+
+/** Elements as records. One that is no object is a fault; the others go on. */
+class PageSink implements ElementSink {
+    private readonly pages: WeighedPages;
+    private count = 0;
+
+    constructor(from: ReadFrom) {
+        this.pages = new WeighedPages(from);
+    }
+
+    isWanted(): boolean {
+        this.count++;
+        if (!this.pages.isSkipping) return true;
+        this.pages.skip();
+        return false;
+    }
+
+    take(value: JsonValue, where: () => string): void {
+        if (isJsonObject(value)) this.pages.add(value);
+        else this.pages.addFault({ path: 'value', data: { value }, problem: `element ${this.count} (${where()}) is ${show(value)}; allowed: an object` });
+    }
+
+    weigh(characters: number): void {
+        this.pages.weigh(characters);
+    }
+
+    full(): readonly RecordPage[] {
+        return this.pages.full();
+    }
+
+    rest(): readonly RecordPage[] {
+        return this.pages.rest();
+    }
+}
+
+function pathTo(text: string): ItemsPath {
+    const segments = segmentsOf(text);
+    if (typeof segments === 'string') throw flowError('BUG', { problem: `itemsPath ${segments}, and was not checked` });
+    return { text, segments };
+}

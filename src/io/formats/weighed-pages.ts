@@ -1,0 +1,83 @@
+import type { JsonObject } from '../../core/data/json';
+import type { PageFault } from '../../core/adapter/extractor';
+import type { ReadFrom, RecordPage } from './source';
+
+const PAGE_SIZE = 1000;
+/** A page of large records is given away before it has its number of rows; about so many characters are held at most. */
+const PAGE_WEIGHT = 4 * 1024 * 1024;
+
+/** A row that is no record; its place in the page is found when it is added. */
+export type RowFault = Omit<PageFault, 'index'>;
+
+/** Gathers rows to pages that are full by their number or by their weight. A reader asks `isSkipping` before it builds what nobody wants. */
+export class WeighedPages {
+    private records: JsonObject[] = [];
+    private faults: PageFault[] = [];
+    private complete: RecordPage[] = [];
+    private weight = 0;
+    private taken: number;
+    private count = 0;
+
+    constructor(private readonly from: ReadFrom) {
+        this.taken = from.skip ?? 0;
+    }
+
+    /** All rows so far, the skipped and the faulty ones included. */
+    get rows(): number {
+        return this.count;
+    }
+
+    /** True when the next row is one of those that are left out. */
+    get isSkipping(): boolean {
+        return this.count < (this.from.skip ?? 0);
+    }
+
+    /** Counts a row that is left out. */
+    skip(): void {
+        this.count++;
+    }
+
+    /** So many characters of the source have been read, for readers that do not weigh each row. */
+    weigh(characters: number): void {
+        this.weight += characters;
+    }
+
+    /** Takes a record; `weight` is about its size in characters. */
+    add(record: JsonObject, weight = 0): void {
+        this.records.push(record);
+        this.counted(weight);
+    }
+
+    /** Takes a row that is no record. */
+    addFault(fault: RowFault, weight = 0): void {
+        this.faults.push({ ...fault, index: this.records.length });
+        this.counted(weight);
+    }
+
+    /** The pages that are full. */
+    full(): readonly RecordPage[] {
+        const pages = this.complete;
+        if (pages.length > 0) this.complete = [];
+        return pages;
+    }
+
+    /** What is left when the source has ended. */
+    rest(): readonly RecordPage[] {
+        if (this.count > this.taken) this.turn();
+        return this.full();
+    }
+
+    private counted(weight: number): void {
+        this.count++;
+        this.weight += weight;
+        if (this.count - this.taken >= (this.from.pageSize ?? PAGE_SIZE) || this.weight >= PAGE_WEIGHT) this.turn();
+    }
+
+    private turn(): void {
+        this.complete.push({ records: this.records, faults: this.faults, rows: this.count });
+        this.records = [];
+        this.faults = [];
+        this.weight = 0;
+        this.taken = this.count;
+    }
+}

@@ -1,0 +1,121 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import { pipeline, Readable } from 'node:stream';
+import { types } from 'node:util';
+import { crc32, createInflateRaw } from 'node:zlib';
+import { type Entry, fromRandomAccessReaderPromise, type ZipFile } from 'yauzl';
+import { flowError, type FlowError, isFlowError } from '../../../core/errors/flow-error';
+import { HandleReader } from './handle-reader';
+import { refuseOle } from './ole';
+
+/** Bytes that all parts of one file may inflate to. */
+export const MAX_INFLATED = 2 * 1024 * 1024 * 1024;
+/** How many times its packed size a part may inflate to. */
+export const MAX_RATIO = 200;
+/** Up to this size the ratio says nothing: a small part of blanks packs very well. */
+export const RATIO_FREE = 10 * 1024 * 1024;
+/** Entries of the container. */
+export const MAX_ENTRIES = 10_000;
+
+const CHUNK = 64 * 1024;
+const STORED = 0;
+const DEFLATED = 8;
+
+/**
+ * The ZIP container of a workbook. Sizes are counted while a part is inflated, since what the headers say may be forged. Names of parts
+ * are compared without regard to case, as the packaging standard (ECMA-376, part 2) has it. To be closed when done with.
+ */
+export class Archive {
+    private inflated = 0;
+
+    private constructor(
+        private readonly handle: FileHandle,
+        private readonly zip: ZipFile,
+        private readonly entries: ReadonlyMap<string, Entry>,
+        private readonly maxInflated: number,
+    ) {}
+
+    static async open(path: string, maxInflated = MAX_INFLATED): Promise<Archive> {
+        const handle = await open(path, 'r');
+        try {
+            await refuseOle(handle);
+            const { size } = await handle.stat();
+            const zip = await fromRandomAccessReaderPromise(new HandleReader(handle, size), size, { autoClose: false });
+            return new Archive(handle, zip, await entriesOf(zip), maxInflated);
+        } catch (error) {
+            await handle.close();
+            throw asFault(error, 'the ZIP container');
+        }
+    }
+
+    has(part: string): boolean {
+        return this.entries.has(part.toLowerCase());
+    }
+
+    /** The bytes of a part as they are inflated. May be left early. */
+    async *bytes(part: string): AsyncGenerator<Buffer, void, void> {
+        const entry = this.entries.get(part.toLowerCase());
+        if (!entry) throw malformed(part, 'the file has no such part');
+        let bytes = 0;
+        let sum = 0;
+        try {
+            for await (const chunk of await this.stream(entry)) {
+                bytes += chunk.length;
+                this.inflated += chunk.length;
+                sum = crc32(chunk, sum);
+                if (bytes > entry.uncompressedSize) throw malformed(part, `it inflates to more than the ${entry.uncompressedSize} bytes that the container says`);
+                if (bytes > RATIO_FREE && bytes > MAX_RATIO * entry.compressedSize) throw malformed(part, `it inflates to more than ${MAX_RATIO} times its packed size`);
+                if (this.inflated > this.maxInflated) throw malformed(part, `the file inflates to more than ${this.maxInflated} bytes`);
+                yield chunk;
+            }
+        } catch (error) {
+            throw asFault(error, part);
+        }
+        if (bytes < entry.uncompressedSize) throw malformed(part, `it inflates to ${bytes} bytes and the container says ${entry.uncompressedSize}`);
+        if (sum !== entry.crc32) throw malformed(part, 'its checksum is wrong; the file is damaged');
+    }
+
+    async close(): Promise<void> {
+        this.zip.close();
+        await this.handle.close();
+    }
+
+    private async stream(entry: Entry): Promise<AsyncIterable<Buffer>> {
+        const { compressionMethod: method, compressedSize: size } = entry;
+        if (entry.isEncrypted()) throw new Error('it is encrypted; save the workbook without a password');
+        if (method !== STORED && method !== DEFLATED) throw new Error(`it is packed with method ${method}; allowed: ${STORED} and ${DEFLATED}`);
+        const { fileDataStart: start } = await this.zip.readLocalFileHeaderPromise(entry, { minimal: true });
+        if (start + size > this.zip.fileSize) throw new Error('it reaches beyond the end of the file');
+        const packed = size === 0
+            ? Readable.from([])
+            : this.handle.createReadStream({ start, end: start + size - 1, autoClose: false, highWaterMark: CHUNK });
+        // The callback has nothing to do: an error comes out of the iteration as well.
+        return method === STORED ? packed : pipeline(packed, createInflateRaw({ chunkSize: CHUNK }), () => undefined);
+    }
+}
+
+function entriesOf(zip: ZipFile): Promise<ReadonlyMap<string, Entry>> {
+    return new Promise((resolve, reject) => {
+        const entries = new Map<string, Entry>();
+        if (zip.entryCount > MAX_ENTRIES) return reject(new Error(`it has ${zip.entryCount} entries; at most ${MAX_ENTRIES} are allowed`));
+        zip.on('error', reject);
+        zip.on('end', () => resolve(entries));
+        zip.on('entry', (entry: Entry) => {
+            const name = entry.fileName.toLowerCase();
+            // Which of the two counts is for every reader to choose: that is how a file shows one face to a scanner and another to us.
+            if (entries.has(name)) return reject(new Error(`it has two entries "${entry.fileName}"`));
+            entries.set(name, entry);
+            zip.readEntry();
+        });
+        zip.readEntry();
+    });
+}
+
+function malformed(where: string, problem: string): FlowError {
+    return flowError('SOURCE_MALFORMED', { where, problem });
+}
+
+/** What yauzl and zlib throw tells of the file; errors of the machine are none of the file's. */
+function asFault(error: unknown, where: string): unknown {
+    if (isFlowError(error) || !types.isNativeError(error) || 'syscall' in error) return error;
+    return flowError('SOURCE_MALFORMED', { where, problem: error.message.replace(/\.$/, '') }, { cause: error });
+}

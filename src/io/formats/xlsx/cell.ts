@@ -1,0 +1,76 @@
+import type { JsonValue } from '../../../core/data/json';
+import { flowError } from '../../../core/errors/flow-error';
+import { dateText, isoDateText } from './dates';
+import { cellName } from './place';
+import { unescaped } from './rich-text';
+import type { SharedStrings } from './shared-strings';
+import type { NumberKind } from './styles';
+
+/** A cell as it stands in the sheet. `type` is its letter (ECMA-376, 18.18.11), `text` what its value or its inline string holds. */
+export interface RawCell {
+    readonly row: number;
+    readonly column: number;
+    readonly type: string;
+    readonly style: string;
+    readonly text: string;
+}
+
+/** What the values of cells depend on beside the cells. */
+export interface CellContext {
+    readonly strings: SharedStrings;
+    readonly kinds: readonly NumberKind[];
+    readonly is1904: boolean;
+}
+
+/** A cell that holds no value; its row is no record. */
+export class CellFault {
+    constructor(
+        /** As the end of "cell B7 …". */
+        readonly problem: string,
+        readonly text: string,
+    ) {}
+}
+
+const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:E[+-]?\d+)?$/i;
+const TRUE: ReadonlySet<string> = new Set(['1', 'true']);
+const FALSE: ReadonlySet<string> = new Set(['0', 'false']);
+/** Characters of a text in a message. */
+const SHOWN = 50;
+
+/** The value of a cell with its type (spec 4, section 6: "XLSX … keep their types"). */
+export function cellValue(cell: RawCell, context: CellContext): JsonValue | CellFault {
+    const { type, text } = cell;
+    if (type === 'inlineStr' || type === 'str') return unescaped(text);
+    if (text === '') return null;
+    if (type === 's') return sharedString(cell, context.strings);
+    if (type === 'e') return new CellFault(`holds ${shown(text)}`, text);
+    if (type === 'd') return isoDateText(text.trim()) ?? wrong(text, 'date');
+    if (type === 'b') return TRUE.has(text) ? true : FALSE.has(text) ? false : wrong(text, 'truth value');
+    return numberOf(cell, context);
+}
+
+function numberOf({ text, style }: RawCell, { kinds, is1904 }: CellContext): JsonValue | CellFault {
+    const trimmed = text.trim();
+    const number = NUMBER.test(trimmed) ? Number(trimmed) : NaN;
+    if (!Number.isFinite(number)) return wrong(text, 'number');
+    const kind = kinds[Number(style)] ?? 'number';
+    if (kind === 'number') return number;
+    return dateText(number, kind, is1904) ?? new CellFault(`holds ${trimmed} in the format of a date, and no date has that number`, text);
+}
+
+function sharedString({ row, column, text }: RawCell, strings: SharedStrings): string {
+    const value = /^\d{1,10}$/.test(text) ? strings.get(Number(text)) : undefined;
+    if (value !== undefined) return value;
+    throw flowError('SOURCE_MALFORMED', {
+        where: `cell ${cellName(row, column)}`,
+        problem: `it refers to the shared string ${shown(text)}, and the workbook has ${strings.length}`,
+    });
+}
+
+function wrong(text: string, what: string): CellFault {
+    return new CellFault(`holds ${JSON.stringify(shown(text))}, which is no ${what}`, text);
+}
+
+function shown(text: string): string {
+    return text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
+}

@@ -1,0 +1,34 @@
+/** A character that XML could not hold, as the standard writes it (ECMA-376, 22.9.2.19): `_x000D_` is a carriage return. */
+const ESCAPE = /_x([0-9A-F]{4})_/gi;
+
+/** Takes the escapes out of a text. Those that stand for no character by themselves (NUL, halves of pairs) stay as they are. */
+export function unescaped(text: string): string {
+    if (!text.includes('_x')) return text;
+    return text.replace(ESCAPE, (escape, digits: string) => {
+        const code = parseInt(digits, 16);
+        return code === 0 || (code >= 0xd800 && code <= 0xdfff) ? escape : String.fromCharCode(code);
+    });
+}
+
+/**
+ * Follows the elements of a string, plain (`t`) or in runs of their own formats (`r`, `t`), and tells which text belongs to it: not
+ * the one that shows how it is pronounced (`rPh`).
+ */
+export class RichText {
+    private phonetic = 0;
+    private isInText = false;
+
+    get takesText(): boolean {
+        return this.isInText && this.phonetic === 0;
+    }
+
+    open(element: string): void {
+        if (element === 'rPh') this.phonetic++;
+        else if (element === 't') this.isInText = true;
+    }
+
+    close(element: string): void {
+        if (element === 'rPh') this.phonetic--;
+        else if (element === 't') this.isInText = false;
+    }
+}

@@ -1,0 +1,129 @@
+import type { JsonValue } from '../../../core/data/json';
+import { flowError, type FlowError } from '../../../core/errors/flow-error';
+import type { MarkupEvents } from '../markup';
+import { type CellContext, type CellFault, cellValue } from './cell';
+import { MAX_CELL, MAX_COLUMNS, MAX_ROW, MAX_ROWS } from './limits';
+import { localName } from './part';
+import { cellName, placeOf, rowOf } from './place';
+import { RichText } from './rich-text';
+
+/** The cells of a row that hold something, from left to right. */
+export interface SheetRow {
+    /** Counted from 1. */
+    readonly number: number;
+    readonly cells: readonly SheetCell[];
+    /** About its size in characters. */
+    readonly weight: number;
+}
+
+export interface SheetCell {
+    /** Counted from 0. */
+    readonly column: number;
+    readonly value: JsonValue | CellFault;
+}
+
+/** About what a cell costs beside its text. */
+const CELL_WEIGHT = 16;
+
+/** Reads the rows out of the markup of a sheet. Only what stands within `sheetData` counts; its dimension, which may say anything, does not. */
+export class SheetRows implements MarkupEvents {
+    private rows: SheetRow[] = [];
+    private isInData = false;
+    private row = 0;
+    private cells: SheetCell[] = [];
+    private weight = 0;
+    private column = -1;
+    private isInCell = false;
+    private isInValue = false;
+    private rich = new RichText();
+    private type = 'n';
+    private style = '';
+    private content = '';
+
+    constructor(private readonly context: CellContext) {}
+
+    /** The rows that are complete since it was asked last. */
+    take(): readonly SheetRow[] {
+        const { rows } = this;
+        if (rows.length > 0) this.rows = [];
+        return rows;
+    }
+
+    open(name: string, attributes: Readonly<Record<string, string>>): void {
+        const element = localName(name);
+        if (!this.isInData) {
+            this.isInData = element === 'sheetData';
+        } else if (this.isInCell) {
+            if (element === 'v') this.isInValue = true;
+            else this.rich.open(element);
+        } else if (element === 'c') {
+            this.openCell(attributes);
+        } else if (element === 'row') {
+            this.openRow(attributes['r']);
+        }
+    }
+
+    text(text: string): void {
+        if (!this.isInValue && !this.rich.takesText) return;
+        this.content += text;
+        if (this.content.length > MAX_CELL) throw malformed(`cell ${cellName(this.row, this.column)}`, `its text is longer than ${MAX_CELL} characters`);
+    }
+
+    close(name: string): void {
+        const element = localName(name);
+        if (this.isInCell) {
+            if (element === 'v') this.isInValue = false;
+            else if (element === 'c') this.closeCell();
+            else this.rich.close(element);
+        } else if (element === 'row' && this.isInData) {
+            if (this.cells.length > 0) this.rows.push({ number: this.row, cells: this.cells, weight: this.weight });
+        } else if (element === 'sheetData') {
+            this.isInData = false;
+        }
+    }
+
+    /** Rows and cells may tell their place; without it they follow the one before. */
+    private openRow(name: string | undefined): void {
+        const row = name === undefined ? this.row + 1 : rowOf(name);
+        if (row === undefined || row > MAX_ROWS) throw malformed(`the row behind row ${this.row}`, `it has the number ${JSON.stringify(name ?? row)}; allowed: 1 to ${MAX_ROWS}`);
+        if (row <= this.row) throw malformed(`row ${row}`, `it stands behind row ${this.row}`);
+        this.row = row;
+        this.cells = [];
+        this.weight = 0;
+        this.column = -1;
+    }
+
+    private openCell(attributes: Readonly<Record<string, string>>): void {
+        const name = attributes['r'];
+        const column = name === undefined ? this.column + 1 : this.columnOf(name);
+        if (column >= MAX_COLUMNS) throw malformed(`row ${this.row}`, `it has more than ${MAX_COLUMNS} columns`);
+        if (column <= this.column) throw malformed(`cell ${cellName(this.row, column)}`, `it stands behind cell ${cellName(this.row, this.column)}`);
+        this.column = column;
+        this.type = attributes['t'] ?? 'n';
+        this.style = attributes['s'] ?? '0';
+        this.content = '';
+        this.rich = new RichText();
+        this.isInCell = true;
+    }
+
+    private columnOf(name: string): number {
+        const place = placeOf(name);
+        if (place?.row === this.row) return place.column;
+        throw malformed(`row ${this.row}`, `a cell in it has the name ${JSON.stringify(name)}`);
+    }
+
+    private closeCell(): void {
+        this.isInCell = false;
+        this.isInValue = false;
+        const { row, column, type, style, content: text } = this;
+        const value = cellValue({ row, column, type, style, text }, this.context);
+        if (value === null) return;
+        this.cells.push({ column, value });
+        this.weight += CELL_WEIGHT + (typeof value === 'string' ? value.length : 0);
+        if (this.weight > MAX_ROW) throw malformed(`row ${row}`, `its cells are longer than ${MAX_ROW} characters`);
+    }
+}
+
+function malformed(where: string, problem: string): FlowError {
+    return flowError('SOURCE_MALFORMED', { where, problem });
+}

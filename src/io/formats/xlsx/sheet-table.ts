@@ -1,0 +1,102 @@
+import type { JsonObject, JsonValue } from '../../../core/data/json';
+import { pathOf } from '../../../core/data/path';
+import { flowError, type FlowError } from '../../../core/errors/flow-error';
+import type { RowFault } from '../weighed-pages';
+import { CellFault } from './cell';
+import { cellName } from './place';
+import type { SheetCell, SheetRow } from './sheet-rows';
+
+/**
+ * The columns of a sheet, known from its first row on. The rules are those of a CSV header, but for what a sheet does not tell: a row that
+ * is shorter has empty cells, and a column without a name is left out as long as nothing stands in it.
+ */
+export class SheetTable {
+    private names: ReadonlyArray<string | undefined> | undefined;
+    private blank: JsonObject = {};
+
+    constructor(private readonly hasHeader: boolean) {}
+
+    get width(): number {
+        return this.names?.length ?? 0;
+    }
+
+    /** False for the header and for blank rows. Throws SOURCE_MALFORMED for a header that does not name the columns. */
+    hasRecord(row: SheetRow): boolean {
+        if (row.cells.every(isBlank)) return false;
+        if (this.names) {
+            this.checkNames(row);
+            return true;
+        }
+        this.names = this.hasHeader ? headerOf(row) : Array.from({ length: widthOf(row) }, (_, i) => `column${i + 1}`);
+        this.blank = Object.fromEntries(this.names.flatMap(name => (name === undefined ? [] : [[name, null]])));
+        return !this.hasHeader;
+    }
+
+    /** A row with a cell that holds no value, or with more cells than the table has columns, is no record. */
+    faultOf(row: SheetRow): RowFault | undefined {
+        const broken = row.cells.find(({ value }) => value instanceof CellFault);
+        if (broken) return this.fault(row, broken, `cell ${cellName(row.number, broken.column)} ${(broken.value as CellFault).problem}`);
+        const columns = this.names!.length;
+        const width = widthOf(row);
+        if (width <= columns) return undefined;
+        const beyond = row.cells.find(cell => cell.column >= columns && !isBlank(cell))!;
+        return this.fault(row, beyond, `row ${row.number} has ${width} cells and ${this.hasHeader ? 'the header' : 'the first row'} ${columns}`);
+    }
+
+    record(row: SheetRow): JsonObject {
+        const record: Record<string, JsonValue> = { ...this.blank };
+        for (const { column, value } of row.cells) {
+            const name = this.names![column];
+            // A field "__proto__" must be an ordinary field, which only a definition makes it, not a write.
+            if (name === '__proto__') Object.defineProperty(record, name, { value, enumerable: true, configurable: true, writable: true });
+            else if (name !== undefined) record[name] = value as JsonValue;
+        }
+        return record;
+    }
+
+    private fault(row: SheetRow, { column }: SheetCell, problem: string): RowFault {
+        const data = row.cells.map(cell => [this.nameOf(cell.column), cell.value instanceof CellFault ? cell.value.text : cell.value] as const);
+        return { path: pathOf(this.nameOf(column)), data: Object.fromEntries(data), problem };
+    }
+
+    private nameOf(column: number): string {
+        return this.names![column] ?? `column${column + 1}`;
+    }
+
+    private checkNames({ number, cells }: SheetRow): void {
+        for (const cell of cells) {
+            if (cell.column >= this.names!.length) return;
+            if (this.names![cell.column] === undefined && !isBlank(cell)) {
+                throw malformed(`cell ${cellName(number, cell.column)}`, `column ${cell.column + 1} of the header has no name`);
+            }
+        }
+    }
+}
+
+function headerOf({ number, cells }: SheetRow): ReadonlyArray<string | undefined> {
+    const names: (string | undefined)[] = [];
+    const seen = new Set<string>();
+    for (const { column, value } of cells) {
+        if (value instanceof CellFault) throw malformed(`cell ${cellName(number, column)}`, `the header ${value.problem}`);
+        const name = String(value).trim();
+        if (name === '') continue;
+        if (seen.has(name)) throw malformed(`row ${number}`, `the header names two columns "${name}"`);
+        seen.add(name);
+        while (names.length < column) names.push(undefined);
+        names.push(name);
+    }
+    if (names.length === 0) throw malformed(`row ${number}`, 'the header names no column');
+    return names;
+}
+
+function widthOf({ cells }: SheetRow): number {
+    return 1 + (cells.findLast(cell => !isBlank(cell))?.column ?? -1);
+}
+
+function isBlank({ value }: SheetCell): boolean {
+    return value === '' || value === null;
+}
+
+function malformed(where: string, problem: string): FlowError {
+    return flowError('SOURCE_MALFORMED', { where, problem });
+}

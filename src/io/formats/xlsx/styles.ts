@@ -1,0 +1,63 @@
+import { flowError } from '../../../core/errors/flow-error';
+import type { MarkupEvents } from '../markup';
+import type { Archive } from './archive';
+import { localName, parsePart } from './part';
+
+/** What the number in a cell means by its format. A duration may have more hours than a day. */
+export type NumberKind = 'number' | 'date' | 'duration';
+
+/** Excel itself allows 65,490 styles of cells. */
+const MAX_STYLES = 100_000;
+
+/** Built-in formats that show a date or a time (ECMA-376, 18.8.30), those of the East Asian languages included. */
+const BUILT_IN_DATES: ReadonlyArray<readonly [from: number, to: number]> = [[14, 22], [27, 36], [45, 45], [47, 47], [50, 58]];
+const BUILT_IN_DURATION = 46;
+
+/** What a format code holds besides its letters: texts in quotes, single characters behind \, _ and *, colours and conditions. */
+const NOT_LETTERS = /"[^"]*"?|[\\_*][^]?|\[(?!(?:h+|m+|s+)\])[^\]]*\]?/gi;
+
+/** The kinds of the styles that cells name by their number. */
+export async function readStyles(archive: Archive, part: string | undefined): Promise<readonly NumberKind[]> {
+    if (part === undefined) return [];
+    const styles = new Styles(part);
+    for await (const _ of parsePart(archive, part, styles)) continue;
+    return styles.kinds;
+}
+
+/** What a format code makes of a number; only its first section counts, the one for positive numbers. */
+export function kindOfFormat(code: string): NumberKind {
+    const [letters = ''] = code.replace(NOT_LETTERS, '').split(';');
+    if (/\[(h+|m+|s+)\]/i.test(letters)) return 'duration';
+    // "General" and numbers such as 0.00E+00 have none of these letters.
+    return /[dmyhs]/i.test(letters) ? 'date' : 'number';
+}
+
+class Styles implements MarkupEvents {
+    readonly kinds: NumberKind[] = [];
+    private readonly own = new Map<number, NumberKind>();
+    private isInCells = false;
+
+    constructor(private readonly part: string) {}
+
+    open(name: string, attributes: Readonly<Record<string, string>>): void {
+        const element = localName(name);
+        if (element === 'cellXfs') this.isInCells = true;
+        else if (element === 'numFmt') this.own.set(Number(attributes['numFmtId']), kindOfFormat(attributes['formatCode'] ?? ''));
+        else if (element === 'xf' && this.isInCells) this.kinds.push(this.kindOf(Number(attributes['numFmtId'] ?? 0)));
+        if (this.own.size <= MAX_STYLES && this.kinds.length <= MAX_STYLES) return;
+        throw flowError('SOURCE_MALFORMED', { where: this.part, problem: `it has more than ${MAX_STYLES} styles` });
+    }
+
+    text(): void { /* Styles are in attributes. */ }
+
+    close(name: string): void {
+        if (localName(name) === 'cellXfs') this.isInCells = false;
+    }
+
+    private kindOf(format: number): NumberKind {
+        const own = this.own.get(format);
+        if (own !== undefined) return own;
+        if (format === BUILT_IN_DURATION) return 'duration';
+        return BUILT_IN_DATES.some(([from, to]) => format >= from && format <= to) ? 'date' : 'number';
+    }
+}

@@ -1,0 +1,84 @@
+import { tmpdir } from 'node:os';
+import type { ReadFrom, RecordPage, RecordReader } from '../source';
+import { WeighedPages } from '../weighed-pages';
+import { Archive } from './archive';
+import { parsePart } from './part';
+import { SharedStrings } from './shared-strings';
+import { type SheetRow, SheetRows } from './sheet-rows';
+import { SheetTable } from './sheet-table';
+import { readStyles } from './styles';
+import { findSheet, readWorkbook } from './workbook';
+
+export interface XlsxOptions {
+    /** The name of a sheet, or its place, counted from 0; the first one by default. */
+    readonly sheet?: string | number;
+    /** The first row names the columns; without it they are `column1`, `column2` … */
+    readonly hasHeader?: boolean;
+    /** Bytes of shared strings that are kept in memory; if there are more, they go to a file in `tempDir`. */
+    readonly stringMemory?: number;
+    readonly tempDir?: string;
+}
+
+const STRING_MEMORY = 32 * 1024 * 1024;
+
+/** Reads one sheet of a workbook (spec 2, "Managed-file extractors"; ADR 13). Cells keep their types, dates become ISO text. */
+export function xlsxReader(file: { readonly path: string }, options: XlsxOptions = {}): RecordReader {
+    return {
+        async check() {
+            const pages = new WeighedPages({ skip: Infinity });
+            for await (const _ of rowsInto(pages, file.path, options)) continue;
+            return { rows: pages.rows };
+        },
+        async *read(from: ReadFrom): AsyncGenerator<RecordPage, void, void> {
+            const pages = new WeighedPages(from);
+            for await (const _ of rowsInto(pages, file.path, options)) yield* pages.full();
+            yield* pages.rest();
+        },
+    };
+}
+
+/** The names of the sheets that hold rows, in the order of the workbook. */
+export async function sheetNames(path: string): Promise<readonly string[]> {
+    const archive = await Archive.open(path);
+    try {
+        return (await readWorkbook(archive)).sheets.map(({ name }) => name);
+    } finally {
+        await archive.close();
+    }
+}
+
+/** Puts the rows of the sheet into the pages; turns to the caller after each piece of it. */
+async function* rowsInto(pages: WeighedPages, path: string, options: XlsxOptions): AsyncGenerator<void, void, void> {
+    const table = new SheetTable(options.hasHeader ?? true);
+    for await (const rows of rowsOf(path, options)) {
+        for (const row of rows) {
+            if (table.hasRecord(row)) add(row, table, pages);
+        }
+        yield;
+    }
+}
+
+function add(row: SheetRow, table: SheetTable, pages: WeighedPages): void {
+    if (pages.isSkipping) return pages.skip();
+    const fault = table.faultOf(row);
+    if (fault) pages.addFault(fault, row.weight);
+    else pages.add(table.record(row), row.weight + table.width);
+}
+
+async function* rowsOf(path: string, { sheet, stringMemory: memory = STRING_MEMORY, tempDir = tmpdir() }: XlsxOptions): AsyncGenerator<readonly SheetRow[], void, void> {
+    const archive = await Archive.open(path);
+    try {
+        const workbook = await readWorkbook(archive);
+        const { part } = findSheet(workbook, sheet);
+        const kinds = await readStyles(archive, workbook.styles);
+        const strings = await SharedStrings.read(archive, workbook.sharedStrings, { memory, tempDir });
+        try {
+            const rows = new SheetRows({ strings, kinds, is1904: workbook.is1904 });
+            for await (const _ of parsePart(archive, part, rows)) yield rows.take();
+        } finally {
+            await strings.release();
+        }
+    } finally {
+        await archive.close();
+    }
+}

@@ -1,0 +1,50 @@
+/** An element as a value: its text, or its fields where it has attributes or children. */
+export type XmlValue = string | XmlFields;
+export interface XmlFields {
+    [name: string]: XmlValue | XmlValue[];
+}
+
+/** The field of an element that holds its text where it has attributes or children as well. */
+export const TEXT_FIELD = '#text';
+
+/**
+ * An element on its way to a value. Names that come again make a list; the text of an element that is nothing else stays as it is,
+ * beside attributes or children the white space around it goes.
+ */
+export class XmlElement {
+    private fields: XmlFields | undefined;
+    private text = '';
+
+    addText(text: string): void {
+        this.text += text;
+    }
+
+    /** Adds an attribute or a child. */
+    add(name: string, value: XmlValue): void {
+        this.fields ??= {};
+        // Not `in`: a field may be called like a method that every object has.
+        if (!Object.hasOwn(this.fields, name)) return set(this.fields, name, value);
+        const earlier = this.fields[name]!;
+        if (Array.isArray(earlier)) earlier.push(value);
+        else set(this.fields, name, [earlier, value]);
+    }
+
+    value(): XmlValue {
+        if (!this.fields) return this.text;
+        const text = this.text.trim();
+        if (text !== '') this.add(TEXT_FIELD, text);
+        return this.fields;
+    }
+
+    /** As a record, which has fields even if the element is only text. */
+    record(): XmlFields {
+        const value = this.value();
+        return typeof value === 'string' ? { [TEXT_FIELD]: value } : value;
+    }
+}
+
+function set(fields: XmlFields, name: string, value: XmlValue | XmlValue[]): void {
+    // A field "__proto__" must be an ordinary field, which only a definition makes it, not a write.
+    if (name === '__proto__') Object.defineProperty(fields, name, { value, enumerable: true, configurable: true, writable: true });
+    else fields[name] = value;
+}

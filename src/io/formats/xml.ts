@@ -1,0 +1,138 @@
+import { flowError } from '../../core/errors/flow-error';
+import { Markup, type MarkupEvents } from './markup';
+import { piecesOf } from './pieces';
+import type { OpenText, ReadFrom, RecordPage, RecordReader } from './source';
+import { WeighedPages } from './weighed-pages';
+import { XmlElement } from './xml-element';
+import { encodingProblem } from './xml-encoding';
+
+export { xmlEncoding } from './xml-encoding';
+
+export interface XmlOptions {
+    /** Names of elements from the root down to the records (`catalog.products.product`); without it the root's children are the records. */
+    readonly recordPath?: string;
+    /** Stands before the names of attributes. */
+    readonly attributePrefix?: string;
+}
+
+/** Characters of one record, its markup included. It also bounds what is held in memory. */
+export const MAX_RECORD = 4 * 1024 * 1024;
+
+/** Reads the elements at one path of an XML document as records (spec 2, "Managed-file extractors"). All values are strings. */
+export function xmlReader(text: OpenText, options: XmlOptions = {}): RecordReader {
+    async function* read(from: ReadFrom): AsyncGenerator<RecordPage, void, void> {
+        const pages = new WeighedPages(from);
+        const records = new XmlRecords(options, pages);
+        for await (const piece of piecesOf(text())) {
+            records.write(piece);
+            yield* pages.full();
+        }
+        records.end();
+        yield* pages.rest();
+    }
+    return {
+        async check() {
+            const pages = new WeighedPages({ skip: Infinity });
+            const records = new XmlRecords(options, pages);
+            for await (const piece of piecesOf(text())) records.write(piece);
+            records.end();
+            return { rows: pages.rows };
+        },
+        read,
+    };
+}
+
+/** Finds the records in a document and gives them to the pages. */
+class XmlRecords implements MarkupEvents {
+    private readonly markup = new Markup(this);
+    private readonly prefix: string;
+    /** A name for each step of the path; undefined stands for any. */
+    private readonly path: readonly (string | undefined)[];
+    private depth = 0;
+    /** How many of the open elements lie on the path, from the root down. */
+    private matched = 0;
+    private deepest = 0;
+    private root = '';
+    /** The open elements of the record that is being read; the record itself comes first. */
+    private readonly elements: XmlElement[] = [];
+    private recordAt: number | undefined;
+
+    constructor(options: XmlOptions, private readonly pages: WeighedPages) {
+        this.prefix = options.attributePrefix ?? '@';
+        // A dot that belongs to a name is written "\.", as in every path of Flow.
+        this.path = options.recordPath === undefined
+            ? [undefined, undefined]
+            : options.recordPath.split(/(?<!\\)\./).map(name => name.replaceAll('\\.', '.'));
+    }
+
+    write(piece: string): void {
+        this.markup.write(piece);
+        this.checkLength();
+    }
+
+    /** No record at all is an empty list where the element around them is there, and else a path that was mistyped. */
+    end(): void {
+        this.markup.end();
+        if (this.pages.rows > 0 || (this.deepest > 0 && this.deepest >= this.path.length - 1)) return;
+        const found = this.path.slice(0, this.deepest).join('.');
+        throw flowError('SOURCE_MALFORMED', {
+            where: `the root element "${this.root}"`,
+            problem: `the document has no element at the path "${this.path.join('.')}"${found === '' ? '' : `; it ends at "${found}"`}`,
+        });
+    }
+
+    encoding(name: string | undefined): void {
+        const problem = name === undefined ? undefined : encodingProblem(name);
+        if (problem !== undefined) throw this.markup.malformed(problem);
+    }
+
+    open(name: string, attributes: Readonly<Record<string, string>>): void {
+        if (this.depth === 0) this.root = name;
+        this.depth++;
+        if (this.recordAt === undefined && !this.isRecord(name)) return;
+        this.recordAt ??= this.markup.position;
+        if (this.pages.isSkipping) return;
+        const element = new XmlElement();
+        for (const attribute in attributes) element.add(this.prefix + attribute, attributes[attribute]!);
+        this.elements.push(element);
+    }
+
+    text(text: string): void {
+        this.elements.at(-1)?.addText(text);
+    }
+
+    close(name: string): void {
+        this.depth--;
+        if (this.recordAt === undefined) {
+            this.matched = Math.min(this.matched, this.depth);
+        } else if (this.depth === this.path.length - 1) {
+            this.closeRecord(this.recordAt);
+        } else {
+            const element = this.elements.pop();
+            if (element) this.elements.at(-1)!.add(name, element.value());
+        }
+    }
+
+    /** True when the element that opens is a record; follows the path down. */
+    private isRecord(name: string): boolean {
+        const step = this.depth - 1;
+        if (this.matched !== step || step >= this.path.length || (this.path[step] !== undefined && this.path[step] !== name)) return false;
+        if (this.depth === this.path.length) return true;
+        this.matched = this.depth;
+        this.deepest = Math.max(this.deepest, this.matched);
+        return false;
+    }
+
+    private closeRecord(start: number): void {
+        this.checkLength();
+        this.recordAt = undefined;
+        const element = this.elements.pop();
+        if (element) this.pages.add(element.record(), this.markup.position - start);
+        else this.pages.skip();
+    }
+
+    private checkLength(): void {
+        if (this.recordAt === undefined || this.markup.position - this.recordAt <= MAX_RECORD) return;
+        throw this.markup.malformed(`a record is longer than ${MAX_RECORD} characters`);
+    }
+}

@@ -1,0 +1,168 @@
+import { randomUUID } from 'node:crypto';
+import { Inject, Injectable } from '@nestjs/common';
+import { type ID, type Permission, type RequestContext } from '@vendure/core';
+import { givenRecords } from '../../core/adapter/given-records';
+import { Redactor } from '../../core/adapter/redactor';
+import { systemClock } from '../../core/data/clock';
+import { isJsonObject, type JsonObject } from '../../core/data/json';
+import { show } from '../../core/data/show';
+import { asFlowError, flowError } from '../../core/errors/flow-error';
+import type { PipelineDefinition } from '../../core/pipeline/definition';
+import type { Issue } from '../../core/pipeline/issues';
+import { definitionFault } from '../../core/pipeline/parse';
+import { type DefinitionPart, partOf } from '../../core/pipeline/part';
+import { readInput } from '../../core/pipeline/read-input';
+import { compilePipeline } from '../../core/run/compile';
+import { executeRun, type RunEnd } from '../../core/run/execute';
+import { Trial, TrialProbe } from '../../core/run/trial';
+import { DefinitionChecks } from '../authoring/definition-check';
+import { assertMayEditCode } from '../authoring/inline-code';
+import { Documents } from '../authoring/documents';
+import { readFlowRecordPermission } from '../permissions';
+import { redactedError, redactedPorts } from '../queue/redacted-ports';
+import { RunResources } from '../resources/run-resources';
+import { Outbound } from '../services/outbound';
+import { requirementsOf } from '../services/requirements';
+import { RunPlatform } from '../services/run-platform';
+import { RunStores } from '../services/run-stores';
+import type { FlowSetup } from '../setup';
+import { FLOW_SETUP } from '../tokens';
+import { type StepTest, stepTestOf } from './step-test';
+
+/** As the API's TestFlowStepInput. */
+export interface StepTestInput {
+    readonly definition: unknown;
+    readonly stepKey: string;
+    readonly limit?: number | null;
+    readonly records?: readonly unknown[] | null;
+    readonly pipelineId?: ID | null;
+}
+
+const DEFAULT_LIMIT = 10;
+const MAX_LIMIT = 1_000;
+/** A test works in the server that answers people; so many may do so at the same time. */
+const MAX_TESTS = 4;
+const TIMEOUT_S = 60;
+
+/**
+ * Tries a step on a few records (spec 1, "Step-test API"; spec 4, "step-test API"). The same executor and the same step as in a run, in
+ * mode `preview`: loads plan and write nothing, nothing is sent, no position is kept.
+ */
+@Injectable()
+export class StepTests {
+    private underWay = 0;
+
+    constructor(
+        private readonly checks: DefinitionChecks,
+        private readonly documents: Documents,
+        private readonly resources: RunResources,
+        private readonly outbound: Outbound,
+        private readonly platform: RunPlatform,
+        private readonly stores: RunStores,
+        @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
+    ) {}
+
+    /**
+     * Throws INPUT_INVALID, DEFINITION_MALFORMED, DEFINITION_INVALID with the faults of the steps that are tried, FORBIDDEN, and what keeps a
+     * secret or connection from being used. What goes wrong at the records is in the answer.
+     */
+    async test(ctx: RequestContext, input: StepTestInput): Promise<StepTest> {
+        const records = input.records == null ? undefined : recordsOf(input.records);
+        const limit = limitOf(input.limit, records);
+        await this.assertMayTry(ctx, input);
+        const part = partOf(input.definition, input.stepKey, records !== undefined);
+        const definition = withRecords(await this.sound(ctx, part), records);
+        assertMay(ctx, definition, this.setup);
+        if (this.underWay >= MAX_TESTS) throw flowError('STEP_TEST_BUSY', { count: this.underWay });
+        this.underWay++;
+        try {
+            return await this.tried(ctx, { definition, stepKey: input.stepKey, limit });
+        } finally {
+            this.underWay--;
+        }
+    }
+
+    /** Code that nobody has approved of would run here before it is saved. */
+    private async assertMayTry(ctx: RequestContext, { definition, pipelineId }: StepTestInput): Promise<void> {
+        const { value: after, issues } = readInput(definition);
+        if (!after) throw definitionFault(issues);
+        const before = pipelineId == null ? undefined : await this.documents.definition(ctx, pipelineId);
+        assertMayEditCode(ctx, { before, after });
+    }
+
+    private async sound({ channelId }: RequestContext, { definition, placed }: DefinitionPart): Promise<PipelineDefinition> {
+        const checked = await this.checks.check(channelId, definition, this.setup.registry.plus([givenRecords]));
+        if (!checked.definition) throw definitionFault(placed(checked.issues as readonly Issue[]));
+        return checked.definition;
+    }
+
+    private async tried(ctx: RequestContext, { definition, stepKey, limit }: Wish): Promise<StepTest> {
+        const redactor = new Redactor();
+        const resources = await this.resources.resolve(ctx.channelId, definition, redactor);
+        const probe = new TrialProbe(stepKey);
+        const trial = new Trial();
+        const triggerKey = definition.steps.find(({ kind }) => kind === 'TRIGGER')!.key;
+        const http = this.outbound.forRun({ scope: `${ctx.channelId}/step-test`, rateLimitRps: definition.throughput.rateLimitRps });
+        const compiled = compilePipeline(
+            definition,
+            { runId: `step-test-${randomUUID()}`, mode: 'preview', triggerKey, startedAt: Date.now(), limit, probe },
+            { registry: this.setup.registry.plus([givenRecords]), clock: systemClock, platform: this.platform.of(ctx), resources, http },
+        );
+        const { database } = this.stores.env;
+        const ports = redactedPorts(trial.ports(script => database.run(script)), redactor);
+        const end = await withinTime(signal => executeRun(compiled, ports, { signal }));
+        return stepTestOf({ end: told(end, redactor), definition, probe, trial, redactor });
+    }
+}
+
+interface Wish {
+    readonly definition: PipelineDefinition;
+    readonly stepKey: string;
+    readonly limit: number;
+}
+
+async function withinTime(work: (signal: AbortSignal) => Promise<RunEnd>): Promise<RunEnd> {
+    const over = new AbortController();
+    const timer = setTimeout(() => over.abort(flowError('STEP_TEST_TIMEOUT', { seconds: TIMEOUT_S })), TIMEOUT_S * 1_000);
+    try {
+        return await work(over.signal);
+    } finally {
+        clearTimeout(timer);
+    }
+}
+
+function told(end: RunEnd, redactor: Redactor): RunEnd {
+    return end.end === 'stopped' ? { ...end, error: redactedError(asFlowError(end.error), redactor) } : end;
+}
+
+/** Exactly what a run would need, and to see the records. */
+function assertMay(ctx: RequestContext, definition: PipelineDefinition, { registry }: FlowSetup): void {
+    const records = { permission: readFlowRecordPermission.Permission as string, what: 'seeing what a step makes of records' };
+    const missing = [records, ...requirementsOf(definition, registry)].find(({ permission }) => !ctx.userHasPermissions([permission as Permission]));
+    if (missing) throw flowError('FORBIDDEN', { who: ctx.session?.user?.identifier ?? 'The caller', ...missing });
+}
+
+function withRecords(definition: PipelineDefinition, records: readonly JsonObject[] | undefined): PipelineDefinition {
+    if (!records) return definition;
+    const steps = definition.steps.map(step => (step.config['adapterCode'] === givenRecords.code ? { ...step, config: { ...step.config, records: [...records] } } : step));
+    return { ...definition, steps };
+}
+
+/** Other values are refused, never clamped (spec 1, "Step-test (preview) API"). */
+function limitOf(limit: number | null | undefined, records: readonly JsonObject[] | undefined): number {
+    if (limit == null) return records ? Math.max(records.length, 1) : DEFAULT_LIMIT;
+    if (Number.isInteger(limit) && limit >= 1 && limit <= MAX_LIMIT) return limit;
+    throw flowError('INPUT_INVALID', { problem: `limit is ${show(limit)}; allowed: 1 to ${MAX_LIMIT}` });
+}
+
+function recordsOf(given: readonly unknown[]): readonly JsonObject[] {
+    if (given.length > MAX_LIMIT) throw flowError('INPUT_INVALID', { problem: `records has ${given.length} elements; allowed: at most ${MAX_LIMIT}` });
+    return given.map((record, index) => {
+        // As a reader of JSON would give them: nothing in them can reach a prototype.
+        const { value, issues } = readInput(record);
+        if (value && isJsonObject(value)) return value;
+        const [issue] = issues;
+        throw flowError('INPUT_INVALID', { problem: `records[${index}]${issue?.path ? `.${issue.path}` : ''}: ${issue?.message ?? 'it is no object'}` });
+    });
+}
+
