@@ -26,8 +26,6 @@ const shared = {
     },
     modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.test-data/', '<rootDir>/.flow-demo/'],
     testPathIgnorePatterns: ['/node_modules/', '<rootDir>/dist/'],
-    // No test measures time by this; it only ends those that hang, also on a slow machine.
-    testTimeout: 60_000,
 };
 
 /** @type {Project} */
@@ -60,4 +58,6 @@ module.exports = {
     // Every e2e file evaluates the whole of Vendure (0.6 GB a worker): two at a time is what a small machine bears.
     maxWorkers: 2,
     workerIdleMemoryLimit: '1GB',
+    // No test measures time by this; it only ends those that hang, also on a slow machine. Within a project it would be passed over.
+    testTimeout: 60_000,
 };

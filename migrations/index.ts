@@ -1,4 +1,5 @@
 import { CreateFlowTables1763683200000 } from './1763683200000-create-flow-tables';
+import { CreateFlowFiles1763769600000 } from './1763769600000-create-flow-files';
 
 /** Flow's migrations, oldest first; the plugin adds them to the shop's own. */
-export const flowMigrations = [CreateFlowTables1763683200000];
+export const flowMigrations = [CreateFlowTables1763683200000, CreateFlowFiles1763769600000];

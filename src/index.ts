@@ -1,8 +1,9 @@
 import type { extractors, operators as ioOperators } from './adapters';
 import type { operators } from './core/operators';
 import { createPipelineBuilder } from './core/pipeline/builder';
+import type { rules } from './core/rules';
 import type { triggers } from './core/triggers';
-import type { loaders } from './platform';
+import type { loaders, rules as platformRules } from './platform';
 
 /** The adapters that come with Flow, as the builder's types know them. */
 export interface BuiltinCatalogue {
@@ -10,6 +11,7 @@ export interface BuiltinCatalogue {
     readonly operators: readonly [...typeof operators, ...typeof ioOperators];
     readonly extractors: typeof extractors;
     readonly loaders: typeof loaders;
+    readonly rules: readonly [...typeof rules, ...typeof platformRules];
 }
 
 /** Builds a code-first pipeline from the built-in adapters: `pipeline('supplier-import').trigger(…).extract(…).load(…).build()`. */
@@ -22,6 +24,7 @@ export { defineConnector } from './core/adapter/connector';
 export { defineOperator } from './core/adapter/define-operator';
 export { defineLoader } from './core/adapter/loader';
 export { batchOperator, DROP, recordOperator } from './core/adapter/operator';
+export { defineRule, reporting } from './core/adapter/rule';
 export { flowError, isFlowError } from './core/errors/flow-error';
 export { connectionCode, json, path, pathMapping, paths, secretCode, template, wholeNumber } from './core/schema/fields';
 export { recordInvalid, valueInvalid } from './core/errors/record-invalid';
@@ -49,6 +52,9 @@ export type { Change, Effect, Loader, LoadPlan, LoadSession, Script } from './co
 export type {
     BatchExample, BatchFn, BatchOperator, BatchPlace, CompileEnv, Operator, OperatorContext, OperatorExample, RecordFn, RecordOperator, RecordPlace,
 } from './core/adapter/operator';
+export type {
+    BatchRule, BatchRuleExample, BatchRuleFn, RecordRule, Rule, RuleContext, RuleExample, RuleFn, RuleProblem, Severity,
+} from './core/adapter/rule';
 export type { HookContext, HookError, HookRecordError, ScriptAnswer, ScriptFunction, ScriptRecord } from './core/adapter/script';
 export type { Secret } from './core/adapter/secret';
 export type { JsonObject, JsonValue } from './core/data/json';

@@ -18,11 +18,12 @@ const pipeline = createPipelineBuilder<typeof toys>();
 const REAL_HEADER = `
 import { createPipelineBuilder } from '../../src/core/pipeline/builder';
 import type { operators } from '../../src/core/operators';
+import type { rules } from '../../src/core/rules';
 import type { triggers } from '../../src/core/triggers';
 import type { extractors } from '../../src/adapters';
 import type { loaders } from '../../src/platform';
 const pipeline = createPipelineBuilder<{
-    triggers: typeof triggers; operators: typeof operators; extractors: typeof extractors; loaders: typeof loaders;
+    triggers: typeof triggers; operators: typeof operators; extractors: typeof extractors; loaders: typeof loaders; rules: typeof rules;
 }>();
 `;
 
@@ -33,7 +34,7 @@ pipeline('p').name('P').description('D').channel('t').enabled(true).capabilities
     .trigger('start', { type: 'MANUAL', enabled: false })
     .extract('read', { adapterCode: 'list', rows: [{ a: 1 }], source: 'MYSQL' }, { name: 'Read', disabled: true })
     .transform('clean', [{ op: 'slugify', args: { source: 'a', target: 'b' } }, { op: 'stamp', args: {} }, { op: 'set', args: { path: 'a', value: [1] } }])
-    .validate('check', { errorHandlingMode: 'FAIL_FAST', rules: [{ type: 'business', spec: { field: 'a' } }] })
+    .validate('check', { errorHandlingMode: 'FAIL_FAST', rules: [{ type: 'business', spec: { field: 'a', required: true } }] })
     .route('split', { mode: 'ALL', branches: [{ name: 'x', when: [{ any: [{ field: 'a' }, { not: { field: 'b', cmp: 'exists' } }] }] }] })
     .load('write', { adapterCode: 'thingUpsert', strategy: 'CREATE' })
     .sink('out', { adapterCode: 'webhook', url: 'https://example.com' })
@@ -63,6 +64,10 @@ pipeline('p').name('P').description('D').channel('t').enabled(true).capabilities
     { op: 'slugify', args: { source: 'a', traget: 'b' } }, // wrong
     { op: 'stamp', args: { target: 'b' } },
 ]);`,
+    'a rule that there is not': `pipeline('p').validate('v', { rules: [{ type: 'uniqe', spec: { field: 'a' } }] }); // wrong`,
+    'a rule with the field of another one': `pipeline('p').validate('v', { rules: [{ type: 'unique', spec: { field: 'a', min: 1 } }] }); // wrong`,
+    'a rule without its field': `pipeline('p').validate('v', { rules: [{ type: 'range', spec: { min: 1 } }] }); // wrong`,
+    'a way of validating that there is not': `pipeline('p').validate('v', { errorHandlingMode: 'STOP', rules: [] }); // wrong`,
     'a setting that there is not': `pipeline('p').throughput({ batchsize: 1 }); // wrong`,
     'a hook stage that there is not': `pipeline('p').hooks({ AFTER_ALL: [] }); // wrong`,
     'a hook without its field': `pipeline('p').hooks({ AFTER_LOAD: [{ type: 'LOG' }] }); // wrong`,

@@ -8,6 +8,9 @@ import { sqs } from './connections/sqs';
 import { csv } from './extractors/csv';
 import { generator } from './extractors/generator';
 import { inMemory } from './extractors/in-memory';
+import { json } from './extractors/json';
+import { xlsx } from './extractors/xlsx';
+import { xml } from './extractors/xml';
 import { httpLookup } from './operators/http-lookup';
 import { imageConvert } from './operators/image-convert';
 import { imageResize } from './operators/image-resize';
@@ -15,7 +18,7 @@ import { pdfGenerate } from './operators/pdf-generate';
 import { script } from './operators/script';
 
 /** Every extractor that needs no platform. */
-export const extractors = [inMemory, generator, csv] as const;
+export const extractors = [inMemory, generator, csv, json, xml, xlsx] as const;
 
 /** Every operator that reaches outside the process. */
 export const operators = [imageResize, imageConvert, pdfGenerate, httpLookup, script] as const;

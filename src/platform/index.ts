@@ -2,6 +2,10 @@ import { priceUpdate } from './loaders/price-update';
 import { productUpsert } from './loaders/product-upsert';
 import { stockAdjust } from './loaders/stock-adjust';
 import { variantUpsert } from './loaders/variant-upsert';
+import { reference } from './rules/reference';
 
 /** The loads that write the shop. */
 export const loaders = [productUpsert, variantUpsert, stockAdjust, priceUpdate] as const;
+
+/** The rules that look into the shop. */
+export const rules = [reference] as const;

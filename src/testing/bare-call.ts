@@ -1,12 +1,12 @@
-import { systemClock } from '../../src/core/data/clock';
-import { deepFrozen } from '../../src/core/data/frozen.fixture';
-import type { JsonObject, JsonValue } from '../../src/core/data/json';
-import { type FlowRecord, originOf } from '../../src/core/data/record';
-import type { FlowError } from '../../src/core/errors/flow-error';
-import { parseWith } from '../../src/core/schema/issues';
-import type { AdapterContext, LogLevel, StepLog } from '../../src/core/adapter/context';
-import { noResources } from '../../src/core/adapter/no-resources';
-import type { BatchOperator, CompileEnv, OperatorContext, RecordPlace } from '../../src/core/adapter/operator';
+import { systemClock } from '../core/data/clock';
+import { deepFrozen } from './frozen';
+import type { JsonObject, JsonValue } from '../core/data/json';
+import { type FlowRecord, originOf } from '../core/data/record';
+import type { FlowError } from '../core/errors/flow-error';
+import { parseWith } from '../core/schema/issues';
+import type { AdapterContext, LogLevel, StepLog } from '../core/adapter/context';
+import { noResources } from '../core/adapter/no-resources';
+import type { BatchOperator, CompileEnv, OperatorContext, RecordPlace } from '../core/adapter/operator';
 
 /** What is compiled outside of a run is of one that was started at the beginning of 1970. */
 export const ENV: CompileEnv = { clock: { ...systemClock, now: () => 0 }, runId: 'run', stepKey: 'step' };

@@ -1,4 +1,4 @@
-/** For tests: freezes a value through and through, so that whoever changes it is caught. */
+/** Freezes a value through and through, so that whoever changes it is caught. */
 export function deepFrozen<T>(value: T): T {
     if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
         Object.freeze(value);

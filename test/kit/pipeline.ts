@@ -12,7 +12,7 @@ import { VirtualClock } from './virtual-clock';
 export interface Sketch {
     /** `key: [kind, config]`; a key that begins with `!` is a disabled step. */
     readonly steps: Readonly<Record<string, readonly [StepKind, JsonObject]>>;
-    /** `'a > b > c'` */
+    /** `'a > b > c'`; `'a [x] > b'` is an edge by the branch x. */
     readonly edges: readonly string[];
     readonly throughput?: Partial<Throughput>;
     readonly errorHandling?: Partial<ErrorHandling>;
@@ -28,7 +28,10 @@ export function sketched({ steps, edges, throughput, errorHandling, hooks = {} }
         })),
         edges: edges.flatMap(edge => {
             const way = edge.split('>').map(key => key.trim());
-            return way.slice(1).map((to, i) => ({ from: way[i]!, to }));
+            return way.slice(1).map((to, i) => {
+                const [, from, branch] = /^([^ ]+)(?: \[(.+)\])?$/.exec(way[i]!)!;
+                return { from: from!, to: to.split(' ')[0]!, ...(branch !== undefined && { branch }) };
+            });
         }),
         capabilities: { requires: [] },
         throughput: { batchSize: 100, concurrency: 1, rateLimitRps: 0, ...throughput },

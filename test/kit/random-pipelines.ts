@@ -21,6 +21,12 @@ const rows = fc.array(fc.oneof({ weight: 4, arbitrary: fc.constant({}) }, { weig
 const pageList = fc.array(fc.record({ rows, marked: fc.boolean() }), { maxLength: 4 });
 const OPERATORS = ['toyDrop drop', 'toyThrow throws', 'toyCopies copies', 'toySet x', 'toyMark id', 'toyPair throws', 'deltaFilter k'] as const;
 const operatorList = fc.array(fc.constantFrom(...OPERATORS), { maxLength: 3 });
+const KINDS = ['LOAD', 'LOAD', 'TRANSFORM', 'TRANSFORM', 'VALIDATE', 'ROUTE'] as const;
+const RULES: readonly JsonObject[] = [
+    { type: 'unique', spec: { field: 'id' } }, { type: 'unique', spec: { field: 'u' } }, { type: 'required', spec: { field: 'x', severity: 'WARNING' } },
+    { type: 'enum', spec: { field: 'drop', enum: [false] } }, { type: 'range', spec: { field: 'copies', max: 2 } },
+];
+const ruleList = fc.array(fc.constantFrom(...RULES), { minLength: 1, maxLength: 3 });
 
 const sized = ({ id }: ScriptRecord): number => [...String(id)].reduce((sum, char) => sum + char.charCodeAt(0), 0);
 
@@ -47,7 +53,7 @@ export function scriptsWith(at: (point: string) => Promise<void>): Readonly<Reco
 }
 
 /** Where a hook changes what is loaded. */
-export const DATA_STAGES = ['AFTER_EXTRACT', 'BEFORE_TRANSFORM', 'AFTER_TRANSFORM', 'BEFORE_LOAD', 'AFTER_LOAD'] as const;
+export const DATA_STAGES = ['AFTER_EXTRACT', 'BEFORE_TRANSFORM', 'AFTER_TRANSFORM', 'BEFORE_LOAD', 'AFTER_LOAD', 'BEFORE_VALIDATE', 'AFTER_VALIDATE', 'BEFORE_ROUTE', 'AFTER_ROUTE'] as const;
 const STAGES = [...DATA_STAGES, 'BEFORE_EXTRACT', 'RUN_STARTED', 'RUN_COMPLETED', 'RUN_CANCELLED', 'ON_RECORD_ERROR', 'ON_RETRY'] as const;
 
 /** Half of the pipelines have none. */
@@ -60,7 +66,8 @@ const hooksArbitrary: fc.Arbitrary<Hooks> = fc.oneof(
 export const sketchArbitrary = fc.record({
     sources: fc.array(pageList, { minLength: 1, maxLength: 3 }),
     steps: fc.array(fc.record({
-        load: fc.boolean(), operators: operatorList, disabled: fc.integer({ max: 9, min: 0 }), from: fc.array(fc.nat(20), { minLength: 1, maxLength: 2 }),
+        kind: fc.constantFrom(...KINDS), operators: operatorList, rules: ruleList, isFirst: fc.boolean(),
+        disabled: fc.integer({ max: 9, min: 0 }), from: fc.array(fc.nat(20), { minLength: 1, maxLength: 2 }),
     }), { minLength: 1, maxLength: 5 }),
     batchSize: fc.integer({ min: 1, max: 9 }),
     concurrency: fc.integer({ min: 1, max: 8 }),
@@ -74,20 +81,43 @@ export const sketchArbitrary = fc.record({
         keys.push(`e${i}`);
         edges.push(`start > e${i}`);
     });
-    steps.forEach(({ load, operators, disabled, from }, i) => {
-        const key = `${load ? 'l' : 't'}${i}`;
-        definition[disabled === 0 ? `!${key}` : key] = load
-            ? ['LOAD', { adapterCode: 'toyUpsert', table: key }]
-            : ['TRANSFORM', { operators: operators.map(name => operatorOf(name)) }];
-        for (const parent of new Set(from.map(n => keys[n % keys.length]!))) edges.push(`${parent} > ${key}`);
+    steps.forEach(({ kind, operators, rules, isFirst, disabled, from }, i) => {
+        const key = `${kind[0]!.toLowerCase()}${i}`;
+        // One that is disabled has a single branch, which these may not.
+        const isDisabled = disabled === 0 && kind !== 'ROUTE';
+        definition[isDisabled ? `!${key}` : key] = [kind, configOf({ kind, key, operators, rules, isFirst })];
+        for (const parent of new Set(from.map(n => keys[n % keys.length]!))) edges.push(`${parent}${parent.startsWith('r') ? ` [${BRANCHES[i % 3]}]` : ''} > ${key}`);
         keys.push(key);
     });
     return { steps: definition, edges, hooks, throughput: { batchSize, concurrency }, errorHandling: { maxRetries: 10, retryDelayMs: 10 } };
 });
 
+interface RandomStep {
+    readonly kind: (typeof KINDS)[number];
+    readonly key: string;
+    readonly operators: readonly string[];
+    readonly rules: readonly JsonObject[];
+    readonly isFirst: boolean;
+}
+
+/** Of a ROUTE step; two of them have records in common. */
+const BRANCHES = ['zero', 'some', 'default'] as const;
+
+function configOf({ kind, key, operators, rules, isFirst }: RandomStep): JsonObject {
+    switch (kind) {
+        case 'LOAD': return { adapterCode: 'toyUpsert', table: key };
+        case 'TRANSFORM': return { operators: operators.map(name => operatorOf(name)) };
+        case 'VALIDATE': return { rules, errorHandlingMode: isFirst ? 'FAIL_FAST' : 'ACCUMULATE' };
+        case 'ROUTE': return {
+            mode: isFirst ? 'FIRST' : 'ALL',
+            branches: [{ name: 'zero', when: [{ field: 'k', value: 0 }] }, { name: 'some', when: [{ field: 'k', cmp: 'in', value: [0, 1] }] }],
+        };
+    }
+}
+
 function pageOf({ rows, marked }: { readonly rows: readonly JsonObject[]; readonly marked: boolean }, name: string): JsonObject {
     // Few kinds, so that batches and sources have them in common.
-    const all: JsonObject[] = rows.map((row, i) => ({ ...row, id: `${name}.${i}`, k: i % 3, v: (i + name.length) % 2 }));
+    const all: JsonObject[] = rows.map((row, i) => ({ ...row, id: `${name}.${i}`, k: i % 3, u: i % 7, v: (i + name.length) % 2 }));
     const records = all.filter(row => row['fault'] !== true);
     const faults = all.flatMap((data, i) => {
         const index = all.slice(0, i).filter(row => row['fault'] !== true).length;

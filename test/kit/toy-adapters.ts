@@ -8,6 +8,7 @@ import type { ExtractContext } from '../../src/core/adapter/extractor';
 import { canonicalJson, type JsonObject, type JsonValue } from '../../src/core/data/json';
 import type { Batch } from '../../src/core/data/record';
 import { flowError } from '../../src/core/errors/flow-error';
+import { rules } from '../../src/core/rules';
 import type { ShopRequest } from './memory-ports';
 
 const object = z.record(z.string(), z.any());
@@ -130,6 +131,6 @@ export const TOY_OPERATORS: readonly AdapterDefinition[] = [toySet, toyDrop, toy
 /** All toys, or those given in place of the usual ones. */
 export function toyRegistry(...instead: readonly AdapterDefinition[]): Registry {
     const codes = new Set(instead.map(({ code }) => code));
-    const usual = [toyPages(), toyLoader(), ...TOY_OPERATORS].filter(({ code }) => !codes.has(code));
+    const usual = [toyPages(), toyLoader(), ...TOY_OPERATORS, ...rules].filter(({ code }) => !codes.has(code));
     return Registry.of(usual, instead);
 }

@@ -3,6 +3,7 @@ import { defineConnection } from '../../core/adapter/connection';
 import { staticHeaders, timeoutMs, withRules } from '../../core/schema/fields';
 import { httpUrl } from './address';
 import { AUTH_TYPES, httpAuth } from './auth';
+import { notify } from './notice';
 
 const settings = withRules(z.strictObject({
     baseUrl: httpUrl('Base URL', 'Where relative paths of steps start. With it, requests and redirects must keep its exact origin. Required with authentication.').optional(),
@@ -24,19 +25,19 @@ const notes = ['Passwords, tokens and keys are named by the code of a secret, ne
 export const http = defineConnection({
     code: 'HTTP', category: 'HTTP', title: 'HTTP',
     summary: 'Leads to a system that speaks HTTP.',
-    config: settings, notes,
+    config: settings, notes, notify,
 });
 
 /** As HTTP, for a REST API. */
 export const rest = defineConnection({
     code: 'REST', category: 'HTTP', title: 'REST API',
     summary: 'Leads to a REST API.',
-    config: settings, notes,
+    config: settings, notes, notify,
 });
 
 /** As HTTP, for a GraphQL API. */
 export const graphql = defineConnection({
     code: 'GRAPHQL', category: 'HTTP', title: 'GraphQL API',
     summary: 'Leads to a GraphQL API.',
-    config: settings, notes,
+    config: settings, notes, notify,
 });

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { ExtractContext, Extractor, Page } from '../../core/adapter/extractor';
 import { noNetwork } from '../../core/adapter/http';
 import { noResources } from '../../core/adapter/no-resources';
@@ -7,6 +9,15 @@ import { parseWith } from '../../core/schema/issues';
 import { isJsonObject } from '../../core/data/json';
 import { jsonSchemaOf } from '../../core/schema/json-schema';
 import { extractors } from '../index';
+import { givenFiles } from '../../../test/kit/given-files';
+
+const files = givenFiles({
+    csv: { format: 'csv', bytes: Buffer.from(`n,ä\n${Array.from({ length: 3500 }, (_, i) => (i === 99 ? '99' : `${i},x`)).join('\r\n')}`) },
+    json: { format: 'json', bytes: Buffer.from(JSON.stringify({ all: { items: Array.from({ length: 3500 }, (_, i) => (i === 99 ? 'none' : { n: i })) } })) },
+    xml: { format: 'xml', bytes: Buffer.from(`<a><b>${Array.from({ length: 3500 }, (_, i) => `<r n="${i}">ä</r>`).join('')}</b></a>`) },
+    xlsx: { format: 'xlsx', bytes: readFileSync(join(__dirname, '../../../test/fixtures/files/rows.xlsx')) },
+});
+afterAll(() => files.remove());
 
 /** Configurations that give several pages, one extractor may have more than one. */
 const CASES: ReadonlyArray<readonly [string, Extractor, JsonObject]> = extractors.flatMap((extractor): Array<readonly [string, Extractor, JsonObject]> => {
@@ -15,7 +26,10 @@ const CASES: ReadonlyArray<readonly [string, Extractor, JsonObject]> = extractor
     const configs: Record<(typeof extractors)[number]['code'], readonly JsonObject[]> = {
         inMemory: [{ data: rows }],
         generator: [{ count: 3500, template: { a: 'uuid', b: 'random:10', c: 'timestamp', d: '{{index}}' } }, { count: 2500 }],
-        csv: [{ csvText: `n,ä\n${text}` }, { rows }, { rows: [['n', 'ä'], ...rows.map(row => [row.n, 'x'])] }],
+        csv: [{ csvText: `n,ä\n${text}` }, { rows }, { rows: [['n', 'ä'], ...rows.map(row => [row.n, 'x'])] }, { fileId: 'csv' }],
+        json: [{ jsonText: JSON.stringify(rows) }, { fileId: 'json', itemsPath: 'all.items' }],
+        xml: [{ xmlText: `<a>${rows.map(({ n }) => `<r n="${n}"><c>x</c></r>`).join('')}</a>` }, { fileId: 'xml', recordPath: 'a.b.r' }],
+        xlsx: [{ fileId: 'xlsx', sheetName: 'Rows' }, { fileId: 'xlsx', sheetName: 0 }],
     };
     return configs[extractor.code].map((config, i) => [`${extractor.code} ${i + 1}`, extractor, config] as const);
 });
@@ -24,7 +38,7 @@ function context(part: Partial<ExtractContext> = {}): ExtractContext {
     const nothing = (): void => undefined;
     return {
         stepKey: 'source', mode: 'live', signal: new AbortController().signal, log: { debug: nothing, info: nothing, warn: nothing, error: nothing },
-        clock: { ...systemClock, now: () => 1_700_000_000_000 }, platform: undefined, http: noNetwork, ...noResources, resumeFrom: undefined, limit: undefined, ...part,
+        clock: { ...systemClock, now: () => 1_700_000_000_000 }, platform: undefined, http: noNetwork, ...noResources, files, resumeFrom: undefined, limit: undefined, ...part,
     };
 }
 

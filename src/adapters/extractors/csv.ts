@@ -2,73 +2,91 @@ import { z } from 'zod';
 import { defineExtractor, type ExtractContext, type Page } from '../../core/adapter/extractor';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/data/json';
 import { jsonObject, jsonValue } from '../../core/schema/fields';
-import { checkCsv, type CsvPage, Pages, readCsv, Table } from '../../io/formats/csv';
+import { csvReader, Pages, Table } from '../../io/formats/csv';
+import { ENCODINGS } from '../../io/formats/decode';
+import { groupedRows, groupProblem } from './group-rows';
+import { checkSources, fileFields, fileNotes, filePages, pageSize, pagesOf, savedOffset } from './managed-file';
 import { breathe, countFrom, PAGE_SIZE } from './paging';
-
-const NO_FILES = 'managed files cannot be read yet; use csvText or rows';
-const CHUNK = 64 * 1024;
+import { textInPieces, textOf } from './text-file';
 
 function isDelimiter(text: string): boolean {
     return !/["\r\n\ufeff]/.test(text);
 }
 
 const config = z.strictObject({
+    ...fileFields,
     csvText: z.string().optional().meta({ title: 'CSV text', description: 'The CSV itself.', widget: 'textarea' }),
     rows: z.union([z.array(jsonObject()), z.array(z.array(jsonValue()))]).optional().meta({
         title: 'Rows', description: 'A list of objects, or a list of lists the first of which is the header.', widget: 'json',
     }),
     delimiter: z.string().length(1).refine(isDelimiter, 'allowed: one character that is neither a quote nor a line end').optional().meta({
-        title: 'Delimiter', description: 'What separates the cells of csvText: a comma where absent; a tab character for TSV.',
+        title: 'Delimiter', description: 'What separates the cells: a comma where absent; a tab character for TSV.',
     }),
     hasHeader: z.boolean().default(true).meta({
         title: 'Has a header', description: 'The first row holds the column names. Without one they are column1, column2 and so on.',
     }),
-    fileId: z.string().refine(() => false, NO_FILES).optional().meta({ title: 'Managed file', description: 'Not available yet.' }),
-    resetCheckpoint: z.boolean().refine(() => false, `it belongs to fileId: ${NO_FILES}`).optional().meta({
-        title: 'Start over', description: 'Not available yet; belongs to managed files.',
+    encoding: z.enum(ENCODINGS).optional().meta({
+        title: 'Encoding', description: 'Of a managed file, where it is not UTF-8 or UTF-16, which are told by themselves.',
     }),
-}).superRefine(({ csvText, rows, delimiter, hasHeader, fileId }, cx) => {
-    const fault = (message: string, path: string[] = []): void => cx.addIssue({ code: 'custom', message, path });
-    if (csvText !== undefined && rows !== undefined) fault('give either csvText or rows, not both', ['rows']);
-    if (csvText === undefined && rows === undefined && fileId === undefined) fault('the CSV is missing: give csvText or rows', ['csvText']);
-    if (rows !== undefined && delimiter !== undefined) fault('is for csvText; rows have no delimiter', ['delimiter']);
-    if (rows !== undefined && !hasHeader && isJsonObject(rows[0])) fault('rows that are objects carry their names; leave hasHeader out', ['hasHeader']);
+    groupBy: z.string().min(1).max(255).optional().meta({
+        title: 'Group by', description: 'A column. Rows that follow each other with the same value in it become one record: that column, and the rows as a list under rows.',
+    }),
+}).superRefine((given, cx) => {
+    checkSources(given, ['csvText', 'rows'], cx);
+    const { fileId, rows, delimiter, hasHeader, encoding, groupBy } = given;
+    const fault = (message: string, path: string): void => cx.addIssue({ code: 'custom', message, path: [path] });
+    if (rows !== undefined && delimiter !== undefined) fault('is for text; rows have no delimiter', 'delimiter');
+    if (rows !== undefined && !hasHeader && isJsonObject(rows[0])) fault('rows that are objects carry their names; leave hasHeader out', 'hasHeader');
+    if (encoding !== undefined && fileId === undefined) fault('belongs to fileId; text of the step itself has no encoding', 'encoding');
+    const problem = groupBy === undefined ? undefined : groupProblem(groupBy);
+    if (problem !== undefined) fault(problem, 'groupBy');
 });
 
-/** CSV in the step itself (spec 2, managed-file extractors). The checkpoint is how many data rows have been read. */
+type Config = z.output<typeof config>;
+
+/** CSV of an uploaded file or of the step itself (spec 2, managed-file extractors). The checkpoint is how many data rows have been read. */
 export const csv = defineExtractor({
     code: 'csv', category: 'Files', title: 'CSV',
-    summary: 'Reads records from CSV text or rows.',
+    summary: 'Reads records from an uploaded CSV file, from CSV text or from rows.',
     config,
     notes: [
-        'Cells of csvText are text, whatever they look like: 00123 stays 00123. Cells of rows keep their types.',
-        'A quote that is never closed, and a header with an empty or repeated name, make the source malformed: nothing is read from it.',
+        ...fileNotes,
+        'Cells of text are text, whatever they look like: 00123 stays 00123. Cells of rows keep their types.',
+        'A quote that is never closed, broken encoding, and a header with an empty or repeated name make the source malformed: nothing is read from it.',
         'A row with more or fewer cells than the header is rejected with its line number; the others go on.',
         'Empty lines are passed over; line ends may be LF, CRLF or CR. White space around column names is taken off.',
+        'groupBy joins rows that follow each other; a file whose rows of one value lie apart has to be sorted first. A group has at most 10,000 rows.',
     ],
-    async *extract({ csvText, rows, delimiter = ',', hasHeader }, cx) {
-        const skip = countFrom(cx.resumeFrom);
-        if (rows !== undefined) yield* inlineRows({ rows, hasHeader, skip }, cx);
-        if (csvText === undefined) return;
-        const options = { delimiter, hasHeader };
-        await checkCsv(pieces(csvText, cx), options);
-        let read = 0;
-        for await (const page of readCsv(pieces(csvText, cx), { ...options, skip, pageSize: pageSize(cx) })) {
-            await breathe(cx);
-            yield pageOf(page);
-            read += page.records.length;
-            if (cx.limit !== undefined && read >= cx.limit) return;
-        }
+    saved: savedOffset,
+    extract(given, cx) {
+        const { groupBy } = given;
+        return groupBy === undefined ? ungrouped(given, cx) : groupedRows(ungrouped(given, withoutLimit(cx)), groupBy);
     },
 });
+
+async function* ungrouped({ fileId, csvText, rows, delimiter = ',', hasHeader, encoding }: Config, cx: ExtractContext): AsyncGenerator<Page, void, void> {
+    const options = { delimiter, hasHeader };
+    if (fileId !== undefined) {
+        yield* filePages({ fileId, formats: ['csv', 'txt'], open: async file => ({ reader: csvReader(textOf(file, cx, encoding), options) }) }, cx);
+    } else if (csvText !== undefined) {
+        const reader = csvReader(textInPieces(csvText, cx), options);
+        await reader.check();
+        yield* pagesOf(reader, cx);
+    } else if (rows !== undefined) yield* inlineRows({ rows, hasHeader }, cx);
+}
+
+/** How many rows a group will take is not known; the engine stops at as many records as a preview wants. */
+function withoutLimit(cx: ExtractContext): ExtractContext {
+    return { ...cx, limit: undefined };
+}
 
 interface InlineRows {
     readonly rows: readonly JsonObject[] | readonly JsonValue[][];
     readonly hasHeader: boolean;
-    readonly skip: number;
 }
 
-async function* inlineRows({ rows, hasHeader, skip }: InlineRows, cx: ExtractContext): AsyncGenerator<Page, void, void> {
+async function* inlineRows({ rows, hasHeader }: InlineRows, cx: ExtractContext): AsyncGenerator<Page, void, void> {
+    const skip = countFrom(cx.resumeFrom);
     const end = Math.min(rows.length, cx.limit ?? rows.length);
     if (isJsonObject(rows[0])) {
         for (let from = skip; from < end; from += PAGE_SIZE) {
@@ -84,26 +102,10 @@ async function* inlineRows({ rows, hasHeader, skip }: InlineRows, cx: ExtractCon
         const page = pages.add(cells, `row ${i + 1}`);
         if (!page) continue;
         await breathe(cx);
-        yield pageOf(page);
+        yield { records: page.records, faults: page.faults, checkpoint: page.rows };
         read += page.records.length;
         if (cx.limit !== undefined && read >= cx.limit) return;
     }
     const rest = pages.rest();
-    if (rest) yield pageOf(rest);
-}
-
-function pageSize(cx: ExtractContext): number {
-    return Math.min(PAGE_SIZE, Math.max(1, cx.limit ?? PAGE_SIZE));
-}
-
-function pageOf(page: CsvPage): Page {
-    return { records: page.records, checkpoint: page.rows, ...(page.faults.length > 0 ? { faults: page.faults } : {}) };
-}
-
-/** The text bit by bit, so that a long one holds nobody up. */
-async function* pieces(text: string, cx: ExtractContext): AsyncGenerator<string, void, void> {
-    for (let from = 0; from < text.length; from += CHUNK) {
-        await breathe(cx);
-        yield text.slice(from, from + CHUNK);
-    }
+    if (rest) yield { records: rest.records, faults: rest.faults, checkpoint: rest.rows };
 }

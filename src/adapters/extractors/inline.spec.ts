@@ -95,13 +95,12 @@ describe('csv', () => {
     });
 
     it.each<[JsonObject, string]>([
-        [{}, 'csvText: the CSV is missing: give csvText or rows'],
-        [{ csvText: 'a', rows: [] }, 'rows: give either csvText or rows, not both'],
-        [{ fileId: 'x' }, 'fileId: managed files cannot be read yet; use csvText or rows'],
-        [{ csvText: 'a', resetCheckpoint: true }, 'resetCheckpoint: it belongs to fileId: managed files cannot be read yet; use csvText or rows'],
+        [{}, 'fileId: is missing: give one of fileId, csvText, rows'],
+        [{ csvText: 'a', rows: [] }, 'rows: give only one of fileId, csvText, rows; csvText is given already'],
+        [{ csvText: 'a', resetCheckpoint: true }, 'resetCheckpoint: belongs to fileId; what stands in the step itself is always read from its beginning'],
         [{ csvText: 'a', delimiter: '"' }, 'delimiter is "\\""; allowed: one character that is neither a quote nor a line end'],
         [{ csvText: 'a', delimiter: ';;' }, 'delimiter is ";;"; allowed: exactly 1 character'],
-        [{ rows: [], delimiter: ';' }, 'delimiter: is for csvText; rows have no delimiter'],
+        [{ rows: [], delimiter: ';' }, 'delimiter: is for text; rows have no delimiter'],
         [{ rows: [{ a: 1 }], hasHeader: false }, 'hasHeader: rows that are objects carry their names; leave hasHeader out'],
     ])('refuses %j', (config, message) => {
         expect(faults(csv, config)).toEqual([message]);

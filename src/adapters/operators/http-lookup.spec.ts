@@ -89,6 +89,7 @@ function context(given: Given, told: { rejected: Array<Told['rejected'][number]>
             return new Secret(code, secrets[code]);
         } },
         connections: { get: code => ({ code, type: 'HTTP', settings }) },
+        files: { find: async () => undefined },
         recall: () => Promise.resolve(new Map()), remember: silent, turn: () => Promise.resolve(),
         reject: ({ data }: FlowRecord, { code, message }: FlowError) => { told.rejected.push({ data, code, message }); },
         derive: (data: JsonObject, [first]: readonly FlowRecord[]) => ({ data, origin: first!.origin }),

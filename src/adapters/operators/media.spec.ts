@@ -1,5 +1,5 @@
 import sharp from 'sharp';
-import { runBatch } from '../../../test/kit/run-batch';
+import { runBatch } from '../../testing/bare-call';
 import type { JsonObject, JsonValue } from '../../core/data/json';
 import { normalCall } from '../../core/pipeline/normal-form';
 import { Registry } from '../../core/adapter/registry';

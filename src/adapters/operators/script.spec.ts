@@ -1,4 +1,4 @@
-import { runBatch } from '../../../test/kit/run-batch';
+import { runBatch } from '../../testing/bare-call';
 import type { JsonObject } from '../../core/data/json';
 import { parseWith } from '../../core/schema/issues';
 import { sandbox } from '../../io/sandbox/sandbox';

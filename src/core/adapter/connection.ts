@@ -1,6 +1,8 @@
 import type { z } from 'zod';
 import type { JsonObject } from '../data/json';
 import { type AdapterBase, erased } from './base';
+import type { OutboundHttp } from './http';
+import type { Secret } from './secret';
 
 /** A saved connection as adapters get it: its settings have been checked by its type's schema, defaults filled in. */
 export interface Connection {
@@ -15,10 +17,29 @@ export interface ConnectionType<C extends string = string, S extends z.ZodObject
     readonly kind: 'connection';
     /** True for a type that only the shop's code may use (spec 1, "SQLite is code-first only"). */
     readonly isCodeFirstOnly?: boolean;
+    /** Tells the system of something, where it is of a kind that can be told. Throws what the door throws, and CONNECTION_INVALID. */
+    notify?(connection: Connection, notice: Notice, cx: NoticeContext): Promise<void>;
+}
+
+/** What telling a system takes. */
+export interface NoticeContext {
+    readonly http: OutboundHttp;
+    readonly secrets: { get(code: string): Secret };
+    readonly signal: AbortSignal;
+}
+
+/** What a system is told: of a hook, say. */
+export interface Notice {
+    /** Behind the connection's base URL. */
+    readonly path: string;
+    /** Known again by the other side: the same when it is told a second time. */
+    readonly id: string;
+    readonly body: JsonObject;
+    readonly timeoutMs: number;
 }
 
 export function defineConnection<const C extends string, S extends z.ZodObject>(
-    definition: AdapterBase<C, S> & Pick<ConnectionType<C, S>, 'isCodeFirstOnly'>,
+    definition: AdapterBase<C, S> & Pick<ConnectionType<C, S>, 'isCodeFirstOnly' | 'notify'>,
 ): ConnectionType<C, S> & ConnectionType {
     return erased<ConnectionType, ConnectionType<C, S>>({ ...definition, kind: 'connection' });
 }

@@ -1,6 +1,7 @@
 import type { Clock } from '../data/clock';
 import type { JsonObject } from '../data/json';
 import type { Connection } from './connection';
+import type { FileStore } from './files';
 import type { OutboundHttp } from './http';
 import type { Secret } from './secret';
 
@@ -24,6 +25,8 @@ export type RunMode = 'live' | 'dryRun' | 'preview';
 export interface Resources {
     readonly secrets: { get(code: string): Secret };
     readonly connections: { get(code: string): Connection };
+    /** Files are looked up when they are needed: one that is missing is no fault of the run (spec 1, errors). */
+    readonly files: FileStore;
 }
 
 /** Everything that an adapter may touch. If it is not here, the adapter may not use it. */

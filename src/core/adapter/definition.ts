@@ -3,6 +3,7 @@ import type { Extractor } from './extractor';
 import type { ScriptEngine } from './inline-script';
 import type { Loader } from './loader';
 import type { Operator } from './operator';
+import type { Rule } from './rule';
 import type { HookScript } from './script';
 import type { TriggerType } from './trigger';
 
@@ -11,6 +12,7 @@ export interface ByKind {
     readonly extractor: Extractor;
     readonly operator: Operator;
     readonly loader: Loader;
+    readonly rule: Rule;
     readonly connection: ConnectionType;
     readonly script: HookScript;
     readonly engine: ScriptEngine;

@@ -21,7 +21,7 @@ export interface PageFault {
 }
 
 export interface ExtractContext<P = unknown> extends AdapterContext<P> {
-    /** The checkpoint to go on from; undefined at a run's first start. */
+    /** The checkpoint to go on from; undefined where a run starts at the beginning. */
     readonly resumeFrom: JsonValue | undefined;
     /** Preview: how many records are wanted. An extractor may push it down, the engine enforces it. */
     readonly limit: number | undefined;
@@ -31,10 +31,23 @@ export interface Extractor<C extends string = string, S extends z.ZodObject = z.
     readonly kind: 'extractor';
     /** Cleanup is `try … finally` in the generator: cancel, limit and failure all end it with `return()`. */
     extract(config: z.output<S>, cx: ExtractContext): AsyncGenerator<Page, void, void>;
+    /**
+     * What the next run of the pipeline goes on behind, where a run does not begin at the beginning: the checkpoint that was saved last
+     * under the key that is answered here. Asked once a run, before anything is read; undefined where nothing is to be saved.
+     */
+    saved?(config: z.output<S>, cx: AdapterContext): Promise<SavedCheckpoint | undefined>;
+}
+
+/** Where a checkpoint outlives its run. */
+export interface SavedCheckpoint {
+    /** Of what is read: a checkpoint belongs to one content, never to another. */
+    readonly key: string;
+    /** Leaves what was saved alone and starts at the beginning; what is read then is saved again. */
+    readonly startOver: boolean;
 }
 
 export function defineExtractor<const C extends string, S extends z.ZodObject>(
-    definition: AdapterBase<C, S> & Pick<Extractor<C, S>, 'extract'>,
+    definition: AdapterBase<C, S> & Pick<Extractor<C, S>, 'extract' | 'saved'>,
 ): Extractor<C, S> & Extractor {
     return erased<Extractor, Extractor<C, S>>({ ...definition, kind: 'extractor' });
 }

@@ -5,4 +5,5 @@ import type { Resources } from './context';
 export const noResources: Resources = {
     secrets: { get: code => { throw flowError('SECRET_NOT_FOUND', { code, hint: 'The step does not name it in its configuration.' }); } },
     connections: { get: code => { throw flowError('CONNECTION_NOT_FOUND', { code, hint: 'The step does not name it in its configuration.' }); } },
+    files: { find: async () => undefined },
 };

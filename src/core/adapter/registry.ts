@@ -44,6 +44,16 @@ export class Registry {
         return new Registry(groups);
     }
 
+    /** The same with some more. */
+    plus(adapters: readonly AdapterDefinition[]): Registry {
+        return new Registry([{ from: 'the registry', adapters: this.definitions }, { from: 'what was added', adapters }]);
+    }
+
+    /** The same with others in the place of some, of the same kind and code. */
+    with(replaced: (adapter: AdapterDefinition) => AdapterDefinition): Registry {
+        return new Registry([{ from: 'the registry', adapters: this.definitions.map(replaced) }]);
+    }
+
     find<K extends Kind>(kind: K, code: string): ByKind[K] | undefined {
         return this.known.get(`${kind} ${code}`) as ByKind[K] | undefined;
     }

@@ -45,6 +45,8 @@ export interface HookContext {
     /** Aborted when the hook's time is over or the run stops. */
     readonly signal: AbortSignal;
     readonly log: StepLog;
+    /** AFTER_ROUTE: the branch that the records go by. */
+    readonly branch?: string;
     /** RUN_COMPLETED, RUN_FAILED, RUN_CANCELLED. */
     readonly totals?: RunTotals;
     /** RUN_COMPLETED. */

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { ENV, PLACE } from '../../../test/kit/run-batch';
+import { ENV, PLACE } from '../../testing/bare-call';
 import { parseDecimal, type Rounding, scaled } from './decimal';
 import { toCents } from '../operators/numeric/to-cents';
 

@@ -37,6 +37,7 @@ export const ERRORS = {
     // Records
     RECORD_INVALID: { treat: 'record', text: 'Field "{path}": {problem}.' },
     RECORD_REFUSED: { treat: 'record', text: 'The database refused the record: {problem}.' },
+    VALIDATION_FAILED: { treat: 'record', text: '{summary}' },
     SCRIPT_FAILED: { treat: 'record', text: 'The script failed: {problem}.' },
     SCRIPT_TIMEOUT: { treat: 'record', text: 'The script did not end within {timeoutMs} ms.' },
     OPERATOR_FAILED: { treat: 'record', text: 'Operator {op} (number {position}): {problem}.' },
@@ -58,9 +59,12 @@ export const ERRORS = {
     REMOTE_BUSY: { treat: 'transient', text: '{host} {problem}; tried {attempts} time(s).' },
     REMOTE_REFUSED: { treat: 'config', text: '{host} {problem}.' },
     REMOTE_MALFORMED: { treat: 'config', text: 'The answer of {host} cannot be read: {problem}.' },
+    STORAGE_FAILED: { treat: 'transient', text: 'The storage of files could not {what}: {problem}.' },
+    BLOB_NOT_FOUND: { treat: 'config', text: 'The storage of files has nothing under the key {key}.' },
     DATABASE_BUSY: { treat: 'transient', text: 'The database is busy (deadlock, lock or serialization): {problem}.' },
 
     // Runs
+    VALIDATION_ABORTED: { treat: 'config', text: 'Record {seq} of {source} is not valid, and step "{step}" ends the run at the first such record. {summary} (rule {rule})' },
     RUN_CANCELLED: { treat: 'stop', text: 'The run was cancelled.' },
     WORKER_STOPPED: { treat: 'stop', text: 'The worker shuts down; another one goes on with the run.' },
     LEASE_LOST: { treat: 'stop', text: 'Another worker has taken the run over.' },
@@ -78,7 +82,22 @@ export const ERRORS = {
     INPUT_INVALID: { treat: 'request', text: '{problem}.' },
     RUN_NOT_FOUND: { treat: 'request', text: 'No run of this channel has the id "{id}".' },
     PIPELINE_NOT_RUNNABLE: { treat: 'request', text: 'Pipeline "{code}" cannot be started: {problem}.' },
+    FILE_NOT_FOUND: { treat: 'request', text: 'No file of this channel has the id "{id}".' },
+    FILE_EXPIRED: { treat: 'request', text: 'The file "{filename}" expired at {at}; upload it again, with a later expiry or as persistent.' },
+    FILE_CORRUPT: { treat: 'config', text: 'The content of the file "{filename}" is not what was uploaded: {problem}. It is not given out; delete it and upload it again.' },
+    FILE_TYPE_MISMATCH: { treat: 'request', text: 'The file "{filename}" is refused: {problem}; allowed: {allowed}.' },
+    FILE_EMPTY: { treat: 'request', text: 'The file "{filename}" is empty; allowed: at least one byte.' },
+    FILE_UNREADABLE: { treat: 'request', text: 'The file "{filename}" cannot be read: {problem}.' },
+    FILE_LIMIT: { treat: 'request', text: 'The channel has {count} files; allowed: at most {allowed}. Delete some, or let them expire.' },
+    BODY_TOO_LARGE: { treat: 'request', text: 'The {what} is too large; allowed: at most {maxBytes} bytes.' },
+    MEDIA_TYPE_UNSUPPORTED: { treat: 'request', text: 'The request\'s {what} is {value}; allowed: {allowed}.' },
+    RATE_LIMITED: { treat: 'request', text: 'There were {count} {what} in the last minute, as many as are allowed; the next one is in {seconds} s.' },
+    UNAUTHENTICATED: { treat: 'request', text: 'The request has no session of a user; log in and send its token or cookie.' },
     RUN_STATE_CONFLICT: { treat: 'request', text: 'The run is {status}; only {allowed} runs can be {action}.' },
+
+    STEP_TEST_BUSY: { treat: 'request', text: '{count} step tests are under way in this server, which is as many as it does at the same time; try again in a moment.' },
+    STEP_TEST_TIMEOUT: { treat: 'request', text: 'The step test did not end within {ms} ms; try it on fewer records.' },
+    STEP_TEST_TOO_LARGE: { treat: 'request', text: 'What the step test has to show is more than {maxMiB} MiB; try it on fewer records.' },
 
     BUG: { treat: 'bug', text: 'Something broke inside Flow: {problem}.' },
 } as const satisfies Record<string, ErrorSpec>;

@@ -91,7 +91,7 @@ export class PipelineBuilder<C extends Catalogue> {
         return this.add('TRANSFORM', key, { config: { operators }, options });
     }
 
-    validate(key: string, config: ValidateConfig, options?: StepOptions): this {
+    validate(key: string, config: ValidateConfig<C>, options?: StepOptions): this {
         return this.add('VALIDATE', key, { config, options });
     }
 

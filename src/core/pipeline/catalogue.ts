@@ -2,8 +2,11 @@ import type { z } from 'zod';
 import type { Extractor } from '../adapter/extractor';
 import type { Loader } from '../adapter/loader';
 import type { Operator } from '../adapter/operator';
+import type { Rule } from '../adapter/rule';
 import type { TriggerType } from '../adapter/trigger';
 import type { JsonObject } from '../data/json';
+import type { RouteMode } from './route-config';
+import type { ValidateMode } from './validate-config';
 
 /** The adapters that a builder knows: tuples of definitions, so that each one's code and configuration are known as types. */
 export interface Catalogue {
@@ -11,6 +14,7 @@ export interface Catalogue {
     readonly operators: readonly Operator[];
     readonly extractors: readonly Extractor[];
     readonly loaders: readonly Loader[];
+    readonly rules: readonly Rule[];
 }
 
 /** A definition's type says "and any adapter" too; only the fields that it names are its configuration. */
@@ -43,15 +47,20 @@ export type Condition =
     | { readonly any: readonly Condition[] }
     | { readonly not: Condition };
 
+type RuleOf<D> = D extends { readonly code: infer Code } ? { readonly type: Code; readonly spec: ConfigOf<D> } : never;
+
+/** `{type, spec}` of one of the rules. */
+export type RuleCall<C extends Catalogue> = RuleOf<C['rules'][number]>;
+
 /** A VALIDATE step (spec 3, "Other step kinds"; spec 4, "validate rules"). */
-export interface ValidateConfig {
-    readonly errorHandlingMode?: 'ACCUMULATE' | 'FAIL_FAST' | 'ABORT';
-    readonly rules: ReadonlyArray<{ readonly type: string; readonly spec: JsonObject }>;
+export interface ValidateConfig<C extends Catalogue> {
+    readonly errorHandlingMode?: ValidateMode;
+    readonly rules: ReadonlyArray<RuleCall<C>>;
 }
 
 /** A ROUTE step (spec 4, "definition JSON"): a record goes to the first branch that it matches, or to all of them. */
 export interface RouteConfig {
-    readonly mode?: 'FIRST' | 'ALL';
+    readonly mode?: RouteMode;
     readonly branches: ReadonlyArray<{ readonly name: string; readonly when: readonly Condition[] }>;
 }
 

@@ -37,6 +37,20 @@ describe('the differences of steps', () => {
         expect(between({ more: [write] }, {})).toEqual([{ kind: 'REMOVED', subject: 'STEP', stepKey: 'write', path: 'steps.write', before: write }]);
     });
 
+    it('see nothing new in defaults and spellings of rules and branches, and name the rules that changed', () => {
+        const check = (rules: JsonObject, more: JsonObject = {}): JsonObject => ({ key: 'check', kind: 'VALIDATE', config: { rules: [{ type: 'type', spec: { field: 'a', ...rules } }], ...more } });
+        const split = (more: JsonObject = {}): JsonObject => ({ key: 'split', kind: 'ROUTE', config: { branches: [{ name: 'x', when: [{ field: 'a', value: 1 }] }], ...more } });
+        const before = { more: [check({ type: 'date' }), split()] };
+        expect(between(before, { more: [check({ type: 'DATE', severity: 'error', required: false }, { errorHandlingMode: 'accumulate' }), split({ mode: 'first' })] })).toEqual([]);
+        expect(between(before, { more: [check({ type: 'url' }), split({ mode: 'ALL' })] })).toEqual([
+            {
+                kind: 'CHANGED', subject: 'ARGUMENT', stepKey: 'check', path: 'steps.check.config.rules',
+                before: [{ type: 'type', spec: { field: 'a', type: 'date' } }], after: [{ type: 'type', spec: { field: 'a', type: 'url' } }],
+            },
+            { kind: 'ADDED', subject: 'ARGUMENT', stepKey: 'split', path: 'steps.split.config.mode', after: 'ALL' },
+        ]);
+    });
+
     it('name the innermost argument', () => {
         const source = (host: string, extra: JsonObject = {}): Parts => ({ read: { auth: { 'server.name': { host, port: 1 } }, ...extra } });
         expect(between(source('a'), source('b', { pageSize: 7 }))).toEqual([

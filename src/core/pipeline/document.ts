@@ -26,7 +26,14 @@ interface Order {
     readonly each?: Order;
 }
 
-const CONFIG: Order = { first: ['adapterCode', 'type'], inner: { operators: { each: { first: ['op', 'args'] } } } };
+const CONFIG: Order = {
+    first: ['adapterCode', 'type', 'errorHandlingMode', 'mode'],
+    inner: {
+        operators: { each: { first: ['op', 'args'] } },
+        rules: { each: { first: ['type', 'spec'], inner: { spec: { first: ['field'] } } } },
+        branches: { each: { first: ['name', 'when'] } },
+    },
+};
 const DEFINITION: Order = {
     first: ['version', 'steps', 'edges', 'capabilities', 'throughput', 'errorHandling', 'hooks'],
     inner: {

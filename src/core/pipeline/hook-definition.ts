@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { jsonObject } from '../schema/fields';
+import { connectionCode, jsonObject } from '../schema/fields';
 import type { HookStage } from './hook-stages';
 
 /** Every type of hook (spec 4, "hook stages"), those that do not run yet included. */
@@ -42,8 +42,22 @@ export const logHook = z.strictObject({
     ...every,
 });
 
+/** Tells another system by HTTP. */
+export const webhookHook = z.strictObject({
+    type: z.literal('WEBHOOK').meta({ title: 'Type', description: 'Sends what the hook sees to another system.' }),
+    connectionCode: connectionCode(['HTTP', 'REST'], { title: 'Connection', description: 'The system: its base URL, headers and authentication.' }),
+    path: z.string().min(1).max(2_000).refine(isPath, 'allowed: a path behind the base URL, without a scheme, "." or ".." in it').meta({
+        title: 'Path', description: 'Where it is sent to, behind the base URL of the connection.',
+    }),
+    ...every,
+});
+
+function isPath(path: string): boolean {
+    return !/[\s\\\p{Cc}#]/u.test(path) && !/^(\/\/|[a-z][a-z0-9+.-]*:)/i.test(path) && !path.split(/[/?]/).some(part => /^(\.|%2e){1,2}$/i.test(part));
+}
+
 /** The types that can be executed, with their schemas; the others are STEP_KIND_UNSUPPORTED. */
-export const EXECUTABLE_HOOKS = { INTERCEPTOR: interceptorHook, SCRIPT: scriptHook, LOG: logHook } as const;
+export const EXECUTABLE_HOOKS = { INTERCEPTOR: interceptorHook, SCRIPT: scriptHook, LOG: logHook, WEBHOOK: webhookHook } as const;
 
 type Every = { readonly failOnError?: boolean; readonly timeoutMs?: number };
 
@@ -52,7 +66,7 @@ export type HookDefinition =
     | z.input<typeof interceptorHook>
     | z.input<typeof scriptHook>
     | z.input<typeof logHook>
-    | ({ readonly type: 'WEBHOOK'; readonly connectionCode: string; readonly path: string } & Every)
+    | z.input<typeof webhookHook>
     | ({ readonly type: 'TRIGGER_PIPELINE'; readonly pipelineCode: string } & Every);
 
 /** Hooks by stage, each list in the order in which they are called. */

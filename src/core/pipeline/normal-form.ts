@@ -3,7 +3,9 @@ import type { Registry } from '../adapter/registry';
 import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '../data/json';
 import { withoutDefaults } from '../schema/defaults';
 import { withRealEnumValues } from './enum-aliases';
+import { routeConfig } from './route-config';
 import { capabilitiesSchema, errorHandlingSchema, throughputSchema } from './settings';
+import { validateFrame } from './validate-config';
 
 const SETTINGS = { capabilities: capabilitiesSchema, throughput: throughputSchema, errorHandling: errorHandlingSchema } as const;
 
@@ -54,6 +56,11 @@ function normalConfig(kind: JsonValue | undefined, config: JsonObject, registry:
         case 'TRIGGER': return ofAdapter(config, 'type', code => registry.find('trigger', code));
         case 'EXTRACT': return ofAdapter(config, 'adapterCode', code => registry.find('extractor', code));
         case 'LOAD': return ofAdapter(config, 'adapterCode', code => registry.find('loader', code));
+        case 'ROUTE': return normalArguments(routeConfig, config);
+        case 'VALIDATE': {
+            const { rules, ...rest } = normalArguments(validateFrame, config);
+            return { ...rest, ...(rules !== undefined && { rules: Array.isArray(rules) ? rules.map((rule: JsonValue) => normalRule(rule, registry)) : rules }) };
+        }
         default: return config;
     }
 }
@@ -68,6 +75,12 @@ export function normalCall(call: JsonValue, registry: Registry | undefined): Jso
         op: operator?.code ?? call.op,
         args: operator && isJsonObject(args) ? normalArguments(operator.config, args) : args,
     };
+}
+
+function normalRule(rule: JsonValue, registry: Registry): JsonValue {
+    if (!isJsonObject(rule) || typeof rule.type !== 'string' || !isJsonObject(rule.spec)) return rule;
+    const known = registry.find('rule', rule.type);
+    return known ? { ...rule, type: known.code, spec: normalArguments(known.config, rule.spec) } : rule;
 }
 
 interface Adapter {

@@ -71,6 +71,16 @@ describe('the golden folder of definitions', () => {
 });
 
 describe('a checked definition', () => {
+    it('has the words of VALIDATE and ROUTE steps as the specification spells them', () => {
+        const check = { key: 'check', kind: 'VALIDATE', config: { errorHandlingMode: 'fail_fast', rules: [{ type: 'type', spec: { field: 'a', type: 'DATE', severity: 'warning' } }] } };
+        const split = { key: 'split', kind: 'ROUTE', config: { mode: 'all', branches: [{ name: 'x', when: [{ field: 'a', value: 1 }] }] } };
+        const { steps } = parseDefinition(chain(trigger(), extract(), check, split), toyRegistry);
+        expect(steps.slice(2).map(({ config }) => config)).toEqual([
+            { errorHandlingMode: 'FAIL_FAST', rules: [{ type: 'type', spec: { field: 'a', type: 'date', severity: 'WARNING' } }] },
+            { mode: 'ALL', branches: [{ name: 'x', when: [{ field: 'a', value: 1 }] }] },
+        ]);
+    });
+
     it('has every setting, with the defaults of the specification', () => {
         const { throughput, errorHandling, capabilities, hooks } = parseDefinition(chain(trigger(), extract()), toyRegistry);
         expect(throughput).toEqual({ batchSize: 100, concurrency: 1, rateLimitRps: 0 });
@@ -141,9 +151,27 @@ describe('a definition that is refused', () => {
         ]);
     });
 
+    it('names the branches of a ROUTE step for an edge that carries none of them', () => {
+        const steps = [trigger(), extract(), { key: 'split', kind: 'ROUTE', config: { branches: [{ name: 'large', when: [{ field: 'a', value: 1 }] }] } }, transform('a'), transform('b')];
+        const edges = [{ from: 'start', to: 'read' }, { from: 'read', to: 'split' }, { from: 'split', to: 'a' }, { from: 'split', to: 'b', branch: 'larg' }];
+        expect(messagesOf({ version: 1, steps, edges })).toEqual([
+            'edges[2] leads from the ROUTE step "split" to "a" without a branch; allowed: "large", "default"',
+            'edges[3].branch is "larg", which is no branch of "split"; allowed: "large", "default". Did you mean "large"?',
+        ]);
+    });
+
+    it('names the near rules, and the branches that are named twice', () => {
+        const split = { key: 'split', kind: 'ROUTE', config: { branches: [1, 2].map(() => ({ name: 'x', when: [{ field: 'a', value: 1 }] })) } };
+        const check = { key: 'check', kind: 'VALIDATE', config: { rules: [{ type: 'uniqe', spec: { field: 'a' } }] } };
+        expect(messagesOf(chain(trigger(), extract(), check, split))).toEqual([
+            'No rule has the code "uniqe". Did you mean "unique"?',
+            'steps[3].config.branches[1].name is "x"; allowed: a name of its own; another branch has it already',
+        ]);
+    });
+
     it('says what can be used instead of a step that cannot run yet', () => {
         expect(messagesOf(chain(trigger(), extract(), { key: 'gate', kind: 'GATE', config: {} }))).toEqual([
-            'steps[2].kind is "GATE"; steps of this kind are not available yet, available: TRIGGER, EXTRACT, TRANSFORM, LOAD',
+            'steps[2].kind is "GATE"; steps of this kind are not available yet, available: TRIGGER, EXTRACT, TRANSFORM, VALIDATE, ROUTE, LOAD',
         ]);
         expect(messagesOf(chain({ key: 'start', kind: 'TRIGGER', config: { type: 'WEBHOOK' } }, extract()))).toEqual([
             'steps[0].config.type is "WEBHOOK"; triggers of this type are not available yet, available: MANUAL',

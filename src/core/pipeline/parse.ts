@@ -7,6 +7,7 @@ import { type PipelineDefinition, STEP_KINDS, type StepDefinition } from './defi
 import { checkHooks } from './hook-check';
 import { frameIssues, type Issue, issueAsJson, Issues, pathTo } from './issues';
 import { readInput } from './read-input';
+import { branchesOf } from './route-config';
 import { capabilitiesSchema, errorHandlingSchema, throughputSchema } from './settings';
 import { checkStepConfig, EXECUTABLE_KINDS } from './step-config';
 import { type CheckedEdge, type CheckedStep, graphIssues } from './validate';
@@ -134,7 +135,9 @@ class DefinitionCheck {
             const config = given && checkStepConfig({ path, key, kind, config: given }, this.registry, this.issues);
             if (key === undefined) return;
             const type = typeof config?.type === 'string' ? config.type : undefined;
-            if (!checked.has(key)) checked.set(key, { key, kind: kind ?? 'UNKNOWN', path, type });
+            const branches = kind === 'ROUTE' ? branchesOf(config) : undefined;
+            const isDisabled = input.disabled === true;
+            if (!checked.has(key)) checked.set(key, { key, kind: kind ?? 'UNKNOWN', path, type, ...(branches && { branches }), isDisabled });
             if (config && kind) steps.push({ ...withoutConfig(input), key, kind, config });
         });
         return { steps, checked: [...checked.values()] };

@@ -6,12 +6,14 @@ import { show } from '../data/show';
 import type { StepKind } from './definition';
 import { withRealEnumValues } from './enum-aliases';
 import { configIssues, type Issues, pathTo } from './issues';
+import { routeConfig } from './route-config';
+import { ruleFrame, validateFrame } from './validate-config';
 
 /** The trigger types of spec 1, rule 3, those that do not run yet included. */
 export const TRIGGER_TYPES = ['MANUAL', 'SCHEDULE', 'WEBHOOK', 'EVENT', 'FILE', 'MESSAGE'] as const;
 
 /** The kinds that can be executed; the others are STEP_KIND_UNSUPPORTED (spec 4, "step kinds that are not executable yet"). */
-export const EXECUTABLE_KINDS = ['TRIGGER', 'EXTRACT', 'TRANSFORM', 'LOAD'] as const satisfies readonly StepKind[];
+export const EXECUTABLE_KINDS = ['TRIGGER', 'EXTRACT', 'TRANSFORM', 'VALIDATE', 'ROUTE', 'LOAD'] as const satisfies readonly StepKind[];
 
 /** A step whose key and kind have been read. */
 export interface ConfiguredStep {
@@ -31,6 +33,8 @@ export function checkStepConfig(step: ConfiguredStep, registry: Registry, issues
         case 'EXTRACT': return check.adapter('extractor');
         case 'LOAD': return check.adapter('loader');
         case 'TRANSFORM': return check.transform();
+        case 'VALIDATE': return check.validate();
+        case 'ROUTE': return check.route();
         default: return step.config;
     }
 }
@@ -77,12 +81,33 @@ class ConfigCheck {
         return { operators: operators.map((call: JsonValue, index) => this.operator(call, pathTo(path, index))) };
     }
 
+    validate(): JsonObject {
+        const { rules, ...rest } = this.parse(validateFrame, this.step.config, this.path);
+        if (!Array.isArray(rules)) return this.step.config;
+        const path = pathTo(this.path, 'rules');
+        return { ...rest, rules: rules.map((call: JsonValue, index) => this.rule(call, pathTo(path, index))) };
+    }
+
+    route(): JsonObject {
+        return this.parse(routeConfig, this.step.config, this.path);
+    }
+
+    private rule(call: JsonValue, path: string): JsonValue {
+        if (this.issues.full) return call;
+        this.frame(ruleFrame, call, path);
+        if (!isJsonObject(call) || typeof call.type !== 'string') return call;
+        const rule = this.registry.find('rule', call.type);
+        if (!rule) {
+            this.unknown({ kind: 'rule', code: call.type, path: pathTo(path, 'type') });
+            return call;
+        }
+        if (!isJsonObject(call.spec)) return call;
+        return { type: rule.code, spec: this.parse(rule.config, call.spec, pathTo(path, 'spec')) };
+    }
+
     private operator(call: JsonValue, path: string): JsonValue {
         if (this.issues.full) return call;
-        const parsed = operatorFrame.safeParse(call);
-        if (!parsed.success) {
-            this.issues.add(...configIssues(parsed.error, { input: call, schema: operatorFrame, path, ...this.where() }));
-        }
+        this.frame(operatorFrame, call, path);
         // A call with a fault of its own may still name an operator whose arguments can be judged.
         if (!isJsonObject(call) || typeof call.op !== 'string') return call;
         const args = call.args ?? {};
@@ -93,6 +118,11 @@ class ConfigCheck {
         }
         if (!isJsonObject(args)) return call;
         return { op: operator.code, args: this.parse(operator.config, args, pathTo(path, 'args')) };
+    }
+
+    private frame(schema: z.ZodObject, call: JsonValue, path: string): void {
+        const result = schema.safeParse(call);
+        if (!result.success) this.issues.add(...configIssues(result.error, { input: call, schema, path, ...this.where() }));
     }
 
     /** The value with real enum values; its faults go to the issues. What the schema would add is left out. */

@@ -1,3 +1,4 @@
+import { didYouMean } from '../data/near';
 import { show } from '../data/show';
 import type { EdgeDefinition, StepKind } from './definition';
 import { buildGraph, type Graph } from './graph';
@@ -11,6 +12,9 @@ export interface CheckedStep {
     readonly path: string;
     /** Of a trigger: its type. */
     readonly type?: string;
+    /** Of a ROUTE step: what its edges may be called, where that is known. */
+    readonly branches?: readonly string[];
+    readonly isDisabled?: boolean;
 }
 
 /** An edge with its place in the definition. */
@@ -20,6 +24,9 @@ export interface CheckedEdge extends EdgeDefinition {
 
 /** Triggers whose runs bring no records of their own; behind the others any step may follow (spec 1, rules 9 and 10). */
 const UNSEEDED: ReadonlySet<string | undefined> = new Set(['MANUAL', 'SCHEDULE', 'FILE']);
+
+/** Longer names are like none. */
+const MAX_NAME = 64;
 
 /** Everything that is wrong with how steps are joined (spec 1, rules 1 to 4 and 10; architecture, "Execute"). */
 export function graphIssues(steps: readonly CheckedStep[], edges: readonly CheckedEdge[]): readonly Issue[] {
@@ -31,6 +38,7 @@ export function graphIssues(steps: readonly CheckedStep[], edges: readonly Check
         const message = `The steps ${[...keys, keys[0]].join(' → ')} lead in a circle; records must come to an end`;
         issues.add({ code: 'GRAPH_CYCLE', path: 'edges', stepKey: keys[0]!, message });
     }
+    for (const step of steps) if (step.kind === 'ROUTE') routeIssues(step, edges.filter(({ from }) => from === step.key), issues);
     triggerIssues({ steps, edges, graph }, issues);
     return issues.list;
 }
@@ -80,6 +88,29 @@ function forbidden(edge: CheckedEdge, from: CheckedStep, to: CheckedStep): Reado
             + `a ${from.type} trigger brings no records, so only EXTRACT steps may follow it`]);
     }
     return reasons;
+}
+
+/** The edges that leave a ROUTE step each carry one of its branches. */
+function routeIssues(step: CheckedStep, edges: readonly CheckedEdge[], issues: Issues): void {
+    const { key, branches, isDisabled } = step;
+    const allowed = branches?.map(show).join(', ') ?? 'one of its branches';
+    const used = new Set(edges.map(({ branch }) => branch));
+    for (const { path, to, branch } of edges) {
+        if (branch === undefined) {
+            const message = `${path} leads from the ROUTE step "${key}" to ${show(to)} without a branch; allowed: ${allowed}`;
+            issues.add({ code: 'BRANCH_MISSING', path, stepKey: key, message });
+        } else if (branches && !branches.includes(branch)) {
+            const at = pathTo(path, 'branch');
+            const hint = didYouMean(branch.slice(0, MAX_NAME), branches);
+            const message = `${at} is ${show(branch)}, which is no branch of "${key}"; allowed: ${allowed}${hint === undefined ? '' : `. ${hint}`}`;
+            issues.add({ code: 'BRANCH_UNKNOWN', path: at, stepKey: key, message });
+        }
+    }
+    if (isDisabled !== true || used.size < 2) return;
+    const path = pathTo(step.path, 'disabled');
+    const message = `${path} is true, and edges of ${used.size} branches leave the ROUTE step "${key}"; a disabled step hands on every record, `
+        + 'so its edges must all be of one branch';
+    issues.add({ code: 'EDGE_FORBIDDEN', path, stepKey: key, message });
 }
 
 interface Joined {

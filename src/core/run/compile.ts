@@ -1,19 +1,28 @@
 import { z } from 'zod';
-import type { Resources, RunMode } from '../adapter/context';
+import type { AdapterContext, Resources, RunMode } from '../adapter/context';
+import type { ExtractContext } from '../adapter/extractor';
 import type { OutboundHttp } from '../adapter/http';
+import type { CompileEnv } from '../adapter/operator';
 import type { Registry } from '../adapter/registry';
+import { reporting } from '../adapter/rule';
 import type { Clock } from '../data/clock';
 import type { JsonObject } from '../data/json';
 import { flowError, type FlowError } from '../errors/flow-error';
+import { compileConditions } from '../operators/logic/condition';
 import type { PipelineDefinition, StepDefinition } from '../pipeline/definition';
 import { buildGraph, type Graph } from '../pipeline/graph';
+import { DEFAULT_BRANCH, routeConfig } from '../pipeline/route-config';
+import { validateConfig } from '../pipeline/validate-config';
 import { type Issue, parseWith } from '../schema/issues';
 import { extractStep, type SourceStep } from '../steps/extract';
 import { type CompiledHooks, compileHooks } from '../steps/hooks';
 import { loadStep } from '../steps/load';
+import { routeStep } from '../steps/route';
 import type { Node } from '../steps/step';
 import { type CompiledOperator, transformStep } from '../steps/transform';
+import { type CompiledRule, validateStep } from '../steps/validate';
 import type { PipelineShape } from './outcome';
+import type { StepProbe } from './probe';
 
 /** What compiling needs of the process. */
 export interface CompileKit {
@@ -36,6 +45,8 @@ export interface RunInput {
     readonly startedAt: number;
     /** Preview: how many records of each source. */
     readonly limit?: number;
+    /** Preview: looks on at one step. */
+    readonly probe?: StepProbe;
 }
 
 export interface Source {
@@ -99,27 +110,47 @@ class Compiler {
         const { code, rest } = adapterOf(step);
         const extractor = kit.registry.get('extractor', code);
         const config = parse(step.key, extractor.config, rest);
+        const reading = {
+            extract: (cx: ExtractContext) => extractor.extract(config, cx),
+            ...(extractor.saved && { saved: (cx: AdapterContext) => extractor.saved!(config, cx) }),
+        };
         const cut = { batchSize: definition.throughput.batchSize, limit: input.limit };
-        return { step: extractStep(step.key, cx => extractor.extract(config, cx), cut), next: this.after(step.key) };
+        return { step: extractStep(step.key, reading, cut), next: this.after(step.key) };
     }
 
     /** Where the edges of a step lead. Disabled steps, and EXTRACT steps behind a source, hand on what comes (spec 1, rule 9). */
     private after(key: string): readonly Node[] {
-        const isPassedThrough = ({ disabled, kind }: StepDefinition): boolean => disabled === true || kind === 'EXTRACT';
-        return this.graph.next(key).flatMap(step => (isPassedThrough(step) ? this.after(step.key) : [this.node(step)]));
+        return this.graph.next(key).flatMap(step => this.reached(step));
+    }
+
+    private reached(step: StepDefinition): readonly Node[] {
+        return step.disabled === true || step.kind === 'EXTRACT' ? this.after(step.key) : [this.node(step)];
     }
 
     private node(step: StepDefinition): Node {
         const known = this.nodes.get(step.key);
         if (known) return known;
-        const node: Node = { ...this.step(step), next: this.after(step.key) };
+        const node = step.kind === 'ROUTE' ? this.route(step) : { ...this.step(step), next: this.after(step.key) };
         this.nodes.set(step.key, node);
         return node;
     }
 
+    private route({ key, config }: StepDefinition): Node {
+        const ways = this.job.definition.edges.filter(({ from }) => from === key)
+            .flatMap(({ to, branch = DEFAULT_BRANCH }) => this.reached(this.graph.step(to)).map(node => ({ branch, node })));
+        const branches = ways.map(({ branch }) => branch);
+        const { mode, branches: asked } = parse(key, routeConfig, config);
+        const tests = asked.map(({ name, when }) => ({ name, test: compileConditions(when) }));
+        return { kind: 'ROUTE', step: routeStep(key, { mode, branches: tests, ways: new Set(branches) }), next: ways.map(({ node }) => node), branches };
+    }
+
     private step(step: StepDefinition): Pick<Node, 'step' | 'kind'> {
         const { kind } = step;
-        if (kind === 'TRANSFORM') return { kind, step: transformStep(step.key, this.operators(step)) };
+        if (kind === 'VALIDATE') {
+            const { errorHandlingMode: mode, rules } = parse(step.key, validateConfig, step.config);
+            return { kind, step: validateStep(step.key, { mode, rules: this.rules(step.key, rules) }) };
+        }
+        if (kind === 'TRANSFORM') return { kind, step: transformStep(step.key, this.operators(step), this.probeOf(step)) };
         if (kind === 'LOAD') {
             const { code, rest } = adapterOf(step);
             const loader = this.job.kit.registry.get('loader', code);
@@ -128,23 +159,56 @@ class Compiler {
         throw invalid([{ path: step.key, message: `Step "${step.key}": steps of kind ${kind} cannot be executed here` }]);
     }
 
+    private probeOf({ key }: StepDefinition): StepProbe | undefined {
+        const { probe } = this.job.input;
+        return probe?.stepKey === key ? probe : undefined;
+    }
+
     private operators(step: StepDefinition): readonly CompiledOperator[] {
-        const { registry, clock } = this.job.kit;
-        const { startedAt, runId } = this.job.input;
-        const env = { clock: { now: () => startedAt, sleep: clock.sleep.bind(clock) }, runId, stepKey: step.key };
+        const { registry } = this.job.kit;
+        const env = this.envOf(step.key);
         const { operators } = parse(step.key, transformConfig, step.config);
-        const seen = new Map<string, number>();
+        const partOf = partNames();
         return operators.map((call, index): CompiledOperator => {
             const operator = registry.get('operator', call.op);
             const args = parse(`${step.key}.operators.${index}.args`, operator.config, call.args);
             const { code } = operator;
             const named = { op: call.op, position: index + 1 };
             if (operator.form === 'record') return { ...named, form: 'record', fn: operator.compile(args, env) };
-            const number = (seen.get(code) ?? 0) + 1;
-            seen.set(code, number);
-            return { ...named, form: 'batch', part: number === 1 ? code : `${code} ${number}`, open: cx => operator.open(args, cx) };
+            return { ...named, form: 'batch', part: partOf(code), open: cx => operator.open(args, cx) };
         });
     }
+
+    private rules(stepKey: string, calls: z.output<typeof validateConfig>['rules']): readonly CompiledRule[] {
+        const partOf = partNames();
+        return calls.map(({ type, spec }, index): CompiledRule => {
+            const rule = this.job.kit.registry.get('rule', type);
+            const parsed = parse(`${stepKey}.rules.${index}.spec`, rule.config, spec);
+            const { error, severity } = reported.parse(parsed);
+            const frame = { type: rule.code, severity, error };
+            if (rule.form === 'record') return { ...frame, form: 'record', check: rule.compile(parsed, this.envOf(stepKey)) };
+            return { ...frame, form: 'batch', part: partOf(rule.code), open: cx => rule.open(parsed, cx) };
+        });
+    }
+
+    private envOf(stepKey: string): CompileEnv {
+        const { clock } = this.job.kit;
+        const { startedAt, runId } = this.job.input;
+        return { clock: { now: () => startedAt, sleep: clock.sleep.bind(clock) }, runId, stepKey };
+    }
+}
+
+/** What every rule is told beside its own fields. */
+const reported = z.object(reporting());
+
+/** Under which name each of a step's operators or rules remembers: its code, with a number where it comes again. */
+function partNames(): (code: string) => string {
+    const seen = new Map<string, number>();
+    return code => {
+        const number = (seen.get(code) ?? 0) + 1;
+        seen.set(code, number);
+        return number === 1 ? code : `${code} ${number}`;
+    };
 }
 
 /** The second and last time after publication that a configuration is parsed; `place` leads the messages. */

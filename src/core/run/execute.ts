@@ -1,5 +1,4 @@
 import type { FlowError } from '../errors/flow-error';
-import { START } from '../steps/extract';
 import { CommitLine } from './commit-line';
 import type { CompiledPipeline, Source } from './compile';
 import type { Counters } from './counters';
@@ -47,7 +46,7 @@ export async function executeRun(compiled: CompiledPipeline, ports: RunPorts, co
 async function drainAll(run: Execution): Promise<void> {
     const positions = await run.begin();
     for (const source of run.compiled.sources) {
-        const from = positions[source.step.key] ?? START;
+        const from = await run.startOf(source, positions[source.step.key]);
         if (!from.done && !(await drain(source, from, run))) return;
     }
     await run.finish();

@@ -13,6 +13,7 @@ import { endOf, outcomeOf, totalsOf } from './outcome';
 import { Pace } from './pace';
 import type { Position, Reject, RunPorts } from './ports';
 import { Retries, type Retry, retrying } from './retry';
+import { SavedPositions } from './saved-positions';
 import { Slots } from './slots';
 import { Trip, type TripEnv, type TripKey } from './trip';
 import { comesAgain, Turns } from './turns';
@@ -52,6 +53,7 @@ export class Execution {
     private readonly stopReading = new AbortController();
     private readonly bodies = new Map<Node, StepFn>();
     private readonly spentMs = new Map<string, number>();
+    private readonly savedPositions: SavedPositions;
     private readonly hooks: HookCalls;
     private readonly turns = new Turns();
     private readonly onAbort = (): void => this.fail(this.control.signal.reason);
@@ -68,6 +70,7 @@ export class Execution {
         this.slots = new Slots(compiled.input.mode === 'live' ? compiled.definition.throughput.concurrency : 1);
         this.pace = new Pace(compiled.kit.clock);
         this.budget = new ErrorBudget(compiled.definition.errorHandling, totalsOf({}, compiled.shape));
+        this.savedPositions = new SavedPositions(ports.memory);
         this.hooks = this.hooksUnder(control.signal);
         this.tripEnv = this.tripEnvOf(this.hooks);
         control.signal.addEventListener('abort', this.onAbort, { once: true });
@@ -91,9 +94,18 @@ export class Execution {
             const env = { runId: this.compiled.input.runId, ports: this.ports, pace: this.pace, memory, adapter: this.context(key) };
             const opened = this.attempt(key, () => node.step.open(env)).catch((error: unknown) => this.refuse(error, key));
             const body = await opened;
-            this.bodies.set(node, this.hooks.around(node.kind, key, (batch, visit) => this.attempt(key, () => body(batch, visit))));
+            this.bodies.set(node, this.probed(key, this.hooks.around(node.kind, key, (batch, visit) => this.attempt(key, () => body(batch, visit)))));
         }
         return positions;
+    }
+
+    /** Where a source is read from: where the run has left it, else where an earlier run has, else its beginning. */
+    async startOf({ step }: Source, position: Position | undefined): Promise<Position> {
+        try {
+            return await this.attempt(step.key, () => this.savedPositions.startOf(step, position, this.context(step.key)));
+        } catch (error) {
+            return this.refuse(error, step.key);
+        }
     }
 
     /** Everything is read, settled and committed. */
@@ -195,7 +207,7 @@ export class Execution {
     }
 
     readonly commitEnv: CommitLineEnv = {
-        commit: commit => this.attempt(undefined, () => this.ports.positions.commit(commit)),
+        commit: commit => this.attempt(undefined, () => this.ports.positions.commit({ ...commit, memos: [...commit.memos, ...this.savedPositions.memosOf(commit)] })),
         landed: batches => {
             this.turns.landed(batches);
             this.slots.give(batches);
@@ -204,7 +216,19 @@ export class Execution {
         isClosed: () => this.isCutOff,
     };
 
+    private probed(key: string, body: StepFn): StepFn {
+        const { probe } = this.compiled.input;
+        if (probe?.stepKey !== key) return body;
+        return async (batch, visit) => {
+            probe.came(batch);
+            const result = await body(batch, visit);
+            probe.gave(result.out, result.routed);
+            return result;
+        };
+    }
+
     private tripEnvOf(hooks: HookCalls): TripEnv {
+        const { probe } = this.compiled.input;
         return {
             body: node => {
                 const body = this.bodies.get(node);
@@ -215,6 +239,9 @@ export class Execution {
                 ? (batch, key) => hooks.change('AFTER_EXTRACT', batch, { stepKey: key.sourceKey, ...key })
                 : undefined,
             rejected: hooks.has('ON_RECORD_ERROR') ? (rejects, key) => this.tellRejects(rejects, key) : undefined,
+            left: probe && ((sourceKey, batch) => {
+                if (probe.stepKey === sourceKey) probe.gave(batch);
+            }),
             store: async (stepKey, rejects) => {
                 if (rejects.length > 0) await this.attempt(stepKey, () => this.ports.rejects.addAll(rejects));
             },
@@ -236,7 +263,8 @@ export class Execution {
     private hooksUnder(signal: AbortSignal): HookCalls {
         const { hooks, input, kit } = this.compiled;
         const { runId, pipelineCode, mode } = input;
-        return new HookCalls(hooks, { run: { runId, pipelineCode, mode }, clock: kit.clock, pace: this.pace, signal, log: stepKey => this.log(stepKey) });
+        const { resources, http = noNetwork } = kit;
+        return new HookCalls(hooks, { outside: { ...resources, http }, run: { runId, pipelineCode, mode }, clock: kit.clock, pace: this.pace, signal, log: stepKey => this.log(stepKey) });
     }
 
     /** Told to stop, or another worker has the run: nothing may be written any more. */

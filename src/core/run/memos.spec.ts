@@ -17,6 +17,13 @@ describe('what a batch wants remembered', () => {
         expect(memos.settled()).toEqual([{ stepKey: 's', key: 'a', value: 'a' }]);
     });
 
+    it('is kept of a record that fails where it is meant to be', () => {
+        const memos = new TripMemos();
+        memos.add([{ ...memo('a'), outlivesFailure: true }, memo('b')]);
+        memos.fail([a!.origin]);
+        expect(memos.settled()).toEqual([{ stepKey: 's', key: 'a', value: 'a' }]);
+    });
+
     it('does not matter when it fails', () => {
         const memos = new TripMemos();
         memos.fail([a!.origin]);

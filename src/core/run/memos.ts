@@ -8,10 +8,12 @@ export interface Memo {
     readonly stepKey: string;
     readonly key: string;
     readonly value: JsonValue;
+    /** To be remembered also where the record fails. */
+    readonly outlivesFailure?: boolean;
 }
 
 /** What is stored of it. */
-export type StoredMemo = Omit<Memo, 'origin'>;
+export type StoredMemo = Omit<Memo, 'origin' | 'outlivesFailure'>;
 
 /**
  * What one batch wants remembered, and what of it failed on its way. If memos were kept when they are made, a record whose load fails
@@ -34,9 +36,9 @@ export class TripMemos {
         }
     }
 
-    /** Those of records that settled well. */
+    /** Those of records that settled well, and those that outlive a failure. */
     settled(): readonly StoredMemo[] {
-        return this.memos.filter(({ origin }) => !this.hasFailed(origin)).map(({ stepKey, key, value }) => ({ stepKey, key, value }));
+        return this.memos.filter(({ origin, outlivesFailure }) => outlivesFailure === true || !this.hasFailed(origin)).map(({ stepKey, key, value }) => ({ stepKey, key, value }));
     }
 
     private hasFailed(origin: Origin): boolean {

@@ -1,5 +1,6 @@
 import type { Change, Effect, Script } from '../adapter/loader';
 import type { LogLevel } from '../adapter/context';
+import type { Severity } from '../adapter/rule';
 import type { JsonObject, JsonValue } from '../data/json';
 import type { ErrorCode } from '../errors/catalogue';
 import type { Counters } from './counters';
@@ -29,6 +30,15 @@ export interface Commit {
     readonly memos: readonly StoredMemo[];
 }
 
+/** One thing that a rule has found wrong with a record. */
+export interface RecordFault {
+    readonly path: string;
+    /** The rule's code. */
+    readonly rule: string;
+    readonly message: string;
+    readonly severity: Severity;
+}
+
 /** A record that left the stream. (runId, stepKey, sourceKey, seq, ordinal) is unique: reporting it again changes nothing. */
 export interface Reject {
     readonly stepKey: string;
@@ -42,6 +52,10 @@ export interface Reject {
     readonly path: string | undefined;
     /** The record as it came to the step that refused it. */
     readonly payload: JsonObject;
+    /** All that the rules of a VALIDATE step have found, warnings included. */
+    readonly faults?: readonly RecordFault[];
+    /** As the source gave it, where that is something else. */
+    readonly source?: JsonObject;
 }
 
 /** Which piece of loading this is; the key of its marker (architecture 10a). */

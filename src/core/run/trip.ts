@@ -1,6 +1,7 @@
+import type { JsonObject } from '../data/json';
 import type { Batch } from '../data/record';
 import type { SourceBatch } from '../steps/extract';
-import type { Node, StepFn } from '../steps/step';
+import type { Node, StepFn, StepResult } from '../steps/step';
 import type { Settled } from './commit-line';
 import { addCounts, growth, NO_COUNTS, type Counters, type StepCounters } from './counters';
 import { TripMemos } from './memos';
@@ -18,6 +19,8 @@ export interface TripEnv {
     body(node: Node): StepFn;
     /** What hooks make of the records that a source has read; undefined where there are none. */
     readonly extracted: ((batch: Batch, key: TripKey) => Promise<Batch>) | undefined;
+    /** Looks on at what leaves a source; undefined where nobody does. */
+    readonly left: ((sourceKey: string, batch: Batch) => void) | undefined;
     /** Tells hooks of rejected records, which are durable by then; undefined where there are none. */
     readonly rejected: ((rejects: readonly Reject[], key: TripKey) => Promise<void>) | undefined;
     /** Makes rejects durable. */
@@ -35,6 +38,8 @@ export class Trip {
     private readonly counted: Record<string, StepCounters> = {};
     private readonly memos = new TripMemos();
     private readonly visited = new Map<string, readonly Batch[]>();
+    private source: Batch = [];
+    private bySeq: ReadonlyMap<number, JsonObject> | undefined;
 
     constructor(
         private readonly key: TripKey,
@@ -52,12 +57,14 @@ export class Trip {
     async make({ records, faults }: SourceBatch, nodes: readonly Node[]): Promise<Settled> {
         const { key, env } = this;
         const { sourceKey } = key;
+        this.source = records;
         const read = records.length + faults.length;
         await this.refuse(sourceKey, faults);
         const startedAt = env.now();
         const out = env.extracted ? await env.extracted(records, key) : records;
         env.took(sourceKey, env.now() - startedAt);
         this.count(sourceKey, { in: read, out: out.length, rejected: faults.length, ...growth(records.length, out.length) });
+        env.left?.(sourceKey, out);
         env.spend({ read, rejected: faults.length });
         await this.travel(out, nodes);
         return { counters: this.counted, memos: this.memos.settled() };
@@ -66,26 +73,41 @@ export class Trip {
     /** Branches one after another in the order of their edges, each to its end (architecture 10a, order). */
     private async travel(batch: Batch, nodes: readonly Node[]): Promise<void> {
         if (batch.length === 0) return;
-        for (const node of nodes) await this.travel(await this.visit(batch, node), node.next);
+        for (const node of nodes) {
+            const { out, routed } = await this.visit(batch, node);
+            if (!routed) await this.travel(out, node.next);
+            else for (const [i, next] of node.next.entries()) await this.travel(routed.get(node.branches![i]!) ?? [], [next]);
+        }
     }
 
-    private async visit(batch: Batch, node: Node): Promise<Batch> {
+    private async visit(batch: Batch, node: Node): Promise<Pick<StepResult, 'out' | 'routed'>> {
         const { env } = this;
         const { key } = node.step;
         this.stepKey = key;
         const earlier = this.visited.get(key) ?? [];
-        const visit = { ...this.key, number: earlier.length, earlier };
+        const visit = { ...this.key, number: earlier.length, earlier, sourceOf: this.sourceOf };
         const startedAt = env.now();
-        const { out, counts, rejects, failed, memos, stored, taken = batch } = await env.body(node)(batch, visit);
+        const { out, routed, counts, rejects, failed, memos, stored, abort, taken = batch } = await env.body(node)(batch, visit);
         env.took(key, env.now() - startedAt);
         this.memos.fail(failed);
         if (memos) this.memos.add(memos);
         await this.refuse(key, rejects, stored);
+        if (abort) {
+            // What comes with the rejected record is judged by nobody any more.
+            this.count(key, { ...counts, in: rejects.length });
+            throw abort;
+        }
         this.visited.set(key, [...earlier, taken]);
         this.count(key, { ...counts, in: batch.length, out: out.length });
         env.spend({ rejected: counts.rejected ?? 0 });
-        return out;
+        return { out, ...(routed && { routed }) };
     }
+
+    /** Asked of rejected records alone. */
+    private readonly sourceOf = (seq: number): JsonObject | undefined => {
+        this.bySeq ??= new Map(this.source.map(({ data, origin }) => [origin.seq, data]));
+        return this.bySeq.get(seq);
+    };
 
     private async refuse(stepKey: string, rejects: readonly Reject[], stored: readonly Reject[] = []): Promise<void> {
         const { env, key } = this;

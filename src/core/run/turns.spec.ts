@@ -100,6 +100,11 @@ describe('the steps that a batch may come to again', () => {
         expect(keys([node('a', [joined, node('own')]), node('b', [joined])])).toEqual(['end', 'joined']);
     });
 
+    it('are those to which several branches of one step lead', () => {
+        const joined = node('joined');
+        expect(keys([{ ...node('split', [joined, node('own'), joined]), kind: 'ROUTE', branches: ['a', 'a', 'default'] }])).toEqual(['joined']);
+    });
+
     it('are found in time however many ways there are', () => {
         let next: readonly Node[] = [node('end')];
         for (let level = 0; level < 40; level++) {

@@ -1,9 +1,10 @@
 import type { OperatorContext } from '../adapter/operator';
-import type { JsonObject, JsonValue } from '../data/json';
+import type { JsonObject } from '../data/json';
 import { type Batch, type FlowRecord, type Origin, originOf } from '../data/record';
 import { type FlowError, isFlowError } from '../errors/flow-error';
-import { type Memo, memoKey } from '../run/memos';
+import type { Memo } from '../run/memos';
 import { whole } from './fused';
+import { PartMemory } from './part-memory';
 import type { StepEnv, Visit } from './step';
 
 /** Stands for the record of a batch where there are several, or none. */
@@ -26,12 +27,11 @@ interface Rejected {
 /** One call of a batch operator: what it has of the run, and what it makes of that. */
 export class BatchCall {
     readonly context: OperatorContext;
-    readonly memos: Memo[] = [];
+    private readonly memory: PartMemory;
     private readonly refused = new Map<FlowRecord, FlowError>();
     /** Of each record that is known, which of the step's batch it was made of. */
     private readonly known: Map<FlowRecord, number>;
     private byOrigin: Map<Origin, number> | undefined;
-    private readonly recalled = new Set<string>();
 
     constructor(
         private readonly batch: Batch,
@@ -39,12 +39,13 @@ export class BatchCall {
         private readonly at: BatchCallEnv,
     ) {
         this.known = new Map(batch.map((record, index) => [record, inputs[index]!]));
+        this.memory = new PartMemory(at);
         const { visit, env, stepKey } = at;
         const { runId, adapter, pace } = env;
         this.context = {
             ...adapter,
-            recall: keys => this.recall(keys),
-            remember: (record, key, value) => this.remember(record, { key, value }),
+            recall: keys => this.memory.recall(keys),
+            remember: (record, key, value) => this.memory.remember(record, key, value),
             reject: (record, error) => {
                 if (!this.refused.has(record)) this.refused.set(record, error);
             },
@@ -54,6 +55,10 @@ export class BatchCall {
             },
             place: { runId, stepKey, sourceKey: visit.sourceKey, batchNo: visit.batchNo, visit: visit.number },
         };
+    }
+
+    get memos(): readonly Memo[] {
+        return this.memory.memos;
     }
 
     get rejected(): readonly Rejected[] {
@@ -77,23 +82,6 @@ export class BatchCall {
         if (!isFlowError(thrown)) return undefined;
         if (thrown.treat !== 'record') throw thrown;
         return thrown;
-    }
-
-    private async recall(keys: readonly string[]): Promise<ReadonlyMap<string, JsonValue>> {
-        const { part, visit, env } = this.at;
-        const stored = new Map<string, string>();
-        for (const key of keys) {
-            stored.set(memoKey(part, key), key);
-            this.recalled.add(key);
-        }
-        const found = await env.memory.recall(part, visit.batchNo, [...stored.keys()]);
-        return new Map([...found].map(([key, value]) => [stored.get(key)!, value]));
-    }
-
-    private remember({ origin }: FlowRecord, { key, value }: { readonly key: string; readonly value: JsonValue }): void {
-        if (!this.recalled.has(key)) throw new Error(`it remembers "${key}", which it has not recalled`);
-        if (JSON.stringify(value) === undefined) throw new Error(`what it remembers for "${key}" is no JSON value`);
-        this.memos.push({ origin, stepKey: this.at.stepKey, key: memoKey(this.at.part, key), value });
     }
 
     private derive(data: JsonObject, from: readonly FlowRecord[]): FlowRecord {

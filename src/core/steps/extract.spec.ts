@@ -22,7 +22,7 @@ async function read(extract: (cx: ExtractContext) => AsyncGenerator<Page, void, 
     const { from = START, stop = new AbortController().signal, clock = new VirtualClock(), batchSize = 3, limit } = reading;
     const adapter: AdapterContext = { stepKey: 'read', mode: 'live', signal: stop, log, clock, platform: undefined, http: noNetwork, ...noResources };
     const retries = new Retries({ maxRetries: 2, retryDelayMs: 1_000, backoffMultiplier: 2 }, { clock, signal: stop, log });
-    const step = extractStep('read', extract, { batchSize, limit });
+    const step = extractStep('read', { extract }, { batchSize, limit });
     const batches: SourceBatch[] = [];
     await clock.drive((async () => {
         for await (const batch of step.read(from, { retries, stop, adapter, took: silent })) batches.push(batch);

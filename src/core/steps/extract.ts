@@ -1,5 +1,5 @@
 import type { AdapterContext } from '../adapter/context';
-import type { ExtractContext, Extractor, Page, PageFault } from '../adapter/extractor';
+import type { ExtractContext, Extractor, Page, PageFault, SavedCheckpoint } from '../adapter/extractor';
 import type { JsonObject } from '../data/json';
 import type { Batch, FlowRecord } from '../data/record';
 import { flowError } from '../errors/flow-error';
@@ -28,6 +28,8 @@ export interface ReadEnv {
 /** A source of records: an extractor whose pages are cut into batches. */
 export interface SourceStep {
     readonly key: string;
+    /** Where its position outlives the run, and under which key; undefined where it does not. */
+    saved?(cx: AdapterContext): Promise<SavedCheckpoint | undefined>;
     read(from: Position, env: ReadEnv): AsyncGenerator<SourceBatch, void, void>;
 }
 
@@ -42,9 +44,16 @@ export const START: Position = { token: undefined, skip: 0, batchNo: 0, seq: 0, 
 
 const CLOSING_MS = 1_000;
 
-export function extractStep(key: string, extract: (cx: ExtractContext) => ReturnType<Extractor['extract']>, cut: Cut): SourceStep {
+/** An extractor with its configuration. */
+export interface Reading {
+    extract(cx: ExtractContext): ReturnType<Extractor['extract']>;
+    saved?(cx: AdapterContext): Promise<SavedCheckpoint | undefined>;
+}
+
+export function extractStep(key: string, { extract, saved }: Reading, cut: Cut): SourceStep {
     return {
         key,
+        ...(saved && { saved }),
         /** A transient failure opens the extractor again where the last batch ended; what was read since is read again. */
         async *read(from, env) {
             let position = from;

@@ -2,6 +2,7 @@ import { DROP, type RecordFn, type RecordPlace } from '../adapter/operator';
 import type { JsonObject } from '../data/json';
 import type { Batch, FlowRecord } from '../data/record';
 import { flowError, isFlowError, type FlowError } from '../errors/flow-error';
+import type { Pace } from '../run/pace';
 import { ordinalsOf, type Visit } from './step';
 
 /** A record operator of a transform step, ready to work. */
@@ -16,6 +17,7 @@ export interface CompiledRecordOperator {
 export interface FusedEnv {
     readonly stepKey: string;
     readonly visit: Visit;
+    readonly pace: Pace;
     /** Hears of each record that is rejected. */
     reject(index: number, error: FlowError): void;
 }
@@ -37,50 +39,65 @@ export class Fused {
         this.place = new Place(operators, batch, env);
     }
 
-    /** Some of the records. One of which any piece fails is rejected whole, so that its replay makes each piece once. */
-    pass(from: number, to: number): void {
-        const { place, batch } = this;
-        for (let index = from; index < to; index++) {
-            place.index = index;
-            try {
-                this.passOne(batch[index]!);
-            } catch (error) {
-                this.env.reject(index, explained(this.operators[place.at]!, error));
-            }
+    /**
+     * The next of the records, once the one before is done. One of which any piece fails is rejected whole, so that its replay makes each
+     * piece once. Answers a promise for one that takes so long that the event loop has to turn meanwhile: a pattern may take a tenth of a
+     * second over a long text, and a record may come to many of them.
+     */
+    pass(index: number): Promise<void> | undefined {
+        const { place } = this;
+        place.index = index;
+        place.piece = 0;
+        const record = this.batch[index]!;
+        try {
+            return this.passOne(record, record.data, 0)?.catch((error: unknown) => this.refuse(error));
+        } catch (error) {
+            this.refuse(error);
+            return undefined;
         }
     }
 
-    private passOne(record: FlowRecord): void {
-        const { fns, place } = this;
-        let data = record.data;
-        place.piece = 0;
-        for (let i = 0; i < fns.length; i++) {
+    private refuse(error: unknown): void {
+        const { index, at } = this.place;
+        this.env.reject(index, explained(this.operators[at]!, error));
+    }
+
+    /** From the operator `from` on, which has its turn already. */
+    private passOne(record: FlowRecord, given: JsonObject, from: number): Promise<void> | undefined {
+        const { fns, place, env: { pace } } = this;
+        let data = given;
+        for (let i = from; i < fns.length; i++) {
+            if (i > from && pace.isDue) return this.later(record, data, i);
             place.at = i;
             const result = fns[i]!(data, place);
             if (result === DROP) {
                 this.filtered++;
-                return;
+                return undefined;
             }
-            if (Array.isArray(result)) {
-                this.spread(record, this.passPieces(result as readonly JsonObject[], i + 1));
-                return;
-            }
+            if (Array.isArray(result)) return this.passPieces(record, result as readonly JsonObject[], i + 1);
             data = result as JsonObject;
         }
         this.out.push(data === record.data ? record : { data: whole(data), origin: record.origin });
+        return undefined;
+    }
+
+    private async later(record: FlowRecord, data: JsonObject, from: number): Promise<void> {
+        await this.env.pace.turn();
+        await this.passOne(record, data, from);
     }
 
     /** What the operators from `next` on make of several objects. */
-    private passPieces(pieces: readonly JsonObject[], next: number): Pieces {
-        const { place } = this;
+    private async passPieces(record: FlowRecord, pieces: readonly JsonObject[], next: number): Promise<void> {
+        const { fns, place, env: { pace } } = this;
         let done: Pieces = { data: pieces, dropped: 0, made: pieces.length };
-        for (let i = next; i < this.fns.length; i++) {
+        for (let i = next; i < fns.length; i++) {
             place.at = i;
             place.piece = 0;
             const data: JsonObject[] = [];
             let { dropped, made } = done;
             for (const piece of done.data) {
-                const result = this.fns[i]!(piece, place);
+                if (pace.isDue) await pace.turn();
+                const result = fns[i]!(piece, place);
                 place.piece++;
                 if (result === DROP || (Array.isArray(result) && result.length === 0)) {
                     dropped++;
@@ -93,7 +110,7 @@ export class Fused {
             }
             done = { data, dropped, made };
         }
-        return done;
+        this.spread(record, done);
     }
 
     /** Counts as a whole: what ends in nothing was filtered, the rest was expanded by what it has become more. */

@@ -1,4 +1,4 @@
-import type { LogLevel, StepLog } from '../adapter/context';
+import type { AdapterContext, LogLevel, StepLog } from '../adapter/context';
 import { INLINE_ENGINE, writeLine } from '../adapter/inline-script';
 import type { Registry } from '../adapter/registry';
 import type { HookContext, ScriptRecord } from '../adapter/script';
@@ -6,7 +6,7 @@ import type { Clock } from '../data/clock';
 import { copyJson, type JsonObject } from '../data/json';
 import type { Batch } from '../data/record';
 import { flowError, isFlowError } from '../errors/flow-error';
-import { type HookDefinition, type Hooks, interceptorHook, logHook, scriptHook } from '../pipeline/hook-definition';
+import { type HookDefinition, type Hooks, interceptorHook, logHook, scriptHook, webhookHook } from '../pipeline/hook-definition';
 import { HOOK_STAGES, type HookedKind, type HookStage } from '../pipeline/hook-stages';
 import { growth } from '../run/counters';
 import type { Pace } from '../run/pace';
@@ -22,6 +22,10 @@ export interface HookCall {
     readonly context: HookContext;
     /** Whether what it answers becomes the batch. */
     readonly isRead: boolean;
+    /** Its place among the hooks of the stage, from 1. */
+    readonly number: number;
+    /** What a hook that tells other systems has of the run. */
+    readonly outside: HookEnv['outside'];
 }
 
 /** A hook of a definition, ready to be called. What it answers is new records, or undefined. */
@@ -65,6 +69,10 @@ function compileHook(definition: HookDefinition, registry: Registry): Hook {
             const { level, message, ...rest } = logHook.parse(definition);
             return { ...rest, label: 'LOG', act: ({ data, context }) => logLine(context, { level, message, count: data.length }) };
         }
+        case 'WEBHOOK': {
+            const { connectionCode, path, ...rest } = webhookHook.parse(definition);
+            return { ...rest, label: `WEBHOOK "${connectionCode}"`, act: call => send(registry, { connectionCode, path, timeoutMs: rest.timeoutMs }, call) };
+        }
         default:
             throw flowError('BUG', { problem: `hooks of type ${definition.type} were not refused` });
     }
@@ -74,8 +82,26 @@ function logLine({ log, stage }: HookContext, line: { readonly level: LogLevel; 
     writeLine(log, line.level, line.message, { stage, ...(line.count > 0 && { records: line.count }) });
 }
 
+/** What goes over the network leaves the shop, so nothing does unless the run is a live one (spec 5, 2). */
+async function send(registry: Registry, to: { readonly connectionCode: string; readonly path: string; readonly timeoutMs: number }, call: HookCall): Promise<undefined> {
+    const { signal, log, ...told } = call.context;
+    if (told.mode !== 'live') {
+        log.debug(`The WEBHOOK hook of ${told.stage} is not sent, since nothing leaves the shop now.`);
+        return undefined;
+    }
+    const { http, connections, secrets } = call.outside;
+    const connection = connections.get(to.connectionCode);
+    const { notify } = registry.get('connection', connection.type);
+    if (!notify) throw flowError('CONNECTION_INVALID', { code: connection.code, problem: `nothing can be sent to a system of type ${connection.type}` });
+    const id = [told.runId, told.stage, call.number, told.stepKey ?? '', told.sourceKey ?? '', told.batchNo ?? ''].join('/');
+    const body = JSON.parse(JSON.stringify({ id, ...told, ...(call.data.length > 0 && { records: call.data }) })) as JsonObject;
+    await notify(connection, { path: to.path, id, body, timeoutMs: to.timeoutMs }, { http, secrets, signal });
+    return undefined;
+}
+
 /** What hooks have of the run. */
 export interface HookEnv {
+    readonly outside: Pick<AdapterContext, 'http' | 'connections' | 'secrets'>;
     readonly run: Pick<HookContext, 'runId' | 'pipelineCode' | 'mode'>;
     readonly clock: Clock;
     readonly pace: Pace;
@@ -89,6 +115,7 @@ export interface HookPlace {
     readonly stepKey?: string | undefined;
     readonly sourceKey?: string;
     readonly batchNo?: number;
+    readonly branch?: string;
 }
 
 /** What an observing hook is told: the facts of its stage, and the records that they are about. */
@@ -115,9 +142,18 @@ export class HookCalls {
             const place = { stepKey, sourceKey: visit.sourceKey, batchNo: visit.batchNo };
             const taken = await this.change(before, batch, place);
             const result = taken.length === 0 ? NOTHING : await work(taken, visit);
-            const out = await this.change(after, result.out, place);
-            return { ...result, out, taken, counts: counted(result, [growth(batch.length, taken.length), growth(result.out.length, out.length)]) };
+            if (result.abort) return { ...result, taken };
+            const changed = await this.changeAnswer(after, result, place);
+            return { ...result, ...changed, taken, counts: counted(result, [growth(batch.length, taken.length), growth(result.out.length, changed.out.length)]) };
         };
+    }
+
+    /** What the hooks behind a step make of what it hands on: of a ROUTE step, of each branch by itself. */
+    private async changeAnswer(stage: HookStage, { out, routed }: StepResult, place: HookPlace): Promise<Pick<StepResult, 'out' | 'routed'>> {
+        if (!routed) return { out: await this.change(stage, out, place) };
+        const changed = new Map<string, Batch>();
+        for (const [branch, records] of routed) changed.set(branch, await this.change(stage, records, { ...place, branch }));
+        return { out: [...changed.values()].flat(), routed: changed };
     }
 
     /** What the hooks of a stage make of a batch. Throws HOOK_FAILED where one fails that must not, else the batch goes on as it was. */
@@ -152,7 +188,7 @@ export class HookCalls {
         try {
             if (pace.isDue) await pace.turn();
             const work = (own: AbortSignal): unknown =>
-                hook.act({ data: copies.data, records: () => [...copies.all], context: this.context(calling, own), isRead: calling.isRead });
+                hook.act({ data: copies.data, records: () => [...copies.all], context: this.context(calling, own), isRead: calling.isRead, number, outside: this.env.outside });
             return read(await (hook.keepsTime ? work(signal) : withinTime(work, { clock, signal, timeoutMs: hook.timeoutMs })));
         } catch (thrown) {
             // The run stops: that is no failure of the hook.
@@ -168,10 +204,10 @@ export class HookCalls {
 
     private context({ stage, place, facts }: Calling, signal: AbortSignal): HookContext {
         const { run, log } = this.env;
-        const { stepKey, sourceKey, batchNo } = place;
+        const { stepKey, sourceKey, batchNo, branch } = place;
         // Copied through and through: what one hook writes into it must reach neither the next one nor the engine.
         const own = structuredClone(facts ?? {});
-        return { ...own, stage, stepKey, sourceKey, batchNo, ...run, signal, log: { ...log(stepKey) } };
+        return { ...own, ...(branch !== undefined && { branch }), stage, stepKey, sourceKey, batchNo, ...run, signal, log: { ...log(stepKey) } };
     }
 }
 

@@ -38,7 +38,8 @@ export interface ShapingEnv {
  * is rejected alone, as it is.
  */
 export class Shaping {
-    private records: Batch;
+    /** What the batch has become so far. */
+    records: Batch;
     /** For each of the records, which of the batch it was made of; MADE for several or none. */
     private inputs: readonly number[];
     private readonly reject: Rejecter;
@@ -78,14 +79,15 @@ export class Shaping {
         const { records, inputs } = this;
         const { env: { pace }, stepKey, visit } = this.at;
         const fused = new Fused(operators, records, {
-            stepKey, visit, reject: (index, error) => {
+            stepKey, visit, pace, reject: (index, error) => {
                 if (!this.refuse(records[index]!, inputs[index]!, error)) this.lost++;
             },
         });
         const made: number[] = [];
         for (let index = 0; index < records.length; index++) {
-            if (index % 64 === 0 && pace.isDue) await pace.turn();
-            fused.pass(index, index + 1);
+            if (pace.isDue) await pace.turn();
+            const passing = fused.pass(index);
+            if (passing) await passing;
             while (made.length < fused.out.length) made.push(inputs[index]!);
         }
         this.expanded += fused.expanded;

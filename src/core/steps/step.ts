@@ -1,5 +1,5 @@
 import type { AdapterContext } from '../adapter/context';
-import type { JsonValue } from '../data/json';
+import type { JsonObject, JsonValue } from '../data/json';
 import type { Batch, FlowRecord, Origin } from '../data/record';
 import type { FlowError } from '../errors/flow-error';
 import type { HookedKind } from '../pipeline/hook-stages';
@@ -34,6 +34,8 @@ export interface Visit {
     readonly number: number;
     /** What this batch brought to the step at its earlier visits. */
     readonly earlier: readonly Batch[];
+    /** The record with this number as its source gave it. */
+    sourceOf?(seq: number): JsonObject | undefined;
 }
 
 export interface StepResult {
@@ -50,6 +52,10 @@ export interface StepResult {
     readonly stored?: readonly Reject[];
     /** What the step worked on, where hooks made another batch of what came. */
     readonly taken?: Batch;
+    /** Of a ROUTE step: `out` by the branches that lead somewhere. */
+    readonly routed?: ReadonlyMap<string, Batch>;
+    /** Fails the run once the one reject is stored; nothing of the batch goes on. */
+    readonly abort?: FlowError;
 }
 
 /** Every step is one function of a batch (architecture, decision 2). May be called again for the same visit after a throw. */
@@ -66,6 +72,8 @@ export interface Node {
     readonly step: Step;
     readonly kind: HookedKind;
     readonly next: readonly Node[];
+    /** Of a ROUTE step: the branch by which its records come to each of `next`. */
+    readonly branches?: readonly string[];
 }
 
 /** Makes the rejects of one visit. */
@@ -87,6 +95,8 @@ export function rejecter(stepKey: string, batch: Batch, visit: Visit): Rejecter 
     let made = 0;
     const reject = ({ data, origin }: FlowRecord, ordinal: number, error: FlowError): Reject => {
         const field = error.details?.['path'] ?? error.details?.['field'];
+        // What was made of several has no one source.
+        const source = origin.parts ? undefined : visit.sourceOf?.(origin.seq);
         return {
             stepKey,
             sourceKey: visit.sourceKey,
@@ -96,6 +106,7 @@ export function rejecter(stepKey: string, batch: Batch, visit: Visit): Rejecter 
             message: error.message,
             path: typeof field === 'string' ? field : undefined,
             payload: data,
+            ...(source && source !== data && { source }),
         };
     };
     const ofBatch = (index: number, error: FlowError): Reject => {

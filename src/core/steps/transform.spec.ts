@@ -1,11 +1,15 @@
 import { batchOf, record } from '../../../test/kit/record';
 import { memoryPorts } from '../../../test/kit/memory-ports';
 import { VirtualClock } from '../../../test/kit/virtual-clock';
+import { ENV } from '../../testing/bare-call';
 import type { AdapterContext } from '../adapter/context';
 import { DROP, type RecordFn } from '../adapter/operator';
+import { systemClock } from '../data/clock';
 import type { JsonObject } from '../data/json';
 import type { Batch } from '../data/record';
 import { flowError } from '../errors/flow-error';
+import { validateFormat } from '../operators/data/validate-format';
+import { replaceRegex } from '../operators/string/replace-regex';
 import { Pace } from '../run/pace';
 import type { StepMemory, StepResult, Visit } from './step';
 import { transformStep } from './transform';
@@ -100,20 +104,83 @@ describe('a transform step', () => {
         expect(second.rejects.map(({ seq, ordinal }) => [seq, ordinal])).toEqual([[7, 2], [8, 1]]);
     });
 
-    it('lets the event loop turn while it works on a large batch', async () => {
+    it.each([
+        ['each record of a large batch', Array.from({ length: 40 }, (_, i) => ({ i })), 1],
+        ['each operator that a single record comes to', [{ i: 0 }], 40],
+        ['each of the pieces that a record became', [{ n: 40 }], 1],
+    ])('lets the event loop turn between %s when that takes long', async (_, records, operators) => {
         let time = 0;
         const pace = new Pace({ now: () => time, sleep: async () => undefined });
         let turned = 0;
-        const turn = setImmediate(function count() {
+        let turn = setImmediate(function count() {
             turned++;
-            if (turned < 100) setImmediate(count);
+            turn = setImmediate(count);
         });
-        await transform(batchOf(...Array.from({ length: 1_000 }, (_, i) => ({ i }))), [data => {
-            time += 0.5;
+        const slow: RecordFn = data => {
+            time += 10;
             return data;
-        }], { pace });
+        };
+        const spread: RecordFn = data => (data['n'] === undefined ? data : copies(data, { seq: 0, id: '' }));
+        const result = await transform(batchOf(...records), [spread, ...Array.from({ length: operators }, () => slow)], { pace });
         clearImmediate(turn);
-        // 500 ms of work; a check every 64 records, which is 32 ms.
-        expect(turned).toBeGreaterThanOrEqual(14);
+        expect(result.rejects).toEqual([]);
+        // 400 ms of work, of which 20 may pass without a turn.
+        expect(turned).toBeGreaterThanOrEqual(19);
+    });
+
+    it('rejects a record that fails behind a turn of the event loop, and no other', async () => {
+        let time = 0;
+        const pace = new Pace({ now: () => time, sleep: async () => undefined });
+        const slow: RecordFn = data => {
+            time += 30;
+            return data;
+        };
+        const noOnes: RecordFn = data => {
+            if (data['a'] === 1) throw new Error('no ones');
+            return data;
+        };
+        const spread: RecordFn = data => (data['a'] === 3 ? [data, { a: 1 }] : data);
+        const result = await transform(batchOf({ a: 1 }, { a: 2 }, { a: 3 }, { a: 4 }), [slow, spread, slow, noOnes], { pace });
+        expect(dataOf(result)).toEqual([{ a: 2 }, { a: 4 }]);
+        expect(result.rejects).toMatchObject([
+            { seq: 0, payload: { a: 1 }, message: 'Operator op3 (number 4): no ones.' },
+            { seq: 2, payload: { a: 3 }, message: 'Operator op3 (number 4): no ones.' },
+        ]);
+    });
+
+    const hostile = { pattern: '(a+)+$' };
+    const replacing = replaceRegex.compile(replaceRegex.config.parse({ ...hostile, path: 'text', replacement: '', flags: 'g' }), ENV);
+    const checking = validateFormat.compile(validateFormat.config.parse({ ...hostile, field: 'text' }), ENV);
+    const texts = (records: number, length: number): Batch => batchOf(...Array.from({ length: records }, () => ({ text: `${'a'.repeat(length)}!` })));
+
+    it.each([
+        ['200 records of 50 kB', texts(200, 50_000), [replacing, checking]],
+        ['one record of 200 kB and ten operators', texts(1, 200_000), [...Array<RecordFn>(9).fill(replacing), checking]],
+    ])('never blocks the event loop for more than 200 ms with a pattern made to backtrack: %s', async (_, batch, fns) => {
+        const { value, longestMs } = await blocking(() => transform(batch, fns, { pace: new Pace(systemClock) }));
+        expect(value.rejects).toHaveLength(batch.length);
+        expect(longestMs).toBeLessThan(200);
     });
 });
+
+/** The longest time without a turn of the event loop, in processor time of this process: what else the machine does does not count. */
+async function blocking<T>(work: () => Promise<T>): Promise<{ readonly value: T; readonly longestMs: number }> {
+    const spentMs = (): number => {
+        const { user, system } = process.cpuUsage();
+        return (user + system) / 1000;
+    };
+    let longestMs = 0;
+    let last = spentMs();
+    const look = (): void => {
+        longestMs = Math.max(longestMs, spentMs() - last);
+        last = spentMs();
+    };
+    const looking = setInterval(look, 1);
+    try {
+        const value = await work();
+        look();
+        return { value, longestMs };
+    } finally {
+        clearInterval(looking);
+    }
+}

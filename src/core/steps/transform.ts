@@ -2,15 +2,15 @@ import type { AdapterContext } from '../adapter/context';
 import type { Batch } from '../data/record';
 import { type CompiledRecordOperator, Fused } from './fused';
 import { type CompiledBatchOperator, type OpenBatchOperator, Shaping, type Stage } from './shaping';
+import type { StepProbe } from '../run/probe';
 import { rejecter, type Step, type StepEnv, type StepFn, type StepResult, type Visit } from './step';
 
 /** An operator of a transform step, ready to be opened. */
 export type CompiledOperator = CompiledRecordOperator | CompiledBatchOperator;
 
-const STRIDE = 64;
-
 /** Record operators in a row are fused into one loop; batch operators stand between them. */
-export function transformStep(key: string, operators: readonly CompiledOperator[]): Step {
+export function transformStep(key: string, operators: readonly CompiledOperator[], probe?: StepProbe): Step {
+    if (probe) return { key, open: env => staged(key, operators, { ...env, probe }) };
     const records = operators.filter(operator => operator.form === 'record');
     return { key, open: env => (records.length === operators.length ? fusedOnly(key, records, env) : staged(key, operators, env)) };
 }
@@ -22,25 +22,32 @@ async function fusedOnly(stepKey: string, operators: readonly CompiledRecordOper
         const refused: number[] = [];
         const rejects: Array<StepResult['rejects'][number]> = [];
         const fused = new Fused(operators, batch, {
-            stepKey, visit, reject: (index, error) => {
+            stepKey, visit, pace, reject: (index, error) => {
                 refused.push(index);
                 rejects.push(refuse(index, error));
             },
         });
-        for (let from = 0; from < batch.length; from += STRIDE) {
+        for (let index = 0; index < batch.length; index++) {
+            // At each record: one with a long text and a costly pattern may take as long as thousands of others.
             if (pace.isDue) await pace.turn();
-            fused.pass(from, Math.min(from + STRIDE, batch.length));
+            const passing = fused.pass(index);
+            if (passing) await passing;
         }
         const { out, expanded, filtered } = fused;
         return { out, counts: { expanded, filtered, rejected: rejects.length }, rejects, failed: refused.map(index => batch[index]!.origin) };
     };
 }
 
-async function staged(stepKey: string, operators: readonly CompiledOperator[], env: StepEnv): Promise<StepFn> {
-    const stages = stagesOf(await Promise.all(operators.map(operator => opened(operator, env.adapter))));
+async function staged(stepKey: string, operators: readonly CompiledOperator[], { probe, ...env }: StepEnv & { readonly probe?: StepProbe }): Promise<StepFn> {
+    const open = await Promise.all(operators.map(operator => opened(operator, env.adapter)));
+    const stages = probe ? open.map(alone) : stagesOf(open);
     return async (batch: Batch, visit: Visit) => {
         const shaping = new Shaping(batch, { stepKey, visit, env });
-        for (const stage of stages) await shaping.pass(stage);
+        for (const [index, stage] of stages.entries()) {
+            const before = shaping.records;
+            await shaping.pass(stage);
+            probe?.operator(open[index]!, before, shaping.records);
+        }
         for (const stage of stages) if (stage.form === 'batch') env.memory.left(stage.part, visit.batchNo);
         return shaping.result();
     };
@@ -48,6 +55,11 @@ async function staged(stepKey: string, operators: readonly CompiledOperator[], e
 
 async function opened(operator: CompiledOperator, cx: AdapterContext): Promise<CompiledRecordOperator | OpenBatchOperator> {
     return operator.form === 'record' ? operator : { ...operator, fn: await operator.open(cx) };
+}
+
+/** To be looked at one by one. */
+function alone(operator: CompiledRecordOperator | OpenBatchOperator): Stage {
+    return operator.form === 'batch' ? operator : { form: 'fused', operators: [operator] };
 }
 
 function stagesOf(operators: ReadonlyArray<CompiledRecordOperator | OpenBatchOperator>): readonly Stage[] {

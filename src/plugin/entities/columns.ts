@@ -44,6 +44,11 @@ export function moment(given: Given): ColumnOptions {
     return { ...given, type: Date, precision: 6 };
 }
 
+/** A number of bytes, which a 32-bit integer cannot hold for more than 2 GiB. */
+export function byteCount(given: Given): ColumnOptions {
+    return { ...given, type: 'bigint', transformer: wholeNumber };
+}
+
 /** Milliseconds since 1970 by the database's clock: neither a time zone nor daylight saving can move a lease. */
 export function epochMs(given: Given): ColumnOptions {
     return { ...given, type: 'bigint', transformer: wholeNumber };

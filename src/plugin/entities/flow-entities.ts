@@ -3,6 +3,7 @@ import { FlowCheckpoint } from './checkpoint';
 import { FlowConnection } from './connection';
 import { FlowLoadMarker } from './load-marker';
 import { FlowLog } from './log';
+import { FlowManagedFile } from './managed-file';
 import { FlowPendingEffect } from './pending-effect';
 import { FlowPipeline } from './pipeline';
 import { FlowPipelineEvent } from './pipeline-event';
@@ -20,5 +21,5 @@ import { FlowWorkingCopy } from './working-copy';
  */
 export const flowEntities: Array<Type<unknown>> = [
     FlowPipeline, FlowWorkingCopy, FlowPipelineRevision, FlowPipelineEvent, FlowConnection, FlowSecret, FlowPipelineRun,
-    FlowRunFence, FlowLoadMarker, FlowPendingEffect, FlowRecordError, FlowCheckpoint, FlowLog,
+    FlowRunFence, FlowLoadMarker, FlowPendingEffect, FlowRecordError, FlowCheckpoint, FlowLog, FlowManagedFile,
 ];

@@ -49,4 +49,12 @@ export class FlowRecordError extends FlowEntity {
 
     @Column(longJson({ name: 'payload' }))
     payload: JsonObject;
+
+    /** The record as its source gave it, where that is something else than the payload. */
+    @Column(longJson({ name: 'source', nullable: true }))
+    source: JsonObject | null;
+
+    /** Each fault of a record that has several. */
+    @Column(longJson({ name: 'faults', nullable: true }))
+    faults: JsonObject[] | null;
 }

@@ -25,6 +25,8 @@ export interface ClaimedRun extends RunIdentity {
     readonly attempt: number;
     /** What an earlier slice of a dry run has stored. */
     readonly report: JsonObject | null;
+    /** When it was stored: a file that was there then is there for all of it. */
+    readonly createdAt: Date;
     /** The run's first start; what `now` means in it (spec 4, operators). */
     readonly startedAt: Date;
     readonly isCancelRequested: boolean;
@@ -213,7 +215,7 @@ export class RunLeases {
     private *claimed(identity: RunIdentity): Script<StoredRun> {
         const { runs } = this.env.tables;
         const properties = [
-            'revisionId', 'startedByUserId', 'triggerKey', 'triggerType', 'dryRun', 'attempt', 'report', 'startedAt', 'cancelRequestedAt',
+            'revisionId', 'startedByUserId', 'triggerKey', 'triggerType', 'dryRun', 'attempt', 'report', 'createdAt', 'startedAt', 'cancelRequestedAt',
         ];
         const columns = join(properties.map(property => sql`${runs.column(property)} AS ${name(property)}`));
         const [row] = yield* select<Record<string, unknown>>(sql`SELECT ${columns} FROM ${runs.name} WHERE ${runs.column('id')} = ${identity.runId}`);

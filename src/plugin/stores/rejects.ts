@@ -27,10 +27,12 @@ export class Rejects implements RejectStore {
 /** Stores them as part of a transaction that checks the fence itself; those that are there already are left alone. */
 export function* insertRejects(env: StoreEnv, { runId, pipelineId, channelId }: RunIdentity, rejects: readonly Reject[]): Script<void> {
     const target = targetOf(env, 'errors');
-    const rows = rejects.map(({ stepKey, sourceKey, seq, ordinal, code, message, path, payload }) => ({
+    const rows = rejects.map(({ stepKey, sourceKey, seq, ordinal, code, message, path, payload, source, faults }) => ({
         runId, pipelineId, channelId, stepKey, sourceKey, seq, ordinal, code, payload,
         message: storable(message),
         path: path === undefined ? null : storable(path),
+        source: source ?? null,
+        faults: faults ?? null,
     }));
     yield* insertFlowRows(target, rows, unlessThere(target, ['runId', 'stepKey', 'sourceKey', 'seq', 'ordinal']));
 }

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { runBatch } from '../../../../test/kit/run-batch';
+import { runBatch } from '../../../testing/bare-call';
 import type { JsonObject } from '../../data/json';
 import { parseWith } from '../../schema/issues';
 import { aggregate } from './aggregate';

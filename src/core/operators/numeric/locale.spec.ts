@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { ENV, PLACE } from '../../../../test/kit/run-batch';
+import { ENV, PLACE } from '../../../testing/bare-call';
 import type { JsonObject } from '../../data/json';
 import { formatNumber } from './format-number';
 import { parseNumber } from './parse-number';

@@ -1,0 +1,142 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { noNetwork } from '../../core/adapter/http';
+import { noResources } from '../../core/adapter/no-resources';
+import type { ExtractContext, Extractor, Page } from '../../core/adapter/extractor';
+import { systemClock } from '../../core/data/clock';
+import type { JsonObject, JsonValue } from '../../core/data/json';
+import { parseWith } from '../../core/schema/issues';
+import { givenFiles } from '../../../test/kit/given-files';
+import { csv } from './csv';
+import { json } from './json';
+import { xlsx } from './xlsx';
+import { xml } from './xml';
+
+const bytes = (text: string) => Buffer.from(text);
+const products = 'handle,size,price\nshirt,S,1\nshirt,M,2\nshirt,L\nhat,,3\nshirt,XL,4\n';
+const files = givenFiles({
+    products: { format: 'csv', bytes: bytes(products) },
+    text: { format: 'txt', bytes: bytes('a;b\n1;2') },
+    latin: { format: 'csv', bytes: Buffer.from('name\nGr\xfc\xdfe', 'latin1') },
+    latinXml: { format: 'xml', bytes: Buffer.from('<?xml version="1.0" encoding="ISO-8859-1"?><a><n>Gr\xfc\xdfe</n></a>', 'latin1') },
+    broken: { format: 'csv', bytes: bytes('a,b\n1,2\n3,"4\n') },
+    brokenJson: { format: 'json', bytes: bytes('[{"a":1},{"a":') },
+    nothing: { format: 'csv', bytes: bytes('') },
+    header: { format: 'csv', bytes: bytes('a,b\n') },
+    old: { format: 'xls', bytes: bytes('old') },
+    rows: { format: 'xlsx', bytes: readFileSync(join(__dirname, '../../../test/fixtures/files/rows.xlsx')) },
+});
+afterAll(() => files.remove());
+
+const lines: string[] = [];
+beforeEach(() => { lines.length = 0; });
+
+function context(part: Partial<ExtractContext> = {}): ExtractContext {
+    const line = (level: string) => (message: string): void => void lines.push(`${level} ${message}`);
+    const log = { debug: line('DEBUG'), info: line('INFO'), warn: line('WARN'), error: line('ERROR') };
+    return {
+        stepKey: 'in', mode: 'live', signal: new AbortController().signal, log, clock: systemClock, platform: undefined, http: noNetwork, ...noResources, files,
+        resumeFrom: undefined, limit: undefined, ...part,
+    };
+}
+
+async function read(extractor: Extractor, config: JsonObject, part: Partial<ExtractContext> = {}): Promise<readonly Page[]> {
+    const parsed = parseWith(extractor.config, config);
+    if (!parsed.ok) throw new Error(parsed.issues.map(({ path, message }) => `${path}: ${message}`).join('; '));
+    const pages: Page[] = [];
+    for await (const page of extractor.extract(parsed.value, context(part))) pages.push(page);
+    return pages;
+}
+
+const records = async (...args: Parameters<typeof read>): Promise<readonly JsonObject[]> => (await read(...args)).flatMap(page => page.records);
+
+describe('a managed file', () => {
+    it.each(['gone', 'nothing', 'header'])('%s is an error in the log and has no records', async fileId => {
+        expect(await records(csv, { fileId })).toEqual([]);
+        expect(lines).toEqual([expect.stringMatching(/^ERROR .*nothing is read/)]);
+    });
+
+    it('loads nothing when it is malformed further down', async () => {
+        await expect(records(csv, { fileId: 'broken' })).rejects.toMatchObject({ code: 'SOURCE_MALFORMED', message: expect.stringContaining('line 3') });
+        await expect(records(json, { fileId: 'brokenJson' })).rejects.toMatchObject({ code: 'SOURCE_MALFORMED' });
+    });
+
+    it('of another format is refused, and an old workbook with the hint what to do', async () => {
+        await expect(records(json, { fileId: 'products' })).rejects.toThrow('its format is csv; this extractor reads json');
+        await expect(records(xlsx, { fileId: 'old' })).rejects.toThrow('save it as .xlsx');
+    });
+
+    it('is read in its encoding, as it is told or as it declares itself', async () => {
+        expect(await records(csv, { fileId: 'latin', encoding: 'windows-1252' })).toEqual([{ name: 'Grüße' }]);
+        await expect(records(csv, { fileId: 'latin' })).rejects.toMatchObject({ code: 'SOURCE_MALFORMED', message: expect.stringContaining('windows-1252') });
+        expect(await records(xml, { fileId: 'latinXml' })).toEqual([{ '#text': 'Grüße' }]);
+        expect(await records(csv, { fileId: 'text', delimiter: ';' })).toEqual([{ a: '1', b: '2' }]);
+    });
+
+    it('is given back when it was read, also when the reading is left early', async () => {
+        await records(xlsx, { fileId: 'rows' });
+        expect(files.released).toEqual(['rows']);
+        const pages = xlsx.extract(xlsx.config.parse({ fileId: 'rows' }), context());
+        await pages.next();
+        await pages.return();
+        expect(files.released).toEqual(['rows', 'rows']);
+    });
+
+    it('keeps its offset under its id and its content, and only where there is a file', async () => {
+        const saved = (config: JsonObject) => csv.saved!(csv.config.parse(config), context());
+        const { key, startOver } = (await saved({ fileId: 'products' }))!;
+        expect({ key, startOver }).toEqual({ key: expect.stringMatching(/^products [0-9a-f]{64}$/), startOver: false });
+        expect(await saved({ fileId: 'products', resetCheckpoint: true })).toEqual({ key, startOver: true });
+        expect(await saved({ fileId: 'gone' })).toBeUndefined();
+        expect(await saved({ csvText: 'a' })).toBeUndefined();
+    });
+
+    it('is the only source, and brings its options with it', () => {
+        const problems = (extractor: Extractor, config: JsonObject): readonly string[] => {
+            const parsed = parseWith(extractor.config, config);
+            return parsed.ok ? [] : parsed.issues.map(({ message }) => message);
+        };
+        expect(problems(json, { fileId: 'a', jsonText: '[]' })).toEqual([expect.stringContaining('only one of fileId, jsonText')]);
+        expect(problems(xml, {})).toEqual([expect.stringContaining('give one of fileId, xmlText')]);
+        expect(problems(xlsx, {})).toEqual([expect.stringContaining('the id of an uploaded file')]);
+        expect(problems(csv, { csvText: 'a', encoding: 'windows-1252' })).toEqual([expect.stringContaining('belongs to fileId')]);
+        expect(problems(xml, { xmlText: '<a/>', recordPath: 'a b' })).toEqual([expect.stringContaining('names of elements')]);
+        expect(problems(csv, { fileId: 'a', groupBy: 'rows' })).toEqual([expect.stringContaining('any column but')]);
+    });
+});
+
+describe('groupBy', () => {
+    const grouped = { fileId: 'products', groupBy: 'handle' };
+    const groups = [
+        { handle: 'shirt', rows: [{ handle: 'shirt', size: 'S', price: '1' }, { handle: 'shirt', size: 'M', price: '2' }] },
+        { handle: 'hat', rows: [{ handle: 'hat', size: '', price: '3' }] },
+        { handle: 'shirt', rows: [{ handle: 'shirt', size: 'XL', price: '4' }] },
+    ];
+
+    it('makes one record of the rows that follow each other, and leaves out the one that is none', async () => {
+        const pages = await read(csv, grouped);
+        expect(pages.flatMap(page => page.records)).toEqual(groups);
+        expect(pages.flatMap(page => page.faults ?? [])).toMatchObject([{ problem: expect.stringContaining('line 4') }]);
+    });
+
+    it('goes on from each of its checkpoints with whole groups', async () => {
+        const many = Array.from({ length: 4_000 }, (_, i) => `h${Math.floor(i / 7)},${i}`).join('\n');
+        const config = { csvText: `handle,n\n${many}`, groupBy: 'handle' };
+        const whole = await read(csv, config);
+        expect(whole.length).toBeGreaterThan(3);
+        expect(whole.flatMap(page => page.records)).toHaveLength(572);
+        for (const [i, { checkpoint }] of whole.entries()) {
+            expect(await records(csv, config, { resumeFrom: checkpoint as JsonValue })).toEqual(whole.slice(i + 1).flatMap(page => page.records));
+        }
+    });
+
+    it('groups the rows of a sheet too', async () => {
+        expect((await records(xlsx, { fileId: 'rows', groupBy: 'ä' })).map(({ rows }) => (rows as JsonValue[]).length)).toEqual([3_499]);
+    });
+
+    it('names a column that is not there, and one that tells nothing apart', async () => {
+        await expect(records(csv, { ...grouped, groupBy: 'Handle' })).rejects.toThrow('groupBy names the column "Handle"');
+        const same = `a\n${'1\n'.repeat(10_001)}`;
+        await expect(records(csv, { csvText: same, groupBy: 'a' })).rejects.toThrow('more than 10000 rows');
+    });
+});

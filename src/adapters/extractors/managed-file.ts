@@ -1,0 +1,101 @@
+import { z } from 'zod';
+import type { AdapterContext } from '../../core/adapter/context';
+import type { ExtractContext, Page, SavedCheckpoint } from '../../core/adapter/extractor';
+import type { ManagedFile } from '../../core/adapter/files';
+import { flowError } from '../../core/errors/flow-error';
+import type { RecordReader } from '../../io/formats/source';
+import { breathe, countFrom, PAGE_SIZE } from './paging';
+
+/** What every extractor of files has (spec 2, "Managed-file extractors"). */
+export const fileFields = {
+    fileId: z.string().min(1).max(255).optional().meta({ title: 'Managed file', description: 'The id of an uploaded file.', widget: 'file' }),
+    resetCheckpoint: z.boolean().optional().meta({
+        title: 'Start over', description: 'Reads the file from its beginning. Without it a run goes on behind the last record that an earlier run has read of the same file.',
+    }),
+};
+
+/** Notes that are true of every extractor of files. */
+export const fileNotes = [
+    'A file is read twice: first all of it is checked, so that one that is malformed loads nothing, then its records are read, in constant memory.',
+    'How far a file has been read is kept for the pipeline and the step: another run begins where the last one has ended, unless resetCheckpoint says otherwise. Another file begins at its own beginning.',
+    'A file that is missing, has expired or is empty is an error in the log of the run, which then has no records.',
+];
+
+interface FileConfig {
+    readonly fileId?: string | undefined;
+    readonly resetCheckpoint?: boolean | undefined;
+}
+
+/** Exactly one source, and nothing that belongs to another one. */
+export function checkSources(config: FileConfig & Readonly<Record<string, unknown>>, inline: readonly string[], cx: z.RefinementCtx): void {
+    const fault = (path: string, message: string): void => cx.addIssue({ code: 'custom', path: [path], message });
+    const all = ['fileId', ...inline];
+    const given = all.filter(field => config[field] !== undefined);
+    if (given.length === 0) fault('fileId', `is missing: give ${all.length > 1 ? `one of ${all.join(', ')}` : 'the id of an uploaded file'}`);
+    for (const field of given.slice(1)) fault(field, `give only one of ${all.join(', ')}; ${given[0]!} is given already`);
+    if (config.resetCheckpoint !== undefined && config.fileId === undefined) fault('resetCheckpoint', 'belongs to fileId; what stands in the step itself is always read from its beginning');
+}
+
+/** A file's offset belongs to its id and its content (spec 4, section 6). */
+export async function savedOffset({ fileId, resetCheckpoint }: FileConfig, cx: AdapterContext): Promise<SavedCheckpoint | undefined> {
+    const file = fileId === undefined ? undefined : await cx.files.find(fileId);
+    return file && { key: `${file.id} ${file.sha256}`, startOver: resetCheckpoint === true };
+}
+
+/** How a file is read. */
+export interface FileReading {
+    readonly fileId: string;
+    /** What the file may have been found to be when it was uploaded. */
+    readonly formats: readonly string[];
+    /** Answers the reader, and what has to be done when it is done with. */
+    open(file: ManagedFile): Promise<{ readonly reader: RecordReader; readonly release?: () => Promise<void> }>;
+}
+
+/** The pages of a managed file; none, and an error in the log, where there is no such file (spec 1, errors). */
+export async function* filePages({ fileId, formats, open }: FileReading, cx: ExtractContext): AsyncGenerator<Page, void, void> {
+    const file = await cx.files.find(fileId);
+    if (!file) {
+        cx.log.error(`There is no file "${fileId}", or it has expired; nothing is read. Upload it again and name it in fileId.`, { code: 'FILE_NOT_FOUND', fileId });
+        return;
+    }
+    const { filename } = file;
+    if (file.size === 0) {
+        cx.log.error(`The file "${filename}" is empty; nothing is read.`, { code: 'FILE_EMPTY', fileId });
+        return;
+    }
+    if (!formats.includes(file.format)) {
+        const problem = file.format === 'xls' ? 'it is an .xls workbook, which cannot be read; save it as .xlsx' : `its format is ${file.format}; this extractor reads ${formats.join(' and ')}`;
+        throw flowError('FILE_UNREADABLE', { filename, problem });
+    }
+    const { reader, release } = await open(file);
+    try {
+        // What an earlier part of the run, or an earlier run, has read of it has been checked then.
+        if (cx.resumeFrom === undefined && cx.mode !== 'preview') await checked(reader, file, cx);
+        yield* pagesOf(reader, cx);
+    } finally {
+        await release?.();
+    }
+}
+
+async function checked(reader: RecordReader, { filename, id }: ManagedFile, cx: ExtractContext): Promise<void> {
+    const { rows } = await reader.check();
+    if (rows === 0) cx.log.error(`The file "${filename}" holds no records; nothing is read.`, { code: 'FILE_EMPTY', fileId: id });
+    else cx.log.info(`The file "${filename}" is sound; its ${rows} records are read now.`, { fileId: id, rows });
+}
+
+/** Pages of a reader. The checkpoint is how many rows have been read. */
+export async function* pagesOf(reader: RecordReader, cx: ExtractContext): AsyncGenerator<Page, void, void> {
+    const skip = countFrom(cx.resumeFrom);
+    let read = 0;
+    for await (const { records, faults, rows } of reader.read({ skip, pageSize: pageSize(cx) })) {
+        await breathe(cx);
+        yield { records, checkpoint: rows, ...(faults.length > 0 && { faults }) };
+        read += records.length + faults.length;
+        if (cx.limit !== undefined && read >= cx.limit) return;
+    }
+}
+
+/** No more at once than a preview wants. */
+export function pageSize({ limit }: ExtractContext): number {
+    return Math.min(PAGE_SIZE, Math.max(1, limit ?? PAGE_SIZE));
+}

@@ -1,0 +1,28 @@
+import type { ExtractContext } from '../../core/adapter/extractor';
+import type { ManagedFile } from '../../core/adapter/files';
+import { decoded, type Encoding } from '../../io/formats/decode';
+import type { OpenText } from '../../io/formats/source';
+import { breathe } from './paging';
+
+const CHUNK = 64 * 1024;
+
+/** The text of a file, opened anew for each pass. */
+export function textOf({ content }: ManagedFile, { signal }: ExtractContext, encoding?: Encoding): OpenText {
+    return () => decoded(content.open(signal), encoding);
+}
+
+/** A text of the step itself bit by bit, so that a long one holds nobody up. */
+export function textInPieces(text: string, cx: ExtractContext): OpenText {
+    return async function* pieces() {
+        for (let from = 0; from < text.length; from += CHUNK) {
+            await breathe(cx);
+            yield text.slice(from, from + CHUNK);
+        }
+    };
+}
+
+/** The first bytes of a file. */
+export async function headOf({ content }: ManagedFile, { signal }: ExtractContext): Promise<Uint8Array> {
+    for await (const chunk of content.open(signal)) return chunk;
+    return new Uint8Array();
+}

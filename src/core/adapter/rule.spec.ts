@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { defineRule, reporting } from './rule';
+
+const own = { code: 'own', title: 'Own', summary: 'A rule.', examples: [] };
+const config = z.strictObject({ field: z.string(), ...reporting() });
+
+describe('a rule of one\'s own', () => {
+    it('judges records or batches, as it is written', () => {
+        expect(defineRule({ ...own, config, compile: () => () => undefined })).toMatchObject({ kind: 'rule', form: 'record' });
+        expect(defineRule({ ...own, config, open: () => () => [] })).toMatchObject({ kind: 'rule', form: 'batch' });
+    });
+
+    it('is refused without the fields that every rule has', () => {
+        const define = (): unknown => defineRule({ ...own, config: z.strictObject({ field: z.string() }), compile: () => () => undefined });
+        expect(define).toThrow(expect.objectContaining({ code: 'OPTION_INVALID', message: expect.stringContaining('lacks the fields error and severity') }));
+    });
+
+    it('is refused with two ways to work, and with none', () => {
+        const both = { ...own, config, compile: () => () => undefined, open: () => () => [] };
+        expect(() => defineRule(both)).toThrow('both compile and open');
+        expect(() => defineRule({ ...own, config } as unknown as typeof both)).toThrow('neither compile nor open');
+    });
+
+    it('takes the severity in any case of letters, and is an ERROR where it does not say', () => {
+        expect(config.parse({ field: 'a' })).toEqual({ field: 'a', severity: 'ERROR' });
+        expect(config.shape.severity.meta()?.['aliases']).toEqual({});
+    });
+});

@@ -1,0 +1,101 @@
+import { z } from 'zod';
+import type { JsonObject, JsonValue } from '../data/json';
+import type { Batch, FlowRecord } from '../data/record';
+import { flowError } from '../errors/flow-error';
+import { type AdapterBase, erased } from './base';
+import type { AdapterContext } from './context';
+import type { BatchPlace, CompileEnv } from './operator';
+
+/** How much a broken rule matters: an ERROR rejects the record, a WARNING is a line in the log (spec 4, "validate rules"). */
+export const SEVERITIES = ['ERROR', 'WARNING'] as const;
+export type Severity = (typeof SEVERITIES)[number];
+
+/** What is wrong with a field, as the end of `Field "sku": …`. */
+export interface RuleProblem {
+    readonly path: string;
+    readonly problem: string;
+}
+
+/** Synchronous and pure; undefined where there is nothing to find fault with. */
+export type RuleFn = (data: JsonObject) => RuleProblem | undefined;
+
+/** What a batch rule has of the run beside what every adapter has. Good for one call of its function. */
+export interface RuleContext<P = unknown> extends AdapterContext<P> {
+    /** What this rule has remembered for these keys, in earlier batches and earlier runs; waits until the earlier batches have had their turn. */
+    recall(keys: readonly string[]): Promise<ReadonlyMap<string, JsonValue>>;
+    /** Kept whatever becomes of the record. The key must have been recalled in the same call. */
+    remember(record: FlowRecord, key: string, value: JsonValue): void;
+    /** To be awaited now and then in long loops. */
+    turn(): Promise<void>;
+    readonly place: BatchPlace;
+    /** What this batch brought to the step before, where several ways lead there. */
+    readonly earlier: readonly Batch[];
+}
+
+/**
+ * Answers for each record of the batch, in their order. A throw that is `transient` is tried again, a `config` error fails the run; any
+ * other is a fault of every record. May be called for several batches at the same time.
+ */
+export type BatchRuleFn = (batch: Batch, cx: RuleContext) => ReadonlyArray<RuleProblem | undefined> | Promise<ReadonlyArray<RuleProblem | undefined>>;
+
+/** Runs as a test and stands in the reference. `problem` is part of what is said of the record; without it the record is sound. */
+export interface RuleExample<A> {
+    readonly spec: A;
+    readonly in: JsonObject;
+    readonly problem?: string;
+    readonly note?: string;
+}
+
+/** As RuleExample, for a batch: for each record part of what is said of it, or null. */
+export interface BatchRuleExample<A> {
+    readonly spec: A;
+    readonly in: readonly JsonObject[];
+    readonly problems: ReadonlyArray<string | null>;
+    readonly note?: string;
+}
+
+/** The fields that every rule has beside its own; to be spread into its config. */
+export function reporting(): { readonly error: z.ZodOptional<z.ZodString>; readonly severity: z.ZodDefault<z.ZodEnum<{ ERROR: 'ERROR'; WARNING: 'WARNING' }>> } {
+    return {
+        error: z.string().min(1).max(1000).meta({ title: 'Message', description: 'What is said of a record that breaks the rule, in place of the usual message.' }).optional(),
+        severity: z.enum(SEVERITIES).default('ERROR').meta({
+            title: 'Severity', description: 'ERROR rejects the record, WARNING only writes a line into the run\'s log.', aliases: {},
+        }),
+    };
+}
+
+/** Judges each record by itself. */
+export interface RecordRule<C extends string = string, S extends z.ZodObject = z.ZodObject> extends AdapterBase<C, S> {
+    readonly kind: 'rule';
+    readonly form: 'record';
+    readonly examples: ReadonlyArray<RuleExample<z.input<S>>>;
+    /** Called once a step and run; what can be decided from the configuration is decided here. */
+    compile(spec: z.output<S>, env: CompileEnv): RuleFn;
+}
+
+/** Looks at other records, or outside. */
+export interface BatchRule<C extends string = string, S extends z.ZodObject = z.ZodObject> extends AdapterBase<C, S> {
+    readonly kind: 'rule';
+    readonly form: 'batch';
+    readonly examples: ReadonlyArray<BatchRuleExample<z.input<S>>>;
+    /** Once a step and run. Throws `config` errors. */
+    open(spec: z.output<S>, cx: AdapterContext): BatchRuleFn | Promise<BatchRuleFn>;
+}
+
+/** What the rules of a VALIDATE step are made of (spec 4, "validate rules"). */
+export type Rule<C extends string = string, S extends z.ZodObject = z.ZodObject> = RecordRule<C, S> | BatchRule<C, S>;
+
+type RecordDefinition<C extends string, S extends z.ZodObject> = AdapterBase<C, S> & Pick<RecordRule<C, S>, 'examples' | 'compile'>;
+type BatchDefinition<C extends string, S extends z.ZodObject> = AdapterBase<C, S> & Pick<BatchRule<C, S>, 'examples' | 'open'>;
+
+/** A rule: with `compile` it judges one record at a time, with `open` a batch. Its config has the fields of `reporting()`. */
+export function defineRule<const C extends string, S extends z.ZodObject>(definition: RecordDefinition<C, S>): RecordRule<C, S> & RecordRule;
+export function defineRule<const C extends string, S extends z.ZodObject>(definition: BatchDefinition<C, S>): BatchRule<C, S> & BatchRule;
+export function defineRule<const C extends string, S extends z.ZodObject>(definition: RecordDefinition<C, S> | BatchDefinition<C, S>): Rule {
+    const { code, config } = definition;
+    const fault = (problem: string) => flowError('OPTION_INVALID', { option: 'adapters', problem: `the rule "${code}" ${problem}` });
+    if (!('error' in config.shape) || !('severity' in config.shape)) throw fault('lacks the fields error and severity; spread reporting() into its config');
+    if ('compile' in definition && !('open' in definition)) return erased<RecordRule, RecordRule<C, S>>({ ...definition, kind: 'rule', form: 'record' });
+    if ('open' in definition && !('compile' in definition)) return erased<BatchRule, BatchRule<C, S>>({ ...definition, kind: 'rule', form: 'batch' });
+    throw fault(`has ${'compile' in definition ? 'both compile and open' : 'neither compile nor open'}; one of them is needed`);
+}

@@ -1,0 +1,22 @@
+import { z } from 'zod';
+
+/** How a VALIDATE step goes on behind a fault (spec 4, "validate rules"). */
+export const VALIDATE_MODES = ['ACCUMULATE', 'FAIL_FAST', 'ABORT'] as const;
+export type ValidateMode = (typeof VALIDATE_MODES)[number];
+
+const MAX_RULES = 100;
+
+/** One rule of a VALIDATE step; what its spec may hold, the rule says. */
+export const ruleFrame = z.strictObject({ type: z.string(), spec: z.record(z.string(), z.unknown()) });
+
+const errorHandlingMode = z.enum(VALIDATE_MODES).default('ACCUMULATE').meta({
+    title: 'After a fault',
+    description: 'ACCUMULATE reports all faults of a record, FAIL_FAST the first one; both reject it, and the others go on. ABORT fails the run at the first rejected record.',
+    aliases: {},
+});
+
+/** A VALIDATE step, as far as it can be told without the rules. */
+export const validateFrame = z.strictObject({ errorHandlingMode, rules: z.array(z.unknown()).min(1).max(MAX_RULES) });
+
+/** A VALIDATE step whose rules are calls; their specs are the rules' own. */
+export const validateConfig = z.strictObject({ errorHandlingMode, rules: z.array(ruleFrame).min(1).max(MAX_RULES) });

@@ -1,0 +1,69 @@
+import { Decimal, decimalOf } from '../data/decimal';
+import type { JsonValue } from '../data/json';
+import { compileRegex } from '../data/regex/regex';
+import { show } from '../data/show';
+import type { Check } from './field-check';
+
+interface Bounds {
+    readonly min?: number | undefined;
+    readonly max?: number | undefined;
+}
+
+/** "1 to 5", "at least 1", "at most 5". */
+function rangeText({ min, max }: Bounds): string {
+    if (min !== undefined && max !== undefined) return min === max ? `exactly ${min}` : `${min} to ${max}`;
+    return min === undefined ? `at most ${max}` : `at least ${min}`;
+}
+
+/** Numbers and numeric text, compared as decimals: the text 0.1 is not less than the number 0.1. */
+export function isInRange(bounds: Bounds): Check {
+    const allowed = rangeText(bounds);
+    const [min, max] = [bounds.min ?? -Infinity, bounds.max ?? Infinity];
+    const [least, most] = [new Decimal(min), new Decimal(max)];
+    const fits = (value: JsonValue): boolean | undefined => {
+        if (typeof value === 'number') return value >= min && value <= max;
+        const decimal = decimalOf(value);
+        return decimal && decimal.gte(least) && decimal.lte(most);
+    };
+    return value => {
+        const isFitting = fits(value);
+        if (isFitting === true) return undefined;
+        return isFitting === undefined ? `is ${show(value)}, which is no number; allowed: ${allowed}` : `is ${show(value)}; allowed: ${allowed}`;
+    };
+}
+
+/** Characters of text, elements of a list. */
+export function hasLength(bounds: Bounds): Check {
+    const { min = 0, max = Infinity } = bounds;
+    return value => {
+        if (typeof value !== 'string' && !Array.isArray(value)) return `is ${show(value)}, which has no length; allowed: text or a list`;
+        const length = typeof value === 'string' ? lengthOf(value) : (value as readonly JsonValue[]).length;
+        return length >= min && length <= max ? undefined : `has ${length} ${typeof value === 'string' ? 'character' : 'element'}${length === 1 ? '' : 's'}; allowed: ${rangeText(bounds)}`;
+    };
+}
+
+/** A character beyond the first 65,536 (an emoji) counts once. */
+function lengthOf(text: string): number {
+    let length = text.length;
+    for (let i = 0; i < text.length - 1; i++) if ((text.codePointAt(i) ?? 0) > 0xffff) length--;
+    return length;
+}
+
+/** Text as it is, numbers and booleans as they are written. In linear time whatever the text. */
+export function matches(pattern: string, field: string): Check {
+    const regex = compileRegex(pattern, '', field);
+    return value => {
+        const isMatch = typeof value === 'string' ? regex.test(value) : typeof value !== 'object' && regex.test(String(value));
+        return isMatch ? undefined : `is ${show(value)}, which does not match ${pattern}`;
+    };
+}
+
+const TOLD = 10;
+
+/** Type-strict: "7" is not 7. */
+export function isOneOf(values: ReadonlyArray<string | number | boolean>): Check {
+    const allowed = new Set<JsonValue>(values);
+    const more = values.length > TOLD ? ` and ${values.length - TOLD} more` : '';
+    const text = values.slice(0, TOLD).map(show).join(', ') + more;
+    return value => (allowed.has(value) ? undefined : `is ${show(value)}; allowed: ${text}`);
+}

@@ -1,0 +1,4 @@
+import { rules } from '.';
+import { describeRules } from '../../../test/kit/rule-contract';
+
+describeRules(rules);

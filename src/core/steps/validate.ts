@@ -1,0 +1,205 @@
+import type { AdapterContext } from '../adapter/context';
+import type { BatchRuleFn, RuleContext, RuleFn, RuleProblem, Severity } from '../adapter/rule';
+import type { Batch, FlowRecord } from '../data/record';
+import { flowError, isFlowError } from '../errors/flow-error';
+import type { ValidateMode } from '../pipeline/validate-config';
+import type { Memo } from '../run/memos';
+import type { RecordFault } from '../run/ports';
+import { PartMemory } from './part-memory';
+import { rejecter, type Step, type StepEnv, type StepResult, type Visit } from './step';
+
+interface RuleFrame {
+    readonly type: string;
+    readonly severity: Severity;
+    /** The user's own message. */
+    readonly error: string | undefined;
+}
+
+interface CompiledRecordRule extends RuleFrame {
+    readonly form: 'record';
+    readonly check: RuleFn;
+}
+
+interface CompiledBatchRule extends RuleFrame {
+    readonly form: 'batch';
+    /** What it remembers under. */
+    readonly part: string;
+    open(cx: AdapterContext): BatchRuleFn | Promise<BatchRuleFn>;
+}
+
+/** A rule of a VALIDATE step, ready to be opened. */
+export type CompiledRule = CompiledRecordRule | CompiledBatchRule;
+
+type OpenRule = CompiledRecordRule | (CompiledBatchRule & { readonly check: BatchRuleFn });
+
+/** What a VALIDATE step asks of its records. */
+export interface Validation {
+    readonly mode: ValidateMode;
+    readonly rules: readonly CompiledRule[];
+}
+
+/** Patterns are linear but not free. */
+const STRIDE = 16;
+
+/** Lets sound records through and rejects the others (spec 4, "validate rules"). */
+export function validateStep(key: string, { mode, rules }: Validation): Step {
+    return {
+        key,
+        open: async env => {
+            const open = await Promise.all(rules.map(rule => opened(rule, env.adapter)));
+            return (batch, visit) => new Validating(batch, { stepKey: key, visit, env, mode }).run(open);
+        },
+    };
+}
+
+async function opened(rule: CompiledRule, cx: AdapterContext): Promise<OpenRule> {
+    return rule.form === 'record' ? rule : { ...rule, check: await rule.open(cx) };
+}
+
+interface ValidatingEnv {
+    readonly stepKey: string;
+    readonly visit: Visit;
+    readonly env: StepEnv;
+    readonly mode: ValidateMode;
+}
+
+/** What became of a rule: a problem that it names, or a throw that it did not mean. */
+type Finding = RuleProblem | { readonly path: string; readonly failure: string };
+
+/** One batch on its way through the rules. */
+class Validating {
+    /** By the place of the record; undefined where nothing was found. */
+    private readonly faults: Array<RecordFault[] | undefined>;
+    private readonly memos: Memo[] = [];
+
+    constructor(
+        private readonly batch: Batch,
+        private readonly at: ValidatingEnv,
+    ) {
+        this.faults = new Array<undefined>(batch.length);
+    }
+
+    async run(rules: readonly OpenRule[]): Promise<StepResult> {
+        for (const rule of rules) {
+            if (rule.form === 'record') await this.judgeEach(rule);
+            else await this.judgeBatch(rule);
+        }
+        return this.result();
+    }
+
+    private async judgeEach(rule: CompiledRecordRule): Promise<void> {
+        const { pace } = this.at.env;
+        for (const [index, { data }] of this.batch.entries()) {
+            if (index % STRIDE === 0 && pace.isDue) await pace.turn();
+            if (this.isDone(index)) continue;
+            try {
+                this.find(index, rule, rule.check(data));
+            } catch (thrown) {
+                this.find(index, rule, failure(thrown));
+            }
+        }
+    }
+
+    /**
+     * Batch rules see every record, also those that have failed: which of two is the first with a value must not depend on the mode,
+     * nor on where the batches end.
+     */
+    private async judgeBatch(rule: CompiledBatchRule & { readonly check: BatchRuleFn }): Promise<void> {
+        const { batch, at: { env, stepKey, visit } } = this;
+        const memory = new PartMemory({ stepKey, visit, env, part: rule.part, outlivesFailure: true });
+        try {
+            const problems = await rule.check(batch, this.context(memory));
+            if (!Array.isArray(problems) || problems.length !== batch.length) throw new TypeError(`it answered no list of ${batch.length} elements`);
+            problems.forEach((problem: RuleProblem | undefined, index) => this.find(index, rule, problem));
+        } catch (thrown) {
+            if (env.adapter.signal.aborted || (isFlowError(thrown) && thrown.treat !== 'record')) throw thrown;
+            for (const index of batch.keys()) this.find(index, rule, failure(thrown));
+        }
+        this.memos.push(...memory.memos);
+        env.memory.left(rule.part, visit.batchNo);
+    }
+
+    private context(memory: PartMemory): RuleContext {
+        const { env: { adapter, pace, runId }, stepKey, visit } = this.at;
+        return {
+            ...adapter,
+            recall: keys => memory.recall(keys),
+            remember: (record, key, value) => memory.remember(record, key, value),
+            turn: async () => {
+                if (pace.isDue) await pace.turn();
+            },
+            place: { runId, stepKey, sourceKey: visit.sourceKey, batchNo: visit.batchNo, visit: visit.number },
+            earlier: visit.earlier,
+        };
+    }
+
+    /** FAIL_FAST: one ERROR ends the checks of its record. */
+    private isDone(index: number): boolean {
+        return this.at.mode === 'FAIL_FAST' && this.isRejected(index);
+    }
+
+    private isRejected(index: number): boolean {
+        return this.faults[index]?.some(({ severity }) => severity === 'ERROR') === true;
+    }
+
+    private find(index: number, { type: rule, severity, error }: RuleFrame, finding: Finding | undefined): void {
+        if (finding === undefined || this.isDone(index)) return;
+        const { path } = finding;
+        const message = 'failure' in finding ? finding.failure : (error ?? `Field "${path}": ${finding.problem}`);
+        const fault: RecordFault = { path, rule, message, severity };
+        const known = this.faults[index];
+        if (known) known.push(fault);
+        else this.faults[index] = [fault];
+    }
+
+    private result(): StepResult {
+        const { batch, memos, at: { stepKey, visit, mode } } = this;
+        const refuse = rejecter(stepKey, batch, visit);
+        const rejectOf = (index: number): StepResult['rejects'][number] => {
+            const faults = this.faults[index]!;
+            const errors = faults.filter(({ severity }) => severity === 'ERROR');
+            const { path } = errors[0]!;
+            const error = flowError('VALIDATION_FAILED', { summary: summaryOf(errors) }, path === '' ? {} : { details: { path } });
+            return { ...refuse(index, error), faults };
+        };
+        const rejected = [...batch.keys()].filter(index => this.isRejected(index));
+        const first = rejected[0];
+        if (mode === 'ABORT' && first !== undefined) {
+            this.warn(first);
+            const reject = rejectOf(first);
+            const rule = this.faults[first]!.find(({ severity }) => severity === 'ERROR')!.rule;
+            const facts = { seq: reject.seq, source: visit.sourceKey, step: stepKey, summary: reject.message, rule };
+            return { out: [], counts: { rejected: 1 }, rejects: [reject], failed: [batch[first]!.origin], abort: flowError('VALIDATION_ABORTED', facts) };
+        }
+        this.warn(batch.length);
+        const out = rejected.length === 0 ? batch : batch.filter((_, index) => !this.isRejected(index));
+        return { out, counts: { rejected: rejected.length }, rejects: rejected.map(rejectOf), failed: rejected.map(index => batch[index]!.origin), memos };
+    }
+
+    /** Of the records before this one. Those of one rule are alike to the journal, which keeps a sample of them. */
+    private warn(before: number): void {
+        const { adapter: { log } } = this.at.env;
+        this.batch.slice(0, before).forEach(({ origin: { seq } }: FlowRecord, index) => {
+            for (const { severity, rule, path, message } of this.faults[index] ?? []) {
+                if (severity !== 'WARNING') continue;
+                log.warn(`Record ${seq} of ${this.at.visit.sourceKey}: ${message}`, { code: `VALIDATION_WARNING ${rule} ${path}`, seq });
+            }
+        });
+    }
+}
+
+/** A rule of one's own may throw anything; a text that is too much for a pattern is a fault of the record. */
+function failure(thrown: unknown): Finding {
+    const message = thrown instanceof Error ? thrown.message : String(thrown);
+    const path = isFlowError(thrown) ? thrown.details?.['path'] : undefined;
+    return typeof path === 'string' ? { path, failure: message.replace(/\.$/, '') } : { path: '', failure: `The rule failed: ${message}` };
+}
+
+const TOLD = 5;
+
+/** All of them are kept beside the message, which names the first few. */
+function summaryOf(faults: readonly RecordFault[]): string {
+    const told = faults.slice(0, TOLD).map(({ message }) => message).join('; ');
+    const more = faults.length > TOLD ? `; and ${faults.length - TOLD} more` : '';
+    return faults.length === 1 ? told : `${faults.length} faults: ${told}${more}`;
+}

@@ -1,0 +1,32 @@
+import type { Script } from '../core/adapter/loader';
+import { flowError } from '../core/errors/flow-error';
+import type { RunPorts } from '../core/run/ports';
+import type { Trial } from '../core/run/trial';
+
+/** Ports of a run whose loads ask no database. */
+export function memoryPorts(trial: Trial): RunPorts {
+    const read = async <T>(script: () => Script<T>): Promise<T> => done(script());
+    return {
+        ...trial.ports(read),
+        loads: {
+            read,
+            commit: async ({ work }) => {
+                const { verdicts, rejects } = done(work({ isolate: false, savepoint: refused }));
+                trial.rejects.push(...rejects);
+                return { verdicts, replayed: false };
+            },
+        },
+    };
+}
+
+/** A script that asks for nothing. */
+function done<T>(script: Script<T>): T {
+    const next = script.next();
+    if (next.done) return next.value;
+    throw flowError('BUG', { problem: 'a test without a database was asked for one' });
+}
+
+// eslint-disable-next-line require-yield -- a script that ends before it asks
+function* refused(): Script<never> {
+    throw flowError('BUG', { problem: 'a test without a database was asked for a savepoint' });
+}

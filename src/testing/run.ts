@@ -1,0 +1,208 @@
+import { givenRecords } from '../core/adapter/given-records';
+import { noNetwork, type OutboundHttp } from '../core/adapter/http';
+import { loaderThatKeeps } from './kept-loads';
+import { noResources } from '../core/adapter/no-resources';
+import type { Operator } from '../core/adapter/operator';
+import type { Registry } from '../core/adapter/registry';
+import { Secret } from '../core/adapter/secret';
+import { systemClock } from '../core/data/clock';
+import type { JsonObject } from '../core/data/json';
+import { flowError } from '../core/errors/flow-error';
+import type { DefinitionInput, PipelineDefinition, PipelineSource } from '../core/pipeline/definition';
+import { parseDefinition } from '../core/pipeline/parse';
+import { partOf } from '../core/pipeline/part';
+import { compilePipeline } from '../core/run/compile';
+import { NO_COUNTS, type StepCounters } from '../core/run/counters';
+import { executeRun, type RunEnd } from '../core/run/execute';
+import { type RunTotals, totalsOf } from '../core/run/outcome';
+import type { Reject } from '../core/run/ports';
+import { Trial, type TrialLine, type TrialOperator, TrialProbe } from '../core/run/trial';
+import { parseWith } from '../core/schema/issues';
+import type { FlowPluginOptions } from '../plugin/options';
+import { setUp } from '../plugin/setup';
+import { memoryPorts } from './memory-ports';
+
+/** What a test gives to the run beside what it runs. */
+export interface TestSurroundings {
+    /** As the plugin has them: adapters and scripts of one's own. */
+    readonly options?: Pick<FlowPluginOptions, 'adapters' | 'connectors' | 'scripts' | 'registerBuiltinAdapters' | 'security'>;
+    /** Values by the codes that the definition names. */
+    readonly secrets?: Readonly<Record<string, string>>;
+    /** By the codes that the definition names, as one would save them. */
+    readonly connections?: Readonly<Record<string, { readonly type: string; readonly settings: JsonObject }>>;
+    /** Stands in for the network; without one every request is refused. */
+    readonly http?: OutboundHttp['send'];
+    /** The time that operators see; default: now. */
+    readonly startedAt?: Date;
+}
+
+/** Why a record did not go on. */
+export type TestReject = Reject;
+
+/** What a pipeline did. */
+export interface PipelineTest {
+    readonly status: 'COMPLETED' | 'FAILED';
+    readonly outcome: 'SUCCESS' | 'PARTIAL' | 'EMPTY' | null;
+    /** What reached each LOAD step, in its order; nothing was written. */
+    readonly loaded: Readonly<Record<string, readonly JsonObject[]>>;
+    readonly rejected: readonly TestReject[];
+    readonly totals: RunTotals;
+    readonly counters: Readonly<Record<string, StepCounters>>;
+    readonly log: readonly TrialLine[];
+    readonly error: { readonly code: string; readonly message: string; readonly stepKey: string | undefined } | null;
+}
+
+/** What a step did. */
+export interface StepTestResult {
+    readonly out: readonly JsonObject[];
+    /** Of a ROUTE step. */
+    readonly branches: Readonly<Record<string, readonly JsonObject[]>>;
+    /** Of a TRANSFORM step: what each operator made of what came to it. */
+    readonly operators: readonly TrialOperator[];
+    readonly rejected: readonly TestReject[];
+    readonly counters: StepCounters;
+    readonly log: readonly TrialLine[];
+    readonly error: PipelineTest['error'];
+}
+
+/** Which pipeline is run with which records. */
+export interface PipelineTestInput extends TestSurroundings {
+    /** What `pipeline(…).build()` gives, or a definition. */
+    readonly pipeline: PipelineSource | DefinitionInput;
+    /** By the keys of EXTRACT steps: records in place of what they would read. The others read for themselves. */
+    readonly records?: Readonly<Record<string, readonly JsonObject[]>>;
+    /** The trigger that fires; default: the first. */
+    readonly triggerKey?: string;
+}
+
+/** Which step of a definition is run with which records. */
+export interface StepTestRun extends TestSurroundings {
+    readonly pipeline: PipelineSource | DefinitionInput;
+    readonly stepKey: string;
+    readonly records: readonly JsonObject[];
+}
+
+/** Which operator is run with which records. */
+export interface OperatorTestRun extends TestSurroundings {
+    /** An operator of one's own, or the code of a built-in one. */
+    readonly operator: Operator | string;
+    readonly args: JsonObject;
+    readonly records: readonly JsonObject[];
+}
+
+/** What an operator did. */
+export type OperatorTest = Pick<StepTestResult, 'out' | 'rejected' | 'log' | 'error'>;
+
+/**
+ * Runs a whole pipeline without a shop and without a database: the executor of a run, its hooks and retries included. What reaches a LOAD
+ * step is kept instead of loaded. Throws DEFINITION_INVALID for a pipeline that could not be published.
+ */
+export async function runPipeline({ pipeline, records = {}, triggerKey, ...surroundings }: PipelineTestInput): Promise<PipelineTest> {
+    const kit = kitOf(surroundings);
+    const definition = withRecords(parseDefinition(definitionOf(pipeline), kit.registry), records);
+    const first = definition.steps.find(({ kind }) => kind === 'TRIGGER')!.key;
+    const { end, trial, shape } = await execute(definition, kit, { triggerKey: triggerKey ?? first });
+    return {
+        status: end.end === 'completed' ? 'COMPLETED' : 'FAILED',
+        outcome: end.end === 'completed' ? end.outcome : null,
+        loaded: Object.fromEntries(kit.kept),
+        rejected: trial.rejects,
+        totals: totalsOf(end.counters, shape),
+        counters: end.counters,
+        log: trial.log,
+        error: errorOf(end),
+    };
+}
+
+/** Runs one step of a pipeline by itself. The rest of the definition may be unfinished. Throws INPUT_INVALID and DEFINITION_INVALID. */
+export async function runStep({ pipeline, stepKey, records, ...surroundings }: StepTestRun): Promise<StepTestResult> {
+    const kit = kitOf(surroundings);
+    const { definition: part, placed: _placed } = partOf(definitionOf(pipeline), stepKey, true);
+    const definition = withRecords(parseDefinition(part, kit.registry), undefined, records);
+    const probe = new TrialProbe(stepKey);
+    const triggerKey = definition.steps.find(({ kind }) => kind === 'TRIGGER')!.key;
+    const { end, trial } = await execute(definition, kit, { triggerKey, probe });
+    return {
+        out: probe.out, branches: Object.fromEntries(probe.branches), operators: probe.operators, rejected: trial.rejects,
+        counters: end.counters[stepKey] ?? NO_COUNTS, log: trial.log, error: errorOf(end),
+    };
+}
+
+/** Runs one operator, as a step with nothing else in it would. Throws DEFINITION_INVALID for arguments that its schema refuses. */
+export async function runOperator({ operator, args, records, ...surroundings }: OperatorTestRun): Promise<OperatorTest> {
+    const { options = {} } = surroundings;
+    const own = typeof operator === 'string' ? [] : [operator];
+    const op = typeof operator === 'string' ? operator : operator.code;
+    const { out, rejected, log, error } = await runStep({
+        ...surroundings, options: { ...options, adapters: [...(options.adapters ?? []), ...own] },
+        pipeline: { version: 1, steps: [{ key: 'operator', kind: 'TRANSFORM', config: { operators: [{ op, args }] } }], edges: [] },
+        stepKey: 'operator', records,
+    });
+    return { out, rejected, log, error };
+}
+
+interface Kit extends TestSurroundings {
+    readonly registry: Registry;
+    /** What came to each LOAD step. */
+    readonly kept: Map<string, JsonObject[]>;
+}
+
+function kitOf(surroundings: TestSurroundings): Kit {
+    const kept = new Map<string, JsonObject[]>();
+    const { registry } = setUp(surroundings.options ?? {});
+    return { ...surroundings, kept, registry: registry.plus([givenRecords]).with(adapter => (adapter.kind === 'loader' ? loaderThatKeeps(adapter, kept) : adapter)) };
+}
+
+function definitionOf(pipeline: PipelineSource | DefinitionInput): DefinitionInput {
+    return 'definition' in pipeline ? pipeline.definition : pipeline;
+}
+
+function withRecords(definition: PipelineDefinition, records: PipelineTestInput['records'], given?: readonly JsonObject[]): PipelineDefinition {
+    for (const key of Object.keys(records ?? {})) {
+        if (definition.steps.some(step => step.key === key && step.kind === 'EXTRACT')) continue;
+        throw flowError('INPUT_INVALID', { problem: `records are given for "${key}", which is no EXTRACT step of the pipeline` });
+    }
+    const steps = definition.steps.map(step => {
+        const own = step.config['adapterCode'] === givenRecords.code ? given : step.kind === 'EXTRACT' ? records?.[step.key] : undefined;
+        return own ? { ...step, config: { adapterCode: givenRecords.code, records: [...own] } } : step;
+    });
+    return { ...definition, steps };
+}
+
+interface Wish {
+    readonly triggerKey: string;
+    readonly probe?: TrialProbe;
+}
+
+async function execute(definition: PipelineDefinition, kit: Kit, { triggerKey, probe }: Wish) {
+    const trial = new Trial();
+    const { registry, secrets = {}, http, startedAt = new Date() } = kit;
+    const compiled = compilePipeline(
+        definition,
+        { runId: 'test', mode: 'live', triggerKey, startedAt: startedAt.getTime(), ...(probe && { probe }) },
+        {
+            registry, clock: systemClock, platform: undefined, http: http ? { scope: 'test', send: http } : noNetwork,
+            resources: {
+                ...noResources,
+                secrets: { get: code => (secrets[code] === undefined ? noResources.secrets.get(code) : new Secret(code, secrets[code])) },
+                connections: { get: code => connectionOf(code, kit) },
+            },
+        },
+    );
+    const end = await executeRun(compiled, memoryPorts(trial), { signal: new AbortController().signal });
+    return { end, trial, shape: compiled.shape };
+}
+
+/** With the defaults of its type, as a saved one has them. */
+function connectionOf(code: string, { registry, connections = {} }: Kit) {
+    const given = connections[code];
+    if (!given) return noResources.connections.get(code);
+    const type = registry.get('connection', given.type);
+    const settings = parseWith(type.config, given.settings);
+    if (settings.ok) return { code, type: type.code, settings: settings.value as JsonObject };
+    throw flowError('CONNECTION_INVALID', { code, problem: settings.issues.map(({ message }) => message).join('; ') });
+}
+
+function errorOf(end: RunEnd): PipelineTest['error'] {
+    return end.end === 'stopped' ? { code: end.error.code, message: end.error.message, stepKey: end.stepKey } : null;
+}

@@ -1,0 +1,52 @@
+import { systemClock } from '../../src/core/data/clock';
+import type { JsonObject, JsonValue } from '../../src/core/data/json';
+import type { Batch } from '../../src/core/data/record';
+import type { AdapterContext, StepLog } from '../../src/core/adapter/context';
+import { noResources } from '../../src/core/adapter/no-resources';
+import type { Rule, RuleContext, RuleProblem } from '../../src/core/adapter/rule';
+import { parseWith } from '../../src/core/schema/issues';
+import { batchOf } from './record';
+import { ENV } from '../../src/testing/bare-call';
+
+const silent = (): void => undefined;
+const log: StepLog = { debug: silent, info: silent, warn: silent, error: silent };
+
+/** A spec as a rule gets it; throws what is wrong with it. */
+export function specOf(rule: Rule, spec: unknown): Record<string, unknown> {
+    const parsed = parseWith(rule.config, spec);
+    if (!parsed.ok) throw new Error(parsed.issues.map(issue => issue.message).join('; '));
+    return parsed.value;
+}
+
+/** A rule and what it is asked. */
+export interface Judging {
+    readonly rule: Rule;
+    readonly spec: unknown;
+}
+
+/** Has a rule judge records as one batch, with nothing behind it. */
+export async function judge({ rule, spec }: Judging, batch: Batch, part: Partial<RuleContext> = {}): Promise<ReadonlyArray<RuleProblem | undefined>> {
+    const parsed = specOf(rule, spec);
+    if (rule.form === 'record') {
+        const check = rule.compile(parsed, ENV);
+        return batch.map(({ data }) => check(data));
+    }
+    const adapter = {
+        stepKey: 'step', mode: 'live', signal: new AbortController().signal, log, clock: systemClock, platform: undefined, ...noResources,
+    } as unknown as AdapterContext;
+    const cx: RuleContext = {
+        ...adapter,
+        recall: async () => new Map<string, JsonValue>(),
+        remember: silent,
+        turn: async () => undefined,
+        place: { runId: 'run', stepKey: 'step', sourceKey: 'source', batchNo: 0, visit: 0 },
+        earlier: [],
+        ...part,
+    };
+    return (await rule.open(parsed, adapter))(batch, cx);
+}
+
+/** As `judge`, for records alone; answers what is said of each. */
+export async function problemsOf(rule: Rule, spec: unknown, records: readonly JsonObject[]): Promise<ReadonlyArray<string | undefined>> {
+    return (await judge({ rule, spec }, batchOf(...records))).map(problem => problem?.problem);
+}
