@@ -128,7 +128,7 @@ function authoring(database: Database): void {
                 expect.objectContaining({ code: 'KEY_UNKNOWN', path: 'note', stepKey: null }),
             ]));
             const { validateFlowPipeline } = await shop.adminClient.query(
-                gql`query Validate($definition: JSON!) { validateFlowPipeline(definition: $definition) { code path stepKey message } }`, { definition },
+                gql`query Validate($definition: FlowJSON!) { validateFlowPipeline(definition: $definition) { code path stepKey message } }`, { definition },
             );
             expect(validateFlowPipeline).toEqual(workingCopy?.issues);
         });

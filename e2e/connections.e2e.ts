@@ -288,7 +288,7 @@ function connections(database: Database): void {
 
     describe('in a definition', () => {
         const validate = async (config: Record<string, unknown>, step?: Record<string, unknown>): Promise<readonly unknown[]> => (await shop.adminClient.query(
-            gql`query Validate($definition: JSON!) { validateFlowPipeline(definition: $definition) { code path stepKey message } }`, { definition: definition(config, step) },
+            gql`query Validate($definition: FlowJSON!) { validateFlowPipeline(definition: $definition) { code path stepKey message } }`, { definition: definition(config, step) },
         )).validateFlowPipeline as unknown[];
 
         it('must be there', async () => {
@@ -349,7 +349,7 @@ function connections(database: Database): void {
             let sent = 0;
             const stop = watchStatements(text => { if (/flow_(connection|secret)\b/.test(text)) sent++; });
             const { validateFlowPipeline } = await shop.adminClient.query(
-                gql`query Validate($definition: JSON!) { validateFlowPipeline(definition: $definition) { code } }`, { definition: large },
+                gql`query Validate($definition: FlowJSON!) { validateFlowPipeline(definition: $definition) { code } }`, { definition: large },
             ).finally(stop);
             expect(validateFlowPipeline).toHaveLength(6);
             expect(sent).toBeGreaterThan(0);

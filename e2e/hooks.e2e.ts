@@ -1,5 +1,6 @@
 import { ProductVariant } from '@vendure/core';
 import gql from 'graphql-tag';
+import { createServer } from 'node:http';
 import { needs } from '../test/servers/needs';
 import { FlowPlugin, type HookContext, type Hooks, type JsonObject, pipeline, type ScriptFunction } from '../src';
 import type { Database } from './config/databases';
@@ -31,8 +32,26 @@ const imported = (code: string, data: readonly JsonObject[], hooks: Hooks) => pi
 
 const see: Hooks['RUN_STARTED'] = [{ type: 'SCRIPT', scriptName: 'see' }];
 
+/** What the system outside was sent. */
+const posts: Array<{ readonly url: string; readonly id: unknown; readonly authorization: string | undefined; readonly body: JsonObject }> = [];
+/** Answers "later" the first time it is asked for /flaky. */
+const outside = createServer((request, response) => {
+    let text = '';
+    request.on('data', chunk => { text += String(chunk); }).on('end', () => {
+        const { url = '', headers } = request;
+        posts.push({ url, id: headers['x-flow-id'], authorization: headers.authorization, body: JSON.parse(text) as JsonObject });
+        const isFirst = posts.filter(post => post.url === url).length === 1;
+        response.writeHead(url.endsWith('/flaky') && isFirst ? 503 : url.endsWith('/no') ? 400 : 204).end();
+    });
+});
+const PORT = 20_000 + (process.pid % 10_000);
+const told = (path: string, more: object = {}) => ({ type: 'WEBHOOK', connectionCode: 'erp', path, ...more }) as const;
+
 const plugin = FlowPlugin.init({
     scripts,
+    security: { allowedHostnames: ['127.0.0.1'] },
+    secrets: [{ code: 'erp-token', provider: 'INLINE', value: 'hook-token' }],
+    connections: [{ code: 'erp', type: 'REST', settings: { baseUrl: `http://127.0.0.1:${PORT}/api`, auth: { type: 'BEARER', secretCode: 'erp-token' } } }],
     pipelines: [
         imported('changed', records, {
             AFTER_EXTRACT: [{ type: 'SCRIPT', scriptName: 'describe', args: { suffix: 'by hook' } }],
@@ -46,15 +65,27 @@ const plugin = FlowPlugin.init({
         imported('lenient', [{ slug: 'lenient', name: 'Lenient', sku: 'LENIENT', price: 1 }], {
             BEFORE_LOAD: [{ type: 'SCRIPT', scriptName: 'fails' }, { type: 'SCRIPT', scriptName: 'hangs', timeoutMs: 50 }],
         }),
+        imported('tells', [...records, { slug: 'hook-4', name: 'Bad', sku: 'HOOK-4', price: 'much' }], {
+            AFTER_EXTRACT: [told('read')], ON_RECORD_ERROR: [told('/rejected')], RUN_COMPLETED: [told('flaky', { failOnError: true }), told('no')],
+        }),
     ],
 });
 
 function hooks(database: Database): void {
     let shop: FlowServer;
 
-    beforeAll(async () => { shop = await flowServer(database, plugin); });
-    afterAll(() => shop?.destroy());
-    beforeEach(() => { calls.length = 0; });
+    beforeAll(async () => {
+        await new Promise<void>(done => outside.listen(PORT, '127.0.0.1', done));
+        shop = await flowServer(database, plugin);
+    });
+    afterAll(async () => {
+        await shop?.destroy();
+        await new Promise(done => outside.close(done));
+    });
+    beforeEach(() => {
+        calls.length = 0;
+        posts.length = 0;
+    });
 
     const skus = async (): Promise<readonly string[]> =>
         (await shop.dataSource.getRepository(ProductVariant).find({ order: { sku: 'ASC' } })).map(({ sku }) => sku);
@@ -96,6 +127,24 @@ function hooks(database: Database): void {
         expect(without!.records).toMatchObject([{ name: 'HOOK-1 by hook' }, { sku: 'HOOK-2' }, { sku: 'HOOK-3' }]);
         expect(completed!.context).toMatchObject({ outcome: 'SUCCESS', totals: { recordsRead: 3, recordsLoaded: 2, recordsFiltered: 1 } });
         expect(await logOf(run.id)).toContainEqual({ level: 'WARN', message: 'About to load', stepKey: 'products' });
+    });
+
+    it('tell another system, again where it says later, and nothing in a dry run', async () => {
+        await shop.perform('tells', 'dryRunFlowPipeline');
+        expect(posts).toEqual([]);
+        const run = await shop.perform('tells');
+        expect(run).toMatchObject({ status: 'COMPLETED', outcome: 'PARTIAL' });
+        expect(posts.map(({ url }) => url)).toEqual(['/api/read', '/api/rejected', '/api/flaky', '/api/flaky', '/api/no']);
+        const [read, rejected, flaky, again] = posts;
+        expect(read).toMatchObject({ authorization: 'Bearer hook-token', body: { stage: 'AFTER_EXTRACT', pipelineCode: 'tells', mode: 'live', records: [{ sku: 'HOOK-1' }, {}, {}, {}] } });
+        expect(rejected!.body).toMatchObject({ stage: 'ON_RECORD_ERROR', records: [{ sku: 'HOOK-4' }], errors: [{ code: 'RECORD_INVALID', seq: 3 }] });
+        expect(flaky!.body).toMatchObject({ outcome: 'PARTIAL', totals: { recordsRejected: 1 } });
+        expect(flaky!.body).not.toHaveProperty('records');
+        expect([again!.id, flaky!.body['id']]).toEqual([flaky!.id, flaky!.id]);
+        expect(new Set(posts.map(({ id }) => id)).size).toBe(4);
+        const lines = await logOf(run.id);
+        expect(lines).toContainEqual(expect.objectContaining({ level: 'WARN', message: expect.stringMatching(/^Hook 2 of RUN_COMPLETED \(WEBHOOK "erp"\) failed: .*400/) }));
+        expect(JSON.stringify(lines)).not.toContain('hook-token');
     });
 
     it('see what was rejected, and why', async () => {

@@ -1,6 +1,9 @@
 import type { SimpleGraphQLClient } from '@vendure/testing';
 import { SUPER_ADMIN_USER_IDENTIFIER, SUPER_ADMIN_USER_PASSWORD } from '@vendure/common/lib/shared-constants';
 import { getNamedType, type GraphQLNamedType, type GraphQLObjectType, type GraphQLSchema, isInputObjectType, isObjectType, parse } from 'graphql';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { FlowPlugin } from '../src';
 import { flowPermissions } from '../src/plugin/permissions';
 import { needs } from '../test/servers/needs';
@@ -9,7 +12,7 @@ import { anonymousClient, DEFAULT_CHANNEL, logIn, makeAdministrator, makeChannel
 import type { Database } from './config/databases';
 import { type FlowServer, flowServer } from './config/flow-server';
 import { caller, EVERYTHING, type Fixture, makeFixture, READABLE_VARIABLE, relabel } from './config/role-fixture';
-import { GUARDED_FIELDS, OPEN_FIELDS, OPERATIONS, type OperationRow, ROUTES } from './config/role-matrix';
+import { GUARDED_FIELDS, OPEN_FIELDS, OPERATIONS, type OperationRow, ROUTES, type RouteRow } from './config/role-matrix';
 
 const OTHER_CHANNEL = 'channel-b';
 const PERMISSIONS = flowPermissions.flatMap(permission => permission.getMetadata().map(({ name }) => name));
@@ -17,7 +20,10 @@ const PERMISSIONS = flowPermissions.flatMap(permission => permission.getMetadata
 const NONE = 'Authenticated';
 const ROLES = [NONE, ...PERMISSIONS];
 
-const plugin = FlowPlugin.init({ adapters: [caller, relabel], runtime: { sweepMs: 500 } });
+const directory = mkdtempSync(join(tmpdir(), 'flow-roles-'));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+const plugin = FlowPlugin.init({ adapters: [caller, relabel], runtime: { sweepMs: 500 }, files: { storage: { type: 'local', directory } } });
 
 const fieldOf = ({ name }: OperationRow): string => name.split(':')[0]!;
 const sorted = (names: Iterable<string>): readonly string[] => [...names].sort();
@@ -108,7 +114,7 @@ function roles(database: Database): void {
         it('has every route of the server under /flow', () => {
             const routes = routesOf(shop.app);
             expect(routes).toContain('GET /health');
-            expect(routes.filter(route => /flow/i.test(route))).toEqual(ROUTES);
+            expect(routes.filter(route => /flow/i.test(route))).toEqual(ROUTES.map(({ name }) => name));
         });
 
         it('is all that there is: no other type leads to Flow, nor does the shop API', async () => {
@@ -178,6 +184,49 @@ function roles(database: Database): void {
         expect(idsOf(data).filter(id => atHome.includes(id))).toEqual([]);
         expect((data as { totalItems: number }).totalItems).toBe(idsOf(data).length);
     }
+
+    describe.each(ROUTES.map(row => [row.name, row] as const))('%s', (name, row) => {
+        const answer = async (client: SimpleGraphQLClient, { path = row.path(home), token }: { path?: string; token: string }): Promise<{ status: number; text: string }> => {
+            const authToken = client.getAuthToken();
+            const headers = { 'vendure-token': token, ...(authToken && { authorization: `Bearer ${authToken}` }) };
+            const response = await fetch(shop.url + path, { method: name.split(' ')[0]!, headers });
+            return { status: response.status, text: await response.text() };
+        };
+        const statusOf = async (client: SimpleGraphQLClient, place: Parameters<typeof answer>[1]): Promise<number> => (await answer(client, place)).status;
+        const here = { token: DEFAULT_CHANNEL };
+        const asAllowed = { ...here, path: row.dispensable };
+
+        it('is for nobody but those who are listed', async () => {
+            const before = await everythingAtHome();
+            for (const role of ROLES.filter(each => !row.allow.includes(each))) {
+                expect([role, await statusOf(await administrator([role], { of: DEFAULT_CHANNEL }), here)]).toEqual([role, 403]);
+            }
+            expect(await statusOf(anonymousClient(shop), here)).toBe(401);
+            expect(await everythingAtHome()).toEqual(before);
+        });
+
+        it('is for each of those, and for a superadmin', async () => {
+            for (const role of row.allow) expect([role, await statusOf(await administrator([role], { of: DEFAULT_CHANNEL }), asAllowed)]).toEqual([role, row.status]);
+            expect(await statusOf(shop.adminClient, asAllowed)).toBe(row.status);
+        });
+
+        it('is closed to those who have all permissions in another channel, and none here', async () => {
+            const before = await everythingAtHome();
+            expect(await statusOf(await administrator(PERMISSIONS, { of: OTHER_CHANNEL, token: DEFAULT_CHANNEL }), here)).toBe(403);
+            expect(await everythingAtHome()).toEqual(before);
+        });
+
+        it('finds nothing of another channel', async () => {
+            const before = await everythingAtHome();
+            const there = { token: OTHER_CHANNEL };
+            for (const client of [...(await Promise.all(row.allow.map(role => administrator([role], { of: OTHER_CHANNEL })))), otherSuperadmin]) {
+                const { status, text } = await answer(client, there);
+                expect(status).toBe((row as RouteRow).foreign ?? row.status);
+                expect(text).not.toContain(`"id":"${home.fileId}"`);
+            }
+            expect(await everythingAtHome()).toEqual(before);
+        });
+    });
 
     describe('a guarded field', () => {
         const guarded = new Set(Object.keys(GUARDED_FIELDS));

@@ -41,6 +41,7 @@ const definition = {
 };
 
 const plugin = FlowPlugin.init({
+    runtime: { stepTestMs: 2_000 },
     pipelines: [
         pipeline('scripted').trigger('start', { type: 'MANUAL' }).extract('in', { adapterCode: 'generator', count: 3, template: { n: '{{index}}' } })
             .transform('code', [{ op: 'script', args: { code: 'return { ...record, seen: true };' } }]).load('out', { adapterCode: 'productUpsert' }).build(),
@@ -122,7 +123,7 @@ function stepTests(database: Database): void {
         expect(await refused({ stepKey: 'start' })).toContain('a TRIGGER');
         expect(await refused({ stepKey: 'in', records: rows })).toContain('records are given for the EXTRACT step');
         expect(await refused({ stepKey: 'shape', records: ['text'] })).toContain('records[0]');
-        expect(await refused({ stepKey: 'shape', records: [{ constructor: 1 }] })).toContain('constructor');
+        expect((await test({ stepKey: 'shape', records: [{ id: 'X', title: 'T', price: '1', stock: 1, constructor: 'a field like others' }] })).in[0].constructor).toBe('a field like others');
     });
 
     it('tells what would fail a run as the end of the test, with what was seen until then', async () => {
@@ -131,6 +132,23 @@ function stepTests(database: Database): void {
         const joined = { version: 1, steps: [{ key: 'join', kind: 'TRANSFORM', config }], edges: [] };
         const shown = await test({ definition: joined, stepKey: 'join', records: rows });
         expect(shown).toMatchObject({ error: { code: 'OUTPUT_TOO_LARGE', stepKey: 'join' }, in: rows, out: [], operators: [{ op: 'set' }] });
+    });
+
+    it('ends one that takes too long, and does only so many at the same time', async () => {
+        const busy = (ms: number) => ({
+            definition: { version: 1, edges: [], steps: [{ key: 'busy', kind: 'TRANSFORM', config: { operators: [{ op: 'script', args: { code: `const end = Date.now() + ${ms}; while (Date.now() < end); return record;` } }] } }] },
+            stepKey: 'busy', records: [{ n: 1 }],
+        });
+        expect(await test(busy(4_000))).toMatchObject({ error: { code: 'STEP_TEST_TIMEOUT' }, in: [{ n: 1 }], out: [] });
+        const answers = await Promise.allSettled(Array.from({ length: 6 }, () => refusal(test(busy(800)))));
+        const codes = answers.map(answer => (answer.status === 'fulfilled' ? answer.value.code : 'done'));
+        expect(codes.filter(code => code === 'STEP_TEST_BUSY')).toHaveLength(2);
+        expect((await test(busy(1))).out).toEqual([{ n: 1 }]);
+    });
+
+    it('refuses to show more than a page could hold', async () => {
+        const grow = { definition: { version: 1, edges: [], steps: [{ key: 'grow', kind: 'TRANSFORM', config: { operators: Array.from({ length: 20 }, (_, i) => ({ op: 'set', args: { path: `f${i}`, value: 'x'.repeat(1_000) } })) } }] }, stepKey: 'grow' };
+        expect(await refusal(test({ ...grow, records: Array.from({ length: 1_000 }, (_, n) => ({ n })) }))).toMatchObject({ code: 'STEP_TEST_TOO_LARGE', message: expect.stringContaining('16 MiB') });
     });
 
     it('keeps secrets out of what it shows, wherever they turn up', async () => {

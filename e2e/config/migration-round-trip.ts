@@ -1,4 +1,5 @@
 import type { DataSource } from 'typeorm';
+import { flowMigrations } from '../../migrations';
 import { FlowPipeline } from '../../src/plugin/entities/pipeline';
 import { type BareDatabase, type Ids, bareDatabase } from './bare-database';
 import type { Database } from './databases';
@@ -24,7 +25,7 @@ export function migrationRoundTrip(database: Database, ids: Ids): void {
     const drift = async (): Promise<string[]> => (await dataSource.driver.createSchemaBuilder().log()).upQueries.map(({ query }) => query);
 
     const ALL = [
-        'flow_checkpoint', 'flow_connection', 'flow_load_marker', 'flow_log', 'flow_pending_effect', 'flow_pipeline', 'flow_pipeline_event',
+        'flow_checkpoint', 'flow_connection', 'flow_load_marker', 'flow_log', 'flow_managed_file', 'flow_pending_effect', 'flow_pipeline', 'flow_pipeline_event',
         'flow_pipeline_revision', 'flow_pipeline_run', 'flow_record_error', 'flow_run_fence', 'flow_secret', 'flow_working_copy',
     ];
 
@@ -59,7 +60,7 @@ export function migrationRoundTrip(database: Database, ids: Ids): void {
     });
 
     it('goes back to the shop without Flow, and forth again', async () => {
-        await dataSource.undoLastMigration({ transaction: 'each' });
+        for (const _ of flowMigrations) await dataSource.undoLastMigration({ transaction: 'each' });
         expect(await flowTables()).toEqual([]);
         await dataSource.runMigrations({ transaction: 'each' });
         expect(await flowTables()).toEqual(ALL);

@@ -58,6 +58,8 @@ export interface Fixture {
     /** Named by the connection. */
     readonly secretId: string;
     readonly secretCode: string;
+    /** As the REST API has it. */
+    readonly fileId: string;
     /** The pipeline as JSON text, under this code. */
     document(code: string): string;
 }
@@ -100,12 +102,22 @@ export function makeFixture(shop: FlowServer, token: string): Promise<Fixture> {
         const { content } = await ask('exportFlowPipeline', '$id: ID!', { id: main.id });
         const { flowPipeline } = await client.query(gql`query Revision($id: ID!) { flowPipeline(id: $id) { revision { id } } }`, { id: main.id });
         await loggedOf(shop, runId);
+        const fileId = await uploaded(shop, token);
         return {
             code, pipelineId: main.id, revisionId: flowPipeline.revision.id as string, runId, parkedId: parked.id, archivedId: archived.id,
-            connectionId, connectionCode: connection, secretId: secret.id, secretCode,
+            connectionId, connectionCode: connection, secretId: secret.id, secretCode, fileId,
             document: other => content.replaceAll(`"${code}"`, `"${other}"`),
         };
     });
+}
+
+async function uploaded({ url, adminClient }: FlowServer, token: string): Promise<string> {
+    const response = await fetch(`${url}/flow/upload`, {
+        method: 'POST', body: JSON.stringify({ filename: 'prices.csv', content: Buffer.from('sku\nA-1\n').toString('base64') }),
+        headers: { authorization: `Bearer ${adminClient.getAuthToken()}`, 'vendure-token': token, 'content-type': 'application/json' },
+    });
+    const { file } = (await response.json()) as { file: { id: string } };
+    return file.id;
 }
 
 function definitionOf(connection: string): object {
@@ -136,5 +148,6 @@ export const EVERYTHING = gql`query Everything {
     }
     flowPipelineRuns(options: { sort: { id: ASC } }) { totalItems items { id status updatedAt cancelRequestedAt } }
     flowConnections(options: { sort: { id: ASC } }) { totalItems items { id version updatedAt settings } }
+    flowFiles(options: { sort: { id: ASC } }) { totalItems items { id updatedAt sha256 } }
     flowSecrets(options: { sort: { id: ASC } }) { totalItems items { id version updatedAt provider environmentVariable } }
 }`;

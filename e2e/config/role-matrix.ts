@@ -29,6 +29,8 @@ const RUN = ['RunFlowPipeline'];
 const READ_RUN = ['ReadFlowRun'];
 const CONNECTIONS = ['ManageFlowConnections'];
 const SECRETS = ['ManageFlowSecrets'];
+const UPLOAD = ['ManageFlowFiles'];
+const READ_FILE = ['ReadFlowFiles', ...UPLOAD];
 
 /** A version that nothing has come to. */
 const STALE = 1_000_000;
@@ -57,6 +59,11 @@ export const OPERATIONS: readonly OperationRow[] = [
         name: 'exportFlowPipeline', allow: READ, args: ({ pipelineId: id }) => ({ id }), foreign: 'PIPELINE_NOT_FOUND',
         mixed: ({ pipelineId: id }, { revisionId }) => ({ id, revisionId }),
     },
+    {
+        // What it needs beside depends on the definition: e2e/step-test.
+        name: 'testFlowStep', allow: ['UpdateFlowPipeline'], args: ({ pipelineId }) => ({ input: { definition: {}, stepKey: 'none', pipelineId } }),
+        answer: 'INPUT_INVALID', foreign: 'PIPELINE_NOT_FOUND',
+    },
     { name: 'flowAdapters', allow: [...READ, ...CONNECTIONS], args: () => ({}), foreign: 'own' },
 
     { name: 'flowPipelineRuns', allow: READ_RUN, args: () => ({ options }), foreign: 'nothing' },
@@ -73,6 +80,9 @@ export const OPERATIONS: readonly OperationRow[] = [
     { name: 'flowSecrets', allow: [...READ, ...SECRETS], args: () => ({ options }), foreign: 'nothing' },
     { name: 'flowSecret: by id', allow: [...READ, ...SECRETS], args: ({ secretId: id }) => ({ id }), foreign: 'null' },
     { name: 'flowSecret: by code', allow: [...READ, ...SECRETS], args: ({ secretCode: code }) => ({ code }), foreign: 'null' },
+
+    { name: 'flowFiles', allow: READ_FILE, args: () => ({ options }), foreign: 'nothing' },
+    { name: 'flowFile', allow: READ_FILE, args: ({ fileId }) => ({ id: `T_${fileId}` }), foreign: 'null' },
 
     // A pipeline's code is unique in the whole system, so that another channel's is taken.
     { name: 'createFlowPipeline', allow: ['CreateFlowPipeline'], args: ({ code }) => ({ input: { code } }), answer: 'CODE_TAKEN', foreign: 'CODE_TAKEN' },
@@ -188,8 +198,35 @@ export const OPEN_FIELDS: Readonly<Record<string, string>> = {
     FlowSecret: 'id createdAt updatedAt code provider isReadable enabled codeFirst version usedBy',
     FlowSecretList: 'items totalItems',
     FlowSecretRotation: 'rotated current unreadable',
+    FlowFile: 'id createdAt updatedAt filename mimeType format encoding size sha256 rows uploadedBy expiresAt',
+    FlowFileList: 'items totalItems',
     FlowAdapter: 'kind code aliases title summary category notes requires schema',
 };
 
-/** Every route of Flow, as `GET /flow/files`. One that is not here fails the suite; each comes with the calls that prove who may use it. */
-export const ROUTES: readonly string[] = [];
+/** One route: who may call it, and what becomes of that. */
+export interface RouteRow {
+    /** As `GET /flow/files/:id`. */
+    readonly name: string;
+    /** Any one of these. Everybody else is answered 403, and 401 without a session. */
+    readonly allow: readonly string[];
+    readonly path: (of: Fixture) => string;
+    /** What those are answered who are let in. A body is never sent: an upload without one is malformed. */
+    readonly status: number;
+    /** As `path`, for those who may: what this names they may lose. */
+    readonly dispensable?: string;
+    /** What is said about things of another channel; none: it names nothing that exists. */
+    readonly foreign?: 404;
+}
+
+/** Every route of Flow. One that is not here fails the suite. */
+export const ROUTES: readonly RouteRow[] = [
+    { name: 'POST /flow/upload', allow: UPLOAD, path: () => '/flow/upload', status: 415 },
+    { name: 'GET /flow/files', allow: READ_FILE, path: () => '/flow/files', status: 200 },
+    { name: 'GET /flow/files/:id', allow: READ_FILE, path: ({ fileId }) => `/flow/files/${fileId}`, status: 200, foreign: 404 },
+    { name: 'GET /flow/files/:id/download', allow: READ_FILE, path: ({ fileId }) => `/flow/files/${fileId}/download`, status: 200, foreign: 404 },
+    { name: 'GET /flow/files/:id/preview', allow: READ_FILE, path: ({ fileId }) => `/flow/files/${fileId}/preview`, status: 200, foreign: 404 },
+    {
+        name: 'DELETE /flow/files/:id', allow: UPLOAD, path: ({ fileId }) => `/flow/files/${fileId}`, foreign: 404,
+        dispensable: '/flow/files/1000000', status: 404,
+    },
+];

@@ -2,6 +2,7 @@ import type { RuntimeVendureConfig } from '@vendure/core';
 import { flowError } from '../core/errors/flow-error';
 import { unquotedInput } from './api/unquoted-input';
 import { largeBodies } from './http/large-bodies';
+import { unreadUploads } from './http/unread-body';
 import { flowPermissions } from './permissions';
 import { withFlowTables } from './tables';
 
@@ -15,11 +16,11 @@ export function configureFlow(config: RuntimeVendureConfig): RuntimeVendureConfi
     const missing = flowPermissions.filter(permission => !customPermissions.includes(permission));
     const authOptions = { ...config.authOptions, customPermissions: [...customPermissions, ...missing] };
     const { apolloServerPlugins, middleware, adminApiPath } = config.apiOptions;
-    const bodies = largeBodies(adminApiPath);
+    const own = [largeBodies(adminApiPath), unreadUploads];
     const apiOptions = {
         ...config.apiOptions,
         apolloServerPlugins: [...apolloServerPlugins.filter(plugin => plugin !== unquotedInput), unquotedInput],
-        middleware: [...middleware.filter(({ handler }) => handler !== bodies.handler), bodies],
+        middleware: [...middleware.filter(({ handler }) => !own.some(each => each.handler === handler)), ...own],
     };
     return withFlowTables({ ...config, authOptions, apiOptions });
 }

@@ -5,13 +5,16 @@ import type { Database } from '../platform/sql/database';
 import { AuthoringResolver, PublicationResolver } from './api/authoring.resolver';
 import { AdapterResolver } from './api/adapter.resolver';
 import { ConnectionFieldResolver, ConnectionResolver } from './api/connection.resolver';
+import { FileFieldResolver, FileResolver } from './api/file.resolver';
 import { DocumentResolver } from './api/document.resolver';
 import { LogResolver, RecordErrorFieldResolver } from './api/log.resolver';
 import {
     PipelineEventFieldResolver, PipelineFieldResolver, PipelineResolver, RevisionFieldResolver, WorkingCopyFieldResolver,
 } from './api/pipeline.resolver';
 import { RunFieldResolver, RunResolver } from './api/run.resolver';
+import { flowJson } from './api/flow-json';
 import { adminApiSchema } from './api/schema';
+import { StepTestResolver } from './api/step-test.resolver';
 import { SecretFieldResolver, SecretResolver } from './api/secret.resolver';
 import { Availability } from './authoring/availability';
 import { DefinitionChecks } from './authoring/definition-check';
@@ -22,6 +25,13 @@ import { Reviews } from './authoring/reviews';
 import { WorkingCopies } from './authoring/working-copies';
 import { configureFlow } from './configuration';
 import { flowEntities } from './entities/flow-entities';
+import { FileRemoval } from './files/file-removal';
+import { fileStorage } from './files/file-storage';
+import { Files } from './files/files';
+import { FilePreviews } from './files/previews';
+import { RejectsCsv } from './files/rejects-csv';
+import { FilesController } from './http/files.controller';
+import { RejectsController } from './http/rejects.controller';
 import type { FlowPluginOptions } from './options';
 import { RunProcessor } from './queue/run.processor';
 import { RunQueue } from './queue/run-queue';
@@ -49,7 +59,9 @@ import { RunStores } from './services/run-stores';
 import { RunStarter } from './services/run-starter';
 import { Startup } from './services/startup';
 import { type FlowSetup, setUp } from './setup';
-import { FLOW_DATABASE, FLOW_SETUP, LOG_CONTEXT } from './tokens';
+import { FLOW_DATABASE, FLOW_FILES, FLOW_SETUP, LOG_CONTEXT } from './tokens';
+import { FileSweeper } from './watch/file-sweeper';
+import { StepTests } from './trials/step-tests';
 import { Purger } from './watch/purger';
 import { Sweeper } from './watch/sweeper';
 
@@ -64,23 +76,27 @@ const providers: Provider[] = [
             return options.logging.logQueries ? new LoggedDatabase(database, text => Logger.debug(text, LOG_CONTEXT)) : database;
         },
     },
+    { provide: FLOW_FILES, inject: [FLOW_SETUP], useFactory: ({ options }: FlowSetup) => fileStorage(options.files.storage) },
+    Files, FileRemoval, FilePreviews, FileSweeper,
     PipelineChanges, DefinitionChecks, WorkingCopies, Documents, Reviews, Publications, Availability,
     KnownCodes, ResourceUsage, Connections, ConnectionTests, Secrets, ReferenceIssues, RunResources,
     FlowTables, CodeFirstStart, Startup, Pipelines, Lookups, Outbound, Runs, RunStarter, RunCanceller, RunCloser, RunStores, RunPlatform, RunPreparation, EffectPublisher, Actors,
-    RunQueue, RunProcessor, Sweeper, Purger,
+    RejectsCsv, StepTests, RunQueue, RunProcessor, Sweeper, Purger,
 ];
 
 /** Data pipelines for Vendure: `plugins: [FlowPlugin.init({ pipelines: […] })]`. */
 @VendurePlugin({
     imports: [PluginCommonModule],
     entities: flowEntities,
+    controllers: [FilesController, RejectsController],
     providers: [...providers, defaultSetup],
     adminApiExtensions: {
         schema: adminApiSchema,
+        scalars: { FlowJSON: flowJson },
         resolvers: [
-            ConnectionResolver, ConnectionFieldResolver, SecretResolver, SecretFieldResolver, AdapterResolver,
+            ConnectionResolver, ConnectionFieldResolver, FileResolver, FileFieldResolver, SecretResolver, SecretFieldResolver, AdapterResolver,
             AuthoringResolver, DocumentResolver, PublicationResolver, WorkingCopyFieldResolver, PipelineEventFieldResolver,
-            PipelineResolver, PipelineFieldResolver, RevisionFieldResolver, RunResolver, RunFieldResolver, LogResolver, RecordErrorFieldResolver,
+            PipelineResolver, PipelineFieldResolver, RevisionFieldResolver, RunResolver, RunFieldResolver, LogResolver, RecordErrorFieldResolver, StepTestResolver,
         ],
     },
     configuration: configureFlow,

@@ -29,8 +29,9 @@ describe('the options of FlowPlugin.init', () => {
         expect(parseOptions({})).toEqual({
             pipelines: [], secrets: [], connections: [], connectors: [], adapters: [], scripts: {}, registerBuiltinAdapters: true,
             security: { allowedHostnames: [], inlineScripts: true }, publishing: { requireReview: false }, retention: { runsDays: 30, recordErrorsDays: 90, logsDays: 30 },
+            files: { storage: { type: 'local' }, maxFileSize: 104_857_600, maxFiles: 10_000 },
             logging: { level: 'INFO', logQueries: false, logSteps: false },
-            runtime: { leaseMs: 30_000, heartbeatMs: 10_000, sweepMs: 15_000, sliceMs: 60_000 },
+            runtime: { leaseMs: 30_000, heartbeatMs: 10_000, sweepMs: 15_000, sliceMs: 60_000, stepTestMs: 60_000 },
         });
     });
 
@@ -67,6 +68,12 @@ describe('the options of FlowPlugin.init', () => {
         ['a retention of half a day', { retention: { runsDays: 0.5 } }, 'retention.runsDays is 0.5; allowed: a whole number, 0 to 3650'],
         ['a retention of centuries', { retention: { logsDays: 3651 } }, 'retention.logsDays is 3651; allowed: 0 to 3650'],
         ['a review that is neither on nor off', { publishing: { requireReview: 'yes' } }, 'publishing.requireReview is "yes"; allowed: true or false'],
+        ['a file size of nothing', { files: { maxFileSize: 0 } }, 'files.maxFileSize is 0; allowed: 1 to 1099511627776'],
+        ['half a file', { files: { maxFiles: 0.5 } }, 'files.maxFiles is 0.5; allowed: a whole number, 1 to 1000000'],
+        ['a storage of another kind', { files: { storage: { type: 'tape' } } }, 'files.storage.type is "tape"; allowed: "local", "objectStorage"'],
+        ['a storage without its bucket', { files: { storage: { type: 'objectStorage' } } }, 'files.storage.bucket is missing'],
+        ['a folder for a bucket', { files: { storage: { type: 'objectStorage', bucket: 'files', directory: 'x' } } }, 'files.storage.directory is an unknown field'],
+        ['an endpoint that is no address', { files: { storage: { type: 'objectStorage', bucket: 'files', endpoint: 'ftp://x' } } }, 'files.storage.endpoint'],
         ['a path that is none', { configPath: 7 }, 'configPath is 7; allowed: text'],
         ['a script that is no function', { scripts: { tidy: 'return records' } }, 'scripts.tidy is "return records"; allowed: a function (records, context, args)'],
         ['a script name with a space', { scripts: { 'my script': () => undefined } }, 'scripts has the key "my script"; allowed: 1 to 64 letters'],
@@ -102,6 +109,11 @@ describe('the options of FlowPlugin.init', () => {
         expect(pipelines.map(({ code }) => code)).toEqual(['own', 'sync']);
     });
 
+    it('takes a bucket for uploaded files', () => {
+        const storage = { type: 'objectStorage', bucket: 'files', endpoint: 'http://127.0.0.1:9000', credentials: { accessKeyId: 'a', secretAccessKey: 'b' } } as const;
+        expect(parseOptions({ files: { storage, maxFiles: 5 } }).files).toEqual({ storage, maxFileSize: 104_857_600, maxFiles: 5 });
+    });
+
     it('keeps zero as "for ever"', () => {
         expect(parseOptions({ retention: { runsDays: 0, logsDays: 3650 } }).retention).toEqual({ runsDays: 0, recordErrorsDays: 90, logsDays: 3650 });
     });
@@ -114,6 +126,7 @@ describe('the options of FlowPlugin.init', () => {
         ['empty', { secrets: [{ code: 'key', provider: 'INLINE', value: '' }] }, 'secrets.0.value: value is empty'],
         ['in the place of a secret', { secrets: [CANARY] }, 'secrets.0: wrong (not shown here); allowed: an object with code, provider and value'],
         ['in the place of all secrets', { secrets: CANARY }, 'secrets: wrong (not shown here); allowed: a list of secrets'],
+        ['a key of the storage', { files: { storage: { type: 'objectStorage', bucket: 'files', credentials: { accessKeyId: 'a', secretAccessKey: { [CANARY]: CANARY } } } } }, 'wrong (not shown here); allowed: text'],
         ['sound beside a fault', { secrets: [{ code: 'key', provider: 'INLINE', value: CANARY, note: 'x' }] }, 'secrets.0.note is an unknown field'],
     ])('never shows the value of a secret that is %s', (_, options, text) => {
         const message = refusal(options);

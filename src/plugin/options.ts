@@ -5,6 +5,7 @@ import type { ScriptFunction } from '../core/adapter/script';
 import type { PipelineSource } from '../core/pipeline/definition';
 import { parseWith } from '../core/schema/issues';
 import { type ConfigFile, readConfigFile } from './config-file';
+import type { ObjectStorageSettings } from '../io/storage/object-storage';
 import { joined, type Placed, refused } from './options/joined';
 import { optionsSchema } from './options/schema';
 
@@ -19,6 +20,15 @@ export interface SecretSource {
     /** Token of the channel that it belongs to; the default channel where absent. */
     readonly channel?: string;
 }
+
+/** Where the content of uploaded files lies: in a folder that all servers and workers share, or in a bucket. */
+export type FileStorageOptions =
+    | {
+        readonly type: 'local';
+        /** Relative to the working directory of the process. Default `static/flow-files`. */
+        readonly directory?: string;
+    }
+    | { readonly type: 'objectStorage' } & ObjectStorageSettings;
 
 /** What `FlowPlugin.init` takes (spec 1, plugin configuration options). Every field is optional. */
 export interface FlowPluginOptions {
@@ -60,12 +70,23 @@ export interface FlowPluginOptions {
         readonly sweepMs?: number;
         /** After how long a run gives its queue slot to others and queues itself again: 100 to 3,600,000, default 60,000. */
         readonly sliceMs?: number;
+        /** How long a step test may take, default 60,000 (100 to 600,000). */
+        readonly stepTestMs?: number;
     };
     readonly security?: {
         /** Hosts inside your own network that outbound requests may reach: exact names or addresses, without port. Default none. */
         readonly allowedHostnames?: readonly string[];
         /** False refuses JavaScript in definitions: the operator script and INTERCEPTOR hooks. Default true. */
         readonly inlineScripts?: boolean;
+    };
+    /** Uploaded files (spec 4, "managed file"). A folder, or a bucket with its prefix, belongs to one shop alone: what the shop does not know there is deleted. */
+    readonly files?: {
+        /** Default: the folder `static/flow-files`. */
+        readonly storage?: FileStorageOptions;
+        /** In bytes: 1 to 1,099,511,627,776, default 104,857,600. */
+        readonly maxFileSize?: number;
+        /** In each channel: 1 to 1,000,000, default 10,000. */
+        readonly maxFiles?: number;
     };
     readonly publishing?: {
         /** Pipelines are published only from REVIEW, and by somebody else than the submitter. Default false. */
@@ -90,13 +111,14 @@ export interface FlowOptions {
     readonly connectors: readonly Connector[];
     readonly publishing: { readonly requireReview: boolean };
     readonly security: { readonly allowedHostnames: readonly string[]; readonly inlineScripts: boolean };
+    readonly files: { readonly storage: FileStorageOptions; readonly maxFileSize: number; readonly maxFiles: number };
     /** Days; 0 keeps for ever. */
     readonly retention: { readonly runsDays: number; readonly recordErrorsDays: number; readonly logsDays: number };
     readonly adapters: readonly AdapterDefinition[];
     readonly scripts: Readonly<Record<string, ScriptFunction>>;
     readonly registerBuiltinAdapters: boolean;
     readonly logging: { readonly level: LogLevel; readonly logQueries: boolean; readonly logSteps: boolean };
-    readonly runtime: { readonly leaseMs: number; readonly heartbeatMs: number; readonly sweepMs: number; readonly sliceMs: number };
+    readonly runtime: { readonly leaseMs: number; readonly heartbeatMs: number; readonly sweepMs: number; readonly sliceMs: number; readonly stepTestMs: number };
 }
 
 /**
@@ -117,6 +139,7 @@ export function parseOptions(input: FlowPluginOptions): FlowOptions {
         logging: { level: debug ? 'DEBUG' : 'INFO', logQueries: debug, logSteps: debug, ...given(code.logging), ...given(said?.logging) },
         runtime: runtimeOf({ ...given(code.runtime), ...given(said?.runtime) }),
         security: { allowedHostnames: [], inlineScripts: true, ...given(code.security) },
+        files: { storage: { type: 'local' }, maxFileSize: 104_857_600, maxFiles: 10_000, ...given(code.files) },
         publishing: { requireReview: false, ...given(code.publishing), ...given(said?.publishing) },
         retention: { runsDays: 30, recordErrorsDays: 90, logsDays: 30, ...given(code.retention), ...given(said?.retention) },
     };
@@ -150,11 +173,11 @@ function given<T extends object>(values: T | undefined): { readonly [K in keyof 
 }
 
 function runtimeOf(said: Partial<FlowOptions['runtime']>): FlowOptions['runtime'] {
-    const { leaseMs = 30_000, sweepMs = 15_000, sliceMs = 60_000 } = said;
+    const { leaseMs = 30_000, sweepMs = 15_000, sliceMs = 60_000, stepTestMs = 60_000 } = said;
     const { heartbeatMs = Math.floor(leaseMs / 3) } = said;
     if (heartbeatMs > leaseMs / 2) {
         const allowed = `at most half of runtime.leaseMs, ${Math.floor(leaseMs / 2)}`;
         throw refused([{ path: 'runtime.heartbeatMs', message: `runtime.heartbeatMs is ${heartbeatMs}; allowed: ${allowed}` }]);
     }
-    return { leaseMs, heartbeatMs, sweepMs, sliceMs };
+    return { leaseMs, heartbeatMs, sweepMs, sliceMs, stepTestMs };
 }

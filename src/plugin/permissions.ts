@@ -26,11 +26,18 @@ export const manageFlowConnectionsPermission = new PermissionDefinition({
 export const manageFlowSecretsPermission = new PermissionDefinition({
     name: 'ManageFlowSecrets', description: 'Grants permission to create, update, delete and re-encrypt Flow secrets; nobody can read their values',
 });
+export const manageFlowFilesPermission = new PermissionDefinition({
+    name: 'ManageFlowFiles', description: 'Grants permission to upload and delete files for Flow pipelines, and to read them',
+});
+export const readFlowFilesPermission = new PermissionDefinition({
+    name: 'ReadFlowFiles', description: 'Grants permission to list, preview and download the files that were uploaded for Flow pipelines',
+});
 export const editFlowScriptPermission = new PermissionDefinition({
     name: 'EditFlowScript', description: 'Grants permission to save and publish new or changed JavaScript in Flow pipelines',
 });
 
 export const flowPermissions = [
     flowPipelinePermission, reviewFlowPipelinePermission, publishFlowPipelinePermission, runFlowPipelinePermission, readFlowRunPermission,
-    readFlowRecordPermission, manageFlowConnectionsPermission, manageFlowSecretsPermission, editFlowScriptPermission,
+    readFlowRecordPermission, manageFlowConnectionsPermission, manageFlowSecretsPermission, manageFlowFilesPermission, readFlowFilesPermission,
+    editFlowScriptPermission,
 ];

@@ -4,8 +4,9 @@ import { refusedScript } from '../adapters/operators/script';
 import { Registry } from '../core/adapter/registry';
 import { hookScripts } from '../core/adapter/script';
 import { operators } from '../core/operators';
+import { rules } from '../core/rules';
 import { triggers } from '../core/triggers';
-import { loaders } from '../platform';
+import { loaders, rules as platformRules } from '../platform';
 import { checkCodeFirst, type CodeFirstPipeline } from './code-first';
 import { type FlowOptions, type FlowPluginOptions, parseOptions } from './options';
 import { checkConnections } from './options/connection-sources';
@@ -24,7 +25,7 @@ export function setUp(given: FlowPluginOptions): FlowSetup {
     // built-in adapters are left out.
     const { inlineScripts } = options.security;
     const ofIo = ioOperators.map(operator => (operator.code === refusedScript.code && !inlineScripts ? refusedScript : operator));
-    const builtin = options.registerBuiltinAdapters ? [...extractors, ...operators, ...ofIo, ...loaders] : [];
+    const builtin = options.registerBuiltinAdapters ? [...extractors, ...operators, ...ofIo, ...loaders, ...rules, ...platformRules] : [];
     const registry = Registry.from([
         { from: 'Flow itself', adapters: [...triggers, ...connectionTypes, ...(inlineScripts ? [javascript] : []), ...builtin] },
         { from: 'the option adapters', adapters: options.adapters },

@@ -1,6 +1,8 @@
 /** Under which Flow's providers are injected, and the names that other processes know. */
 export const FLOW_SETUP = Symbol('FLOW_SETUP');
 export const FLOW_DATABASE = Symbol('FLOW_DATABASE');
+/** The storage of uploaded files. */
+export const FLOW_FILES = Symbol('FLOW_FILES');
 
 /** The job queue of the runs (spec 1, rule 5). */
 export const RUN_QUEUE = 'flow.run';

@@ -8,7 +8,7 @@ import { flowPipelinePermission, manageFlowConnectionsPermission } from '../perm
 import type { FlowSetup } from '../setup';
 import { FLOW_SETUP } from '../tokens';
 
-const KINDS = ['trigger', 'extractor', 'operator', 'loader', 'connection'] as const satisfies readonly Kind[];
+const KINDS = ['trigger', 'extractor', 'operator', 'rule', 'loader', 'connection'] as const satisfies readonly Kind[];
 
 /** An adapter as the API shows it. */
 export interface AdapterView {

@@ -17,8 +17,8 @@ export class DefinitionChecks {
     ) {}
 
     /** What it refers to is only looked up in a definition that is sound by itself. */
-    async check(channelId: ID, definition: unknown): Promise<CheckResult> {
-        const checked = checkDefinition(definition, this.setup.registry);
+    async check(channelId: ID, definition: unknown, registry = this.setup.registry): Promise<CheckResult> {
+        const checked = checkDefinition(definition, registry);
         if (!checked.definition) return checked;
         const permissions = unknownPermissions(checked.definition, knownPermissions(this.config));
         const issues = [...permissions, ...(await this.references.of(channelId, checked.definition))];

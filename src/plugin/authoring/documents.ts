@@ -111,6 +111,11 @@ export class Documents {
         return revision;
     }
 
+    /** What a pipeline is being edited as, or what runs take where it is not edited. Throws PIPELINE_NOT_FOUND. */
+    async definition(ctx: RequestContext, id: ID): Promise<JsonObject> {
+        return this.current(ctx, await this.pipeline(ctx, id));
+    }
+
     /** Nothing at all where no revision is meant. */
     private async published(ctx: RequestContext, pipeline: FlowPipeline, id: ID | null): Promise<JsonObject> {
         return id === null ? {} : (await this.revision(ctx, pipeline, id)).definition;

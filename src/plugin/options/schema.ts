@@ -7,7 +7,7 @@ import { CODE_ALLOWED, jsonObject, RESOURCE_CODE } from '../../core/schema/field
 import { normalHost } from '../../io/outbound/policy';
 import { valueProblem } from '../resources/secret-input';
 
-const ADAPTER_KINDS: ReadonlyArray<AdapterDefinition['kind']> = ['trigger', 'extractor', 'operator', 'loader', 'connection'];
+const ADAPTER_KINDS: ReadonlyArray<AdapterDefinition['kind']> = ['trigger', 'extractor', 'operator', 'loader', 'connection', 'rule'];
 const PIPELINE_CODE = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 const MAX_DAYS = 3650;
 
@@ -15,7 +15,7 @@ const code = z.string().regex(RESOURCE_CODE);
 const channel = z.string().min(1).max(255).optional();
 
 const adapter = z.custom<AdapterDefinition>(isAdapter, {
-    message: 'allowed: what defineExtractor, recordOperator, defineLoader and defineConnection answer',
+    message: 'allowed: what defineExtractor, recordOperator, defineLoader, defineRule and defineConnection answer',
 });
 
 const script = z.custom<ScriptFunction>(value => typeof value === 'function', { message: 'allowed: a function (records, context, args)' });
@@ -68,6 +68,23 @@ const allowedHostname = z.string().min(1).max(255).refine(
     'allowed: the exact name or address of a host, without scheme, port, path and wildcards',
 );
 
+const fileStorage = z.discriminatedUnion('type', [
+    z.strictObject({ type: z.literal('local'), directory: z.string().min(1).max(4096).optional() }),
+    z.strictObject({
+        type: z.literal('objectStorage'),
+        bucket: z.string().min(3).max(255),
+        prefix: z.string().max(512).regex(/^(?!\/)[\x21-\x7e]*$/, 'allowed: printable ASCII without spaces, not beginning with "/"').optional(),
+        region: z.string().min(1).max(64).optional(),
+        endpoint: z.url({ protocol: /^https?$/, error: 'allowed: an address that begins with http:// or https://' }).optional(),
+        forcePathStyle: z.boolean().optional(),
+        credentials: z.strictObject({
+            accessKeyId: z.string({ error: hidden('text') }).min(1), secretAccessKey: z.string({ error: hidden('text') }).min(1),
+            sessionToken: z.string({ error: hidden('text') }).min(1).optional(),
+        }, { error: hiddenKind('an object with accessKeyId and secretAccessKey') }).optional(),
+        requestChecksumCalculation: z.enum(['WHEN_REQUIRED', 'WHEN_SUPPORTED']).optional(),
+    }),
+]);
+
 const days = z.int().min(0).max(MAX_DAYS).optional();
 
 /** What the code and a file may both set; defaults come in when the two have been joined. */
@@ -83,6 +100,7 @@ const shared = {
         heartbeatMs: z.int().min(100).max(300_000).optional(),
         sweepMs: z.int().min(500).max(600_000).optional(),
         sliceMs: z.int().min(100).max(3_600_000).optional(),
+        stepTestMs: z.int().min(100).max(600_000).optional(),
     }).optional(),
     publishing: z.strictObject({ requireReview: z.boolean().optional() }).optional(),
     retention: z.strictObject({ runsDays: days, recordErrorsDays: days, logsDays: days }).optional(),
@@ -101,6 +119,11 @@ export const optionsSchema = z.strictObject({
     security: z.strictObject({
         allowedHostnames: z.array(allowedHostname).max(1000).optional(),
         inlineScripts: z.boolean().optional(),
+    }).optional(),
+    files: z.strictObject({
+        storage: fileStorage.optional(),
+        maxFileSize: z.int().min(1).max(1_099_511_627_776).optional(),
+        maxFiles: z.int().min(1).max(1_000_000).optional(),
     }).optional(),
     ...shared,
 });

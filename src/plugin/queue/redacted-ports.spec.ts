@@ -81,6 +81,11 @@ describe('the ports of a run that knows a secret', () => {
         expect(kept.rejects).toEqual([{ ...reject, message: 'is [secret]', path: 'fields.[secret]', payload: { '[secret]': [{ url: 'https://shop.test/?key=[secret]' }] } }]);
     });
 
+    it('store the faults of a rejected record without it', async () => {
+        await ports.rejects.addAll([{ ...reject, faults: [{ path: CANARY, rule: 'own', message: `is ${CANARY}`, severity: 'ERROR' }] }]);
+        expect(kept.rejects.at(-1)?.faults).toEqual([{ path: '[secret]', rule: 'own', message: 'is [secret]', severity: 'ERROR' }]);
+    });
+
     it('store without it what a load leaves beside the catalogue', async () => {
         const unit: LoadUnit = {
             key: { stepKey: 'load', sourceKey: 'in', batchNo: 0, visit: 0 }, digest: () => '', locks: [],

@@ -58,8 +58,12 @@ function redactedChange(change: Change, redactor: Redactor): Change {
 }
 
 function redactedReject(reject: Reject, redactor: Redactor): Reject {
-    const { message, path, payload } = reject;
-    return { ...reject, message: redactor.text(message), path: path && redactor.text(path), payload: redactor.json(payload) };
+    const { message, path, payload, source, faults } = reject;
+    return {
+        ...reject, message: redactor.text(message), path: path && redactor.text(path), payload: redactor.json(payload),
+        ...(source && { source: redactor.json(source) }),
+        ...(faults && { faults: faults.map(fault => ({ ...fault, path: redactor.text(fault.path), message: redactor.text(fault.message) })) }),
+    };
 }
 
 function redactedRejects(rejects: RejectStore, redactor: Redactor): RejectStore {

@@ -4,6 +4,7 @@ import type { AdapterDefinition } from '../../core/adapter/definition';
 import { defineExtractor } from '../../core/adapter/extractor';
 import { recordOperator } from '../../core/adapter/operator';
 import { Registry } from '../../core/adapter/registry';
+import { defineRule, reporting } from '../../core/adapter/rule';
 import { connectionCode, secretCode } from '../../core/schema/fields';
 import { operators } from '../../core/operators';
 import { triggers } from '../../core/triggers';
@@ -27,7 +28,13 @@ const signs = recordOperator({
     examples: [],
     compile: () => data => data,
 });
-const registry = Registry.of(triggers, connections, operators, [reads, signs] as readonly AdapterDefinition[]);
+const asks = defineRule({
+    code: 'asks', title: 'Asks', summary: 'Asks somebody.',
+    config: z.strictObject({ key: secretCode('Key', 'The key.'), ...reporting() }),
+    examples: [],
+    compile: () => () => undefined,
+});
+const registry = Registry.of(triggers, connections, operators, [reads, signs, asks] as readonly AdapterDefinition[]);
 
 const step = (key: string, kind: string, config: unknown, more: object = {}): object => ({ key, kind, config, ...more });
 const found = (definition: unknown): readonly string[] => definitionReferences(definition, registry)
@@ -40,6 +47,7 @@ describe('what a definition names', () => {
                 step('start', 'TRIGGER', { type: 'MANUAL' }),
                 step('in', 'EXTRACT', { adapterCode: 'reads', connectionCode: 'a', auth: { type: 'KEY', secretCode: 'b' } }),
                 step('sign', 'TRANSFORM', { operators: [{ op: 'trim', args: { path: 'x' } }, { op: 'signs', args: { keys: ['c', 'd'] } }] }),
+                step('check', 'VALIDATE', { rules: [{ type: 'asks', spec: { key: 'r' } }, { type: 'nobody', spec: { key: 's' } }, 7] }),
                 step('off', 'EXTRACT', { adapterCode: 'reads', connectionCode: 'e' }, { disabled: true }),
             ],
         })).toEqual([
@@ -47,7 +55,8 @@ describe('what a definition names', () => {
             'in: secret steps[1].config.auth.secretCode=b',
             'sign: secret steps[2].config.operators[1].args.keys[0]=c',
             'sign: secret steps[2].config.operators[1].args.keys[1]=d',
-            'off: connection steps[3].config.connectionCode=e (disabled)',
+            'check: secret steps[3].config.rules[0].spec.key=r',
+            'off: connection steps[4].config.connectionCode=e (disabled)',
         ]);
     });
 

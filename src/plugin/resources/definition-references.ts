@@ -17,7 +17,7 @@ export interface DefinitionReference extends Reference {
 
 /**
  * Every secret and connection that a definition names: in its steps, those that are disabled included, in the arguments of their
- * operators, and in its hooks. The definition may have faults; what cannot be understood names nothing.
+ * operators and rules, and in its hooks. The definition may have faults; what cannot be understood names nothing.
  */
 export function definitionReferences(definition: unknown, registry: Registry): readonly DefinitionReference[] {
     if (!isJsonObject(definition)) return [];
@@ -49,6 +49,7 @@ interface Part {
 function configured({ kind, config }: JsonObject, path: string, registry: Registry): readonly Part[] {
     if (!isJsonObject(config)) return [];
     if (kind === 'TRANSFORM') return listOf(config['operators']).flatMap((call, index) => operator(call, pathTo(pathTo(path, 'operators'), index), registry));
+    if (kind === 'VALIDATE') return listOf(config['rules']).flatMap((call, index) => rule(call, pathTo(pathTo(path, 'rules'), index), registry));
     const { type, adapterCode } = config;
     const adapter = kind === 'TRIGGER' && typeof type === 'string' ? registry.find('trigger', type)
         : kind === 'EXTRACT' && typeof adapterCode === 'string' ? registry.find('extractor', adapterCode)
@@ -60,6 +61,12 @@ function operator(call: JsonValue, path: string, registry: Registry): readonly P
     if (!isJsonObject(call) || typeof call['op'] !== 'string' || !isJsonObject(call['args'])) return [];
     const known = registry.find('operator', call['op']);
     return known ? [{ schema: known.config, value: call['args'], path: pathTo(path, 'args') }] : [];
+}
+
+function rule(call: JsonValue, path: string, registry: Registry): readonly Part[] {
+    if (!isJsonObject(call) || typeof call['type'] !== 'string' || !isJsonObject(call['spec'])) return [];
+    const known = registry.find('rule', call['type']);
+    return known ? [{ schema: known.config, value: call['spec'], path: pathTo(path, 'spec') }] : [];
 }
 
 function found({ schema, value, path }: Part): readonly Reference[] {

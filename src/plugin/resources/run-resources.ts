@@ -27,7 +27,7 @@ export class RunResources {
      * before anybody else gets it. Triggers are left out: what they refer to guards the way in, and the run is already past it.
      * Throws CONNECTION_NOT_FOUND, CONNECTION_INVALID, SECRET_NOT_FOUND, SECRET_UNREADABLE and MASTER_KEY_INVALID.
      */
-    async resolve(channelId: ID, definition: PipelineDefinition, redactor: Redactor): Promise<Resources> {
+    async resolve(channelId: ID, definition: PipelineDefinition, redactor: Redactor): Promise<Omit<Resources, 'files'>> {
         const { registry } = this.setup;
         const needed = definitionReferences(definition, registry).filter(({ isDisabled, stepKind }) => !isDisabled && stepKind !== 'TRIGGER');
         const named = needed.filter(({ to }) => to === 'connection');

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { TransactionalConnection } from '@vendure/core';
-import { FlowLog } from '../entities/log';
+import { FlowManagedFile } from '../entities/managed-file';
 
 /** Tells whether Flow's migrations have been run: a worker may be up before the server has made the tables. */
 @Injectable()
@@ -14,8 +14,8 @@ export class FlowTables {
         const { rawConnection } = this.connection;
         const runner = rawConnection.createQueryRunner();
         try {
-            // The last one that the migration makes.
-            this.found = await runner.hasTable(rawConnection.getMetadata(FlowLog).tablePath);
+            // The last one that the migrations make.
+            this.found = await runner.hasTable(rawConnection.getMetadata(FlowManagedFile).tablePath);
             return this.found;
         } finally {
             await runner.release();

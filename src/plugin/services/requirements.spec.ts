@@ -3,6 +3,7 @@ import { defineExtractor } from '../../core/adapter/extractor';
 import { defineLoader } from '../../core/adapter/loader';
 import { recordOperator } from '../../core/adapter/operator';
 import { Registry } from '../../core/adapter/registry';
+import { defineRule, reporting } from '../../core/adapter/rule';
 import type { PipelineDefinition, StepDefinition } from '../../core/pipeline/definition';
 import { requirementsOf } from './requirements';
 
@@ -10,6 +11,7 @@ const meta = { title: 'T', summary: 'S.', config: z.strictObject({}) };
 const registry = Registry.of([
     defineExtractor({ ...meta, code: 'orders', requires: ['ReadOrder'], extract: async function* () { /* no pages */ } }),
     recordOperator({ ...meta, code: 'lookUpCustomer', requires: ['ReadCustomer'], examples: [], compile: () => data => data }),
+    defineRule({ ...meta, code: 'known', config: z.strictObject(reporting()), requires: ['ReadAsset'], examples: [], compile: () => () => undefined }),
     defineLoader({
         ...meta, code: 'products', requires: ['UpdateCatalog', 'CreateCatalog'],
         open: () => Promise.reject(new Error('never opened here')),
@@ -29,6 +31,7 @@ describe('the permissions that a run needs', () => {
         const needs = requirementsOf(definition([
             { key: 'in', kind: 'EXTRACT', config: { adapterCode: 'orders' } },
             { key: 'shape', kind: 'TRANSFORM', config: { operators: [{ op: 'lookUpCustomer', args: {} }] } },
+            { key: 'check', kind: 'VALIDATE', config: { rules: [{ type: 'known', spec: {} }] } },
             { key: 'out', kind: 'LOAD', config: { adapterCode: 'products' } },
         ], ['ReadSettings']), registry);
         expect(needs.map(({ permission, what }) => `${permission}: ${what}`)).toEqual([
@@ -36,6 +39,7 @@ describe('the permissions that a run needs', () => {
             'ReadSettings: the pipeline (capabilities.requires)',
             'ReadOrder: step "in" (orders)',
             'ReadCustomer: step "shape" (lookUpCustomer)',
+            'ReadAsset: step "check" (known)',
             'UpdateCatalog: step "out" (products)',
             'CreateCatalog: step "out" (products)',
         ]);

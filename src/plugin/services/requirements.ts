@@ -31,6 +31,10 @@ function adaptersOf({ kind, config }: StepDefinition): ReadonlyArray<{ readonly 
         const operators = config['operators'] as ReadonlyArray<{ readonly op: string }>;
         return operators.map(({ op }) => ({ kind: 'operator', code: op }));
     }
+    if (kind === 'VALIDATE' && Array.isArray(config['rules'])) {
+        const rules = config['rules'] as ReadonlyArray<{ readonly type: string }>;
+        return rules.map(({ type }) => ({ kind: 'rule', code: type }));
+    }
     const code = config['adapterCode'];
     if (typeof code !== 'string') return [];
     if (kind === 'EXTRACT') return [{ kind: 'extractor', code }];

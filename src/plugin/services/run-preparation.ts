@@ -7,6 +7,7 @@ import { parseDefinition } from '../../core/pipeline/parse';
 import { type CompiledPipeline, compilePipeline } from '../../core/run/compile';
 import { FlowPipeline } from '../entities/pipeline';
 import { FlowPipelineRevision } from '../entities/revision';
+import { Files } from '../files/files';
 import { RunResources } from '../resources/run-resources';
 import type { FlowSetup } from '../setup';
 import type { ClaimedRun } from '../stores/leases';
@@ -30,6 +31,7 @@ export class RunPreparation {
         private readonly platform: RunPlatform,
         private readonly resources: RunResources,
         private readonly outbound: Outbound,
+        private readonly files: Files,
         @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
     ) {}
 
@@ -45,7 +47,7 @@ export class RunPreparation {
         const definition = parseDefinition(revision.definition, registry);
         const identity = { userId: run.startedByUserId ?? undefined, channelId: run.channelId };
         const ctx = await this.actors.restore(identity, requirementsOf(definition, registry));
-        const resources = await this.resources.resolve(run.channelId, definition, redactor);
+        const resources = { ...(await this.resources.resolve(run.channelId, definition, redactor)), files: this.files.forRun(run) };
         const pipeline = await this.connection.rawConnection.getRepository(FlowPipeline).findOne({ where: { id: run.pipelineId } });
         const http = this.outbound.forRun({ scope: `${run.channelId}/${run.pipelineId}`, rateLimitRps: definition.throughput.rateLimitRps });
         const input = {

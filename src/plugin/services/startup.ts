@@ -1,6 +1,7 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { Channel, Logger, ProcessContext, TransactionalConnection } from '@vendure/core';
 import { LOG_CONTEXT } from '../tokens';
+import { FileSweeper } from '../watch/file-sweeper';
 import { Purger } from '../watch/purger';
 import { Sweeper } from '../watch/sweeper';
 import { CodeFirstStart } from './code-first-start';
@@ -15,6 +16,7 @@ export class Startup implements OnApplicationBootstrap {
         private readonly tables: FlowTables,
         private readonly sweeper: Sweeper,
         private readonly purger: Purger,
+        private readonly fileSweeper: FileSweeper,
         private readonly codeFirst: CodeFirstStart,
     ) {}
 
@@ -30,6 +32,7 @@ export class Startup implements OnApplicationBootstrap {
         }
         this.sweeper.start();
         this.purger.start();
+        this.fileSweeper.start();
     }
 
     private async hasChannels(): Promise<boolean> {

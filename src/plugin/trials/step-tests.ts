@@ -4,7 +4,7 @@ import { type ID, type Permission, type RequestContext } from '@vendure/core';
 import { givenRecords } from '../../core/adapter/given-records';
 import { Redactor } from '../../core/adapter/redactor';
 import { systemClock } from '../../core/data/clock';
-import { isJsonObject, type JsonObject } from '../../core/data/json';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../core/data/json';
 import { show } from '../../core/data/show';
 import { asFlowError, flowError } from '../../core/errors/flow-error';
 import type { PipelineDefinition } from '../../core/pipeline/definition';
@@ -18,6 +18,7 @@ import { Trial, TrialProbe } from '../../core/run/trial';
 import { DefinitionChecks } from '../authoring/definition-check';
 import { assertMayEditCode } from '../authoring/inline-code';
 import { Documents } from '../authoring/documents';
+import { Files } from '../files/files';
 import { readFlowRecordPermission } from '../permissions';
 import { redactedError, redactedPorts } from '../queue/redacted-ports';
 import { RunResources } from '../resources/run-resources';
@@ -42,7 +43,6 @@ const DEFAULT_LIMIT = 10;
 const MAX_LIMIT = 1_000;
 /** A test works in the server that answers people; so many may do so at the same time. */
 const MAX_TESTS = 4;
-const TIMEOUT_S = 60;
 
 /**
  * Tries a step on a few records (spec 1, "Step-test API"; spec 4, "step-test API"). The same executor and the same step as in a run, in
@@ -59,6 +59,7 @@ export class StepTests {
         private readonly outbound: Outbound,
         private readonly platform: RunPlatform,
         private readonly stores: RunStores,
+        private readonly files: Files,
         @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
     ) {}
 
@@ -98,7 +99,8 @@ export class StepTests {
 
     private async tried(ctx: RequestContext, { definition, stepKey, limit }: Wish): Promise<StepTest> {
         const redactor = new Redactor();
-        const resources = await this.resources.resolve(ctx.channelId, definition, redactor);
+        const files = this.files.forRun({ channelId: ctx.channelId, createdAt: new Date() });
+        const resources = { ...(await this.resources.resolve(ctx.channelId, definition, redactor)), files };
         const probe = new TrialProbe(stepKey);
         const trial = new Trial();
         const triggerKey = definition.steps.find(({ kind }) => kind === 'TRIGGER')!.key;
@@ -110,7 +112,7 @@ export class StepTests {
         );
         const { database } = this.stores.env;
         const ports = redactedPorts(trial.ports(script => database.run(script)), redactor);
-        const end = await withinTime(signal => executeRun(compiled, ports, { signal }));
+        const end = await withinTime(this.setup.options.runtime.stepTestMs, signal => executeRun(compiled, ports, { signal }));
         return stepTestOf({ end: told(end, redactor), definition, probe, trial, redactor });
     }
 }
@@ -121,9 +123,9 @@ interface Wish {
     readonly limit: number;
 }
 
-async function withinTime(work: (signal: AbortSignal) => Promise<RunEnd>): Promise<RunEnd> {
+async function withinTime(ms: number, work: (signal: AbortSignal) => Promise<RunEnd>): Promise<RunEnd> {
     const over = new AbortController();
-    const timer = setTimeout(() => over.abort(flowError('STEP_TEST_TIMEOUT', { seconds: TIMEOUT_S })), TIMEOUT_S * 1_000);
+    const timer = setTimeout(() => over.abort(flowError('STEP_TEST_TIMEOUT', { ms })), ms);
     try {
         return await work(over.signal);
     } finally {
@@ -158,11 +160,8 @@ function limitOf(limit: number | null | undefined, records: readonly JsonObject[
 function recordsOf(given: readonly unknown[]): readonly JsonObject[] {
     if (given.length > MAX_LIMIT) throw flowError('INPUT_INVALID', { problem: `records has ${given.length} elements; allowed: at most ${MAX_LIMIT}` });
     return given.map((record, index) => {
-        // As a reader of JSON would give them: nothing in them can reach a prototype.
-        const { value, issues } = readInput(record);
-        if (value && isJsonObject(value)) return value;
-        const [issue] = issues;
-        throw flowError('INPUT_INVALID', { problem: `records[${index}]${issue?.path ? `.${issue.path}` : ''}: ${issue?.message ?? 'it is no object'}` });
+        if (isJsonObject(record as JsonValue)) return record as JsonObject;
+        throw flowError('INPUT_INVALID', { problem: `records[${index}] is ${show(record)}; allowed: an object` });
     });
 }
 

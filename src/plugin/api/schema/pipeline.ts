@@ -82,7 +82,7 @@ export const pipelineSchema = gql`
     type FlowWorkingCopy {
         status: FlowWorkingCopyStatus!
         "As it was saved, faults included."
-        definition: JSON!
+        definition: FlowJSON!
         "What keeps it from being submitted and published."
         issues: [FlowIssue!]!
         updatedAt: DateTime!
@@ -141,7 +141,7 @@ export const pipelineSchema = gql`
         "Null where it was published without a review."
         submittedBy: FlowActor
         "Steps, edges, throughput, error handling. Null unless the caller may read pipelines."
-        definition: JSON
+        definition: FlowJSON
         triggers: [FlowTrigger!]!
     }
 
@@ -187,9 +187,9 @@ export const pipelineSchema = gql`
         "Where, in the newer definition, or in the older one for what was removed."
         path: String!
         "Null for what was added."
-        before: JSON
+        before: FlowJSON
         "Null for what was removed."
-        after: JSON
+        after: FlowJSON
     }
 
     input FlowPipelineListOptions
@@ -206,7 +206,7 @@ export const pipelineSchema = gql`
         "Default true."
         enabled: Boolean
         "May still have faults. Default: a manual trigger and nothing else."
-        definition: JSON
+        definition: FlowJSON
     }
 
     "What is left out stays as it is."
@@ -218,7 +218,7 @@ export const pipelineSchema = gql`
         code: String
         name: String
         description: String
-        definition: JSON
+        definition: FlowJSON
     }
 
     extend type Query {
@@ -233,7 +233,7 @@ export const pipelineSchema = gql`
         "Who did what to a pipeline, the newest first unless sorted otherwise."
         flowPipelineHistory(pipelineId: ID!, options: FlowPipelineEventListOptions): FlowPipelineEventList!
         "What is wrong with a definition; nothing is stored."
-        validateFlowPipeline(definition: JSON!): [FlowIssue!]!
+        validateFlowPipeline(definition: FlowJSON!): [FlowIssue!]!
         "What differs between two revisions of a pipeline. from: default the revision that its runs take; to: default the working copy."
         flowPipelineDifferences(pipelineId: ID!, from: ID, to: ID): [FlowDifference!]!
         "A pipeline as text, always with the same order of keys: the working copy, or the revision that is named. Default format JSON."

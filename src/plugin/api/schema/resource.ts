@@ -13,7 +13,7 @@ export const resourceSchema = gql`
         "The code of a connection type (see flowAdapters)."
         type: String!
         "By the schema of its type. Null unless the caller may manage connections."
-        settings: JSON
+        settings: FlowJSON
         "False when it came from the shop's code and is gone from there."
         enabled: Boolean!
         "True when it is defined in the shop's code, and read-only here."
@@ -104,6 +104,7 @@ export const resourceSchema = gql`
         TRIGGER
         EXTRACTOR
         OPERATOR
+        RULE
         LOADER
         CONNECTION
     }
@@ -122,10 +123,41 @@ export const resourceSchema = gql`
         "Permissions that a run with it needs."
         requires: [String!]!
         "JSON Schema of its configuration."
-        schema: JSON!
+        schema: FlowJSON!
+    }
+
+    "An uploaded file. Uploads and downloads are REST: POST /flow/upload, GET /flow/files/:id/download."
+    type FlowFile implements Node {
+        id: ID!
+        "When it was uploaded."
+        createdAt: DateTime!
+        updatedAt: DateTime!
+        filename: String!
+        mimeType: String!
+        "What its bytes are: csv, json, xml, txt, xls or xlsx."
+        format: String!
+        "Of a text."
+        encoding: String
+        "In bytes."
+        size: Float!
+        "Of its content, in hexadecimal digits."
+        sha256: String!
+        "How many records it holds; null until somebody has counted, say for a preview."
+        rows: Int
+        "Null where that user is gone for good."
+        uploadedBy: FlowActor
+        "Null: it is kept until it is deleted."
+        expiresAt: DateTime
+    }
+
+    "Uploaded files, a page of them."
+    type FlowFileList implements PaginatedList {
+        items: [FlowFile!]!
+        totalItems: Int!
     }
 
     input FlowConnectionListOptions
+    input FlowFileListOptions
     input FlowSecretListOptions
 
     "A new connection of the active channel."
@@ -137,7 +169,7 @@ export const resourceSchema = gql`
         "The code of a connection type (see flowAdapters); fixed from then on."
         type: String!
         "By the schema of its type."
-        settings: JSON!
+        settings: FlowJSON!
     }
 
     "What is left out stays as it is; settings are replaced as a whole."
@@ -146,7 +178,7 @@ export const resourceSchema = gql`
         "The version that the caller has read."
         version: Int!
         name: String
-        settings: JSON
+        settings: FlowJSON
     }
 
     "A new secret of the active channel."
@@ -177,6 +209,10 @@ export const resourceSchema = gql`
         flowSecrets(options: FlowSecretListOptions): FlowSecretList!
         "A secret of the active channel, by its id or its code, without its value."
         flowSecret(id: ID, code: String): FlowSecret
+        "The uploaded files of the active channel that have not expired."
+        flowFiles(options: FlowFileListOptions): FlowFileList!
+        "An uploaded file of the active channel; null once it has expired."
+        flowFile(id: ID!): FlowFile
         "What pipelines and connections can be made of, of one kind where it is given."
         flowAdapters(kind: FlowAdapterKind): [FlowAdapter!]!
     }

@@ -69,9 +69,9 @@ export const runSchema = gql`
         "The business key: an SKU, a slug."
         key: String!
         "Null for what would be created, and unless the caller may read records."
-        before: JSON
+        before: FlowJSON
         "Null for what would be deleted, and unless the caller may read records."
-        after: JSON
+        after: FlowJSON
     }
 
     "What a load step would do."
@@ -158,7 +158,7 @@ export const runSchema = gql`
         message: String!
         stepKey: String
         "What the line is about, for machines."
-        facts: JSON
+        facts: FlowJSON
     }
 
     "Log lines, a page of them."
@@ -182,8 +182,28 @@ export const runSchema = gql`
         message: String!
         "The field at fault, where there is one."
         path: String
+        "All that the rules of a VALIDATE step have found; null where another step refused the record."
+        faults: [FlowRecordFault!]
         "The record as it came to the step. Null unless the caller may read records."
-        payload: JSON
+        payload: FlowJSON
+    }
+
+    "How much a broken rule matters."
+    enum FlowFaultSeverity {
+        "The record was rejected."
+        ERROR
+        "The log has a line."
+        WARNING
+    }
+
+    "One thing that a rule has found wrong with a record."
+    type FlowRecordFault {
+        "The field at fault; empty where the rule itself has failed."
+        path: String!
+        "The type of the rule."
+        rule: String!
+        message: String!
+        severity: FlowFaultSeverity!
     }
 
     "Rejected records, a page of them."

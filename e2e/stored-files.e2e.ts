@@ -1,0 +1,204 @@
+import { readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import gql from 'graphql-tag';
+import { Files } from '../src/plugin/files/files';
+import { needs } from '../test/servers/needs';
+import { inChannel } from './config/administrators';
+import type { Database } from './config/databases';
+import { until } from './config/flow-server';
+import { type Answer, CSV, directory, fileShop, MAX_FILE_SIZE, MIB } from './fixtures/file-shop';
+
+function storedFiles(database: Database): void {
+    const at = fileShop(database);
+    const { call, form, upload, blobOf, count, sent, expire, sweep, expectNothingStored, existing } = at;
+
+    describe('sweeping', () => {
+        const definition = (fileId: string): object => ({
+            version: 1,
+            steps: [
+                { key: 'start', kind: 'TRIGGER', config: { type: 'MANUAL' } },
+                { key: 'in', kind: 'EXTRACT', config: { adapterCode: 'csv', fileId } },
+            ],
+            edges: [{ from: 'start', to: 'in' }],
+        });
+        let runs = 0;
+        const runWith = async (fileId: string, status: string): Promise<void> => {
+            const number = ++runs;
+            const text = JSON.stringify(definition(fileId));
+            await at.shop.dataSource.query(`INSERT INTO flow_pipeline_revision (pipeline_id, ${quoted('number')}, definition, digest) VALUES (900, ${number}, '${text}', 'x')`);
+            const [{ id }] = await at.shop.dataSource.query(`SELECT MAX(id) AS id FROM flow_pipeline_revision`);
+            await at.shop.dataSource.query(`INSERT INTO flow_pipeline_run (pipeline_id, revision_id, channel_id, status, trigger_key, trigger_type) VALUES (900, ${id}, 1, '${status}', 'start', 'MANUAL')`);
+        };
+        const quoted = (name: string): string => (database === 'mariadb' ? `\`${name}\`` : `"${name}"`);
+        const endRuns = (): Promise<unknown> => at.shop.dataSource.query("UPDATE flow_pipeline_run SET status = 'CANCELLED' WHERE pipeline_id = 900");
+        afterEach(endRuns);
+
+        it.each(['PENDING', 'RUNNING', 'PAUSED'])('leaves an expired file to a %s run that reads it, which can do so until it has ended', async status => {
+            const [kept, gone] = [await upload('kept.csv'), await upload('gone.csv')];
+            await runWith(kept, status);
+            await runWith(gone, 'COMPLETED');
+            await expire(kept);
+            await expire(gone);
+            expect(await sweep()).toEqual({ expired: 1, orphans: 0 });
+            expect((await call(`files/${kept}`)).status).toBe(410);
+            const forRun = (createdAt: Date) => at.shop.app.get(Files).forRun({ channelId: 1, createdAt });
+            const file = await forRun(new Date('2000-01-01')).find(kept);
+            expect(file).toMatchObject({ id: kept, filename: 'kept.csv', format: 'csv', size: CSV.length });
+            const chunks: Uint8Array[] = [];
+            for await (const chunk of file!.content.open(new AbortController().signal)) chunks.push(chunk);
+            expect(Buffer.concat(chunks).toString()).toBe(CSV);
+            // A run that was started afterwards finds nothing, and so does one of another channel.
+            expect(await forRun(new Date()).find(kept)).toBeUndefined();
+            expect(await at.shop.app.get(Files).forRun({ channelId: 2, createdAt: new Date('2000-01-01') }).find(kept)).toBeUndefined();
+            expect(await forRun(new Date('2000-01-01')).find('no-id')).toBeUndefined();
+            await endRuns();
+            expect(await sweep()).toEqual({ expired: 1, orphans: 0 });
+            await expectNothingStored();
+        });
+
+        it('goes on behind many files that stay, and leaves what has not expired', async () => {
+            const ids: string[] = [];
+            for (const name of ['a', 'b', 'c', 'd']) ids.push(await upload(`${name}.csv`));
+            await runWith(ids[0]!, 'RUNNING');
+            for (const id of ids.slice(0, 3)) await expire(id);
+            expect(await sweep()).toEqual({ expired: 2, orphans: 0 });
+            expect(await count()).toBe(2);
+            expect((await call(`files/${ids[3]!}`)).status).toBe(200);
+        });
+
+        it('finishes a removal that was broken off', async () => {
+            const id = await upload();
+            await at.shop.dataSource.query(`UPDATE flow_managed_file SET removed_at = '2026-01-01 00:00:00' WHERE id = ${id}`);
+            for (const path of ['', '/download']) expect((await call(`files/${id}${path}`)).status).toBe(404);
+            expect((await call('files')).body).toEqual({ items: [], totalItems: 0 });
+            expect(await sweep()).toEqual({ expired: 1, orphans: 0 });
+            await expectNothingStored();
+        });
+
+        it('removes a content without a file after a day', async () => {
+            const id = await upload();
+            const [young, old, part] = ['a', 'b', 'c'].map(digit => digit.repeat(32)) as [string, string, string];
+            const yesterday = new Date(Date.now() - 25 * 60 * 60 * 1000);
+            for (const name of [young, old, `${part}.part`]) writeFileSync(join(directory, name), 'left behind');
+            for (const name of [old, `${part}.part`]) utimesSync(join(directory, name), yesterday, yesterday);
+            utimesSync(await blobOf(id), yesterday, yesterday);
+            expect(await sweep()).toEqual({ expired: 0, orphans: 2 });
+            expect([...stored()].sort()).toEqual([young, (await blobOf(id)).split('/').at(-1)!].sort());
+            expect(await sweep()).toEqual({ expired: 0, orphans: 0 });
+            expect((await call(`files/${id}/download`)).status).toBe(200);
+        });
+
+        it('may be done by several processes at once', async () => {
+            for (let i = 0; i < 5; i++) await expire(await upload(`${i}.csv`));
+            const swept = await Promise.all([sweep(), sweep(), sweep()]);
+            expect(swept.reduce((sum, { expired }) => sum + expired, 0)).toBeGreaterThanOrEqual(5);
+            await expectNothingStored();
+        });
+    });
+
+    describe('large files', () => {
+        /** Rows of a form that nobody holds in memory. */
+        function* rows(bytes: number): Generator<Buffer> {
+            const piece = Buffer.from(`${'x'.repeat(99)}\n`.repeat(640));
+            yield Buffer.from('--x\r\nContent-Disposition: form-data; name="file"; filename="large.txt"\r\n\r\n');
+            for (let sent = 0; sent < bytes; sent += piece.length) yield piece;
+            yield Buffer.from('\r\n--x--\r\n');
+        }
+        const send = (bytes: number): Promise<Answer> => {
+            const body = ReadableStream.from(rows(bytes)) as never;
+            return call('upload', { method: 'POST', body, duplex: 'half', headers: { 'content-type': 'multipart/form-data; boundary=x' } });
+        };
+
+        it('go through in little memory', async () => {
+            await send(20 * MIB);
+            global.gc?.();
+            const before = process.memoryUsage().rss;
+            let peak = before;
+            const meter = setInterval(() => { peak = Math.max(peak, process.memoryUsage().rss); }, 20);
+            try {
+                const { status, body } = await send(200 * MIB);
+                expect([status, Math.round((body.file!['size'] as number) / MIB)]).toEqual([201, 200]);
+                const response = await fetch(`${at.shop.url}/flow/files/${String(body.file!['id'])}/download`, { headers: { authorization: `Bearer ${at.manager.getAuthToken()}` } });
+                let size = 0;
+                for await (const chunk of response.body!) size += (chunk as Uint8Array).length;
+                expect(size).toBe(body.file!['size']);
+            } finally {
+                clearInterval(meter);
+            }
+            const grown = Math.round((peak - before) / MIB);
+            if (process.env.LOG) console.log(`200 MiB up and down: ${grown} MiB`);
+            expect(grown).toBeLessThan(64);
+        });
+
+        it('are refused with 413 above the limit, whether their length is told or not, and leave nothing', async () => {
+            const untold = await send(MAX_FILE_SIZE + MIB);
+            expect([untold.status, untold.body]).toEqual([413, { success: false, error: expect.stringContaining(`allowed: at most ${MAX_FILE_SIZE} bytes`), code: 'BODY_TOO_LARGE' }]);
+            await expectNothingStored();
+            const { body } = form([{ filename: 'a.csv' }]);
+            const announced = [`Content-Length: ${MAX_FILE_SIZE + MIB}`, 'Content-Type: multipart/form-data; boundary=x'];
+            expect(await sent({ headers: announced, body: String(body), until: '}' })).toMatch(/^HTTP\/1.1 413 [^]*"BODY_TOO_LARGE"/);
+            await expectNothingStored();
+        });
+
+        it('leave nothing when their sender goes away', async () => {
+            const { port, hostname } = new URL(at.shop.url);
+            const socket = connect({ port: Number(port), host: hostname });
+            socket.on('error', () => undefined);
+            socket.write(`POST /flow/upload HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${at.manager.getAuthToken()}\r\nContent-Type: multipart/form-data; boundary=x\r\nContent-Length: 100000000\r\n\r\n`);
+            socket.write('--x\r\nContent-Disposition: form-data; name="file"; filename="large.txt"\r\n\r\n');
+            socket.write(Buffer.alloc(4 * MIB, 'x'));
+            await until(existing, names => names.length === 1);
+            expect((await existing())[0]).toMatch(/\.part$/);
+            socket.destroy();
+            await until(existing, names => names.length === 0);
+            expect(await count()).toBe(0);
+        });
+
+        it('may be left in the middle by whoever downloads them', async () => {
+            const { body } = await send(30 * MIB);
+            const path = `${at.shop.url}/flow/files/${String(body.file!['id'])}/download`;
+            const stop = new AbortController();
+            const response = await fetch(path, { headers: { authorization: `Bearer ${at.manager.getAuthToken()}` }, signal: stop.signal });
+            await response.body!.getReader().read();
+            stop.abort();
+            await sleep(100);
+            expect((await call(`files/${String(body.file!['id'])}`)).status).toBe(200);
+        });
+    });
+
+    describe('over GraphQL', () => {
+        const FILES = gql`query Files($options: FlowFileListOptions) {
+            flowFiles(options: $options) { totalItems items { id filename mimeType format encoding size sha256 rows expiresAt createdAt uploadedBy { identifier } } }
+        }`;
+        const FILE = gql`query File($id: ID!) { flowFile(id: $id) { filename size } }`;
+
+        it('are listed, filtered, sorted and found, in the active channel alone', async () => {
+            for (const name of ['b.csv', 'a.csv']) await upload(name);
+            const expired = await upload('c.csv');
+            await expire(expired);
+            const { flowFiles } = await at.reader.query(FILES, { options: { sort: { filename: 'ASC' }, filter: { size: { gt: 1 }, format: { eq: 'csv' } } } });
+            expect(flowFiles.totalItems).toBe(2);
+            expect(flowFiles.items.map(({ filename }: { filename: string }) => filename)).toEqual(['a.csv', 'b.csv']);
+            expect(flowFiles.items[0]).toMatchObject({ size: CSV.length, uploadedBy: { identifier: `manager-${at.managers}@shop.test` }, encoding: 'utf-8', rows: null });
+            const { id } = flowFiles.items[0] as { id: string };
+            expect(await at.reader.query(FILE, { id })).toEqual({ flowFile: { filename: 'a.csv', size: CSV.length } });
+            expect(await at.reader.query(FILE, { id: `T_${expired}` })).toEqual({ flowFile: null });
+            await inChannel(at.shop.adminClient, at.other.token, async () => {
+                expect(await at.shop.adminClient.query(FILE, { id })).toEqual({ flowFile: null });
+                expect((await at.shop.adminClient.query(FILES, {})).flowFiles).toEqual({ totalItems: 0, items: [] });
+            });
+        });
+    });
+
+    it('lie on the disk as they are, closed to other users of the machine', async () => {
+        const path = await blobOf(await upload());
+        expect(readFileSync(path, 'utf8')).toBe(CSV);
+        expect(statSync(path).mode & 0o007).toBe(0);
+    });
+}
+
+describe('stored files on SQLite', () => storedFiles('sqlite'));
+needs('postgres', 'stored files on PostgreSQL', () => storedFiles('postgres'));
+needs('mariadb', 'stored files on MariaDB', () => storedFiles('mariadb'));

@@ -1,0 +1,31 @@
+import { type ID } from '@vendure/core';
+import { type DataSource, In } from 'typeorm';
+import type { JsonObject } from '../../core/data/json';
+import { RUN_STATUSES, isTerminal } from '../../core/run/state';
+import { FlowPipelineRevision } from '../entities/revision';
+import { FlowPipelineRun } from '../entities/run';
+
+const OPEN = RUN_STATUSES.filter(status => !isTerminal(status));
+const BATCH = 100;
+
+/** The ids of files that runs read or may still read: those of the definitions with which runs wait, work or are paused. */
+export async function filesInUse(dataSource: DataSource): Promise<ReadonlySet<string>> {
+    const runs = await dataSource.getRepository(FlowPipelineRun).createQueryBuilder('run')
+        .select('run.revisionId', 'revisionId').distinct(true).where({ status: In(OPEN) }).getRawMany<{ revisionId: ID }>();
+    const ids = runs.map(({ revisionId }) => revisionId);
+    const files = new Set<string>();
+    for (let from = 0; from < ids.length; from += BATCH) {
+        const revisions = await dataSource.getRepository(FlowPipelineRevision).findBy({ id: In(ids.slice(from, from + BATCH)) });
+        for (const { definition } of revisions) for (const id of fileIdsOf(definition)) files.add(id);
+    }
+    return files;
+}
+
+/** The files that a definition's extract steps name. */
+export function fileIdsOf({ steps }: JsonObject): readonly string[] {
+    if (!Array.isArray(steps)) return [];
+    return (steps as readonly JsonObject[]).flatMap(({ kind, config }) => {
+        const fileId = kind === 'EXTRACT' ? (config as JsonObject | undefined)?.['fileId'] : undefined;
+        return typeof fileId === 'string' || typeof fileId === 'number' ? [String(fileId)] : [];
+    });
+}

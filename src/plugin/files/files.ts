@@ -1,0 +1,184 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type ID, ListQueryBuilder, type ListQueryOptions, Logger, type PaginatedList, type RequestContext, TransactionalConnection } from '@vendure/core';
+import { randomUUID } from 'node:crypto';
+import { type FindOptionsWhere, IsNull, type SelectQueryBuilder } from 'typeorm';
+import type { ByteSource, FileStore, LocalFile, ManagedFile } from '../../core/adapter/files';
+import { flowError, isFlowError } from '../../core/errors/flow-error';
+import type { Blobs } from '../../io/storage/blobs';
+import type { Database } from '../../platform/sql/database';
+import type { Id } from '../../platform/sql/write';
+import { FlowManagedFile } from '../entities/managed-file';
+import { unlessSorted } from '../services/list-order';
+import type { FlowSetup } from '../setup';
+import { FLOW_DATABASE, FLOW_FILES, FLOW_SETUP, LOG_CONTEXT } from '../tokens';
+import { type Expiry, expiryOf } from './expiry';
+import { fileName } from './file-name';
+import { FileRemoval } from './file-removal';
+import { FileRows } from './file-rows';
+import { checkIntact, intact } from './intact';
+import { type Declared, Intake } from './intake';
+import { mimeTypeOf } from './mime-type';
+
+/** A file that is coming in. */
+export interface Upload extends Declared {
+    readonly bytes: AsyncIterable<Uint8Array>;
+    /** Asked when all bytes are in: in a form it may stand behind the file. */
+    readonly expiry: () => Expiry;
+}
+
+/** A page of a list. */
+export interface FilePage {
+    readonly limit: number;
+    readonly offset: number;
+    readonly mimeType?: string | undefined;
+}
+
+/** A run as far as files are concerned. */
+export interface FileReader {
+    readonly channelId: ID;
+    /** When the run was started: a file that had not expired by then is there for all of it. */
+    readonly createdAt: Date;
+}
+
+/**
+ * The files of a channel; those of other channels are not there. A row is there when its content is whole, and it goes before its content does:
+ * whoever sees a file can read it.
+ */
+@Injectable()
+export class Files {
+    private readonly rows: FileRows;
+
+    constructor(
+        private readonly connection: TransactionalConnection,
+        private readonly lists: ListQueryBuilder,
+        private readonly removal: FileRemoval,
+        @Inject(FLOW_FILES) private readonly blobs: Blobs,
+        @Inject(FLOW_DATABASE) database: Database,
+        @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
+    ) {
+        this.rows = new FileRows(connection.rawConnection, database);
+    }
+
+    /**
+     * Takes a file in as its bytes come. Throws INPUT_INVALID, FILE_LIMIT, BODY_TOO_LARGE, FILE_EMPTY, FILE_TYPE_MISMATCH and whatever its
+     * bytes throw; nothing of it stays then.
+     */
+    async store(ctx: RequestContext, { filename: given, mimeType, bytes, expiry }: Upload, signal: AbortSignal): Promise<FlowManagedFile> {
+        const filename = fileName(given);
+        const { maxFileSize, maxFiles } = this.setup.options.files;
+        await this.rows.checkRoom(ctx.channelId, maxFiles);
+        const blobKey = randomUUID().replaceAll('-', '');
+        const intake = new Intake({ filename, mimeType }, maxFileSize);
+        try {
+            await this.blobs.put(blobKey, intake.through(bytes), signal);
+            const received = intake.received();
+            const id = await this.rows.insert({
+                ...received, blobKey, filename, channelId: ctx.channelId as Id, mimeType: mimeTypeOf(received.format, mimeType),
+                uploadedBy: ctx.activeUserId ?? null, expiresAt: expiryOf(expiry(), Date.now()),
+            }, maxFiles);
+            return await this.existing(ctx, id);
+        } catch (error) {
+            // Where the database was lost nobody knows whether the row is there; a content without one is swept away in time.
+            if (!isFlowError(error) || error.code !== 'DATABASE_LOST') await this.discard(blobKey);
+            throw error;
+        }
+    }
+
+    list(ctx: RequestContext, options?: ListQueryOptions<FlowManagedFile>): Promise<PaginatedList<FlowManagedFile>> {
+        const orderBy = unlessSorted(options, { createdAt: 'DESC', id: 'DESC' });
+        return pageOf(unexpired(this.lists.build(FlowManagedFile, options, { ctx, where: visibleIn(ctx.channelId), orderBy })));
+    }
+
+    /** As `list`, for callers that have a limit and an offset of their own. */
+    page(ctx: RequestContext, { limit, offset, mimeType }: FilePage): Promise<PaginatedList<FlowManagedFile>> {
+        const query = this.connection.getRepository(ctx, FlowManagedFile).createQueryBuilder('file')
+            .where({ ...visibleIn(ctx.channelId), ...(mimeType !== undefined && { mimeType }) })
+            .orderBy({ 'file.createdAt': 'DESC', 'file.id': 'DESC' }).take(limit).skip(offset);
+        return pageOf(unexpired(query));
+    }
+
+    /** Null where there is none, or where it has expired. */
+    async find(ctx: RequestContext, id: ID): Promise<FlowManagedFile | null> {
+        const file = await this.row(ctx, id);
+        return file && !hasExpired(file, new Date()) ? file : null;
+    }
+
+    /** Throws FILE_NOT_FOUND and FILE_EXPIRED. */
+    async existing(ctx: RequestContext, id: ID): Promise<FlowManagedFile> {
+        const file = await this.row(ctx, id);
+        if (!file) throw flowError('FILE_NOT_FOUND', { id });
+        if (hasExpired(file, new Date())) throw flowError('FILE_EXPIRED', { filename: file.filename, at: file.expiresAt!.toISOString() });
+        return file;
+    }
+
+    /** The content, read to its end and compared with what was uploaded before the first byte is answered. Throws FILE_CORRUPT. */
+    async content(file: FlowManagedFile, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>> {
+        await checkIntact(this.blobs, file, signal);
+        return intact(this.blobs, file, signal);
+    }
+
+    /** The content for readers that go through it several times. Throws FILE_CORRUPT: before a file of this machine is given, else at the end of a pass. */
+    source(file: FlowManagedFile): ByteSource {
+        const { blobs } = this;
+        const local = async (signal: AbortSignal): Promise<LocalFile> => {
+            await checkIntact(blobs, file, signal);
+            return blobs.local(file.blobKey, signal);
+        };
+        return { open: signal => intact(blobs, file, signal), local };
+    }
+
+    /** The files that a run may read. */
+    forRun({ channelId, createdAt }: FileReader): FileStore {
+        const repository = this.connection.rawConnection.getRepository(FlowManagedFile);
+        return {
+            find: async (id): Promise<ManagedFile | undefined> => {
+                const file = this.rows.isId(id) ? await repository.findOne({ where: { ...visibleIn(channelId), id } }) : null;
+                if (!file || hasExpired(file, createdAt)) return undefined;
+                const { filename, format, sha256, size } = file;
+                return { id: String(file.id), filename, format, sha256, size, content: this.source(file) };
+            },
+        };
+    }
+
+    /** Deletes a file and its content. One that has expired can be deleted as well. Throws FILE_NOT_FOUND. */
+    async delete(ctx: RequestContext, id: ID): Promise<void> {
+        const file = await this.row(ctx, id);
+        if (!file || !(await this.removal.remove({ id: file.id as Id, blobKey: file.blobKey }))) throw flowError('FILE_NOT_FOUND', { id });
+    }
+
+    /** Remembers how many records a file holds. */
+    setCount(file: FlowManagedFile, rows: number): Promise<void> {
+        return this.rows.setCount(file.id, rows);
+    }
+
+    private row(ctx: RequestContext, id: ID): Promise<FlowManagedFile | null> {
+        if (!this.rows.isId(id)) return Promise.resolve(null);
+        return this.connection.getRepository(ctx, FlowManagedFile).findOne({ where: { ...visibleIn(ctx.channelId), id } });
+    }
+
+    private async discard(key: string): Promise<void> {
+        try {
+            await this.blobs.delete(key);
+        } catch (error) {
+            // The caller is told what went wrong with his upload; this is swept away in time.
+            Logger.warn(`What is left of a refused upload could not be removed yet: ${String(error)}`, LOG_CONTEXT);
+        }
+    }
+}
+
+function visibleIn(channelId: ID): FindOptionsWhere<FlowManagedFile> {
+    return { channelId, removedAt: IsNull() };
+}
+
+function hasExpired({ expiresAt }: FlowManagedFile, at: Date): boolean {
+    return expiresAt !== null && expiresAt <= at;
+}
+
+function unexpired(query: SelectQueryBuilder<FlowManagedFile>): SelectQueryBuilder<FlowManagedFile> {
+    return query.andWhere(`(${query.alias}.expiresAt IS NULL OR ${query.alias}.expiresAt > :now)`, { now: new Date() });
+}
+
+async function pageOf(query: SelectQueryBuilder<FlowManagedFile>): Promise<PaginatedList<FlowManagedFile>> {
+    const [items, totalItems] = await query.getManyAndCount();
+    return { items, totalItems };
+}

@@ -1,0 +1,42 @@
+import { show } from '../../core/data/show';
+import { flowError } from '../../core/errors/flow-error';
+import { DEFAULT_EXPIRY, type Expiry, MAX_EXPIRY_MINUTES } from '../files/expiry';
+import { wholeJsonNumber, wholeNumber } from './whole-number';
+
+/** The fields of an upload that say how long the file is kept (spec 1, "Upload options"). */
+export const EXPIRY_FIELDS = ['expiresInMinutes', 'persistent'] as const;
+
+/** As they came; undefined where they did not. */
+type ExpiryFields = Readonly<Partial<Record<(typeof EXPIRY_FIELDS)[number], unknown>>>;
+
+const MINUTES = { name: 'expiresInMinutes', min: 1, max: MAX_EXPIRY_MINUTES };
+
+/** What a form says, where all values are texts. Throws INPUT_INVALID. */
+export function expiryOfForm({ expiresInMinutes, persistent }: ExpiryFields): Expiry {
+    return together(
+        expiresInMinutes === undefined ? undefined : wholeNumber(expiresInMinutes, MINUTES),
+        persistent === undefined ? undefined : flag(new Map<unknown, boolean>([['true', true], ['false', false]]), persistent),
+    );
+}
+
+/** What a JSON body says, by its own numbers and booleans. Throws INPUT_INVALID. */
+export function expiryOfJson({ expiresInMinutes, persistent }: ExpiryFields): Expiry {
+    return together(
+        expiresInMinutes === undefined ? undefined : wholeJsonNumber(expiresInMinutes, MINUTES),
+        persistent === undefined ? undefined : flag(new Map<unknown, boolean>([[true, true], [false, false]]), persistent),
+    );
+}
+
+function together(minutes: number | undefined, persistent: boolean | undefined): Expiry {
+    if (minutes !== undefined && persistent) {
+        throw flowError('INPUT_INVALID', { problem: 'expiresInMinutes and persistent are both given; allowed: one of them' });
+    }
+    if (persistent) return 'persistent';
+    return minutes === undefined ? DEFAULT_EXPIRY : { minutes };
+}
+
+function flag(spellings: ReadonlyMap<unknown, boolean>, given: unknown): boolean {
+    const value = spellings.get(given);
+    if (value === undefined) throw flowError('INPUT_INVALID', { problem: `persistent is ${show(given)}; allowed: true or false` });
+    return value;
+}

@@ -1,0 +1,64 @@
+import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common';
+import { ForbiddenError, I18nError, Logger, type RequestContext } from '@vendure/core';
+import type { ErrorCode } from '../../core/errors/catalogue';
+import { asFlowError, type FlowError, flowError } from '../../core/errors/flow-error';
+import { LOG_CONTEXT } from '../tokens';
+import type { HttpRequest, HttpResponse } from './exchange';
+
+/** Status of the errors that callers of the file routes are told apart by (spec 4, "responses"). Others by their treatment. */
+const STATUS: Partial<Record<ErrorCode, number>> = {
+    UNAUTHENTICATED: 401,
+    FORBIDDEN: 403,
+    FILE_NOT_FOUND: 404,
+    RUN_NOT_FOUND: 404,
+    FILE_EXPIRED: 410,
+    BODY_TOO_LARGE: 413,
+    FILE_LIMIT: 413,
+    MEDIA_TYPE_UNSUPPORTED: 415,
+    FILE_TYPE_MISMATCH: 415,
+    FILE_UNREADABLE: 415,
+    RATE_LIMITED: 429,
+    SOURCE_MALFORMED: 400,
+};
+
+/** A request to which Vendure's guard has added its context; filters have no other way to that. */
+type GuardedRequest = HttpRequest & { readonly vendureRequestContext?: { readonly default?: RequestContext } };
+
+/** Answers what the file routes throw with `{success: false, error, code}`. */
+@Catch()
+export class FileErrorsFilter implements ExceptionFilter {
+    catch(thrown: unknown, host: ArgumentsHost): void {
+        const http = host.switchToHttp();
+        const response = http.getResponse<HttpResponse>();
+        const error = known(thrown, http.getRequest<GuardedRequest>());
+        const status = statusOf(error);
+        if (status >= 500) Logger.error(`${error.code}: ${error.message}`, LOG_CONTEXT, causeOf(error));
+        // Half a content must not look like a whole one.
+        if (response.headersSent) return void response.destroy();
+        if (error.waitMs !== undefined) response.setHeader('Retry-After', String(Math.ceil(error.waitMs / 1000)));
+        // Of a fault of ours the caller learns that there is one; the log has the rest.
+        const message = error.code === 'BUG' ? 'Something broke inside Flow; the server\'s log has more.' : error.message;
+        response.status(status).json({ success: false, error: message, code: error.code });
+    }
+}
+
+function known(thrown: unknown, request: GuardedRequest): FlowError {
+    if (thrown instanceof ForbiddenError) {
+        const user = request.vendureRequestContext?.default?.session?.user;
+        if (!user) return flowError('UNAUTHENTICATED', {}, { cause: thrown });
+        const permission = ['POST', 'DELETE'].includes(request.method) ? 'ManageFlowFiles' : 'ReadFlowFiles or ManageFlowFiles';
+        return flowError('FORBIDDEN', { who: `"${user.identifier}"`, permission, what: 'this request to the active channel' }, { cause: thrown });
+    }
+    // Vendure's own texts are keys of its translations, which REST routes are not given.
+    if (thrown instanceof I18nError && thrown.code === 'CHANNEL_NOT_FOUND') return flowError('INPUT_INVALID', { problem: 'No channel has the token of the request' }, { cause: thrown });
+    if (thrown instanceof I18nError && thrown.code === 'USER_INPUT_ERROR') return flowError('INPUT_INVALID', { problem: `Vendure refuses the request (${thrown.message})` }, { cause: thrown });
+    return asFlowError(thrown);
+}
+
+function statusOf({ code, treat }: FlowError): number {
+    return STATUS[code] ?? (treat === 'request' ? 400 : treat === 'transient' ? 503 : 500);
+}
+
+function causeOf({ cause, stack }: FlowError): string | undefined {
+    return cause instanceof Error ? cause.stack : stack;
+}

@@ -1,0 +1,99 @@
+import { Controller, Delete, Get, Inject, Param, Post, Query, Req, Res, UseFilters } from '@nestjs/common';
+import { Allow, Ctx, RequestContext } from '@vendure/core';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { show } from '../../core/data/show';
+import { flowError } from '../../core/errors/flow-error';
+import { Files } from '../files/files';
+import { type FilePreview, FilePreviews } from '../files/previews';
+import { manageFlowFilesPermission, readFlowFilesPermission } from '../permissions';
+import type { FlowSetup } from '../setup';
+import { FLOW_SETUP } from '../tokens';
+import { type HttpRequest, type HttpResponse, untilGone } from './exchange';
+import { downloadHeaders, type FileAnswer, fileAnswer } from './file-answer';
+import { FileErrorsFilter } from './file-errors.filter';
+import { readUpload } from './upload-body';
+import { UploadRate } from './upload-rate';
+import { wholeNumber } from './whole-number';
+
+const UPLOADS_PER_MINUTE = 60;
+
+/** Query parameters as express has them: texts, lists of texts, objects. */
+type QueryValues = Readonly<Record<string, unknown>>;
+
+interface OneFile {
+    readonly success: true;
+    readonly file: FileAnswer;
+}
+
+/** The managed files of the active channel over REST (spec 1, "Managed files"). Nothing of a body is read before its sender may upload. */
+@Controller('flow')
+@UseFilters(FileErrorsFilter)
+export class FilesController {
+    private readonly rate = new UploadRate(UPLOADS_PER_MINUTE, Date.now);
+
+    constructor(
+        private readonly files: Files,
+        private readonly previews: FilePreviews,
+        @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
+    ) {}
+
+    @Post('upload')
+    @Allow(manageFlowFilesPermission.Permission)
+    async upload(@Ctx() ctx: RequestContext, @Req() request: HttpRequest, @Res({ passthrough: true }) response: HttpResponse): Promise<OneFile> {
+        this.rate.take(String(ctx.activeUserId));
+        const signal = untilGone(response);
+        const { maxFileSize } = this.setup.options.files;
+        const file = await readUpload(request, { maxFileSize, signal, use: upload => this.files.store(ctx, upload, signal) });
+        return { success: true, file: fileAnswer(file) };
+    }
+
+    @Get('files')
+    @Allow(readFlowFilesPermission.Permission, manageFlowFilesPermission.Permission)
+    async list(@Ctx() ctx: RequestContext, @Query() { limit = '20', offset = '0', mimeType }: QueryValues): Promise<{ items: FileAnswer[]; totalItems: number }> {
+        if (mimeType !== undefined && typeof mimeType !== 'string') throw flowError('INPUT_INVALID', { problem: `mimeType is ${show(mimeType)}; allowed: one media type` });
+        const { items, totalItems } = await this.files.page(ctx, {
+            limit: wholeNumber(limit, { name: 'limit', min: 1, max: 500 }), offset: wholeNumber(offset, { name: 'offset', min: 0, max: 10_000 }),
+            mimeType: mimeType?.toLowerCase(),
+        });
+        return { items: items.map(fileAnswer), totalItems };
+    }
+
+    @Get('files/:id')
+    @Allow(readFlowFilesPermission.Permission, manageFlowFilesPermission.Permission)
+    async one(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<OneFile> {
+        return { success: true, file: fileAnswer(await this.files.existing(ctx, id)) };
+    }
+
+    @Get('files/:id/download')
+    @Allow(readFlowFilesPermission.Permission, manageFlowFilesPermission.Permission)
+    async download(@Ctx() ctx: RequestContext, @Param('id') id: string, @Res() response: HttpResponse): Promise<void> {
+        const signal = untilGone(response);
+        const file = await this.files.existing(ctx, id);
+        const content = await this.files.content(file, signal);
+        for (const [name, value] of Object.entries(downloadHeaders(file))) response.setHeader(name, value);
+        try {
+            await pipeline(Readable.from(content, { objectMode: false }), response);
+        } catch (error) {
+            signal.throwIfAborted();
+            throw error;
+        }
+    }
+
+    @Get('files/:id/preview')
+    @Allow(readFlowFilesPermission.Permission, manageFlowFilesPermission.Permission)
+    async preview(
+        @Ctx() ctx: RequestContext, @Param('id') id: string, @Query() { rows = '10' }: QueryValues, @Res({ passthrough: true }) response: HttpResponse,
+    ): Promise<FilePreview & { readonly success: true; readonly fileId: string }> {
+        const count = wholeNumber(rows, { name: 'rows', min: 1, max: 500 });
+        const file = await this.files.existing(ctx, id);
+        return { success: true, fileId: String(file.id), ...(await this.previews.preview(file, count, untilGone(response))) };
+    }
+
+    @Delete('files/:id')
+    @Allow(manageFlowFilesPermission.Permission)
+    async delete(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<{ readonly success: true }> {
+        await this.files.delete(ctx, id);
+        return { success: true };
+    }
+}

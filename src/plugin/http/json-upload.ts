@@ -1,0 +1,73 @@
+import { show } from '../../core/data/show';
+import { flowError, isFlowError } from '../../core/errors/flow-error';
+import { bytesOf } from '../../io/media/base64';
+import type { Upload } from '../files/files';
+import { saidMimeType } from '../files/mime-type';
+import { gone, header, type HttpRequest } from './exchange';
+import { EXPIRY_FIELDS, expiryOfJson } from './expiry-fields';
+
+/** The largest envelope; larger files come as multipart (spec 4, "file content"). */
+export const MAX_ENVELOPE_BYTES = 10 * 1024 * 1024;
+
+const FIELDS: readonly string[] = ['filename', 'content', 'mimeType', ...EXPIRY_FIELDS];
+
+/** Reads `{filename, content: base64, mimeType?}`. Throws INPUT_INVALID and BODY_TOO_LARGE. */
+export async function readJsonUpload(request: HttpRequest): Promise<Upload> {
+    const { filename, content, mimeType, ...expiry } = fieldsOf(await bodyOf(request));
+    if (typeof filename !== 'string') throw invalid(`filename is ${show(filename)}; allowed: text`);
+    const bytes = typeof content === 'string' ? bytesOf(content) : undefined;
+    if (!bytes) throw invalid(`content is ${typeof content === 'string' ? 'no base64' : show(content)}; allowed: the file's bytes as base64`);
+    const said = typeof mimeType === 'string' ? saidMimeType(mimeType) : undefined;
+    if (mimeType !== undefined && said === undefined && mimeType !== 'application/octet-stream') {
+        throw invalid(`mimeType is ${show(mimeType)}; allowed: a media type like "text/csv"`);
+    }
+    const keptFor = expiryOfJson(expiry);
+    return { filename, mimeType: said, bytes: onceOf(bytes), expiry: () => keptFor };
+}
+
+async function bodyOf(request: HttpRequest): Promise<Buffer> {
+    const length = header(request, 'content-length');
+    const chunks: Uint8Array[] = [];
+    let size = Number(length ?? 0);
+    if (size > MAX_ENVELOPE_BYTES) throw tooLarge();
+    size = 0;
+    // Its iterator would destroy the request, and with it the connection, before there is an answer.
+    try {
+        for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>) {
+            size += chunk.length;
+            if (size > MAX_ENVELOPE_BYTES) throw tooLarge();
+            chunks.push(chunk);
+        }
+    } catch (error) {
+        throw isFlowError(error) ? error : gone(error);
+    }
+    if (length !== undefined && size !== Number(length)) throw invalid(`The body has ${size} bytes and its Content-Length is ${length}; allowed: the same`);
+    return Buffer.concat(chunks);
+}
+
+function fieldsOf(body: Buffer): Readonly<Record<string, unknown>> {
+    let value: unknown;
+    try {
+        value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+    } catch (error) {
+        throw flowError('INPUT_INVALID', { problem: `The body is no JSON: ${(error as Error).message}` }, { cause: error });
+    }
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+        throw invalid(`The body is ${value === null ? 'null' : show(value)}; allowed: an object with the fields ${FIELDS.join(', ')}`);
+    }
+    const unknown = Object.keys(value).filter(name => !FIELDS.includes(name));
+    if (unknown.length > 0) throw invalid(`The body has the unknown field ${unknown.slice(0, 5).map(show).join(', ')}; known: ${FIELDS.join(', ')}`);
+    return value as Readonly<Record<string, unknown>>;
+}
+
+async function* onceOf(bytes: Uint8Array): AsyncGenerator<Uint8Array, void, void> {
+    yield await Promise.resolve(bytes);
+}
+
+function tooLarge(): Error {
+    return flowError('BODY_TOO_LARGE', { what: 'JSON body (send larger files as multipart/form-data)', maxBytes: MAX_ENVELOPE_BYTES });
+}
+
+function invalid(problem: string): Error {
+    return flowError('INPUT_INVALID', { problem });
+}

@@ -1,0 +1,61 @@
+import { MIMEType } from 'node:util';
+import { show } from '../../core/data/show';
+import { flowError } from '../../core/errors/flow-error';
+import type { Upload } from '../files/files';
+import { header, type HttpRequest } from './exchange';
+import { readJsonUpload } from './json-upload';
+import { readForm } from './multipart-upload';
+import { contentTypeOf } from './unread-body';
+
+/** What a form may have beside its file: boundaries, headers, two short fields. */
+const FORM_BYTES = 64 * 1024;
+const FORM = 'multipart/form-data';
+const JSON_TYPE = 'application/json';
+
+/** An upload to read, and what is done with it. */
+export interface UploadWork<T> {
+    readonly maxFileSize: number;
+    readonly signal: AbortSignal;
+    readonly use: (upload: Upload) => Promise<T>;
+}
+
+/** Reads an upload as its content type says. Throws MEDIA_TYPE_UNSUPPORTED, BODY_TOO_LARGE, INPUT_INVALID and what `use` throws. */
+export async function readUpload<T>(request: HttpRequest, { maxFileSize, signal, use }: UploadWork<T>): Promise<T> {
+    try {
+        const encoding = header(request, 'content-encoding');
+        if (encoding !== undefined && encoding.toLowerCase() !== 'identity') throw unsupported('Content-Encoding', encoding, 'identity');
+        const contentType = contentTypeOf(request);
+        const type = mimeTypeOf(contentType);
+        switch (type?.essence) {
+            case FORM:
+                if (Number(header(request, 'content-length') ?? 0) > maxFileSize + FORM_BYTES) throw flowError('BODY_TOO_LARGE', { what: 'file', maxBytes: maxFileSize });
+                return await readForm(request, { contentType: contentType!, signal, use });
+            case JSON_TYPE: {
+                const charset = type.params.get('charset') ?? 'utf-8';
+                if (!/^utf-?8$/i.test(charset)) throw unsupported('charset', charset, 'utf-8');
+                return await use(await readJsonUpload(request));
+            }
+            default:
+                throw unsupported('Content-Type', contentType, `${FORM}, ${JSON_TYPE}`);
+        }
+    } catch (error) {
+        signal.throwIfAborted();
+        throw error;
+    } finally {
+        // What nobody has read goes by unseen, so that the sender comes to read the answer.
+        request.resume();
+    }
+}
+
+function mimeTypeOf(contentType: string | undefined): MIMEType | undefined {
+    try {
+        return contentType === undefined ? undefined : new MIMEType(contentType);
+    } catch {
+        // What is no media type is none of those that are allowed.
+        return undefined;
+    }
+}
+
+function unsupported(what: string, value: string | undefined, allowed: string): Error {
+    return flowError('MEDIA_TYPE_UNSUPPORTED', { what, value: show(value), allowed });
+}
