@@ -1,15 +1,19 @@
+import { benchCsv } from './csv';
 import { benchExecutor } from './executor';
 import { benchImport } from './import';
+import { benchJson } from './json';
 import { benchLists } from './lists';
 import { benchMedia } from './media';
 import { countStatements } from './meter';
 import { benchOperators } from './operators';
 import { type Row, report } from './report';
 import { benchScript } from './script';
+import { benchXlsx } from './xlsx';
+import { benchXml } from './xml';
 
 process.env['VENDURE_DISABLE_TELEMETRY'] = 'true';
 
-const BENCHES = ['import', 'operators', 'script', 'executor', 'lists', 'media'];
+const BENCHES = ['import', 'operators', 'script', 'executor', 'lists', 'media', 'csv', 'json', 'xml', 'xlsx'];
 
 function option(name: string): string | undefined {
     const place = process.argv.indexOf(`--${name}`);
@@ -21,6 +25,10 @@ async function rowsOf(bench: string): Promise<readonly Row[]> {
     if (bench === 'operators') return benchOperators(records);
     if (bench === 'media') return benchMedia(records);
     if (bench === 'script') return benchScript(records);
+    if (bench === 'csv') return benchCsv(records);
+    if (bench === 'json') return benchJson(records);
+    if (bench === 'xml') return benchXml(records);
+    if (bench === 'xlsx') return benchXlsx(records);
     if (bench === 'executor') return benchExecutor(records);
     countStatements();
     const wanted = option('database');

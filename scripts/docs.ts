@@ -8,20 +8,22 @@ import type { ConnectionType } from '../src/core/adapter/connection';
 import type { Extractor } from '../src/core/adapter/extractor';
 import type { Loader } from '../src/core/adapter/loader';
 import type { Operator } from '../src/core/adapter/operator';
+import type { Rule } from '../src/core/adapter/rule';
 import { operators } from '../src/core/operators';
-import { loaders } from '../src/platform';
+import { rules } from '../src/core/rules';
+import { loaders, rules as platformRules } from '../src/platform';
 import { graphqlPage, permissionsPage } from './graphql-reference';
 import { adapterPage, errorsPage, indexPage } from './reference-pages';
 
 const ROOT = join(__dirname, '..');
 const REFERENCE = join(ROOT, 'docs', 'reference');
 /** The folders whose pages all are made here; one that is not made any more is taken away. */
-const FOLDERS = ['operators', 'extractors', 'loaders', 'connections'] as const;
+const FOLDERS = ['operators', 'rules', 'extractors', 'loaders', 'connections'] as const;
 
 function pages(): ReadonlyMap<string, string> {
     const made = new Map<string, string>();
-    const groups: Readonly<Record<(typeof FOLDERS)[number], ReadonlyArray<Operator | Extractor | Loader | ConnectionType>>> = {
-        operators: [...operators, ...ioOperators], extractors, loaders, connections,
+    const groups: Readonly<Record<(typeof FOLDERS)[number], ReadonlyArray<Operator | Rule | Extractor | Loader | ConnectionType>>> = {
+        operators: [...operators, ...ioOperators], rules: [...rules, ...platformRules], extractors, loaders, connections,
     };
     for (const folder of FOLDERS) {
         for (const adapter of groups[folder]) made.set(join(folder, `${adapter.code}.md`), adapterPage(adapter));

@@ -2,11 +2,12 @@ import type { ConnectionType } from '../src/core/adapter/connection';
 import type { Extractor } from '../src/core/adapter/extractor';
 import type { Loader } from '../src/core/adapter/loader';
 import type { BatchExample, Operator, OperatorExample } from '../src/core/adapter/operator';
+import type { Rule } from '../src/core/adapter/rule';
 import { isJsonObject, type JsonObject, type JsonValue } from '../src/core/data/json';
 import { ERRORS, type Treatment } from '../src/core/errors/catalogue';
 import { jsonSchemaOf } from '../src/core/schema/json-schema';
 
-type Adapter = Operator | Extractor | Loader | ConnectionType;
+type Adapter = Operator | Rule | Extractor | Loader | ConnectionType;
 
 /** The first line of every page that is made here. */
 export const GENERATED = '<!-- Generated from the source by scripts/docs.ts; changes here are lost. -->\n';
@@ -22,6 +23,7 @@ export function adapterPage(adapter: Adapter): string {
     parts.push(fieldsTable(adapter));
     if (adapter.notes && adapter.notes.length > 0) parts.push(`## Notes\n\n${adapter.notes.map(note => `- ${note}`).join('\n')}\n`);
     if (adapter.kind === 'operator') parts.push(`## Examples\n\n${examplesOf(adapter).join('\n')}`);
+    if (adapter.kind === 'rule' && adapter.examples.length > 0) parts.push(`## Examples\n\n${ruleExamples(adapter).join('\n')}`);
     return parts.join('\n');
 }
 
@@ -115,6 +117,17 @@ function batchOutcome({ out, errors = [] }: BatchExample<object>): string {
 function exampleText(op: string, { args, in: given, note }: OperatorExample<object> | BatchExample<object>, out: string): string {
     const call = `{ "op": ${JSON.stringify(op)}, "args": ${JSON.stringify(args)} }`;
     return `${note === undefined ? '' : `${note}\n\n`}\`\`\`text\n${call}\nin:  ${shown(given)}\nout: ${out}\n\`\`\`\n`;
+}
+
+function ruleExamples(rule: Rule): readonly string[] {
+    const examples = rule.form === 'record'
+        ? rule.examples.map(({ spec, in: given, problem, note }) => ({ spec, note, judged: [[given, problem ?? null] as const] }))
+        : rule.examples.map(({ spec, in: given, problems, note }) => ({ spec, note, judged: given.map((one, i) => [one, problems[i] ?? null] as const) }));
+    return examples.map(({ spec, note, judged }) => {
+        const call = `{ "type": ${JSON.stringify(rule.code)}, "spec": ${JSON.stringify(spec)} }`;
+        const lines = judged.map(([given, problem]) => `${shown(given)}  →  ${problem === null ? 'sound' : `… ${problem} …`}`);
+        return `${note === undefined ? '' : `${note}\n\n`}\`\`\`text\n${call}\n${lines.join('\n')}\n\`\`\`\n`;
+    });
 }
 
 const MAX_SHOWN = 80;

@@ -1,0 +1,137 @@
+import { createReadStream } from 'node:fs';
+import { type FileHandle, mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import type { LocalFile } from '../../core/adapter/files';
+import { flowError, isFlowError } from '../../core/errors/flow-error';
+import { type Blobs, checkedKey, isBlobKey, type StoredBlob } from './blobs';
+
+/** What is being written; never read as a blob. */
+const PART = '.part';
+const READ_BYTES = 256 * 1024;
+
+/** Blobs as files of one folder. Servers and workers must see the same folder. */
+export class LocalDisk implements Blobs {
+    private readonly folder: string;
+
+    constructor(directory: string) {
+        this.folder = resolve(directory);
+    }
+
+    async put(key: string, bytes: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<void> {
+        const path = this.pathOf(key);
+        const part = path + PART;
+        signal.throwIfAborted();
+        await this.attempt('write', key, () => mkdir(this.folder, { recursive: true, mode: 0o750 }));
+        // Exclusive: two uploads can never write into one file.
+        const handle = await this.attempt('write', key, () => open(part, 'wx', 0o640));
+        try {
+            await this.write(handle, key, { bytes, signal });
+            await this.attempt('write', key, () => rename(part, path));
+        } catch (error) {
+            await rm(part, { force: true });
+            throw error;
+        }
+        // A rename is durable when its folder is.
+        await this.attempt('write', key, () => synced(this.folder));
+    }
+
+    async *open(key: string, signal: AbortSignal): AsyncGenerator<Uint8Array, void, void> {
+        signal.throwIfAborted();
+        const path = this.pathOf(key);
+        const handle = await this.attempt('read', key, () => open(path, 'r'));
+        const stream = createReadStream(path, { fd: handle, highWaterMark: READ_BYTES, signal });
+        try {
+            for await (const chunk of stream) yield chunk as Uint8Array;
+        } catch (error) {
+            signal.throwIfAborted();
+            throw failed('read', key, error);
+        }
+    }
+
+    async local(key: string, signal: AbortSignal): Promise<LocalFile> {
+        signal.throwIfAborted();
+        const path = this.pathOf(key);
+        await this.attempt('read', key, () => stat(path));
+        return { path, release: () => Promise.resolve() };
+    }
+
+    async delete(key: string): Promise<void> {
+        const path = this.pathOf(key);
+        for (const each of [path + PART, path]) await this.attempt('delete', key, () => rm(each, { force: true }));
+    }
+
+    async *olderThan(moment: Date, signal: AbortSignal): AsyncGenerator<StoredBlob, void, void> {
+        const folder = await this.attempt('list', this.folder, () => opendir(this.folder)).catch((error: unknown) => {
+            // Nobody has uploaded anything yet.
+            if (isFlowError(error) && error.code === 'BLOB_NOT_FOUND') return undefined;
+            throw error;
+        });
+        for await (const entry of folder ?? []) {
+            signal.throwIfAborted();
+            const key = entry.name.endsWith(PART) ? entry.name.slice(0, -PART.length) : entry.name;
+            if (!entry.isFile() || !isBlobKey(key)) continue;
+            const modifiedAt = await modification(join(this.folder, entry.name));
+            if (modifiedAt && modifiedAt < moment) yield { key, modifiedAt };
+        }
+    }
+
+    private async write(handle: FileHandle, key: string, { bytes, signal }: { readonly bytes: AsyncIterable<Uint8Array>; readonly signal: AbortSignal }): Promise<void> {
+        try {
+            for await (const chunk of bytes) {
+                signal.throwIfAborted();
+                await this.attempt('write', key, () => written(handle, chunk));
+            }
+            signal.throwIfAborted();
+            await this.attempt('write', key, () => handle.sync());
+        } finally {
+            await handle.close();
+        }
+    }
+
+    private pathOf(key: string): string {
+        return join(this.folder, checkedKey(key));
+    }
+
+    private async attempt<T>(what: string, key: string, work: () => Promise<T>): Promise<T> {
+        try {
+            return await work();
+        } catch (error) {
+            throw failed(what, key, error);
+        }
+    }
+}
+
+async function written(handle: FileHandle, chunk: Uint8Array): Promise<void> {
+    for (let from = 0; from < chunk.length;) from += (await handle.write(chunk, from)).bytesWritten;
+}
+
+async function synced(folder: string): Promise<void> {
+    const handle = await open(folder, 'r');
+    try {
+        await handle.sync();
+    } finally {
+        await handle.close();
+    }
+}
+
+async function modification(path: string): Promise<Date | undefined> {
+    try {
+        return (await stat(path)).mtime;
+    } catch (error) {
+        // Removed or renamed since the folder was read.
+        if (codeOf(error) === 'ENOENT') return undefined;
+        throw failed('list', path, error);
+    }
+}
+
+function failed(what: string, key: string, error: unknown): unknown {
+    if (isFlowError(error)) return error;
+    const code = codeOf(error);
+    if (code === 'ENOENT') return flowError('BLOB_NOT_FOUND', { key }, { cause: error });
+    // The code alone: messages of the file system carry paths of the server.
+    return flowError('STORAGE_FAILED', { what, problem: code ?? 'unknown fault' }, { cause: error });
+}
+
+function codeOf(error: unknown): string | undefined {
+    return (error as NodeJS.ErrnoException | null)?.code;
+}
