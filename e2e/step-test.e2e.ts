@@ -11,7 +11,7 @@ import { type FlowServer, flowServer } from './config/flow-server';
 
 const TEST = gql`mutation Test($input: TestFlowStepInput!) { testFlowStep(input: $input) {
     stepKey kind in out branches { name records } operators { position op before after }
-    rejected { stepKey sourceKey seq code message path record } changes { stepKey seq action key before after }
+    rejected { stepKey sourceKey seq code message path faults { path rule message severity } record } changes { stepKey seq action key before after }
     counters { in out expanded filtered rejected created updated unchanged } log { level stepKey message } error { code message stepKey }
 } }`;
 
@@ -89,6 +89,21 @@ function stepTests(database: Database): void {
         expect(products.map(({ translations }) => translations[0]!.name)).not.toContain('New');
         expect(await shop.dataSource.getRepository(ProductVariant).count({ where: { sku: 'TEST-1' } })).toBe(0);
         for (const entity of [FlowPipelineRun, FlowRecordError, FlowCheckpoint]) expect(await shop.dataSource.getRepository(entity).count()).toBe(0);
+    });
+
+    it('shows the faults that rules find, and where a route sends what is left', async () => {
+        const rules = [{ type: 'required', spec: { field: 'name' } }, { type: 'range', spec: { field: 'n', min: 1, error: 'too few' } }, { type: 'range', spec: { field: 'n', max: 5, severity: 'WARNING' } }];
+        const routed = { version: 1, edges: [{ from: 'check', to: 'way' }], steps: [
+            { key: 'check', kind: 'VALIDATE', config: { rules } },
+            { key: 'way', kind: 'ROUTE', config: { branches: [{ name: 'many', when: [{ field: 'n', cmp: 'gt', value: 2 }] }] } },
+        ] };
+        const records = [{ name: 'a', n: 9 }, { n: 0 }, { name: 'b', n: 1 }];
+        const checked = await test({ definition: routed, stepKey: 'check', records });
+        expect(checked).toMatchObject({
+            out: [{ name: 'a' }, { name: 'b' }], counters: { in: 3, out: 2, rejected: 1 }, log: expect.arrayContaining([expect.objectContaining({ level: 'WARN' })]),
+            rejected: [{ seq: 1, code: 'VALIDATION_FAILED', record: { n: 0 }, faults: [{ path: 'name', rule: 'required', severity: 'ERROR' }, { path: 'n', rule: 'range', message: 'too few' }] }],
+        });
+        expect((await test({ definition: routed, stepKey: 'way', records })).branches).toEqual([{ name: 'many', records: [{ name: 'a', n: 9 }] }, { name: 'default', records: [{ n: 0 }, { name: 'b', n: 1 }] }]);
     });
 
     it('reads 10 records of a source where no limit is given, else as many as it says', async () => {

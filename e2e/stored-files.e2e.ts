@@ -12,7 +12,7 @@ import { type Answer, CSV, directory, fileShop, MAX_FILE_SIZE, MIB } from './fix
 
 function storedFiles(database: Database): void {
     const at = fileShop(database);
-    const { call, form, upload, blobOf, count, sent, expire, sweep, expectNothingStored, existing } = at;
+    const { call, form, upload, stored, blobOf, count, sent, expire, sweep, expectNothingStored, existing } = at;
 
     describe('sweeping', () => {
         const definition = (fileId: string): object => ({

@@ -190,7 +190,13 @@ export const OPEN_FIELDS: Readonly<Record<string, string>> = {
     FlowPipelineRunList: 'items totalItems',
     FlowLog: 'id createdAt runId level message stepKey facts',
     FlowLogList: 'items totalItems',
-    FlowRecordError: 'id createdAt runId stepKey sourceKey seq code message path',
+    FlowRecordError: 'id createdAt runId stepKey sourceKey seq code message path faults',
+    FlowRecordFault: 'path rule message severity',
+    FlowStepTest: 'stepKey kind in out branches operators rejected changes counters log error',
+    FlowOperatorTest: 'position op before after',
+    FlowBranchTest: 'name records',
+    FlowRejectedRecord: 'stepKey sourceKey seq code message path faults record',
+    FlowTestLogLine: 'level stepKey message facts',
     FlowRecordErrorList: 'items totalItems',
     FlowConnection: 'id createdAt updatedAt code name type enabled codeFirst version usedBy',
     FlowConnectionList: 'items totalItems',
@@ -229,4 +235,6 @@ export const ROUTES: readonly RouteRow[] = [
         name: 'DELETE /flow/files/:id', allow: UPLOAD, path: ({ fileId }) => `/flow/files/${fileId}`, foreign: 404,
         dispensable: '/flow/files/1000000', status: 404,
     },
+    // It needs ReadFlowRun and ReadFlowRecord together: e2e/file-extract.
+    { name: 'GET /flow/runs/:id/rejects.csv', allow: [], path: ({ runId }) => `/flow/runs/${runId.replace('T_', '')}/rejects.csv`, status: 200, foreign: 404 },
 ];

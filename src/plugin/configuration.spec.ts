@@ -21,6 +21,6 @@ describe('a shop\'s configuration', () => {
         const once = configureFlow(shopOn('postgres'));
         expect(configureFlow(once).authOptions.customPermissions).toEqual(once.authOptions.customPermissions);
         expect(configureFlow(once).apiOptions.apolloServerPlugins).toHaveLength(1);
-        expect(configureFlow(once).apiOptions.middleware).toHaveLength(1);
+        expect(configureFlow(once).apiOptions.middleware).toHaveLength(2);
     });
 });

@@ -135,13 +135,16 @@ class Compiler {
         return node;
     }
 
-    private route({ key, config }: StepDefinition): Node {
+    private route(step: StepDefinition): Node {
+        const { key, config } = step;
         const ways = this.job.definition.edges.filter(({ from }) => from === key)
             .flatMap(({ to, branch = DEFAULT_BRANCH }) => this.reached(this.graph.step(to)).map(node => ({ branch, node })));
         const branches = ways.map(({ branch }) => branch);
         const { mode, branches: asked } = parse(key, routeConfig, config);
         const tests = asked.map(({ name, when }) => ({ name, test: compileConditions(when) }));
-        return { kind: 'ROUTE', step: routeStep(key, { mode, branches: tests, ways: new Set(branches) }), next: ways.map(({ node }) => node), branches };
+        // One that is looked at shows all of its branches, also those that lead nowhere yet.
+        const shown = this.probeOf(step) ? [...asked.map(({ name }) => name), DEFAULT_BRANCH] : branches;
+        return { kind: 'ROUTE', step: routeStep(key, { mode, branches: tests, ways: new Set(shown) }), next: ways.map(({ node }) => node), branches };
     }
 
     private step(step: StepDefinition): Pick<Node, 'step' | 'kind'> {

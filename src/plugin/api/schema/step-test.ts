@@ -38,6 +38,8 @@ export const stepTestSchema = gql`
         code: String!
         message: String!
         path: String
+        "All that was found wrong with it, where a validate step refused it."
+        faults: [FlowRecordFault!]
         record: FlowJSON!
     }
 
