@@ -31,7 +31,7 @@ export function demoConfig({ port, databaseFile }: DemoPlace, isEmpty = false): 
             DefaultJobQueuePlugin.init({ pollInterval: 100 }),
             DefaultSearchPlugin.init({ indexStockStatus: true }),
             // The shop's own tables are made before Flow is there; Flow brings its own by its migration.
-            ...(isEmpty ? [] : [FlowPlugin.init({ pipelines: demoPipelines })]),
+            ...(isEmpty ? [] : [FlowPlugin.init({ pipelines: demoPipelines, files: { storage: { type: 'local', directory: `${databaseFile}-files` } } })]),
             DashboardPlugin.init({ route: 'dashboard', appDir: dashboardFolder }),
         ],
     };

@@ -14,6 +14,7 @@ export async function findPlace(wanted = FIRST_PORT): Promise<DemoPlace> {
         // Whoever made this file had the port, which is free again: he is gone, and his database is of no use.
         const databaseFile = path.join(demoFolder, `shop-${port}.sqlite`);
         for (const suffix of ['', '-journal', '-wal', '-shm']) rmSync(databaseFile + suffix, { force: true });
+        rmSync(`${databaseFile}-files`, { recursive: true, force: true });
         return { port, databaseFile };
     }
     throw new Error(`No free port between ${wanted} and ${wanted + PORTS_TO_TRY - 1}; give another with --port.`);

@@ -4,6 +4,7 @@ import { FlowPlugin, type JsonObject } from '../src';
 import { makeAdministrator, makeChannel, quickPasswords } from './config/administrators';
 import type { Database } from './config/databases';
 import { type FlowServer, flowServer, type RunAnswer } from './config/flow-server';
+import { scratchFolder } from './config/scratch-folder';
 import { as } from './fixtures/authoring-api';
 
 const products = [
@@ -16,7 +17,7 @@ const products = [
 ].join('\n');
 
 function extraction(database: Database): void {
-    const plugin = FlowPlugin.init({ runtime: { sweepMs: 500 } });
+    const plugin = FlowPlugin.init({ files: { storage: { type: 'local', directory: scratchFolder() } }, runtime: { sweepMs: 500 } });
     let shop: FlowServer;
     let pipelines: ReturnType<typeof as>;
 

@@ -5,6 +5,7 @@ import { needs } from '../test/servers/needs';
 import { FlowPlugin } from '../src';
 import type { Database } from './config/databases';
 import { type FlowServer, flowServer } from './config/flow-server';
+import { scratchFolder } from './config/scratch-folder';
 import { as } from './fixtures/authoring-api';
 
 /** The pipeline as the guide prints it. */
@@ -13,7 +14,7 @@ const sample = readFileSync(join(__dirname, 'fixtures/shopify-export.csv'));
 
 function recipe(database: Database): void {
     let shop: FlowServer;
-    beforeAll(async () => { shop = await flowServer(database, FlowPlugin.init({})); });
+    beforeAll(async () => { shop = await flowServer(database, FlowPlugin.init({ files: { storage: { type: 'local', directory: scratchFolder() } } })); });
     afterAll(() => shop?.destroy());
 
     it('makes products with variants of the rows of an export, whatever the size of the batches', async () => {
