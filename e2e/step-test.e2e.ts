@@ -183,6 +183,8 @@ function stepTests(database: Database): void {
     });
 
     it('needs the rights that a run needs, the one to read records, and for new code the one to write it', async () => {
+        const reading = { definition: { version: 1, steps: [steps.start, { ...steps.in, config: { adapterCode: 'csv', fileId: '1' } }], edges: [{ from: 'start', to: 'in' }] }, stepKey: 'in' };
+        const post = { definition: { version: 1, steps: [{ key: 'ask', kind: 'TRANSFORM', config: { operators: [{ op: 'httpLookup', args: { connectionCode: 'closed', url: '/x', method: 'POST', target: 'b' } }] } }], edges: [] }, stepKey: 'ask', records: [{ n: 1 }] };
         const scripted = { definition: { version: 1, steps: [{ key: 'code', kind: 'TRANSFORM', config: { operators: [{ op: 'script', args: { code: 'return { ...record, seen: true };' } }] } }], edges: [] }, stepKey: 'code', records: [{ n: 1 }] };
         const pipelineId = await shop.pipelineId('scripted');
         const as = (...permissions: string[]) => makeAdministrator(shop, { name: permissions.join('-'), permissions });
@@ -195,6 +197,9 @@ function stepTests(database: Database): void {
         expect((await editor.query(TEST, { input: shape })).testFlowStep.out).toHaveLength(1);
         expect(await because(editor, { ...shape, stepKey: 'products' })).toContain('lacks the permission');
         expect(await because(editor, scripted)).toContain('EditFlowScript');
+        expect(await because(editor, reading)).toContain('ReadFlowFiles');
+        const asked = (await editor.query(TEST, { input: post })).testFlowStep;
+        expect(JSON.stringify([asked.rejected, asked.error])).toContain('PublishFlowPipeline');
         expect((await editor.query(TEST, { input: { ...scripted, pipelineId } })).testFlowStep.out).toEqual([{ n: 1, seen: true }]);
     });
 }

@@ -71,6 +71,19 @@ describe('runStep', () => {
         expect(counters).toMatchObject({ in: 3, out: 1, filtered: 1, rejected: 1 });
     });
 
+    it('asks a shop of the test\'s own for what must exist, and says so where there is none', async () => {
+        const check = { version: 1 as const, edges: [], steps: [{ key: 'check', kind: 'VALIDATE' as const, config: { rules: [{ type: 'reference', spec: { field: 'sku', entity: 'PRODUCT_VARIANT' } }] } }] };
+        const checked = await runStep({ pipeline: check, stepKey: 'check', records: [{ sku: 'A' }, { sku: 'B' }], existing: { PRODUCT_VARIANT: ['A'] } });
+        expect(checked).toMatchObject({ out: [{ sku: 'A' }], rejected: [{ path: 'sku', payload: { sku: 'B' } }] });
+        expect((await runStep({ pipeline: check, stepKey: 'check', records: [{ sku: 'A' }] })).error).toMatchObject({ message: expect.stringContaining('existing: { PRODUCT_VARIANT: [...] }') });
+    });
+
+    it('bears an operator that makes very many records of one', async () => {
+        const many = { version: 1 as const, edges: [], steps: [{ key: 'many', kind: 'TRANSFORM' as const, config: { operators: [{ op: 'expand', args: { path: 'list' } }] } }] };
+        const { out, error } = await runStep({ pipeline: many, stepKey: 'many', records: [1, 2].map(() => ({ list: Array.from({ length: 90_000 }, (_, i) => i) })) });
+        expect([out.length, error]).toEqual([180_000, null]);
+    });
+
     it('says which steps there are', async () => {
         await expect(runStep({ pipeline: supplier, stepKey: 'nowhere', records: [] })).rejects.toThrow('the definition has the steps start, file, shape, products');
     });

@@ -15,7 +15,7 @@ export function loaderThatKeeps(loader: Loader, kept: Map<string, JsonObject[]>)
                     return {
                         changes: batch.map(({ data, origin }) => ({ action: 'create' as const, key: String(origin.seq), after: data })),
                         *apply(): Script<[]> {
-                            records.push(...batch.map(({ data }) => data));
+                            for (const { data } of batch) records.push(data);
                             return [];
                         },
                     };

@@ -12,7 +12,7 @@ export function memoryPorts(trial: Trial): RunPorts {
             read,
             commit: async ({ work }) => {
                 const { verdicts, rejects } = done(work({ isolate: false, savepoint: refused }));
-                trial.rejects.push(...rejects);
+                for (const reject of rejects) trial.rejects.push(reject);
                 return { verdicts, replayed: false };
             },
         },

@@ -1,3 +1,4 @@
+import type { AdapterDefinition } from '../core/adapter/definition';
 import { givenRecords } from '../core/adapter/given-records';
 import { noNetwork, type OutboundHttp } from '../core/adapter/http';
 import { loaderThatKeeps } from './kept-loads';
@@ -21,6 +22,7 @@ import { parseWith } from '../core/schema/issues';
 import type { FlowPluginOptions } from '../plugin/options';
 import { setUp } from '../plugin/setup';
 import { memoryPorts } from './memory-ports';
+import { REFERENCE, referenceTo } from './reference-to';
 
 /** What a test gives to the run beside what it runs. */
 export interface TestSurroundings {
@@ -30,6 +32,8 @@ export interface TestSurroundings {
     readonly secrets?: Readonly<Record<string, string>>;
     /** By the codes that the definition names, as one would save them. */
     readonly connections?: Readonly<Record<string, { readonly type: string; readonly settings: JsonObject }>>;
+    /** What the shop is to have, for the rule `reference`: by entity, `{ PRODUCT: ['trail-shoe'] }`. */
+    readonly existing?: Readonly<Record<string, readonly string[]>>;
     /** Stands in for the network; without one every request is refused. */
     readonly http?: OutboundHttp['send'];
     /** The time that operators see; default: now. */
@@ -150,7 +154,13 @@ interface Kit extends TestSurroundings {
 function kitOf(surroundings: TestSurroundings): Kit {
     const kept = new Map<string, JsonObject[]>();
     const { registry } = setUp(surroundings.options ?? {});
-    return { ...surroundings, kept, registry: registry.plus([givenRecords]).with(adapter => (adapter.kind === 'loader' ? loaderThatKeeps(adapter, kept) : adapter)) };
+    return { ...surroundings, kept, registry: registry.plus([givenRecords]).with(adapter => withoutShop(adapter, kept, surroundings)) };
+}
+
+/** What needs a shop has a stand-in of the same code and configuration. */
+function withoutShop(adapter: AdapterDefinition, kept: Kit['kept'], { existing }: TestSurroundings): AdapterDefinition {
+    if (adapter.kind === 'loader') return loaderThatKeeps(adapter, kept);
+    return adapter.kind === 'rule' && adapter.code === REFERENCE ? referenceTo(adapter, existing) : adapter;
 }
 
 function definitionOf(pipeline: PipelineSource | DefinitionInput): DefinitionInput {

@@ -1,5 +1,6 @@
 import type { Effect, Script } from '../../src/core/adapter/loader';
 import type { JsonObject, JsonValue } from '../../src/core/data/json';
+import { byName } from '../../src/core/data/own';
 import { flowError, isFlowError } from '../../src/core/errors/flow-error';
 import { addCounters, type Counters } from '../../src/core/run/counters';
 import type {
@@ -17,11 +18,12 @@ type SavepointRequest = { readonly savepoint: 'set' | 'release' | 'rollback' };
 
 /** All that outlives a worker. */
 export class MemoryState {
-    readonly positions: Record<string, Position> = {};
+    readonly positions = byName<Position>();
     counters: Counters = {};
     readonly commits: Commit[] = [];
-    /** By step and key. */
+    /** By step and key: what outlives the run, and what goes with it. */
     readonly memos = new Map<string, JsonValue>();
+    readonly runMemos = new Map<string, JsonValue>();
     readonly rejects = new Map<string, Reject>();
     readonly markers = new Map<string, { readonly digest: string; readonly result: LoadResult }>();
     readonly effects: Effect[] = [];
@@ -65,14 +67,14 @@ export function memoryPorts(state = new MemoryState(), { token = state.fence, at
                 fenced();
                 state.positions[commit.sourceKey] = commit.position;
                 state.counters = addCounters(state.counters, commit.counters);
-                for (const { stepKey, key, value } of commit.memos) state.memos.set(`${stepKey} ${key}`, value);
+                for (const { stepKey, key, value, scope } of commit.memos) (scope === 'run' ? state.runMemos : state.memos).set(`${stepKey} ${key}`, value);
                 state.commits.push(commit);
                 state.history.push(`commit ${commit.sourceKey} ${commit.position.batchNo}`);
             }),
         },
         memory: {
-            recall: (stepKey, keys) => durably('memory.recall', () => new Map(keys.flatMap(key => {
-                const value = state.memos.get(`${stepKey} ${key}`);
+            recall: (stepKey, keys, scope) => durably('memory.recall', () => new Map(keys.flatMap(key => {
+                const value = (scope === 'run' ? state.runMemos : state.memos).get(`${stepKey} ${key}`);
                 return value === undefined ? [] : [[key, value]];
             }))),
         },

@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../core/data/j
 import { jsonObject, jsonValue } from '../../core/schema/fields';
 import { csvReader, Pages, Table } from '../../io/formats/csv';
 import { ENCODINGS } from '../../io/formats/decode';
-import { groupedRows, groupProblem } from './group-rows';
+import { groupedRows, groupProblem, judgeGroups } from './group-rows';
 import { checkSources, fileFields, fileNotes, filePages, pageSize, pagesOf, savedOffset } from './managed-file';
 import { breathe, countFrom, PAGE_SIZE } from './paging';
 import { textInPieces, textOf } from './text-file';
@@ -60,23 +60,34 @@ export const csv = defineExtractor({
     saved: savedOffset,
     extract(given, cx) {
         const { groupBy } = given;
-        return groupBy === undefined ? ungrouped(given, cx) : groupedRows(ungrouped(given, withoutLimit(cx)), groupBy);
+        return groupBy === undefined ? ungrouped(given, cx) : groupedRows(ungrouped(given, wholly(cx)), groupBy);
     },
 });
 
-async function* ungrouped({ fileId, csvText, rows, delimiter = ',', hasHeader, encoding }: Config, cx: ExtractContext): AsyncGenerator<Page, void, void> {
+async function* ungrouped({ fileId, csvText, rows, delimiter = ',', hasHeader, encoding, groupBy }: Config, cx: ExtractContext): AsyncGenerator<Page, void, void> {
     const options = { delimiter, hasHeader };
+    const fromStart = { ...cx, resumeFrom: undefined };
+    const judge = async (pages: AsyncIterable<Page>): Promise<void> => {
+        if (groupBy !== undefined) await judgeGroups(pages, groupBy);
+    };
     if (fileId !== undefined) {
-        yield* filePages({ fileId, formats: ['csv', 'txt'], open: async file => ({ reader: csvReader(textOf(file, cx, encoding), options) }) }, cx);
+        yield* filePages({
+            fileId, formats: ['csv', 'txt'], open: async file => ({ reader: csvReader(textOf(file, cx, encoding), options) }),
+            judge: reader => judge(pagesOf(reader, fromStart)),
+        }, cx);
     } else if (csvText !== undefined) {
         const reader = csvReader(textInPieces(csvText, cx), options);
         await reader.check();
+        await judge(pagesOf(reader, fromStart));
         yield* pagesOf(reader, cx);
-    } else if (rows !== undefined) yield* inlineRows({ rows, hasHeader }, cx);
+    } else if (rows !== undefined) {
+        await judge(inlineRows({ rows, hasHeader }, fromStart));
+        yield* inlineRows({ rows, hasHeader }, cx);
+    }
 }
 
 /** How many rows a group will take is not known; the engine stops at as many records as a preview wants. */
-function withoutLimit(cx: ExtractContext): ExtractContext {
+function wholly(cx: ExtractContext): ExtractContext {
     return { ...cx, limit: undefined };
 }
 

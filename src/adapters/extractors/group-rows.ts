@@ -64,7 +64,7 @@ class Group {
         }
         this.value = value;
         this.rows.push(row.record);
-        if (this.rows.length + this.faults.length <= MAX_ROWS) return;
+        if (this.rows.length <= MAX_ROWS) return;
         throw flowError('SOURCE_MALFORMED', {
             where: `row ${this.from + 1}`, problem: `more than ${MAX_ROWS} rows in a row have the same value in the column "${this.column}", by which they are grouped`,
         });
@@ -84,6 +84,11 @@ function* inOrder({ records, faults = [] }: Page): Generator<Row, void, void> {
         while (next < waiting.length && (waiting[next]!.index <= i || i === records.length)) yield { fault: waiting[next++]! };
         if (i < records.length) yield { record: records[i]! };
     }
+}
+
+/** Goes through all groups once, so that one that cannot be made is found before anything is loaded. */
+export async function judgeGroups(pages: AsyncIterable<Page>, column: string): Promise<void> {
+    for await (const _ of groupedRows(pages, column)) continue;
 }
 
 /** What is wrong with a column to group by; undefined when nothing is. */

@@ -85,7 +85,10 @@ describe('a managed file', () => {
     it('keeps its offset under its id and its content, and only where there is a file', async () => {
         const saved = (config: JsonObject) => csv.saved!(csv.config.parse(config), context());
         const { key, startOver } = (await saved({ fileId: 'products' }))!;
-        expect({ key, startOver }).toEqual({ key: expect.stringMatching(/^products [0-9a-f]{64}$/), startOver: false });
+        expect({ key, startOver }).toEqual({ key: expect.stringMatching(/^products [0-9a-f]{64} /), startOver: false });
+        // With another delimiter the same number means another row.
+        expect((await saved({ fileId: 'products', delimiter: ';' }))!.key).not.toBe(key);
+        expect((await saved({ fileId: 'products', groupBy: 'handle' }))!.key).not.toBe(key);
         expect(await saved({ fileId: 'products', resetCheckpoint: true })).toEqual({ key, startOver: true });
         expect(await saved({ fileId: 'gone' })).toBeUndefined();
         expect(await saved({ csvText: 'a' })).toBeUndefined();
@@ -136,7 +139,9 @@ describe('groupBy', () => {
 
     it('names a column that is not there, and one that tells nothing apart', async () => {
         await expect(records(csv, { ...grouped, groupBy: 'Handle' })).rejects.toThrow('groupBy names the column "Handle"');
-        const same = `a\n${'1\n'.repeat(10_001)}`;
-        await expect(records(csv, { csvText: same, groupBy: 'a' })).rejects.toThrow('more than 10000 rows');
+        const same = `a\n${Array.from({ length: 3_000 }, (_, i) => `x${i}\n`).join('')}${'1\n'.repeat(10_001)}`;
+        const pages = csv.extract(csv.config.parse({ csvText: same, groupBy: 'a' }), context());
+        // Before the first page: nothing of it is loaded.
+        await expect(pages.next()).rejects.toThrow('more than 10000 rows');
     });
 });

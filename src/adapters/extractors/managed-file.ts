@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { AdapterContext } from '../../core/adapter/context';
 import type { ExtractContext, Page, SavedCheckpoint } from '../../core/adapter/extractor';
 import type { ManagedFile } from '../../core/adapter/files';
+import { canonicalJson, type JsonObject } from '../../core/data/json';
 import { flowError } from '../../core/errors/flow-error';
 import type { RecordReader } from '../../io/formats/source';
 import { breathe, countFrom, PAGE_SIZE } from './paging';
@@ -36,10 +37,13 @@ export function checkSources(config: FileConfig & Readonly<Record<string, unknow
     if (config.resetCheckpoint !== undefined && config.fileId === undefined) fault('resetCheckpoint', 'belongs to fileId; what stands in the step itself is always read from its beginning');
 }
 
-/** A file's offset belongs to its id and its content (spec 4, section 6). */
-export async function savedOffset({ fileId, resetCheckpoint }: FileConfig, cx: AdapterContext): Promise<SavedCheckpoint | undefined> {
+/**
+ * A file's offset belongs to its id and its content (spec 4, section 6), and to how the rows are found in it: with another delimiter, sheet or
+ * path the same number means another row.
+ */
+export async function savedOffset({ fileId, resetCheckpoint, ...how }: FileConfig, cx: AdapterContext): Promise<SavedCheckpoint | undefined> {
     const file = fileId === undefined ? undefined : await cx.files.find(fileId);
-    return file && { key: `${file.id} ${file.sha256}`, startOver: resetCheckpoint === true };
+    return file && { key: `${file.id} ${file.sha256} ${canonicalJson(how as JsonObject)}`, startOver: resetCheckpoint === true };
 }
 
 /** How a file is read. */
@@ -49,10 +53,12 @@ export interface FileReading {
     readonly formats: readonly string[];
     /** Answers the reader, and what has to be done when it is done with. */
     open(file: ManagedFile): Promise<{ readonly reader: RecordReader; readonly release?: () => Promise<void> }>;
+    /** What has to be sound beside the file itself, before anything of it is loaded. */
+    judge?(reader: RecordReader): Promise<void>;
 }
 
 /** The pages of a managed file; none, and an error in the log, where there is no such file (spec 1, errors). */
-export async function* filePages({ fileId, formats, open }: FileReading, cx: ExtractContext): AsyncGenerator<Page, void, void> {
+export async function* filePages({ fileId, formats, open, judge }: FileReading, cx: ExtractContext): AsyncGenerator<Page, void, void> {
     const file = await cx.files.find(fileId);
     if (!file) {
         cx.log.error(`There is no file "${fileId}", or it has expired; nothing is read. Upload it again and name it in fileId.`, { code: 'FILE_NOT_FOUND', fileId });
@@ -70,7 +76,10 @@ export async function* filePages({ fileId, formats, open }: FileReading, cx: Ext
     const { reader, release } = await open(file);
     try {
         // What an earlier part of the run, or an earlier run, has read of it has been checked then.
-        if (cx.resumeFrom === undefined && cx.mode !== 'preview') await checked(reader, file, cx);
+        if (cx.resumeFrom === undefined && cx.mode !== 'preview') {
+            await checked(reader, file, cx);
+            await judge?.(reader);
+        }
         yield* pagesOf(reader, cx);
     } finally {
         await release?.();

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { defineExtractor } from '../../core/adapter/extractor';
 import { xlsxReader } from '../../io/formats/xlsx/xlsx';
-import { groupedRows, groupProblem } from './group-rows';
-import { checkSources, fileFields, fileNotes, filePages, savedOffset } from './managed-file';
+import type { RecordReader } from '../../io/formats/source';
+import { groupedRows, groupProblem, judgeGroups } from './group-rows';
+import { checkSources, fileFields, fileNotes, filePages, pagesOf, savedOffset } from './managed-file';
 
 /** A sheet of an uploaded workbook (spec 2, managed-file extractors). */
 export const xlsx = defineExtractor({
@@ -40,6 +41,9 @@ export const xlsx = defineExtractor({
                 return { reader: xlsxReader(local, options), release: () => local.release() };
             },
         };
-        return groupBy === undefined ? filePages(reading, cx) : groupedRows(filePages(reading, { ...cx, limit: undefined }), groupBy);
+        if (groupBy === undefined) return filePages(reading, cx);
+        const whole = { ...cx, limit: undefined };
+        const judge = (reader: RecordReader): Promise<void> => judgeGroups(pagesOf(reader, { ...whole, resumeFrom: undefined }), groupBy);
+        return groupedRows(filePages({ ...reading, judge }, whole), groupBy);
     },
 });

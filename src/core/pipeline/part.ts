@@ -51,12 +51,12 @@ function alone(whole: JsonObject, { step, index }: Placed): DefinitionPart {
     const records = { key: source, kind: 'EXTRACT', config: { adapterCode: givenRecords.code, records: [] } };
     return {
         definition: framed(whole, [trigger, records, step], [{ from: trigger.key, to: source }, { from: source, to: step.key }]),
-        placed: places([undefined, undefined, index]),
+        placed: places([undefined, undefined, index], []),
     };
 }
 
 function behindSources(whole: JsonObject, { steps, target }: { readonly steps: readonly Placed[]; readonly target: Placed }): DefinitionPart {
-    const edges = listOf(whole['edges']).filter(isEdge);
+    const edges = listOf(whole['edges']).flatMap((edge, index) => (isEdge(edge) ? [{ edge, from: edge.from, to: edge.to, index }] : []));
     const wanted = new Set([target.step.key]);
     const before = [target.step.key];
     for (const key of before) {
@@ -73,8 +73,8 @@ function behindSources(whole: JsonObject, { steps, target }: { readonly steps: r
     const trigger = triggerBeside([...keys]);
     const inside = edges.filter(({ from, to }) => keys.has(from) && keys.has(to));
     return {
-        definition: framed(whole, [trigger, ...kept.map(({ step }) => step)], [...sources.map(to => ({ from: trigger.key, to })), ...inside]),
-        placed: places([undefined, ...kept.map(({ index }) => index)]),
+        definition: framed(whole, [trigger, ...kept.map(({ step }) => step)], [...sources.map(to => ({ from: trigger.key, to })), ...inside.map(({ edge }) => edge)]),
+        placed: places([undefined, ...kept.map(({ index }) => index)], [...sources.map(() => undefined), ...inside.map(({ index }) => index)]),
     };
 }
 
@@ -91,10 +91,12 @@ function framed(whole: JsonObject, steps: readonly JsonValue[], edges: readonly 
     return { ...rest, ...(kept !== undefined && { hooks: kept }), steps: [...steps], edges: [...edges] };
 }
 
-function places(indices: ReadonlyArray<number | undefined>): DefinitionPart['placed'] {
-    const placed = (text: string): string => text.replace(/^steps\[(\d+)\]/, (same, at: string) => {
-        const index = indices[Number(at)];
-        return index === undefined ? same : `steps[${index}]`;
+type Indices = ReadonlyArray<number | undefined>;
+
+function places(steps: Indices, edges: Indices): DefinitionPart['placed'] {
+    const placed = (text: string): string => text.replace(/^(steps|edges)\[(\d+)\]/, (same, list: string, at: string) => {
+        const index = (list === 'steps' ? steps : edges)[Number(at)];
+        return index === undefined ? same : `${list}[${index}]`;
     });
     return issues => issues.map(issue => ({ ...issue, path: placed(issue.path), message: placed(issue.message) }));
 }

@@ -9,7 +9,7 @@ export interface ProbedOperator {
 
 /**
  * Looks on at one step while a few records are tried on it: what comes to it, what it makes of that, and each of its operators alone.
- * What goes on is the same with it and without.
+ * What goes on is the same with it and without, but for ids that operators make up.
  */
 export interface StepProbe {
     readonly stepKey: string;

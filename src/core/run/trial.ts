@@ -5,6 +5,7 @@ import type { Batch } from '../data/record';
 import type { Counters } from './counters';
 import type { LoadStore, Position, Reject, RunPorts } from './ports';
 import type { ProbedOperator, StepProbe } from './probe';
+import type { TrialBound } from './trial-bound';
 
 /** What a load step would do about one record. */
 export interface TrialChange {
@@ -26,12 +27,26 @@ export interface TrialOperator extends ProbedOperator {
     readonly after: readonly JsonObject[];
 }
 
+/** Lines of a log beyond these are only counted. */
+const MAX_LINES = 1_000;
+
 /** What a run leaves behind that leaves nothing behind: no position, no memory beyond itself, nothing written. */
 export class Trial {
     readonly rejects: Reject[] = [];
     readonly changes: TrialChange[] = [];
-    readonly log: TrialLine[] = [];
+    private readonly lines: TrialLine[] = [];
+    private linesLeftOut = 0;
     private readonly memos = new Map<string, JsonValue>();
+    /** How many changes the bound has counted. */
+    private weighed = 0;
+
+    /** `bound` ends a trial that has more to show than anybody could look at. */
+    constructor(private readonly bound?: TrialBound) {}
+
+    get log(): readonly TrialLine[] {
+        if (this.linesLeftOut === 0) return this.lines;
+        return [...this.lines, { level: 'WARN', stepKey: undefined, message: `${this.linesLeftOut} more lines are not shown.` }];
+    }
 
     /** Everything but reading what loads plan with is memory. */
     ports(read: LoadStore['read']): RunPorts {
@@ -49,17 +64,32 @@ export class Trial {
                     return value === undefined ? [] : [[key, value] as const];
                 })),
             },
-            rejects: { addAll: async rejects => void this.rejects.push(...rejects) },
+            rejects: { addAll: async rejects => rejects.forEach(reject => this.refused(reject)) },
             loads: { read, commit: () => Promise.reject(new TypeError('a trial commits nothing')) },
             journal: {
                 emit: event => {
-                    if (event.type === 'log') this.log.push(event);
+                    if (event.type === 'log') this.said(event);
                     if (event.type === 'change.planned') this.changes.push(event);
                 },
-                flush: async () => undefined,
+                // Here and not where they are made, since nothing may be thrown there.
+                flush: async () => {
+                    for (const { change } of this.changes.slice(this.weighed)) this.bound?.take(change as unknown as JsonValue);
+                    this.weighed = this.changes.length;
+                },
             },
             progress: () => undefined,
         };
+    }
+
+    private refused(reject: Reject): void {
+        this.bound?.take(reject.payload);
+        this.bound?.take([reject.message, (reject.faults ?? []) as unknown as JsonValue]);
+        this.rejects.push(reject);
+    }
+
+    private said(line: TrialLine): void {
+        if (this.lines.length < MAX_LINES) this.lines.push(line);
+        else this.linesLeftOut++;
     }
 }
 
@@ -74,21 +104,28 @@ export class TrialProbe implements StepProbe {
     readonly branches = new Map<string, JsonObject[]>();
     private readonly seen = new Map<number, { readonly op: string; readonly before: JsonObject[]; readonly after: JsonObject[] }>();
 
-    constructor(readonly stepKey: string) {}
+    constructor(
+        readonly stepKey: string,
+        private readonly bound?: TrialBound,
+    ) {}
 
     came(batch: Batch): void {
-        this.in.push(...dataOf(batch));
+        this.keep(batch, this.in);
     }
 
     gave(batch: Batch, branches?: ReadonlyMap<string, Batch>): void {
-        this.out.push(...dataOf(batch));
-        for (const [name, records] of branches ?? []) this.branches.set(name, [...(this.branches.get(name) ?? []), ...dataOf(records)]);
+        this.keep(batch, this.out);
+        for (const [name, records] of branches ?? []) {
+            const kept = this.branches.get(name) ?? [];
+            this.branches.set(name, kept);
+            this.keep(records, kept);
+        }
     }
 
     operator({ op, position }: ProbedOperator, before: Batch, after: Batch): void {
         const known = this.seen.get(position) ?? { op, before: [], after: [] };
-        known.before.push(...dataOf(before));
-        known.after.push(...dataOf(after));
+        this.keep(before, known.before);
+        this.keep(after, known.after);
         this.seen.set(position, known);
     }
 
@@ -96,8 +133,11 @@ export class TrialProbe implements StepProbe {
     get operators(): readonly TrialOperator[] {
         return [...this.seen].sort(([one], [other]) => one - other).map(([position, seen]) => ({ position, ...seen }));
     }
-}
 
-function dataOf(batch: Batch): readonly JsonObject[] {
-    return batch.map(({ data }) => data);
+    private keep(batch: Batch, kept: JsonObject[]): void {
+        for (const { data } of batch) {
+            this.bound?.take(data);
+            kept.push(data);
+        }
+    }
 }

@@ -1,6 +1,6 @@
 import type { Script } from '../../core/adapter/loader';
 import type { JsonValue } from '../../core/data/json';
-import type { StoredMemo } from '../../core/run/memos';
+import type { MemoryScope, StoredMemo } from '../../core/run/memos';
 import type { MemoryStore } from '../../core/run/ports';
 import { type Sql, join, name, select, sql } from '../../platform/sql/statement';
 import { insertRows } from '../../platform/sql/write';
@@ -10,8 +10,8 @@ import { type RunIdentity, type StoreEnv, runScope, targetOf } from './store-env
 const PIPELINE = '';
 
 /**
- * What the steps of a pipeline remember: checkpoint rows of the pipeline's own scope. A dry run finds them, and what it remembers itself
- * has the run's scope and goes with it: it must not change what the next run does, but its own batches have to find it.
+ * What the steps of a pipeline remember: checkpoint rows of the pipeline's own scope, or of the run's, which go with it. A dry run finds
+ * the former, and what it remembers itself has the run's scope: it must not change what the next run does, but its own batches have to find it.
  */
 export class Memories implements MemoryStore {
     constructor(
@@ -19,18 +19,23 @@ export class Memories implements MemoryStore {
         private readonly identity: MemoryIdentity,
     ) {}
 
-    async recall(stepKey: string, keys: readonly string[]): Promise<ReadonlyMap<string, JsonValue>> {
+    async recall(stepKey: string, keys: readonly string[], scope: MemoryScope = 'pipeline'): Promise<ReadonlyMap<string, JsonValue>> {
         if (keys.length === 0) return new Map();
-        const rows = await this.env.database.run(() => this.rows(stepKey, keys));
+        const rows = await this.env.database.run(() => this.rows(stepKey, keys, this.scopesOf(scope)));
         const found = new Map<string, JsonValue>();
-        for (const { scope, key, value } of rows) if (scope !== PIPELINE || !found.has(key)) found.set(key, JSON.parse(value) as JsonValue);
+        for (const { scope: of, key, value } of rows) if (of !== PIPELINE || !found.has(key)) found.set(key, JSON.parse(value) as JsonValue);
         return found;
     }
 
-    private *rows(stepKey: string, keys: readonly string[]): Script<ReadonlyArray<{ readonly scope: string; readonly key: string; readonly value: string }>> {
+    private scopesOf(scope: MemoryScope): readonly string[] {
+        const { runId, dryRun } = this.identity;
+        if (scope === 'run') return [runScope(runId)];
+        return dryRun ? [PIPELINE, runScope(runId)] : [PIPELINE];
+    }
+
+    private *rows(stepKey: string, keys: readonly string[], scopes: readonly string[]): Script<ReadonlyArray<{ readonly scope: string; readonly key: string; readonly value: string }>> {
         const { tables: { checkpoints }, database: { dialect } } = this.env;
-        const { pipelineId, runId, dryRun } = this.identity;
-        const scopes = dryRun ? [PIPELINE, runScope(runId)] : [PIPELINE];
+        const { pipelineId } = this.identity;
         const columns = join(['scope', 'key', 'value'].map(property => sql`${checkpoints.column(property)} AS ${name(property)}`));
         return yield* select(sql`
             SELECT ${columns} FROM ${checkpoints.name}
@@ -46,10 +51,9 @@ export interface MemoryIdentity extends Pick<RunIdentity, 'pipelineId' | 'runId'
 
 /** Writes memos, over those that are there. Must be called under the fence. */
 export function* writeMemos(env: StoreEnv, { pipelineId, runId, dryRun }: MemoryIdentity, memos: readonly StoredMemo[]): Script<void> {
-    const scope = dryRun ? runScope(runId) : PIPELINE;
     // In one order for all, so that two runs of a pipeline wait for each other at most, and never both.
     const rows = [...memos].sort((a, b) => (a.stepKey + a.key < b.stepKey + b.key ? -1 : 1))
-        .map(({ stepKey, key, value }) => ({ pipelineId, scope, stepKey, key, value }));
+        .map(({ stepKey, key, value, scope }) => ({ pipelineId, scope: dryRun || scope === 'run' ? runScope(runId) : PIPELINE, stepKey, key, value }));
     yield* insertRows(targetOf(env, 'checkpoints'), rows, overwriting(env));
 }
 

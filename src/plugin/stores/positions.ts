@@ -1,5 +1,6 @@
 import type { Script } from '../../core/adapter/loader';
 import type { JsonObject, JsonValue } from '../../core/data/json';
+import { byName } from '../../core/data/own';
 import { addCounters, type Counters } from '../../core/run/counters';
 import type { Commit, Position, PositionStore } from '../../core/run/ports';
 import { name, select, send, sql } from '../../platform/sql/statement';
@@ -32,7 +33,8 @@ export class Positions implements PositionStore {
         const rows = await this.env.database.run(() => this.rows());
         this.sources.clear();
         for (const { source, value } of rows) this.sources.set(source, settledOf(value));
-        const positions = Object.fromEntries([...this.sources].map(([source, { position }]) => [source, position]));
+        const positions = byName<Position>();
+        for (const [source, { position }] of this.sources) positions[source] = position;
         const counters = [...this.sources.values()].reduce<Counters>((sum, settled) => addCounters(sum, settled.counters), {});
         return { positions, counters };
     }

@@ -2,12 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { type ID, type Permission, type RequestContext } from '@vendure/core';
 import { givenRecords } from '../../core/adapter/given-records';
+import type { OutboundHttp } from '../../core/adapter/http';
 import { Redactor } from '../../core/adapter/redactor';
 import { systemClock } from '../../core/data/clock';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/data/json';
 import { show } from '../../core/data/show';
 import { asFlowError, flowError } from '../../core/errors/flow-error';
-import type { PipelineDefinition } from '../../core/pipeline/definition';
+import type { PipelineDefinition, StepDefinition } from '../../core/pipeline/definition';
 import type { Issue } from '../../core/pipeline/issues';
 import { definitionFault } from '../../core/pipeline/parse';
 import { type DefinitionPart, partOf } from '../../core/pipeline/part';
@@ -15,11 +16,12 @@ import { readInput } from '../../core/pipeline/read-input';
 import { compilePipeline } from '../../core/run/compile';
 import { executeRun, type RunEnd } from '../../core/run/execute';
 import { Trial, TrialProbe } from '../../core/run/trial';
+import { TrialBound } from '../../core/run/trial-bound';
 import { DefinitionChecks } from '../authoring/definition-check';
 import { assertMayEditCode } from '../authoring/inline-code';
 import { Documents } from '../authoring/documents';
 import { Files } from '../files/files';
-import { readFlowRecordPermission } from '../permissions';
+import { manageFlowFilesPermission, publishFlowPipelinePermission, readFlowFilesPermission, readFlowRecordPermission } from '../permissions';
 import { redactedError, redactedPorts } from '../queue/redacted-ports';
 import { RunResources } from '../resources/run-resources';
 import { Outbound } from '../services/outbound';
@@ -43,6 +45,8 @@ const DEFAULT_LIMIT = 10;
 const MAX_LIMIT = 1_000;
 /** A test works in the server that answers people; so many may do so at the same time. */
 const MAX_TESTS = 4;
+/** An answer of more would fill the memory of the server, and no page could show it. */
+const MAX_ANSWER = 16 * 1024 * 1024;
 
 /**
  * Tries a step on a few records (spec 1, "Step-test API"; spec 4, "step-test API"). The same executor and the same step as in a run, in
@@ -101,10 +105,13 @@ export class StepTests {
         const redactor = new Redactor();
         const files = this.files.forRun({ channelId: ctx.channelId, createdAt: new Date() });
         const resources = { ...(await this.resources.resolve(ctx.channelId, definition, redactor)), files };
-        const probe = new TrialProbe(stepKey);
-        const trial = new Trial();
+        const bound = new TrialBound(MAX_ANSWER, () => flowError('STEP_TEST_TOO_LARGE', { maxMiB: MAX_ANSWER / 1024 / 1024 }));
+        const probe = new TrialProbe(stepKey, bound);
+        const trial = new Trial(bound);
         const triggerKey = definition.steps.find(({ kind }) => kind === 'TRIGGER')!.key;
-        const http = this.outbound.forRun({ scope: `${ctx.channelId}/step-test`, rateLimitRps: definition.throughput.rateLimitRps });
+        const door = this.outbound.forRun({ scope: `${ctx.channelId}/step-test`, rateLimitRps: definition.throughput.rateLimitRps });
+        // Nobody has approved of the definition yet: what may change something elsewhere is left to those who could approve of it.
+        const http = ctx.userHasPermissions([publishFlowPipelinePermission.Permission]) ? door : readingOnly(door);
         const compiled = compilePipeline(
             definition,
             { runId: `step-test-${randomUUID()}`, mode: 'preview', triggerKey, startedAt: Date.now(), limit, probe },
@@ -113,6 +120,7 @@ export class StepTests {
         const { database } = this.stores.env;
         const ports = redactedPorts(trial.ports(script => database.run(script)), redactor);
         const end = await withinTime(this.setup.options.runtime.stepTestMs, signal => executeRun(compiled, ports, { signal }));
+        if (end.end === 'stopped' && end.error.code === 'STEP_TEST_TOO_LARGE') throw end.error;
         return stepTestOf({ end: told(end, redactor), definition, probe, trial, redactor });
     }
 }
@@ -140,8 +148,26 @@ function told(end: RunEnd, redactor: Redactor): RunEnd {
 /** Exactly what a run would need, and to see the records. */
 function assertMay(ctx: RequestContext, definition: PipelineDefinition, { registry }: FlowSetup): void {
     const records = { permission: readFlowRecordPermission.Permission as string, what: 'seeing what a step makes of records' };
-    const missing = [records, ...requirementsOf(definition, registry)].find(({ permission }) => !ctx.userHasPermissions([permission as Permission]));
+    const mayReadFiles = ctx.userHasPermissions([readFlowFilesPermission.Permission]) || ctx.userHasPermissions([manageFlowFilesPermission.Permission]);
+    const files = mayReadFiles || !definition.steps.some(readsFile) ? [] : [{ permission: readFlowFilesPermission.Permission as string, what: 'reading a file' }];
+    const missing = [records, ...files, ...requirementsOf(definition, registry)].find(({ permission }) => !ctx.userHasPermissions([permission as Permission]));
     if (missing) throw flowError('FORBIDDEN', { who: ctx.session?.user?.identifier ?? 'The caller', ...missing });
+}
+
+function readingOnly(door: OutboundHttp): OutboundHttp {
+    return {
+        scope: door.scope,
+        send: request => {
+            if (request.method === 'GET' || request.method === 'HEAD') return door.send(request);
+            const permission = publishFlowPipelinePermission.Permission;
+            const problem = `a step test sends a ${request.method} only for those who have the permission ${permission}`;
+            return Promise.reject(flowError('OUTBOUND_BLOCKED', { host: new URL(request.url).host, problem }));
+        },
+    };
+}
+
+function readsFile({ kind, config, disabled }: StepDefinition): boolean {
+    return kind === 'EXTRACT' && !disabled && config['fileId'] !== undefined;
 }
 
 function withRecords(definition: PipelineDefinition, records: readonly JsonObject[] | undefined): PipelineDefinition {

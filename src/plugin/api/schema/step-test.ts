@@ -51,7 +51,7 @@ export const stepTestSchema = gql`
         facts: FlowJSON
     }
 
-    "What a step makes of a few records. Nothing was written, nothing was sent."
+    "What a step makes of a few records. Nothing was written, and nothing was sent but look-ups."
     type FlowStepTest {
         stepKey: String!
         kind: String!
