@@ -41,7 +41,7 @@ const definition = {
 };
 
 const plugin = FlowPlugin.init({
-    runtime: { stepTestMs: 2_000 },
+    runtime: { stepTestMs: 8_000 },
     pipelines: [
         pipeline('scripted').trigger('start', { type: 'MANUAL' }).extract('in', { adapterCode: 'generator', count: 3, template: { n: '{{index}}' } })
             .transform('code', [{ op: 'script', args: { code: 'return { ...record, seen: true };' } }]).load('out', { adapterCode: 'productUpsert' }).build(),
@@ -151,11 +151,11 @@ function stepTests(database: Database): void {
 
     it('ends one that takes too long, and does only so many at the same time', async () => {
         const busy = (ms: number) => ({
-            definition: { version: 1, edges: [], steps: [{ key: 'busy', kind: 'TRANSFORM', config: { operators: [{ op: 'script', args: { code: `const end = Date.now() + ${ms}; while (Date.now() < end); return record;` } }] } }] },
+            definition: { version: 1, edges: [], steps: [{ key: 'busy', kind: 'TRANSFORM', config: { operators: [{ op: 'script', args: { code: `const end = Date.now() + ${ms}; while (Date.now() < end); return record;`, timeout: 60_000 } }] } }] },
             stepKey: 'busy', records: [{ n: 1 }],
         });
-        expect(await test(busy(4_000))).toMatchObject({ error: { code: 'STEP_TEST_TIMEOUT' }, in: [{ n: 1 }], out: [] });
-        const answers = await Promise.allSettled(Array.from({ length: 6 }, () => refusal(test(busy(800)))));
+        expect(await test(busy(30_000))).toMatchObject({ error: { code: 'STEP_TEST_TIMEOUT' }, in: [{ n: 1 }], out: [] });
+        const answers = await Promise.allSettled(Array.from({ length: 6 }, () => refusal(test(busy(1_500)))));
         const codes = answers.map(answer => (answer.status === 'fulfilled' ? answer.value.code : 'done'));
         expect(codes.filter(code => code === 'STEP_TEST_BUSY')).toHaveLength(2);
         expect((await test(busy(1))).out).toEqual([{ n: 1 }]);
