@@ -1,14 +1,19 @@
 import type { Page, PageFault } from '../../core/adapter/extractor';
+import { rowsInOrder } from '../../core/adapter/page-rows';
 import type { JsonObject, JsonValue } from '../../core/data/json';
 import { pathOf } from '../../core/data/path';
 import { flowError } from '../../core/errors/flow-error';
 
-/** More rows of one value are taken for a column that tells nothing apart; it also bounds what is held in memory. */
+/** More rows of one value are taken for a column that tells nothing apart. */
 const MAX_ROWS = 10_000;
+/** About so many characters one record may have: what is held in memory is bounded, and what comes behind can still be written as JSON. */
+const MAX_WEIGHT = 8 * 1024 * 1024;
+/** What a cell weighs beside its text. */
+const CELL = 16;
 
 /**
- * Makes one record of the rows that follow each other with the same value in a column: `{<column>: value, rows: [...]}`. Pages come with
- * whole groups only, so a resumed run begins with the first row of one.
+ * Makes one record of the rows that follow each other with the same value in a column: `{<column>: value, rows: [...]}`. Rows that are no
+ * records go on at once, before the group that they stand in. A resumed run begins with the first row of a group.
  */
 export async function* groupedRows(pages: AsyncIterable<Page>, column: string): AsyncGenerator<Page, void, void> {
     let group: Group | undefined;
@@ -16,73 +21,72 @@ export async function* groupedRows(pages: AsyncIterable<Page>, column: string): 
     for await (const page of pages) {
         const records: JsonObject[] = [];
         const faults: PageFault[] = [];
-        const close = (): void => {
-            if (group) group.into(records, faults);
-            group = undefined;
-        };
         last = page.checkpoint as number;
         let before = last - page.records.length - (page.faults?.length ?? 0);
-        for (const row of inOrder(page)) {
-            const value = 'fault' in row ? undefined : row.record[column];
-            if ('record' in row && value === undefined) {
-                throw flowError('SOURCE_MALFORMED', { where: `row ${before + 1}`, problem: `groupBy names the column "${column}", and there is none of this name` });
+        for (const row of rowsInOrder(page)) {
+            if (row.fault) {
+                faults.push({ ...row.fault, index: records.length });
+                group?.isPassed();
+            } else {
+                const value = valueOf(row.record, column, before);
+                if (group && value !== group.value) {
+                    records.push(group.record);
+                    group = undefined;
+                }
+                group ??= new Group(column, { value, from: before });
+                group.add(row.record);
             }
-            // A row that is no record belongs to the rows around it.
-            if (!group || ('record' in row && group.rows.length > 0 && value !== group.value)) {
-                close();
-                group = new Group(column, before);
-            }
-            group.add(row, value);
             before++;
         }
-        if (records.length > 0 || faults.length > 0) yield { records, faults, checkpoint: group?.from ?? last };
+        if (records.length === 0 && faults.length === 0) continue;
+        // Where a row behind the beginning of the open group has gone on already, there is no place to go on from.
+        const checkpoint = group ? group.checkpoint : last;
+        yield { records, faults, ...(checkpoint !== undefined && { checkpoint }) };
     }
-    if (!group) return;
-    const records: JsonObject[] = [];
-    const faults: PageFault[] = [];
-    group.into(records, faults);
-    yield { records, faults, checkpoint: last };
+    if (group) yield { records: [group.record], checkpoint: last };
 }
 
-type Row = { readonly record: JsonObject } | { readonly fault: PageFault };
+function valueOf(record: JsonObject, column: string, before: number): JsonValue {
+    if (Object.hasOwn(record, column)) return record[column]!;
+    throw flowError('SOURCE_MALFORMED', { where: `row ${before + 1}`, problem: `groupBy names the column "${column}", and there is none of this name` });
+}
 
 class Group {
-    value: JsonValue | undefined;
-    readonly rows: JsonObject[] = [];
-    private readonly faults: PageFault[] = [];
+    readonly value: JsonValue;
+    private readonly rows: JsonObject[] = [];
+    private readonly from: number;
+    private weight = 0;
+    private isOpenBehind = false;
 
     /** `from`: how many rows stand before it. */
     constructor(
         private readonly column: string,
-        readonly from: number,
-    ) {}
-
-    add(row: Row, value: JsonValue | undefined): void {
-        if ('fault' in row) {
-            this.faults.push(row.fault);
-            return;
-        }
+        { value, from }: { readonly value: JsonValue; readonly from: number },
+    ) {
         this.value = value;
-        this.rows.push(row.record);
-        if (this.rows.length <= MAX_ROWS) return;
-        throw flowError('SOURCE_MALFORMED', {
-            where: `row ${this.from + 1}`, problem: `more than ${MAX_ROWS} rows in a row have the same value in the column "${this.column}", by which they are grouped`,
-        });
+        this.from = from;
     }
 
-    into(records: JsonObject[], faults: PageFault[]): void {
-        for (const fault of this.faults) faults.push({ ...fault, index: records.length });
-        if (this.rows.length > 0) records.push({ [this.column]: this.value!, rows: this.rows });
+    get record(): JsonObject {
+        return { [this.column]: this.value, rows: this.rows };
     }
-}
 
-/** The page's rows in their order at the source. */
-function* inOrder({ records, faults = [] }: Page): Generator<Row, void, void> {
-    const waiting = [...faults].sort((a, b) => a.index - b.index);
-    let next = 0;
-    for (let i = 0; i <= records.length; i++) {
-        while (next < waiting.length && (waiting[next]!.index <= i || i === records.length)) yield { fault: waiting[next++]! };
-        if (i < records.length) yield { record: records[i]! };
+    get checkpoint(): number | undefined {
+        return this.isOpenBehind ? undefined : this.from;
+    }
+
+    /** A row that stands in the group has gone on before it. */
+    isPassed(): void {
+        this.isOpenBehind = true;
+    }
+
+    add(row: JsonObject): void {
+        this.rows.push(row);
+        for (const cell of Object.values(row)) this.weight += CELL + (typeof cell === 'string' ? cell.length : 0);
+        const tooMuch = this.rows.length > MAX_ROWS ? `more than ${MAX_ROWS} rows` : this.weight > MAX_WEIGHT ? `rows of more than ${MAX_WEIGHT / 1024 / 1024} MiB` : undefined;
+        if (tooMuch === undefined) return;
+        const problem = `${tooMuch} that follow each other have the same value in the column "${this.column}", by which they are grouped`;
+        throw flowError('SOURCE_MALFORMED', { where: `row ${this.from + 1}`, problem });
     }
 }
 

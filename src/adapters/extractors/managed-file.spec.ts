@@ -133,6 +133,25 @@ describe('groupBy', () => {
         }
     });
 
+    it('goes on from each of its checkpoints also where rows that are none stand in a group', async () => {
+        const many = Array.from({ length: 6_000 }, (_, i) => (i % 5 === 3 ? `ragged${i}` : `h${Math.floor(i / 1_500)},${i}`)).join('\n');
+        const config = { csvText: `handle,n\n${many}`, groupBy: 'handle' };
+        const whole = await read(csv, config);
+        const rowsOf = (pages: readonly Page[]) => pages.flatMap(page => [...(page.faults ?? []).map(({ data }) => data), ...page.records]);
+        expect(whole.flatMap(page => page.records)).toHaveLength(4);
+        expect(whole.flatMap(page => page.faults ?? [])).toHaveLength(1_200);
+        expect(whole.some(page => page.checkpoint === undefined)).toBe(true);
+        for (const [i, { checkpoint }] of whole.entries()) {
+            if (checkpoint !== undefined) expect(rowsOf(await read(csv, config, { resumeFrom: checkpoint as JsonValue }))).toEqual(rowsOf(whole.slice(i + 1)));
+        }
+        expect(Math.max(...whole.map(page => page.faults?.length ?? 0))).toBeLessThanOrEqual(1_000);
+    });
+
+    it('refuses a group that is too large to be one record', async () => {
+        const wide = `a,b\n${`1,${'x'.repeat(100_000)}\n`.repeat(100)}`;
+        await expect(records(csv, { csvText: wide, groupBy: 'a' })).rejects.toThrow('rows of more than 8 MiB');
+    });
+
     it('groups the rows of a sheet too', async () => {
         expect((await records(xlsx, { fileId: 'rows', groupBy: 'ä' })).map(({ rows }) => (rows as JsonValue[]).length)).toEqual([3_499]);
     });

@@ -1,0 +1,18 @@
+import type { JsonObject } from '../data/json';
+import type { Page, PageFault } from './extractor';
+
+/** A row of a page: a record, or what stood in place of one. */
+export type PageRow = { readonly record: JsonObject; readonly fault?: never } | { readonly fault: PageFault; readonly record?: never };
+
+/** The page's rows in their order at the source. */
+export function rowsInOrder({ records, faults = [] }: Page): readonly PageRow[] {
+    const rows: PageRow[] = [];
+    const waiting = [...faults].sort((a, b) => a.index - b.index);
+    let next = 0;
+    for (const [index, record] of records.entries()) {
+        while (next < waiting.length && waiting[next]!.index <= index) rows.push({ fault: waiting[next++]! });
+        rows.push({ record });
+    }
+    for (const fault of waiting.slice(next)) rows.push({ fault });
+    return rows;
+}
