@@ -39,8 +39,8 @@ function uuidOf(hex: string, version: number): string {
     return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${version}${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }
 
-/** Each with the arguments that are most usual. Money by hand is decimal, too, since it must come out the same. */
-export const DUELS: { readonly [C in Code]: Duel } = {
+/** Each with the arguments that are most usual. Money by hand is decimal, too, since it must come out the same. A new operator may come without. */
+export const DUELS: { readonly [C in Code]?: Duel } = {
     count: { args: { source: 'sizes', target: 'n' }, byHand: row => ({ ...row, n: row.sizes.length }) },
     unique: { args: { source: 'sizes' }, byHand: row => ({ ...row, sizes: [...new Set(row.sizes)] }) },
     flatten: { args: { source: 'nested' }, byHand: row => ({ ...row, nested: row.nested.flat() }) },

@@ -1,6 +1,5 @@
-import { execFileSync } from 'node:child_process';
-import path from 'node:path';
-import { byHand, supplierRow } from './operators';
+import { childUnder, leastHeap } from './child';
+import { byHand, supplierRow } from './supplier-rows';
 import type { Row } from './report';
 import { runThroughExecutor } from './through-executor';
 
@@ -41,32 +40,20 @@ function loopByHand(records: number): number {
 }
 
 interface Memory {
-    readonly name: string;
     readonly records: number;
     readonly rate: number;
     readonly peakRssMb: number;
 }
 
 /** The least heap under which 10,000 pass, then 100,000 under that and 64 MB. */
-function memory(): readonly Memory[] {
-    let limit = 16;
-    let small = child(10_000, limit);
-    while (!small) small = child(10_000, (limit += 4));
-    const large = child(100_000, limit + HEADROOM_MB);
-    if (!large) throw new Error(`100,000 records did not pass under ${limit + HEADROOM_MB} MB of heap.`);
+function memory(): ReadonlyArray<Memory & { readonly name: string }> {
+    const script = 'memory-child.ts';
+    const { heapMb, result } = leastHeap<Memory>({ script, argument: '10000' });
+    const limit = heapMb + HEADROOM_MB;
+    const large = childUnder<Memory>({ script, argument: '100000', heapMb: limit });
+    if (!large) throw new Error(`100,000 records did not pass under ${limit} MB of heap.`);
     return [
-        { name: `heap of ${limit} MB`, ...small },
-        { name: `heap of ${limit + HEADROOM_MB} MB`, ...large },
+        { name: `heap of ${heapMb} MB`, ...result },
+        { name: `heap of ${limit} MB`, ...large },
     ];
-}
-
-function child(records: number, heapMb: number): Omit<Memory, 'name'> | undefined {
-    const script = path.join(__dirname, 'memory-child.ts');
-    try {
-        const text = execFileSync(process.execPath, [`--max-old-space-size=${heapMb}`, '-r', '@swc-node/register', script, String(records)], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
-        return JSON.parse(text) as Omit<Memory, 'name'>;
-    } catch {
-        // Out of heap: the answer is "no".
-        return undefined;
-    }
 }

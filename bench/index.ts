@@ -1,5 +1,6 @@
 import { benchCsv } from './csv';
 import { benchExecutor } from './executor';
+import { benchFiles } from './files';
 import { benchImport } from './import';
 import { benchJson } from './json';
 import { benchLists } from './lists';
@@ -13,7 +14,7 @@ import { benchXml } from './xml';
 
 process.env['VENDURE_DISABLE_TELEMETRY'] = 'true';
 
-const BENCHES = ['import', 'operators', 'script', 'executor', 'lists', 'media', 'csv', 'json', 'xml', 'xlsx'];
+const BENCHES = ['import', 'operators', 'script', 'executor', 'lists', 'media', 'csv', 'json', 'xml', 'xlsx', 'files'];
 
 function option(name: string): string | undefined {
     const place = process.argv.indexOf(`--${name}`);
@@ -29,6 +30,7 @@ async function rowsOf(bench: string): Promise<readonly Row[]> {
     if (bench === 'json') return benchJson(records);
     if (bench === 'xml') return benchXml(records);
     if (bench === 'xlsx') return benchXlsx(records);
+    if (bench === 'files') return benchFiles(records);
     if (bench === 'executor') return benchExecutor(records);
     countStatements();
     const wanted = option('database');

@@ -45,11 +45,13 @@ function recordOf(i: number): string {
     });
 }
 
-function* listOf(records: number): Generator<string> {
+/** A list of products. */
+export function* listOf(records: number): Generator<string> {
     for (let i = 0; i < records; i++) yield `${i === 0 ? '[\n' : ',\n'}${recordOf(i)}`;
     yield '\n]\n';
 }
 
-function* linesOf(records: number): Generator<string> {
+/** The same, one a line. */
+export function* linesOf(records: number): Generator<string> {
     for (let i = 0; i < records; i++) yield `${recordOf(i)}\n`;
 }

@@ -3,35 +3,16 @@ import { operators } from '../src/core/operators';
 import { systemClock } from '../src/core/data/clock';
 import type { JsonObject } from '../src/core/data/json';
 import { type CompileEnv, DROP, type Operator, type RecordFn } from '../src/core/adapter/operator';
-import { type Article, article, DUELS } from './duels';
+import { operators as outside } from '../src/adapters';
+import { benchBatches } from './batches';
+import { type Article, article, type Duel, DUELS } from './duels';
+import { benchLookup } from './lookup';
+import { ratePerSecond } from './rate';
 import type { Row } from './report';
+import { byHand, FIVE, supplierRow } from './supplier-rows';
 
 const USUAL_RECORDS = 200_000;
 const SLICE = 2000;
-
-/** A supplier's row, as the operators get it. */
-export function supplierRow(i: number): JsonObject {
-    return { id: `A-${i}`, title: `  Trail Shoe No. ${i} Café  `, amount: `${(i % 500) + 0.95}`, brand: 'Nordfjell', colour: i % 2 ? 'Moss' : 'Slate', tags: 'a|b|c', stock: String(i % 90) };
-}
-
-/** The five of the bar, as calls. */
-export const FIVE = [
-    { op: 'map', args: { mapping: { sku: 'id', name: 'title', price: 'amount', brand: 'brand', colour: 'colour' } } },
-    { op: 'trim', args: { path: 'name' } },
-    { op: 'slugify', args: { source: 'name', target: 'slug' } },
-    { op: 'toCents', args: { source: 'price', target: 'price' } },
-    { op: 'template', args: { template: '${brand}: ${name}', target: 'label' } },
-] as const;
-
-/** The same by hand, as somebody would write it who needs just this: one new object a record. */
-export function byHand(row: JsonObject): JsonObject {
-    const name = String(row['title']).trim();
-    const [units = '0', fraction = ''] = String(row['amount']).split('.');
-    const slug = name.normalize('NFKD').replace(/[\u0300-\u036f]/g, '').toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/^-+|-+$/g, '');
-    const digits = `${fraction}000`;
-    const price = Number(units) * 100 + Number(digits.slice(0, 2)) + (Number(digits[2]) >= 5 ? 1 : 0);
-    return { sku: row['id']!, name, price, brand: row['brand']!, colour: row['colour']!, slug, label: `${String(row['brand'])}: ${name}` };
-}
 
 const ENV: CompileEnv = { clock: { ...systemClock, now: () => 0 }, runId: 'run', stepKey: 'step' };
 const PLACE = { seq: 0, id: 'source/0' };
@@ -55,10 +36,7 @@ export function fused(calls: ReadonlyArray<{ readonly op: string; readonly args:
     };
 }
 
-/**
- * Records a second of each. They take turns in short slices, so that all see the same machine, and the quicker quarter of the slices
- * counts, so that what else the machine does meanwhile does not.
- */
+/** Records a second of each. They take turns in short slices, so that all see the same machine. */
 export function race(contestants: ReadonlyArray<(row: JsonObject) => unknown>, records: number, rowOf = supplierRow): readonly number[] {
     const rows = Array.from({ length: SLICE }, (_, i) => rowOf(i));
     const slices = Math.max(Math.ceil(records / SLICE), 20);
@@ -72,26 +50,32 @@ export function race(contestants: ReadonlyArray<(row: JsonObject) => unknown>, r
             if (out.length !== SLICE) throw new Error('Something was lost.');
         });
     }
-    return times.map(all => SLICE / (all.sort((one, other) => one - other)[Math.floor(slices / 4)]! / 1000));
+    return times.map(all => ratePerSecond(all, SLICE));
 }
 
-/** The operators that work on one record at a time, each beside the same by hand; they must come to the same result. */
-function duel(code: keyof typeof DUELS, records: number): readonly [number, number] {
-    const { args, byHand } = DUELS[code];
+/** An operator beside the same by hand; they must come to the same result. */
+function duel(code: string, { args, byHand }: Duel, records: number): readonly [number, number] {
     const operator = compiled(code, args);
     for (let i = 0; i < 200; i++) deepStrictEqual(operator(article(i), PLACE), byHand(article(i)), `${code} does not do what it does by hand`);
     const [one, hand] = race([row => operator(row, PLACE), row => byHand(row as Article)], records, article);
     return [one!, hand!];
 }
 
-export function benchOperators(records = USUAL_RECORDS): readonly Row[] {
+/** Measured by the benches of these names. */
+const ELSEWHERE: Readonly<Record<string, string>> = { imageResize: 'media', imageConvert: 'media', pdfGenerate: 'media', script: 'script' };
+
+/** All operators: those of one record and of a batch beside the same by hand, and which of them nobody has measured yet. */
+export async function benchOperators(records = USUAL_RECORDS): Promise<readonly Row[]> {
     const row = (bench: string, recordsPerSecond: number, ratioToRaw: number | null): Row => ({
         bench, database: '–', records, recordsPerSecond, statementsPerRecord: null, peakRssMb: process.memoryUsage.rss() / 1024 / 1024, ratioToRaw, ratioToVendure: null,
     });
-    const rows = (Object.keys(DUELS) as Array<keyof typeof DUELS>).map(code => {
-        const [one, hand] = duel(code, records);
+    const rows = Object.entries(DUELS).map(([code, fight]) => {
+        const [one, hand] = duel(code, fight, records);
         return row(code, one, one / hand);
     });
     const [hand, five] = race([byHand, fused(FIVE)], records);
-    return [...rows, row('five by hand', hand!, null), row('five fused', five!, five! / hand!)];
+    rows.push(row('five by hand', hand!, null), row('five fused', five!, five! / hand!), ...(await benchBatches(records)), ...(await benchLookup()));
+    const measured = new Set([...rows.map(({ bench }) => bench.split(/[ ,]/, 1)[0]), ...Object.keys(ELSEWHERE)]);
+    const others = [...operators, ...outside].filter(({ code }) => !measured.has(code));
+    return [...rows, ...others.map(({ code }) => row(`${code}: no duel yet`, 0, null))];
 }

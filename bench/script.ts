@@ -1,6 +1,6 @@
 import type { JsonObject } from '../src/core/data/json';
 import { Sandbox } from '../src/io/sandbox/sandbox';
-import { supplierRow } from './operators';
+import { supplierRow } from './supplier-rows';
 import type { Row } from './report';
 
 const USUAL_RECORDS = 20_000;

@@ -15,24 +15,36 @@ export interface Contender {
 }
 
 /** A generated file of many rows, gone when `work` is done. */
-export async function withFile<T>(rows: Iterable<string>, work: (file: string) => Promise<T>): Promise<T> {
+export function withFile<T>(rows: Iterable<string>, work: (file: string) => Promise<T>): Promise<T> {
+    return withFolder(async folder => {
+        const file = path.join(folder, 'rows');
+        await writeRows(file, rows);
+        return work(file);
+    });
+}
+
+/** A folder for files, gone when `work` is done. */
+export async function withFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
     const folder = mkdtempSync(path.join(tmpdir(), 'flow-bench-'));
-    const file = path.join(folder, 'rows');
     try {
-        const out = createWriteStream(file);
-        let text = '';
-        for (const row of rows) {
-            text += row;
-            if (text.length < 1024 * 1024) continue;
-            if (!out.write(text)) await once(out, 'drain');
-            text = '';
-        }
-        out.end(text);
-        await once(out, 'finish');
-        return await work(file);
+        return await work(folder);
     } finally {
         rmSync(folder, { recursive: true, force: true });
     }
+}
+
+/** Writes a file of any length. */
+export async function writeRows(file: string, rows: Iterable<string>): Promise<void> {
+    const out = createWriteStream(file);
+    let text = '';
+    for (const row of rows) {
+        text += row;
+        if (text.length < 1024 * 1024) continue;
+        if (!out.write(text)) await once(out, 'drain');
+        text = '';
+    }
+    out.end(text);
+    await once(out, 'finish');
 }
 
 export function textOf(file: string): OpenText {

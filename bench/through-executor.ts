@@ -7,9 +7,9 @@ import { operators } from '../src/core/operators';
 import { parseDefinition } from '../src/core/pipeline/parse';
 import { compilePipeline } from '../src/core/run/compile';
 import { executeRun } from '../src/core/run/execute';
-import type { RunPorts } from '../src/core/run/ports';
 import { triggers } from '../src/core/triggers';
-import { FIVE, supplierRow } from './operators';
+import { nowhere } from './nowhere';
+import { FIVE, supplierRow } from './supplier-rows';
 
 const PAGE = 1_000;
 
@@ -27,16 +27,6 @@ const rows = defineExtractor({
 });
 
 const registry = Registry.of(triggers, operators, [rows]);
-
-/** Ports that keep nothing: what is measured is the executor. */
-const nowhere: RunPorts = {
-    positions: { load: async () => ({ positions: {}, counters: {} }), commit: async () => undefined },
-    memory: { recall: async () => new Map() },
-    rejects: { addAll: async () => undefined },
-    loads: { commit: () => Promise.reject(new Error('There is no load step.')), read: () => Promise.reject(new Error('There is no load step.')) },
-    journal: { emit: () => undefined, flush: async () => undefined },
-    progress: () => undefined,
-};
 
 /** `records` generated rows through five operators in batches of 500. */
 export async function runThroughExecutor(records: number): Promise<void> {

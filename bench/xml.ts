@@ -41,7 +41,8 @@ const bareSaxes: Contender = {
     },
 };
 
-function* products(records: number): Generator<string> {
+/** A catalogue of products. */
+export function* products(records: number): Generator<string> {
     yield '<?xml version="1.0" encoding="UTF-8"?>\n<catalog>\n<products>\n';
     for (let i = 0; i < records; i++) {
         yield `<product id="${i}" lang="de">\n  <sku>SKU-${i}</sku>\n  <name>Product number ${i} &amp; more</name>\n  <price currency="EUR">${(i % 10_000) / 100}</price>\n`

@@ -1,5 +1,6 @@
 import type { AdapterContext } from '../adapter/context';
 import type { Batch } from '../data/record';
+import { asFlowError } from '../errors/flow-error';
 import { type CompiledRecordOperator, Fused } from './fused';
 import { type CompiledBatchOperator, type OpenBatchOperator, Shaping, type Stage } from './shaping';
 import type { StepProbe } from '../run/probe';
@@ -43,11 +44,20 @@ async function staged(stepKey: string, operators: readonly CompiledOperator[], {
     const stages = probe ? open.map(alone) : stagesOf(open);
     return async (batch: Batch, visit: Visit) => {
         const shaping = new Shaping(batch, { stepKey, visit, env });
-        for (const [index, stage] of stages.entries()) {
-            const before = shaping.records;
-            await shaping.pass(stage);
-            probe?.operator(open[index]!, before, shaping.records);
+        const seen: Array<readonly [Batch, Batch]> = [];
+        const tell = (): void => seen.forEach(([before, after], index) => probe?.operator(open[index]!, before, after));
+        try {
+            for (const stage of stages) {
+                const before = shaping.records;
+                await shaping.pass(stage);
+                if (probe) seen.push([before, shaping.records]);
+            }
+        } catch (error) {
+            // What passes is tried again, and is told then.
+            if (asFlowError(error).treat !== 'transient') tell();
+            throw error;
         }
+        tell();
         for (const stage of stages) if (stage.form === 'batch') env.memory.left(stage.part, visit.batchNo);
         return shaping.result();
     };

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { randomUUID } from 'node:crypto';
 import { Agent, buildConnector } from 'undici';
 import type { OutboundHttp, OutboundRequest, OutboundResponse } from '../../core/adapter/http';
@@ -83,6 +84,8 @@ export class OutboundDoor {
     }
 
     private async send(request: OutboundRequest, turn: Turn): Promise<OutboundResponse> {
+        // All requests under way wait on the signal of their run, and each takes its listener off again: many are no leak.
+        setMaxListeners(0, request.signal);
         for (let tried = 1; ; tried++) {
             const result = await this.attempt(request, tried, turn);
             if (!('error' in result)) return result;

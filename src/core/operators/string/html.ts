@@ -14,7 +14,11 @@ const NAMED: Readonly<Record<string, string>> = {
     ccedil: 'ç', oacute: 'ó', ocirc: 'ô', iacute: 'í', icirc: 'î', uacute: 'ú', ntilde: 'ñ', aring: 'å', aelig: 'æ', oslash: 'ø',
     zwnj: '\u200c', zwj: '\u200d',
 };
-const ENTITY = /&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|([A-Za-z][A-Za-z0-9]{1,15}));/g;
+const NAME = /[A-Za-z][A-Za-z0-9:-]{0,31}/y;
+const QUOTE = 34;
+const APOSTROPHE = 39;
+const CLOSE = 62;
+const ENTITY = /&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|([A-Za-z][A-Za-z0-9]{1,15}));/y;
 
 /** The text of a piece of HTML, in one pass whose length grows with that of the input, whatever it holds. */
 export function textOfHtml(html: string): string {
@@ -74,20 +78,21 @@ function tagAt(html: string, at: number): Tag | undefined {
     const first = html.charCodeAt(at + (isEnd ? 2 : 1)) | 32;
     const isMarkup = (first >= 97 && first <= 122) || html[at + 1] === '!' || html[at + 1] === '?';
     if (!isMarkup) return undefined;
-    const name = /^[A-Za-z][A-Za-z0-9:-]{0,31}/.exec(html.slice(at + (isEnd ? 2 : 1), at + 34))?.[0].toLowerCase() ?? '';
+    NAME.lastIndex = at + (isEnd ? 2 : 1);
+    const name = NAME.exec(html)?.[0].toLowerCase() ?? '';
     return { name, isEnd, end: endOfTag(html, at) };
 }
 
 /** Behind the ">" that ends a tag; one within quotes does not. */
 function endOfTag(html: string, at: number): number {
-    let quote = '';
+    let quote = 0;
     for (let i = at + 1; i < html.length; i++) {
-        const letter = html[i]!;
-        if (quote !== '') {
-            if (letter === quote) quote = '';
-        } else if (letter === '"' || letter === "'") {
+        const letter = html.charCodeAt(i);
+        if (quote !== 0) {
+            if (letter === quote) quote = 0;
+        } else if (letter === QUOTE || letter === APOSTROPHE) {
             quote = letter;
-        } else if (letter === '>') {
+        } else if (letter === CLOSE) {
             return i + 1;
         }
     }
@@ -103,16 +108,29 @@ function endOfHidden(html: string, from: number, name: string): number {
 }
 
 function decode(text: string): string {
-    return text.replace(ENTITY, (entity, ...groups: ReadonlyArray<string | undefined>) => {
-        const [decimal, hex, name] = groups;
-        if (name !== undefined) return Object.hasOwn(NAMED, name) ? NAMED[name]! : entity;
-        const code = decimal === undefined ? parseInt(hex!, 16) : Number(decimal);
-        const isCharacter = code > 0 && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff);
-        return isCharacter ? String.fromCodePoint(code) : entity;
-    });
+    let out = '';
+    let from = 0;
+    for (let at = text.indexOf('&'); at >= 0; at = text.indexOf('&', Math.max(from, at + 1))) {
+        ENTITY.lastIndex = at;
+        const entity = ENTITY.exec(text);
+        if (!entity) continue;
+        out += text.slice(from, at) + characterOf(entity);
+        from = ENTITY.lastIndex;
+    }
+    return from === 0 ? text : out + text.slice(from);
 }
+
+function characterOf([entity, decimal, hex, name]: RegExpExecArray): string {
+    if (name !== undefined) return Object.hasOwn(NAMED, name) ? NAMED[name]! : entity;
+    const code = decimal === undefined ? parseInt(hex!, 16) : Number(decimal);
+    const isCharacter = code > 0 && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff);
+    return isCharacter ? String.fromCodePoint(code) : entity;
+}
+
+/** A run of white space that is more than a single space, or something else. */
+const RUN = / \s+|[^\S ]\s*/g;
 
 /** White space as a browser shows it: runs are one space, a block begins a line, empty lines go. */
 function tidy(text: string): string {
-    return text.split('\n').map(line => line.replace(/[\s\u00a0]+/g, ' ').trim()).filter(line => line !== '').join('\n');
+    return text.replace(RUN, run => (run.includes('\n') ? '\n' : ' ')).trim();
 }

@@ -1,0 +1,13 @@
+import type { RunPorts } from '../src/core/run/ports';
+
+const noLoads = (): Promise<never> => Promise.reject(new Error('There is no load step.'));
+
+/** Ports that keep nothing: what is measured is the executor. */
+export const nowhere: RunPorts = {
+    positions: { load: async () => ({ positions: {}, counters: {} }), commit: async () => undefined },
+    memory: { recall: async () => new Map() },
+    rejects: { addAll: async () => undefined },
+    loads: { commit: noLoads, read: noLoads },
+    journal: { emit: () => undefined, flush: async () => undefined },
+    progress: () => undefined,
+};

@@ -1,0 +1,37 @@
+import type { JsonObject } from '../../data/json';
+import type { Pace } from '../../run/pace';
+import { compileConditions, type Condition } from './condition';
+
+/** As a Test; answers later where the event loop has to turn between two of its conditions. */
+export type PatientTest = (data: JsonObject, pace: Pick<Pace, 'isDue' | 'turn'>) => boolean | Promise<boolean>;
+
+/** As `compileConditions`. A list may hold a hundred patterns, of which a long text may keep each busy for a tenth of a second. */
+export function compilePatiently(list: readonly Condition[]): PatientTest {
+    return whileMet(list.map(patient), true);
+}
+
+function patient(one: Condition): PatientTest {
+    if ('all' in one) return compilePatiently(one.all);
+    if ('any' in one) return whileMet(one.any.map(patient), false);
+    if (!('not' in one)) return compileConditions([one]);
+    const test = patient(one.not);
+    return (data, pace) => {
+        const met = test(data, pace);
+        return typeof met === 'boolean' ? !met : met.then(isMet => !isMet);
+    };
+}
+
+/** Goes on as long as the tests answer `expected`; the first that does not decides. */
+function whileMet(tests: readonly PatientTest[], expected: boolean): PatientTest {
+    if (tests.length === 1) return tests[0]!;
+    const from = (start: number, data: JsonObject, pace: Parameters<PatientTest>[1]): ReturnType<PatientTest> => {
+        for (let i = start; i < tests.length; i++) {
+            if (i > start && pace.isDue) return pace.turn().then(() => from(i, data, pace));
+            const met = tests[i]!(data, pace);
+            if (typeof met !== 'boolean') return met.then(isMet => (isMet === expected ? from(i + 1, data, pace) : isMet));
+            if (met !== expected) return met;
+        }
+        return expected;
+    };
+    return (data, pace) => from(0, data, pace);
+}
