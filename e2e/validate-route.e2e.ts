@@ -167,7 +167,7 @@ function suite(database: Database): void {
         expect(await shop.dataSource.getRepository(ProductVariant).countBy({ sku: 'AB-1' })).toBe(0);
     });
 
-    it('a value is unique across batches, and each run begins anew with no more rows than there are values', async () => {
+    it('a value is unique across batches, and each run begins anew and leaves nothing behind', async () => {
         rows = Array.from({ length: 20 }, (_, i) => ({ sku: `U-${i % 7}` }));
         for (let time = 0; time < 2; time++) {
             const run = await shop.perform('distinct');
@@ -175,7 +175,7 @@ function suite(database: Database): void {
             expect((await refused(run)).map(({ seq }) => seq)).toEqual([7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19]);
         }
         const [{ count }] = await shop.dataSource.query(`SELECT COUNT(*) AS count FROM flow_checkpoint WHERE step_key = 'check' AND ${database === 'postgres' ? '"key"' : '`key`'} LIKE 'unique:sU-%'`);
-        expect(Number(count)).toBe(7);
+        expect(Number(count)).toBe(0);
     });
 
     describe('a reference', () => {

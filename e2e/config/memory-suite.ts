@@ -55,6 +55,17 @@ export function memorySuite(database: Database, ids: Ids): void {
         expect(await bench.dataSource.getRepository(FlowCheckpoint).countBy({ scope: `run:${dry.runId}` })).toBe(0);
     });
 
+    it('is found by nobody but its run where that is its scope, and gone when the run has ended', async () => {
+        const [, run] = await twoRuns();
+        await keep(run, { ...memo('a', 'of the run'), scope: 'run' }, memo('new', 1));
+        const ofRun = async (): Promise<object> => Object.fromEntries(await new Memories(bench.env, run).recall('delta', ['a', 'new', 'B'], 'run'));
+        expect(await ofRun()).toEqual({ a: 'of the run' });
+        expect(await recalled(run, ['a', 'new'])).toEqual({ a: 1, new: 1 });
+        await end(run);
+        expect(await ofRun()).toEqual({});
+        expect(await recalled(run, ['a', 'new'])).toEqual({ a: 1, new: 1 });
+    });
+
     it('is not changed by a worker that has lost the run', async () => {
         const run = await bench.claimed();
         await keep(run, memo('a', 1));

@@ -8,12 +8,13 @@ import type { Registry } from '../core/adapter/registry';
 import { Secret } from '../core/adapter/secret';
 import { systemClock } from '../core/data/clock';
 import type { JsonObject } from '../core/data/json';
+import { own } from '../core/data/own';
 import { flowError } from '../core/errors/flow-error';
 import type { DefinitionInput, PipelineDefinition, PipelineSource } from '../core/pipeline/definition';
 import { parseDefinition } from '../core/pipeline/parse';
 import { partOf } from '../core/pipeline/part';
 import { compilePipeline } from '../core/run/compile';
-import { NO_COUNTS, type StepCounters } from '../core/run/counters';
+import { countsOf, type StepCounters } from '../core/run/counters';
 import { executeRun, type RunEnd } from '../core/run/execute';
 import { type RunTotals, totalsOf } from '../core/run/outcome';
 import type { Reject } from '../core/run/ports';
@@ -128,17 +129,17 @@ export async function runStep({ pipeline, stepKey, records, ...surroundings }: S
     const { end, trial } = await execute(definition, kit, { triggerKey, probe });
     return {
         out: probe.out, branches: Object.fromEntries(probe.branches), operators: probe.operators, rejected: trial.rejects,
-        counters: end.counters[stepKey] ?? NO_COUNTS, log: trial.log, error: errorOf(end),
+        counters: countsOf(end.counters, stepKey), log: trial.log, error: errorOf(end),
     };
 }
 
 /** Runs one operator, as a step with nothing else in it would. Throws DEFINITION_INVALID for arguments that its schema refuses. */
 export async function runOperator({ operator, args, records, ...surroundings }: OperatorTestRun): Promise<OperatorTest> {
     const { options = {} } = surroundings;
-    const own = typeof operator === 'string' ? [] : [operator];
+    const extra = typeof operator === 'string' ? [] : [operator];
     const op = typeof operator === 'string' ? operator : operator.code;
     const { out, rejected, log, error } = await runStep({
-        ...surroundings, options: { ...options, adapters: [...(options.adapters ?? []), ...own] },
+        ...surroundings, options: { ...options, adapters: [...(options.adapters ?? []), ...extra] },
         pipeline: { version: 1, steps: [{ key: 'operator', kind: 'TRANSFORM', config: { operators: [{ op, args }] } }], edges: [] },
         stepKey: 'operator', records,
     });
@@ -173,8 +174,8 @@ function withRecords(definition: PipelineDefinition, records: PipelineTestInput[
         throw flowError('INPUT_INVALID', { problem: `records are given for "${key}", which is no EXTRACT step of the pipeline` });
     }
     const steps = definition.steps.map(step => {
-        const own = step.config['adapterCode'] === givenRecords.code ? given : step.kind === 'EXTRACT' ? records?.[step.key] : undefined;
-        return own ? { ...step, config: { adapterCode: givenRecords.code, records: [...own] } } : step;
+        const stated = step.config['adapterCode'] === givenRecords.code ? given : step.kind === 'EXTRACT' && records ? own(records, step.key) : undefined;
+        return stated ? { ...step, config: { adapterCode: givenRecords.code, records: [...stated] } } : step;
     });
     return { ...definition, steps };
 }
@@ -194,7 +195,7 @@ async function execute(definition: PipelineDefinition, kit: Kit, { triggerKey, p
             registry, clock: systemClock, platform: undefined, http: http ? { scope: 'test', send: http } : noNetwork,
             resources: {
                 ...noResources,
-                secrets: { get: code => (secrets[code] === undefined ? noResources.secrets.get(code) : new Secret(code, secrets[code])) },
+                secrets: { get: code => secretOf(code, secrets) },
                 connections: { get: code => connectionOf(code, kit) },
             },
         },
@@ -203,9 +204,14 @@ async function execute(definition: PipelineDefinition, kit: Kit, { triggerKey, p
     return { end, trial, shape: compiled.shape };
 }
 
+function secretOf(code: string, secrets: Readonly<Record<string, string>>): Secret {
+    const value = own(secrets, code);
+    return value === undefined ? noResources.secrets.get(code) : new Secret(code, value);
+}
+
 /** With the defaults of its type, as a saved one has them. */
 function connectionOf(code: string, { registry, connections = {} }: Kit) {
-    const given = connections[code];
+    const given = own(connections, code);
     if (!given) return noResources.connections.get(code);
     const type = registry.get('connection', given.type);
     const settings = parseWith(type.config, given.settings);

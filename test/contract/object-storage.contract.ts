@@ -31,7 +31,17 @@ describe('objects of a bucket', () => {
 
     const storage = (prefix?: string, bucket = BUCKET): ObjectStorage => new ObjectStorage({ bucket, endpoint, forcePathStyle: true, credentials, ...(prefix !== undefined && { prefix }) });
 
-    blobsContract(() => storage('shop/flow/'));
+    describe('keep the contract', () => blobsContract(() => storage('shop/flow/')));
+
+    it('lie behind "flow-files/" where no prefix is named, apart from what others keep in the bucket', async () => {
+        const [mine, foreign] = [newKey(), newKey()];
+        await client.send(new PutObjectCommand({ Bucket: BUCKET, Key: foreign, Body: 'not ours' }));
+        await storage().put(mine, inPieces(randomBytes(10), 10), signal);
+        expect(await whole(storage('flow-files/').open(mine, signal))).toHaveLength(10);
+        const found: string[] = [];
+        for await (const { key } of storage().olderThan(new Date(Date.now() + 60_000), signal)) found.push(key);
+        expect(found).toEqual([mine]);
+    });
 
     it('are copied to this machine only until the copy is released', async () => {
         const key = newKey();

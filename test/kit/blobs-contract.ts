@@ -1,6 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import os from 'node:os';
+import { join } from 'node:path';
 import { isFlowError } from '../../src/core/errors/flow-error';
 import type { Blobs } from '../../src/io/storage/blobs';
 
@@ -37,9 +39,20 @@ export function blobsContract(open: () => Promise<Blobs> | Blobs): void {
     const { signal } = new AbortController();
     const soon = (): Date => new Date(Date.now() + 60_000);
 
+    const temporary = mkdtempSync(join(os.tmpdir(), 'flow-blobs-'));
+
     beforeAll(async () => {
         blobs = await open();
     });
+    beforeEach(() => {
+        jest.spyOn(os, 'tmpdir').mockReturnValue(temporary);
+    });
+    afterEach(() => {
+        jest.restoreAllMocks();
+        // What has been released, refused or broken off leaves nothing in the folder for temporary files.
+        expect(readdirSync(temporary)).toEqual([]);
+    });
+    afterAll(() => rmSync(temporary, { recursive: true, force: true }));
 
     const keys = async (moment = soon()): Promise<string[]> => {
         const found: string[] = [];
@@ -114,6 +127,13 @@ export function blobsContract(open: () => Promise<Blobs> | Blobs): void {
         await first.release();
         expect(existsSync(second.path)).toBe(true);
         await second.release();
+    });
+
+    it('gives no file to whoever has stopped, and throws the reason', async () => {
+        const key = newKey();
+        await blobs.put(key, inPieces(randomBytes(10), 10), signal);
+        const reason = new Error('Enough');
+        await expect(blobs.local(key, AbortSignal.abort(reason))).rejects.toBe(reason);
     });
 
     it('lets a reader leave early', async () => {

@@ -1,3 +1,4 @@
+import type { Resources } from '../../src/core/adapter/context';
 import type { AdapterDefinition } from '../../src/core/adapter/definition';
 import { noResources } from '../../src/core/adapter/no-resources';
 import type { JsonObject } from '../../src/core/data/json';
@@ -60,6 +61,8 @@ export function straight(source: JsonObject, more: Partial<Sketch> = {}): Sketch
 
 export interface RunOptions extends MemoryOptions {
     readonly adapters?: readonly AdapterDefinition[];
+    /** What the run has beside what nothing needs. */
+    readonly resources?: Partial<Resources>;
     readonly state?: MemoryState;
     readonly clock?: VirtualClock;
     readonly input?: Partial<RunInput>;
@@ -68,9 +71,9 @@ export interface RunOptions extends MemoryOptions {
 }
 
 export function compiled(definition: PipelineDefinition, options: RunOptions = {}): CompiledPipeline {
-    const { adapters = [], clock = new VirtualClock(), input } = options;
+    const { adapters = [], resources, clock = new VirtualClock(), input } = options;
     const run = { runId: 'run', mode: 'live' as const, triggerKey: 'start', startedAt: clock.now(), ...input };
-    return compilePipeline(definition, run, { registry: toyRegistry(...adapters), clock, platform: undefined, resources: noResources });
+    return compilePipeline(definition, run, { registry: toyRegistry(...adapters), clock, platform: undefined, resources: { ...noResources, ...resources } });
 }
 
 export interface Finished {

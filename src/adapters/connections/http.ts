@@ -39,5 +39,5 @@ export const rest = defineConnection({
 export const graphql = defineConnection({
     code: 'GRAPHQL', category: 'HTTP', title: 'GraphQL API',
     summary: 'Leads to a GraphQL API.',
-    config: settings, notes, notify,
+    config: settings, notes,
 });

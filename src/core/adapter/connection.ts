@@ -34,7 +34,8 @@ export interface Notice {
     readonly path: string;
     /** Known again by the other side: the same when it is told a second time. */
     readonly id: string;
-    readonly body: JsonObject;
+    /** Becomes JSON, in which what is undefined here is left out. The records in it are the run's own and must not be changed. */
+    readonly body: Readonly<Record<string, unknown>>;
     readonly timeoutMs: number;
 }
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { JsonObject, JsonValue } from '../data/json';
 import type { Batch, FlowRecord } from '../data/record';
 import { flowError } from '../errors/flow-error';
+import type { MemoryScope } from '../run/memos';
 import { type AdapterBase, erased } from './base';
 import type { AdapterContext } from './context';
 import type { BatchPlace, CompileEnv } from './operator';
@@ -21,9 +22,12 @@ export type RuleFn = (data: JsonObject) => RuleProblem | undefined;
 
 /** What a batch rule has of the run beside what every adapter has. Good for one call of its function. */
 export interface RuleContext<P = unknown> extends AdapterContext<P> {
-    /** What this rule has remembered for these keys, in earlier batches and earlier runs; waits until the earlier batches have had their turn. */
-    recall(keys: readonly string[]): Promise<ReadonlyMap<string, JsonValue>>;
-    /** Kept whatever becomes of the record. The key must have been recalled in the same call. */
+    /**
+     * What this rule has remembered for these keys, in earlier batches and, unless the scope is the run, in earlier runs; waits until the
+     * earlier batches have had their turn. What is remembered of the run goes with it.
+     */
+    recall(keys: readonly string[], scope?: MemoryScope): Promise<ReadonlyMap<string, JsonValue>>;
+    /** Kept whatever becomes of the record, in the scope of the recall. The key must have been recalled in the same call. */
     remember(record: FlowRecord, key: string, value: JsonValue): void;
     /** To be awaited now and then in long loops. */
     turn(): Promise<void>;

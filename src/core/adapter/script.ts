@@ -38,6 +38,8 @@ export interface HookContext {
     /** The source and the number of the batch, at the stages that have one: with the run's id a stable name for what is done here. */
     readonly sourceKey: string | undefined;
     readonly batchNo: number | undefined;
+    /** At a step: 0, or more where several ways lead the batch there. */
+    readonly visit?: number;
     readonly runId: string;
     readonly pipelineCode: string | undefined;
     /** A script that reaches outside must leave that be unless the mode is `live`. */

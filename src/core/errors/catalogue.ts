@@ -88,6 +88,8 @@ export const ERRORS = {
     FILE_TYPE_MISMATCH: { treat: 'request', text: 'The file "{filename}" is refused: {problem}; allowed: {allowed}.' },
     FILE_EMPTY: { treat: 'request', text: 'The file "{filename}" is empty; allowed: at least one byte.' },
     FILE_UNREADABLE: { treat: 'request', text: 'The file "{filename}" cannot be read: {problem}.' },
+    FILE_PREVIEW_BUSY: { treat: 'request', text: '{count} previews of files are under way in this server, which is as many as it does at the same time; try again in a moment.' },
+    FILE_PREVIEW_TIMEOUT: { treat: 'request', text: 'The preview of the file "{filename}" did not end within {seconds} s; it is too large to be previewed. Pipelines read it all the same.' },
     FILE_LIMIT: { treat: 'request', text: 'The channel has {count} files; allowed: at most {allowed}. Delete some, or let them expire.' },
     BODY_TOO_LARGE: { treat: 'request', text: 'The {what} is too large; allowed: at most {maxBytes} bytes.' },
     MEDIA_TYPE_UNSUPPORTED: { treat: 'request', text: 'The request\'s {what} is {value}; allowed: {allowed}.' },

@@ -32,20 +32,27 @@ export function isInRange(bounds: Bounds): Check {
     };
 }
 
+/** Text is counted so far in any case, and further only where the limits need it: it may be as long as a file. */
+const COUNTED = 10_000;
+
 /** Characters of text, elements of a list. */
 export function hasLength(bounds: Bounds): Check {
     const { min = 0, max = Infinity } = bounds;
+    const enough = Math.max(min, Number.isFinite(max) ? max : 0, COUNTED);
     return value => {
         if (typeof value !== 'string' && !Array.isArray(value)) return `is ${show(value)}, which has no length; allowed: text or a list`;
-        const length = typeof value === 'string' ? lengthOf(value) : (value as readonly JsonValue[]).length;
-        return length >= min && length <= max ? undefined : `has ${length} ${typeof value === 'string' ? 'character' : 'element'}${length === 1 ? '' : 's'}; allowed: ${rangeText(bounds)}`;
+        if (typeof value === 'string' && value.length >= 2 * min && value.length <= max) return undefined;
+        const length = typeof value === 'string' ? charactersOf(value, enough) : (value as readonly JsonValue[]).length;
+        if (length >= min && length <= max) return undefined;
+        const stated = typeof value === 'string' && length > enough ? `more than ${enough}` : String(length);
+        return `has ${stated} ${typeof value === 'string' ? 'character' : 'element'}${length === 1 ? '' : 's'}; allowed: ${rangeText(bounds)}`;
     };
 }
 
-/** A character beyond the first 65,536 (an emoji) counts once. */
-function lengthOf(text: string): number {
-    let length = text.length;
-    for (let i = 0; i < text.length - 1; i++) if ((text.codePointAt(i) ?? 0) > 0xffff) length--;
+/** A character beyond the first 65,536 (an emoji) counts once. One more than enough stands for any more. */
+function charactersOf(text: string, enough: number): number {
+    let length = 0;
+    for (let i = 0; i < text.length && length <= enough; length++) i += text.codePointAt(i)! > 0xffff ? 2 : 1;
     return length;
 }
 

@@ -1,6 +1,7 @@
 import { problemsOf, specOf } from '../../../test/kit/run-rule';
 import { batchOf } from '../../../test/kit/record';
 import { judge } from '../../../test/kit/run-rule';
+import type { RuleContext } from '../adapter/rule';
 import { business } from './business';
 import { enumeration } from './enum';
 import { length } from './length';
@@ -91,21 +92,53 @@ describe('a spec that makes no sense', () => {
     });
 });
 
+describe('the rule length', () => {
+    const emoji = '👍';
+
+    it.each<readonly [string, object, string, string | undefined]>([
+        ['exactly up to the limits', { minLength: 2, maxLength: 3 }, emoji.repeat(3), undefined],
+        ['where only some of the units are pairs', { minLength: 3 }, `${emoji}ab`, undefined],
+        ['and states a short length', { maxLength: 3 }, emoji.repeat(4), 'has 4 characters; allowed: at most 3'],
+        ['and finds text too short', { minLength: 3 }, emoji.repeat(2), 'has 2 characters; allowed: at least 3'],
+        ['no further than it must', { maxLength: 3 }, emoji.repeat(10_001), 'has more than 10000 characters; allowed: at most 3'],
+        ['as far as a large limit needs', { minLength: 20_001 }, emoji.repeat(20_000), 'has 20000 characters; allowed: at least 20001'],
+        ['and no further than a large limit', { maxLength: 20_000 }, emoji.repeat(20_001), 'has more than 20000 characters; allowed: at most 20000'],
+    ])('counts characters: %s', async (_, limits, text, problem) => {
+        expect(await problemsOf(length, { field: 't', ...limits }, [{ t: text }])).toEqual([problem]);
+    });
+});
+
 describe('the rule unique', () => {
     const spec = { field: 'sku' };
     const judging = { rule: unique, spec };
-    const remembered = (value: unknown) => ({ recall: async () => new Map([['sA', value as string]]) });
 
-    it('knows what this run remembers, and nothing of an earlier one', async () => {
-        const batch = batchOf({ sku: 'A' });
-        expect(await judge(judging, batch, remembered(['run', 'other', 4]))).toEqual([{ path: 'sku', problem: 'is "A", which record 4 of other has already' }]);
-        expect(await judge(judging, batch, remembered(['run before', 'other', 4]))).toEqual([undefined]);
+    it('knows what this run remembers, and asks for nothing of an earlier one', async () => {
+        const asked: unknown[] = [];
+        const recall: RuleContext['recall'] = async (keys, scope) => {
+            asked.push([keys, scope]);
+            return new Map([['sA', ['other', 4]]]);
+        };
+        expect(await judge(judging, batchOf({ sku: 'A' }), { recall })).toEqual([{ path: 'sku', problem: 'is "A", which record 4 of other has already' }]);
+        expect(asked).toEqual([[['sA'], 'run']]);
     });
 
-    it('remembers the first record of each value, with the run', async () => {
+    it('gives other work its turn at each record whose value it makes a key of', async () => {
+        let turns = 0;
+        let before = 0;
+        const recall: RuleContext['recall'] = async () => {
+            before = turns;
+            return new Map();
+        };
+        const earlier = [batchOf({ sku: 'B' }, { sku: 'C' })];
+        await judge(judging, batchOf({ sku: 'A' }, {}, { sku: 'A' }), { recall, earlier, turn: async () => void turns++ });
+        expect(before).toBe(3);
+        expect(turns).toBeGreaterThanOrEqual(5);
+    });
+
+    it('remembers the first record of each value', async () => {
         const memos: unknown[] = [];
         await judge(judging, batchOf({ sku: 'A' }, { sku: 'A' }, { sku: 1 }), { remember: (record, key, value) => void memos.push([record.origin.seq, key, value]) });
-        expect(memos).toEqual([[0, 'sA', ['run', 'source', 0]], [2, 'n1', ['run', 'source', 2]]]);
+        expect(memos).toEqual([[0, 'sA', ['source', 0]], [2, 'n1', ['source', 2]]]);
     });
 
     it('compares no record with itself when it comes again on another way, and still with the others', async () => {

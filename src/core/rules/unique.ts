@@ -19,7 +19,7 @@ export const unique = defineRule({
         'Values are compared strictly: "7" is not 7. Text, numbers and booleans can be compared; a list or an object breaks the rule.',
         'A missing field, null and blank text pass unless the field is required.',
         'Where several ways lead to the step, a record that comes again on another way is not compared with itself.',
-        'Each value is kept in the pipeline\'s checkpoint, and the next run writes over it: one row for each value that there ever was.',
+        'Each value is kept as a row of the checkpoint until the run has ended.',
     ],
     examples: [
         { spec: { field: 'sku' }, in: [{ sku: 'Ä' }, { sku: 'B' }, { sku: 'Ä' }], problems: [null, null, 'is "Ä", which record 0 of source has already'] },
@@ -29,7 +29,11 @@ export const unique = defineRule({
     open({ field, required }): BatchRuleFn {
         const path = compilePath(field);
         return async (batch, cx) => {
-            const keys = batch.map(({ data }) => keyOf(path, data));
+            const keys: Array<string | undefined> = [];
+            for (const { data } of batch) {
+                await cx.turn();
+                keys.push(keyOf(path, data));
+            }
             const owners = await ownersOf([...new Set(keys.flatMap(key => key ?? []))], path, cx);
             const here = new Set<string>();
             const problems: Array<RuleProblem | undefined> = [];
@@ -42,7 +46,7 @@ export const unique = defineRule({
             return problems;
 
             function taken(key: string, record: FlowRecord): string | undefined {
-                const { runId, sourceKey } = cx.place;
+                const { sourceKey } = cx.place;
                 const { seq } = record.origin;
                 const owner = owners.get(key);
                 // What has come before on another way is the same record; two of one origin at one visit are two.
@@ -50,7 +54,7 @@ export const unique = defineRule({
                 here.add(key);
                 if (owner && !isItself) return `is ${show(path.get(record.data))}, which record ${owner.seq} of ${owner.sourceKey} has already`;
                 owners.set(key, { sourceKey, seq });
-                cx.remember(record, key, [runId, sourceKey, seq]);
+                cx.remember(record, key, [sourceKey, seq]);
                 return undefined;
             }
         };
@@ -69,13 +73,14 @@ function keyOf(path: Path, data: JsonObject): string | undefined {
 }
 
 /** Whose the values are: what this run remembers, and what this batch has brought on other ways and not settled yet. */
-async function ownersOf(keys: readonly string[], path: Path, { recall, place, earlier }: RuleContext): Promise<Map<string, Owner>> {
+async function ownersOf(keys: readonly string[], path: Path, { recall, turn, place, earlier }: RuleContext): Promise<Map<string, Owner>> {
     const owners = new Map<string, Owner>();
-    for (const [key, value] of await recall(keys)) {
-        const [runId, sourceKey, seq] = value as readonly [string, string, number];
-        if (runId === place.runId) owners.set(key, { sourceKey, seq });
+    for (const [key, value] of await recall(keys, 'run')) {
+        const [sourceKey, seq] = value as readonly [string, number];
+        owners.set(key, { sourceKey, seq });
     }
     for (const { data, origin } of earlier.flat()) {
+        await turn();
         const key = keyOf(path, data);
         if (key !== undefined && !owners.has(key)) owners.set(key, { sourceKey: place.sourceKey, seq: origin.seq });
     }

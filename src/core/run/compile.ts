@@ -8,7 +8,7 @@ import { reporting } from '../adapter/rule';
 import type { Clock } from '../data/clock';
 import type { JsonObject } from '../data/json';
 import { flowError, type FlowError } from '../errors/flow-error';
-import { compileConditions } from '../operators/logic/condition';
+import { compilePatiently } from '../operators/logic/patient-condition';
 import type { PipelineDefinition, StepDefinition } from '../pipeline/definition';
 import { buildGraph, type Graph } from '../pipeline/graph';
 import { DEFAULT_BRANCH, routeConfig } from '../pipeline/route-config';
@@ -141,7 +141,7 @@ class Compiler {
             .flatMap(({ to, branch = DEFAULT_BRANCH }) => this.reached(this.graph.step(to)).map(node => ({ branch, node })));
         const branches = ways.map(({ branch }) => branch);
         const { mode, branches: asked } = parse(key, routeConfig, config);
-        const tests = asked.map(({ name, when }) => ({ name, test: compileConditions(when) }));
+        const tests = asked.map(({ name, when }) => ({ name, test: compilePatiently(when) }));
         // One that is looked at shows all of its branches, also those that lead nowhere yet.
         const shown = this.probeOf(step) ? [...asked.map(({ name }) => name), DEFAULT_BRANCH] : branches;
         return { kind: 'ROUTE', step: routeStep(key, { mode, branches: tests, ways: new Set(shown) }), next: ways.map(({ node }) => node), branches };

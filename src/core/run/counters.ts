@@ -1,3 +1,5 @@
+import { byName, own } from '../data/own';
+
 /**
  * What happened to the records of one step. Always: in + expanded = out + filtered + rejected + held (spec 4, run fields).
  * `created`, `updated`, `deleted` and `unchanged` say what became of the records that a load step settled. What hooks of the step add
@@ -16,12 +18,17 @@ export interface StepCounters {
     readonly unchanged: number;
 }
 
-/** By step key. */
+/** By step key, which is a name that a user has given: to be read with `countsOf`. */
 export type Counters = Readonly<Record<string, StepCounters>>;
 
 export const NO_COUNTS: StepCounters = {
     in: 0, out: 0, expanded: 0, filtered: 0, rejected: 0, held: 0, created: 0, updated: 0, deleted: 0, unchanged: 0,
 };
+
+/** What is counted at a step; nothing for one that no record has come to. */
+export function countsOf(counters: Counters, stepKey: string): StepCounters {
+    return own(counters, stepKey) ?? NO_COUNTS;
+}
 
 export function addCounts(a: StepCounters, b: Partial<StepCounters>): StepCounters {
     const sum: Record<string, number> = {};
@@ -30,8 +37,8 @@ export function addCounts(a: StepCounters, b: Partial<StepCounters>): StepCounte
 }
 
 export function addCounters(a: Counters, b: Counters): Counters {
-    const sum: Record<string, StepCounters> = { ...a };
-    for (const [step, counts] of Object.entries(b)) sum[step] = addCounts(sum[step] ?? NO_COUNTS, counts);
+    const sum = byName(a);
+    for (const [step, counts] of Object.entries(b)) sum[step] = addCounts(countsOf(sum, step), counts);
     return sum;
 }
 

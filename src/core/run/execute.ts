@@ -1,3 +1,4 @@
+import { own } from '../data/own';
 import type { FlowError } from '../errors/flow-error';
 import { CommitLine } from './commit-line';
 import type { CompiledPipeline, Source } from './compile';
@@ -46,7 +47,7 @@ export async function executeRun(compiled: CompiledPipeline, ports: RunPorts, co
 async function drainAll(run: Execution): Promise<void> {
     const positions = await run.begin();
     for (const source of run.compiled.sources) {
-        const from = await run.startOf(source, positions[source.step.key]);
+        const from = await run.startOf(source, own(positions, source.step.key));
         if (!from.done && !(await drain(source, from, run))) return;
     }
     await run.finish();

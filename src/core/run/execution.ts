@@ -3,11 +3,11 @@ import { noNetwork } from '../adapter/http';
 import type { HookError } from '../adapter/script';
 import { asFlowError, flowError, type FlowError } from '../errors/flow-error';
 import type { ReadEnv } from '../steps/extract';
-import { HookCalls } from '../steps/hooks';
+import { HookCalls, type HookPlace } from '../steps/hooks';
 import type { Node, StepFn } from '../steps/step';
 import type { CommitLineEnv } from './commit-line';
 import type { CompiledPipeline, Source } from './compile';
-import { addCounters, NO_COUNTS, type Counters } from './counters';
+import { addCounters, countsOf, type Counters } from './counters';
 import { ErrorBudget } from './error-budget';
 import { endOf, outcomeOf, totalsOf } from './outcome';
 import { Pace } from './pace';
@@ -15,7 +15,7 @@ import type { Position, Reject, RunPorts } from './ports';
 import { Retries, type Retry, retrying } from './retry';
 import { SavedPositions } from './saved-positions';
 import { Slots } from './slots';
-import { Trip, type TripEnv, type TripKey } from './trip';
+import { Trip, type TripEnv, type TripPlace } from './trip';
 import { comesAgain, Turns } from './turns';
 
 /** How an execution is told to end early. */
@@ -83,7 +83,7 @@ export class Execution {
      * before may have told of that already, but nobody knows.
      */
     async begin(): Promise<Readonly<Record<string, Position>>> {
-        const { positions, counters } = await this.attempt(undefined, () => this.ports.positions.load());
+        const { positions, counters } = await this.attempt({ work: 'positions' }, () => this.ports.positions.load());
         const { definition, nodes, shape } = this.compiled;
         this.counters = counters;
         this.budget = new ErrorBudget(definition.errorHandling, totalsOf(counters, shape));
@@ -92,9 +92,13 @@ export class Execution {
             const { key } = node.step;
             const memory = this.turns.memory(key, this.ports.memory);
             const env = { runId: this.compiled.input.runId, ports: this.ports, pace: this.pace, memory, adapter: this.context(key) };
-            const opened = this.attempt(key, () => node.step.open(env)).catch((error: unknown) => this.refuse(error, key));
+            const opened = this.attempt({ stepKey: key, work: 'open' }, () => node.step.open(env)).catch((error: unknown) => this.refuse(error, key));
             const body = await opened;
-            this.bodies.set(node, this.probed(key, this.hooks.around(node.kind, key, (batch, visit) => this.attempt(key, () => body(batch, visit)))));
+            const tried: StepFn = (batch, visit) => {
+                const { sourceKey, batchNo, number } = visit;
+                return this.attempt({ stepKey: key, sourceKey, batchNo, visit: number, work: 'step' }, () => body(batch, visit));
+            };
+            this.bodies.set(node, this.probed(key, this.hooks.around(node.kind, key, tried)));
         }
         return positions;
     }
@@ -102,7 +106,7 @@ export class Execution {
     /** Where a source is read from: where the run has left it, else where an earlier run has, else its beginning. */
     async startOf({ step }: Source, position: Position | undefined): Promise<Position> {
         try {
-            return await this.attempt(step.key, () => this.savedPositions.startOf(step, position, this.context(step.key)));
+            return await this.attempt({ stepKey: step.key, sourceKey: step.key, work: 'start' }, () => this.savedPositions.startOf(step, position, this.context(step.key)));
         } catch (error) {
             return this.refuse(error, step.key);
         }
@@ -112,12 +116,12 @@ export class Execution {
     async finish(): Promise<void> {
         const { sources, nodes } = this.compiled;
         for (const { step } of [...sources, ...nodes]) {
-            const counters = { ...(this.counters[step.key] ?? NO_COUNTS) };
+            const counters = { ...countsOf(this.counters, step.key) };
             this.ports.journal.emit({ type: 'step.finished', stepKey: step.key, counters, ms: this.spentMs.get(step.key) ?? 0 });
         }
         const totals = totalsOf(this.counters, this.compiled.shape);
         await this.hooks.observe('RUN_COMPLETED', { totals, outcome: outcomeOf(totals) });
-        await this.attempt(undefined, () => this.ports.journal.flush());
+        await this.attempt({ work: 'journal' }, () => this.ports.journal.flush());
         this.isDone = true;
     }
 
@@ -199,7 +203,7 @@ export class Execution {
 
     readEnv(sourceKey: string): ReadEnv {
         return {
-            retries: this.retries(sourceKey, this.stopReading.signal),
+            retries: this.retries({ stepKey: sourceKey, sourceKey, work: 'read' }, this.stopReading.signal),
             stop: this.stopReading.signal,
             adapter: this.context(sourceKey),
             took: ms => this.took(sourceKey, ms),
@@ -207,7 +211,12 @@ export class Execution {
     }
 
     readonly commitEnv: CommitLineEnv = {
-        commit: commit => this.attempt(undefined, () => this.ports.positions.commit({ ...commit, memos: [...commit.memos, ...this.savedPositions.memosOf(commit)] })),
+        commit: commit => {
+            const { sourceKey, position, batches } = commit;
+            const last = batches > 0 ? position.batchNo - 1 : undefined;
+            const memos = [...commit.memos, ...this.savedPositions.memosOf(commit)];
+            return this.attempt({ sourceKey, batchNo: last, work: 'commit' }, () => this.ports.positions.commit({ ...commit, memos }));
+        },
         landed: batches => {
             this.turns.landed(batches);
             this.slots.give(batches);
@@ -238,12 +247,12 @@ export class Execution {
             extracted: hooks.has('AFTER_EXTRACT')
                 ? (batch, key) => hooks.change('AFTER_EXTRACT', batch, { stepKey: key.sourceKey, ...key })
                 : undefined,
-            rejected: hooks.has('ON_RECORD_ERROR') ? (rejects, key) => this.tellRejects(rejects, key) : undefined,
+            rejected: hooks.has('ON_RECORD_ERROR') ? (rejects, place) => this.tellRejects(rejects, place) : undefined,
             left: probe && ((sourceKey, batch) => {
                 if (probe.stepKey === sourceKey) probe.gave(batch);
             }),
-            store: async (stepKey, rejects) => {
-                if (rejects.length > 0) await this.attempt(stepKey, () => this.ports.rejects.addAll(rejects));
+            store: async (rejects, place) => {
+                if (rejects.length > 0) await this.attempt({ ...place, work: 'rejects' }, () => this.ports.rejects.addAll(rejects));
             },
             spend: counts => this.budget.spend(counts),
             took: (stepKey, ms) => this.took(stepKey, ms),
@@ -251,10 +260,9 @@ export class Execution {
         };
     }
 
-    private async tellRejects(rejects: readonly Reject[], key: TripKey): Promise<void> {
+    private async tellRejects(rejects: readonly Reject[], place: TripPlace): Promise<void> {
         await this.hooks.observe('ON_RECORD_ERROR', {
-            ...key,
-            stepKey: rejects[0]?.stepKey,
+            ...place,
             records: rejects.map(({ payload }) => payload),
             errors: rejects.map(({ code, message, path, stepKey, sourceKey, seq }) => ({ code, message, path, stepKey, sourceKey, seq })),
         });
@@ -278,16 +286,18 @@ export class Execution {
     }
 
     /** Throws once the run was told to stop: whatever comes after is another worker's, or nobody's. */
-    private attempt<T>(stepKey: string | undefined, work: () => Promise<T>): Promise<T> {
+    private attempt<T>(place: HookPlace, work: () => Promise<T>): Promise<T> {
         return retrying(async () => {
             if (this.isCutOff) throw this.failure?.error ?? this.control.signal.reason;
             return work();
-        }, this.retries(stepKey, this.halt.signal));
+        }, this.retries(place, this.halt.signal));
     }
 
-    private retries(stepKey: string | undefined, signal: AbortSignal): Retries {
+    private retries(place: HookPlace, signal: AbortSignal): Retries {
         const { definition, kit } = this.compiled;
-        const retrying = (error: FlowError, retry: Retry): Promise<void> => this.hooks.observe('ON_RETRY', { stepKey, retry, error: told(error, stepKey) });
+        const { stepKey } = place;
+        const retrying = (error: FlowError, retry: Retry, batchNo = place.batchNo): Promise<void> =>
+            this.hooks.observe('ON_RETRY', { ...place, batchNo, retry, error: told(error, stepKey) });
         return new Retries(definition.errorHandling, {
             clock: kit.clock, signal, log: this.log(stepKey), ...(this.hooks.has('ON_RETRY') && { retrying }),
         });

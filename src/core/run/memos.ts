@@ -2,12 +2,20 @@ import { createHash } from 'node:crypto';
 import type { JsonValue } from '../data/json';
 import type { Origin } from '../data/record';
 
+/**
+ * How long something is remembered: over all runs of the pipeline, or until the run has ended. A dry run keeps to itself what it
+ * remembers in either, and finds what runs before it have left.
+ */
+export type MemoryScope = 'pipeline' | 'run';
+
 /** What a step wants remembered of a record once that has settled well. */
 export interface Memo {
     readonly origin: Origin;
     readonly stepKey: string;
     readonly key: string;
     readonly value: JsonValue;
+    /** Default: pipeline. A key of a step belongs to one scope. */
+    readonly scope?: MemoryScope;
     /** To be remembered also where the record fails. */
     readonly outlivesFailure?: boolean;
 }
@@ -38,7 +46,8 @@ export class TripMemos {
 
     /** Those of records that settled well, and those that outlive a failure. */
     settled(): readonly StoredMemo[] {
-        return this.memos.filter(({ origin, outlivesFailure }) => outlivesFailure === true || !this.hasFailed(origin)).map(({ stepKey, key, value }) => ({ stepKey, key, value }));
+        return this.memos.filter(({ origin, outlivesFailure }) => outlivesFailure === true || !this.hasFailed(origin))
+            .map(({ stepKey, key, value, scope }) => ({ stepKey, key, value, ...(scope && { scope }) }));
     }
 
     private hasFailed(origin: Origin): boolean {

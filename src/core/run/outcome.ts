@@ -1,5 +1,5 @@
 import type { FlowError } from '../errors/flow-error';
-import { NO_COUNTS, type Counters } from './counters';
+import { type Counters, countsOf } from './counters';
 import type { RunOutcome } from './state';
 
 /** The steps that the totals of a run are made of. */
@@ -24,7 +24,7 @@ export interface RunTotals {
 }
 
 export function totalsOf(counters: Counters, shape: PipelineShape): RunTotals {
-    const of = (step: string) => counters[step] ?? NO_COUNTS;
+    const of = (step: string) => countsOf(counters, step);
     const all = Object.values(counters);
     const recordsFiltered = sum(all.map(step => step.filtered));
     const recordsRejected = sum(all.map(step => step.rejected));

@@ -4,7 +4,7 @@ import type { Severity } from '../adapter/rule';
 import type { JsonObject, JsonValue } from '../data/json';
 import type { ErrorCode } from '../errors/catalogue';
 import type { Counters } from './counters';
-import type { StoredMemo } from './memos';
+import type { MemoryScope, StoredMemo } from './memos';
 
 /**
  * How far a source is settled. A resumed source is reopened at `token`, `skip` records are left out, and the next batch has
@@ -113,10 +113,10 @@ export interface PositionStore {
     commit(commit: Commit): Promise<void>;
 }
 
-/** What the steps of a pipeline remember beyond its runs. Written with the positions. */
+/** What the steps of a pipeline remember beyond a batch. Written with the positions. */
 export interface MemoryStore {
-    /** What is remembered for these keys of a step; those without anything are left out. */
-    recall(stepKey: string, keys: readonly string[]): Promise<ReadonlyMap<string, JsonValue>>;
+    /** What is remembered for these keys of a step, by default beyond its runs; those without anything are left out. */
+    recall(stepKey: string, keys: readonly string[], scope?: MemoryScope): Promise<ReadonlyMap<string, JsonValue>>;
 }
 
 export interface RejectStore {

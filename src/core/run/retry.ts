@@ -12,8 +12,8 @@ export interface RetryEnv {
     /** Ends a wait: the run stops, or its slice is over. */
     readonly signal: AbortSignal;
     readonly log: StepLog;
-    /** Hears of each retry before it is waited for; what it throws ends the tries. */
-    retrying?(error: FlowError, retry: Retry): Promise<void>;
+    /** Hears of each retry before it is waited for; what it throws ends the tries. `batchNo` is that of the wait. */
+    retrying?(error: FlowError, retry: Retry, batchNo?: number): Promise<void>;
 }
 
 /** Which of how many retries comes, and how long it is waited for. */
@@ -35,8 +35,8 @@ export class Retries {
         private readonly env: RetryEnv,
     ) {}
 
-    /** Waits until it is time for the next try; throws the error on when there is none. */
-    async wait(thrown: unknown): Promise<void> {
+    /** Waits until it is time for the next try; throws the error on when there is none. `batchNo`: what a source is to read next. */
+    async wait(thrown: unknown, batchNo?: number): Promise<void> {
         const error = asFlowError(thrown);
         const { maxRetries } = this.policy;
         if (error.treat !== 'transient' || error.code === 'DATABASE_LOST' || this.used >= maxRetries) throw error;
@@ -44,7 +44,7 @@ export class Retries {
         this.used++;
         const facts = { code: error.code, retry: this.used, waitMs };
         this.env.log.warn(`${error.message} Trying again (${this.used} of ${maxRetries}).`, facts);
-        await this.env.retrying?.(error, { number: this.used, of: maxRetries, waitMs });
+        await this.env.retrying?.(error, { number: this.used, of: maxRetries, waitMs }, batchNo);
         await this.env.clock.sleep(waitMs, this.env.signal);
     }
 

@@ -1,9 +1,10 @@
 import type { JsonObject } from '../data/json';
+import { byName } from '../data/own';
 import type { Batch } from '../data/record';
 import type { SourceBatch } from '../steps/extract';
 import type { Node, StepFn, StepResult } from '../steps/step';
 import type { Settled } from './commit-line';
-import { addCounts, growth, NO_COUNTS, type Counters, type StepCounters } from './counters';
+import { addCounts, countsOf, growth, type Counters, type StepCounters } from './counters';
 import { TripMemos } from './memos';
 import type { Reject } from './ports';
 
@@ -11,6 +12,13 @@ import type { Reject } from './ports';
 export interface TripKey {
     readonly sourceKey: string;
     readonly batchNo: number;
+}
+
+/** Where something of a batch happens. */
+export interface TripPlace extends TripKey {
+    readonly stepKey: string;
+    /** At a step behind the source: 0, or more where several ways lead there. */
+    readonly visit?: number;
 }
 
 /** What a trip has of the run. */
@@ -22,9 +30,9 @@ export interface TripEnv {
     /** Looks on at what leaves a source; undefined where nobody does. */
     readonly left: ((sourceKey: string, batch: Batch) => void) | undefined;
     /** Tells hooks of rejected records, which are durable by then; undefined where there are none. */
-    readonly rejected: ((rejects: readonly Reject[], key: TripKey) => Promise<void>) | undefined;
+    readonly rejected: ((rejects: readonly Reject[], place: TripPlace) => Promise<void>) | undefined;
     /** Makes rejects durable. */
-    store(stepKey: string, rejects: readonly Reject[]): Promise<void>;
+    store(rejects: readonly Reject[], place: TripPlace): Promise<void>;
     /** Charges the error budget; throws when it is exceeded. */
     spend(counts: { readonly read?: number; readonly rejected?: number }): void;
     took(stepKey: string, ms: number): void;
@@ -35,7 +43,7 @@ export interface TripEnv {
 export class Trip {
     /** Where the trip is; when it fails, that is where. */
     stepKey: string;
-    private readonly counted: Record<string, StepCounters> = {};
+    private readonly counted = byName<StepCounters>();
     private readonly memos = new TripMemos();
     private readonly visited = new Map<string, readonly Batch[]>();
     private source: Batch = [];
@@ -59,7 +67,7 @@ export class Trip {
         const { sourceKey } = key;
         this.source = records;
         const read = records.length + faults.length;
-        await this.refuse(sourceKey, faults);
+        await this.refuse({ ...key, stepKey: sourceKey }, faults);
         const startedAt = env.now();
         const out = env.extracted ? await env.extracted(records, key) : records;
         env.took(sourceKey, env.now() - startedAt);
@@ -91,7 +99,7 @@ export class Trip {
         env.took(key, env.now() - startedAt);
         this.memos.fail(failed);
         if (memos) this.memos.add(memos);
-        await this.refuse(key, rejects, stored);
+        await this.refuse({ ...this.key, stepKey: key, visit: visit.number }, rejects, stored);
         if (abort) {
             // What comes with the rejected record is judged by nobody any more.
             this.count(key, { ...counts, in: rejects.length });
@@ -109,13 +117,13 @@ export class Trip {
         return this.bySeq.get(seq);
     };
 
-    private async refuse(stepKey: string, rejects: readonly Reject[], stored: readonly Reject[] = []): Promise<void> {
-        const { env, key } = this;
-        await env.store(stepKey, rejects);
-        if (env.rejected && rejects.length + stored.length > 0) await env.rejected([...rejects, ...stored], key);
+    private async refuse(place: TripPlace, rejects: readonly Reject[], stored: readonly Reject[] = []): Promise<void> {
+        const { env } = this;
+        await env.store(rejects, place);
+        if (env.rejected && rejects.length + stored.length > 0) await env.rejected([...rejects, ...stored], place);
     }
 
     private count(stepKey: string, counts: Partial<StepCounters>): void {
-        this.counted[stepKey] = addCounts(this.counted[stepKey] ?? NO_COUNTS, counts);
+        this.counted[stepKey] = addCounts(countsOf(this.counted, stepKey), counts);
     }
 }

@@ -29,9 +29,9 @@ export class Turns {
     memory(stepKey: string, store: MemoryStore): StepMemory {
         const placeOf = (part: string): string => JSON.stringify([stepKey, part]);
         return {
-            recall: async (part, batchNo, keys) => {
+            recall: async ({ part, scope }, batchNo, keys) => {
                 await this.turn(batchNo, placeOf(part), keys);
-                return store.recall(stepKey, keys);
+                return store.recall(stepKey, keys, scope);
             },
             left: (part, batchNo) => {
                 if (!this.revisited.has(stepKey)) this.left(batchNo, placeOf(part));

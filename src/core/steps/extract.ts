@@ -1,6 +1,6 @@
 import type { AdapterContext } from '../adapter/context';
 import type { ExtractContext, Extractor, Page, PageFault, SavedCheckpoint } from '../adapter/extractor';
-import type { JsonObject } from '../data/json';
+import { type PageRow, rowsInOrder } from '../adapter/page-rows';
 import type { Batch, FlowRecord } from '../data/record';
 import { flowError } from '../errors/flow-error';
 import type { Position, Reject } from '../run/ports';
@@ -68,7 +68,7 @@ export function extractStep(key: string, { extract, saved }: Reading, cut: Cut):
                     return;
                 } catch (error) {
                     if (env.stop.aborted) return;
-                    await waitUnlessStopped(error, env);
+                    await waitUnlessStopped(error, position.batchNo, env);
                     if (env.stop.aborted) return;
                 }
             }
@@ -76,9 +76,9 @@ export function extractStep(key: string, { extract, saved }: Reading, cut: Cut):
     };
 }
 
-async function waitUnlessStopped(error: unknown, { retries, stop }: ReadEnv): Promise<void> {
+async function waitUnlessStopped(error: unknown, batchNo: number, { retries, stop }: ReadEnv): Promise<void> {
     try {
-        await retries.wait(error);
+        await retries.wait(error, batchNo);
     } catch (failure) {
         // A wait that was cut short is no failure of the source.
         if (!stop.aborted) throw failure;
@@ -170,7 +170,7 @@ class Cutter {
     }
 
     *cut(page: Page): Generator<SourceBatch, void, void> {
-        const rows = rowsOf(page);
+        const rows = rowsInOrder(page);
         for (let i = 0; i < rows.length && !this.isFull; i++) {
             this.sinceToken++;
             if (this.toSkip > 0) {
@@ -191,10 +191,10 @@ class Cutter {
         yield { batchNo, records: [], faults: [], after: { ...this.position(), done: true } };
     }
 
-    private take(row: JsonObject | Fault): void {
+    private take({ record, fault }: PageRow): void {
         const seq = this.seq++;
-        if (row instanceof Fault) this.faults.push(row.reject(this.key, seq));
-        else this.records.push({ data: row, origin: { seq } });
+        if (fault) this.faults.push(rejectOf(fault, this.key, seq));
+        else this.records.push({ data: record, origin: { seq } });
     }
 
     private passToken({ checkpoint }: Page): void {
@@ -216,26 +216,7 @@ class Cutter {
     }
 }
 
-/** A row that is no record, among rows that are. */
-class Fault {
-    constructor(private readonly fault: PageFault) {}
-
-    reject(stepKey: string, seq: number): Reject {
-        const { path, problem, data } = this.fault;
-        const { code, message } = flowError('RECORD_INVALID', { path, problem });
-        return { stepKey, sourceKey: stepKey, seq, ordinal: 0, code, message, path, payload: data };
-    }
-}
-
-/** The page's rows in their order at the source. */
-function rowsOf({ records, faults }: Page): ReadonlyArray<JsonObject | Fault> {
-    if (!faults || faults.length === 0) return records;
-    const rows: Array<JsonObject | Fault> = [];
-    const waiting = [...faults].sort((a, b) => a.index - b.index);
-    let next = 0;
-    for (let i = 0; i <= records.length; i++) {
-        while (next < waiting.length && (waiting[next]!.index <= i || i === records.length)) rows.push(new Fault(waiting[next++]!));
-        if (i < records.length) rows.push(records[i]!);
-    }
-    return rows;
+function rejectOf({ path, problem, data }: PageFault, sourceKey: string, seq: number): Reject {
+    const { code, message } = flowError('RECORD_INVALID', { path, problem });
+    return { stepKey: sourceKey, sourceKey, seq, ordinal: 0, code, message, path, payload: data };
 }

@@ -22,8 +22,8 @@ export interface HookCall {
     readonly context: HookContext;
     /** Whether what it answers becomes the batch. */
     readonly isRead: boolean;
-    /** Its place among the hooks of the stage, from 1. */
-    readonly number: number;
+    /** The same when the same call comes again, and no other call's. */
+    readonly id: string;
     /** What a hook that tells other systems has of the run. */
     readonly outside: HookEnv['outside'];
 }
@@ -93,8 +93,8 @@ async function send(registry: Registry, to: { readonly connectionCode: string; r
     const connection = connections.get(to.connectionCode);
     const { notify } = registry.get('connection', connection.type);
     if (!notify) throw flowError('CONNECTION_INVALID', { code: connection.code, problem: `nothing can be sent to a system of type ${connection.type}` });
-    const id = [told.runId, told.stage, call.number, told.stepKey ?? '', told.sourceKey ?? '', told.batchNo ?? ''].join('/');
-    const body = JSON.parse(JSON.stringify({ id, ...told, ...(call.data.length > 0 && { records: call.data }) })) as JsonObject;
+    const { id } = call;
+    const body = { id, ...told, ...(call.data.length > 0 && { records: call.data }) };
     await notify(connection, { path: to.path, id, body, timeoutMs: to.timeoutMs }, { http, secrets, signal });
     return undefined;
 }
@@ -113,9 +113,13 @@ export interface HookEnv {
 /** Where in the run a hook is called. */
 export interface HookPlace {
     readonly stepKey?: string | undefined;
-    readonly sourceKey?: string;
-    readonly batchNo?: number;
-    readonly branch?: string;
+    readonly sourceKey?: string | undefined;
+    readonly batchNo?: number | undefined;
+    /** 0, or more where several ways lead the batch to the step. */
+    readonly visit?: number | undefined;
+    readonly branch?: string | undefined;
+    /** ON_RETRY: what is tried again. There may be several such things about one batch. */
+    readonly work?: string | undefined;
 }
 
 /** What an observing hook is told: the facts of its stage, and the records that they are about. */
@@ -139,7 +143,7 @@ export class HookCalls {
         const [before, after] = [`BEFORE_${kind}`, `AFTER_${kind}`] as const;
         if (!this.has(before) && !this.has(after)) return work;
         return async (batch, visit) => {
-            const place = { stepKey, sourceKey: visit.sourceKey, batchNo: visit.batchNo };
+            const place = { stepKey, sourceKey: visit.sourceKey, batchNo: visit.batchNo, visit: visit.number };
             const taken = await this.change(before, batch, place);
             const result = taken.length === 0 ? NOTHING : await work(taken, visit);
             if (result.abort) return { ...result, taken };
@@ -170,8 +174,8 @@ export class HookCalls {
     }
 
     /** Lets the hooks of a stage see what happens; what they answer is ignored. Throws HOOK_FAILED where one fails that must not. */
-    async observe(stage: HookStage, { records = [], stepKey, sourceKey, batchNo, ...facts }: Observed = {}): Promise<void> {
-        const place = { stepKey, ...(sourceKey !== undefined && { sourceKey }), ...(batchNo !== undefined && { batchNo }) };
+    async observe(stage: HookStage, { records = [], stepKey, sourceKey, batchNo, visit, branch, work, ...facts }: Observed = {}): Promise<void> {
+        const place = { stepKey, sourceKey, batchNo, visit, branch, work };
         for (const [index, hook] of this.at(stage)) {
             await this.attempt({ stage, hook, number: index + 1, place, facts, isRead: false }, new Copies(records), () => undefined);
         }
@@ -188,7 +192,7 @@ export class HookCalls {
         try {
             if (pace.isDue) await pace.turn();
             const work = (own: AbortSignal): unknown =>
-                hook.act({ data: copies.data, records: () => [...copies.all], context: this.context(calling, own), isRead: calling.isRead, number, outside: this.env.outside });
+                hook.act({ data: copies.data, records: () => [...copies.all], context: this.context(calling, own), isRead: calling.isRead, id: idOf(calling, this.env.run), outside: this.env.outside });
             return read(await (hook.keepsTime ? work(signal) : withinTime(work, { clock, signal, timeoutMs: hook.timeoutMs })));
         } catch (thrown) {
             // The run stops: that is no failure of the hook.
@@ -204,10 +208,10 @@ export class HookCalls {
 
     private context({ stage, place, facts }: Calling, signal: AbortSignal): HookContext {
         const { run, log } = this.env;
-        const { stepKey, sourceKey, batchNo, branch } = place;
+        const { stepKey, sourceKey, batchNo, visit, branch } = place;
         // Copied through and through: what one hook writes into it must reach neither the next one nor the engine.
         const own = structuredClone(facts ?? {});
-        return { ...own, ...(branch !== undefined && { branch }), stage, stepKey, sourceKey, batchNo, ...run, signal, log: { ...log(stepKey) } };
+        return { ...own, ...(visit !== undefined && { visit }), ...(branch !== undefined && { branch }), stage, stepKey, sourceKey, batchNo, ...run, signal, log: { ...log(stepKey) } };
     }
 }
 
@@ -219,6 +223,13 @@ interface Calling {
     readonly place: HookPlace;
     readonly isRead: boolean;
     readonly facts?: Omit<Observed, 'records' | keyof HookPlace>;
+}
+
+/** All that tells the calls of a run apart. Keys of users are escaped, so that no two calls are ever taken for one. */
+function idOf({ stage, number, place: { stepKey, sourceKey, batchNo, visit, branch, work }, facts }: Calling, { runId }: HookEnv['run']): string {
+    const named = { step: stepKey, source: sourceKey, batch: batchNo, visit, branch, work, retry: facts?.retry?.number };
+    const given = Object.entries(named).filter(([, value]) => value !== undefined);
+    return [runId, stage, number, ...given.map(([name, value]) => `${name}=${encodeURIComponent(value!)}`)].join('/');
 }
 
 /** Copies of some records, made when they are first asked for. */

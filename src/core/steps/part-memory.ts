@@ -1,41 +1,59 @@
 import type { JsonValue } from '../data/json';
 import type { FlowRecord } from '../data/record';
-import { type Memo, memoKey } from '../run/memos';
+import { type Memo, memoKey, type MemoryScope } from '../run/memos';
 import type { StepEnv, Visit } from './step';
 
 /** Whose memory it is. */
 export interface MemoryOf {
     readonly stepKey: string;
     readonly visit: Visit;
-    readonly env: Pick<StepEnv, 'memory'>;
+    readonly env: Pick<StepEnv, 'memory' | 'pace'>;
     /** What the operator or rule remembers under. */
     readonly part: string;
     /** Its memos are kept even when their records fail. */
     readonly outlivesFailure?: boolean;
 }
 
+/** Under which key and how long something is stored. */
+interface Place {
+    readonly stored: string;
+    readonly scope: MemoryScope;
+}
+
 /** What one call of an operator or rule recalls and wants remembered. */
 export class PartMemory {
     readonly memos: Memo[] = [];
-    private readonly recalled = new Set<string>();
+    private readonly recalled = new Map<string, Place>();
 
     constructor(private readonly of: MemoryOf) {}
 
-    async recall(keys: readonly string[]): Promise<ReadonlyMap<string, JsonValue>> {
-        const { part, visit, env } = this.of;
-        const stored = new Map<string, string>();
+    /** What is then remembered under these keys has the same scope. */
+    async recall(keys: readonly string[], scope: MemoryScope = 'pipeline'): Promise<ReadonlyMap<string, JsonValue>> {
+        const { part, visit, env: { memory, pace } } = this.of;
+        const asked = new Map<string, string>();
         for (const key of keys) {
-            stored.set(memoKey(part, key), key);
-            this.recalled.add(key);
+            // Long keys are hashed, and a batch may have many of them.
+            if (pace.isDue) await pace.turn();
+            asked.set(this.placeOf(key, scope).stored, key);
         }
-        const found = await env.memory.recall(part, visit.batchNo, [...stored.keys()]);
-        return new Map([...found].map(([key, value]) => [stored.get(key)!, value]));
+        const found = await memory.recall({ part, scope }, visit.batchNo, [...asked.keys()]);
+        return new Map([...found].map(([stored, value]) => [asked.get(stored)!, value]));
     }
 
     remember({ origin }: FlowRecord, key: string, value: JsonValue): void {
-        if (!this.recalled.has(key)) throw new Error(`it remembers "${key}", which it has not recalled`);
+        const place = this.recalled.get(key);
+        if (!place) throw new Error(`it remembers "${key}", which it has not recalled`);
         if (JSON.stringify(value) === undefined) throw new Error(`what it remembers for "${key}" is no JSON value`);
-        const { stepKey, part, outlivesFailure } = this.of;
-        this.memos.push({ origin, stepKey, key: memoKey(part, key), value, ...(outlivesFailure && { outlivesFailure }) });
+        const { stepKey, outlivesFailure } = this.of;
+        const { stored, scope } = place;
+        this.memos.push({ origin, stepKey, key: stored, value, ...(scope === 'run' && { scope }), ...(outlivesFailure && { outlivesFailure }) });
+    }
+
+    private placeOf(key: string, scope: MemoryScope): Place {
+        const known = this.recalled.get(key);
+        if (known && known.scope !== scope) throw new Error(`it recalls "${key}" of the ${scope}, and has recalled it of the ${known.scope}`);
+        const place = known ?? { stored: memoKey(this.of.part, key), scope };
+        this.recalled.set(key, place);
+        return place;
     }
 }

@@ -1,7 +1,10 @@
 import fc from 'fast-check';
+import { blocking } from '../../../test/kit/blocking';
 import { LOAD, pages, runPipeline, sketched, type Sketch } from '../../../test/kit/pipeline';
+import { systemClock } from '../data/clock';
 import type { JsonObject } from '../data/json';
 import { totalsOf } from '../run/outcome';
+import { Pace } from '../run/pace';
 import type { HookContext, ScriptRecord } from '../adapter/script';
 import { hookScripts } from '../adapter/script';
 import { compiled } from '../../../test/kit/pipeline';
@@ -104,6 +107,24 @@ describe('a ROUTE step', () => {
         ]);
         expect(shop).toEqual(['big/10', 'big/11', 'big/12', 'big/99', 'rest/1']);
         expect(split!.in + split!.expanded).toBe(split!.out + split!.filtered);
+    });
+
+    const hostile = (index: number): JsonObject => ({ field: 's', cmp: 'regex', value: `(a+)+${index}$` });
+    const fifty = <T>(make: (index: number) => T): readonly T[] => Array.from({ length: 50 }, (_, index) => make(index));
+
+    it.each<readonly [string, readonly JsonObject[], number]>([
+        ['one record and many branches', fifty(index => ({ name: `b${index}`, when: [hostile(index)] })), 1],
+        ['one record and a branch of many conditions', [{ name: 'b', when: [{ any: [{ all: [...fifty(index => ({ not: hostile(index) })), { field: 's', value: 'no' }] }, ...fifty(hostile)] }] }], 1],
+        ['many records', [{ name: 'b', when: [hostile(0)] }], 48],
+    ])('never blocks the event loop for more than 200 ms with patterns made to backtrack: %s', async (_, branches, count) => {
+        const sketch = routing(['split [default] > rest']);
+        const definition = sketched({ ...sketch, steps: { ...sketch.steps, split: ['ROUTE', { branches: [...branches] }] } });
+        const { step } = compiled(definition).nodes.find(({ kind }) => kind === 'ROUTE')!;
+        const fn = await step.open({ pace: new Pace(systemClock) } as never);
+        const batch = Array.from({ length: count }, (__, seq) => ({ data: { s: `${'a'.repeat(50_000)}!` }, origin: { seq } }));
+        const { value, longestMs } = await blocking(() => fn(batch, { sourceKey: 'read', batchNo: 0, number: 0, earlier: [] }));
+        expect(value.out).toHaveLength(count);
+        expect(longestMs).toBeLessThan(200);
     });
 
     it('counts so that nothing is lost, and every record goes where its branches say', async () => {

@@ -1,6 +1,6 @@
 import type { Batch, FlowRecord, Origin } from '../data/record';
 import { flowError, type FlowError, isFlowError } from '../errors/flow-error';
-import type { Test } from '../operators/logic/condition';
+import type { PatientTest } from '../operators/logic/patient-condition';
 import { DEFAULT_BRANCH, type RouteMode } from '../pipeline/route-config';
 import type { Reject } from '../run/ports';
 import { rejecter, type Step, type StepEnv, type StepFn } from './step';
@@ -8,13 +8,10 @@ import { rejecter, type Step, type StepEnv, type StepFn } from './step';
 /** A ROUTE step's branches, ready to be asked. */
 export interface Routing {
     readonly mode: RouteMode;
-    readonly branches: ReadonlyArray<{ readonly name: string; readonly test: Test }>;
+    readonly branches: ReadonlyArray<{ readonly name: string; readonly test: PatientTest }>;
     /** The branches that lead somewhere. What goes to another one has reached its end. */
     readonly ways: ReadonlySet<string>;
 }
-
-/** Conditions may hold patterns, which are linear but not free. */
-const STRIDE = 16;
 
 /** Sends records different ways (spec 4, "definition JSON"); one that takes several of them is several records from then on. */
 export function routeStep(key: string, routing: Routing): Step {
@@ -22,11 +19,6 @@ export function routeStep(key: string, routing: Routing): Step {
 }
 
 function routed(stepKey: string, { mode, branches, ways }: Routing, { pace }: StepEnv): StepFn {
-    const namesFor = ({ data }: FlowRecord): readonly string[] => {
-        if (mode === 'FIRST') return [branches.find(({ test }) => test(data))?.name ?? DEFAULT_BRANCH];
-        const names = branches.filter(({ test }) => test(data)).map(({ name }) => name);
-        return names.length === 0 ? [DEFAULT_BRANCH] : names;
-    };
     return async (batch: Batch, visit) => {
         const refuse = rejecter(stepKey, batch, visit);
         const lists = new Map<string, FlowRecord[]>([...ways].map(name => [name, []]));
@@ -34,16 +26,26 @@ function routed(stepKey: string, { mode, branches, ways }: Routing, { pace }: St
         const failed: Origin[] = [];
         let [expanded, filtered] = [0, 0];
         for (const [index, record] of batch.entries()) {
-            if (index % STRIDE === 0 && pace.isDue) await pace.turn();
+            const names: string[] = [];
             try {
-                const taken = namesFor(record).map(name => lists.get(name)).filter(list => list !== undefined);
-                if (taken.length === 0) filtered++;
-                else expanded += taken.length - 1;
-                for (const list of taken) list.push(record);
+                for (const { name, test } of branches) {
+                    // At each branch: a record with a long text and a costly pattern may take as long as thousands of others.
+                    if (pace.isDue) await pace.turn();
+                    const met = test(record.data, pace);
+                    if (!(typeof met === 'boolean' ? met : await met)) continue;
+                    names.push(name);
+                    if (mode === 'FIRST') break;
+                }
             } catch (thrown) {
                 rejects.push(refuse(index, unjudged(thrown)));
                 failed.push(record.origin);
+                continue;
             }
+            if (names.length === 0) names.push(DEFAULT_BRANCH);
+            const taken = names.map(name => lists.get(name)).filter(list => list !== undefined);
+            if (taken.length === 0) filtered++;
+            else expanded += taken.length - 1;
+            for (const list of taken) list.push(record);
         }
         return { out: [...lists.values()].flat(), routed: lists, counts: { expanded, filtered, rejected: rejects.length }, rejects, failed };
     };

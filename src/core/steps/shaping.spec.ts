@@ -24,7 +24,7 @@ interface Surroundings {
 async function shape(batch: Batch, operators: readonly CompiledOperator[], { visit = VISIT, stored = {}, left = [], signal = new AbortController().signal }: Surroundings = {}): Promise<StepResult> {
     const step = transformStep('shape', operators.map((operator, i) => ({ ...operator, position: i + 1 })));
     const memory = {
-        recall: async (_part: string, _batchNo: number, keys: readonly string[]) => new Map(keys.filter(key => key in stored).map(key => [key, stored[key]!])),
+        recall: async (_from: unknown, _batchNo: number, keys: readonly string[]) => new Map(keys.filter(key => key in stored).map(key => [key, stored[key]!])),
         left: (part: string) => void left.push(part),
     };
     const adapter = { stepKey: 'shape', signal } as AdapterContext;

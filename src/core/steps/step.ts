@@ -5,7 +5,7 @@ import type { FlowError } from '../errors/flow-error';
 import type { HookedKind } from '../pipeline/hook-stages';
 import type { StepCounters } from '../run/counters';
 import type { Pace } from '../run/pace';
-import type { Memo } from '../run/memos';
+import type { Memo, MemoryScope } from '../run/memos';
 import type { Reject, RunPorts } from '../run/ports';
 
 /** What a step has of the run that executes it. */
@@ -18,10 +18,16 @@ export interface StepEnv {
     readonly adapter: AdapterContext;
 }
 
+/** What a part of a step asks of its memory. */
+export interface MemoryPart {
+    readonly part: string;
+    readonly scope: MemoryScope;
+}
+
 /** What the parts of a step have remembered; `part` tells them apart. */
 export interface StepMemory {
     /** As soon as the batches before this one have done with the part, and those of them that recalled the same keys are committed. */
-    recall(part: string, batchNo: number, keys: readonly string[]): Promise<ReadonlyMap<string, JsonValue>>;
+    recall(from: MemoryPart, batchNo: number, keys: readonly string[]): Promise<ReadonlyMap<string, JsonValue>>;
     /** The batch will recall nothing more for this part at this visit. */
     left(part: string, batchNo: number): void;
 }

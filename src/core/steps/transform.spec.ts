@@ -1,3 +1,4 @@
+import { blocking } from '../../../test/kit/blocking';
 import { batchOf, record } from '../../../test/kit/record';
 import { memoryPorts } from '../../../test/kit/memory-ports';
 import { VirtualClock } from '../../../test/kit/virtual-clock';
@@ -162,25 +163,3 @@ describe('a transform step', () => {
         expect(longestMs).toBeLessThan(200);
     });
 });
-
-/** The longest time without a turn of the event loop, in processor time of this process: what else the machine does does not count. */
-async function blocking<T>(work: () => Promise<T>): Promise<{ readonly value: T; readonly longestMs: number }> {
-    const spentMs = (): number => {
-        const { user, system } = process.cpuUsage();
-        return (user + system) / 1000;
-    };
-    let longestMs = 0;
-    let last = spentMs();
-    const look = (): void => {
-        longestMs = Math.max(longestMs, spentMs() - last);
-        last = spentMs();
-    };
-    const looking = setInterval(look, 1);
-    try {
-        const value = await work();
-        look();
-        return { value, longestMs };
-    } finally {
-        clearInterval(looking);
-    }
-}

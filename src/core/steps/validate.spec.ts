@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { z } from 'zod';
 import { rejectKey } from '../../../test/kit/memory-ports';
-import { LOAD, pages, runPipeline, type RunOptions, sketched, type Sketch } from '../../../test/kit/pipeline';
+import { blocking } from '../../../test/kit/blocking';
+import { compiled, LOAD, pages, runPipeline, type RunOptions, sketched, type Sketch } from '../../../test/kit/pipeline';
 import { type BatchRuleFn, defineRule, reporting, type RuleFn } from '../adapter/rule';
 import { hookScripts } from '../adapter/script';
 import { systemClock } from '../data/clock';
@@ -132,6 +133,28 @@ describe('a VALIDATE step', () => {
     });
 });
 
+describe('a VALIDATE step with costly rules', () => {
+    const hostile = (index: number): JsonObject => rule('pattern', { field: 's', pattern: `(a+)+${index}$` });
+    const text = (size: number): string => `${'a'.repeat(size)}!`;
+    const rows = (count: number, row: (index: number) => JsonObject): readonly JsonObject[] => Array.from({ length: count }, (_, id) => ({ id, ...row(id) }));
+
+    it.each<readonly [string, readonly JsonObject[], readonly JsonObject[]]>([
+        ['many records of a batch', [hostile(0)], rows(48, () => ({ s: text(50_000) }))],
+        ['one record and many rules', Array.from({ length: 40 }, (_, i) => hostile(i)), rows(1, () => ({ s: text(50_000) }))],
+        ['long texts that are only measured', [rule('length', { field: 's', minLength: 3_000_000 })], rows(16, () => ({ s: text(5_000_000) }))],
+        ['values that are compared over the run', [rule('unique', { field: 's' })], rows(20_000, id => ({ s: `${'k'.repeat(2_000)}${id}` }))],
+    ])('never blocks the event loop for more than 200 ms: %s', async (_, rules, records) => {
+        const step = compiled(sketched(checking(rules, records, { batchSize: 20_000 }))).nodes.find(({ kind }) => kind === 'VALIDATE')!.step;
+        const log = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+        const memory = { recall: async () => new Map(), left: () => undefined };
+        const fn = await step.open({ runId: 'run', pace: new Pace(systemClock), memory, adapter: { log, signal: new AbortController().signal } } as never);
+        const batch = records.map((data, seq) => ({ data, origin: { seq } }));
+        const { value, longestMs } = await blocking(() => fn(batch, { sourceKey: 'read', batchNo: 0, number: 0, earlier: [] }));
+        expect(value.counts.rejected).toBe(rules[0]!['type'] === 'pattern' ? records.length : 0);
+        expect(longestMs).toBeLessThan(200);
+    });
+});
+
 describe('a rule that fails', () => {
     it('is a fault of the record, whatever it throws', async () => {
         const broken = recordRule('broken', ({ id }) => {
@@ -194,32 +217,36 @@ describe('unique within a run', () => {
     it('holds over a takeover, and keeps what belongs to a record that failed later', async () => {
         const records: readonly JsonObject[] = [{ id: 0, sku: 'A', bad: true }, { id: 1, sku: 'B' }, { id: 2, sku: 'A' }, { id: 3, sku: 'B' }];
         const sketch = checking([rule('unique', { field: 'sku' })], records, { batchSize: 1 });
-        const slice = new AbortController();
+        // The second batch is loaded and its position is not committed, so it comes again, to what it would have remembered.
         let commits = 0;
         const at = async (point: string): Promise<void> => {
-            if (point === 'positions.commit.after' && ++commits === 2) slice.abort();
+            if (point === 'positions.commit.before' && ++commits === 2) throw flowError('LEASE_LOST', {});
         };
-        const { end, state } = await run(sketch, { yieldSignal: slice.signal, at });
-        expect(end.end).toBe('yielded');
+        const { end, state } = await run(sketch, { at });
+        expect(end).toMatchObject({ end: 'stopped', error: { code: 'LEASE_LOST' } });
+        expect(state.history.filter(line => line.startsWith('load'))).toEqual(['load write read 0 0', 'load write read 1 0']);
+        expect(state.positions['read']).toMatchObject({ batchNo: 1 });
         const { end: last, rejects } = await run(sketch, { state });
         expect(last.end).toBe('completed');
+        expect(state.counters['check']).toMatchObject({ in: 4, rejected: 2 });
         expect(rejects.map(({ stepKey, seq, message }) => [stepKey, seq, message])).toEqual([
             ['write', 0, expect.any(String)],
             ['check', 2, 'Field "sku": is "A", which record 0 of read has already'],
             ['check', 3, 'Field "sku": is "B", which record 1 of read has already'],
         ]);
-        expect([...state.memos.keys()].sort()).toEqual(['check unique:sA', 'check unique:sB']);
+        expect([...state.runMemos.keys()].sort()).toEqual(['check unique:sA', 'check unique:sB']);
     });
 
-    it('begins anew with each run, over the rows of the one before', async () => {
+    it('begins anew with each run, and leaves nothing behind that outlives it', async () => {
         const sketch = checking([rule('unique', { field: 'sku' })], [{ id: 0, sku: 'A' }]);
         const { state } = await run(sketch);
-        const memos = [...state.memos.keys()];
+        expect(state.memos.size).toBe(0);
         for (const key of Object.keys(state.positions)) delete state.positions[key];
+        state.runMemos.clear();
         const later = checking([rule('unique', { field: 'sku' })], [{ id: 1, sku: null }, { id: 0, sku: 'A' }]);
         const { rejects } = await run(later, { state, input: { runId: 'next' } });
         expect(rejects).toEqual([]);
-        expect([...state.memos.keys()]).toEqual(memos);
+        expect([...state.runMemos.keys()]).toEqual(['check unique:sA']);
     });
 
     it('tells the records of several sources apart and the rules of one step, too', async () => {

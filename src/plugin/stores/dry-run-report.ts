@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../core/data/json';
-import { type Counters, NO_COUNTS } from '../../core/run/counters';
+import { byName } from '../../core/data/own';
+import { type Counters, countsOf } from '../../core/run/counters';
 import type { JournalEvent } from '../../core/run/ports';
 
 type PlannedChange = Extract<JournalEvent, { type: 'change.planned' }>;
@@ -60,10 +61,10 @@ export class PlannedChanges {
     }
 
     report(counters: Counters, loads: readonly string[]): DryRunReport {
-        const steps: Record<string, PlannedCounts> = {};
+        const steps = byName<PlannedCounts>();
         let differencesTotal = 0;
         for (const stepKey of loads) {
-            const { created, updated, deleted, unchanged, rejected } = counters[stepKey] ?? NO_COUNTS;
+            const { created, updated, deleted, unchanged, rejected } = countsOf(counters, stepKey);
             steps[stepKey] = { created, updated, deleted, unchanged, rejected };
             differencesTotal += created + updated + deleted;
         }

@@ -1,7 +1,7 @@
 import type { Redactor } from '../../core/adapter/redactor';
 import type { JsonObject } from '../../core/data/json';
 import type { PipelineDefinition } from '../../core/pipeline/definition';
-import { NO_COUNTS, type StepCounters } from '../../core/run/counters';
+import { countsOf, type StepCounters } from '../../core/run/counters';
 import type { RunEnd } from '../../core/run/execute';
 import type { Trial, TrialChange, TrialProbe } from '../../core/run/trial';
 
@@ -42,7 +42,7 @@ export function stepTestOf({ end, definition, probe, trial, redactor }: Seen): S
         operators: probe.operators.map(({ before, after, ...operator }) => ({ ...operator, before: clean(before), after: clean(after) })),
         rejected: trial.rejects.map(({ payload, source: _source, ...reject }) => ({ ...reject, path: reject.path ?? null, record: clean([payload])[0]! }) as unknown as JsonObject),
         changes: trial.changes.filter(change => change.stepKey === stepKey).map(changeOf),
-        counters: { stepKey, ...(end.counters[stepKey] ?? NO_COUNTS) },
+        counters: { stepKey, ...countsOf(end.counters, stepKey) },
         log: trial.log.map(({ level, message, stepKey: at, facts }) => ({ level, message, stepKey: at ?? null, facts: facts ?? null })),
         error: end.end === 'stopped' ? { code: end.error.code, message: end.error.message, stepKey: end.stepKey ?? null } : null,
     };

@@ -1,0 +1,52 @@
+import { record } from '../../../test/kit/record';
+import { VirtualClock } from '../../../test/kit/virtual-clock';
+import type { JsonValue } from '../data/json';
+import { Pace } from '../run/pace';
+import { PartMemory } from './part-memory';
+import type { MemoryPart } from './step';
+
+const LONG = 'ä'.repeat(300);
+
+function memory(stored: Readonly<Record<string, JsonValue>> = {}) {
+    const asked: unknown[] = [];
+    const recall = async (from: MemoryPart, batchNo: number, keys: readonly string[]): Promise<ReadonlyMap<string, JsonValue>> => {
+        asked.push([from, batchNo, keys]);
+        return new Map(keys.flatMap(key => (Object.hasOwn(stored, key) ? [[key, stored[key]!]] : [])));
+    };
+    const env = { memory: { recall, left: () => undefined }, pace: new Pace(new VirtualClock()) };
+    return { asked, part: new PartMemory({ stepKey: 'check', visit: { sourceKey: 'read', batchNo: 4, number: 0, earlier: [] }, env, part: 'own' }) };
+}
+
+describe('what a part of a step remembers', () => {
+    it('is kept beyond the run, and is found there', async () => {
+        const { asked, part } = memory({ 'own:a': 1 });
+        expect([...await part.recall(['a', 'b'])]).toEqual([['a', 1]]);
+        part.remember(record({}, 7), 'b', 2);
+        expect(asked).toEqual([[{ part: 'own', scope: 'pipeline' }, 4, ['own:a', 'own:b']]]);
+        expect(part.memos).toEqual([{ origin: { seq: 7 }, stepKey: 'check', key: 'own:b', value: 2 }]);
+    });
+
+    it('goes with the run where it was recalled so', async () => {
+        const { asked, part } = memory();
+        await part.recall(['a'], 'run');
+        part.remember(record({}, 7), 'a', 2);
+        expect(asked).toEqual([[{ part: 'own', scope: 'run' }, 4, ['own:a']]]);
+        expect(part.memos).toMatchObject([{ key: 'own:a', scope: 'run' }]);
+    });
+
+    it('is stored under the same key as it is asked for, however long that is', async () => {
+        const { asked, part } = memory();
+        await part.recall([LONG]);
+        part.remember(record({}, 0), LONG, true);
+        expect(part.memos[0]!.key).toMatch(/^own#[0-9a-f]{64}$/);
+        expect(asked).toMatchObject([[{}, 4, [part.memos[0]!.key]]]);
+    });
+
+    it('must have been recalled, under one scope, and must be JSON', async () => {
+        const { part } = memory();
+        await part.recall(['a']);
+        expect(() => part.remember(record({}, 0), 'b', 1)).toThrow('it remembers "b", which it has not recalled');
+        expect(() => part.remember(record({}, 0), 'a', undefined as never)).toThrow('no JSON value');
+        await expect(part.recall(['a'], 'run')).rejects.toThrow('it recalls "a" of the run, and has recalled it of the pipeline');
+    });
+});
