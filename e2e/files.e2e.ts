@@ -2,8 +2,10 @@ import { createHash, randomBytes } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 import { workbookOf } from '../test/kit/workbook';
 import { needs } from '../test/servers/needs';
+import { Files } from '../src/plugin/files/files';
 import { anonymousClient, makeAdministrator } from './config/administrators';
 import type { Database } from './config/databases';
+import { until } from './config/flow-server';
 import { type Answer, CSV, directory, fileShop, type FormPart, MAX_FILES, MIB } from './fixtures/file-shop';
 
 function files(database: Database): void {
@@ -298,6 +300,23 @@ function files(database: Database): void {
             expect([status, body]).toEqual([400, { success: false, error: expect.stringContaining('line 2'), code: 'SOURCE_MALFORMED' }]);
         });
 
+        it('is one of four at the same time; another one is asked to come again', async () => {
+            const id = await upload('prices.csv');
+            const ends: Array<() => void> = [];
+            const slow = jest.spyOn(at.shop.app.get(Files), 'setCount').mockImplementation(() => new Promise(resolve => { ends.push(resolve); }));
+            const four = [1, 2, 3, 4].map(() => call(`files/${id}/preview`));
+            try {
+                await until(() => Promise.resolve(ends.length), started => started === 4);
+                const { status, body, headers } = await call(`files/${id}/preview`);
+                expect([status, body, headers.get('retry-after')]).toEqual([429, { success: false, error: expect.stringMatching(/^4 previews /), code: 'FILE_PREVIEW_BUSY' }, '1']);
+            } finally {
+                for (const end of ends) end();
+                slow.mockRestore();
+            }
+            expect((await Promise.all(four)).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+            expect((await call(`files/${id}/preview`)).status).toBe(200);
+        });
+
         it('of an old workbook is refused with 415, and the file can be downloaded all the same', async () => {
             const ole = Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.alloc(2048), Buffer.from('Workbook', 'utf16le'), Buffer.alloc(512)]);
             const { status, body } = await preview('a.xls', ole);
@@ -320,6 +339,8 @@ function files(database: Database): void {
 
         it('is judged in the active channel', async () => {
             const id = await upload();
+            const { body: refused } = await call(`files/${id}`, { method: 'DELETE', as: at.reader });
+            expect(refused['error']).toMatch(/lacks the permission ManageFlowFiles, /);
             const { status, body } = await call(`files/${id}`, { channel: at.other.token });
             expect([status, body]).toEqual([403, { success: false, error: expect.stringMatching(/^"manager-\d+@shop.test" lacks the permission ReadFlowFiles or ManageFlowFiles, which this request to the active channel needs\.$/), code: 'FORBIDDEN' }]);
         });

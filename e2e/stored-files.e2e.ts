@@ -1,8 +1,11 @@
-import { readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Logger } from '@vendure/core';
 import gql from 'graphql-tag';
+import { flowError } from '../src/core/errors/flow-error';
+import { FileRows } from '../src/plugin/files/file-rows';
 import { Files } from '../src/plugin/files/files';
 import { needs } from '../test/servers/needs';
 import { inChannel } from './config/administrators';
@@ -77,6 +80,35 @@ function storedFiles(database: Database): void {
             await expectNothingStored();
         });
 
+        it('goes on behind contents that cannot be deleted, says so once, and tries them again', async () => {
+            const ids = [await upload('a.csv'), await upload('b.csv'), await upload('c.csv')];
+            for (const id of ids) await at.shop.dataSource.query(`UPDATE flow_managed_file SET removed_at = '2026-01-0${ids.indexOf(id) + 1} 00:00:00' WHERE id = ${id}`);
+            const last = await upload('d.csv');
+            await expire(last);
+            const orphan = 'e'.repeat(32);
+            writeFileSync(join(directory, orphan), 'left behind');
+            const yesterday = new Date(Date.now() - 25 * 60 * 60 * 1000);
+            utimesSync(join(directory, orphan), yesterday, yesterday);
+            // A folder in the place of a content, which a disk does not delete as a file.
+            const stuck = await Promise.all([ids[0]!, last].map(blobOf));
+            for (const path of stuck) {
+                rmSync(path);
+                mkdirSync(path);
+            }
+            const warn = jest.spyOn(Logger, 'warn');
+            try {
+                expect(await sweep()).toEqual({ expired: 2, orphans: 1 });
+                expect(await count()).toBe(2);
+                expect(warn.mock.calls.map(([message]) => message).filter(message => /could not be deleted/.test(message)))
+                    .toEqual([expect.stringMatching(/^2 contents .* The first fault: .*could not delete: ERR_FS_EISDIR/)]);
+            } finally {
+                warn.mockRestore();
+            }
+            for (const path of stuck) rmSync(path, { recursive: true });
+            expect(await sweep()).toEqual({ expired: 2, orphans: 0 });
+            await expectNothingStored();
+        });
+
         it('removes a content without a file after a day', async () => {
             const id = await upload();
             const [young, old, part] = ['a', 'b', 'c'].map(digit => digit.repeat(32)) as [string, string, string];
@@ -95,6 +127,32 @@ function storedFiles(database: Database): void {
             const swept = await Promise.all([sweep(), sweep(), sweep()]);
             expect(swept.reduce((sum, { expired }) => sum + expired, 0)).toBeGreaterThanOrEqual(5);
             await expectNothingStored();
+        });
+    });
+
+    describe('when the database fails', () => {
+        const uploading = () => at.uploadForm([{ filename: 'a.csv' }]);
+
+        it('behind the insertion, a file keeps its content', async () => {
+            const fault = jest.spyOn(at.shop.app.get(Files), 'existing').mockRejectedValueOnce(new Error('timeout exceeded when trying to connect'));
+            const { status } = await uploading();
+            fault.mockRestore();
+            expect(status).toBe(500);
+            const { body } = await call('files');
+            expect(body.totalItems).toBe(1);
+            expect((await call(`files/${String(body.items![0]!['id'])}/download`)).body['text']).toBe(CSV);
+        });
+
+        it.each([
+            ['so that nobody knows whether the row is there, the content stays', new Error('Connection terminated'), 1],
+            ['so that the row cannot be there, nothing stays', flowError('DATABASE_BUSY', { problem: 'deadlock' }), 0],
+        ])('at the insertion, %s', async (_, thrown, contents) => {
+            const fault = jest.spyOn(FileRows.prototype, 'insert').mockRejectedValueOnce(thrown);
+            const { status } = await uploading();
+            fault.mockRestore();
+            expect(status).toBeGreaterThanOrEqual(500);
+            expect(await existing()).toHaveLength(contents);
+            expect(await count()).toBe(0);
         });
     });
 

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { flowError } from '../../src/core/errors/flow-error';
+import { countsOf } from '../../src/core/run/counters';
 import type { LoadUnit } from '../../src/core/run/ports';
 import { FlowCheckpoint } from '../../src/plugin/entities/checkpoint';
 import { FlowLoadMarker } from '../../src/plugin/entities/load-marker';
@@ -58,6 +59,15 @@ export function storeSuite(database: Database, ids: Ids): void {
             const found = await new Positions(bench.env, run).load();
             expect(found.positions).toEqual({ extract: commit(2, 7).position, Extract: commit(3, 5).position, untokened: first.position });
             expect(found.counters['extract']).toMatchObject({ in: 23, out: 23 });
+        });
+
+        it.each(['__proto__', 'constructor'])('are those of the source also where it is called %s, as every object calls something', async name => {
+            const run = await bench.claimed();
+            const { position, counters: { extract } } = commit(1, 10);
+            await new Positions(bench.env, run).commit({ ...commit(1, 10), sourceKey: name, counters: { [name]: extract! } });
+            const found = await new Positions(bench.env, run).load();
+            expect(Object.entries(found.positions)).toEqual([[name, position]]);
+            expect(countsOf(found.counters, name)).toEqual(extract);
         });
 
         it('count nothing twice when a worker goes on where another stopped', async () => {

@@ -2,8 +2,9 @@ import { z } from 'zod';
 import { defineExtractor, type ExtractContext, type Page } from '../../core/adapter/extractor';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/data/json';
 import { jsonObject, jsonValue } from '../../core/schema/fields';
-import { csvReader, Pages, Table } from '../../io/formats/csv';
+import { Pages, Table } from '../../io/formats/csv';
 import { ENCODINGS } from '../../io/formats/decode';
+import { returnedCsvReader } from '../../io/formats/returned-csv';
 import { groupedRows, groupProblem, judgeGroups } from './group-rows';
 import { checkSources, fileFields, fileNotes, filePages, pageSize, pagesOf, savedOffset } from './managed-file';
 import { breathe, countFrom, PAGE_SIZE } from './paging';
@@ -55,6 +56,7 @@ export const csv = defineExtractor({
         'A quote that is never closed, broken encoding, and a header with an empty or repeated name make the source malformed: nothing is read from it.',
         'A row with more or fewer cells than the header is rejected with its line number; the others go on.',
         'Empty lines are passed over; line ends may be LF, CRLF or CR. White space around column names is taken off.',
+        'A header with the column "Flow: reason" tells a download of rejected records that comes back corrected: that column is left out, and the apostrophes that the download has put in front of cells are taken off.',
         'groupBy joins rows that follow each other; a file whose rows of one value lie apart has to be sorted first. A group has at most 10,000 rows.',
     ],
     saved: savedOffset,
@@ -72,11 +74,11 @@ async function* ungrouped({ fileId, csvText, rows, delimiter = ',', hasHeader, e
     };
     if (fileId !== undefined) {
         yield* filePages({
-            fileId, formats: ['csv', 'txt'], open: async file => ({ reader: csvReader(textOf(file, cx, encoding), options) }),
+            fileId, formats: ['csv', 'txt'], open: async file => ({ reader: returnedCsvReader(textOf(file, cx, encoding), options) }),
             judge: reader => judge(pagesOf(reader, fromStart)),
         }, cx);
     } else if (csvText !== undefined) {
-        const reader = csvReader(textInPieces(csvText, cx), options);
+        const reader = returnedCsvReader(textInPieces(csvText, cx), options);
         await reader.check();
         await judge(pagesOf(reader, fromStart));
         yield* pagesOf(reader, cx);

@@ -1,6 +1,7 @@
 import type { ExtractContext } from '../../core/adapter/extractor';
 import type { ManagedFile } from '../../core/adapter/files';
 import { decoded, type Encoding } from '../../io/formats/decode';
+import { firstBytes } from '../../io/formats/first-bytes';
 import type { OpenText } from '../../io/formats/source';
 import { breathe } from './paging';
 
@@ -22,7 +23,6 @@ export function textInPieces(text: string, cx: ExtractContext): OpenText {
 }
 
 /** The first bytes of a file. */
-export async function headOf({ content }: ManagedFile, { signal }: ExtractContext): Promise<Uint8Array> {
-    for await (const chunk of content.open(signal)) return chunk;
-    return new Uint8Array();
+export function headOf({ content }: ManagedFile, { signal }: ExtractContext): Promise<Uint8Array> {
+    return firstBytes(content.open(signal));
 }

@@ -8,7 +8,7 @@ import { reporting } from '../adapter/rule';
 import type { Clock } from '../data/clock';
 import type { JsonObject } from '../data/json';
 import { flowError, type FlowError } from '../errors/flow-error';
-import { compilePatiently } from '../operators/logic/patient-condition';
+import { compilePatiently } from '../steps/patient-condition';
 import type { PipelineDefinition, StepDefinition } from '../pipeline/definition';
 import { buildGraph, type Graph } from '../pipeline/graph';
 import { DEFAULT_BRANCH, routeConfig } from '../pipeline/route-config';

@@ -38,7 +38,7 @@ describe('a position that outlives its run', () => {
         expect(read(first.state)).toEqual(all);
         const second = await run(kept('file a'), nextRun(first.state));
         expect(second.end).toMatchObject({ end: 'completed', outcome: 'EMPTY' });
-        expect(second.state.events).toContainEqual(expect.objectContaining({ type: 'log', level: 'INFO', message: expect.stringContaining('read on from where an earlier run') }));
+        expect(second.state.events).toContainEqual(expect.objectContaining({ type: 'log', level: 'WARN', message: expect.stringContaining('has left it. With resetCheckpoint') }));
     });
 
     it('is that of the last batch that was committed, wherever a page ends', async () => {

@@ -19,8 +19,9 @@ export class SavedPositions {
         if (position || checkpoint.startOver) return position ?? START;
         const found = (await this.memory.recall(key, [memo])).get(memo);
         if (found === undefined) return START;
-        cx.log.info('The source is read on from where an earlier run has left it.');
-        return { ...START, ...(found as unknown as Pick<Position, 'token' | 'skip'>) };
+        const { token, skip } = found as unknown as Pick<Position, 'token' | 'skip'>;
+        cx.log.warn('The source is read on from where an earlier run has left it. With resetCheckpoint the step reads it from its beginning.');
+        return { ...START, token, skip };
     }
 
     /** What the next run goes on from. */

@@ -1,13 +1,18 @@
 import { flowError, type FlowError } from '../../core/errors/flow-error';
+import { PIECE } from './pieces';
 
 /** A row as it stands in the text; `line` is where it begins, counted from 1. */
 export interface CsvRow {
     readonly cells: readonly string[];
     readonly line: number;
+    /** Characters of it in the text. */
+    readonly length: number;
 }
 
 /** A longer row, its line end counted as one character, is taken for a quote that was never closed; it also bounds what is held in memory. */
 const MAX_ROW_LENGTH = 4 * 1024 * 1024;
+/** So many rows are read at once. */
+const ROWS = 500;
 const MAX_COLUMNS = 10_000;
 
 const BOM = '\ufeff';
@@ -35,31 +40,38 @@ export class CsvRows {
 
     constructor(private readonly delimiter: string) {}
 
-    /** The rows that are complete with this piece of text. */
-    push(piece: string): CsvRow[] {
-        if (piece === '') return [];
+    /** The rows that are complete with this piece of text, in stretches: behind a long row many short ones may have gathered. To be taken to their end. */
+    *push(piece: string): Generator<readonly CsvRow[], void, void> {
+        if (piece === '') return;
         const isPassedOver = (this.isFirst && piece.startsWith(BOM)) || (this.isAfterCr && piece.startsWith('\n'));
         this.isFirst = false;
         this.isAfterCr = false;
         this.text += isPassedOver ? piece.slice(1) : piece;
-        return this.text.length < this.readAgainAt ? [] : this.read(false);
+        if (this.text.length >= this.readAgainAt) yield* this.read(false);
     }
 
     /** The rows that are left when the text has ended. */
-    end(): CsvRow[] {
+    end(): Generator<readonly CsvRow[], void, void> {
         return this.read(true);
     }
 
-    private read(isLast: boolean): CsvRow[] {
+    private *read(isLast: boolean): Generator<readonly CsvRow[], void, void> {
         const scan = new RowScan({ text: this.text, delimiter: this.delimiter, line: this.line, isLast });
-        const rows: CsvRow[] = [];
-        for (let row = scan.next(); row; row = scan.next()) rows.push(row);
+        let rows: CsvRow[] = [];
+        let from = 0;
+        for (let row = scan.next(); row; row = scan.next()) {
+            rows.push(row);
+            if (rows.length < ROWS && scan.start - from < PIECE) continue;
+            yield rows;
+            rows = [];
+            from = scan.start;
+        }
+        if (rows.length > 0) yield rows;
         this.isAfterCr = scan.start > 0 && scan.start === this.text.length && this.text.charCodeAt(scan.start - 1) === CR;
         this.text = this.text.slice(scan.start);
         this.line = scan.line;
         if (this.text.length >= MAX_ROW_LENGTH) throw tooLong(scan.lineOfCell);
         this.readAgainAt = Math.min(2 * this.text.length, MAX_ROW_LENGTH);
-        return rows;
     }
 }
 
@@ -120,9 +132,10 @@ class RowScan {
         } while (this.passDelimiter());
         if (this.at === this.end && !this.isLast) return undefined;
         if (this.at + 1 - start > MAX_ROW_LENGTH) throw tooLong(line);
+        const length = this.at - start;
         this.line = this.lineOfCell;
         this.passLineEnd();
-        return { cells, line };
+        return { cells, line, length };
     }
 
     private passEmptyLines(): void {

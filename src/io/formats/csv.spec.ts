@@ -22,7 +22,7 @@ function cut(text: string, size: number): string[] {
 
 function rowsOf(chunks: readonly string[], delimiter = ','): unknown {
     const reader = new CsvRows(delimiter);
-    return [...chunks.flatMap(chunk => reader.push(chunk)), ...reader.end()];
+    return [...chunks.flatMap(chunk => [...reader.push(chunk)]), ...reader.end()].flat().map(({ cells, line }) => ({ cells, line }));
 }
 
 describe('CSV is read', () => {

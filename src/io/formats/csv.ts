@@ -4,7 +4,8 @@ import { flowError } from '../../core/errors/flow-error';
 import { type CsvRow, CsvRows } from './csv-rows';
 import { piecesOf, type TextSource } from './pieces';
 import type { OpenText, ReadFrom, RecordPage, RecordReader } from './source';
-import { type RowFault, WeighedPages } from './weighed-pages';
+import { inTurns, Turns } from './turns';
+import { CELL_WEIGHT, type RowFault, WeighedPages } from './weighed-pages';
 
 /** How a table is written, and from where to read it. */
 export interface CsvOptions extends ReadFrom {
@@ -32,11 +33,12 @@ export async function checkCsv(source: TextSource, options: CsvOptions): Promise
 /** Second pass: pages of records in constant memory. The source is asked for more only when its rows have been taken. */
 export async function* readCsv(source: TextSource, options: CsvOptions): AsyncGenerator<CsvPage, void, void> {
     const pages = new Pages(new Table(options.hasHeader), options);
-    for await (const { rows, length } of rowsOf(source, options.delimiter)) {
-        pages.weigh(length);
-        for (const { cells, line } of rows) {
-            const page = pages.add(cells, `line ${line}`);
+    const turns = new Turns();
+    for await (const rows of rowsOf(source, options.delimiter, turns)) {
+        for (const { cells, line, length } of rows) {
+            const page = pages.add(cells, `line ${line}`, length);
             if (page) yield page;
+            if (turns.isDue) await turns.take();
         }
     }
     const rest = pages.rest();
@@ -46,7 +48,7 @@ export async function* readCsv(source: TextSource, options: CsvOptions): AsyncGe
 async function countRows(source: TextSource, { delimiter, hasHeader }: CsvOptions): Promise<number> {
     const table = new Table(hasHeader);
     let count = 0;
-    for await (const { rows } of rowsOf(source, delimiter)) {
+    for await (const rows of rowsOf(source, delimiter)) {
         for (const { cells, line } of rows) {
             if (table.knows(cells, `line ${line}`)) count++;
         }
@@ -54,11 +56,11 @@ async function countRows(source: TextSource, { delimiter, hasHeader }: CsvOption
     return count;
 }
 
-/** The rows that each piece of the text completes. */
-async function* rowsOf(source: TextSource, delimiter: string): AsyncGenerator<{ readonly rows: readonly CsvRow[]; readonly length: number }, void, void> {
+/** The rows of the text, some at a time. */
+async function* rowsOf(source: TextSource, delimiter: string, turns = new Turns()): AsyncGenerator<readonly CsvRow[], void, void> {
     const reader = new CsvRows(delimiter);
-    for await (const piece of piecesOf(source)) yield { rows: reader.push(piece), length: piece.length };
-    yield { rows: reader.end(), length: 0 };
+    for await (const piece of piecesOf(source, turns)) yield* inTurns(reader.push(piece), turns);
+    yield* inTurns(reader.end(), turns);
 }
 
 /** Gathers the rows of a table into pages of records. `where` names a row in messages. */
@@ -69,19 +71,15 @@ export class Pages {
         this.pages = new WeighedPages(from);
     }
 
-    /** Takes a row; answers a page when one is full. */
-    add(cells: readonly JsonValue[], where: string): RecordPage | undefined {
+    /** Takes a row of so many characters; answers a page when one is full. */
+    add(cells: readonly JsonValue[], where: string, length = 0): RecordPage | undefined {
         if (!this.table.knows(cells, where)) return undefined;
         if (this.pages.isSkipping) return void this.pages.skip();
+        const weight = length + CELL_WEIGHT * cells.length;
         const fault = this.table.faultOf(cells, where);
-        if (fault) this.pages.addFault(fault);
-        else this.pages.add(this.table.record(cells));
+        if (fault) this.pages.addFault(fault, weight);
+        else this.pages.add(this.table.record(cells), weight);
         return this.pages.full()[0];
-    }
-
-    /** So many characters of the source have been read: a page of long rows is full before it has its number of them. */
-    weigh(characters: number): void {
-        this.pages.weigh(characters);
     }
 
     /** What has not filled a page. */

@@ -35,8 +35,8 @@ function scoreOf(sample: string, delimiter: Delimiter): number {
 function rowsOf(sample: string, delimiter: Delimiter): readonly CsvRow[] {
     const reader = new CsvRows(delimiter);
     try {
-        const rows = reader.push(sample);
-        return rows.length > 0 ? rows : reader.end();
+        const rows = [...reader.push(sample)];
+        return (rows.length > 0 ? rows : [...reader.end()]).flat();
     } catch (error) {
         // With another delimiter what stands behind a quote may be in order.
         if (!isFlowError(error)) throw error;

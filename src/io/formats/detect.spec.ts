@@ -14,6 +14,8 @@ describe('a file is taken', () => {
         ['A.CSV', Buffer.from('<b>x</b>,{y}\n'), 'application/vnd.ms-excel', { format: 'csv', encoding: 'utf-8' }],
         ['brackets.csv', Buffer.from('[id],[name]\n'), '', { format: 'csv', encoding: 'utf-8' }],
         ['a.tsv', Buffer.from('a\tb\n', 'utf16le'), 'TEXT/Tab-Separated-Values', { format: 'csv', encoding: 'utf-16le' }],
+        ...['text/comma-separated-values', 'text/x-csv', 'application/csv', 'text/tab-separated-values'].flatMap(type =>
+            ['a.csv', 'a.tsv'].map((name): [string, Buffer, string, object] => [name, Buffer.from('a\tb\n'), type, { format: 'csv', encoding: 'utf-8' }])),
         ['empty.csv', Buffer.alloc(0), undefined, { format: 'csv', encoding: 'utf-8' }],
         ['a.json', Buffer.from('\ufeff [1'), 'application/json', { format: 'json', encoding: 'utf-8' }],
         ['a.ndjson', Buffer.from('{"a": 1}\n'), 'application/x-ndjson', { format: 'json', encoding: 'utf-8' }],
@@ -75,5 +77,18 @@ describe('a file is refused', () => {
             }
         }
         expect(performance.now() - start).toBeLessThan(500);
+    });
+});
+
+describe('the encoding of a text', () => {
+    it('is told where the bytes are of it, also when a character is cut at their end, and else left open', () => {
+        expect(detectFormat({ head: Buffer.from('a,ü'), filename: 'a.csv' })).toEqual({ format: 'csv', encoding: 'utf-8' });
+        expect(detectFormat({ head: Buffer.from('a,ü').subarray(0, 3), filename: 'a.csv' })).toEqual({ format: 'csv', encoding: 'utf-8' });
+        expect(detectFormat({ head: Buffer.from('Stra\xdfe,1\n', 'latin1'), filename: 'a.csv' })).toEqual({ format: 'csv' });
+    });
+
+    it('is none of bytes that are no text at all', () => {
+        const noise = Buffer.from(Array.from({ length: 200 }, (_, i) => 1 + ((i * 37) % 255)));
+        expect(() => detectFormat({ head: noise, filename: 'a.csv' })).toThrow('looks like binary data');
     });
 });

@@ -37,7 +37,7 @@ const XLSX_MIME = 'application/vnd.openxmlformats-officedocument.spreadsheetml.s
 
 /** Windows calls CSV files "application/vnd.ms-excel" where Excel is installed. */
 const FORMATS_OF_MIME: ReadonlyMap<string, readonly FileFormat[]> = new Map<string, readonly FileFormat[]>([
-    ['text/csv', ['csv']], ['application/csv', ['csv']], ['text/tab-separated-values', ['csv']],
+    ['text/csv', ['csv']], ['application/csv', ['csv']], ['text/x-csv', ['csv']], ['text/comma-separated-values', ['csv']], ['text/tab-separated-values', ['csv']],
     ['application/json', ['json']], ['text/json', ['json']], ['application/x-ndjson', ['json']], ['application/ndjson', ['json']], ['application/jsonl', ['json']],
     ['application/xml', ['xml']], ['text/xml', ['xml']],
     ['text/plain', ['txt', 'csv', 'json', 'xml']],
@@ -78,9 +78,11 @@ export function detectFormat({ head, filename, mimeType = '' }: DeclaredFile): D
         throw mismatch(`its name says ${format.toUpperCase()}, but its bytes are no workbook`);
     }
     const encoding = sniffEncoding(head);
-    const found = textMismatch(textOf(head, encoding), format);
+    const text = textOf(head, encoding);
+    const found = isBinary(text) ? 'binary data' : textMismatch(text, format);
     if (found !== undefined) throw mismatch(`its name says ${format.toUpperCase()}, but its content looks like ${found}`);
-    return { format, encoding };
+    // Which of the many other encodings it has its bytes do not tell.
+    return isWritten(head, encoding) ? { format, encoding } : { format };
 }
 
 function binaryKind(head: Uint8Array): Kind | undefined {
@@ -112,6 +114,24 @@ function zipNames(bytes: string): readonly string[] {
 function textOf(head: Uint8Array, encoding: Encoding): string {
     const decoder = new TextDecoder(encoding);
     return decoder.decode(head.subarray(0, 4096)).trimStart();
+}
+
+/** Signs that no text has, save that some write an old end mark or a page break. */
+const CONTROLS = /[\x01-\x08\x0e-\x19\x1b-\x1f]/g;
+
+function isBinary(text: string): boolean {
+    return (text.match(CONTROLS)?.length ?? 0) > text.length / 50;
+}
+
+/** Whether the first bytes are of this encoding; a character may be cut at their end. */
+function isWritten(head: Uint8Array, encoding: Encoding): boolean {
+    try {
+        new TextDecoder(encoding, { fatal: true }).decode(head, { stream: true });
+        return true;
+    } catch {
+        // Said by a throw alone.
+        return false;
+    }
 }
 
 /** What the text looks like when that is not its format. Plain text may be anything. */

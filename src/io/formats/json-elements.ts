@@ -3,15 +3,17 @@ import { show } from '../../core/data/show';
 import { flowError, type FlowError } from '../../core/errors/flow-error';
 import { parseExactly } from './json-numbers';
 import { JsonPath, kindOf } from './json-path';
-import { scanValue } from './json-scan';
+import { MAX_VALUES, scanValue } from './json-scan';
 import { behindBlanks, faultOfValue, type JsonFault, JsonSyntax, type JsonToken, tokenAt, tooDeep } from './json-syntax';
+import { PIECE } from './pieces';
 import { TextPlace } from './text-place';
 
 /** Takes the elements of a JSON text in their order. */
 export interface ElementSink {
     /** Counts the next element. False when it is not wanted, and need not be parsed. */
     isWanted(): boolean;
-    take(value: JsonValue, where: () => string): void;
+    /** `length` counts its characters in the text. */
+    take(value: JsonValue, length: number, where: () => string): void;
 }
 
 /** The names that lead to the list of records, and how they are written in the pipeline. */
@@ -22,6 +24,8 @@ export interface ItemsPath {
 
 /** A longer record is not read; it also bounds what is held in memory. */
 const MAX_LENGTH = 4 * 1024 * 1024;
+/** So many elements, or parts of what lies around them, are read at once. */
+const STEPS = 500;
 const BOM = '\ufeff';
 
 /** Where the reading stands: at the root, around the records, among them, in or behind a root that is one record, or among records one a line. */
@@ -51,18 +55,22 @@ export class JsonElements {
         this.path = new JsonPath(itemsPath?.segments ?? []);
     }
 
-    /** Reads the elements that are complete with this piece of text. */
-    push(piece: string): void {
+    /** Reads the elements that are complete with this piece of text, in stretches: behind a long one many short ones may have gathered. To be taken to their end. */
+    *push(piece: string): Generator<void, void, void> {
         this.text += this.isFirst && piece.startsWith(BOM) ? piece.slice(1) : piece;
         this.isFirst &&= piece === '';
-        if (this.text.length >= this.readAgainAt) this.read(false);
+        if (this.text.length >= this.readAgainAt) yield* this.read(false);
     }
 
     /** Reads what is left when the text has ended. */
-    end(): void {
+    *end(): Generator<void, void, void> {
         if (this.isFirst) throw flowError('SOURCE_MALFORMED', { where: 'byte 0', problem: 'the file is empty (0 bytes), which is no JSON' });
-        this.read(true);
-        if (this.stage === 'behindRecord' || this.stage === 'lines' || this.syntax.isDone) return;
+        yield* this.read(true);
+        if (this.stage === 'behindRecord' || this.stage === 'lines') return;
+        if (this.syntax.isDone) {
+            if (this.text === '') return;
+            throw this.malformed({ at: 0, problem: 'the end of the text should come here, not a quote that is never closed' });
+        }
         if (this.text !== '') {
             this.check(faultOfValue(this.text));
             this.syntax.valueEnds();
@@ -70,16 +78,25 @@ export class JsonElements {
         throw this.malformed({ at: this.text.length, problem: `the text ends where ${this.syntax.wanted()} should come` });
     }
 
-    private read(isLast: boolean): void {
-        do this.at = behindBlanks(this.text, this.at);
-        while (this.at < this.text.length && this.step(isLast));
+    private *read(isLast: boolean): Generator<void, void, void> {
+        let next = PIECE;
+        for (let steps = 1; this.goOn(isLast); steps++) {
+            if (steps % STEPS !== 0 && this.at < next) continue;
+            yield;
+            next = this.at + PIECE;
+        }
         this.forget();
         if (this.text.length > MAX_LENGTH) {
-            // A bracket or quote that is not closed makes many records look like one.
-            this.check(faultOfValue(this.text, false));
             throw this.tooLong();
         }
         this.readAgainAt = Math.min(2 * this.text.length, MAX_LENGTH + 1);
+        yield;
+    }
+
+    /** False when there is nothing left that is complete. */
+    private goOn(isLast: boolean): boolean {
+        this.at = behindBlanks(this.text, this.at);
+        return this.at < this.text.length && this.step(isLast);
     }
 
     /** Reads one thing, no white space; false when it is not complete. */
@@ -179,6 +196,7 @@ export class JsonElements {
         const scanned = scanValue(this.text, this.at);
         if (scanned === 'incomplete') return undefined;
         if (scanned === 'tooDeep') throw this.malformed({ at: this.at, problem: tooDeep });
+        if (scanned === 'tooMany') throw this.tooLarge(`holds more than ${MAX_VALUES} values`);
         const { end, numbers } = scanned;
         if (end - this.at > MAX_LENGTH) throw this.tooLong();
         this.give(this.text.slice(this.at, end), numbers.length === 0 ? numbers : numbers.map(place => place - this.at));
@@ -194,7 +212,7 @@ export class JsonElements {
             if (!(error instanceof SyntaxError)) throw error;
             throw this.refusal(text);
         }
-        this.sink.take(value, () => this.placeOf(this.at));
+        this.sink.take(value, text.length, () => this.placeOf(this.at));
     }
 
     /** What is wrong with the value that begins at `at`. */
@@ -213,8 +231,15 @@ export class JsonElements {
     }
 
     private tooLong(): FlowError {
+        return this.tooLarge(`is longer than ${MAX_LENGTH} characters`);
+    }
+
+    /** A bracket or quote that is not closed makes many records look like one, so that is looked for first. */
+    private tooLarge(problem: string): FlowError {
+        const fault = faultOfValue(this.text.slice(this.at), false);
+        if (fault) return this.malformed({ at: this.at + fault.at, problem: fault.problem });
         const hint = this.stage === 'record' ? '; does the file need itemsPath, to say where its records are?' : '';
-        return this.malformed({ at: this.at, problem: `a record or value is longer than ${MAX_LENGTH} characters${hint}` });
+        return this.malformed({ at: this.at, problem: `a record or value ${problem}${hint}` });
     }
 
     private malformed({ at, problem }: JsonFault): FlowError {

@@ -3,6 +3,7 @@ export const MAX_DEPTH = 100;
 
 const QUOTE = 34;
 const PLUS = 43;
+const COMMA = 44;
 const MINUS = 45;
 const DOT = 46;
 const ZERO = 48;
@@ -14,11 +15,14 @@ const OPEN_BRACE = 123;
 const CLOSE_BRACE = 125;
 const LOWER_E = 101;
 
+/** So many values may stand within one: a short text can hold millions of them, and they are parsed at once. */
+export const MAX_VALUES = 200_000;
+
 /** So many characters has the shortest whole number that a double may not hold. */
 const LONG_NUMBER = 16;
 
 /** What the scan of a value has found: its end, or why there is none. `numbers` holds begin and end of each that may not fit a double. */
-export type Scanned = { readonly end: number; readonly numbers: readonly number[] } | 'incomplete' | 'tooDeep';
+export type Scanned = { readonly end: number; readonly numbers: readonly number[] } | 'incomplete' | 'tooDeep' | 'tooMany';
 
 const NO_NUMBERS: readonly number[] = [];
 
@@ -35,6 +39,7 @@ export function scanValue(text: string, from: number): Scanned {
 function scanContainer(text: string, from: number): Scanned {
     let numbers: number[] | undefined;
     let depth = 0;
+    let commas = 0;
     for (let at = from; at < text.length;) {
         const code = text.charCodeAt(at);
         if (code === QUOTE) {
@@ -51,6 +56,7 @@ function scanContainer(text: string, from: number): Scanned {
             if (mayNotFit(text, at, end)) (numbers ??= []).push(text.charCodeAt(at - 1) === MINUS ? at - 1 : at, end);
             at = end;
         } else {
+            if (code === COMMA && ++commas >= MAX_VALUES) return 'tooMany';
             at++;
         }
     }
@@ -61,7 +67,7 @@ function scanContainer(text: string, from: number): Scanned {
 function scanScalar(text: string, from: number): Scanned {
     const end = endOfScalar(text, from);
     if (end === text.length || end === from) return 'incomplete';
-    return { end, numbers: mayNotFit(text, from, end) ? [from, end] : NO_NUMBERS };
+    return { end, numbers: isNumber(text.charCodeAt(from)) && mayNotFit(text, from, end) ? [from, end] : NO_NUMBERS };
 }
 
 function found(end: number): Scanned {
@@ -94,6 +100,11 @@ function endOfNumber(text: string, start: number): number {
 
 function isOfNumber(code: number): boolean {
     return (code >= ZERO && code <= NINE) || code === DOT || code === PLUS || code === MINUS || (code | 32) === LOWER_E;
+}
+
+/** True for what a number begins with: the words of JSON have an "e", too. */
+function isNumber(code: number): boolean {
+    return code === MINUS || (code >= ZERO && code <= NINE);
 }
 
 /** Only long numbers and those with an exponent; the exact answer is dearer. */

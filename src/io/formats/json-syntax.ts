@@ -123,10 +123,10 @@ export class JsonSyntax {
 /** What is said of values nested too deep. */
 export const tooDeep = `lists and objects are nested more than ${MAX_DEPTH} deep`;
 
-/** What is wrong with the text of one value, or with what comes behind it; undefined when nothing is. One that is not whole may end anywhere. */
+/** What is wrong with the text of one value, or with what comes behind it; undefined when nothing is. One that is not `isWhole` may end anywhere, or have others behind it. */
 export function faultOfValue(text: string, isWhole = true): JsonFault | undefined {
     const syntax = new JsonSyntax();
-    for (let at = behindBlanks(text, 0); at < text.length;) {
+    for (let at = behindBlanks(text, 0); at < text.length && (isWhole || !syntax.isDone);) {
         const token = tokenAt(text, at, isWhole);
         if (!token) return isWhole ? { at, problem: 'a string is opened and never closed' } : undefined;
         const fault = syntax.take(token);

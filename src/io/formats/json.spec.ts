@@ -114,6 +114,20 @@ describe('JSON is read', () => {
         }
     });
 
+    it('and a record of 200000 values is read, one more is refused, since they are parsed at once', async () => {
+        const record = (values: number): string => `{"a":[${Array<string>(values).fill('{}').join(',')}]}`;
+        for (const around of [(text: string) => `[${text}]`, (text: string) => text, (text: string) => `{}\n${text}\n`]) {
+            await expect(jsonReader(cut(around(record(200_000)), 65_536)).check()).resolves.toHaveProperty('rows');
+            await expect(jsonReader(cut(around(record(200_001)), 65_536)).check()).rejects.toThrow('a record or value holds more than 200000 values');
+        }
+        await expect(jsonReader(cut(record(200_001), 65_536)).check()).rejects.toThrow('does the file need itemsPath');
+    });
+
+    it('and a bracket that is not closed is told by what stands behind it, not by the number of values', async () => {
+        const text = `[{"a": 1,\n${'{"a": 1},\n'.repeat(210_000)}{}]`;
+        await expect(jsonReader(cut(text, 65_536)).check()).rejects.toThrow('malformed at line 2, column 1: a key in quotes should come here');
+    });
+
     it('and a quote that is not closed is told by what stands behind it, not by the length', async () => {
         const text = `[{"a": "x},\n${'{"a": "y"},\n'.repeat(500_000)}{}]`;
         await expect(jsonReader(cut(text, 65_536)).check()).rejects.toThrow('malformed at line 1, column 12: a string goes over a line end');

@@ -4,6 +4,7 @@ import { show } from '../../core/data/show';
 import { flowError } from '../../core/errors/flow-error';
 import { type ElementSink, type ItemsPath, JsonElements } from './json-elements';
 import { piecesOf } from './pieces';
+import { inTurns, Turns } from './turns';
 import { WeighedPages } from './weighed-pages';
 import type { OpenText, ReadFrom, RecordPage, RecordReader } from './source';
 
@@ -23,22 +24,23 @@ export function jsonReader(text: OpenText, { itemsPath }: JsonOptions = {}): Rec
         async check() {
             let rows = 0;
             const elements = new JsonElements({ isWanted: () => ++rows > 0, take: () => undefined }, path);
-            for await (const piece of piecesOf(text())) elements.push(piece);
-            elements.end();
+            for await (const _ of readInto(elements, text())) continue;
             return { rows };
         },
         async *read(from: ReadFrom) {
             const sink = new PageSink(from);
             const elements = new JsonElements(sink, path);
-            for await (const piece of piecesOf(text())) {
-                sink.weigh(piece.length);
-                elements.push(piece);
-                yield* sink.full();
-            }
-            elements.end();
+            for await (const _ of readInto(elements, text())) yield* sink.full();
             yield* sink.rest();
         },
     };
+}
+
+/** Turns to the caller after each stretch. */
+async function* readInto(elements: JsonElements, text: AsyncIterable<string>): AsyncGenerator<void, void, void> {
+    const turns = new Turns();
+    for await (const piece of piecesOf(text, turns)) yield* inTurns(elements.push(piece), turns);
+    yield* inTurns(elements.end(), turns);
 }
 
 /** Elements as records. One that is no object is a fault; the others go on. */
@@ -57,13 +59,9 @@ class PageSink implements ElementSink {
         return false;
     }
 
-    take(value: JsonValue, where: () => string): void {
-        if (isJsonObject(value)) this.pages.add(value);
-        else this.pages.addFault({ path: 'value', data: { value }, problem: `element ${this.count} (${where()}) is ${show(value)}; allowed: an object` });
-    }
-
-    weigh(characters: number): void {
-        this.pages.weigh(characters);
+    take(value: JsonValue, length: number, where: () => string): void {
+        if (isJsonObject(value)) this.pages.add(value, length);
+        else this.pages.addFault({ path: 'value', data: { value }, problem: `element ${this.count} (${where()}) is ${show(value)}; allowed: an object` }, length);
     }
 
     full(): readonly RecordPage[] {

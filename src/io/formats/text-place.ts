@@ -7,12 +7,15 @@ export class TextPlace {
 
     /** Moves on to an offset of the text. */
     moveTo(to: number, text: string): this {
-        let behind = -1;
-        for (let lf = text.indexOf('\n', this.at); lf >= 0 && lf < to; lf = text.indexOf('\n', lf + 1)) {
+        // Only what is passed is searched: the next line end may be far, and the next place near.
+        const passed = text.slice(this.at, to);
+        let behind = 0;
+        for (let lf = passed.indexOf('\n'); lf >= 0; lf = passed.indexOf('\n', behind)) {
             this.line++;
+            this.column = 1;
             behind = lf + 1;
         }
-        this.column = behind < 0 ? this.column + to - this.at : to - behind + 1;
+        this.column += passed.length - behind;
         this.at = to;
         return this;
     }

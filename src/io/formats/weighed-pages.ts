@@ -6,6 +6,9 @@ const PAGE_SIZE = 1000;
 /** A page of large records is given away before it has its number of rows; about so many characters are held at most. */
 const PAGE_WEIGHT = 4 * 1024 * 1024;
 
+/** About what a cell costs beside its text, in characters: it is a field of a record, though it be empty. */
+export const CELL_WEIGHT = 16;
+
 /** A row that is no record; its place in the page is found when it is added. */
 export type RowFault = Omit<PageFault, 'index'>;
 
@@ -37,21 +40,21 @@ export class WeighedPages {
         this.count++;
     }
 
-    /** So many characters of the source have been read, for readers that do not weigh each row. */
-    weigh(characters: number): void {
-        this.weight += characters;
-    }
-
     /** Takes a record; `weight` is about its size in characters. */
-    add(record: JsonObject, weight = 0): void {
+    add(record: JsonObject, weight: number): void {
         this.records.push(record);
         this.counted(weight);
     }
 
     /** Takes a row that is no record. */
-    addFault(fault: RowFault, weight = 0): void {
+    addFault(fault: RowFault, weight: number): void {
         this.faults.push({ ...fault, index: this.records.length });
         this.counted(weight);
+    }
+
+    /** True when there is a page to take. */
+    get isFull(): boolean {
+        return this.complete.length > 0;
     }
 
     /** The pages that are full. */

@@ -15,7 +15,7 @@ import { type Blobs, checkedKey, isBlobKey, type StoredBlob } from './blobs';
 /** A bucket of S3 or of a service that speaks its language. */
 export interface ObjectStorageSettings {
     readonly bucket: string;
-    /** Stands before each key: "shop/flow/". Default none. */
+    /** Stands before each key: "shop/flow/". Whatever is behind it and looks like a key is Flow's, to be deleted when no file has it. Default `flow-files/`. */
     readonly prefix?: string | undefined;
     readonly region?: string | undefined;
     /** The address of a compatible service; S3 itself where absent. */
@@ -28,6 +28,7 @@ export interface ObjectStorageSettings {
     readonly requestChecksumCalculation?: 'WHEN_REQUIRED' | 'WHEN_SUPPORTED' | undefined;
 }
 
+const PREFIX = 'flow-files/';
 /** The least that S3 takes as a part; two of them are in memory at a time. */
 const PART_BYTES = 5 * 1024 * 1024;
 
@@ -93,16 +94,21 @@ export class ObjectStorage implements Blobs {
     }
 
     async local(key: string, signal: AbortSignal): Promise<LocalFile> {
-        const folder = await mkdtemp(join(tmpdir(), 'flow-blob-'));
-        const release = (): Promise<void> => rm(folder, { recursive: true, force: true });
-        const path = join(folder, checkedKey(key));
+        const name = checkedKey(key);
+        signal.throwIfAborted();
+        let folder: string | undefined;
+        const release = async (): Promise<void> => {
+            if (folder !== undefined) await rm(folder, { recursive: true, force: true });
+        };
         try {
+            folder = await mkdtemp(join(tmpdir(), 'flow-blob-'));
+            const path = join(folder, name);
             await pipeline(this.open(key, signal), createWriteStream(path, { mode: 0o600 }), { signal });
             return { path, release };
         } catch (error) {
             await release();
             signal.throwIfAborted();
-            throw failed('read', key, error);
+            throw failed('copy', key, error);
         }
     }
 
@@ -118,7 +124,7 @@ export class ObjectStorage implements Blobs {
     }
 
     async *olderThan(moment: Date, signal: AbortSignal): AsyncGenerator<StoredBlob, void, void> {
-        const { bucket, prefix = '' } = this.settings;
+        const { bucket, prefix = PREFIX } = this.settings;
         let ContinuationToken: string | undefined;
         do {
             const list = new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix, ...(ContinuationToken !== undefined && { ContinuationToken }) });
@@ -135,7 +141,7 @@ export class ObjectStorage implements Blobs {
     }
 
     private placeOf(key: string): { readonly Bucket: string; readonly Key: string } {
-        const { bucket, prefix = '' } = this.settings;
+        const { bucket, prefix = PREFIX } = this.settings;
         return { Bucket: bucket, Key: prefix + checkedKey(key) };
     }
 }
@@ -143,6 +149,8 @@ export class ObjectStorage implements Blobs {
 function failed(what: string, key: string, error: unknown): unknown {
     if (isFlowError(error)) return error;
     if (error instanceof S3ServiceException && ['NoSuchKey', 'NotFound'].includes(error.name)) return flowError('BLOB_NOT_FOUND', { key }, { cause: error });
-    const { name = 'Error', message = String(error) } = (error ?? {}) as Partial<Error>;
-    return flowError('STORAGE_FAILED', { what, problem: `${name}: ${message}` }, { cause: error });
+    const { name = 'Error', message = String(error), syscall, code } = (error ?? {}) as Partial<NodeJS.ErrnoException>;
+    // The code alone where the machine itself refuses: its messages carry paths and addresses of the server.
+    const problem = syscall !== undefined && code !== undefined ? code : `${name}: ${message}`;
+    return flowError('STORAGE_FAILED', { what, problem }, { cause: error });
 }

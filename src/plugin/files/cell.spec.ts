@@ -3,12 +3,8 @@ import { csvReader } from '../../io/formats/csv';
 import { cellOf, lineOf } from './cell';
 
 describe('a cell', () => {
-    it.each([
-        ['=1+1', '\'=1+1'], ['@SUM(A1)', '\'@SUM(A1)'], ['\t=1', '\'\t=1'], ['\r=1', '\'\r=1'], ['-2+3|cmd', '\'-2+3|cmd'], ['+A1', '\'+A1'], ['-', '\'-'],
-    ])('%j becomes text', (value, cell) => expect(cellOf(value)).toBe(cell));
-
-    it.each([['-5', '-5'], ['+3.20', '+3.20'], [-1.5, '-1.5'], ['1.234,50', '1.234,50'], ['-1.234,50', '-1.234,50'], ['a=b', 'a=b'], [null, ''], [undefined, ''], [true, 'true'], [{ a: [1] }, '{"a":[1]}']])(
-        '%j stays what it is', (value, cell) => expect(cellOf(value)).toBe(cell),
+    it.each([['=1+1', '\'=1+1'], ['\'x', '\'\'x'], ['-5', '-5'], [-1.5, '-1.5'], ['a=b', 'a=b'], [null, ''], [undefined, ''], [true, 'true'], [{ a: [1] }, '{"a":[1]}']])(
+        'of %j is %j', (value, cell) => expect(cellOf(value)).toBe(cell),
     );
 
     it('is read again as it was written, whatever is in it', async () => {

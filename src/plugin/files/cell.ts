@@ -1,14 +1,10 @@
 import type { JsonValue } from '../../core/data/json';
+import { neutralised } from '../../io/formats/neutral-cell';
 
-/** What a spreadsheet would take for a formula; a number with a sign is none. */
-const FORMULA = /^[=+\-@\t\r\n]/;
-const NUMBER = /^[+-]?\d+(?:[.,]\d+)*(?:e[+-]?\d+)?$/i;
-
-/** A value as a cell that no spreadsheet takes for a formula: an apostrophe in front makes it text. Lists and objects become JSON. */
+/** A value as a cell that no spreadsheet takes for a formula. Lists and objects become JSON. */
 export function cellOf(value: JsonValue | undefined): string {
     if (value === undefined || value === null) return '';
-    const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
-    return FORMULA.test(text) && !NUMBER.test(text) ? `'${text}` : text;
+    return neutralised(typeof value === 'object' ? JSON.stringify(value) : String(value));
 }
 
 /** A line of CSV with its end. */

@@ -1,14 +1,16 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { TransactionalConnection } from '@vendure/core';
+import { Logger, TransactionalConnection } from '@vendure/core';
 import type { Blobs } from '../../io/storage/blobs';
 import type { Database } from '../../platform/sql/database';
 import type { Id } from '../../platform/sql/write';
-import { FLOW_DATABASE, FLOW_FILES } from '../tokens';
+import { FLOW_DATABASE, FLOW_FILES, LOG_CONTEXT } from '../tokens';
 import { FileRows, type RemovableFile } from './file-rows';
 import { filesInUse } from './file-use';
 
 const BATCH = 100;
 const DAY_MS = 24 * 60 * 60 * 1000;
+/** So many contents that cannot be deleted are no fault of their own: the storage does not work. */
+const MAX_FAULTS = 1_000;
 
 /** How many went. */
 export interface SweptFiles {
@@ -33,56 +35,69 @@ export class FileRemoval {
     }
 
     /** Removes one file; false where somebody else does. */
-    async remove(file: Pick<RemovableFile, 'id' | 'blobKey'>): Promise<boolean> {
-        if (!(await this.rows.mark(file.id))) return false;
-        await this.finish(file);
+    async remove({ id, blobKey }: Pick<RemovableFile, 'id' | 'blobKey'>): Promise<boolean> {
+        if (!(await this.rows.mark(id))) return false;
+        await this.blobs.delete(blobKey);
+        await this.rows.remove(id);
         return true;
     }
 
     /**
      * Removes what has expired and no open run reads, what an earlier removal has left, and contents without a file that are older than a day
-     * (an upload stores its content before its row).
+     * (an upload stores its content before its row). What cannot be deleted is left to the next sweep.
      */
     async sweep(signal: AbortSignal): Promise<SweptFiles> {
-        return { expired: (await this.sweepHidden(signal)) + (await this.sweepExpired(signal)), orphans: await this.sweepOrphans(signal) };
+        const deletions = new Deletions(this.blobs, signal);
+        const expired = (await this.sweepHidden(deletions)) + (await this.sweepExpired(deletions));
+        const swept = { expired, orphans: await this.sweepOrphans(deletions) };
+        const { faults } = deletions;
+        if (faults.length > 0) Logger.warn(`${faults.length} contents of removed files could not be deleted; the next sweep tries again. The first fault: ${String(faults[0])}`, LOG_CONTEXT);
+        return swept;
     }
 
-    private async sweepHidden(signal: AbortSignal): Promise<number> {
+    private async sweepHidden(deletions: Deletions): Promise<number> {
+        let swept = 0;
+        const failed: Id[] = [];
+        for (;;) {
+            const files = await this.rows.hidden({ limit: BATCH, except: failed });
+            for (const { id, blobKey } of files) {
+                if (deletions.signal.aborted) return swept;
+                if (await deletions.delete(blobKey)) {
+                    await this.rows.remove(id);
+                    swept++;
+                } else {
+                    failed.push(id);
+                }
+            }
+            if (files.length < BATCH) return swept;
+        }
+    }
+
+    private async sweepExpired(deletions: Deletions): Promise<number> {
         let swept = 0;
         for (;;) {
-            const files = await this.rows.hidden(BATCH);
-            for (const file of files) {
-                if (signal.aborted) return swept;
-                await this.finish(file);
+            // Asked anew for each batch: a run may have started with a file that was not expired then.
+            const used = [...(await filesInUse(this.connection.rawConnection))].filter(id => this.rows.isId(id));
+            const files = await this.rows.expired({ now: new Date(), limit: BATCH, except: this.rows.asIds(used) });
+            for (const { id, blobKey } of files) {
+                if (deletions.signal.aborted) return swept;
+                if (!(await this.rows.mark(id)) || !(await deletions.delete(blobKey))) continue;
+                await this.rows.remove(id);
                 swept++;
             }
             if (files.length < BATCH) return swept;
         }
     }
 
-    private async sweepExpired(signal: AbortSignal): Promise<number> {
-        let swept = 0;
-        for (;;) {
-            // Asked anew for each batch: a run may have started with a file that was not expired then.
-            const used = [...(await filesInUse(this.connection.rawConnection))].filter(id => this.rows.isId(id));
-            const files = await this.rows.expired({ now: new Date(), limit: BATCH, except: this.rows.asIds(used) });
-            for (const file of files) {
-                if (signal.aborted) return swept;
-                if (await this.remove(file)) swept++;
-            }
-            if (files.length < BATCH) return swept;
-        }
-    }
-
-    private async sweepOrphans(signal: AbortSignal): Promise<number> {
+    private async sweepOrphans(deletions: Deletions): Promise<number> {
+        const { signal } = deletions;
         let swept = 0;
         let keys: string[] = [];
         const sweepKeys = async (): Promise<void> => {
             const known = await this.rows.known(keys);
             for (const key of keys.filter(each => !known.has(each))) {
                 if (signal.aborted) return;
-                await this.blobs.delete(key);
-                swept++;
+                if (await deletions.delete(key)) swept++;
             }
             keys = [];
         };
@@ -93,9 +108,23 @@ export class FileRemoval {
         if (keys.length > 0) await sweepKeys();
         return swept;
     }
+}
 
-    private async finish({ id, blobKey }: { readonly id: Id; readonly blobKey: string }): Promise<void> {
-        await this.blobs.delete(blobKey);
-        await this.rows.remove(id);
+/** The deletions of one sweep: one that fails does not end the others. */
+class Deletions {
+    readonly faults: unknown[] = [];
+
+    constructor(private readonly blobs: Blobs, readonly signal: AbortSignal) {}
+
+    /** False where the storage refuses it; throws what it says when it has refused too many. */
+    async delete(key: string): Promise<boolean> {
+        try {
+            await this.blobs.delete(key);
+            return true;
+        } catch (error) {
+            if (this.faults.length >= MAX_FAULTS) throw error;
+            this.faults.push(error);
+            return false;
+        }
     }
 }

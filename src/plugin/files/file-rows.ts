@@ -75,10 +75,11 @@ export class FileRows {
         return this.changed(sql`DELETE FROM ${files.name} WHERE ${files.column('id')} = ${id} AND ${files.column('removedAt')} IS NOT NULL`);
     }
 
-    /** Hidden files, whose removal was broken off or is under way. */
-    hidden(limit: number): Promise<readonly RemovableFile[]> {
-        const { files } = this;
-        return this.removable(sql`${files.column('removedAt')} IS NOT NULL ORDER BY ${files.column('removedAt')} LIMIT ${limit}`);
+    /** Hidden files, whose removal was broken off or is under way, the ones hidden first first. */
+    hidden({ limit, except }: Pick<Page, 'limit' | 'except'>): Promise<readonly RemovableFile[]> {
+        const { files, database } = this;
+        const [id, removedAt] = [files.column('id'), files.column('removedAt')];
+        return this.removable(sql`${removedAt} IS NOT NULL AND NOT (${database.dialect.oneOf(id, except)}) ORDER BY ${removedAt}, ${id} LIMIT ${limit}`);
     }
 
     /** Files past their expiry, the oldest ones first. */

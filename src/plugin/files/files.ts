@@ -15,7 +15,7 @@ import { type Expiry, expiryOf } from './expiry';
 import { fileName } from './file-name';
 import { FileRemoval } from './file-removal';
 import { FileRows } from './file-rows';
-import { checkIntact, intact } from './intact';
+import { checkIntact, intact, notLost } from './intact';
 import { type Declared, Intake } from './intake';
 import { mimeTypeOf } from './mime-type';
 
@@ -61,7 +61,7 @@ export class Files {
 
     /**
      * Takes a file in as its bytes come. Throws INPUT_INVALID, FILE_LIMIT, BODY_TOO_LARGE, FILE_EMPTY, FILE_TYPE_MISMATCH and whatever its
-     * bytes throw; nothing of it stays then.
+     * bytes throw; nothing of it stays then. Where the database fails, the file is there as a whole or not at all.
      */
     async store(ctx: RequestContext, { filename: given, mimeType, bytes, expiry }: Upload, signal: AbortSignal): Promise<FlowManagedFile> {
         const filename = fileName(given);
@@ -69,19 +69,23 @@ export class Files {
         await this.rows.checkRoom(ctx.channelId, maxFiles);
         const blobKey = randomUUID().replaceAll('-', '');
         const intake = new Intake({ filename, mimeType }, maxFileSize);
+        let isInserting = false;
+        let id: Id;
         try {
             await this.blobs.put(blobKey, intake.through(bytes), signal);
             const received = intake.received();
-            const id = await this.rows.insert({
+            const file = {
                 ...received, blobKey, filename, channelId: ctx.channelId as Id, mimeType: mimeTypeOf(received.format, mimeType),
                 uploadedBy: ctx.activeUserId ?? null, expiresAt: expiryOf(expiry(), Date.now()),
-            }, maxFiles);
-            return await this.existing(ctx, id);
+            };
+            isInserting = true;
+            id = await this.rows.insert(file, maxFiles);
         } catch (error) {
-            // Where the database was lost nobody knows whether the row is there; a content without one is swept away in time.
-            if (!isFlowError(error) || error.code !== 'DATABASE_LOST') await this.discard(blobKey);
+            // A row that may be there keeps its content; a content without a row is swept away in time.
+            if (!isInserting || isRolledBack(error)) await this.discard(blobKey);
             throw error;
         }
+        return this.existing(ctx, id);
     }
 
     list(ctx: RequestContext, options?: ListQueryOptions<FlowManagedFile>): Promise<PaginatedList<FlowManagedFile>> {
@@ -122,7 +126,7 @@ export class Files {
         const { blobs } = this;
         const local = async (signal: AbortSignal): Promise<LocalFile> => {
             await checkIntact(blobs, file, signal);
-            return blobs.local(file.blobKey, signal);
+            return notLost(file, () => blobs.local(file.blobKey, signal));
         };
         return { open: signal => intact(blobs, file, signal), local };
     }
@@ -164,6 +168,11 @@ export class Files {
             Logger.warn(`What is left of a refused upload could not be removed yet: ${String(error)}`, LOG_CONTEXT);
         }
     }
+}
+
+/** What the database has told cannot have left a row; where it was lost, or something else broke, nobody knows. */
+function isRolledBack(error: unknown): boolean {
+    return isFlowError(error) && error.treat !== 'bug' && error.code !== 'DATABASE_LOST';
 }
 
 function visibleIn(channelId: ID): FindOptionsWhere<FlowManagedFile> {

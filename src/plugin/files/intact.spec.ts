@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { flowError, isFlowError } from '../../core/errors/flow-error';
 import type { Blobs } from '../../io/storage/blobs';
-import { checkIntact, intact } from './intact';
+import { checkIntact, intact, notLost } from './intact';
 
 const content = randomBytes(1_000);
 const file = { filename: 'a.csv', size: content.length, sha256: createHash('sha256').update(content).digest('hex'), blobKey: 'a'.repeat(32) };
@@ -49,5 +49,12 @@ describe('the content of a file', () => {
         const failing = (error: Error): Blobs => ({ open: async function* () { yield await Promise.reject(error); } }) as unknown as Blobs;
         expect(await read(failing(flowError('BLOB_NOT_FOUND', { key: file.blobKey })))).toEqual({ bytes: 0, fault: 'FILE_CORRUPT' });
         expect(await read(failing(flowError('STORAGE_FAILED', { what: 'read', problem: 'EIO' })))).toEqual({ bytes: 0, fault: 'STORAGE_FAILED' });
+    });
+
+    it('that is lost before it could be used is corrupt as well', async () => {
+        const lost = (): Promise<never> => Promise.reject(flowError('BLOB_NOT_FOUND', { key: file.blobKey }));
+        await expect(notLost(file, lost)).rejects.toMatchObject({ code: 'FILE_CORRUPT', message: expect.stringContaining('"a.csv"') });
+        await expect(notLost(file, () => Promise.reject(new Error('other')))).rejects.toThrow('other');
+        expect(await notLost(file, () => Promise.resolve(1))).toBe(1);
     });
 });

@@ -22,7 +22,7 @@ export async function* intact(blobs: Blobs, file: Stored, signal: AbortSignal): 
             if (size > file.size) break;
         }
     } catch (error) {
-        throw isFlowError(error) && error.code === 'BLOB_NOT_FOUND' ? corrupt(file, 'the storage has lost it', error) : error;
+        throw asLost(file, error);
     }
     if (size !== file.size || hash.digest('hex') !== file.sha256) throw corrupt(file, 'the storage has other bytes');
     if (held) yield held;
@@ -32,6 +32,22 @@ export async function* intact(blobs: Blobs, file: Stored, signal: AbortSignal): 
 export async function checkIntact(blobs: Blobs, file: Stored, signal: AbortSignal): Promise<void> {
     const chunks = intact(blobs, file, signal);
     while (!(await chunks.next()).done);
+}
+
+/** What the work answers. Throws FILE_CORRUPT where the storage does not have the content any more. */
+export async function notLost<T>(file: Stored, work: () => Promise<T>): Promise<T> {
+    try {
+        return await work();
+    } catch (error) {
+        throw asLost(file, error);
+    }
+}
+
+function asLost(file: Stored, error: unknown): unknown {
+    if (!isFlowError(error)) return error;
+    // A reader that opens a file of this machine by its path finds the path gone.
+    const isGone = error.code === 'BLOB_NOT_FOUND' || (error.cause as NodeJS.ErrnoException | undefined)?.code === 'ENOENT';
+    return isGone ? corrupt(file, 'the storage has lost it', error) : error;
 }
 
 function corrupt({ filename }: Stored, problem: string, cause?: unknown): Error {

@@ -1,16 +1,18 @@
 import { Injectable } from '@nestjs/common';
 import type { JsonObject } from '../../core/data/json';
 import { flowError } from '../../core/errors/flow-error';
-import { csvReader } from '../../io/formats/csv';
 import { decoded, type Encoding, ENCODINGS } from '../../io/formats/decode';
 import { sniffDelimiter } from '../../io/formats/delimiter';
+import { firstBytes } from '../../io/formats/first-bytes';
 import { jsonReader } from '../../io/formats/json';
+import { returnedCsvReader } from '../../io/formats/returned-csv';
 import type { OpenText, RecordReader } from '../../io/formats/source';
 import { xmlEncoding, xmlReader } from '../../io/formats/xml';
 import { sheetNames, xlsxReader } from '../../io/formats/xlsx/xlsx';
 import type { FlowManagedFile } from '../entities/managed-file';
 import { type DetectedField, fieldTypes } from './field-types';
 import { Files } from './files';
+import { notLost } from './intact';
 
 /** The beginning of a file as an extractor with its defaults would read it. */
 export interface FilePreview {
@@ -27,6 +29,12 @@ export interface FilePreview {
     readonly sheetNames?: readonly string[];
 }
 
+/** How much of a file is shown, and in which encoding where it does not tell that itself. */
+export interface PreviewWish {
+    readonly rows: number;
+    readonly encoding?: Encoding | undefined;
+}
+
 /** A reader, and what there is to say about how it reads. */
 interface Opened {
     readonly reader: RecordReader;
@@ -36,19 +44,44 @@ interface Opened {
 const SAMPLE_CHARS = 64 * 1024;
 const PAGE_SIZE = 20;
 /** An answer holds no more than about so much JSON, however large the records are. */
-const MAX_CHARS = 8 * 1024 * 1024;
+const MAX_CHARS = 4 * 1024 * 1024;
+/** A preview works in the server that answers people: so many at the same time, each no longer than that, of workbooks that unpack to no more. */
+const MAX_PREVIEWS = 4;
+const MAX_MS = 60_000;
+const MAX_INFLATED = 256 * 1024 * 1024;
+/** After so long it is worth while to ask again. */
+const RETRY_MS = 1_000;
 
 /** Shows what is in a file. */
 @Injectable()
 export class FilePreviews {
+    private underWay = 0;
+
     constructor(private readonly files: Files) {}
 
-    /** Some records from the beginning of a file, which is read to its end. Throws FILE_UNREADABLE, SOURCE_MALFORMED and FILE_CORRUPT. */
-    async preview(file: FlowManagedFile, rows: number, signal: AbortSignal): Promise<FilePreview> {
-        if (file.format !== 'xlsx') return this.shown(file, rows, await this.openText(file, signal));
+    /**
+     * Some records from the beginning of a file, which is read to its end. Throws FILE_PREVIEW_BUSY, FILE_PREVIEW_TIMEOUT, FILE_UNREADABLE,
+     * SOURCE_MALFORMED and FILE_CORRUPT.
+     */
+    async preview(file: FlowManagedFile, wish: PreviewWish, signal: AbortSignal): Promise<FilePreview> {
+        if (this.underWay >= MAX_PREVIEWS) throw flowError('FILE_PREVIEW_BUSY', { count: this.underWay }, { waitMs: RETRY_MS });
+        this.underWay++;
+        const over = new AbortController();
+        const timer = setTimeout(() => over.abort(flowError('FILE_PREVIEW_TIMEOUT', { filename: file.filename, seconds: MAX_MS / 1_000 })), MAX_MS);
+        try {
+            return await this.within(file, wish, AbortSignal.any([signal, over.signal]));
+        } finally {
+            clearTimeout(timer);
+            this.underWay--;
+        }
+    }
+
+    private async within(file: FlowManagedFile, { rows, encoding }: PreviewWish, signal: AbortSignal): Promise<FilePreview> {
+        if (file.format !== 'xlsx') return this.shown(file, rows, await this.openText(file, signal, encoding));
         const local = await this.files.source(file).local(signal);
         try {
-            return await this.shown(file, rows, { reader: xlsxReader(local), said: { sheetNames: await sheetNames(local.path) } });
+            const reader = xlsxReader(local, { signal, maxInflated: MAX_INFLATED });
+            return await notLost(file, async () => this.shown(file, rows, { reader, said: { sheetNames: await sheetNames(local.path, signal, MAX_INFLATED) } }));
         } finally {
             await local.release();
         }
@@ -62,16 +95,17 @@ export class FilePreviews {
         return { fields: fieldTypes(records, { areTexts }), records, totalRows, truncated: readTo < totalRows, ...said };
     }
 
-    private async openText(file: FlowManagedFile, signal: AbortSignal): Promise<Opened> {
+    private async openText(file: FlowManagedFile, signal: AbortSignal, wanted?: Encoding): Promise<Opened> {
         const bytes = (): AsyncIterable<Uint8Array> => this.files.source(file).open(signal);
-        const encoding = file.format === 'xml' ? await declaredEncoding(bytes()) : encodingOf(file);
+        const encoding = wanted ?? (file.format === 'xml' ? xmlEncoding(await firstBytes(bytes())) : encodingOf(file));
         const open: OpenText = () => decoded(bytes(), encoding);
-        const said = { ...(file.encoding !== null && { encoding: encoding ?? file.encoding }) };
+        const known = encoding ?? file.encoding ?? undefined;
+        const said = { ...(known !== undefined && { encoding: known }) };
         switch (file.format) {
             case 'csv':
             case 'txt': {
                 const delimiter = sniffDelimiter(await beginningOf(open()));
-                return { reader: csvReader(open, { delimiter, hasHeader: true }), said: { ...said, delimiter } };
+                return { reader: returnedCsvReader(open, { delimiter, hasHeader: true }), said: { ...said, delimiter } };
             }
             case 'json': return { reader: jsonReader(open), said };
             case 'xml': return { reader: xmlReader(open), said };
@@ -103,17 +137,11 @@ function encodingOf({ encoding }: FlowManagedFile): Encoding | undefined {
     return ENCODINGS.find(known => known === encoding);
 }
 
-/** The encoding that an XML document declares, unless a byte order mark overrides it. */
-async function declaredEncoding(bytes: AsyncIterable<Uint8Array>): Promise<Encoding | undefined> {
-    for await (const chunk of bytes) return xmlEncoding(chunk);
-    return undefined;
-}
-
 async function beginningOf(text: AsyncIterable<string>): Promise<string> {
     let beginning = '';
     for await (const piece of text) {
         beginning += piece;
         if (beginning.length >= SAMPLE_CHARS) break;
     }
-    return beginning;
+    return beginning.slice(0, SAMPLE_CHARS);
 }

@@ -9,14 +9,9 @@ import { FlowRecordError } from '../entities/record-error';
 import { FlowPipelineRevision } from '../entities/revision';
 import { FlowPipelineRun } from '../entities/run';
 import { isRowId } from '../stores/row-id';
-import { cellOf, lineOf } from './cell';
-
-/** Why the record was rejected. A file that is uploaded again with it is read as any other: it is one column more. */
-export const REASON = 'Flow: reason';
+import { type Layout, rejectsLines } from './rejects-lines';
 
 const PAGE = 500;
-/** Records of so many different fields have no common layout. */
-const MAX_COLUMNS = 10_000;
 
 /** Rejected records as a file. */
 export interface RejectsFile {
@@ -24,16 +19,9 @@ export interface RejectsFile {
     readonly lines: AsyncIterable<string>;
 }
 
-/** How the source writes its tables, as far as its step says. */
-interface Layout {
-    readonly delimiter: string;
-    readonly hasHeader: boolean;
-    readonly groupBy: string | undefined;
-}
-
 /**
  * The rejected records of a run as CSV in the layout of their source, with the reason in a column more, so that they can be corrected and
- * uploaded again.
+ * uploaded again; the csv extractor takes away what was added.
  */
 @Injectable()
 export class RejectsCsv {
@@ -50,7 +38,7 @@ export class RejectsCsv {
         ]);
         const layout = layoutOf(revision?.definition ?? {}, sourceKey);
         const errors = (): AsyncGenerator<FlowRecordError, void, void> => this.errors(ctx, run, sourceKey);
-        return { filename: `${pipeline?.code ?? 'run'}-${run.id}-rejected.csv`, lines: linesOf(errors, layout) };
+        return { filename: `${pipeline?.code ?? 'run'}-${run.id}-rejected.csv`, lines: rejectsLines(errors, layout) };
     }
 
     private async *errors(ctx: RequestContext, { id: runId, channelId }: FlowPipelineRun, sourceKey: string | undefined): AsyncGenerator<FlowRecordError, void, void> {
@@ -78,31 +66,4 @@ function layoutOf({ steps }: JsonObject, sourceKey: string | undefined): Layout 
         hasHeader: hasHeader !== false,
         groupBy: typeof groupBy === 'string' ? groupBy : undefined,
     };
-}
-
-/** Twice through the records: the columns are known only when all have been seen. */
-async function* linesOf(errors: () => AsyncIterable<FlowRecordError>, { delimiter, hasHeader, groupBy }: Layout): AsyncGenerator<string, void, void> {
-    const columns = new Set<string>();
-    for await (const error of errors()) {
-        for (const row of rowsOf(error, groupBy)) for (const name of Object.keys(row)) columns.add(name);
-        if (columns.size > MAX_COLUMNS) throw flowError('INPUT_INVALID', { problem: `The rejected records have more than ${MAX_COLUMNS} different fields, which make no table` });
-    }
-    columns.delete(REASON);
-    const names = [...columns];
-    // A spreadsheet tells UTF-8 by it.
-    yield '\ufeff';
-    if (hasHeader) yield lineOf([...names.map(cellOf), REASON], delimiter);
-    for await (const error of errors()) {
-        const [first, ...others] = rowsOf(error, groupBy);
-        yield lineOf([...names.map(name => cellOf(first![name])), cellOf(error.message)], delimiter);
-        for (const row of others) yield lineOf([...names.map(name => cellOf(row[name])), ''], delimiter);
-    }
-}
-
-/** As the source has it: of rows that were grouped, each for itself. */
-function rowsOf({ source, payload }: FlowRecordError, groupBy: string | undefined): readonly JsonObject[] {
-    const record = source ?? payload;
-    const rows = groupBy === undefined ? undefined : record['rows'];
-    const isGroup = Array.isArray(rows) && rows.length > 0 && (rows as readonly JsonValue[]).every(isJsonObject);
-    return isGroup ? (rows as readonly JsonObject[]) : [record];
 }

@@ -14,23 +14,28 @@ const STATUS: Partial<Record<ErrorCode, number>> = {
     FILE_EXPIRED: 410,
     BODY_TOO_LARGE: 413,
     FILE_LIMIT: 413,
+    FILE_PREVIEW_TIMEOUT: 413,
     MEDIA_TYPE_UNSUPPORTED: 415,
     FILE_TYPE_MISMATCH: 415,
     FILE_UNREADABLE: 415,
     RATE_LIMITED: 429,
+    FILE_PREVIEW_BUSY: 429,
     SOURCE_MALFORMED: 400,
 };
 
 /** A request to which Vendure's guard has added its context; filters have no other way to that. */
 type GuardedRequest = HttpRequest & { readonly vendureRequestContext?: { readonly default?: RequestContext } };
 
-/** Answers what the file routes throw with `{success: false, error, code}`. */
+/** Answers what a file route throws with `{success: false, error, code}`. */
 @Catch()
 export class FileErrorsFilter implements ExceptionFilter {
+    /** `permissions`: what the route needs one of. */
+    constructor(private readonly permissions: readonly string[]) {}
+
     catch(thrown: unknown, host: ArgumentsHost): void {
         const http = host.switchToHttp();
         const response = http.getResponse<HttpResponse>();
-        const error = known(thrown, http.getRequest<GuardedRequest>());
+        const error = known(thrown, http.getRequest<GuardedRequest>(), this.permissions);
         const status = statusOf(error);
         if (status >= 500) Logger.error(`${error.code}: ${error.message}`, LOG_CONTEXT, causeOf(error));
         // Half a content must not look like a whole one.
@@ -42,12 +47,11 @@ export class FileErrorsFilter implements ExceptionFilter {
     }
 }
 
-function known(thrown: unknown, request: GuardedRequest): FlowError {
+function known(thrown: unknown, request: GuardedRequest, permissions: readonly string[]): FlowError {
     if (thrown instanceof ForbiddenError) {
         const user = request.vendureRequestContext?.default?.session?.user;
         if (!user) return flowError('UNAUTHENTICATED', {}, { cause: thrown });
-        const permission = ['POST', 'DELETE'].includes(request.method) ? 'ManageFlowFiles' : 'ReadFlowFiles or ManageFlowFiles';
-        return flowError('FORBIDDEN', { who: `"${user.identifier}"`, permission, what: 'this request to the active channel' }, { cause: thrown });
+        return flowError('FORBIDDEN', { who: `"${user.identifier}"`, permission: permissions.join(' or '), what: 'this request to the active channel' }, { cause: thrown });
     }
     // Vendure's own texts are keys of its translations, which REST routes are not given.
     if (thrown instanceof I18nError && thrown.code === 'CHANNEL_NOT_FOUND') return flowError('INPUT_INVALID', { problem: 'No channel has the token of the request' }, { cause: thrown });

@@ -1,9 +1,10 @@
-import { Controller, Delete, Get, Inject, Param, Post, Query, Req, Res, UseFilters } from '@nestjs/common';
-import { Allow, Ctx, RequestContext } from '@vendure/core';
+import { Controller, Delete, Get, Inject, Param, Post, Query, Req, Res } from '@nestjs/common';
+import { Ctx, RequestContext } from '@vendure/core';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { show } from '../../core/data/show';
 import { flowError } from '../../core/errors/flow-error';
+import { type Encoding, ENCODINGS } from '../../io/formats/decode';
 import { Files } from '../files/files';
 import { type FilePreview, FilePreviews } from '../files/previews';
 import { manageFlowFilesPermission, readFlowFilesPermission } from '../permissions';
@@ -11,15 +12,13 @@ import type { FlowSetup } from '../setup';
 import { FLOW_SETUP } from '../tokens';
 import { type HttpRequest, type HttpResponse, untilGone } from './exchange';
 import { downloadHeaders, type FileAnswer, fileAnswer } from './file-answer';
-import { FileErrorsFilter } from './file-errors.filter';
+import { FileRoute } from './file-route';
+import { knownOnly, type QueryValues } from './query';
 import { readUpload } from './upload-body';
 import { UploadRate } from './upload-rate';
 import { wholeNumber } from './whole-number';
 
 const UPLOADS_PER_MINUTE = 60;
-
-/** Query parameters as express has them: texts, lists of texts, objects. */
-type QueryValues = Readonly<Record<string, unknown>>;
 
 interface OneFile {
     readonly success: true;
@@ -28,7 +27,6 @@ interface OneFile {
 
 /** The managed files of the active channel over REST (spec 1, "Managed files"). Nothing of a body is read before its sender may upload. */
 @Controller('flow')
-@UseFilters(FileErrorsFilter)
 export class FilesController {
     private readonly rate = new UploadRate(UPLOADS_PER_MINUTE, Date.now);
 
@@ -39,7 +37,7 @@ export class FilesController {
     ) {}
 
     @Post('upload')
-    @Allow(manageFlowFilesPermission.Permission)
+    @FileRoute(manageFlowFilesPermission.Permission)
     async upload(@Ctx() ctx: RequestContext, @Req() request: HttpRequest, @Res({ passthrough: true }) response: HttpResponse): Promise<OneFile> {
         this.rate.take(String(ctx.activeUserId));
         const signal = untilGone(response);
@@ -49,8 +47,9 @@ export class FilesController {
     }
 
     @Get('files')
-    @Allow(readFlowFilesPermission.Permission, manageFlowFilesPermission.Permission)
-    async list(@Ctx() ctx: RequestContext, @Query() { limit = '20', offset = '0', mimeType }: QueryValues): Promise<{ items: FileAnswer[]; totalItems: number }> {
+    @FileRoute(readFlowFilesPermission.Permission, manageFlowFilesPermission.Permission)
+    async list(@Ctx() ctx: RequestContext, @Query() query: QueryValues): Promise<{ items: FileAnswer[]; totalItems: number }> {
+        const { limit = '20', offset = '0', mimeType } = knownOnly(query, ['limit', 'offset', 'mimeType']);
         if (mimeType !== undefined && typeof mimeType !== 'string') throw flowError('INPUT_INVALID', { problem: `mimeType is ${show(mimeType)}; allowed: one media type` });
         const { items, totalItems } = await this.files.page(ctx, {
             limit: wholeNumber(limit, { name: 'limit', min: 1, max: 500 }), offset: wholeNumber(offset, { name: 'offset', min: 0, max: 10_000 }),
@@ -60,13 +59,13 @@ export class FilesController {
     }
 
     @Get('files/:id')
-    @Allow(readFlowFilesPermission.Permission, manageFlowFilesPermission.Permission)
+    @FileRoute(readFlowFilesPermission.Permission, manageFlowFilesPermission.Permission)
     async one(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<OneFile> {
         return { success: true, file: fileAnswer(await this.files.existing(ctx, id)) };
     }
 
     @Get('files/:id/download')
-    @Allow(readFlowFilesPermission.Permission, manageFlowFilesPermission.Permission)
+    @FileRoute(readFlowFilesPermission.Permission, manageFlowFilesPermission.Permission)
     async download(@Ctx() ctx: RequestContext, @Param('id') id: string, @Res() response: HttpResponse): Promise<void> {
         const signal = untilGone(response);
         const file = await this.files.existing(ctx, id);
@@ -81,19 +80,27 @@ export class FilesController {
     }
 
     @Get('files/:id/preview')
-    @Allow(readFlowFilesPermission.Permission, manageFlowFilesPermission.Permission)
+    @FileRoute(readFlowFilesPermission.Permission, manageFlowFilesPermission.Permission)
     async preview(
-        @Ctx() ctx: RequestContext, @Param('id') id: string, @Query() { rows = '10' }: QueryValues, @Res({ passthrough: true }) response: HttpResponse,
+        @Ctx() ctx: RequestContext, @Param('id') id: string, @Query() query: QueryValues, @Res({ passthrough: true }) response: HttpResponse,
     ): Promise<FilePreview & { readonly success: true; readonly fileId: string }> {
-        const count = wholeNumber(rows, { name: 'rows', min: 1, max: 500 });
+        const { rows = '10', encoding } = knownOnly(query, ['rows', 'encoding']);
+        const wish = { rows: wholeNumber(rows, { name: 'rows', min: 1, max: 500 }), encoding: encodingFrom(encoding) };
         const file = await this.files.existing(ctx, id);
-        return { success: true, fileId: String(file.id), ...(await this.previews.preview(file, count, untilGone(response))) };
+        return { success: true, fileId: String(file.id), ...(await this.previews.preview(file, wish, untilGone(response))) };
     }
 
     @Delete('files/:id')
-    @Allow(manageFlowFilesPermission.Permission)
+    @FileRoute(manageFlowFilesPermission.Permission)
     async delete(@Ctx() ctx: RequestContext, @Param('id') id: string): Promise<{ readonly success: true }> {
         await this.files.delete(ctx, id);
         return { success: true };
     }
+}
+
+/** One of the encodings of text; undefined where nothing is said. */
+function encodingFrom(value: unknown): Encoding | undefined {
+    const known = ENCODINGS.find(encoding => encoding === value);
+    if (value === undefined || known) return known;
+    throw flowError('INPUT_INVALID', { problem: `encoding is ${show(value)}; allowed: ${ENCODINGS.join(', ')}` });
 }

@@ -1,5 +1,5 @@
-import { Controller, Get, Param, Query, Res, UseFilters } from '@nestjs/common';
-import { Allow, Ctx, RequestContext } from '@vendure/core';
+import { Controller, Get, Param, Query, Res } from '@nestjs/common';
+import { Ctx, RequestContext } from '@vendure/core';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { show } from '../../core/data/show';
@@ -7,20 +7,21 @@ import { flowError } from '../../core/errors/flow-error';
 import { RejectsCsv } from '../files/rejects-csv';
 import { readFlowRecordPermission, readFlowRunPermission } from '../permissions';
 import { type HttpResponse, untilGone } from './exchange';
-import { FileErrorsFilter } from './file-errors.filter';
+import { knownOnly, type QueryValues } from './query';
+import { FileRoute } from './file-route';
 
 /** The rejected records of a run, to be corrected and uploaded again. */
 @Controller('flow')
-@UseFilters(FileErrorsFilter)
 export class RejectsController {
     constructor(private readonly rejects: RejectsCsv) {}
 
     /** Needs both permissions: it is about a run, and it shows records. */
     @Get('runs/:id/rejects.csv')
-    @Allow(readFlowRecordPermission.Permission)
+    @FileRoute(readFlowRecordPermission.Permission)
     async download(
-        @Ctx() ctx: RequestContext, @Param('id') id: string, @Query() { sourceKey }: Readonly<Record<string, unknown>>, @Res() response: HttpResponse,
+        @Ctx() ctx: RequestContext, @Param('id') id: string, @Query() query: QueryValues, @Res() response: HttpResponse,
     ): Promise<void> {
+        const { sourceKey } = knownOnly(query, ['sourceKey']);
         const permission = readFlowRunPermission.Permission;
         if (!ctx.userHasPermissions([permission])) throw flowError('FORBIDDEN', { who: ctx.session?.user?.identifier ?? 'The caller', permission, what: 'reading what a run has rejected' });
         if (sourceKey !== undefined && typeof sourceKey !== 'string') throw flowError('INPUT_INVALID', { problem: `sourceKey is ${show(sourceKey)}; allowed: the key of one EXTRACT step` });

@@ -20,6 +20,14 @@ const CHUNK = 64 * 1024;
 const STORED = 0;
 const DEFLATED = 8;
 
+/** How much of an archive is read. */
+export interface ArchiveLimits {
+    /** Bytes that all parts together may inflate to, at most MAX_INFLATED. */
+    readonly maxInflated?: number | undefined;
+    /** Asked with each piece of a part. */
+    readonly signal?: AbortSignal | undefined;
+}
+
 /**
  * The ZIP container of a workbook. Sizes are counted while a part is inflated, since what the headers say may be forged. Names of parts
  * are compared without regard to case, as the packaging standard (ECMA-376, part 2) has it. To be closed when done with.
@@ -31,16 +39,17 @@ export class Archive {
         private readonly handle: FileHandle,
         private readonly zip: ZipFile,
         private readonly entries: ReadonlyMap<string, Entry>,
-        private readonly maxInflated: number,
+        private readonly limits: ArchiveLimits,
     ) {}
 
-    static async open(path: string, maxInflated = MAX_INFLATED): Promise<Archive> {
-        const handle = await open(path, 'r');
+    static async open(path: string, limits: ArchiveLimits = {}): Promise<Archive> {
+        limits.signal?.throwIfAborted();
+        const handle = await opened(path);
         try {
             await refuseOle(handle);
             const { size } = await handle.stat();
             const zip = await fromRandomAccessReaderPromise(new HandleReader(handle, size), size, { autoClose: false });
-            return new Archive(handle, zip, await entriesOf(zip), maxInflated);
+            return new Archive(handle, zip, await entriesOf(zip), limits);
         } catch (error) {
             await handle.close();
             throw asFault(error, 'the ZIP container');
@@ -55,19 +64,23 @@ export class Archive {
     async *bytes(part: string): AsyncGenerator<Buffer, void, void> {
         const entry = this.entries.get(part.toLowerCase());
         if (!entry) throw malformed(part, 'the file has no such part');
+        const { signal, maxInflated = MAX_INFLATED } = this.limits;
+        const mostBytes = Math.min(maxInflated, MAX_INFLATED);
         let bytes = 0;
         let sum = 0;
         try {
             for await (const chunk of await this.stream(entry)) {
+                signal?.throwIfAborted();
                 bytes += chunk.length;
                 this.inflated += chunk.length;
                 sum = crc32(chunk, sum);
                 if (bytes > entry.uncompressedSize) throw malformed(part, `it inflates to more than the ${entry.uncompressedSize} bytes that the container says`);
                 if (bytes > RATIO_FREE && bytes > MAX_RATIO * entry.compressedSize) throw malformed(part, `it inflates to more than ${MAX_RATIO} times its packed size`);
-                if (this.inflated > this.maxInflated) throw malformed(part, `the file inflates to more than ${this.maxInflated} bytes`);
+                if (this.inflated > mostBytes) throw malformed(part, `the file inflates to more than ${mostBytes} bytes`);
                 yield chunk;
             }
         } catch (error) {
+            signal?.throwIfAborted();
             throw asFault(error, part);
         }
         if (bytes < entry.uncompressedSize) throw malformed(part, `it inflates to ${bytes} bytes and the container says ${entry.uncompressedSize}`);
@@ -110,12 +123,28 @@ function entriesOf(zip: ZipFile): Promise<ReadonlyMap<string, Entry>> {
     });
 }
 
+async function opened(path: string): Promise<FileHandle> {
+    try {
+        return await open(path, 'r');
+    } catch (error) {
+        throw unreadable(error);
+    }
+}
+
+/** The code alone is told: messages of the file system carry paths of the server. What is not there will not come back. */
+function unreadable(error: unknown): FlowError {
+    const { code = 'unknown fault' } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return flowError('SOURCE_MALFORMED', { where: 'the beginning', problem: 'the file is not there any more' }, { cause: error });
+    return flowError('STORAGE_FAILED', { what: 'read a workbook', problem: code }, { cause: error });
+}
+
 function malformed(where: string, problem: string): FlowError {
     return flowError('SOURCE_MALFORMED', { where, problem });
 }
 
-/** What yauzl and zlib throw tells of the file; errors of the machine are none of the file's. */
+/** What yauzl and zlib throw tells of the file; faults of the machine are none of the file's. */
 function asFault(error: unknown, where: string): unknown {
-    if (isFlowError(error) || !types.isNativeError(error) || 'syscall' in error) return error;
+    if (isFlowError(error) || !types.isNativeError(error)) return error;
+    if ('syscall' in error) return unreadable(error);
     return flowError('SOURCE_MALFORMED', { where, problem: error.message.replace(/\.$/, '') }, { cause: error });
 }

@@ -1,13 +1,12 @@
 import { TextDecoder } from 'node:util';
-import { systemClock } from '../../../core/data/clock';
 import { flowError } from '../../../core/errors/flow-error';
-import { Pace } from '../../../core/run/pace';
 import { Markup, type MarkupEvents } from '../markup';
+import { Turns } from '../turns';
 import type { Archive } from './archive';
 
 /** The text of an XML part in pieces, in UTF-8 or UTF-16, as the standard allows. */
 async function* textOf(archive: Archive, part: string): AsyncGenerator<string, void, void> {
-    const pace = new Pace(systemClock);
+    const turns = new Turns();
     let decoder: TextDecoder | undefined;
     const decode = (bytes?: Buffer): string => {
         try {
@@ -19,7 +18,7 @@ async function* textOf(archive: Archive, part: string): AsyncGenerator<string, v
     for await (const bytes of archive.bytes(part)) {
         decoder ??= new TextDecoder(bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : 'utf-8', { fatal: true });
         yield decode(bytes);
-        if (pace.isDue) await pace.turn();
+        if (turns.isDue) await turns.take();
     }
     yield decode();
 }

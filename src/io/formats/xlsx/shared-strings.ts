@@ -49,7 +49,7 @@ export class SharedStrings {
 
     async release(): Promise<void> {
         this.texts = [];
-        await this.file?.remove();
+        await this.file?.close();
     }
 
     private add(text: string): void {

@@ -1,7 +1,8 @@
 import type { JsonValue } from '../../../core/data/json';
 import { flowError, type FlowError } from '../../../core/errors/flow-error';
 import type { MarkupEvents } from '../markup';
-import { type CellContext, type CellFault, cellValue } from './cell';
+import { CELL_WEIGHT } from '../weighed-pages';
+import { type CellContext, CellFault, cellValue, type RawCell } from './cell';
 import { MAX_CELL, MAX_COLUMNS, MAX_ROW, MAX_ROWS } from './limits';
 import { localName } from './part';
 import { cellName, placeOf, rowOf } from './place';
@@ -22,15 +23,17 @@ export interface SheetCell {
     readonly value: JsonValue | CellFault;
 }
 
-/** About what a cell costs beside its text. */
-const CELL_WEIGHT = 16;
+interface RawRow {
+    readonly number: number;
+    readonly cells: readonly RawCell[];
+}
 
 /** Reads the rows out of the markup of a sheet. Only what stands within `sheetData` counts; its dimension, which may say anything, does not. */
 export class SheetRows implements MarkupEvents {
-    private rows: SheetRow[] = [];
+    private rows: RawRow[] = [];
     private isInData = false;
     private row = 0;
-    private cells: SheetCell[] = [];
+    private cells: RawCell[] = [];
     private weight = 0;
     private column = -1;
     private isInCell = false;
@@ -42,11 +45,11 @@ export class SheetRows implements MarkupEvents {
 
     constructor(private readonly context: CellContext) {}
 
-    /** The rows that are complete since it was asked last. */
-    take(): readonly SheetRow[] {
+    /** The rows that are complete since it was asked last. Each is made when its turn comes: few bytes of a sheet can name many long strings. */
+    *take(): Generator<SheetRow, void, void> {
         const { rows } = this;
-        if (rows.length > 0) this.rows = [];
-        return rows;
+        this.rows = [];
+        for (const row of rows) yield sheetRow(row, this.context);
     }
 
     open(name: string, attributes: Readonly<Record<string, string>>): void {
@@ -76,7 +79,7 @@ export class SheetRows implements MarkupEvents {
             else if (element === 'c') this.closeCell();
             else this.rich.close(element);
         } else if (element === 'row' && this.isInData) {
-            if (this.cells.length > 0) this.rows.push({ number: this.row, cells: this.cells, weight: this.weight });
+            if (this.cells.length > 0) this.rows.push({ number: this.row, cells: this.cells });
         } else if (element === 'sheetData') {
             this.isInData = false;
         }
@@ -116,12 +119,27 @@ export class SheetRows implements MarkupEvents {
         this.isInCell = false;
         this.isInValue = false;
         const { row, column, type, style, content: text } = this;
-        const value = cellValue({ row, column, type, style, text }, this.context);
-        if (value === null) return;
-        this.cells.push({ column, value });
-        this.weight += CELL_WEIGHT + (typeof value === 'string' ? value.length : 0);
-        if (this.weight > MAX_ROW) throw malformed(`row ${row}`, `its cells are longer than ${MAX_ROW} characters`);
+        this.cells.push({ row, column, type, style, text });
+        this.weight += CELL_WEIGHT + text.length;
+        if (this.weight > MAX_ROW) throw tooLong(row);
     }
+}
+
+function sheetRow({ number, cells: raw }: RawRow, context: CellContext): SheetRow {
+    const cells: SheetCell[] = [];
+    let weight = 0;
+    for (const cell of raw) {
+        const value = cellValue(cell, context);
+        if (value === null) continue;
+        cells.push({ column: cell.column, value });
+        weight += CELL_WEIGHT + (value instanceof CellFault ? value.text.length : typeof value === 'string' ? value.length : 0);
+        if (weight > MAX_ROW) throw tooLong(number);
+    }
+    return { number, cells, weight };
+}
+
+function tooLong(row: number): FlowError {
+    return malformed(`row ${row}`, `its cells are longer than ${MAX_ROW} characters`);
 }
 
 function malformed(where: string, problem: string): FlowError {

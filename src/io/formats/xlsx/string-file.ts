@@ -1,9 +1,11 @@
 import { readSync } from 'node:fs';
-import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { type FileHandle, open, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** So many strings are read at once: neighbours in the list tend to stand in neighbouring cells. */
-const BLOCK = 32;
+/** So many strings, or about so many bytes of them, are read at once: neighbours in the list tend to stand in neighbouring cells. */
+const BLOCK = 128;
+const BLOCK_BYTES = 64 * 1024;
 const BLOCKS_KEPT = 64;
 const KEPT_BYTES = 4 * 1024 * 1024;
 const WRITE_BYTES = 1024 * 1024;
@@ -13,23 +15,28 @@ const WRITE_BYTES = 1024 * 1024;
  * read last. Strings are read synchronously, out of the middle of a parser: what was just written lies in the system's cache.
  */
 export class StringFile {
-    /** Where each block begins; the last number is where the next one will. */
+    /** Where each block begins, and the number of its first string; at the end, those that the next one will have. */
     private readonly places: number[] = [0];
+    private readonly firsts: number[] = [0];
     private block: Buffer[] = [];
+    private blockBytes = 0;
     private unwritten: Buffer[] = [];
     private unwrittenBytes = 0;
     private count = 0;
     private readonly kept = new Map<number, Buffer>();
     private keptBytes = 0;
 
-    private constructor(private readonly folder: string, private readonly handle: FileHandle) {}
+    private constructor(private readonly handle: FileHandle) {}
 
+    /** The file has no name any more when it is there, so that nothing of it stays, however the process ends. */
     static async create(tempDir: string): Promise<StringFile> {
-        const folder = await mkdtemp(join(tempDir, 'flow-strings-'));
+        const path = join(tempDir, `flow-strings-${randomUUID()}`);
+        const handle = await open(path, 'wx+', 0o600);
         try {
-            return new StringFile(folder, await open(join(folder, 'strings'), 'wx+', 0o600));
+            await unlink(path);
+            return new StringFile(handle);
         } catch (error) {
-            await rm(folder, { recursive: true, force: true });
+            await handle.close();
             throw error;
         }
     }
@@ -39,9 +46,12 @@ export class StringFile {
     }
 
     add(text: string): void {
-        this.block.push(Buffer.from(text));
+        const bytes = Buffer.from(text);
+        // A long string gets a block of its own, so that nobody has to read it who wants its neighbours.
+        if (this.block.length === BLOCK || (this.block.length > 0 && this.blockBytes + bytes.length > BLOCK_BYTES)) this.endBlock();
+        this.block.push(bytes);
+        this.blockBytes += bytes.length;
         this.count++;
-        if (this.block.length === BLOCK) this.endBlock();
     }
 
     /** Writes what has gathered. To be called between two pieces of the source. */
@@ -55,21 +65,22 @@ export class StringFile {
 
     /** A string by its place in the list, which must be below `length`. Only when all is written. */
     get(index: number): string {
-        const block = this.blockOf(Math.floor(index / BLOCK));
-        const place = index % BLOCK;
-        const start = place === 0 ? BLOCK * 4 : block.readUInt32LE((place - 1) * 4);
+        const number = this.blockNumber(index);
+        const block = this.blockOf(number);
+        const first = this.firsts[number]!;
+        const place = index - first;
+        const start = place === 0 ? (this.firsts[number + 1]! - first) * 4 : block.readUInt32LE((place - 1) * 4);
         return block.toString('utf8', start, block.readUInt32LE(place * 4));
     }
 
-    /** Removes the file. */
-    async remove(): Promise<void> {
-        await this.handle.close();
-        await rm(this.folder, { recursive: true, force: true });
+    /** Lets go of the file. */
+    close(): Promise<void> {
+        return this.handle.close();
     }
 
     /** A block begins with the place where each of its strings ends. */
     private endBlock(): void {
-        const ends = Buffer.alloc(BLOCK * 4);
+        const ends = Buffer.alloc(this.block.length * 4);
         let end = ends.length;
         for (const [i, text] of this.block.entries()) {
             end += text.length;
@@ -78,7 +89,21 @@ export class StringFile {
         this.unwritten.push(ends, ...this.block);
         this.unwrittenBytes += end;
         this.places.push(this.places.at(-1)! + end);
+        this.firsts.push(this.count);
         this.block = [];
+        this.blockBytes = 0;
+    }
+
+    /** The block that a string lies in: the last one whose first string does not come behind it. */
+    private blockNumber(index: number): number {
+        let low = 0;
+        let high = this.firsts.length - 1;
+        while (high - low > 1) {
+            const middle = (low + high) >> 1;
+            if (this.firsts[middle]! <= index) low = middle;
+            else high = middle;
+        }
+        return low;
     }
 
     private blockOf(number: number): Buffer {

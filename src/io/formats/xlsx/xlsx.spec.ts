@@ -43,8 +43,18 @@ describe('a workbook', () => {
         expect(await sheetNames(path)).toEqual(['B & C', 'A']);
     });
 
-    it('that is not there is no fault of the source', async () => {
-        await expect(sheetNames(path)).rejects.toMatchObject({ code: 'ENOENT' });
+    it('that is not there is told without its path', async () => {
+        for (const reading of [sheetNames(path), xlsxReader({ path }).check()]) {
+            const error: unknown = await reading.catch((thrown: unknown) => thrown);
+            expect(error).toMatchObject({ code: 'SOURCE_MALFORMED', message: expect.stringContaining('the file is not there any more') });
+            expect((error as Error).message).not.toContain(folder);
+        }
+    });
+
+    it('that the machine cannot read may be tried again, and is told without its path', async () => {
+        const error: unknown = await sheetNames(folder).catch((thrown: unknown) => thrown);
+        expect(error).toMatchObject({ code: 'STORAGE_FAILED', message: expect.stringContaining('EISDIR') });
+        expect((error as Error).message).not.toContain(folder);
     });
 
     it('goes on behind any page as the whole would', async () => {
@@ -61,6 +71,56 @@ describe('a workbook', () => {
         expect((await pagesOf()).map(({ records }) => records.length)).toEqual([32, 32, 6]);
     });
 
+    const wide = (columns: number, rows: number): string => `<row>${
+        Array.from({ length: columns }, (_, i) => `<c t="str"><v>c${i}</v></c>`).join('')}</row>${'<row><c><v>1</v></c></row>'.repeat(rows)}`;
+
+    it('gives smaller pages where the header is wide, however little stands in the rows', async () => {
+        writeFileSync(path, workbookOf({ sheets: { S: wide(4096, 150) } }));
+        const pages = await pagesOf();
+        expect(pages.map(({ records }) => records.length)).toEqual([64, 64, 22]);
+        expect(Object.keys(pages[2]!.records[21]!)).toHaveLength(4096);
+        expect(pages[2]!.records[21]).toMatchObject({ c0: 1, c1: null, c4095: null });
+    });
+
+    it('hands its pages over one by one, and lets other work go on between wide rows', async () => {
+        writeFileSync(path, workbookOf({ sheets: { S: wide(8192, 120) } }));
+        let last = performance.now();
+        let longest = 0;
+        const timer = setInterval(() => {
+            longest = Math.max(longest, performance.now() - last);
+            last = performance.now();
+        }, 1);
+        for await (const _ of xlsxReader({ path }).read({})) continue;
+        clearInterval(timer);
+        expect(longest).toBeGreaterThan(0);
+        expect(longest).toBeLessThan(250);
+    });
+
+    it('is broken off at the next piece, or the next row, when its signal says so', async () => {
+        writeFileSync(path, workbookOf({ sheets: { S: HEADER + numbers(60_000) } }));
+        const broken = new AbortController();
+        const pages = xlsxReader({ path }, { signal: broken.signal }).read({ pageSize: 10 });
+        await pages.next();
+        broken.abort(new Error('broken off'));
+        await expect((async () => { for await (const _ of pages) continue; })()).rejects.toThrow('broken off');
+        await expect(xlsxReader({ path }, { signal: broken.signal }).check()).rejects.toThrow('broken off');
+        await expect(sheetNames(path, broken.signal)).rejects.toThrow('broken off');
+        expect(openFiles()).toBe(0);
+    });
+
+    it('is broken off while it is checked', async () => {
+        writeFileSync(path, workbookOf({ sheets: { S: HEADER + numbers(60_000) } }));
+        await expect(xlsxReader({ path }, { signal: AbortSignal.timeout(30) }).check()).rejects.toMatchObject({ name: 'TimeoutError' });
+        expect(openFiles()).toBe(0);
+    });
+
+    it('inflates to no more than it is told', async () => {
+        writeFileSync(path, workbookOf({ sheets: { S: HEADER + numbers(5000) } }));
+        await expect(xlsxReader({ path }, { maxInflated: 100_000 }).check()).rejects.toThrow('the file inflates to more than 100000 bytes');
+        await expect(sheetNames(path, undefined, 100)).rejects.toThrow('the file inflates to more than 100 bytes');
+        await expect(xlsxReader({ path }, { maxInflated: 10_000_000 }).check()).resolves.toEqual({ rows: 5000 });
+    });
+
     const texts = Array.from({ length: 2000 }, (_, i) => `${i} ü€😀 ${'y'.repeat(i % 300)}`);
     const STRINGS = texts.map(text => `<si><t>${text}</t></si>`).join('');
     const SMALL = { stringMemory: 10_000 };
@@ -70,8 +130,9 @@ describe('a workbook', () => {
         writeFileSync(path, workbookOf({ sheets: { S: HEADER + referring([...texts.keys()]) }, sharedStrings: STRINGS }));
         const pages = xlsxReader({ path }, { ...SMALL, tempDir: folder }).read({ pageSize: 1 });
         await pages.next();
-        expect(readdirSync(folder)).toHaveLength(2);
         expect(openFiles()).toBe(2);
+        // The strings' file has lost its name at once: a process that is killed leaves nothing either.
+        expect(readdirSync(folder)).toEqual(['book.xlsx']);
         await pages.return();
         expect(readdirSync(folder)).toEqual(['book.xlsx']);
         expect(openFiles()).toBe(0);
@@ -99,7 +160,7 @@ describe('a workbook', () => {
 
     it('inflates to no more than the cap for all parts together', async () => {
         writeFileSync(path, zipOf([{ name: 'a', content: 'x'.repeat(600) }, { name: 'b', content: 'y'.repeat(600) }]));
-        const archive = await Archive.open(path, 1000);
+        const archive = await Archive.open(path, { maxInflated: 1000 });
         const read = async (part: string): Promise<void> => { for await (const _ of archive.bytes(part)) continue; };
         await read('a');
         await expect(read('b')).rejects.toMatchObject({ code: 'SOURCE_MALFORMED', message: expect.stringContaining('b: the file inflates to more than 1000 bytes') });

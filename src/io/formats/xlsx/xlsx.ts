@@ -1,7 +1,8 @@
 import { tmpdir } from 'node:os';
 import type { ReadFrom, RecordPage, RecordReader } from '../source';
-import { WeighedPages } from '../weighed-pages';
-import { Archive } from './archive';
+import { Turns } from '../turns';
+import { CELL_WEIGHT, WeighedPages } from '../weighed-pages';
+import { Archive, type ArchiveLimits } from './archive';
 import { parsePart } from './part';
 import { SharedStrings } from './shared-strings';
 import { type SheetRow, SheetRows } from './sheet-rows';
@@ -9,7 +10,7 @@ import { SheetTable } from './sheet-table';
 import { readStyles } from './styles';
 import { findSheet, readWorkbook } from './workbook';
 
-export interface XlsxOptions {
+export interface XlsxOptions extends ArchiveLimits {
     /** The name of a sheet, or its place, counted from 0; the first one by default. */
     readonly sheet?: string | number;
     /** The first row names the columns; without it they are `column1`, `column2` … */
@@ -38,8 +39,8 @@ export function xlsxReader(file: { readonly path: string }, options: XlsxOptions
 }
 
 /** The names of the sheets that hold rows, in the order of the workbook. */
-export async function sheetNames(path: string): Promise<readonly string[]> {
-    const archive = await Archive.open(path);
+export async function sheetNames(path: string, signal?: AbortSignal, maxInflated?: number): Promise<readonly string[]> {
+    const archive = await Archive.open(path, { signal, maxInflated });
     try {
         return (await readWorkbook(archive)).sheets.map(({ name }) => name);
     } finally {
@@ -47,14 +48,16 @@ export async function sheetNames(path: string): Promise<readonly string[]> {
     }
 }
 
-/** Puts the rows of the sheet into the pages; turns to the caller after each piece of it. */
+/** Puts the rows of the sheet into the pages; turns to the caller whenever one is full. */
 async function* rowsInto(pages: WeighedPages, path: string, options: XlsxOptions): AsyncGenerator<void, void, void> {
     const table = new SheetTable(options.hasHeader ?? true);
+    const turns = new Turns(options.signal);
     for await (const rows of rowsOf(path, options)) {
         for (const row of rows) {
             if (table.hasRecord(row)) add(row, table, pages);
+            if (pages.isFull) yield;
+            if (turns.isDue) await turns.take();
         }
-        yield;
     }
 }
 
@@ -62,11 +65,11 @@ function add(row: SheetRow, table: SheetTable, pages: WeighedPages): void {
     if (pages.isSkipping) return pages.skip();
     const fault = table.faultOf(row);
     if (fault) pages.addFault(fault, row.weight);
-    else pages.add(table.record(row), row.weight + table.width);
+    else pages.add(table.record(row), row.weight + CELL_WEIGHT * table.width);
 }
 
-async function* rowsOf(path: string, { sheet, stringMemory: memory = STRING_MEMORY, tempDir = tmpdir() }: XlsxOptions): AsyncGenerator<readonly SheetRow[], void, void> {
-    const archive = await Archive.open(path);
+async function* rowsOf(path: string, { sheet, stringMemory: memory = STRING_MEMORY, tempDir = tmpdir(), ...limits }: XlsxOptions): AsyncGenerator<Iterable<SheetRow>, void, void> {
+    const archive = await Archive.open(path, limits);
     try {
         const workbook = await readWorkbook(archive);
         const { part } = findSheet(workbook, sheet);

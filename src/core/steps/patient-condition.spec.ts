@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { compileConditions, type Condition } from './condition';
+import { compileConditions, type Condition } from '../operators/logic/condition';
 import { compilePatiently } from './patient-condition';
 
 const { condition } = fc.letrec<{ condition: Condition }>(tie => ({

@@ -1,6 +1,6 @@
-import type { JsonObject } from '../../data/json';
-import type { Pace } from '../../run/pace';
-import { compileConditions, type Condition } from './condition';
+import type { JsonObject } from '../data/json';
+import type { Pace } from '../run/pace';
+import { compileConditions, type Condition } from '../operators/logic/condition';
 
 /** As a Test; answers later where the event loop has to turn between two of its conditions. */
 export type PatientTest = (data: JsonObject, pace: Pick<Pace, 'isDue' | 'turn'>) => boolean | Promise<boolean>;

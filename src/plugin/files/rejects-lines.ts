@@ -1,0 +1,46 @@
+import { isJsonObject, type JsonObject, type JsonValue } from '../../core/data/json';
+import { flowError } from '../../core/errors/flow-error';
+import { REASON } from '../../io/formats/neutral-cell';
+import type { FlowRecordError } from '../entities/record-error';
+import { cellOf, lineOf } from './cell';
+
+/** Records of so many different fields have no common layout. */
+const MAX_COLUMNS = 10_000;
+
+/** How a source writes its tables, as far as its step says. */
+export interface Layout {
+    readonly delimiter: string;
+    readonly hasHeader: boolean;
+    readonly groupBy: string | undefined;
+}
+
+/** A rejected record as far as the file shows it. */
+export type RejectedRecord = Pick<FlowRecordError, 'source' | 'payload' | 'message'>;
+
+/** Rejected records as lines of CSV in this layout. Twice through the records: the columns are known only when all have been seen. */
+export async function* rejectsLines(rejected: () => AsyncIterable<RejectedRecord>, { delimiter, hasHeader, groupBy }: Layout): AsyncGenerator<string, void, void> {
+    const columns = new Set<string>();
+    for await (const record of rejected()) {
+        for (const row of rowsOf(record, groupBy)) for (const name of Object.keys(row)) columns.add(name);
+        if (columns.size > MAX_COLUMNS) throw flowError('INPUT_INVALID', { problem: `The rejected records have more than ${MAX_COLUMNS} different fields, which make no table` });
+    }
+    columns.delete(REASON);
+    const names = [...columns];
+    const cellsOf = (row: JsonObject): readonly string[] => names.map(name => (Object.hasOwn(row, name) ? cellOf(row[name]) : ''));
+    // A spreadsheet tells UTF-8 by it.
+    yield '\ufeff';
+    if (hasHeader) yield lineOf([...names.map(cellOf), REASON], delimiter);
+    for await (const record of rejected()) {
+        const [first, ...others] = rowsOf(record, groupBy);
+        yield lineOf([...cellsOf(first!), cellOf(record.message)], delimiter);
+        for (const row of others) yield lineOf([...cellsOf(row), ''], delimiter);
+    }
+}
+
+/** As the source has it: of rows that were grouped, each for itself. */
+function rowsOf({ source, payload }: RejectedRecord, groupBy: string | undefined): readonly JsonObject[] {
+    const record = source ?? payload;
+    const rows = groupBy === undefined ? undefined : record['rows'];
+    const isGroup = Array.isArray(rows) && rows.length > 0 && (rows as readonly JsonValue[]).every(isJsonObject);
+    return isGroup ? (rows as readonly JsonObject[]) : [record];
+}
