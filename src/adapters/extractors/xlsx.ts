@@ -33,7 +33,7 @@ export const xlsx = defineExtractor({
     ],
     saved: savedOffset,
     extract({ fileId, sheetName, hasHeader, groupBy }, cx) {
-        const options = { hasHeader, ...(sheetName !== undefined && { sheet: sheetName }) };
+        const options = { hasHeader, signal: cx.signal, ...(sheetName !== undefined && { sheet: sheetName }) };
         const reading = {
             fileId: fileId!, formats: ['xlsx'],
             open: async (file: Parameters<Parameters<typeof filePages>[0]['open']>[0]) => {

@@ -36,8 +36,8 @@ describe('strings in a file', () => {
         const long = '漢'.repeat(131_000);
         const file = await fileOf(Array.from({ length: 8 }, () => ['a', ...Array<string>(31).fill(long)]).flat());
         const start = performance.now();
-        for (let i = 0; i < 2000; i++) expect(file.get((i % 8) * 32)).toBe('a');
-        expect(performance.now() - start).toBeLessThan(1000);
+        for (let i = 0; i < 200; i++) expect(file.get((i % 8) * 32)).toBe('a');
+        expect(performance.now() - start).toBeLessThan(500);
         await file.close();
     });
 

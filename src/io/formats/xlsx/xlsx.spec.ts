@@ -114,6 +114,17 @@ describe('a workbook', () => {
         expect(openFiles()).toBe(0);
     });
 
+    it('is broken off within a part', async () => {
+        writeFileSync(path, zipOf([{ name: 'a', content: Array.from({ length: 60_000 }, (_, i) => i).join() }]));
+        const broken = new AbortController();
+        const archive = await Archive.open(path, { signal: broken.signal });
+        const pieces = archive.bytes('a');
+        await pieces.next();
+        broken.abort(new Error('broken off'));
+        await expect(pieces.next()).rejects.toThrow('broken off');
+        await archive.close();
+    });
+
     it('inflates to no more than it is told', async () => {
         writeFileSync(path, workbookOf({ sheets: { S: HEADER + numbers(5000) } }));
         await expect(xlsxReader({ path }, { maxInflated: 100_000 }).check()).rejects.toThrow('the file inflates to more than 100000 bytes');
