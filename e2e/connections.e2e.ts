@@ -422,7 +422,7 @@ function connections(database: Database): void {
                 port: { type: 'integer', default: 21, minimum: 1, maximum: 65_535 }, passwordSecretCode: { widget: 'secret' },
             });
             const all = (await ask('')).flowAdapters as Array<{ kind: string; code: string; schema: { properties: Record<string, object> } }>;
-            expect([...new Set(all.map(({ kind }) => kind))]).toEqual(['TRIGGER', 'EXTRACTOR', 'OPERATOR', 'LOADER', 'CONNECTION']);
+            expect([...new Set(all.map(({ kind }) => kind))]).toEqual(['TRIGGER', 'EXTRACTOR', 'OPERATOR', 'RULE', 'LOADER', 'CONNECTION']);
             expect(all.find(({ code }) => code === 'probe')?.schema.properties['connectionCode']).toMatchObject({ widget: 'connection', connectionTypes: ['HTTP', 'REST'] });
             expect(all.length).toBeGreaterThan(types.length + 20);
         });

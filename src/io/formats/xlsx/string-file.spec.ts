@@ -37,7 +37,7 @@ describe('strings in a file', () => {
         const file = await fileOf(Array.from({ length: 8 }, () => ['a', ...Array<string>(31).fill(long)]).flat());
         const start = performance.now();
         for (let i = 0; i < 200; i++) expect(file.get((i % 8) * 32)).toBe('a');
-        expect(performance.now() - start).toBeLessThan(500);
+        expect(performance.now() - start).toBeLessThan(1_500);
         await file.close();
     });
 
