@@ -151,8 +151,8 @@ function secrets(database: Database): void {
             expect(flowSecret).toMatchObject({ code: 'declared-env', isReadable: true, environmentVariable: null, problem: null });
             environment({ FLOW_MASTER_KEY: undefined });
             expect((await reader.query(FIND, { code: 'stored' })).flowSecret).toMatchObject({ isReadable: false, problem: null });
-            for (const refused of [reader.query(CREATE, { input: { code: 'x', provider: 'ENV', value: 'X' } }), reader.query(ROTATE)]) {
-                expect(await refusal(refused)).toMatchObject({ code: 'FORBIDDEN' });
+            for (const attempt of [() => reader.query(CREATE, { input: { code: 'x', provider: 'ENV', value: 'X' } }), () => reader.query(ROTATE)]) {
+                expect(await refusal(attempt())).toMatchObject({ code: 'FORBIDDEN' });
             }
         });
 
