@@ -1,6 +1,7 @@
 import gql from 'graphql-tag';
 import { needs } from '../test/servers/needs';
 import { FlowPlugin, type JsonObject } from '../src';
+import { FlowManagedFile } from '../src/plugin/entities/managed-file';
 import { makeAdministrator, makeChannel, quickPasswords } from './config/administrators';
 import type { Database } from './config/databases';
 import { type FlowServer, flowServer, type RunAnswer } from './config/flow-server';
@@ -135,13 +136,19 @@ function extraction(database: Database): void {
         expect(run).toMatchObject({ status: 'FAILED', recordsLoaded: 0, recordsRead: 0, error: { code: 'SOURCE_MALFORMED', stepKey: 'in', message: expect.stringContaining('line 7') } });
     });
 
-    it('has no records, and an error in its log, where the file is gone or holds nothing', async () => {
+    it('has no records, and an error in its log, where the file is gone, has expired or holds nothing', async () => {
         const fileId = await upload('gone.csv', 'a,b\n1,2\n');
         await made('gone', { adapterCode: 'csv', fileId });
         expect((await fetch(`${shop.url}/flow/files/${fileId}`, { method: 'DELETE', headers: headers() })).status).toBe(200);
         const run = await shop.perform('gone');
         expect(run).toMatchObject({ status: 'COMPLETED', outcome: 'EMPTY' });
         expect(await logOf(run)).toContainEqual(expect.stringMatching(/^ERROR There is no file/));
+        const late = await upload('late.csv', 'a,b\n1,2\n');
+        await made('late', { adapterCode: 'csv', fileId: late });
+        await shop.dataSource.getRepository(FlowManagedFile).update(late, { expiresAt: new Date(Date.now() - 60_000) });
+        const expired = await shop.perform('late');
+        expect(expired).toMatchObject({ status: 'COMPLETED', outcome: 'EMPTY', recordsRead: 0 });
+        expect(await logOf(expired)).toContainEqual(expect.stringMatching(/^ERROR There is no file .* or it has expired/));
         await made('hollow', { adapterCode: 'csv', fileId: await upload('hollow.csv', 'a,b\n') });
         const hollow = await shop.perform('hollow');
         expect(hollow).toMatchObject({ status: 'COMPLETED', outcome: 'EMPTY' });
