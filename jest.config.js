@@ -12,17 +12,20 @@ const shared = {
     rootDir: __dirname,
     testEnvironment: 'node',
     transform: {
-        '^.+\\.tsx?$': ['@swc/jest', {
-            jsc: {
-                parser: { syntax: 'typescript', decorators: true },
-                transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },
-                target: 'es2021',
-                keepClassNames: true,
+        '^.+\\.tsx?$': [
+            '@swc/jest',
+            {
+                jsc: {
+                    parser: { syntax: 'typescript', decorators: true },
+                    transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false },
+                    target: 'es2021',
+                    keepClassNames: true,
+                },
+                // `ignoreDynamic` keeps `import()` as it is: rewritten to `require` it could not load packages that are ESM only.
+                module: { type: 'commonjs', ignoreDynamic: true },
+                sourceMaps: 'inline',
             },
-            // `ignoreDynamic` keeps `import()` as it is: rewritten to `require` it could not load packages that are ESM only.
-            module: { type: 'commonjs', ignoreDynamic: true },
-            sourceMaps: 'inline',
-        }],
+        ],
     },
     modulePathIgnorePatterns: ['<rootDir>/dist/', '<rootDir>/.test-data/', '<rootDir>/.flow-demo/'],
     testPathIgnorePatterns: ['/node_modules/', '<rootDir>/dist/'],
@@ -49,8 +52,9 @@ const e2e = {
 };
 
 /** A project without files would need `passWithNoTests`, which would hide a mistyped path just as well. */
-const hasFiles = (folder, suffix) => existsSync(join(__dirname, folder))
-    && readdirSync(join(__dirname, folder), { recursive: true }).some(name => String(name).endsWith(suffix));
+const hasFiles = (folder, suffix) =>
+    existsSync(join(__dirname, folder)) &&
+    readdirSync(join(__dirname, folder), { recursive: true }).some(name => String(name).endsWith(suffix));
 
 /** @type {import('jest').Config} */
 module.exports = {

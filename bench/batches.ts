@@ -40,7 +40,9 @@ interface BatchDuel {
 
 const DUELS: readonly BatchDuel[] = [
     {
-        name: 'aggregate, sum by group', operator: aggregate, args: { op: 'sum', source: 'price', target: 'total', groupBy: 'code' },
+        name: 'aggregate, sum by group',
+        operator: aggregate,
+        args: { op: 'sum', source: 'price', target: 'total', groupBy: 'code' },
         byHand: () => rows => {
             const sums = new Map<string, Decimal>();
             for (const { code, price } of rows) sums.set(code, (sums.get(code) ?? new Decimal(0)).plus(price));
@@ -48,19 +50,31 @@ const DUELS: readonly BatchDuel[] = [
         },
     },
     {
-        name: 'deduplicateRecords, each key twice', operator: deduplicateRecords, args: { key: 'price' },
+        name: 'deduplicateRecords, each key twice',
+        operator: deduplicateRecords,
+        args: { key: 'price' },
         byHand: () => rows => {
             const seen = new Set<string>();
             return rows.filter(({ price }) => !seen.has(price) && seen.add(price));
         },
     },
     {
-        name: 'multiJoin, 90 on the right', operator: multiJoin, args: { leftKey: 'stock', rightKey: 'level', rightData: LEVELS },
+        name: 'multiJoin, 90 on the right',
+        operator: multiJoin,
+        args: { leftKey: 'stock', rightKey: 'level', rightData: LEVELS },
         byHand: () => rows => rows.map(row => ({ ...row, ...LEVELS_BY_KEY.get(row.stock) })),
     },
-    { name: 'deltaFilter, all new', operator: deltaFilter, args: { idPath: 'sku' }, byHand: () => changedOf(new Map()) },
     {
-        name: 'deltaFilter, none changed', operator: deltaFilter, args: { idPath: 'sku' }, remembers: true,
+        name: 'deltaFilter, all new',
+        operator: deltaFilter,
+        args: { idPath: 'sku' },
+        byHand: () => changedOf(new Map()),
+    },
+    {
+        name: 'deltaFilter, none changed',
+        operator: deltaFilter,
+        args: { idPath: 'sku' },
+        remembers: true,
         byHand: () => {
             const known = new Map<string, string>();
             return changedOf(known, known);
@@ -70,12 +84,13 @@ const DUELS: readonly BatchDuel[] = [
 
 /** Which rows are not known by their hash; they are kept in `kept`. */
 function changedOf(known: ReadonlyMap<string, string>, kept?: Map<string, string>): (rows: Rows) => Rows {
-    return rows => rows.filter(row => {
-        const hash = createHash('sha1').update(JSON.stringify(row)).digest('base64');
-        if (known.get(row.sku) === hash) return false;
-        kept?.set(row.sku, hash);
-        return true;
-    });
+    return rows =>
+        rows.filter(row => {
+            const hash = createHash('sha1').update(JSON.stringify(row)).digest('base64');
+            if (known.get(row.sku) === hash) return false;
+            kept?.set(row.sku, hash);
+            return true;
+        });
 }
 
 /** The operators of a batch of 1,000, as a step of a run calls them, beside the same by hand. */
@@ -84,15 +99,24 @@ export async function benchBatches(records: number): Promise<readonly Row[]> {
     for (const duel of DUELS) {
         const [one, hand] = await fight(duel, records);
         rows.push({
-            bench: duel.name, database: '–', records, recordsPerSecond: one, statementsPerRecord: null,
-            peakRssMb: process.memoryUsage.rss() / 1024 / 1024, ratioToRaw: one / hand, ratioToVendure: null,
+            bench: duel.name,
+            database: '–',
+            records,
+            recordsPerSecond: one,
+            statementsPerRecord: null,
+            peakRssMb: process.memoryUsage.rss() / 1024 / 1024,
+            ratioToRaw: one / hand,
+            ratioToVendure: null,
         });
     }
     return rows;
 }
 
 /** Records a second of both, which take turns. What they make of a batch must be the same, the first time and from then on. */
-async function fight({ operator, args, remembers = false, byHand }: BatchDuel, records: number): Promise<readonly [number, number]> {
+async function fight(
+    { operator, args, remembers = false, byHand }: BatchDuel,
+    records: number,
+): Promise<readonly [number, number]> {
     const rows = Array.from({ length: BATCH }, (_, i) => article(i));
     const step = await stepOf(operator, args, remembers);
     const hand = byHand();
@@ -106,7 +130,11 @@ async function fight({ operator, args, remembers = false, byHand }: BatchDuel, r
         const expected = hand(rows);
         const end = performance.now();
         if (slice < 0) {
-            deepStrictEqual(out.map(({ data }) => data), expected, `${operator.code} does not do what it does by hand`);
+            deepStrictEqual(
+                out.map(({ data }) => data),
+                expected,
+                `${operator.code} does not do what it does by hand`,
+            );
         } else {
             times[0].push(middle - start);
             times[1].push(end - middle);
@@ -117,15 +145,24 @@ async function fight({ operator, args, remembers = false, byHand }: BatchDuel, r
 
 async function stepOf(operator: BatchOperator, args: JsonObject, remembers: boolean): Promise<StepFn> {
     const config = operator.config.parse(args);
-    const step = transformStep('shape', [{ form: 'batch', op: operator.code, position: 1, part: 'part', open: cx => operator.open(config, cx) }]);
+    const step = transformStep('shape', [
+        { form: 'batch', op: operator.code, position: 1, part: 'part', open: cx => operator.open(config, cx) },
+    ]);
     const nothing = (): void => undefined;
     const adapter: AdapterContext = {
-        ...noResources, stepKey: 'shape', mode: 'live', signal: new AbortController().signal, clock: systemClock, platform: undefined, http: noNetwork,
+        ...noResources,
+        stepKey: 'shape',
+        mode: 'live',
+        signal: new AbortController().signal,
+        clock: systemClock,
+        platform: undefined,
+        http: noNetwork,
         log: { debug: nothing, info: nothing, warn: nothing, error: nothing },
     };
     const stored = new Map<string, JsonValue>();
     const memory = {
-        recall: async (_from: unknown, _batchNo: number, keys: readonly string[]) => new Map(keys.flatMap(key => (stored.has(key) ? [[key, stored.get(key)!]] : []))),
+        recall: async (_from: unknown, _batchNo: number, keys: readonly string[]) =>
+            new Map(keys.flatMap(key => (stored.has(key) ? [[key, stored.get(key)!]] : []))),
         left: nothing,
     };
     const run = await step.open({ runId: 'run', ports: nowhere, pace: new Pace(systemClock), memory, adapter });

@@ -16,7 +16,8 @@ export interface ChildStart {
 export function childUnder<T>({ script, argument, heapMb, tempDir = tmpdir() }: ChildStart): T | undefined {
     const flags = [`--max-old-space-size=${heapMb}`, '-r', '@swc-node/register'];
     const { status, stdout, stderr } = spawnSync(process.execPath, [...flags, path.join(__dirname, script), argument], {
-        encoding: 'utf8', env: { ...process.env, TMPDIR: tempDir },
+        encoding: 'utf8',
+        env: { ...process.env, TMPDIR: tempDir },
     });
     if (status === 0) return JSON.parse(stdout) as T;
     if (stderr.includes('heap out of memory')) return undefined;

@@ -9,7 +9,11 @@ const USUAL_RECORDS = 600_000;
 
 /** Both passes over a CSV of ten columns, beside the two libraries that read CSV piece by piece into objects. */
 export function benchCsv(records = USUAL_RECORDS): Promise<readonly Row[]> {
-    const contenders = [udsv, papaparse, ...passesOf('csvReader', text => csvReader(text, { delimiter: ',', hasHeader: true }))];
+    const contenders = [
+        udsv,
+        papaparse,
+        ...passesOf('csvReader', text => csvReader(text, { delimiter: ',', hasHeader: true })),
+    ];
     return withFile(csvRows(records), file => race('csv', file, contenders));
 }
 
@@ -20,7 +24,9 @@ const udsv: Contender = {
         let seen = 0;
         for await (const piece of createReadStream(file, { encoding: 'utf8' })) {
             parser ??= initParser(inferSchema(String(piece)));
-            parser.chunk<Record<string, string>>(String(piece), parser.stringObjs, () => { seen++; });
+            parser.chunk<Record<string, string>>(String(piece), parser.stringObjs, () => {
+                seen++;
+            });
         }
         parser?.end();
         return seen;
@@ -29,12 +35,19 @@ const udsv: Contender = {
 
 const papaparse: Contender = {
     name: 'papaparse, objects',
-    run: file => new Promise((resolve, reject) => {
-        let seen = 0;
-        Papa.parse<Record<string, string>>(createReadStream(file, { encoding: 'utf8' }), {
-            header: true, skipEmptyLines: true, chunk: ({ data }) => { seen += data.length; }, complete: () => resolve(seen), error: reject,
-        });
-    }),
+    run: file =>
+        new Promise((resolve, reject) => {
+            let seen = 0;
+            Papa.parse<Record<string, string>>(createReadStream(file, { encoding: 'utf8' }), {
+                header: true,
+                skipEmptyLines: true,
+                chunk: ({ data }) => {
+                    seen += data.length;
+                },
+                complete: () => resolve(seen),
+                error: reject,
+            });
+        }),
 };
 
 /** Rows of ten columns, a header before them. */

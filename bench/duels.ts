@@ -15,10 +15,27 @@ export interface Duel {
 /** An article as suppliers deliver them, with something for every operator. */
 export function article(i: number) {
     return {
-        sku: `A-${i}`, title: `  Trail Shoe No. ${i} Café  `, price: `${(i % 500) + 0.95}`, net: (i % 500) + 0.125, brand: 'Nordfjell', tags: 'red|green|blue',
-        sizes: ['S', 'M', 'M', 'L'], nested: [[1], [2, [3]]], stock: i % 90, weight: '1.25', description: `<p>Rot &amp; <b>grün</b> ${i}</p>`,
-        localised: '1.234,50', date: '2026-03-29', day: '31.12.2026', json: '{"a":[1,2]}', size: 'Ø 35 x 120 mm', mail: `info${i}@example.com`,
-        name: { de: null, en: 'Shoe' }, empty: null, code: i % 3 === 0 ? 'A' : 'B', variants: [{ id: 1 }, { id: 2 }],
+        sku: `A-${i}`,
+        title: `  Trail Shoe No. ${i} Café  `,
+        price: `${(i % 500) + 0.95}`,
+        net: (i % 500) + 0.125,
+        brand: 'Nordfjell',
+        tags: 'red|green|blue',
+        sizes: ['S', 'M', 'M', 'L'],
+        nested: [[1], [2, [3]]],
+        stock: i % 90,
+        weight: '1.25',
+        description: `<p>Rot &amp; <b>grün</b> ${i}</p>`,
+        localised: '1.234,50',
+        date: '2026-03-29',
+        day: '31.12.2026',
+        json: '{"a":[1,2]}',
+        size: 'Ø 35 x 120 mm',
+        mail: `info${i}@example.com`,
+        name: { de: null, en: 'Shoe' },
+        empty: null,
+        code: i % 3 === 0 ? 'A' : 'B',
+        variants: [{ id: 1 }, { id: 2 }],
     };
 }
 export type Article = ReturnType<typeof article>;
@@ -64,8 +81,14 @@ export const DUELS: { readonly [C in Code]?: Duel } = {
     remove: { args: { path: 'tags' }, byHand: row => without(row, 'tags') },
     rename: { args: { from: 'tags', to: 'labels' }, byHand: row => ({ ...without(row, 'tags'), labels: row.tags }) },
     copy: { args: { source: 'brand', target: 'maker' }, byHand: row => ({ ...row, maker: row.brand }) },
-    template: { args: { template: '${brand}: ${sku}', target: 'label' }, byHand: row => ({ ...row, label: `${row.brand}: ${row.sku}` }) },
-    hash: { args: { source: 'title', target: 'h' }, byHand: row => ({ ...row, h: createHash('sha256').update(row.title).digest('hex') }) },
+    template: {
+        args: { template: '${brand}: ${sku}', target: 'label' },
+        byHand: row => ({ ...row, label: `${row.brand}: ${row.sku}` }),
+    },
+    hash: {
+        args: { source: 'title', target: 'h' },
+        byHand: row => ({ ...row, h: createHash('sha256').update(row.title).digest('hex') }),
+    },
     uuid: {
         args: { target: 'id', version: 'v5', namespace: 'dns', source: 'sku' },
         byHand: row => ({ ...row, id: uuidOf(createHash('sha1').update(DNS).update(row.sku).digest('hex'), 5) }),
@@ -73,7 +96,8 @@ export const DUELS: { readonly [C in Code]?: Duel } = {
     validateRequired: {
         args: { fields: ['sku', 'title', 'price'] },
         byHand: row => {
-            for (const field of ['sku', 'title', 'price'] as const) if (row[field] == null || row[field].trim() === '') throw new Error(field);
+            for (const field of ['sku', 'title', 'price'] as const)
+                if (row[field] == null || row[field].trim() === '') throw new Error(field);
             return row;
         },
     },
@@ -99,18 +123,41 @@ export const DUELS: { readonly [C in Code]?: Duel } = {
             return date.getUTCDate() === Number(day) ? { ...row, on: date.toISOString() } : row;
         },
     },
-    dateAdd: { args: { source: 'date', target: 'on', amount: 3, unit: 'days' }, byHand: row => ({ ...row, on: new Date(Date.parse(row.date) + 3 * 86_400_000).toISOString() }) },
+    dateAdd: {
+        args: { source: 'date', target: 'on', amount: 3, unit: 'days' },
+        byHand: row => ({ ...row, on: new Date(Date.parse(row.date) + 3 * 86_400_000).toISOString() }),
+    },
     dateDiff: {
         args: { startDate: 'date', endDate: 'date', target: 'days', unit: 'days' },
         byHand: row => ({ ...row, days: Math.trunc((Date.parse(row.date) - Date.parse(row.date)) / 86_400_000) }),
     },
     now: { args: { target: 'at' }, byHand: row => ({ ...row, at: STARTED }) },
-    lookup: { args: { source: 'brand', map: COLOURS, target: 'side' }, byHand: row => (Object.hasOwn(COLOURS, row.brand) ? { ...row, side: COLOURS[row.brand] } : row) },
-    coalesce: { args: { paths: ['name.de', 'name.en'], target: 'label' }, byHand: row => ({ ...row, label: row.name.de ?? row.name.en }) },
-    enrich: { args: { set: { source: 'ERP' }, defaults: { stock: 0, enabled: true } }, byHand: row => ({ ...row, source: 'ERP', stock: row.stock ?? 0, enabled: (row as { enabled?: boolean }).enabled ?? true }) },
+    lookup: {
+        args: { source: 'brand', map: COLOURS, target: 'side' },
+        byHand: row => (Object.hasOwn(COLOURS, row.brand) ? { ...row, side: COLOURS[row.brand] } : row),
+    },
+    coalesce: {
+        args: { paths: ['name.de', 'name.en'], target: 'label' },
+        byHand: row => ({ ...row, label: row.name.de ?? row.name.en }),
+    },
+    enrich: {
+        args: { set: { source: 'ERP' }, defaults: { stock: 0, enabled: true } },
+        byHand: row => ({
+            ...row,
+            source: 'ERP',
+            stock: row.stock ?? 0,
+            enabled: (row as { enabled?: boolean }).enabled ?? true,
+        }),
+    },
     default: { args: { path: 'empty', value: 0 }, byHand: row => ({ ...row, empty: row.empty ?? 0 }) },
-    parseJson: { args: { source: 'json', target: 'data' }, byHand: row => ({ ...row, data: JSON.parse(row.json) as JsonValue }) },
-    stringifyJson: { args: { source: 'variants', target: 'text' }, byHand: row => ({ ...row, text: JSON.stringify(row.variants) }) },
+    parseJson: {
+        args: { source: 'json', target: 'data' },
+        byHand: row => ({ ...row, data: JSON.parse(row.json) as JsonValue }),
+    },
+    stringifyJson: {
+        args: { source: 'variants', target: 'text' },
+        byHand: row => ({ ...row, text: JSON.stringify(row.variants) }),
+    },
     pick: {
         args: { fields: ['sku', 'title', 'price'] },
         byHand: ({ sku, title, price }) => {
@@ -125,41 +172,103 @@ export const DUELS: { readonly [C in Code]?: Duel } = {
         args: { fields: ['description', 'tags'] },
         byHand: ({ description: _description, tags: _tags, ...rest }) => rest,
     },
-    when: { args: { conditions: [{ field: 'stock', cmp: 'gt', value: 10 }] }, byHand: row => (row.stock > 10 ? row : DROP) },
-    ifThenElse: { args: { condition: { field: 'stock', cmp: 'gt', value: 10 }, thenValue: 'in', elseValue: 'out', target: 'state' }, byHand: row => ({ ...row, state: row.stock > 10 ? 'in' : 'out' }) },
+    when: {
+        args: { conditions: [{ field: 'stock', cmp: 'gt', value: 10 }] },
+        byHand: row => (row.stock > 10 ? row : DROP),
+    },
+    ifThenElse: {
+        args: {
+            condition: { field: 'stock', cmp: 'gt', value: 10 },
+            thenValue: 'in',
+            elseValue: 'out',
+            target: 'state',
+        },
+        byHand: row => ({ ...row, state: row.stock > 10 ? 'in' : 'out' }),
+    },
     switch: {
-        args: { source: 'code', cases: [{ value: 'A', result: 1 }, { value: 'B', result: 2 }], target: 'kind' },
+        args: {
+            source: 'code',
+            cases: [
+                { value: 'A', result: 1 },
+                { value: 'B', result: 2 },
+            ],
+            target: 'kind',
+        },
         byHand: row => ({ ...row, kind: row.code === 'A' ? 1 : row.code === 'B' ? 2 : undefined }),
     },
     math: {
         args: { operation: 'multiply', source: 'price', operand: 1.19, target: 'gross', decimals: 2 },
-        byHand: row => ({ ...row, gross: new Decimal(row.price).times(1.19).toDecimalPlaces(2, Decimal.ROUND_HALF_UP).toNumber() }),
+        byHand: row => ({
+            ...row,
+            gross: new Decimal(row.price).times(1.19).toDecimalPlaces(2, Decimal.ROUND_HALF_UP).toNumber(),
+        }),
     },
     currency: {
         args: { source: 'price', target: 'minor', decimals: 2 },
-        byHand: row => ({ ...row, minor: new Decimal(row.price).times(100).toDecimalPlaces(0, Decimal.ROUND_HALF_UP).toNumber() }),
+        byHand: row => ({
+            ...row,
+            minor: new Decimal(row.price).times(100).toDecimalPlaces(0, Decimal.ROUND_HALF_UP).toNumber(),
+        }),
     },
-    unit: { args: { source: 'weight', target: 'grams', from: 'kg', to: 'g' }, byHand: row => ({ ...row, grams: new Decimal(row.weight).times(1000).toNumber() }) },
-    toNumber: { args: { source: 'price', target: 'n' }, byHand: row => (NUMBER.test(row.price.trim()) ? { ...row, n: Number(row.price) } : row) },
+    unit: {
+        args: { source: 'weight', target: 'grams', from: 'kg', to: 'g' },
+        byHand: row => ({ ...row, grams: new Decimal(row.weight).times(1000).toNumber() }),
+    },
+    toNumber: {
+        args: { source: 'price', target: 'n' },
+        byHand: row => (NUMBER.test(row.price.trim()) ? { ...row, n: Number(row.price) } : row),
+    },
     toString: { args: { source: 'stock' }, byHand: row => ({ ...row, stock: String(row.stock) }) },
-    parseNumber: { args: { source: 'localised', target: 'n', locale: 'de-DE' }, byHand: row => ({ ...row, n: Number(row.localised.replace(/\./g, '').replace(',', '.')) }) },
-    formatNumber: { args: { source: 'net', target: 'text', locale: 'de-DE', decimals: 2 }, byHand: row => ({ ...row, text: german.format(row.net) }) },
+    parseNumber: {
+        args: { source: 'localised', target: 'n', locale: 'de-DE' },
+        byHand: row => ({ ...row, n: Number(row.localised.replace(/\./g, '').replace(',', '.')) }),
+    },
+    formatNumber: {
+        args: { source: 'net', target: 'text', locale: 'de-DE', decimals: 2 },
+        byHand: row => ({ ...row, text: german.format(row.net) }),
+    },
     toCents: {
         args: { source: 'price', target: 'cents' },
-        byHand: row => ({ ...row, cents: new Decimal(row.price).times(100).toDecimalPlaces(0, Decimal.ROUND_HALF_UP).toNumber() }),
+        byHand: row => ({
+            ...row,
+            cents: new Decimal(row.price).times(100).toDecimalPlaces(0, Decimal.ROUND_HALF_UP).toNumber(),
+        }),
     },
-    round: { args: { source: 'net', decimals: 2 }, byHand: row => ({ ...row, net: new Decimal(row.net).toDecimalPlaces(2, Decimal.ROUND_HALF_UP).toNumber() }) },
-    split: { args: { source: 'tags', target: 'list', delimiter: '|' }, byHand: row => ({ ...row, list: row.tags.split('|') }) },
-    join: { args: { source: 'sizes', target: 'text', delimiter: ', ' }, byHand: row => ({ ...row, text: row.sizes.join(', ') }) },
+    round: {
+        args: { source: 'net', decimals: 2 },
+        byHand: row => ({ ...row, net: new Decimal(row.net).toDecimalPlaces(2, Decimal.ROUND_HALF_UP).toNumber() }),
+    },
+    split: {
+        args: { source: 'tags', target: 'list', delimiter: '|' },
+        byHand: row => ({ ...row, list: row.tags.split('|') }),
+    },
+    join: {
+        args: { source: 'sizes', target: 'text', delimiter: ', ' },
+        byHand: row => ({ ...row, text: row.sizes.join(', ') }),
+    },
     trim: { args: { path: 'title' }, byHand: row => ({ ...row, title: row.title.trim() }) },
     lowercase: { args: { path: 'title' }, byHand: row => ({ ...row, title: row.title.toLowerCase() }) },
     uppercase: { args: { path: 'title' }, byHand: row => ({ ...row, title: row.title.toUpperCase() }) },
     slugify: {
         args: { source: 'title', target: 'slug' },
-        byHand: row => ({ ...row, slug: row.title.normalize('NFKD').replace(/[\u0300-\u036f]/g, '').toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/^-+|-+$/g, '') }),
+        byHand: row => ({
+            ...row,
+            slug: row.title
+                .normalize('NFKD')
+                .replace(/[\u0300-\u036f]/g, '')
+                .toLowerCase()
+                .replace(/[^a-z0-9]+/g, '-')
+                .replace(/^-+|-+$/g, ''),
+        }),
     },
-    concat: { args: { sources: ['brand', 'sku'], target: 'label', separator: ' ' }, byHand: row => ({ ...row, label: `${row.brand} ${row.sku}` }) },
-    replace: { args: { path: 'tags', search: '|', replacement: ', ', all: true }, byHand: row => ({ ...row, tags: row.tags.replaceAll('|', ', ') }) },
+    concat: {
+        args: { sources: ['brand', 'sku'], target: 'label', separator: ' ' },
+        byHand: row => ({ ...row, label: `${row.brand} ${row.sku}` }),
+    },
+    replace: {
+        args: { path: 'tags', search: '|', replacement: ', ', all: true },
+        byHand: row => ({ ...row, tags: row.tags.replaceAll('|', ', ') }),
+    },
     extractRegex: {
         args: { source: 'size', target: 'width', pattern: '(\\d+) ?x ?\\d+' },
         byHand: row => {
@@ -167,10 +276,22 @@ export const DUELS: { readonly [C in Code]?: Duel } = {
             return match ? { ...row, width: match[1] } : row;
         },
     },
-    replaceRegex: { args: { path: 'title', pattern: '\\s+', replacement: ' ', flags: 'g' }, byHand: row => ({ ...row, title: row.title.replace(/\s+/g, ' ') }) },
+    replaceRegex: {
+        args: { path: 'title', pattern: '\\s+', replacement: ' ', flags: 'g' },
+        byHand: row => ({ ...row, title: row.title.replace(/\s+/g, ' ') }),
+    },
     stripHtml: {
         args: { source: 'description', target: 'text' },
-        byHand: row => ({ ...row, text: row.description.replace(/<\/p>/g, '\n').replace(/<[^>]*>/g, '').replace(/&lt;/g, '<').replace(/&gt;/g, '>').replace(/&amp;/g, '&').trim() }),
+        byHand: row => ({
+            ...row,
+            text: row.description
+                .replace(/<\/p>/g, '\n')
+                .replace(/<[^>]*>/g, '')
+                .replace(/&lt;/g, '<')
+                .replace(/&gt;/g, '>')
+                .replace(/&amp;/g, '&')
+                .trim(),
+        }),
     },
     truncate: {
         args: { source: 'title', target: 'short', length: 12 },

@@ -19,8 +19,15 @@ export async function benchExecutor(records = USUAL_RECORDS): Promise<readonly R
         executor = Math.min(executor, performance.now() - start);
     }
     const row = (bench: string, count: number, rest: Partial<Row>): Row => ({
-        bench, database: '–', records: count, recordsPerSecond: 0, statementsPerRecord: null, peakRssMb: process.memoryUsage.rss() / 1024 / 1024,
-        ratioToRaw: null, ratioToVendure: null, ...rest,
+        bench,
+        database: '–',
+        records: count,
+        recordsPerSecond: 0,
+        statementsPerRecord: null,
+        peakRssMb: process.memoryUsage.rss() / 1024 / 1024,
+        ratioToRaw: null,
+        ratioToVendure: null,
+        ...rest,
     });
     const rate = (ms: number): number => records / (ms / 1000);
     return [

@@ -32,25 +32,47 @@ const registry = Registry.of(triggers, [when], [csv, json, xml, xlsx]);
 
 /** A run that reads a managed file, both passes, and drops every record. */
 export async function runOverFile({ path, records, format, config }: FileInput): Promise<void> {
-    const definition = parseDefinition({
-        version: 1,
-        steps: [
-            { key: 'start', kind: 'TRIGGER', config: { type: 'MANUAL' } },
-            { key: 'read', kind: 'EXTRACT', config: { ...config, fileId: 'file' } },
-            { key: 'drop', kind: 'TRANSFORM', config: { operators: [{ op: 'when', args: { conditions: [{ field: 'noSuchField', cmp: 'exists' }] } }] } },
-        ],
-        edges: [{ from: 'start', to: 'read' }, { from: 'read', to: 'drop' }],
-    }, registry);
+    const definition = parseDefinition(
+        {
+            version: 1,
+            steps: [
+                { key: 'start', kind: 'TRIGGER', config: { type: 'MANUAL' } },
+                { key: 'read', kind: 'EXTRACT', config: { ...config, fileId: 'file' } },
+                {
+                    key: 'drop',
+                    kind: 'TRANSFORM',
+                    config: {
+                        operators: [{ op: 'when', args: { conditions: [{ field: 'noSuchField', cmp: 'exists' }] } }],
+                    },
+                },
+            ],
+            edges: [
+                { from: 'start', to: 'read' },
+                { from: 'read', to: 'drop' },
+            ],
+        },
+        registry,
+    );
     const resources = { ...noResources, files: { find: async () => managed(path, format) } };
     const input = { runId: '1', mode: 'live', triggerKey: 'start', startedAt: Date.now() } as const;
-    const compiled = compilePipeline(definition, input, { registry, clock: systemClock, platform: undefined, resources });
+    const compiled = compilePipeline(definition, input, {
+        registry,
+        clock: systemClock,
+        platform: undefined,
+        resources,
+    });
     const result = await executeRun(compiled, nowhere, { signal: new AbortController().signal });
-    if (result.end !== 'completed' || result.counters['drop']?.filtered !== records) throw new Error(`The run did not end as it should: ${JSON.stringify(result)}`);
+    if (result.end !== 'completed' || result.counters['drop']?.filtered !== records)
+        throw new Error(`The run did not end as it should: ${JSON.stringify(result)}`);
 }
 
 function managed(path: string, format: string): ManagedFile {
     return {
-        id: 'file', filename: `file.${format}`, format, sha256: '0'.repeat(64), size: statSync(path).size,
+        id: 'file',
+        filename: `file.${format}`,
+        format,
+        sha256: '0'.repeat(64),
+        size: statSync(path).size,
         content: {
             open: signal => createReadStream(path, { highWaterMark: READ_BYTES, signal }),
             local: async () => ({ path, release: async () => undefined }),

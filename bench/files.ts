@@ -22,15 +22,48 @@ interface FileKind extends Pick<FileInput, 'format' | 'config'> {
 }
 
 const KINDS: readonly FileKind[] = [
-    { name: 'csv', format: 'csv', records: 1_000_000, config: { adapterCode: 'csv' }, write: (file, records) => written(file, csvRows(records)) },
-    { name: 'json list', format: 'json', records: 800_000, config: { adapterCode: 'json' }, write: (file, records) => written(file, listOf(records)) },
-    { name: 'ndjson', format: 'json', records: 800_000, config: { adapterCode: 'json' }, write: (file, records) => written(file, linesOf(records)) },
     {
-        name: 'xml', format: 'xml', records: 600_000, config: { adapterCode: 'xml', recordPath: 'catalog.products.product' },
+        name: 'csv',
+        format: 'csv',
+        records: 1_000_000,
+        config: { adapterCode: 'csv' },
+        write: (file, records) => written(file, csvRows(records)),
+    },
+    {
+        name: 'json list',
+        format: 'json',
+        records: 800_000,
+        config: { adapterCode: 'json' },
+        write: (file, records) => written(file, listOf(records)),
+    },
+    {
+        name: 'ndjson',
+        format: 'json',
+        records: 800_000,
+        config: { adapterCode: 'json' },
+        write: (file, records) => written(file, linesOf(records)),
+    },
+    {
+        name: 'xml',
+        format: 'xml',
+        records: 600_000,
+        config: { adapterCode: 'xml', recordPath: 'catalog.products.product' },
         write: (file, records) => written(file, products(records)),
     },
-    { name: 'xlsx, 50 shared strings', format: 'xlsx', records: 100_000, config: { adapterCode: 'xlsx' }, write: (file, records) => writeWorkbook(file, records, false) },
-    { name: 'xlsx, each string its own', format: 'xlsx', records: 100_000, config: { adapterCode: 'xlsx' }, write: (file, records) => writeWorkbook(file, records, true) },
+    {
+        name: 'xlsx, 50 shared strings',
+        format: 'xlsx',
+        records: 100_000,
+        config: { adapterCode: 'xlsx' },
+        write: (file, records) => writeWorkbook(file, records, false),
+    },
+    {
+        name: 'xlsx, each string its own',
+        format: 'xlsx',
+        records: 100_000,
+        config: { adapterCode: 'xlsx' },
+        write: (file, records) => writeWorkbook(file, records, true),
+    },
 ];
 
 async function written(file: string, rows: Iterable<string>): Promise<number> {
@@ -51,11 +84,15 @@ interface Measured {
 /** Whole runs over managed files: a small one in the least heap that it can do with, and a large one in that and 64 MB. */
 export async function benchFiles(records?: number): Promise<readonly Row[]> {
     const rows: Row[] = [];
-    for (const kind of KINDS) rows.push(...(await withFolder(folder => smallAndLarge(kind, { folder, records: records ?? kind.records }))));
+    for (const kind of KINDS)
+        rows.push(...(await withFolder(folder => smallAndLarge(kind, { folder, records: records ?? kind.records }))));
     return rows;
 }
 
-async function smallAndLarge(kind: FileKind, { folder, records }: { readonly folder: string; readonly records: number }): Promise<readonly Row[]> {
+async function smallAndLarge(
+    kind: FileKind,
+    { folder, records }: { readonly folder: string; readonly records: number },
+): Promise<readonly Row[]> {
     const { name, format, config } = kind;
     const made = async (size: string, count: number): Promise<Made> => {
         const file = path.join(folder, size);
@@ -63,11 +100,24 @@ async function smallAndLarge(kind: FileKind, { folder, records }: { readonly fol
         return { input: { path: file, records: count, format, config }, bytes };
     };
     const small = await made('small', SMALL);
-    const { heapMb, result } = leastHeap<Measured>({ script: 'file-child.ts', argument: JSON.stringify(small.input), tempDir: folder });
+    const { heapMb, result } = leastHeap<Measured>({
+        script: 'file-child.ts',
+        argument: JSON.stringify(small.input),
+        tempDir: folder,
+    });
     const large = await made('large', records);
     const limit = heapMb + HEADROOM_MB;
-    const passed = childUnder<Measured>({ script: 'file-child.ts', argument: JSON.stringify(large.input), tempDir: folder, heapMb: limit });
-    const verdict = !passed ? 'FAILED, out of heap' : passed.peakRssMb > result.peakRssMb + HEADROOM_MB ? 'FAILED, too much memory' : 'passed';
+    const passed = childUnder<Measured>({
+        script: 'file-child.ts',
+        argument: JSON.stringify(large.input),
+        tempDir: folder,
+        heapMb: limit,
+    });
+    const verdict = !passed
+        ? 'FAILED, out of heap'
+        : passed.peakRssMb > result.peakRssMb + HEADROOM_MB
+          ? 'FAILED, too much memory'
+          : 'passed';
     return [
         rowOf(`${name}, small, heap of ${heapMb} MB`, small, result),
         rowOf(`${name}, heap of ${limit} MB: ${verdict}`, large, passed),
@@ -78,7 +128,13 @@ function rowOf(bench: string, { input: { records }, bytes }: Made, measured: Mea
     const megabytes = bytes / 1e6;
     const speed = measured ? `, ${(megabytes / measured.seconds).toFixed(1)} MB/s` : '';
     return {
-        bench: `${bench} (${megabytes.toFixed(0)} MB${speed})`, database: '–', records, recordsPerSecond: measured ? records / measured.seconds : 0,
-        statementsPerRecord: null, peakRssMb: measured?.peakRssMb ?? 0, ratioToRaw: null, ratioToVendure: null,
+        bench: `${bench} (${megabytes.toFixed(0)} MB${speed})`,
+        database: '–',
+        records,
+        recordsPerSecond: measured ? records / measured.seconds : 0,
+        statementsPerRecord: null,
+        peakRssMb: measured?.peakRssMb ?? 0,
+        ratioToRaw: null,
+        ratioToVendure: null,
     };
 }

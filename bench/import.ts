@@ -1,5 +1,11 @@
 import { type INestApplicationContext } from '@nestjs/common';
-import { EventBus, FastImporterService, LanguageCode, RequestContextService, TransactionalConnection } from '@vendure/core';
+import {
+    EventBus,
+    FastImporterService,
+    LanguageCode,
+    RequestContextService,
+    TransactionalConnection,
+} from '@vendure/core';
 import { JobRecord } from '@vendure/core/dist/plugin/default-job-queue-plugin/job-record.entity';
 import { FulltextSearchService } from '@vendure/core/dist/plugin/default-search-plugin/fulltext-search.service';
 import { FlowRunCompleted, FlowRunFailed, FlowRunStarted } from '../src';
@@ -22,8 +28,12 @@ export async function benchImport(database: BenchDatabase, records: number): Pro
     const raw = await openRaw(shop.target);
     try {
         const rawInsert = await measure(() => rawImport(raw, records));
-        const rawCompare = await measure(() => inBatches(records, (from, to) => raw.compare(series('RAW', from, to)).then(expectNone)));
-        const rawChange = await measure(() => inBatches(records, (from, to) => raw.change(series('RAW', from, to).map(changed))));
+        const rawCompare = await measure(() =>
+            inBatches(records, (from, to) => raw.compare(series('RAW', from, to)).then(expectNone)),
+        );
+        const rawChange = await measure(() =>
+            inBatches(records, (from, to) => raw.change(series('RAW', from, to).map(changed))),
+        );
         const vendure = await measure(() => fastImport(shop.app));
         const vendureRate = VENDURE_RECORDS / vendure.seconds;
         await shop.queues.start();
@@ -35,13 +45,23 @@ export async function benchImport(database: BenchDatabase, records: number): Pro
         const again = await measure(() => run(shop.app, 'bench-import'));
         const change = await measure(() => run(shop.app, 'bench-change'));
         const row = (bench: string, m: Measured<unknown>, seconds: number, rawSeconds: number | null): Row => ({
-            bench, database, records, recordsPerSecond: records / seconds, statementsPerRecord: m.statements / records, peakRssMb: m.peakRssMb,
+            bench,
+            database,
+            records,
+            recordsPerSecond: records / seconds,
+            statementsPerRecord: m.statements / records,
+            peakRssMb: m.peakRssMb,
             ratioToRaw: rawSeconds === null ? null : rawSeconds / seconds,
             ratioToVendure: bench === 'import' ? records / seconds / vendureRate : null,
         });
         return [
             row('raw insert', rawInsert, rawInsert.seconds, null),
-            { ...row('FastImporterService', vendure, vendure.seconds, null), records: VENDURE_RECORDS, recordsPerSecond: vendureRate, statementsPerRecord: vendure.statements / VENDURE_RECORDS },
+            {
+                ...row('FastImporterService', vendure, vendure.seconds, null),
+                records: VENDURE_RECORDS,
+                recordsPerSecond: vendureRate,
+                statementsPerRecord: vendure.statements / VENDURE_RECORDS,
+            },
             row('import', first, first.value, rawInsert.seconds),
             row('import until last SKU is found', indexed, first.seconds + indexed.seconds, null),
             row('raw read and compare', rawCompare, rawCompare.seconds, null),
@@ -61,7 +81,8 @@ async function inBatches(records: number, work: (from: number, to: number) => Pr
     for (let from = 0; from < records; from += BATCH) await work(from, Math.min(records, from + BATCH));
 }
 
-const rawImport = (raw: RawShop, records: number): Promise<void> => inBatches(records, (from, to) => raw.insert(series('RAW', from, to)));
+const rawImport = (raw: RawShop, records: number): Promise<void> =>
+    inBatches(records, (from, to) => raw.insert(series('RAW', from, to)));
 
 function expectNone(different: number): void {
     if (different > 0) throw new Error(`The raw comparison found ${different} differences where there are none.`);
@@ -71,11 +92,16 @@ function expectNone(different: number): void {
 async function run(app: INestApplicationContext, code: string): Promise<number> {
     const events = app.get(EventBus);
     const ctx = await app.get(RequestContextService).create({ apiType: 'admin' });
-    const { id: pipelineId } = await app.get(TransactionalConnection).rawConnection.getRepository(FlowPipeline).findOneByOrFail({ code });
+    const { id: pipelineId } = await app
+        .get(TransactionalConnection)
+        .rawConnection.getRepository(FlowPipeline)
+        .findOneByOrFail({ code });
     return new Promise((resolve, reject) => {
         let claimed = 0;
         const subscriptions = [
-            events.ofType(FlowRunStarted).subscribe(() => { claimed = performance.now(); }),
+            events.ofType(FlowRunStarted).subscribe(() => {
+                claimed = performance.now();
+            }),
             events.ofType(FlowRunCompleted).subscribe(({ result: { outcome } }) => {
                 stop();
                 if (outcome === 'SUCCESS') resolve((performance.now() - claimed) / 1000);
@@ -87,14 +113,19 @@ async function run(app: INestApplicationContext, code: string): Promise<number> 
             }),
         ];
         const stop = (): void => subscriptions.forEach(subscription => subscription.unsubscribe());
-        app.get(RunStarter).start({ pipelineId, channelId: ctx.channelId, actor: null, dryRun: false }).catch((error: Error) => { stop(); reject(error); });
+        app.get(RunStarter)
+            .start({ pipelineId, channelId: ctx.channelId, actor: null, dryRun: false })
+            .catch((error: Error) => {
+                stop();
+                reject(error);
+            });
     });
 }
 
 /** Waits until Vendure's own jobs, those of its importer among them, are done: they would be measured too. */
 async function untilIdle(app: INestApplicationContext): Promise<void> {
     const jobs = app.get(TransactionalConnection).rawConnection.getRepository(JobRecord);
-    while (await jobs.countBy({ isSettled: false }) > 0) await new Promise(resolve => setTimeout(resolve, 200));
+    while ((await jobs.countBy({ isSettled: false })) > 0) await new Promise(resolve => setTimeout(resolve, 200));
 }
 
 const SEARCH_LIMIT_MS = 30 * 60_000;
@@ -103,8 +134,16 @@ const SEARCH_LIMIT_MS = 30 * 60_000;
 async function untilFound({ app }: BenchShop, sku: string): Promise<void> {
     const ctx = await app.get(RequestContextService).create({ apiType: 'admin', languageCode: LanguageCode.en });
     for (const start = Date.now(); Date.now() - start < SEARCH_LIMIT_MS;) {
-        const pending = await app.get(TransactionalConnection).rawConnection.query(`SELECT count(*) AS n FROM search_index_item WHERE sku = '${sku}'`) as ReadonlyArray<{ n: string | number }>;
-        if (Number(pending[0]!.n) > 0 && (await app.get(FulltextSearchService).search(ctx, { term: sku, take: 1 })).totalItems > 0) return;
+        const pending = (await app
+            .get(TransactionalConnection)
+            .rawConnection.query(`SELECT count(*) AS n FROM search_index_item WHERE sku = '${sku}'`)) as ReadonlyArray<{
+            n: string | number;
+        }>;
+        if (
+            Number(pending[0]!.n) > 0 &&
+            (await app.get(FulltextSearchService).search(ctx, { term: sku, take: 1 })).totalItems > 0
+        )
+            return;
         await new Promise(resolve => setTimeout(resolve, 250));
     }
     throw new Error(`Search has not found ${sku} after ${SEARCH_LIMIT_MS / 60_000} minutes.`);
@@ -114,17 +153,40 @@ async function fastImport(app: INestApplicationContext): Promise<void> {
     const importer = app.get(FastImporterService);
     await importer.initialize();
     const database = app.get(TransactionalConnection).rawConnection;
-    const tax = (await database.query(`SELECT id FROM tax_category WHERE name = 'Standard Tax'`) as ReadonlyArray<{ id: number }>)[0]!.id;
-    const rows = await database.query(`SELECT v.id AS id, f.code AS facet, v.code AS code FROM facet_value v JOIN facet f ON f.id = v."facetId"`) as ReadonlyArray<{ id: number; facet: string; code: string }>;
+    const tax = (
+        (await database.query(`SELECT id FROM tax_category WHERE name = 'Standard Tax'`)) as ReadonlyArray<{
+            id: number;
+        }>
+    )[0]!.id;
+    const rows = (await database.query(
+        `SELECT v.id AS id, f.code AS facet, v.code AS code FROM facet_value v JOIN facet f ON f.id = v."facetId"`,
+    )) as ReadonlyArray<{ id: number; facet: string; code: string }>;
     const facetIds = new Map(rows.map(row => [`${row.facet}:${row.code}`, row.id]));
     for (const product of series('VEND', 0, VENDURE_RECORDS)) {
         const productId = await importer.createProduct({
-            enabled: true, facetValueIds: product.facets.map(facet => facetIds.get(facet)!), customFields: {},
-            translations: [{ languageCode: LanguageCode.en, name: product.name, slug: product.slug, description: product.description, customFields: {} }],
+            enabled: true,
+            facetValueIds: product.facets.map(facet => facetIds.get(facet)!),
+            customFields: {},
+            translations: [
+                {
+                    languageCode: LanguageCode.en,
+                    name: product.name,
+                    slug: product.slug,
+                    description: product.description,
+                    customFields: {},
+                },
+            ],
         });
         await importer.createProductVariant({
-            productId, sku: product.sku, price: product.price, stockOnHand: product.stock, taxCategoryId: tax, facetValueIds: [], optionIds: [],
-            translations: [{ languageCode: LanguageCode.en, name: product.name, customFields: {} }], customFields: {},
+            productId,
+            sku: product.sku,
+            price: product.price,
+            stockOnHand: product.stock,
+            taxCategoryId: tax,
+            facetValueIds: [],
+            optionIds: [],
+            translations: [{ languageCode: LanguageCode.en, name: product.name, customFields: {} }],
+            customFields: {},
         });
     }
 }

@@ -11,8 +11,12 @@ const USUAL_RECORDS = 500_000;
 /** Both passes over a list of records and over NDJSON, beside the two libraries that read JSON piece by piece. */
 export async function benchJson(records = USUAL_RECORDS): Promise<readonly Row[]> {
     const ours = passesOf('jsonReader', text => jsonReader(text));
-    const list = await withFile(listOf(records), file => race('json list', file, [streamParser(['$.*']), streamArray, ...ours]));
-    const lines = await withFile(linesOf(records), file => race('ndjson', file, [streamParser(['$'], '\n'), jsonl, ...ours]));
+    const list = await withFile(listOf(records), file =>
+        race('json list', file, [streamParser(['$.*']), streamArray, ...ours]),
+    );
+    const lines = await withFile(linesOf(records), file =>
+        race('ndjson', file, [streamParser(['$'], '\n'), jsonl, ...ours]),
+    );
     return [...list, ...lines];
 }
 
@@ -21,15 +25,24 @@ function streamParser(paths: string[], separator?: string): Contender {
         name: '@streamparser/json',
         async run(file) {
             let seen = 0;
-            const parser = new JSONParser({ paths, keepStack: false, ...(separator === undefined ? {} : { separator }) });
-            parser.onValue = () => { seen++; };
+            const parser = new JSONParser({
+                paths,
+                keepStack: false,
+                ...(separator === undefined ? {} : { separator }),
+            });
+            parser.onValue = () => {
+                seen++;
+            };
             for await (const piece of createReadStream(file)) parser.write(piece as Buffer);
             return seen;
         },
     };
 }
 
-const streamArray: Contender = { name: 'stream-json', run: file => countOf(createReadStream(file).pipe(StreamArray.withParser())) };
+const streamArray: Contender = {
+    name: 'stream-json',
+    run: file => countOf(createReadStream(file).pipe(StreamArray.withParser())),
+};
 const jsonl: Contender = { name: 'stream-json', run: file => countOf(createReadStream(file).pipe(jsonlParser())) };
 
 async function countOf(values: AsyncIterable<unknown>): Promise<number> {
@@ -40,8 +53,16 @@ async function countOf(values: AsyncIterable<unknown>): Promise<number> {
 
 function recordOf(i: number): string {
     return JSON.stringify({
-        sku: `SKU-${i}`, name: `Product ${i}, "best"`, description: `Line one of ${i}\nline two, with some more words to it`, price: (i % 1000) / 10, stock: i % 500,
-        isActive: i % 2 === 0, brand: null, tags: ['a', `b${i}`], dimensions: { width: i % 90, height: 12.5 }, ean: `40${String(i).padStart(11, '0')}`,
+        sku: `SKU-${i}`,
+        name: `Product ${i}, "best"`,
+        description: `Line one of ${i}\nline two, with some more words to it`,
+        price: (i % 1000) / 10,
+        stock: i % 500,
+        isActive: i % 2 === 0,
+        brand: null,
+        tags: ['a', `b${i}`],
+        dimensions: { width: i % 90, height: 12.5 },
+        ean: `40${String(i).padStart(11, '0')}`,
     });
 }
 

@@ -11,7 +11,8 @@ const WARM_UP = 3;
 /** What the slowest of them may take. */
 const BAR_MS = 300;
 
-const RUN = 'id status createdAt pipeline { code } revision { number publishedBy { identifier } } startedBy { identifier } progress { elapsedMs } counters { stepKey in out }';
+const RUN =
+    'id status createdAt pipeline { code } revision { number publishedBy { identifier } } startedBy { identifier } progress { elapsedMs } counters { stepKey in out }';
 const LOG = 'id createdAt level message stepKey facts runId';
 const run = (args: string): string => `{ flowPipelineRuns(${args}) { totalItems items { ${RUN} } } }`;
 const log = (args: string): string => `{ flowLogs(${args}) { totalItems items { ${LOG} } } }`;
@@ -27,8 +28,10 @@ const QUERIES: Readonly<Record<string, string>> = {
     'logs of a run': log('runId: 50000, options: { take: 100 }'),
     'logs by level ERROR': log('options: { take: 100, filter: { level: { eq: "ERROR" } } }'),
     'logs by level INFO': log('options: { take: 100, filter: { level: { eq: "INFO" } } }'),
-    'record errors, first page': '{ flowRecordErrors(options: { take: 100 }) { totalItems items { id code message payload } } }',
-    'record errors of a run': '{ flowRecordErrors(runId: 50000, options: { take: 100 }) { totalItems items { id code message payload } } }',
+    'record errors, first page':
+        '{ flowRecordErrors(options: { take: 100 }) { totalItems items { id code message payload } } }',
+    'record errors of a run':
+        '{ flowRecordErrors(runId: 50000, options: { take: 100 }) { totalItems items { id code message payload } } }',
 };
 
 interface ListRow {
@@ -45,7 +48,10 @@ export async function benchLists(jsonFile: string | undefined): Promise<void> {
     const shop = await openShop('postgres', [], 'server');
     try {
         const { rawConnection } = shop.app.get(TransactionalConnection);
-        const [[channel], [user]] = [await rawConnection.query('SELECT id FROM channel'), await rawConnection.query('SELECT id FROM "user"')];
+        const [[channel], [user]] = [
+            await rawConnection.query('SELECT id FROM channel'),
+            await rawConnection.query('SELECT id FROM "user"'),
+        ];
         await fillHistory(rawConnection, { ...HISTORY, channelId: channel.id, userId: user.id });
         // What autovacuum does by itself after a while.
         await rawConnection.query('VACUUM ANALYZE');
@@ -93,7 +99,12 @@ function tell(rows: readonly ListRow[]): void {
     const widest = Math.max(...rows.map(({ list }) => list.length));
     console.log(`${'list'.padEnd(widest)}  totalItems  statements  median ms  slowest ms`);
     for (const { list, totalItems, statements, medianMs, slowestMs } of rows) {
-        const cells = [String(totalItems).padStart(10), String(statements).padStart(10), medianMs.toFixed(0).padStart(9), slowestMs.toFixed(0).padStart(10)];
+        const cells = [
+            String(totalItems).padStart(10),
+            String(statements).padStart(10),
+            medianMs.toFixed(0).padStart(9),
+            slowestMs.toFixed(0).padStart(10),
+        ];
         console.log(`${list.padEnd(widest)}  ${cells.join('  ')}${medianMs > BAR_MS ? `  above ${BAR_MS} ms` : ''}`);
     }
 }

@@ -33,11 +33,20 @@ export async function benchLookup(): Promise<readonly Row[]> {
         const { signal } = new AbortController();
         setMaxListeners(AT_ONCE, signal);
         const http = door.forRun({ scope: 'bench', rateLimitRps: 0 });
-        const lookUp = (cacheTtlSec: number) => async (records: readonly JsonObject[]): Promise<number> => {
-            const args = { url: `${origin}/stock/{{sku}}`, target: 'stock', responsePath: 'quantity', cacheTtlSec, batchSize: AT_ONCE, rateLimitPerSecond: 10_000 };
-            const { out } = await runBatch({ operator: httpLookup, args }, records, { http, signal });
-            return out.filter(({ data }) => data['stock'] === 7).length;
-        };
+        const lookUp =
+            (cacheTtlSec: number) =>
+            async (records: readonly JsonObject[]): Promise<number> => {
+                const args = {
+                    url: `${origin}/stock/{{sku}}`,
+                    target: 'stock',
+                    responsePath: 'quantity',
+                    cacheTtlSec,
+                    batchSize: AT_ONCE,
+                    rateLimitPerSecond: 10_000,
+                };
+                const { out } = await runBatch({ operator: httpLookup, args }, records, { http, signal });
+                return out.filter(({ data }) => data['stock'] === 7).length;
+            };
         return await race([
             ['undici fetch, 50 at once', records => fetched(records, origin, agent)],
             ['httpLookup, nothing cached', lookUp(0)],
@@ -56,7 +65,9 @@ async function fetched(records: readonly JsonObject[], origin: string, agent: Ag
     const work = async (): Promise<void> => {
         while (next < records.length) {
             const record = records[next++]!;
-            const answer = await fetch(`${origin}/stock/${encodeURIComponent(String(record['sku']))}`, { dispatcher: agent });
+            const answer = await fetch(`${origin}/stock/${encodeURIComponent(String(record['sku']))}`, {
+                dispatcher: agent,
+            });
             const { quantity } = (await answer.json()) as { readonly quantity: number };
             out.push({ ...record, stock: quantity });
         }
@@ -78,7 +89,13 @@ async function race(contenders: readonly Contender[]): Promise<readonly Row[]> {
     }
     const rates = times.map(all => ratePerSecond(all, BATCH));
     return contenders.map(([bench], i) => ({
-        bench, database: '–', records: ROUNDS * BATCH, recordsPerSecond: rates[i]!, statementsPerRecord: null,
-        peakRssMb: process.memoryUsage.rss() / 1024 / 1024, ratioToRaw: i === 0 ? null : rates[i]! / rates[0]!, ratioToVendure: null,
+        bench,
+        database: '–',
+        records: ROUNDS * BATCH,
+        recordsPerSecond: rates[i]!,
+        statementsPerRecord: null,
+        peakRssMb: process.memoryUsage.rss() / 1024 / 1024,
+        ratioToRaw: i === 0 ? null : rates[i]! / rates[0]!,
+        ratioToVendure: null,
     }));
 }

@@ -14,8 +14,20 @@ const HEIGHT = 1200;
 
 /** A picture with the detail of a photograph: soft shapes, no noise. */
 async function photo(): Promise<string> {
-    const specks = await sharp({ create: { width: WIDTH / 20, height: HEIGHT / 20, channels: 3, background: 'grey', noise: { type: 'gaussian', mean: 128, sigma: 60 } } }).png().toBuffer();
-    return (await sharp(specks).resize(WIDTH, HEIGHT, { kernel: 'cubic' }).jpeg({ quality: 90 }).toBuffer()).toString('base64');
+    const specks = await sharp({
+        create: {
+            width: WIDTH / 20,
+            height: HEIGHT / 20,
+            channels: 3,
+            background: 'grey',
+            noise: { type: 'gaussian', mean: 128, sigma: 60 },
+        },
+    })
+        .png()
+        .toBuffer();
+    return (await sharp(specks).resize(WIDTH, HEIGHT, { kernel: 'cubic' }).jpeg({ quality: 90 }).toBuffer()).toString(
+        'base64',
+    );
 }
 
 const LETTER = '<h1>Order ${no}</h1><p>Dear ${name},</p><p>thank you for your order. ${text}</p>';
@@ -23,16 +35,26 @@ const LETTER = '<h1>Order ${no}</h1><p>Dear ${name},</p><p>thank you for your or
 function context(): OperatorContext {
     const nothing = (): void => undefined;
     const context: Partial<OperatorContext> = {
-        stepKey: 'bench', mode: 'live', signal: new AbortController().signal, log: { debug: nothing, info: nothing, warn: nothing, error: nothing }, clock: systemClock,
+        stepKey: 'bench',
+        mode: 'live',
+        signal: new AbortController().signal,
+        log: { debug: nothing, info: nothing, warn: nothing, error: nothing },
+        clock: systemClock,
         derive: (data, [from]) => ({ data, origin: from!.origin }),
-        reject: (_, error) => { throw error; },
+        reject: (_, error) => {
+            throw error;
+        },
         turn: () => new Promise(setImmediate),
     };
     return context as OperatorContext;
 }
 
 /** Records a second, and the longest time for which the event loop did not turn. */
-async function measured(bench: string, call: { readonly operator: BatchOperator; readonly args: JsonObject }, records: readonly JsonObject[]): Promise<Row> {
+async function measured(
+    bench: string,
+    call: { readonly operator: BatchOperator; readonly args: JsonObject },
+    records: readonly JsonObject[],
+): Promise<Row> {
     const { operator, args } = call;
     const cx = context();
     const fn = await operator.open(operator.config.parse(args), cx as AdapterContext);
@@ -51,8 +73,14 @@ async function measured(bench: string, call: { readonly operator: BatchOperator;
     clearInterval(ticking);
     if (out.length !== records.length) throw new Error('Something was lost.');
     return {
-        bench: `${bench} (longest block ${longest.toFixed(0)} ms)`, database: '–', records: records.length, recordsPerSecond: records.length / (ms / 1000),
-        statementsPerRecord: null, peakRssMb: process.memoryUsage.rss() / 1024 / 1024, ratioToRaw: null, ratioToVendure: null,
+        bench: `${bench} (longest block ${longest.toFixed(0)} ms)`,
+        database: '–',
+        records: records.length,
+        recordsPerSecond: records.length / (ms / 1000),
+        statementsPerRecord: null,
+        peakRssMb: process.memoryUsage.rss() / 1024 / 1024,
+        ratioToRaw: null,
+        ratioToVendure: null,
     };
 }
 
@@ -60,10 +88,42 @@ async function measured(bench: string, call: { readonly operator: BatchOperator;
 export async function benchMedia(count = USUAL_RECORDS): Promise<readonly Row[]> {
     const image = await photo();
     const images = Array.from({ length: count }, () => ({ image }));
-    const letters = (name: string): readonly JsonObject[] => Array.from({ length: 10 * count }, (_, no) => ({ no, name, text: 'It leaves our house today and is with you soon. '.repeat(20) }));
-    const rows: Row[] = [await measured('imageResize 1600x1200 to 400x400', { operator: imageResize, args: { sourceField: 'image', width: 400, height: 400 } }, images)];
-    for (const format of ['jpeg', 'webp', 'png', 'gif', 'avif']) rows.push(await measured(`imageConvert 1600x1200 ${format}`, { operator: imageConvert, args: { sourceField: 'image', format } }, images));
-    for (const name of ['Müller', 'Čapek']) rows.push(await measured(`pdfGenerate one page, ${name}`, { operator: pdfGenerate, args: { template: LETTER, targetField: 'pdf' } }, letters(name)));
+    const letters = (name: string): readonly JsonObject[] =>
+        Array.from({ length: 10 * count }, (_, no) => ({
+            no,
+            name,
+            text: 'It leaves our house today and is with you soon. '.repeat(20),
+        }));
+    const rows: Row[] = [
+        await measured(
+            'imageResize 1600x1200 to 400x400',
+            { operator: imageResize, args: { sourceField: 'image', width: 400, height: 400 } },
+            images,
+        ),
+    ];
+    for (const format of ['jpeg', 'webp', 'png', 'gif', 'avif'])
+        rows.push(
+            await measured(
+                `imageConvert 1600x1200 ${format}`,
+                { operator: imageConvert, args: { sourceField: 'image', format } },
+                images,
+            ),
+        );
+    for (const name of ['Müller', 'Čapek'])
+        rows.push(
+            await measured(
+                `pdfGenerate one page, ${name}`,
+                { operator: pdfGenerate, args: { template: LETTER, targetField: 'pdf' } },
+                letters(name),
+            ),
+        );
     const long = [{ no: 1, name: 'Müller', text: 'It leaves our house today. '.repeat(3600) }];
-    return [...rows, await measured('pdfGenerate 97,000 characters', { operator: pdfGenerate, args: { template: LETTER, targetField: 'pdf' } }, long)];
+    return [
+        ...rows,
+        await measured(
+            'pdfGenerate 97,000 characters',
+            { operator: pdfGenerate, args: { template: LETTER, targetField: 'pdf' } },
+            long,
+        ),
+    ];
 }

@@ -60,7 +60,10 @@ function countCalls(target: object, method: string, look: (self: object, args: r
 /** Once, before anything connects. */
 export function countStatements(): void {
     countCalls(Client.prototype, 'query', (connection, [query, values]) => {
-        const { text, values: params = [] } = typeof query === 'string' ? { text: query, values: Array.isArray(values) ? values : [] } : (query as { text?: string; values?: unknown[] });
+        const { text, values: params = [] } =
+            typeof query === 'string'
+                ? { text: query, values: Array.isArray(values) ? values : [] }
+                : (query as { text?: string; values?: unknown[] });
         return { connection, text, params };
     });
     const probe = new BetterSqlite(':memory:');
@@ -93,7 +96,9 @@ const SAMPLE_MS = 25;
 /** Runs the work and says what it took. Peak memory is sampled, so short peaks may be missed. */
 export async function measure<T>(work: () => Promise<T>): Promise<Measured<T>> {
     let peak = process.memoryUsage.rss();
-    const sampler = setInterval(() => { peak = Math.max(peak, process.memoryUsage.rss()); }, SAMPLE_MS);
+    const sampler = setInterval(() => {
+        peak = Math.max(peak, process.memoryUsage.rss());
+    }, SAMPLE_MS);
     const before = statements;
     const start = performance.now();
     try {

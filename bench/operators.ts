@@ -23,7 +23,9 @@ export function compiled(op: string, args: JsonObject): RecordFn {
     return operator.compile(operator.config.parse(args), ENV);
 }
 
-export function fused(calls: ReadonlyArray<{ readonly op: string; readonly args: JsonObject }>): (row: JsonObject) => JsonObject {
+export function fused(
+    calls: ReadonlyArray<{ readonly op: string; readonly args: JsonObject }>,
+): (row: JsonObject) => JsonObject {
     const functions = calls.map(({ op, args }) => compiled(op, args));
     return row => {
         let data = row;
@@ -37,7 +39,11 @@ export function fused(calls: ReadonlyArray<{ readonly op: string; readonly args:
 }
 
 /** Records a second of each. They take turns in short slices, so that all see the same machine. */
-export function race(contestants: ReadonlyArray<(row: JsonObject) => unknown>, records: number, rowOf = supplierRow): readonly number[] {
+export function race(
+    contestants: ReadonlyArray<(row: JsonObject) => unknown>,
+    records: number,
+    rowOf = supplierRow,
+): readonly number[] {
     const rows = Array.from({ length: SLICE }, (_, i) => rowOf(i));
     const slices = Math.max(Math.ceil(records / SLICE), 20);
     const times = contestants.map(() => [] as number[]);
@@ -56,25 +62,43 @@ export function race(contestants: ReadonlyArray<(row: JsonObject) => unknown>, r
 /** An operator beside the same by hand; they must come to the same result. */
 function duel(code: string, { args, byHand }: Duel, records: number): readonly [number, number] {
     const operator = compiled(code, args);
-    for (let i = 0; i < 200; i++) deepStrictEqual(operator(article(i), PLACE), byHand(article(i)), `${code} does not do what it does by hand`);
+    for (let i = 0; i < 200; i++)
+        deepStrictEqual(operator(article(i), PLACE), byHand(article(i)), `${code} does not do what it does by hand`);
     const [one, hand] = race([row => operator(row, PLACE), row => byHand(row as Article)], records, article);
     return [one!, hand!];
 }
 
 /** Measured by the benches of these names. */
-const ELSEWHERE: Readonly<Record<string, string>> = { imageResize: 'media', imageConvert: 'media', pdfGenerate: 'media', script: 'script' };
+const ELSEWHERE: Readonly<Record<string, string>> = {
+    imageResize: 'media',
+    imageConvert: 'media',
+    pdfGenerate: 'media',
+    script: 'script',
+};
 
 /** All operators: those of one record and of a batch beside the same by hand, and which of them nobody has measured yet. */
 export async function benchOperators(records = USUAL_RECORDS): Promise<readonly Row[]> {
     const row = (bench: string, recordsPerSecond: number, ratioToRaw: number | null): Row => ({
-        bench, database: '–', records, recordsPerSecond, statementsPerRecord: null, peakRssMb: process.memoryUsage.rss() / 1024 / 1024, ratioToRaw, ratioToVendure: null,
+        bench,
+        database: '–',
+        records,
+        recordsPerSecond,
+        statementsPerRecord: null,
+        peakRssMb: process.memoryUsage.rss() / 1024 / 1024,
+        ratioToRaw,
+        ratioToVendure: null,
     });
     const rows = Object.entries(DUELS).map(([code, fight]) => {
         const [one, hand] = duel(code, fight, records);
         return row(code, one, one / hand);
     });
     const [hand, five] = race([byHand, fused(FIVE)], records);
-    rows.push(row('five by hand', hand!, null), row('five fused', five!, five! / hand!), ...(await benchBatches(records)), ...(await benchLookup()));
+    rows.push(
+        row('five by hand', hand!, null),
+        row('five fused', five!, five! / hand!),
+        ...(await benchBatches(records)),
+        ...(await benchLookup()),
+    );
     const measured = new Set([...rows.map(({ bench }) => bench.split(/[ ,]/, 1)[0]), ...Object.keys(ELSEWHERE)]);
     const others = [...operators, ...outside].filter(({ code }) => !measured.has(code));
     return [...rows, ...others.map(({ code }) => row(`${code}: no duel yet`, 0, null))];

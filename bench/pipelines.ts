@@ -21,7 +21,15 @@ export const benchExtractor = defineExtractor({
                 const product = benchProduct(start + k, series);
                 const { price, stock } = isChange ? changed(product) : product;
                 const small = { sku: product.sku, price: (price / 100).toFixed(2), stock: String(stock) };
-                return isChange ? small : { ...small, name: product.name, slug: product.slug, description: product.description, facets: product.facets.join('|') };
+                return isChange
+                    ? small
+                    : {
+                          ...small,
+                          name: product.name,
+                          slug: product.slug,
+                          description: product.description,
+                          facets: product.facets.join('|'),
+                      };
             });
             yield { records, checkpoint: end };
             await new Promise(resolve => setImmediate(resolve));
@@ -29,7 +37,9 @@ export const benchExtractor = defineExtractor({
     },
 });
 
-const pipeline = createPipelineBuilder<Omit<BuiltinCatalogue, 'extractors'> & { readonly extractors: readonly [typeof benchExtractor] }>();
+const pipeline = createPipelineBuilder<
+    Omit<BuiltinCatalogue, 'extractors'> & { readonly extractors: readonly [typeof benchExtractor] }
+>();
 
 export function importPipeline(records: number, batchSize: number): PipelineSource {
     return pipeline('bench-import')

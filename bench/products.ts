@@ -19,7 +19,8 @@ export const FACETS: Readonly<Record<string, readonly string[]>> = {
 };
 
 const NOUNS = ['Lamp', 'Kettle', 'Speaker', 'Trowel', 'Notebook', 'Racket', 'Suitcase', 'Chair', 'Mug', 'Rake'];
-const WORDS = 'solid light quiet quick folding steel oak recycled everyday washable compact generous patient bright'.split(' ');
+const WORDS =
+    'solid light quiet quick folding steel oak recycled everyday washable compact generous patient bright'.split(' ');
 
 /** A 32-bit mix of two numbers, as a fraction of 1: product i's k-th roll. */
 function roll(i: number, k: number): number {
@@ -50,7 +51,11 @@ export function benchProduct(i: number, series: string): BenchProduct {
 }
 
 /** The nightly change: each price and each level differs from the product's own. */
-export function changed(product: BenchProduct): { readonly sku: string; readonly price: number; readonly stock: number } {
+export function changed(product: BenchProduct): {
+    readonly sku: string;
+    readonly price: number;
+    readonly stock: number;
+} {
     return { sku: product.sku, price: product.price + 200, stock: product.stock + 7 };
 }
 

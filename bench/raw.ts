@@ -55,11 +55,18 @@ export async function openRaw(target: { readonly url: string } | { readonly file
     const currency = await one('SELECT "defaultCurrencyCode" FROM channel ORDER BY id LIMIT 1');
     const tax = await one(`SELECT id FROM tax_category WHERE name = 'Standard Tax'`);
     const location = await one('SELECT id FROM stock_location ORDER BY id LIMIT 1');
-    const facetRows = await db.query(`SELECT v.id AS id, f.code AS facet, v.code AS code FROM facet_value v JOIN facet f ON f.id = v."facetId"`);
+    const facetRows = await db.query(
+        `SELECT v.id AS id, f.code AS facet, v.code AS code FROM facet_value v JOIN facet f ON f.id = v."facetId"`,
+    );
     const facetIds = new Map(facetRows.map(row => [`${row['facet']}:${row['code']}`, Number(row['id'])]));
 
     /** Multi-row INSERT; answers the new ids in order where `wantsIds`. */
-    async function insert(table: string, columns: readonly string[], rows: ReadonlyArray<readonly Cell[]>, wantsIds = false): Promise<number[]> {
+    async function insert(
+        table: string,
+        columns: readonly string[],
+        rows: ReadonlyArray<readonly Cell[]>,
+        wantsIds = false,
+    ): Promise<number[]> {
         let next = 0;
         const mark = db.kind === 'postgres' ? (): string => `$${++next}` : (): string => '?';
         const values = rows.map(row => `(${row.map(mark).join(',')})`).join(',');
@@ -68,21 +75,65 @@ export async function openRaw(target: { readonly url: string } | { readonly file
     }
 
     const list = (values: readonly string[]): { text: string; params: readonly unknown[] } =>
-        db.kind === 'postgres' ? { text: '= ANY($1)', params: [values] } : { text: 'IN (SELECT value FROM json_each(?))', params: [JSON.stringify(values)] };
+        db.kind === 'postgres'
+            ? { text: '= ANY($1)', params: [values] }
+            : { text: 'IN (SELECT value FROM json_each(?))', params: [JSON.stringify(values)] };
 
     return {
         async insert(products) {
             await db.query('BEGIN');
-            const productIds = await insert('product', ['enabled'], products.map(() => [true]), true);
-            await insert('product_translation', ['languageCode', 'name', 'slug', 'description', 'baseId'], products.map((p, i) => ['en', p.name, p.slug, p.description, productIds[i]!]));
-            await insert('product_channels_channel', ['productId', 'channelId'], productIds.map(id => [id, channel]));
-            await insert('product_facet_values_facet_value', ['productId', 'facetValueId'], products.flatMap((p, i) => p.facets.map(facet => [productIds[i]!, facetIds.get(facet)!])));
-            const variantIds = await insert('product_variant', ['enabled', 'sku', 'trackInventory', 'taxCategoryId', 'productId'], products.map((p, i) => [true, p.sku, 'INHERIT', tax, productIds[i]!]), true);
-            await insert('product_variant_translation', ['languageCode', 'name', 'baseId'], products.map((p, i) => ['en', p.name, variantIds[i]!]));
-            await insert('product_variant_channels_channel', ['productVariantId', 'channelId'], variantIds.map(id => [id, channel]));
-            await insert('product_variant_price', ['currencyCode', 'channelId', 'price', 'variantId'], products.map((p, i) => [currency, channel, p.price, variantIds[i]!]));
-            await insert('stock_level', ['stockOnHand', 'stockAllocated', 'productVariantId', 'stockLocationId'], products.map((p, i) => [p.stock, 0, variantIds[i]!, location]));
-            await insert('stock_movement', ['type', 'quantity', 'stockLocationId', 'discriminator', 'productVariantId'], products.map((p, i) => ['ADJUSTMENT', p.stock, location, 'StockAdjustment', variantIds[i]!]));
+            const productIds = await insert(
+                'product',
+                ['enabled'],
+                products.map(() => [true]),
+                true,
+            );
+            await insert(
+                'product_translation',
+                ['languageCode', 'name', 'slug', 'description', 'baseId'],
+                products.map((p, i) => ['en', p.name, p.slug, p.description, productIds[i]!]),
+            );
+            await insert(
+                'product_channels_channel',
+                ['productId', 'channelId'],
+                productIds.map(id => [id, channel]),
+            );
+            await insert(
+                'product_facet_values_facet_value',
+                ['productId', 'facetValueId'],
+                products.flatMap((p, i) => p.facets.map(facet => [productIds[i]!, facetIds.get(facet)!])),
+            );
+            const variantIds = await insert(
+                'product_variant',
+                ['enabled', 'sku', 'trackInventory', 'taxCategoryId', 'productId'],
+                products.map((p, i) => [true, p.sku, 'INHERIT', tax, productIds[i]!]),
+                true,
+            );
+            await insert(
+                'product_variant_translation',
+                ['languageCode', 'name', 'baseId'],
+                products.map((p, i) => ['en', p.name, variantIds[i]!]),
+            );
+            await insert(
+                'product_variant_channels_channel',
+                ['productVariantId', 'channelId'],
+                variantIds.map(id => [id, channel]),
+            );
+            await insert(
+                'product_variant_price',
+                ['currencyCode', 'channelId', 'price', 'variantId'],
+                products.map((p, i) => [currency, channel, p.price, variantIds[i]!]),
+            );
+            await insert(
+                'stock_level',
+                ['stockOnHand', 'stockAllocated', 'productVariantId', 'stockLocationId'],
+                products.map((p, i) => [p.stock, 0, variantIds[i]!, location]),
+            );
+            await insert(
+                'stock_movement',
+                ['type', 'quantity', 'stockLocationId', 'discriminator', 'productVariantId'],
+                products.map((p, i) => ['ADJUSTMENT', p.stock, location, 'StockAdjustment', variantIds[i]!]),
+            );
             await db.query('COMMIT');
         },
         async compare(products) {
@@ -105,30 +156,66 @@ export async function openRaw(target: { readonly url: string } | { readonly file
             }
             return products.filter(product => {
                 const row = rows.get(product.sku);
-                return !row || row['name'] !== product.name || row['description'] !== product.description || Number(row['price']) !== product.price
-                    || Number(row['stock']) !== product.stock || product.facets.some(facet => !facets.get(product.sku)!.has(facetIds.get(facet)!));
+                return (
+                    !row ||
+                    row['name'] !== product.name ||
+                    row['description'] !== product.description ||
+                    Number(row['price']) !== product.price ||
+                    Number(row['stock']) !== product.stock ||
+                    product.facets.some(facet => !facets.get(product.sku)!.has(facetIds.get(facet)!))
+                );
             }).length;
         },
         async change(changes) {
             const { text, params } = list(changes.map(change => change.sku));
-            const found = await db.query(`SELECT v.id AS id, v.sku AS sku, s."stockOnHand" AS stock FROM product_variant v JOIN stock_level s ON s."productVariantId" = v.id WHERE v.sku ${text} AND v."deletedAt" IS NULL`, params);
-            const variants = new Map(found.map(row => [String(row['sku']), { id: Number(row['id']), stock: Number(row['stock']) }]));
-            const rows = changes.map(change => ({ ...change, ...{ id: variants.get(change.sku)!.id, before: variants.get(change.sku)!.stock } }));
+            const found = await db.query(
+                `SELECT v.id AS id, v.sku AS sku, s."stockOnHand" AS stock FROM product_variant v JOIN stock_level s ON s."productVariantId" = v.id WHERE v.sku ${text} AND v."deletedAt" IS NULL`,
+                params,
+            );
+            const variants = new Map(
+                found.map(row => [String(row['sku']), { id: Number(row['id']), stock: Number(row['stock']) }]),
+            );
+            const rows = changes.map(change => ({
+                ...change,
+                ...{ id: variants.get(change.sku)!.id, before: variants.get(change.sku)!.stock },
+            }));
             await db.query('BEGIN');
-            await set('product_variant_price', { column: 'price', by: 'variantId' }, rows.map(row => [row.id, row.price]));
-            await set('stock_level', { column: 'stockOnHand', by: 'productVariantId' }, rows.map(row => [row.id, row.stock]));
-            await insert('stock_movement', ['type', 'quantity', 'stockLocationId', 'discriminator', 'productVariantId'], rows.map(row => ['ADJUSTMENT', row.stock - row.before, location, 'StockAdjustment', row.id]));
+            await set(
+                'product_variant_price',
+                { column: 'price', by: 'variantId' },
+                rows.map(row => [row.id, row.price]),
+            );
+            await set(
+                'stock_level',
+                { column: 'stockOnHand', by: 'productVariantId' },
+                rows.map(row => [row.id, row.stock]),
+            );
+            await insert(
+                'stock_movement',
+                ['type', 'quantity', 'stockLocationId', 'discriminator', 'productVariantId'],
+                rows.map(row => ['ADJUSTMENT', row.stock - row.before, location, 'StockAdjustment', row.id]),
+            );
             await db.query('COMMIT');
         },
         close: () => db.close(),
     };
 
-    async function set(table: string, { column, by }: { readonly column: string; readonly by: string }, rows: ReadonlyArray<readonly [number, number]>): Promise<void> {
+    async function set(
+        table: string,
+        { column, by }: { readonly column: string; readonly by: string },
+        rows: ReadonlyArray<readonly [number, number]>,
+    ): Promise<void> {
         if (db.kind === 'postgres') {
-            await db.query(`UPDATE "${table}" t SET "${column}" = x.v, "updatedAt" = now() FROM unnest($1::int[], $2::int[]) x(id, v) WHERE t."${by}" = x.id`, [rows.map(r => r[0]), rows.map(r => r[1])]);
+            await db.query(
+                `UPDATE "${table}" t SET "${column}" = x.v, "updatedAt" = now() FROM unnest($1::int[], $2::int[]) x(id, v) WHERE t."${by}" = x.id`,
+                [rows.map(r => r[0]), rows.map(r => r[1])],
+            );
         } else {
             const values = rows.map(() => '(?,?)').join(',');
-            await db.query(`UPDATE "${table}" SET "${column}" = x.column2, "updatedAt" = datetime('now') FROM (VALUES ${values}) x WHERE "${by}" = x.column1`, rows.flat());
+            await db.query(
+                `UPDATE "${table}" SET "${column}" = x.column2, "updatedAt" = datetime('now') FROM (VALUES ${values}) x WHERE "${by}" = x.column1`,
+                rows.flat(),
+            );
         }
     }
 }

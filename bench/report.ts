@@ -15,7 +15,16 @@ const round = (value: number | null, digits: number): string => (value === null 
 
 /** Prints the rows as a table and, when asked to, writes them as JSON. */
 export function report(rows: readonly Row[], jsonFile: string | undefined): void {
-    const head = ['bench', 'database', 'records', 'records/s', 'statements/record', 'peak RSS MB', 'of raw', 'times Vendure'];
+    const head = [
+        'bench',
+        'database',
+        'records',
+        'records/s',
+        'statements/record',
+        'peak RSS MB',
+        'of raw',
+        'times Vendure',
+    ];
     const cells = rows.map(row => [
         row.bench,
         row.database,
@@ -27,7 +36,8 @@ export function report(rows: readonly Row[], jsonFile: string | undefined): void
         round(row.ratioToVendure, 1),
     ]);
     const widths = head.map((title, i) => Math.max(title.length, ...cells.map(line => line[i]!.length)));
-    const line = (texts: readonly string[]): string => texts.map((text, i) => (i < 2 ? text.padEnd(widths[i]!) : text.padStart(widths[i]!))).join('  ');
+    const line = (texts: readonly string[]): string =>
+        texts.map((text, i) => (i < 2 ? text.padEnd(widths[i]!) : text.padStart(widths[i]!))).join('  ');
     console.log([line(head), line(widths.map(width => '-'.repeat(width))), ...cells.map(line)].join('\n'));
     if (jsonFile !== undefined) writeFileSync(jsonFile, `${JSON.stringify(rows, null, 2)}\n`);
 }

@@ -21,7 +21,10 @@ export async function benchScript(records = USUAL_RECORDS): Promise<readonly Row
     const order = { records: rows, context: {}, timeoutMs: 60_000, signal: new AbortController().signal };
     const modes: ReadonlyArray<readonly [string, () => Promise<unknown>]> = [
         ['script, batch mode', () => sandbox.batch({ ...order, code: ONE_LINE.batch, isRead: true })],
-        ['script, record by record', () => sandbox.each({ ...order, code: ONE_LINE.record, indexes: rows.map((_, index) => index) })],
+        [
+            'script, record by record',
+            () => sandbox.each({ ...order, code: ONE_LINE.record, indexes: rows.map((_, index) => index) }),
+        ],
     ];
     const measured: Row[] = [];
     for (const [bench, run] of modes) {
@@ -33,17 +36,38 @@ export async function benchScript(records = USUAL_RECORDS): Promise<readonly Row
             times.push(performance.now() - start);
         }
         const middle = times.sort((a, b) => a - b)[Math.floor(times.length / 2)]!;
-        measured.push(rowOf(`${bench} (${middle.toFixed(1)} ms a batch)`, { records: batches * BATCH, recordsPerSecond: BATCH / (middle / 1000) }));
+        measured.push(
+            rowOf(`${bench} (${middle.toFixed(1)} ms a batch)`, {
+                records: batches * BATCH,
+                recordsPerSecond: BATCH / (middle / 1000),
+            }),
+        );
     }
     sandbox.rest();
-    const byHand = (record: JsonObject): JsonObject => ({ ...record, price: Math.round(Number(record['amount']) * 100) });
+    const byHand = (record: JsonObject): JsonObject => ({
+        ...record,
+        price: Math.round(Number(record['amount']) * 100),
+    });
     const start = performance.now();
     for (let i = 0; i < batches; i++) rows.map(byHand);
-    return [...measured, rowOf('the same in the process itself', { records: batches * BATCH, recordsPerSecond: (batches * BATCH) / ((performance.now() - start) / 1000) })];
+    return [
+        ...measured,
+        rowOf('the same in the process itself', {
+            records: batches * BATCH,
+            recordsPerSecond: (batches * BATCH) / ((performance.now() - start) / 1000),
+        }),
+    ];
 }
 
 function rowOf(bench: string, { records, recordsPerSecond }: Pick<Row, 'records' | 'recordsPerSecond'>): Row {
     return {
-        bench, database: '–', records, recordsPerSecond, statementsPerRecord: null, peakRssMb: process.memoryUsage.rss() / 1024 / 1024, ratioToRaw: null, ratioToVendure: null,
+        bench,
+        database: '–',
+        records,
+        recordsPerSecond,
+        statementsPerRecord: null,
+        peakRssMb: process.memoryUsage.rss() / 1024 / 1024,
+        ratioToRaw: null,
+        ratioToVendure: null,
     };
 }

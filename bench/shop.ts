@@ -3,8 +3,21 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type INestApplicationContext } from '@nestjs/common';
 import {
-    bootstrap, bootstrapWorker, CollectionService, DefaultJobQueuePlugin, DefaultLogger, DefaultSearchPlugin, FacetService, FacetValueService, JobQueueService, LanguageCode, LogLevel,
-    preBootstrapConfig, RequestContextService, runMigrations, type VendureConfig,
+    bootstrap,
+    bootstrapWorker,
+    CollectionService,
+    DefaultJobQueuePlugin,
+    DefaultLogger,
+    DefaultSearchPlugin,
+    FacetService,
+    FacetValueService,
+    JobQueueService,
+    LanguageCode,
+    LogLevel,
+    preBootstrapConfig,
+    RequestContextService,
+    runMigrations,
+    type VendureConfig,
 } from '@vendure/core';
 import { populateInitialData } from '@vendure/core/cli';
 import { Client } from 'pg';
@@ -26,11 +39,19 @@ export interface BenchShop {
 const BASE_URL = process.env['FLOW_BENCH_POSTGRES_URL'] ?? 'postgres://postgres@127.0.0.1:5432/postgres';
 
 /** A worker of a new shop with the bench's facets and pipelines, or a server of it; its database goes when it is closed. */
-export async function openShop(database: BenchDatabase, pipelines: readonly PipelineSource[], as: 'worker' | 'server' = 'worker'): Promise<BenchShop> {
+export async function openShop(
+    database: BenchDatabase,
+    pipelines: readonly PipelineSource[],
+    as: 'worker' | 'server' = 'worker',
+): Promise<BenchShop> {
     const place = database === 'postgres' ? await newPostgres() : newSqlite();
     const config = (isEmpty: boolean): VendureConfig => ({
         apiOptions: { port: 0, adminApiPath: 'admin-api', shopApiPath: 'shop-api' },
-        authOptions: { tokenMethod: 'bearer', superadminCredentials: { identifier: 'superadmin', password: 'superadmin' }, cookieOptions: { secret: 'bench' } },
+        authOptions: {
+            tokenMethod: 'bearer',
+            superadminCredentials: { identifier: 'superadmin', password: 'superadmin' },
+            cookieOptions: { secret: 'bench' },
+        },
         dbConnectionOptions: { ...place.options, synchronize: isEmpty },
         logger: new DefaultLogger({ level: LogLevel.Error }),
         paymentOptions: { paymentMethodHandlers: [] },
@@ -45,8 +66,13 @@ export async function openShop(database: BenchDatabase, pipelines: readonly Pipe
     await quietly(() => runMigrations(config(false)));
     const app = as === 'worker' ? (await bootstrapWorker(config(false))).app : await bootstrap(config(false));
     await populateInitialData(app, {
-        defaultLanguage: LanguageCode.en, defaultZone: 'Europe', countries: [{ name: 'Germany', code: 'DE', zone: 'Europe' }],
-        taxRates: [{ name: 'Standard Tax', percentage: 20 }], shippingMethods: [], paymentMethods: [], collections: [],
+        defaultLanguage: LanguageCode.en,
+        defaultZone: 'Europe',
+        countries: [{ name: 'Germany', code: 'DE', zone: 'Europe' }],
+        taxRates: [{ name: 'Standard Tax', percentage: 20 }],
+        shippingMethods: [],
+        paymentMethods: [],
+        collections: [],
     });
     await makeFacets(app);
     await makeCollections(app);
@@ -65,15 +91,25 @@ export async function openShop(database: BenchDatabase, pipelines: readonly Pipe
 async function quietly(work: () => Promise<unknown>): Promise<void> {
     const { log } = console;
     console.log = () => undefined;
-    await work().finally(() => { console.log = log; });
+    await work().finally(() => {
+        console.log = log;
+    });
 }
 
 async function makeFacets(app: INestApplicationContext): Promise<void> {
     const ctx = await app.get(RequestContextService).create({ apiType: 'admin' });
     for (const [code, values] of Object.entries(FACETS)) {
-        const facet = await app.get(FacetService).create(ctx, { code, isPrivate: false, translations: [{ languageCode: LanguageCode.en, name: code }] });
+        const facet = await app
+            .get(FacetService)
+            .create(ctx, { code, isPrivate: false, translations: [{ languageCode: LanguageCode.en, name: code }] });
         for (const value of values) {
-            await app.get(FacetValueService).create(ctx, facet, { code: value, facetId: facet.id, translations: [{ languageCode: LanguageCode.en, name: value }] });
+            await app
+                .get(FacetValueService)
+                .create(ctx, facet, {
+                    code: value,
+                    facetId: facet.id,
+                    translations: [{ languageCode: LanguageCode.en, name: value }],
+                });
         }
     }
 }
@@ -85,13 +121,23 @@ async function makeCollections(app: INestApplicationContext): Promise<void> {
     for (const { id, code } of items.filter(value => FACETS['group']!.includes(value.code))) {
         await app.get(CollectionService).create(ctx, {
             translations: [{ languageCode: LanguageCode.en, name: code, slug: code, description: '' }],
-            filters: [{ code: 'facet-value-filter', arguments: [{ name: 'facetValueIds', value: JSON.stringify([id]) }, { name: 'containsAny', value: 'false' }] }],
+            filters: [
+                {
+                    code: 'facet-value-filter',
+                    arguments: [
+                        { name: 'facetValueIds', value: JSON.stringify([id]) },
+                        { name: 'containsAny', value: 'false' },
+                    ],
+                },
+            ],
         });
     }
 }
 
 interface Place {
-    readonly options: { readonly type: 'postgres'; readonly url: string } | { readonly type: 'better-sqlite3'; readonly database: string };
+    readonly options:
+        | { readonly type: 'postgres'; readonly url: string }
+        | { readonly type: 'better-sqlite3'; readonly database: string };
     readonly target: BenchShop['target'];
     drop(): Promise<void>;
 }
@@ -107,11 +153,19 @@ async function newPostgres(): Promise<Place> {
     await ask(`CREATE DATABASE ${name}`);
     const url = new URL(BASE_URL);
     url.pathname = `/${name}`;
-    return { options: { type: 'postgres', url: url.href }, target: { url: url.href }, drop: () => ask(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`) };
+    return {
+        options: { type: 'postgres', url: url.href },
+        target: { url: url.href },
+        drop: () => ask(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
+    };
 }
 
 function newSqlite(): Place {
     const folder = mkdtempSync(path.join(tmpdir(), 'flow-bench-'));
     const file = path.join(folder, 'shop.sqlite');
-    return { options: { type: 'better-sqlite3', database: file }, target: { file }, drop: async () => rmSync(folder, { recursive: true, force: true }) };
+    return {
+        options: { type: 'better-sqlite3', database: file },
+        target: { file },
+        drop: async () => rmSync(folder, { recursive: true, force: true }),
+    };
 }

@@ -2,7 +2,15 @@ import type { JsonObject } from '../src/core/data/json';
 
 /** A supplier's row, as the operators get it. */
 export function supplierRow(i: number): JsonObject {
-    return { id: `A-${i}`, title: `  Trail Shoe No. ${i} Café  `, amount: `${(i % 500) + 0.95}`, brand: 'Nordfjell', colour: i % 2 ? 'Moss' : 'Slate', tags: 'a|b|c', stock: String(i % 90) };
+    return {
+        id: `A-${i}`,
+        title: `  Trail Shoe No. ${i} Café  `,
+        amount: `${(i % 500) + 0.95}`,
+        brand: 'Nordfjell',
+        colour: i % 2 ? 'Moss' : 'Slate',
+        tags: 'a|b|c',
+        stock: String(i % 90),
+    };
 }
 
 /** The five of the bar, as calls. */
@@ -18,8 +26,21 @@ export const FIVE = [
 export function byHand(row: JsonObject): JsonObject {
     const name = String(row['title']).trim();
     const [units = '0', fraction = ''] = String(row['amount']).split('.');
-    const slug = name.normalize('NFKD').replace(/[\u0300-\u036f]/g, '').toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/^-+|-+$/g, '');
+    const slug = name
+        .normalize('NFKD')
+        .replace(/[\u0300-\u036f]/g, '')
+        .toLowerCase()
+        .replace(/[^a-z0-9]+/g, '-')
+        .replace(/^-+|-+$/g, '');
     const digits = `${fraction}000`;
     const price = Number(units) * 100 + Number(digits.slice(0, 2)) + (Number(digits[2]) >= 5 ? 1 : 0);
-    return { sku: row['id']!, name, price, brand: row['brand']!, colour: row['colour']!, slug, label: `${String(row['brand'])}: ${name}` };
+    return {
+        sku: row['id']!,
+        name,
+        price,
+        brand: row['brand']!,
+        colour: row['colour']!,
+        slug,
+        label: `${String(row['brand'])}: ${name}`,
+    };
 }

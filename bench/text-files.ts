@@ -80,7 +80,13 @@ export async function race(title: string, file: string, contenders: readonly Con
     if (new Set(seen).size !== 1) throw new Error(`They do not agree on the number of records: ${seen.join(', ')}.`);
     const megabytes = Math.round(statSync(file).size / 1e6);
     return contenders.map(({ name }, i) => ({
-        bench: `${title}, ${megabytes} MB: ${name}`, database: '–', records: seen[i]!, recordsPerSecond: seen[i]! / (best[i]! / 1000), statementsPerRecord: null,
-        peakRssMb: process.memoryUsage.rss() / 1024 / 1024, ratioToRaw: best[0]! / best[i]!, ratioToVendure: null,
+        bench: `${title}, ${megabytes} MB: ${name}`,
+        database: '–',
+        records: seen[i]!,
+        recordsPerSecond: seen[i]! / (best[i]! / 1000),
+        statementsPerRecord: null,
+        peakRssMb: process.memoryUsage.rss() / 1024 / 1024,
+        ratioToRaw: best[0]! / best[i]!,
+        ratioToVendure: null,
     }));
 }

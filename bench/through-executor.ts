@@ -30,17 +30,28 @@ const registry = Registry.of(triggers, operators, [rows]);
 
 /** `records` generated rows through five operators in batches of 500. */
 export async function runThroughExecutor(records: number): Promise<void> {
-    const definition = parseDefinition({
-        version: 1,
-        steps: [
-            { key: 'start', kind: 'TRIGGER', config: { type: 'MANUAL' } },
-            { key: 'rows', kind: 'EXTRACT', config: { adapterCode: 'supplierRows', count: records } },
-            { key: 'shape', kind: 'TRANSFORM', config: { operators: FIVE } },
-        ],
-        edges: [{ from: 'start', to: 'rows' }, { from: 'rows', to: 'shape' }],
-        throughput: { batchSize: 500 },
-    }, registry);
-    const compiled = compilePipeline(definition, { runId: '1', mode: 'live', triggerKey: 'start', startedAt: Date.now() }, { registry, clock: systemClock, platform: undefined, resources: noResources });
+    const definition = parseDefinition(
+        {
+            version: 1,
+            steps: [
+                { key: 'start', kind: 'TRIGGER', config: { type: 'MANUAL' } },
+                { key: 'rows', kind: 'EXTRACT', config: { adapterCode: 'supplierRows', count: records } },
+                { key: 'shape', kind: 'TRANSFORM', config: { operators: FIVE } },
+            ],
+            edges: [
+                { from: 'start', to: 'rows' },
+                { from: 'rows', to: 'shape' },
+            ],
+            throughput: { batchSize: 500 },
+        },
+        registry,
+    );
+    const compiled = compilePipeline(
+        definition,
+        { runId: '1', mode: 'live', triggerKey: 'start', startedAt: Date.now() },
+        { registry, clock: systemClock, platform: undefined, resources: noResources },
+    );
     const result = await executeRun(compiled, nowhere, { signal: new AbortController().signal });
-    if (result.end !== 'completed' || result.counters['shape']?.out !== records) throw new Error(`The run did not end as it should: ${JSON.stringify(result)}`);
+    if (result.end !== 'completed' || result.counters['shape']?.out !== records)
+        throw new Error(`The run did not end as it should: ${JSON.stringify(result)}`);
 }

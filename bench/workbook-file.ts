@@ -6,8 +6,38 @@ const SEED = 20_261_121;
 const WORDS_A_TEXT = 29;
 const FEW = 50;
 const WORDS = [
-    'trail', 'shoe', 'moss', 'slate', 'jacket', 'women', 'waterproof', 'light', 'nordic', 'summer', 'winter', 'leather', 'cotton', 'recycled', 'black', 'sand',
-    'fit', 'regular', 'slim', 'wide', 'sole', 'lace', 'hood', 'zip', 'pocket', 'running', 'hiking', 'urban', 'classic', 'series', 'limited', 'edition',
+    'trail',
+    'shoe',
+    'moss',
+    'slate',
+    'jacket',
+    'women',
+    'waterproof',
+    'light',
+    'nordic',
+    'summer',
+    'winter',
+    'leather',
+    'cotton',
+    'recycled',
+    'black',
+    'sand',
+    'fit',
+    'regular',
+    'slim',
+    'wide',
+    'sole',
+    'lace',
+    'hood',
+    'zip',
+    'pocket',
+    'running',
+    'hiking',
+    'urban',
+    'classic',
+    'series',
+    'limited',
+    'edition',
 ];
 
 /**
@@ -32,7 +62,8 @@ export function writeWorkbook(path: string, records: number, isEachItsOwn: boole
 
 function rowOf(number: number, stringOf: (column: number) => number): string {
     let cells = '';
-    for (let i = 0; i < COLUMNS; i++) cells += `<c r="${String.fromCharCode(65 + i)}${number}" t="s"><v>${stringOf(i)}</v></c>`;
+    for (let i = 0; i < COLUMNS; i++)
+        cells += `<c r="${String.fromCharCode(65 + i)}${number}" t="s"><v>${stringOf(i)}</v></c>`;
     return `<row r="${number}">${cells}</row>`;
 }
 

@@ -14,7 +14,10 @@ export async function benchXlsx(records = USUAL_RECORDS): Promise<readonly Row[]
     const folder = mkdtempSync(path.join(tmpdir(), 'flow-bench-'));
     try {
         const rows: Row[] = [];
-        for (const [title, useSharedStrings] of [['inline texts', false], ['shared texts', true]] as const) {
+        for (const [title, useSharedStrings] of [
+            ['inline texts', false],
+            ['shared texts', true],
+        ] as const) {
             const file = path.join(folder, `${title}.xlsx`);
             await write(file, { records, useSharedStrings });
             rows.push(...(await race(`xlsx, ${title}`, file, [exceljs, ...passes])));
@@ -28,7 +31,13 @@ export async function benchXlsx(records = USUAL_RECORDS): Promise<readonly Row[]
 const exceljs: Contender = {
     name: 'exceljs WorkbookReader, objects',
     async run(file) {
-        const workbook = new ExcelJS.stream.xlsx.WorkbookReader(file, { worksheets: 'emit', sharedStrings: 'cache', styles: 'cache', hyperlinks: 'ignore', entries: 'ignore' });
+        const workbook = new ExcelJS.stream.xlsx.WorkbookReader(file, {
+            worksheets: 'emit',
+            sharedStrings: 'cache',
+            styles: 'cache',
+            hyperlinks: 'ignore',
+            entries: 'ignore',
+        });
         let seen = -1;
         let record: Record<string, unknown> = {};
         for await (const sheet of workbook) {
@@ -54,15 +63,29 @@ const passes: readonly Contender[] = [
     },
 ];
 
-async function write(filename: string, { records, useSharedStrings }: { readonly records: number; readonly useSharedStrings: boolean }): Promise<void> {
+async function write(
+    filename: string,
+    { records, useSharedStrings }: { readonly records: number; readonly useSharedStrings: boolean },
+): Promise<void> {
     const workbook = new ExcelJS.stream.xlsx.WorkbookWriter({ filename, useStyles: true, useSharedStrings });
     const sheet = workbook.addWorksheet('Products');
-    sheet.columns = COLUMNS.map(key => ({ key, header: key, ...(key === 'added' ? { style: { numFmt: 'yyyy-mm-dd' } } : {}) }));
+    sheet.columns = COLUMNS.map(key => ({
+        key,
+        header: key,
+        ...(key === 'added' ? { style: { numFmt: 'yyyy-mm-dd' } } : {}),
+    }));
     for (let i = 0; i < records; i++) {
-        sheet.addRow({
-            sku: `SKU-${i}`, name: `Product number ${i} of the shop`, price: i / 100, stock: i % 50, active: i % 2 === 0,
-            added: new Date(Date.UTC(2024, 0, 1 + (i % 300))), note: `a note & more ${i % 7}`,
-        }).commit();
+        sheet
+            .addRow({
+                sku: `SKU-${i}`,
+                name: `Product number ${i} of the shop`,
+                price: i / 100,
+                stock: i % 50,
+                active: i % 2 === 0,
+                added: new Date(Date.UTC(2024, 0, 1 + (i % 300))),
+                note: `a note & more ${i % 7}`,
+            })
+            .commit();
     }
     await workbook.commit();
 }

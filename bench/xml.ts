@@ -7,7 +7,10 @@ const USUAL_RECORDS = 350_000;
 
 /** Both passes over a feed of products, beside the bare parser with handlers that build the same objects. */
 export function benchXml(records = USUAL_RECORDS): Promise<readonly Row[]> {
-    const contenders = [bareSaxes, ...passesOf('xmlReader', text => xmlReader(text, { recordPath: 'catalog.products.product' }))];
+    const contenders = [
+        bareSaxes,
+        ...passesOf('xmlReader', text => xmlReader(text, { recordPath: 'catalog.products.product' })),
+    ];
     return withFile(products(records), file => race('xml', file, contenders));
 }
 
@@ -22,7 +25,12 @@ const bareSaxes: Contender = {
         let seen = 0;
         parser.on('opentag', ({ attributes }) => {
             const names = Object.keys(attributes);
-            open.push({ text: '', ...(names.length > 0 ? { fields: Object.fromEntries(names.map(name => [`@${name}`, attributes[name]])) } : {}) });
+            open.push({
+                text: '',
+                ...(names.length > 0
+                    ? { fields: Object.fromEntries(names.map(name => [`@${name}`, attributes[name]])) }
+                    : {}),
+            });
         });
         parser.on('text', text => {
             const element = open.at(-1);
@@ -45,9 +53,11 @@ const bareSaxes: Contender = {
 export function* products(records: number): Generator<string> {
     yield '<?xml version="1.0" encoding="UTF-8"?>\n<catalog>\n<products>\n';
     for (let i = 0; i < records; i++) {
-        yield `<product id="${i}" lang="de">\n  <sku>SKU-${i}</sku>\n  <name>Product number ${i} &amp; more</name>\n  <price currency="EUR">${(i % 10_000) / 100}</price>\n`
-            + `  <stock>${i % 50}</stock>\n  <description><![CDATA[A <b>fine</b> thing with a longer text about it, number ${i}, and some more words.]]></description>\n`
-            + `  <dimensions><width>${i % 90}</width><height>${i % 70}</height></dimensions>\n</product>\n`;
+        yield (
+            `<product id="${i}" lang="de">\n  <sku>SKU-${i}</sku>\n  <name>Product number ${i} &amp; more</name>\n  <price currency="EUR">${(i % 10_000) / 100}</price>\n` +
+            `  <stock>${i % 50}</stock>\n  <description><![CDATA[A <b>fine</b> thing with a longer text about it, number ${i}, and some more words.]]></description>\n` +
+            `  <dimensions><width>${i % 90}</width><height>${i % 70}</height></dimensions>\n</product>\n`
+        );
     }
     yield '</products>\n</catalog>\n';
 }

@@ -5,14 +5,20 @@ export class AdminApi {
     constructor(readonly url: string) {}
 
     async login(username: string, password: string): Promise<void> {
-        await this.ask('mutation($u: String!, $p: String!) { login(username: $u, password: $p) { __typename } }', { u: username, p: password });
-        if (this.token === undefined) throw new Error('The shop did not accept the demo\'s login.');
+        await this.ask('mutation($u: String!, $p: String!) { login(username: $u, password: $p) { __typename } }', {
+            u: username,
+            p: password,
+        });
+        if (this.token === undefined) throw new Error("The shop did not accept the demo's login.");
     }
 
     async ask<T>(query: string, variables: Readonly<Record<string, unknown>> = {}): Promise<T> {
         const response = await fetch(this.url, {
             method: 'POST',
-            headers: { 'content-type': 'application/json', ...(this.token === undefined ? {} : { authorization: `Bearer ${this.token}` }) },
+            headers: {
+                'content-type': 'application/json',
+                ...(this.token === undefined ? {} : { authorization: `Bearer ${this.token}` }),
+            },
             body: JSON.stringify({ query, variables }),
         });
         this.token ??= response.headers.get('vendure-auth-token') ?? undefined;

@@ -18,7 +18,13 @@ export interface DemoPlace {
 /** The demo's shop: SQLite and the SQL job queue, everything in one process. */
 export function demoConfig({ port, databaseFile }: DemoPlace, isEmpty = false): VendureConfig {
     return {
-        apiOptions: { hostname: '127.0.0.1', port, adminApiPath: 'admin-api', shopApiPath: 'shop-api', trustProxy: false },
+        apiOptions: {
+            hostname: '127.0.0.1',
+            port,
+            adminApiPath: 'admin-api',
+            shopApiPath: 'shop-api',
+            trustProxy: false,
+        },
         authOptions: {
             tokenMethod: ['bearer', 'cookie'],
             superadminCredentials: { identifier: 'superadmin', password: 'superadmin' },
@@ -31,11 +37,21 @@ export function demoConfig({ port, databaseFile }: DemoPlace, isEmpty = false): 
             DefaultJobQueuePlugin.init({ pollInterval: 100 }),
             DefaultSearchPlugin.init({ indexStockStatus: true }),
             // The shop's own tables are made before Flow is there; Flow brings its own by its migration.
-            ...(isEmpty ? [] : [FlowPlugin.init({ pipelines: demoPipelines, files: { storage: { type: 'local', directory: `${databaseFile}-files` } } })]),
+            ...(isEmpty
+                ? []
+                : [
+                      FlowPlugin.init({
+                          pipelines: demoPipelines,
+                          files: { storage: { type: 'local', directory: `${databaseFile}-files` } },
+                      }),
+                  ]),
             DashboardPlugin.init({ route: 'dashboard', appDir: dashboardFolder }),
         ],
     };
 }
 
 /** What the dashboard's build reads. */
-export const config: VendureConfig = demoConfig({ port: 3000, databaseFile: path.join(demoFolder, 'shop-3000.sqlite') });
+export const config: VendureConfig = demoConfig({
+    port: 3000,
+    databaseFile: path.join(demoFolder, 'shop-3000.sqlite'),
+});

@@ -30,7 +30,8 @@ async function main(): Promise<void> {
     const loaded = await runPipeline(api, 'supplier-import');
     say(`   ${counts(loaded)}; ${rate(loaded)}.`);
     say('   Rejected, while their neighbours were loaded:');
-    for (const error of await recordErrors(api, loaded.id)) say(`     record ${error.seq + 1}, step ${error.stepKey}: ${error.message}`);
+    for (const error of await recordErrors(api, loaded.id))
+        say(`     record ${error.seq + 1}, step ${error.stepKey}: ${error.message}`);
 
     say('\n3. The same file once more: nothing has changed, so nothing is written.');
     say(`   ${counts(await runPipeline(api, 'supplier-import'))}.`);
@@ -44,9 +45,12 @@ async function main(): Promise<void> {
         say(`   step ${step.stepKey}: ${step.updated} updated, ${step.unchanged} unchanged, ${step.rejected} rejected`);
     }
     say(`   ${rate(changed)}. Rejected are the articles that step 2 refused:`);
-    for (const error of await recordErrors(api, changed.id)) say(`     record ${error.seq + 1}, step ${error.stepKey}: ${error.message}`);
+    for (const error of await recordErrors(api, changed.id))
+        say(`     record ${error.seq + 1}, step ${error.stepKey}: ${error.message}`);
 
-    const { products } = await api.ask<{ products: { totalItems: number } }>('{ products(options: { take: 1 }) { totalItems } }');
+    const { products } = await api.ask<{ products: { totalItems: number } }>(
+        '{ products(options: { take: 1 }) { totalItems } }',
+    );
     say(`\nThe shop has ${products.totalItems} products now.`);
     if (isOnce) {
         await app.close();
@@ -70,7 +74,8 @@ async function leaveOpen(base: string): Promise<void> {
 
 /** Added up over the load steps. */
 function counts(run: Run): string {
-    const sum = (field: 'created' | 'updated' | 'unchanged'): number => run.counters.reduce((total, step) => total + step[field], 0);
+    const sum = (field: 'created' | 'updated' | 'unchanged'): number =>
+        run.counters.reduce((total, step) => total + step[field], 0);
     return `${run.recordsRead} read: ${sum('created')} created, ${sum('updated')} updated, ${sum('unchanged')} unchanged, ${run.recordsRejected} rejected`;
 }
 

@@ -4,7 +4,9 @@ import { supplierCsv, warehouseCsv } from './supplier';
 /** A whole price list: names in two languages, three facets, price, stock, tax. */
 const supplierImport = pipeline('supplier-import')
     .name('Supplier price list')
-    .description('Imports the outdoor supplier\'s price list: products in English and German with facets, prices and stock.')
+    .description(
+        "Imports the outdoor supplier's price list: products in English and German with facets, prices and stock.",
+    )
     .capabilities({ requires: ['UpdateCatalog'] })
     .throughput({ batchSize: 250 })
     .trigger('start', { type: 'MANUAL' })
@@ -33,7 +35,10 @@ const supplierImport = pipeline('supplier-import')
         { op: 'slugify', args: { source: 'name', target: 'slug' } },
         { op: 'toCents', args: { source: 'price', target: 'price' } },
         { op: 'toNumber', args: { source: 'stock' } },
-        { op: 'template', args: { template: 'brand:${brand}|category:${category}|colour:${colour}', target: 'facetValues' } },
+        {
+            op: 'template',
+            args: { template: 'brand:${brand}|category:${category}|colour:${colour}', target: 'facetValues' },
+        },
         { op: 'split', args: { source: 'facetValues', target: 'facetValues', delimiter: '|' } },
         { op: 'remove', args: { path: 'brand' } },
         { op: 'remove', args: { path: 'category' } },
@@ -45,7 +50,7 @@ const supplierImport = pipeline('supplier-import')
 /** The small nightly change: prices and stock of articles that are there already. */
 const nightlyStock = pipeline('nightly-stock')
     .name('Nightly prices and stock')
-    .description('Takes the warehouse\'s evening file and sets prices and stock levels.')
+    .description("Takes the warehouse's evening file and sets prices and stock levels.")
     .capabilities({ requires: ['UpdateCatalog'] })
     .throughput({ batchSize: 250 })
     .trigger('start', { type: 'MANUAL' })
@@ -67,7 +72,12 @@ const sampleProducts = pipeline('sample-products')
     .extract('numbers', {
         adapterCode: 'generator',
         count: 50,
-        template: { sku: 'GIFT-{{index}}', name: 'Gift card {{index}} of {{total}}', price: 2500, trackInventory: false },
+        template: {
+            sku: 'GIFT-{{index}}',
+            name: 'Gift card {{index}} of {{total}}',
+            price: 2500,
+            trackInventory: false,
+        },
     })
     .transform('slug', [{ op: 'slugify', args: { source: 'name', target: 'slug' } }])
     .load('into-catalogue', { adapterCode: 'productUpsert' })

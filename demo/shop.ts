@@ -1,5 +1,12 @@
 import { type INestApplication } from '@nestjs/common';
-import { bootstrap, JobQueueService, LanguageCode, preBootstrapConfig, runMigrations, type VendureConfig } from '@vendure/core';
+import {
+    bootstrap,
+    JobQueueService,
+    LanguageCode,
+    preBootstrapConfig,
+    runMigrations,
+    type VendureConfig,
+} from '@vendure/core';
 import { populateInitialData } from '@vendure/core/cli';
 import { DataSource } from 'typeorm';
 import { type AdminApi } from './admin-api';
@@ -10,7 +17,7 @@ import { shopData } from './shop-data';
 export async function startShop(place: DemoPlace): Promise<INestApplication> {
     await createShopTables(demoConfig(place, true));
     await quietly(() => runMigrations(demoConfig(place)));
-    if (process.exitCode) throw new Error('Flow\'s migration failed; the message is above.');
+    if (process.exitCode) throw new Error("Flow's migration failed; the message is above.");
     const app = await quietly(() => bootstrap(demoConfig(place)));
     await quietly(() => populateInitialData(app, shopData));
     await app.get(JobQueueService).start();
@@ -25,9 +32,12 @@ async function createShopTables(config: VendureConfig): Promise<void> {
 
 /** English and German, the shop's two languages. */
 export async function openLanguages(api: AdminApi): Promise<void> {
-    await api.ask('mutation($codes: [LanguageCode!]) { updateGlobalSettings(input: { availableLanguages: $codes }) { __typename } }', {
-        codes: [LanguageCode.en, LanguageCode.de],
-    });
+    await api.ask(
+        'mutation($codes: [LanguageCode!]) { updateGlobalSettings(input: { availableLanguages: $codes }) { __typename } }',
+        {
+            codes: [LanguageCode.en, LanguageCode.de],
+        },
+    );
     const { activeChannel } = await api.ask<{ activeChannel: { id: string } }>('{ activeChannel { id } }');
     await api.ask(
         `mutation($id: ID!, $codes: [LanguageCode!]) {

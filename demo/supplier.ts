@@ -27,7 +27,18 @@ const ARTICLES: readonly Article[] = [
 ];
 
 const COLUMNS = [
-    'Article No', 'Name EN', 'Name DE', 'Description EN', 'Description DE', 'Brand', 'Category', 'Colour', 'Size', 'RRP EUR', 'On hand', 'Tax',
+    'Article No',
+    'Name EN',
+    'Name DE',
+    'Description EN',
+    'Description DE',
+    'Brand',
+    'Category',
+    'Colour',
+    'Size',
+    'RRP EUR',
+    'On hand',
+    'Tax',
 ];
 
 /** Mulberry32: small, seeded, good enough to spread prices and stock. */
@@ -93,7 +104,9 @@ export function warehouseCsv(rows: number): string {
     const roll = dice(7);
     const lines = ['sku;price;on_hand'];
     for (let i = 1; i <= rows; i++) {
-        lines.push(`OUT-${String(i * 3).padStart(5, '0')};${(20 + Math.floor(roll() * 20_000) / 100).toFixed(2)};${Math.floor(roll() * 80)}`);
+        lines.push(
+            `OUT-${String(i * 3).padStart(5, '0')};${(20 + Math.floor(roll() * 20_000) / 100).toFixed(2)};${Math.floor(roll() * 80)}`,
+        );
     }
     return `${lines.join('\n')}\n`;
 }

@@ -38,16 +38,28 @@ const POLL_MS = 120;
 
 /** Starts a pipeline by its code, shows how far it is, and answers how it ended. */
 export async function runPipeline(api: AdminApi, code: string, dryRun = false): Promise<Run> {
-    const { flowPipeline } = await api.ask<{ flowPipeline: { id: string } }>('query($code: String!) { flowPipeline(code: $code) { id } }', { code });
+    const { flowPipeline } = await api.ask<{ flowPipeline: { id: string } }>(
+        'query($code: String!) { flowPipeline(code: $code) { id } }',
+        { code },
+    );
     const mutation = dryRun ? 'dryRunFlowPipeline' : 'startFlowPipelineRun';
-    const started = await api.ask<Record<string, { id: string }>>(`mutation($id: ID!) { ${mutation}(pipelineId: $id) { id } }`, { id: flowPipeline.id });
+    const started = await api.ask<Record<string, { id: string }>>(
+        `mutation($id: ID!) { ${mutation}(pipelineId: $id) { id } }`,
+        { id: flowPipeline.id },
+    );
     const id = started[mutation]!.id;
     for (;;) {
-        const { flowPipelineRun: run } = await api.ask<{ flowPipelineRun: Run }>(`query($id: ID!) { flowPipelineRun(id: $id) { ${RUN} } }`, { id });
-        progressLine(`  ${run.status.toLowerCase()}  ${run.recordsProcessed} of ${run.recordsRead} records, ${run.recordsRejected} rejected`);
+        const { flowPipelineRun: run } = await api.ask<{ flowPipelineRun: Run }>(
+            `query($id: ID!) { flowPipelineRun(id: $id) { ${RUN} } }`,
+            { id },
+        );
+        progressLine(
+            `  ${run.status.toLowerCase()}  ${run.recordsProcessed} of ${run.recordsRead} records, ${run.recordsRejected} rejected`,
+        );
         if (ENDED.includes(run.status)) {
             progressLine('');
-            if (run.status !== 'COMPLETED') throw new Error(`${code} ended ${run.status}: ${run.error?.code} ${run.error?.message}`);
+            if (run.status !== 'COMPLETED')
+                throw new Error(`${code} ended ${run.status}: ${run.error?.code} ${run.error?.message}`);
             return run;
         }
         await new Promise(resolve => setTimeout(resolve, POLL_MS));

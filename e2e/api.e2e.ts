@@ -9,11 +9,15 @@ import { tagLoader } from './config/tag-loader';
 
 const CHANNEL_B = 'channel-b';
 
-const samples = (code: string, requires: string[] = []) => pipeline(code)
-    .capabilities({ requires: requires as never })
-    .trigger('start', { type: 'MANUAL' })
-    .extract('in', { adapterCode: 'inMemory', data: [{ value: ' a ' }, { value: '' }, { value: 'b' }] })
-    .transform('check', [{ op: 'trim', args: { path: 'value' } }, { op: 'validateRequired', args: { fields: ['value'] } }]);
+const samples = (code: string, requires: string[] = []) =>
+    pipeline(code)
+        .capabilities({ requires: requires as never })
+        .trigger('start', { type: 'MANUAL' })
+        .extract('in', { adapterCode: 'inMemory', data: [{ value: ' a ' }, { value: '' }, { value: 'b' }] })
+        .transform('check', [
+            { op: 'trim', args: { path: 'value' } },
+            { op: 'validateRequired', args: { fields: ['value'] } },
+        ]);
 
 const disabled = { ...samples('disabled').build(), enabled: false };
 const twoTriggers = pipeline('two-triggers')
@@ -38,7 +42,13 @@ function api(database: Database): void {
         shop = await flowServer(database, plugin);
         await makeChannel(shop, CHANNEL_B);
         await administrator('runner', ['ReadFlowPipeline', 'RunFlowPipeline', 'ReadFlowRun']);
-        await administrator('cataloguer', ['ReadFlowPipeline', 'RunFlowPipeline', 'ReadFlowRun', 'ReadFlowRecord', 'UpdateCatalog']);
+        await administrator('cataloguer', [
+            'ReadFlowPipeline',
+            'RunFlowPipeline',
+            'ReadFlowRun',
+            'ReadFlowRecord',
+            'UpdateCatalog',
+        ]);
         await administrator('watcher', ['ReadFlowPipeline']);
         await administrator('leaver', ['ReadFlowPipeline', 'RunFlowPipeline', 'ReadFlowRun', 'UpdateCatalog']);
     });
@@ -61,24 +71,40 @@ function api(database: Database): void {
             expect(flowPipelines.totalItems).toBe(3);
             expect(flowPipelines.items.map(({ code }: { code: string }) => code)).toEqual(['two-triggers', 'open']);
             expect(flowPipelines.items[1]).toEqual({
-                code: 'open', name: 'open', enabled: true, codeFirst: true, revision: { number: 1, triggers: [{ key: 'start', type: 'MANUAL', enabled: true }] },
+                code: 'open',
+                name: 'open',
+                enabled: true,
+                codeFirst: true,
+                revision: { number: 1, triggers: [{ key: 'start', type: 'MANUAL', enabled: true }] },
             });
         });
 
         it('of another channel are not there', async () => {
             const id = await shop.pipelineId('open');
             await inChannel(shop.adminClient, CHANNEL_B, async () => {
-                const answer = await shop.adminClient.query(gql`query Foreign($id: ID!) { flowPipeline(id: $id) { id } flowPipelines { totalItems } }`, { id });
+                const answer = await shop.adminClient.query(
+                    gql`query Foreign($id: ID!) { flowPipeline(id: $id) { id } flowPipelines { totalItems } }`,
+                    { id },
+                );
                 expect(answer).toEqual({ flowPipeline: null, flowPipelines: { totalItems: 0 } });
-                expect(await refusal(shop.adminClient.query(START, { id }))).toMatchObject({ code: 'PIPELINE_NOT_FOUND' });
+                expect(await refusal(shop.adminClient.query(START, { id }))).toMatchObject({
+                    code: 'PIPELINE_NOT_FOUND',
+                });
             });
         });
 
         it('that cannot be started say why', async () => {
-            expect(await refusal(startAs('superadmin', 'disabled'))).toEqual({ code: 'PIPELINE_NOT_RUNNABLE', message: 'Pipeline "disabled" cannot be started: it is disabled.' });
-            expect((await refusal(startAs('superadmin', 'two-triggers'))).message).toContain('name one of "by-day", "by-night" as triggerKey');
+            expect(await refusal(startAs('superadmin', 'disabled'))).toEqual({
+                code: 'PIPELINE_NOT_RUNNABLE',
+                message: 'Pipeline "disabled" cannot be started: it is disabled.',
+            });
+            expect((await refusal(startAs('superadmin', 'two-triggers'))).message).toContain(
+                'name one of "by-day", "by-night" as triggerKey',
+            );
             const id = await shop.pipelineId('two-triggers');
-            expect((await shop.adminClient.query(START, { id, key: 'by-night' })).startFlowPipelineRun).toMatchObject({ triggerKey: 'by-night' });
+            expect((await shop.adminClient.query(START, { id, key: 'by-night' })).startFlowPipelineRun).toMatchObject({
+                triggerKey: 'by-night',
+            });
         });
     });
 
@@ -89,29 +115,52 @@ function api(database: Database): void {
             const ask = gql`query Errors($id: ID!) { flowRecordErrors(runId: $id) { totalItems items { stepKey sourceKey seq code path message payload } } }`;
             const seen = (await shop.adminClient.query(ask, { id })).flowRecordErrors;
             expect(seen.totalItems).toBe(1);
-            expect(seen.items[0]).toMatchObject({ stepKey: 'check', sourceKey: 'in', seq: 1, path: 'value', payload: { value: '' } });
-            expect((await client('runner').query(ask, { id })).flowRecordErrors.items[0]).toMatchObject({ seq: 1, payload: null });
+            expect(seen.items[0]).toMatchObject({
+                stepKey: 'check',
+                sourceKey: 'in',
+                seq: 1,
+                path: 'value',
+                payload: { value: '' },
+            });
+            expect((await client('runner').query(ask, { id })).flowRecordErrors.items[0]).toMatchObject({
+                seq: 1,
+                payload: null,
+            });
         });
 
         it('have a log', async () => {
             const { id } = await startAs('superadmin', 'open');
             await shop.ended(id);
-            const { flowLogs } = await shop.adminClient.query(gql`query Logs($id: ID!) {
+            const { flowLogs } = await shop.adminClient.query(
+                gql`query Logs($id: ID!) {
                 flowLogs(runId: $id, options: { take: 10, sort: { id: ASC } }) { totalItems items { id level message stepKey createdAt runId } }
-            }`, { id });
-            expect(flowLogs.items[0]).toMatchObject({ level: 'INFO', message: 'The run has started.', stepKey: null, runId: id });
+            }`,
+                { id },
+            );
+            expect(flowLogs.items[0]).toMatchObject({
+                level: 'INFO',
+                message: 'The run has started.',
+                stepKey: null,
+                runId: id,
+            });
             expect(flowLogs.items.at(-1).message).toBe('The run has completed: PARTIAL.');
         });
 
         it('are listed by pipeline, the newest first, and can be filtered by status', async () => {
             const pipelineId = await shop.pipelineId('open');
-            const { flowPipelineRuns } = await shop.adminClient.query(gql`query Runs($pipelineId: ID!) {
+            const { flowPipelineRuns } = await shop.adminClient.query(
+                gql`query Runs($pipelineId: ID!) {
                 flowPipelineRuns(pipelineId: $pipelineId, options: { filter: { status: { eq: "COMPLETED" } } }) {
                     totalItems items { id status pipeline { code } revision { number } startedBy { identifier } progress { elapsedMs recordsPerSecond } }
                 }
-            }`, { pipelineId });
+            }`,
+                { pipelineId },
+            );
             expect(flowPipelineRuns.totalItems).toBe(2);
-            expect(flowPipelineRuns.items.map((run: RunAnswer) => run.startedBy?.identifier)).toEqual(['superadmin', 'runner@shop.test']);
+            expect(flowPipelineRuns.items.map((run: RunAnswer) => run.startedBy?.identifier)).toEqual([
+                'superadmin',
+                'runner@shop.test',
+            ]);
             expect(flowPipelineRuns.items[0]).toMatchObject({ pipeline: { code: 'open' }, revision: { number: 1 } });
         });
 
@@ -119,11 +168,17 @@ function api(database: Database): void {
             const { id } = await startAs('superadmin', 'open');
             await shop.ended(id);
             await inChannel(shop.adminClient, CHANNEL_B, async () => {
-                const answer = await shop.adminClient.query(gql`query Foreign($id: ID!) {
+                const answer = await shop.adminClient.query(
+                    gql`query Foreign($id: ID!) {
                     flowPipelineRun(id: $id) { id } flowPipelineRuns { totalItems } flowLogs(runId: $id) { totalItems } flowRecordErrors(runId: $id) { totalItems }
-                }`, { id });
+                }`,
+                    { id },
+                );
                 expect(answer).toEqual({
-                    flowPipelineRun: null, flowPipelineRuns: { totalItems: 0 }, flowLogs: { totalItems: 0 }, flowRecordErrors: { totalItems: 0 },
+                    flowPipelineRun: null,
+                    flowPipelineRuns: { totalItems: 0 },
+                    flowLogs: { totalItems: 0 },
+                    flowRecordErrors: { totalItems: 0 },
                 });
                 const cancel = gql`mutation Cancel($id: ID!) { cancelFlowPipelineRun(id: $id) { id } }`;
                 expect(await refusal(shop.adminClient.query(cancel, { id }))).toMatchObject({ code: 'RUN_NOT_FOUND' });
@@ -134,27 +189,47 @@ function api(database: Database): void {
     describe('permissions', () => {
         it('guard every operation', async () => {
             expect(await refusal(startAs('watcher', 'open'))).toMatchObject({ code: 'FORBIDDEN' });
-            expect(await refusal(client('watcher').query(gql`query Runs { flowPipelineRuns { totalItems } }`))).toMatchObject({ code: 'FORBIDDEN' });
-            expect(await refusal(client('watcher').query(gql`query Logs { flowLogs { totalItems } }`))).toMatchObject({ code: 'FORBIDDEN' });
+            expect(
+                await refusal(client('watcher').query(gql`query Runs { flowPipelineRuns { totalItems } }`)),
+            ).toMatchObject({ code: 'FORBIDDEN' });
+            expect(await refusal(client('watcher').query(gql`query Logs { flowLogs { totalItems } }`))).toMatchObject({
+                code: 'FORBIDDEN',
+            });
             const anonymous = anonymousClient(shop);
-            expect(await refusal(anonymous.query(gql`query All { flowPipelines { totalItems } }`))).toMatchObject({ code: 'FORBIDDEN' });
+            expect(await refusal(anonymous.query(gql`query All { flowPipelines { totalItems } }`))).toMatchObject({
+                code: 'FORBIDDEN',
+            });
         });
 
         it('are those of the user who started the run, not of the worker', async () => {
             const { id } = await startAs('runner', 'catalogue');
             const run = await shop.ended(id);
-            expect(run).toMatchObject({ status: 'FAILED', startedBy: { identifier: 'runner@shop.test' }, error: { code: 'FORBIDDEN' } });
-            expect(run.error?.message).toBe('runner@shop.test lacks the permission UpdateCatalog, which the pipeline (capabilities.requires) needs.');
-            expect(await shop.ended((await startAs('cataloguer', 'catalogue')).id)).toMatchObject({ status: 'COMPLETED' });
+            expect(run).toMatchObject({
+                status: 'FAILED',
+                startedBy: { identifier: 'runner@shop.test' },
+                error: { code: 'FORBIDDEN' },
+            });
+            expect(run.error?.message).toBe(
+                'runner@shop.test lacks the permission UpdateCatalog, which the pipeline (capabilities.requires) needs.',
+            );
+            expect(await shop.ended((await startAs('cataloguer', 'catalogue')).id)).toMatchObject({
+                status: 'COMPLETED',
+            });
         });
 
         it('are looked up when the run begins: a user who was deleted meanwhile runs nothing', async () => {
             const leaver = await startAs('leaver', 'catalogue');
             await shop.ended(leaver.id);
-            const { administrators } = await shop.adminClient.query(gql`query Admins { administrators(options: { filter: { emailAddress: { eq: "leaver@shop.test" } } }) { items { id } } }`);
-            await shop.adminClient.query(gql`mutation Leave($id: ID!) { deleteAdministrator(id: $id) { result } }`, { id: administrators.items[0].id });
+            const { administrators } = await shop.adminClient.query(
+                gql`query Admins { administrators(options: { filter: { emailAddress: { eq: "leaver@shop.test" } } }) { items { id } } }`,
+            );
+            await shop.adminClient.query(gql`mutation Leave($id: ID!) { deleteAdministrator(id: $id) { result } }`, {
+                id: administrators.items[0].id,
+            });
             // The run waits again, as if no worker had come to it before.
-            await shop.dataSource.query(`UPDATE flow_pipeline_run SET status = 'PENDING', lease_token = NULL WHERE id = ${leaver.id.replace('T_', '')}`);
+            await shop.dataSource.query(
+                `UPDATE flow_pipeline_run SET status = 'PENDING', lease_token = NULL WHERE id = ${leaver.id.replace('T_', '')}`,
+            );
             const run = await shop.ended(leaver.id);
             expect(run).toMatchObject({ status: 'FAILED', error: { code: 'ACTOR_GONE' } });
             expect(run.error?.message).toContain('leaver');

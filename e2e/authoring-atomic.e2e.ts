@@ -1,4 +1,11 @@
-import { EventBus, type ID, type RequestContext, RequestContextService, TransactionalConnection, User } from '@vendure/core';
+import {
+    EventBus,
+    type ID,
+    type RequestContext,
+    RequestContextService,
+    TransactionalConnection,
+    User,
+} from '@vendure/core';
 import { needs } from '../test/servers/needs';
 import { FlowPlugin, isFlowError } from '../src';
 import type { Database as Sql } from '../src/platform/sql/database';
@@ -52,12 +59,14 @@ interface Act {
 type Step = (desk: Desk, ctx: RequestContext, pipeline: FlowPipeline) => Promise<FlowPipeline | void>;
 
 const create: Step = ({ copies }, ctx) => copies.create(ctx, { code: 'atomic', definition: numbers(1) });
-const edit: Step = ({ copies }, ctx, { id, version }) => copies.update(ctx, { id, version, name: 'Edited', definition: numbers(2) });
+const edit: Step = ({ copies }, ctx, { id, version }) =>
+    copies.update(ctx, { id, version, name: 'Edited', definition: numbers(2) });
 const recode: Step = ({ copies }, ctx, { id, version }) => copies.update(ctx, { id, version, code: 'recoded' });
 const remove: Step = ({ copies }, ctx, { id, version }) => copies.delete(ctx, { id, version });
 const submit: Step = ({ reviews }, ctx, { id, version }) => reviews.submit(ctx, { id, version });
 const reject: Step = ({ reviews }, ctx, { id, version }) => reviews.reject(ctx, { id, version, comment: 'No.' });
-const publish: Step = ({ publications }, ctx, { id, version }) => publications.publish(ctx, { id, version, message: 'Yes.' });
+const publish: Step = ({ publications }, ctx, { id, version }) =>
+    publications.publish(ctx, { id, version, message: 'Yes.' });
 const archive: Step = ({ availability }, ctx, { id }) => availability.archive(ctx, id);
 
 const acts: readonly Act[] = [
@@ -78,7 +87,9 @@ function atomic(database: Database): void {
 
     beforeAll(async () => {
         shop = await flowServer(database, plugin);
-        const user = await shop.dataSource.getRepository(User).findOneOrFail({ where: { identifier: 'superadmin' }, relations: { roles: { channels: true } } });
+        const user = await shop.dataSource
+            .getRepository(User)
+            .findOneOrFail({ where: { identifier: 'superadmin' }, relations: { roles: { channels: true } } });
         ctx = await shop.app.get(RequestContextService).create({ apiType: 'admin', user });
     });
     afterAll(() => shop?.destroy());

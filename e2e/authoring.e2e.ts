@@ -17,7 +17,11 @@ const fromCode = pipeline('from-code')
     .extract('in', { adapterCode: 'generator', count: 1, template: { n: '{{index}}' } })
     .build();
 
-const plugin = FlowPlugin.init({ pipelines: [fromCode], adapters: [tagLoader, latchedValues], runtime: { sweepMs: 500 } });
+const plugin = FlowPlugin.init({
+    pipelines: [fromCode],
+    adapters: [tagLoader, latchedValues],
+    runtime: { sweepMs: 500 },
+});
 
 /** Reads so many numbers. */
 const numbers = (count: unknown): Record<string, unknown> => ({
@@ -36,12 +40,16 @@ const tags = (extract: Record<string, unknown>): Record<string, unknown> => ({
         { key: 'in', kind: 'EXTRACT', config: extract },
         { key: 'out', kind: 'LOAD', config: { adapterCode: 'tags' } },
     ],
-    edges: [{ from: 'start', to: 'in' }, { from: 'in', to: 'out' }],
+    edges: [
+        { from: 'start', to: 'in' },
+        { from: 'in', to: 'out' },
+    ],
 });
 
 /** The examples of the guide, in its order. */
-const guide = [...readFileSync(join(__dirname, '../docs/guide/pipelines.md'), 'utf8').matchAll(/^```(\w+)\n([^]*?)^```/gm)]
-    .map(([, language, text]) => ({ language, text: text! }));
+const guide = [
+    ...readFileSync(join(__dirname, '../docs/guide/pipelines.md'), 'utf8').matchAll(/^```(\w+)\n([^]*?)^```/gm),
+].map(([, language, text]) => ({ language, text: text! }));
 
 const EDITOR = ['ReadFlowPipeline', 'CreateFlowPipeline', 'UpdateFlowPipeline', 'DeleteFlowPipeline'];
 const ALL = [...EDITOR, 'ReviewFlowPipeline', 'PublishFlowPipeline', 'RunFlowPipeline', 'ReadFlowRun'];
@@ -64,37 +72,61 @@ function authoring(database: Database): void {
 
     const person = (name: string): ReturnType<typeof as> => as(people[name]!);
     const newCode = (): string => `made-${++made}`;
-    const draft = (definition: unknown = numbers(3)): Promise<PipelineAnswer> => superadmin.create({ code: newCode(), definition });
-    const published = async (definition: unknown = numbers(3)): Promise<PipelineAnswer> => superadmin.publish(await draft(definition));
-    const actions = async (of: PipelineAnswer): Promise<string[]> => (await superadmin.history(of)).map(({ action }) => action);
+    const draft = (definition: unknown = numbers(3)): Promise<PipelineAnswer> =>
+        superadmin.create({ code: newCode(), definition });
+    const published = async (definition: unknown = numbers(3)): Promise<PipelineAnswer> =>
+        superadmin.publish(await draft(definition));
+    const actions = async (of: PipelineAnswer): Promise<string[]> =>
+        (await superadmin.history(of)).map(({ action }) => action);
 
     describe('a new pipeline', () => {
         it('has a manual trigger and nothing else, is not published and cannot be started', async () => {
             const code = newCode();
             const created = await superadmin.create({ code });
             expect(created).toMatchObject({
-                code, name: code, description: '', enabled: true, archived: false, status: 'DRAFT', version: 1, hasChanges: true, revision: null,
+                code,
+                name: code,
+                description: '',
+                enabled: true,
+                archived: false,
+                status: 'DRAFT',
+                version: 1,
+                hasChanges: true,
+                revision: null,
                 workingCopy: {
-                    definition: { version: 1, steps: [{ key: 'start', kind: 'TRIGGER', config: { type: 'MANUAL' } }], edges: [] },
-                    updatedBy: { identifier: 'superadmin' }, submittedBy: null, reviewComment: null,
+                    definition: {
+                        version: 1,
+                        steps: [{ key: 'start', kind: 'TRIGGER', config: { type: 'MANUAL' } }],
+                        edges: [],
+                    },
+                    updatedBy: { identifier: 'superadmin' },
+                    submittedBy: null,
+                    reviewComment: null,
                 },
             });
             expect(created.workingCopy?.issues.map(issue => issue.code)).toContain('EXTRACT_MISSING');
             expect(await errorOf(superadmin.start(created))).toMatchObject({
-                code: 'PIPELINE_NOT_RUNNABLE', message: `Pipeline "${code}" cannot be started: it has no published revision.`,
+                code: 'PIPELINE_NOT_RUNNABLE',
+                message: `Pipeline "${code}" cannot be started: it has no published revision.`,
             });
-            expect(await superadmin.history(created)).toEqual([{ action: 'CREATED', actor: { identifier: 'superadmin' }, comment: null, revision: null }]);
+            expect(await superadmin.history(created)).toEqual([
+                { action: 'CREATED', actor: { identifier: 'superadmin' }, comment: null, revision: null },
+            ]);
         });
 
         it.each(['Upper', 'two--hyphens', '-x', 'a b', '', 'x'.repeat(65)])('cannot have the code "%s"', async code => {
             expect(await errorOf(superadmin.create({ code }))).toMatchObject({
-                code: 'INPUT_INVALID', message: expect.stringContaining('lower case letters and digits, with single hyphens') as string,
+                code: 'INPUT_INVALID',
+                message: expect.stringContaining('lower case letters and digits, with single hyphens') as string,
             });
         });
 
         it('cannot have the code of another one, not even of one in another channel, about which nothing is told', async () => {
             const { id, code } = await draft();
-            const told = { code: 'CODE_TAKEN', message: `The code "${code}" is taken by another pipeline; choose another one.` };
+            const told = {
+                code: 'CODE_TAKEN',
+                message: `The code "${code}" is taken by another pipeline; choose another one.`,
+            };
             expect(await errorOf(superadmin.create({ code }))).toMatchObject(told);
             await inChannel(shop.adminClient, channel.token, async () => {
                 expect(await errorOf(superadmin.create({ code }))).toMatchObject(told);
@@ -110,25 +142,49 @@ function authoring(database: Database): void {
         });
 
         it('has a name of 1 to 255 characters', async () => {
-            expect((await errorOf(superadmin.create({ code: newCode(), name: ' ' }))).message).toBe('name is empty; allowed: 1 to 255 characters.');
-            expect((await errorOf(superadmin.create({ code: newCode(), name: 'x'.repeat(256) }))).message).toBe('name has 256 characters; allowed: at most 255.');
-            expect(await superadmin.create({ code: newCode(), name: ' Prices ', description: 'Each night', enabled: false })).toMatchObject({
-                name: 'Prices', description: 'Each night', enabled: false,
+            expect((await errorOf(superadmin.create({ code: newCode(), name: ' ' }))).message).toBe(
+                'name is empty; allowed: 1 to 255 characters.',
+            );
+            expect((await errorOf(superadmin.create({ code: newCode(), name: 'x'.repeat(256) }))).message).toBe(
+                'name has 256 characters; allowed: at most 255.',
+            );
+            expect(
+                await superadmin.create({
+                    code: newCode(),
+                    name: ' Prices ',
+                    description: 'Each night',
+                    enabled: false,
+                }),
+            ).toMatchObject({
+                name: 'Prices',
+                description: 'Each night',
+                enabled: false,
             });
         });
     });
 
     describe('a working copy', () => {
         it('is kept as it was written, its faults included, and tells them', async () => {
-            const definition = { edges: [], steps: [{ kind: 'EXTRACT', key: 'in', config: { adapterCode: 'csvv', zeta: 1, alpha: 2 } }], note: 'later' };
+            const definition = {
+                edges: [],
+                steps: [{ kind: 'EXTRACT', key: 'in', config: { adapterCode: 'csvv', zeta: 1, alpha: 2 } }],
+                note: 'later',
+            };
             const { workingCopy } = await draft(definition);
             expect(JSON.stringify(workingCopy?.definition)).toBe(JSON.stringify(definition));
-            expect(workingCopy?.issues).toEqual(expect.arrayContaining([
-                expect.objectContaining({ code: 'ADAPTER_NOT_FOUND', path: 'steps[0].config.adapterCode', stepKey: 'in' }),
-                expect.objectContaining({ code: 'KEY_UNKNOWN', path: 'note', stepKey: null }),
-            ]));
+            expect(workingCopy?.issues).toEqual(
+                expect.arrayContaining([
+                    expect.objectContaining({
+                        code: 'ADAPTER_NOT_FOUND',
+                        path: 'steps[0].config.adapterCode',
+                        stepKey: 'in',
+                    }),
+                    expect.objectContaining({ code: 'KEY_UNKNOWN', path: 'note', stepKey: null }),
+                ]),
+            );
             const { validateFlowPipeline } = await shop.adminClient.query(
-                gql`query Validate($definition: FlowJSON!) { validateFlowPipeline(definition: $definition) { code path stepKey message } }`, { definition },
+                gql`query Validate($definition: FlowJSON!) { validateFlowPipeline(definition: $definition) { code path stepKey message } }`,
+                { definition },
             );
             expect(validateFlowPipeline).toEqual(workingCopy?.issues);
         });
@@ -146,7 +202,9 @@ function authoring(database: Database): void {
             }
             expect(await superadmin.read(faulty)).toEqual(faulty);
             const unknown = await draft({ ...numbers(1), capabilities: { requires: ['UpdateCatalogue'] } });
-            expect((await errorOf(superadmin.publish(unknown))).issues).toMatchObject([{ code: 'PERMISSION_UNKNOWN', path: 'capabilities.requires[0]' }]);
+            expect((await errorOf(superadmin.publish(unknown))).issues).toMatchObject([
+                { code: 'PERMISSION_UNKNOWN', path: 'capabilities.requires[0]' },
+            ]);
         });
 
         it('may have 1 MiB, and no more', async () => {
@@ -154,7 +212,8 @@ function authoring(database: Database): void {
             const large = await draft(noted(1024 * 1024 - 60));
             expect((large.workingCopy?.definition.note as string).length).toBe(1024 * 1024 - 60);
             expect(await errorOf(draft(noted(1024 * 1024)))).toMatchObject({
-                code: 'INPUT_INVALID', message: 'The definition is larger than the 1048576 bytes that are allowed.',
+                code: 'INPUT_INVALID',
+                message: 'The definition is larger than the 1048576 bytes that are allowed.',
             });
             expect(await errorOf(draft(noted(4 * 1024 * 1024)))).toMatchObject({ code: 'BODY_TOO_LARGE' });
         });
@@ -163,9 +222,17 @@ function authoring(database: Database): void {
             const deep = JSON.parse(`${'{"a":'.repeat(40)}1${'}'.repeat(40)}`) as unknown;
             const forbidden = JSON.parse('{"version":1,"steps":[],"edges":[],"__proto__":{}}') as unknown;
             expect(await errorOf(draft([]))).toMatchObject({ code: 'DEFINITION_MALFORMED' });
-            expect((await errorOf(draft('{"version": 1,'))).message).toContain('line 1, column 15: expected a key in double quotes');
-            expect(await errorOf(draft(deep))).toMatchObject({ code: 'INPUT_INVALID', message: expect.stringContaining('32 levels') as string });
-            expect(await errorOf(draft(forbidden))).toMatchObject({ code: 'INPUT_INVALID', message: expect.stringContaining('"__proto__"') as string });
+            expect((await errorOf(draft('{"version": 1,'))).message).toContain(
+                'line 1, column 15: expected a key in double quotes',
+            );
+            expect(await errorOf(draft(deep))).toMatchObject({
+                code: 'INPUT_INVALID',
+                message: expect.stringContaining('32 levels') as string,
+            });
+            expect(await errorOf(draft(forbidden))).toMatchObject({
+                code: 'INPUT_INVALID',
+                message: expect.stringContaining('"__proto__"') as string,
+            });
         });
 
         it('is not changed by somebody who has read an older version: he is told both versions, and nothing is lost', async () => {
@@ -173,18 +240,27 @@ function authoring(database: Database): void {
             const second = await superadmin.update(first, { definition: numbers(4) });
             expect(second.version).toBe(2);
             expect(await errorOf(superadmin.update(first, { definition: numbers(5) }))).toMatchObject({
-                code: 'REVISION_CONFLICT', current: 2, given: 1,
+                code: 'REVISION_CONFLICT',
+                current: 2,
+                given: 1,
                 message: `Pipeline "${first.code}" has been changed since you read it (it is at version 2, you have version 1); read it again and make your change there.`,
             });
             expect((await superadmin.read(first))?.workingCopy?.definition).toEqual(numbers(4));
-            for (const late of [() => superadmin.submit(first), () => superadmin.reject(first, 'no'), () => superadmin.publish(first), () => superadmin.delete(first)]) {
+            for (const late of [
+                () => superadmin.submit(first),
+                () => superadmin.reject(first, 'no'),
+                () => superadmin.publish(first),
+                () => superadmin.delete(first),
+            ]) {
                 expect(await errorOf(late())).toMatchObject({ code: 'REVISION_CONFLICT' });
             }
         });
 
         it('takes one of twenty edits that come at the same time', async () => {
             const first = await draft();
-            const { done, refused } = await outcomes(Array.from({ length: 20 }, (_, i) => superadmin.update(first, { definition: numbers(i + 10) })));
+            const { done, refused } = await outcomes(
+                Array.from({ length: 20 }, (_, i) => superadmin.update(first, { definition: numbers(i + 10) })),
+            );
             expect(done).toBe(1);
             expect(refused).toEqual(Array(19).fill('REVISION_CONFLICT'));
             expect(await superadmin.read(first)).toMatchObject({ version: 2 });
@@ -205,12 +281,15 @@ function authoring(database: Database): void {
             expect(other).toMatchObject({ hasChanges: true, status: 'DRAFT', revision: { number: 1 } });
             const broken = await superadmin.update(other, { definition: { ...numbers(3), steps: [] } });
             expect(broken).toMatchObject({ hasChanges: true });
-            const back = await superadmin.update(broken, { definition: { ...numbers(3), throughput: { batchSize: 100 } } });
+            const back = await superadmin.update(broken, {
+                definition: { ...numbers(3), throughput: { batchSize: 100 } },
+            });
             expect(back).toMatchObject({ hasChanges: false });
             // One after another: a refusal that nobody waits for yet would fail the test.
             for (const attempt of [() => superadmin.publish(back), () => superadmin.submit(back)]) {
                 expect(await errorOf(attempt())).toMatchObject({
-                    code: 'PIPELINE_STATE_CONFLICT', message: expect.stringContaining('its working copy does the same as revision 1') as string,
+                    code: 'PIPELINE_STATE_CONFLICT',
+                    message: expect.stringContaining('its working copy does the same as revision 1') as string,
                 });
             }
         });
@@ -224,39 +303,74 @@ function authoring(database: Database): void {
             expect(await errorOf(superadmin.update(renamed, { code: 'No!' }))).toMatchObject({ code: 'INPUT_INVALID' });
             const fixed = await superadmin.publish(renamed);
             expect(await errorOf(superadmin.update(fixed, { code: newCode() }))).toMatchObject({
-                code: 'PIPELINE_STATE_CONFLICT', message: `Pipeline "${code}" cannot be edited: its code is fixed since its first publication.`,
+                code: 'PIPELINE_STATE_CONFLICT',
+                message: `Pipeline "${code}" cannot be edited: its code is fixed since its first publication.`,
             });
-            expect(await superadmin.update(fixed, { code, name: 'Same code' })).toMatchObject({ code, name: 'Same code' });
+            expect(await superadmin.update(fixed, { code, name: 'Same code' })).toMatchObject({
+                code,
+                name: 'Same code',
+            });
         });
     });
 
     describe('a review', () => {
         it('sends a submitted pipeline back with a comment, and forgets it once it is submitted again', async () => {
             const submitted = await person('ann').submit(await draft());
-            expect(submitted).toMatchObject({ status: 'REVIEW', workingCopy: { status: 'REVIEW', submittedBy: { identifier: 'ann@shop.test' } } });
+            expect(submitted).toMatchObject({
+                status: 'REVIEW',
+                workingCopy: { status: 'REVIEW', submittedBy: { identifier: 'ann@shop.test' } },
+            });
             expect(submitted.workingCopy?.submittedAt).not.toBeNull();
             expect(await errorOf(person('ann').submit(submitted))).toMatchObject({ code: 'PIPELINE_STATE_CONFLICT' });
-            expect((await errorOf(person('ben').reject(submitted, '  '))).message).toBe('comment is empty; allowed: 1 to 10,000 characters.');
-            expect(await errorOf(person('ben').reject(submitted, 'x'.repeat(10_001)))).toMatchObject({ code: 'INPUT_INVALID' });
+            expect((await errorOf(person('ben').reject(submitted, '  '))).message).toBe(
+                'comment is empty; allowed: 1 to 10,000 characters.',
+            );
+            expect(await errorOf(person('ben').reject(submitted, 'x'.repeat(10_001)))).toMatchObject({
+                code: 'INPUT_INVALID',
+            });
             const rejected = await person('ben').reject(submitted, 'Fewer, please.');
             expect(rejected).toMatchObject({
                 status: 'DRAFT',
-                workingCopy: { status: 'DRAFT', submittedBy: null, submittedAt: null, reviewComment: 'Fewer, please.', reviewedBy: { identifier: 'ben@shop.test' } },
+                workingCopy: {
+                    status: 'DRAFT',
+                    submittedBy: null,
+                    submittedAt: null,
+                    reviewComment: 'Fewer, please.',
+                    reviewedBy: { identifier: 'ben@shop.test' },
+                },
             });
             expect(await errorOf(person('ben').reject(rejected, 'Again.'))).toMatchObject({
-                code: 'PIPELINE_STATE_CONFLICT', message: `Pipeline "${rejected.code}" cannot be sent back: it is not under review.`,
+                code: 'PIPELINE_STATE_CONFLICT',
+                message: `Pipeline "${rejected.code}" cannot be sent back: it is not under review.`,
             });
             const edited = await person('ann').update(rejected, { definition: numbers(2) });
-            expect(edited.workingCopy).toMatchObject({ reviewComment: 'Fewer, please.', updatedBy: { identifier: 'ann@shop.test' } });
+            expect(edited.workingCopy).toMatchObject({
+                reviewComment: 'Fewer, please.',
+                updatedBy: { identifier: 'ann@shop.test' },
+            });
             const again = await person('ann').submit(edited);
             expect(again.workingCopy).toMatchObject({ reviewComment: null, reviewedBy: null });
             const [revision] = await superadmin.revisions(await person('ben').publish(again, 'Looks good'));
-            expect(revision).toMatchObject({ submittedBy: { identifier: 'ann@shop.test' }, publishedBy: { identifier: 'ben@shop.test' }, message: 'Looks good' });
+            expect(revision).toMatchObject({
+                submittedBy: { identifier: 'ann@shop.test' },
+                publishedBy: { identifier: 'ben@shop.test' },
+                message: 'Looks good',
+            });
             expect(await superadmin.history(again)).toEqual([
-                { action: 'PUBLISHED', actor: { identifier: 'ben@shop.test' }, comment: 'Looks good', revision: { number: 1 } },
+                {
+                    action: 'PUBLISHED',
+                    actor: { identifier: 'ben@shop.test' },
+                    comment: 'Looks good',
+                    revision: { number: 1 },
+                },
                 { action: 'SUBMITTED', actor: { identifier: 'ann@shop.test' }, comment: null, revision: null },
                 { action: 'EDITED', actor: { identifier: 'ann@shop.test' }, comment: null, revision: null },
-                { action: 'REJECTED', actor: { identifier: 'ben@shop.test' }, comment: 'Fewer, please.', revision: null },
+                {
+                    action: 'REJECTED',
+                    actor: { identifier: 'ben@shop.test' },
+                    comment: 'Fewer, please.',
+                    revision: null,
+                },
                 { action: 'SUBMITTED', actor: { identifier: 'ann@shop.test' }, comment: null, revision: null },
                 { action: 'CREATED', actor: { identifier: 'superadmin' }, comment: null, revision: null },
             ]);
@@ -265,7 +379,10 @@ function authoring(database: Database): void {
         it('ends when the definition is edited, and not when the pipeline is only renamed', async () => {
             const submitted = await superadmin.submit(await draft());
             const renamed = await superadmin.update(submitted, { name: 'Another name' });
-            expect(renamed).toMatchObject({ status: 'REVIEW', workingCopy: { submittedBy: { identifier: 'superadmin' } } });
+            expect(renamed).toMatchObject({
+                status: 'REVIEW',
+                workingCopy: { submittedBy: { identifier: 'superadmin' } },
+            });
             const edited = await superadmin.update(renamed, { definition: numbers(7) });
             expect(edited).toMatchObject({ status: 'DRAFT', workingCopy: { submittedBy: null, submittedAt: null } });
         });
@@ -274,19 +391,29 @@ function authoring(database: Database): void {
     describe('a publication', () => {
         it('makes an immutable revision of the working copy, which then stands there in full', async () => {
             const seen: FlowPipelinePublished[] = [];
-            const subscription = shop.app.get(EventBus).ofType(FlowPipelinePublished).subscribe(event => seen.push(event));
+            const subscription = shop.app
+                .get(EventBus)
+                .ofType(FlowPipelinePublished)
+                .subscribe(event => seen.push(event));
             try {
                 const first = await superadmin.publish(await draft(), ' Three of them ');
                 expect(first).toMatchObject({ status: 'DRAFT', hasChanges: false, revision: { number: 1 } });
-                expect(first.workingCopy?.definition).toMatchObject({ throughput: { batchSize: 100, concurrency: 1 }, hooks: {} });
+                expect(first.workingCopy?.definition).toMatchObject({
+                    throughput: { batchSize: 100, concurrency: 1 },
+                    hooks: {},
+                });
                 const second = await superadmin.publish(await superadmin.update(first, { definition: numbers(4) }));
                 expect(second.revision?.number).toBe(2);
                 const revisions = await superadmin.revisions(first);
-                expect(revisions.map(({ number, message }) => [number, message])).toEqual([[2, null], [1, 'Three of them']]);
+                expect(revisions.map(({ number, message }) => [number, message])).toEqual([
+                    [2, null],
+                    [1, 'Three of them'],
+                ]);
                 expect(revisions[1]?.definition).toEqual(first.workingCopy?.definition);
                 expect(revisions[1]).toMatchObject({ publishedBy: { identifier: 'superadmin' }, submittedBy: null });
                 expect(seen.map(({ publication }) => publication)).toMatchObject([
-                    { pipelineCode: first.code, number: 1, message: 'Three of them' }, { pipelineCode: first.code, number: 2, message: undefined },
+                    { pipelineCode: first.code, number: 1, message: 'Three of them' },
+                    { pipelineCode: first.code, number: 2, message: undefined },
                 ]);
                 expect(seen[0]?.ctx.channelId).toBeDefined();
             } finally {
@@ -297,7 +424,8 @@ function authoring(database: Database): void {
         it('needs all rights that a run will need', async () => {
             const catalogue = await draft(tags({ adapterCode: 'inMemory', data: [{ value: 'a' }] }));
             expect(await errorOf(person('ann').publish(catalogue))).toMatchObject({
-                code: 'FORBIDDEN', message: 'ann@shop.test lacks the permission UpdateCatalog, which step "out" (tags) needs.',
+                code: 'FORBIDDEN',
+                message: 'ann@shop.test lacks the permission UpdateCatalog, which step "out" (tags) needs.',
             });
             expect(await superadmin.read(catalogue)).toEqual(catalogue);
             expect(await person('ben').publish(catalogue)).toMatchObject({ revision: { number: 1 } });
@@ -306,20 +434,37 @@ function authoring(database: Database): void {
         it('with new or changed code needs a permission of its own, to be saved and to be published', async () => {
             const scripted = (code: string): Record<string, unknown> => {
                 const { steps, edges, ...rest } = numbers(3) as { steps: unknown[]; edges: unknown[] };
-                const step = { key: 'shape', kind: 'TRANSFORM', config: { operators: [{ op: 'script', args: { code } }] } };
+                const step = {
+                    key: 'shape',
+                    kind: 'TRANSFORM',
+                    config: { operators: [{ op: 'script', args: { code } }] },
+                };
                 return { ...rest, steps: [...steps, step], edges: [...edges, { from: 'in', to: 'shape' }] };
             };
-            const refusal = { code: 'FORBIDDEN', message: 'ann@shop.test lacks the permission EditFlowScript, which new or changed code in the definition needs.' };
-            expect(await errorOf(person('ann').create({ code: newCode(), definition: scripted('return record') }))).toMatchObject(refusal);
+            const refusal = {
+                code: 'FORBIDDEN',
+                message:
+                    'ann@shop.test lacks the permission EditFlowScript, which new or changed code in the definition needs.',
+            };
+            expect(
+                await errorOf(person('ann').create({ code: newCode(), definition: scripted('return record') })),
+            ).toMatchObject(refusal);
             const code = await draft(scripted('return record'));
-            expect(await errorOf(person('ann').update(code, { definition: scripted('return { ...record }') }))).toMatchObject(refusal);
+            expect(
+                await errorOf(person('ann').update(code, { definition: scripted('return { ...record }') })),
+            ).toMatchObject(refusal);
             expect(await errorOf(person('ann').publish(code))).toMatchObject(refusal);
             const out = await superadmin.publish(code);
-            const renamed = await person('ann').update(out, { definition: { ...scripted('return record'), throughput: { batchSize: 7 } } });
+            const renamed = await person('ann').update(out, {
+                definition: { ...scripted('return record'), throughput: { batchSize: 7 } },
+            });
             expect(await person('ann').publish(renamed)).toMatchObject({ revision: { number: 2 } });
-            const faulty = await superadmin.update((await superadmin.read(out))!, { definition: scripted('return record +') });
+            const faulty = await superadmin.update((await superadmin.read(out))!, {
+                definition: scripted('return record +'),
+            });
             expect(await errorOf(superadmin.publish(faulty))).toMatchObject({
-                code: 'DEFINITION_INVALID', message: expect.stringContaining('does not compile: Unexpected end of input (line 1)'),
+                code: 'DEFINITION_INVALID',
+                message: expect.stringContaining('does not compile: Unexpected end of input (line 1)'),
             });
         });
 
@@ -334,30 +479,48 @@ function authoring(database: Database): void {
 
         it('publishes what its publisher has read, or nothing', async () => {
             const first = await draft();
-            const [edit, publication] = await Promise.allSettled([superadmin.update(first, { definition: numbers(99) }), superadmin.publish(first)]);
+            const [edit, publication] = await Promise.allSettled([
+                superadmin.update(first, { definition: numbers(99) }),
+                superadmin.publish(first),
+            ]);
             expect([edit.status, publication.status].sort()).toEqual(['fulfilled', 'rejected']);
-            for (const { definition } of await superadmin.revisions(first)) expect(definition).toMatchObject(numbers(3));
+            for (const { definition } of await superadmin.revisions(first))
+                expect(definition).toMatchObject(numbers(3));
         });
     });
 
     describe('a revision', () => {
         it('stays with the run that began with it; a draft starts nothing', async () => {
             const held = latch(`held-${database}`);
-            const first = await published(tags({ adapterCode: 'latchedValues', latch: `held-${database}`, label: 'old' }));
+            const first = await published(
+                tags({ adapterCode: 'latchedValues', latch: `held-${database}`, label: 'old' }),
+            );
             const run = (await superadmin.start(first)).startFlowPipelineRun as { id: string };
             await held.reached;
-            const edited = await superadmin.update(first, { definition: tags({ adapterCode: 'latchedValues', latch: 'none', label: 'draft' }) });
+            const edited = await superadmin.update(first, {
+                definition: tags({ adapterCode: 'latchedValues', latch: 'none', label: 'draft' }),
+            });
             await superadmin.submit(edited);
-            const drafted = (await superadmin.start(first)).startFlowPipelineRun as { id: string; revision: { number: number } };
+            const drafted = (await superadmin.start(first)).startFlowPipelineRun as {
+                id: string;
+                revision: { number: number };
+            };
             expect(drafted.revision.number).toBe(1);
             await superadmin.publish((await superadmin.read(first))!);
-            const next = (await superadmin.start(first)).startFlowPipelineRun as { id: string; revision: { number: number } };
+            const next = (await superadmin.start(first)).startFlowPipelineRun as {
+                id: string;
+                revision: { number: number };
+            };
             expect(next.revision.number).toBe(2);
             held.open();
             expect(await shop.ended(run.id)).toMatchObject({ status: 'COMPLETED', recordsLoaded: 2 });
-            const { flowPipelineRun } = await shop.adminClient.query(gql`query Run($id: ID!) { flowPipelineRun(id: $id) { revision { number } } }`, { id: run.id });
+            const { flowPipelineRun } = await shop.adminClient.query(
+                gql`query Run($id: ID!) { flowPipelineRun(id: $id) { revision { number } } }`,
+                { id: run.id },
+            );
             expect(flowPipelineRun.revision.number).toBe(1);
-            const stored = async (): Promise<string[]> => (await shop.dataSource.getRepository(Tag).find()).map(({ value }) => value).sort();
+            const stored = async (): Promise<string[]> =>
+                (await shop.dataSource.getRepository(Tag).find()).map(({ value }) => value).sort();
             expect(await shop.ended(drafted.id)).toMatchObject({ recordsUnchanged: 2 });
             expect(await shop.ended(next.id)).toMatchObject({ recordsLoaded: 2 });
             expect(await stored()).toEqual(['draft-after', 'draft-before', 'old-after', 'old-before']);
@@ -367,10 +530,17 @@ function authoring(database: Database): void {
             const first = await published();
             const second = await superadmin.publish(await superadmin.update(first, { definition: numbers(4) }));
             const selected = await superadmin.select(second, first.revision!.id);
-            expect(selected).toMatchObject({ revision: { number: 1 }, workingCopy: { definition: numbers(4) }, hasChanges: false });
+            expect(selected).toMatchObject({
+                revision: { number: 1 },
+                workingCopy: { definition: numbers(4) },
+                hasChanges: false,
+            });
             expect(await shop.perform(first.code)).toMatchObject({ recordsRead: 3 });
             expect((await superadmin.history(first))[0]).toEqual({
-                action: 'REVISION_SELECTED', actor: { identifier: 'superadmin' }, comment: null, revision: { number: 1 },
+                action: 'REVISION_SELECTED',
+                actor: { identifier: 'superadmin' },
+                comment: null,
+                revision: { number: 1 },
             });
             expect(await superadmin.select(selected, first.revision!.id)).toEqual(selected);
             const third = await superadmin.publish(await superadmin.update(selected, { definition: numbers(5) }));
@@ -379,17 +549,31 @@ function authoring(database: Database): void {
 
         it('of another pipeline cannot be selected', async () => {
             const [mine, other] = [await published(), await published()];
-            expect(await errorOf(superadmin.select(mine, other.revision!.id))).toMatchObject({ code: 'REVISION_NOT_FOUND' });
+            expect(await errorOf(superadmin.select(mine, other.revision!.id))).toMatchObject({
+                code: 'REVISION_NOT_FOUND',
+            });
             expect(await superadmin.read(mine)).toEqual(mine);
         });
 
         it('is selected only by who has the rights of its runs, and only while it is sound', async () => {
             const first = await published(tags({ adapterCode: 'inMemory', data: [{ value: 'a' }] }));
             const second = await superadmin.publish(await superadmin.update(first, { definition: numbers(1) }));
-            expect(await errorOf(person('ann').select(second, first.revision!.id))).toMatchObject({ code: 'FORBIDDEN' });
-            const broken = JSON.stringify({ ...numbers(1), steps: [...(numbers(1).steps as unknown[]), { key: 'gone', kind: 'LOAD', config: { adapterCode: 'taken-out' } }] });
-            await shop.dataSource.query(`UPDATE flow_pipeline_revision SET definition = '${broken}' WHERE id = ${first.revision!.id.replace('T_', '')}`);
-            expect(await errorOf(superadmin.select(second, first.revision!.id))).toMatchObject({ code: 'DEFINITION_INVALID' });
+            expect(await errorOf(person('ann').select(second, first.revision!.id))).toMatchObject({
+                code: 'FORBIDDEN',
+            });
+            const broken = JSON.stringify({
+                ...numbers(1),
+                steps: [
+                    ...(numbers(1).steps as unknown[]),
+                    { key: 'gone', kind: 'LOAD', config: { adapterCode: 'taken-out' } },
+                ],
+            });
+            await shop.dataSource.query(
+                `UPDATE flow_pipeline_revision SET definition = '${broken}' WHERE id = ${first.revision!.id.replace('T_', '')}`,
+            );
+            expect(await errorOf(superadmin.select(second, first.revision!.id))).toMatchObject({
+                code: 'DEFINITION_INVALID',
+            });
         });
     });
 
@@ -410,10 +594,18 @@ function authoring(database: Database): void {
             const away = await superadmin.archive(first);
             expect(away).toMatchObject({ archived: true });
             expect(await superadmin.archive(first)).toEqual(away);
-            const told = { code: 'PIPELINE_STATE_CONFLICT', message: expect.stringContaining('it is archived; restore it first') as string };
+            const told = {
+                code: 'PIPELINE_STATE_CONFLICT',
+                message: expect.stringContaining('it is archived; restore it first') as string,
+            };
             const refused = [
-                superadmin.update(away, { name: 'x' }), superadmin.submit(away), superadmin.reject(away, 'x'), superadmin.publish(away),
-                superadmin.enable(away), superadmin.disable(away), superadmin.select(away, away.revision!.id),
+                superadmin.update(away, { name: 'x' }),
+                superadmin.submit(away),
+                superadmin.reject(away, 'x'),
+                superadmin.publish(away),
+                superadmin.enable(away),
+                superadmin.disable(away),
+                superadmin.select(away, away.revision!.id),
             ];
             for (const answer of refused) expect(await errorOf(answer)).toMatchObject(told);
             expect((await errorOf(superadmin.start(away))).message).toContain('it is archived');
@@ -427,10 +619,14 @@ function authoring(database: Database): void {
             expect(await superadmin.delete(first)).toBe('DELETED');
             expect(await superadmin.read(first)).toBeNull();
             expect(await errorOf(superadmin.history(first))).toMatchObject({ code: 'PIPELINE_NOT_FOUND' });
-            const rest = await shop.dataSource.query(`SELECT * FROM flow_working_copy WHERE pipeline_id = ${first.id.replace('T_', '')}`) as unknown[];
+            const rest = (await shop.dataSource.query(
+                `SELECT * FROM flow_working_copy WHERE pipeline_id = ${first.id.replace('T_', '')}`,
+            )) as unknown[];
             expect(rest).toEqual([]);
             expect(await superadmin.create({ code: first.code })).toMatchObject({ version: 1 });
-            expect((await errorOf(superadmin.delete(await published()))).message).toContain('it has been published; archive it instead');
+            expect((await errorOf(superadmin.delete(await published()))).message).toContain(
+                'it has been published; archive it instead',
+            );
         });
     });
 
@@ -441,25 +637,48 @@ function authoring(database: Database): void {
         for (const { text } of guide.filter(({ language }) => language === 'graphql')) {
             const { version, revision } = id === '' ? { version: 0, revision: null } : (await superadmin.read({ id }))!;
             // What was published has to change before it can be submitted.
-            const current = !text.includes('submitFlowPipeline') ? version : (await superadmin.update({ id, version }, { definition: numbers(1) })).version;
-            const answer = Object.values(await shop.adminClient.query(gql(text), { id, version: current, definition, revisionId: revision?.id }))[0] as { id?: string };
+            const current = !text.includes('submitFlowPipeline')
+                ? version
+                : (await superadmin.update({ id, version }, { definition: numbers(1) })).version;
+            const answer = Object.values(
+                await shop.adminClient.query(gql(text), { id, version: current, definition, revisionId: revision?.id }),
+            )[0] as { id?: string };
             id ||= answer.id!;
             answers.push(answer);
         }
         expect(answers).toMatchObject([
-            { status: 'DRAFT', hasChanges: true }, { version: 2, workingCopy: { issues: [] } }, [], { status: 'DRAFT', hasChanges: false, revision: { number: 1 } },
-            { status: 'REVIEW' }, { status: 'DRAFT', workingCopy: { reviewComment: 'The price of A-1 is wrong.' } },
-            { totalItems: 1 }, { revision: { number: 1 } }, { enabled: false }, { archived: true }, { archived: false, enabled: false }, { totalItems: 9 },
+            { status: 'DRAFT', hasChanges: true },
+            { version: 2, workingCopy: { issues: [] } },
+            [],
+            { status: 'DRAFT', hasChanges: false, revision: { number: 1 } },
+            { status: 'REVIEW' },
+            { status: 'DRAFT', workingCopy: { reviewComment: 'The price of A-1 is wrong.' } },
+            { totalItems: 1 },
+            { revision: { number: 1 } },
+            { enabled: false },
+            { archived: true },
+            { archived: false, enabled: false },
+            { totalItems: 9 },
         ]);
     });
 
-    it('keeps its hands off the pipelines of the shop\'s code', async () => {
-        const { flowPipeline } = await shop.adminClient.query(gql(`query Code { flowPipeline(code: "from-code") { ${PIPELINE_FIELDS} } }`));
+    it("keeps its hands off the pipelines of the shop's code", async () => {
+        const { flowPipeline } = await shop.adminClient.query(
+            gql(`query Code { flowPipeline(code: "from-code") { ${PIPELINE_FIELDS} } }`),
+        );
         const code = flowPipeline as PipelineAnswer;
         expect(code.workingCopy).toBeNull();
         const refused = [
-            superadmin.update(code, { name: 'x' }), superadmin.submit(code), superadmin.reject(code, 'x'), superadmin.publish(code), superadmin.delete(code),
-            superadmin.enable(code), superadmin.disable(code), superadmin.archive(code), superadmin.restore(code), superadmin.select(code, code.revision!.id),
+            superadmin.update(code, { name: 'x' }),
+            superadmin.submit(code),
+            superadmin.reject(code, 'x'),
+            superadmin.publish(code),
+            superadmin.delete(code),
+            superadmin.enable(code),
+            superadmin.disable(code),
+            superadmin.archive(code),
+            superadmin.restore(code),
+            superadmin.select(code, code.revision!.id),
         ];
         for (const answer of refused) expect(await errorOf(answer)).toMatchObject({ code: 'CODE_FIRST_READ_ONLY' });
         expect(await superadmin.read(code)).toEqual(code);
@@ -468,20 +687,36 @@ function authoring(database: Database): void {
     it('does not know the pipelines of another channel', async () => {
         const own = await published();
         const ask = gql`query Revision($id: ID!) { flowPipelineRevision(id: $id) { number } }`;
-        expect(await shop.adminClient.query(ask, { id: own.revision!.id })).toEqual({ flowPipelineRevision: { number: 1 } });
+        expect(await shop.adminClient.query(ask, { id: own.revision!.id })).toEqual({
+            flowPipelineRevision: { number: 1 },
+        });
         await inChannel(shop.adminClient, channel.token, async () => {
             expect(await superadmin.read(own)).toBeNull();
             expect(await shop.adminClient.query(ask, { id: own.revision!.id })).toEqual({ flowPipelineRevision: null });
             const refused = [
-                superadmin.update(own, { name: 'x' }), superadmin.submit(own), superadmin.reject(own, 'x'), superadmin.publish(own), superadmin.delete(own),
-                superadmin.enable(own), superadmin.disable(own), superadmin.archive(own), superadmin.restore(own), superadmin.select(own, own.revision!.id),
-                superadmin.history(own), superadmin.revisions(own),
+                superadmin.update(own, { name: 'x' }),
+                superadmin.submit(own),
+                superadmin.reject(own, 'x'),
+                superadmin.publish(own),
+                superadmin.delete(own),
+                superadmin.enable(own),
+                superadmin.disable(own),
+                superadmin.archive(own),
+                superadmin.restore(own),
+                superadmin.select(own, own.revision!.id),
+                superadmin.history(own),
+                superadmin.revisions(own),
             ];
             for (const answer of refused) {
-                expect(await errorOf(answer)).toMatchObject({ code: 'PIPELINE_NOT_FOUND', message: `No pipeline of this channel has the id "${own.id.replace('T_', '')}".` });
+                expect(await errorOf(answer)).toMatchObject({
+                    code: 'PIPELINE_NOT_FOUND',
+                    message: `No pipeline of this channel has the id "${own.id.replace('T_', '')}".`,
+                });
             }
             const here = await superadmin.create({ code: newCode(), definition: numbers(1) });
-            expect(await errorOf(superadmin.select(await superadmin.publish(here), own.revision!.id))).toMatchObject({ code: 'REVISION_NOT_FOUND' });
+            expect(await errorOf(superadmin.select(await superadmin.publish(here), own.revision!.id))).toMatchObject({
+                code: 'REVISION_NOT_FOUND',
+            });
         });
         expect(await superadmin.read(own)).toEqual(own);
     });

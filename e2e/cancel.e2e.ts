@@ -15,35 +15,49 @@ interface TagCatalogue extends Omit<BuiltinCatalogue, 'extractors' | 'loaders'> 
 const pipeline = createPipelineBuilder<TagCatalogue>();
 
 /** `sleepMs` keeps each load in the database for a while: cancels fall into a load. */
-const long = (code: string, sleepMs: number) => pipeline(code)
-    .throughput({ batchSize: BATCH })
-    .trigger('start', { type: 'MANUAL' })
-    .extract('in', { adapterCode: 'slowNumbers', count: 20_000, pageSize: BATCH, pageMs: sleepMs > 0 ? 0 : 20 })
-    .load('out', { adapterCode: 'tags', sleepMs })
-    .build();
+const long = (code: string, sleepMs: number) =>
+    pipeline(code)
+        .throughput({ batchSize: BATCH })
+        .trigger('start', { type: 'MANUAL' })
+        .extract('in', { adapterCode: 'slowNumbers', count: 20_000, pageSize: BATCH, pageMs: sleepMs > 0 ? 0 : 20 })
+        .load('out', { adapterCode: 'tags', sleepMs })
+        .build();
 
 const plugin = FlowPlugin.init({
-    pipelines: [long('slow-source', 0), long('slow-load', 400)], adapters: [tagLoader, slowNumbers], runtime: { sweepMs: 500 },
+    pipelines: [long('slow-source', 0), long('slow-load', 400)],
+    adapters: [tagLoader, slowNumbers],
+    runtime: { sweepMs: 500 },
 });
 
 function cancels(database: Database, code: string): void {
     let shop: FlowServer;
 
-    beforeAll(async () => { shop = await flowServer(database, plugin); });
+    beforeAll(async () => {
+        shop = await flowServer(database, plugin);
+    });
     afterAll(() => shop?.destroy());
     afterEach(() => shop.dataSource.getRepository(Tag).createQueryBuilder().delete().execute());
 
     const cancel = async (id: string): Promise<RunAnswer> => {
-        const { cancelFlowPipelineRun } = await shop.adminClient.query(gql`mutation Cancel($id: ID!) { cancelFlowPipelineRun(id: $id) { id status cancelRequestedAt } }`, { id });
+        const { cancelFlowPipelineRun } = await shop.adminClient.query(
+            gql`mutation Cancel($id: ID!) { cancelFlowPipelineRun(id: $id) { id status cancelRequestedAt } }`,
+            { id },
+        );
         return cancelFlowPipelineRun as RunAnswer;
     };
 
     it('ends a run within two seconds, in mid-load, and leaves no half batch', async () => {
         const { id } = await shop.start(code);
-        await until(() => shop.run(id), ({ recordsLoaded }) => recordsLoaded > 0);
+        await until(
+            () => shop.run(id),
+            ({ recordsLoaded }) => recordsLoaded > 0,
+        );
         const askedAt = Date.now();
         await cancel(id);
-        const run = await until(() => shop.run(id), ({ status }) => status !== 'RUNNING');
+        const run = await until(
+            () => shop.run(id),
+            ({ status }) => status !== 'RUNNING',
+        );
         expect(Date.now() - askedAt).toBeLessThan(2000);
         expect(run).toMatchObject({ status: 'CANCELLED', outcome: null, error: null });
         const stored = await shop.dataSource.getRepository(Tag).count();
@@ -54,9 +68,15 @@ function cancels(database: Database, code: string): void {
 
     it('writes nothing more once it is CANCELLED', async () => {
         const { id } = await shop.start(code);
-        await until(() => shop.run(id), ({ recordsLoaded }) => recordsLoaded > 0);
+        await until(
+            () => shop.run(id),
+            ({ recordsLoaded }) => recordsLoaded > 0,
+        );
         await cancel(id);
-        await until(() => shop.run(id), ({ status }) => status === 'CANCELLED');
+        await until(
+            () => shop.run(id),
+            ({ status }) => status === 'CANCELLED',
+        );
         const stored = await shop.dataSource.getRepository(Tag).count();
         await new Promise(resolve => setTimeout(resolve, 1000));
         expect(await shop.dataSource.getRepository(Tag).count()).toBe(stored);
@@ -75,7 +95,9 @@ function cancels(database: Database, code: string): void {
         const { id } = await shop.start(code);
         await cancel(id);
         await shop.ended(id);
-        await expect(cancel(id)).rejects.toMatchObject({ response: { errors: [{ extensions: { code: 'RUN_STATE_CONFLICT' } }] } });
+        await expect(cancel(id)).rejects.toMatchObject({
+            response: { errors: [{ extensions: { code: 'RUN_STATE_CONFLICT' } }] },
+        });
     });
 }
 

@@ -1,4 +1,13 @@
-import { ConfigService, FacetValue, LanguageCode, Product, ProductVariant, ProductVariantPrice, ProductVariantService, type ProductVariantPriceUpdateStrategy } from '@vendure/core';
+import {
+    ConfigService,
+    FacetValue,
+    LanguageCode,
+    Product,
+    ProductVariant,
+    ProductVariantPrice,
+    ProductVariantService,
+    type ProductVariantPriceUpdateStrategy,
+} from '@vendure/core';
 import type { JsonObject } from '../src/core/data/json';
 import type { Change } from '../src/core/adapter/loader';
 import { productUpsert } from '../src/platform/loaders/product-upsert';
@@ -13,11 +22,17 @@ import { ThroughServices, prepareShop } from './fixtures/through-services';
 /** What a batch may cost beside the eight statements of the transaction around it. */
 const STATEMENT_BAR = 17;
 
-const counts = (changes: readonly Change[]) => changes.reduce<Record<string, number>>((sums, { action }) => ({ ...sums, [action]: (sums[action] ?? 0) + 1 }), {});
+const counts = (changes: readonly Change[]) =>
+    changes.reduce<Record<string, number>>((sums, { action }) => ({ ...sums, [action]: (sums[action] ?? 0) + 1 }), {});
 
 function lamps(series: string, count: number): readonly JsonObject[] {
     return Array.from({ length: count }, (_, i) => ({
-        sku: `${series}-${i}`, slug: `${series.toLowerCase()}-${i}`, name: `Lamp ${series} ${i}`, description: 'Bright', price: 100 + i, stock: i + 1,
+        sku: `${series}-${i}`,
+        slug: `${series.toLowerCase()}-${i}`,
+        name: `Lamp ${series} ${i}`,
+        description: 'Bright',
+        price: 100 + i,
+        stock: i + 1,
         facetValues: ['colour:red', 'colour:blue', 'kind:lamp'],
     }));
 }
@@ -30,10 +45,19 @@ function loads(database: Database): void {
     });
     afterAll(() => shop?.destroy());
 
-    const products = (records: readonly JsonObject[], options: LoadOptions = {}) => runLoad(shop.app, productUpsert, { records, ...options });
-    const variants = (records: readonly JsonObject[], options: LoadOptions = {}) => runLoad(shop.app, variantUpsert, { records, ...options });
-    const messages = (changes: readonly Change[]) => changes.map(change => (change.action === 'reject' ? change.error.message : change.action));
-    const variant = (sku: string) => shop.dataSource.getRepository(ProductVariant).findOneOrFail({ where: { sku }, relations: { facetValues: true, product: true, options: true, channels: true } });
+    const products = (records: readonly JsonObject[], options: LoadOptions = {}) =>
+        runLoad(shop.app, productUpsert, { records, ...options });
+    const variants = (records: readonly JsonObject[], options: LoadOptions = {}) =>
+        runLoad(shop.app, variantUpsert, { records, ...options });
+    const messages = (changes: readonly Change[]) =>
+        changes.map(change => (change.action === 'reject' ? change.error.message : change.action));
+    const variant = (sku: string) =>
+        shop.dataSource
+            .getRepository(ProductVariant)
+            .findOneOrFail({
+                where: { sku },
+                relations: { facetValues: true, product: true, options: true, channels: true },
+            });
 
     it('cost the same few statements at batch 50 and 500', async () => {
         const small = await products(lamps('SMALL', 50), { batchSize: 50 });
@@ -51,40 +75,83 @@ function loads(database: Database): void {
         expect(again.effects).toEqual([]);
         expect(again.texts.filter(text => !/^\s*SELECT/.test(text))).toEqual([]);
         expect(await tableDump(shop.dataSource)).toEqual(before);
-        expect(counts((await products(lamps('AGAIN', 60), { config: { matchBy: 'sku' } })).changes)).toEqual({ unchanged: 60 });
+        expect(counts((await products(lamps('AGAIN', 60), { config: { matchBy: 'sku' } })).changes)).toEqual({
+            unchanged: 60,
+        });
     });
 
     it('count in a dry run what a real run does, also across batches', async () => {
         const records = [
-            ...lamps('DRY', 5), { slug: 'dry-2', name: 'Renamed' }, { slug: 'dry-2', name: 'Renamed' }, { slug: 'dry-3', __operation: 'DELETE' },
-            lamps('DRY', 4)[3]!, { slug: 'dry-4', name: 'x', price: 'abc', sku: 'DRY-4' }, { slug: 'dry-4', facetValues: ['new:one'] }, { slug: 'dry-1', facetValues: ['new:one'] },
+            ...lamps('DRY', 5),
+            { slug: 'dry-2', name: 'Renamed' },
+            { slug: 'dry-2', name: 'Renamed' },
+            { slug: 'dry-3', __operation: 'DELETE' },
+            lamps('DRY', 4)[3]!,
+            { slug: 'dry-4', name: 'x', price: 'abc', sku: 'DRY-4' },
+            { slug: 'dry-4', facetValues: ['new:one'] },
+            { slug: 'dry-1', facetValues: ['new:one'] },
         ];
         const config = { createMissingFacetValues: true };
         const dry = await products(records, { config, batchSize: 2, mode: 'dryRun' });
         expect(await shop.dataSource.getRepository(ProductVariant).countBy({ sku: 'DRY-1' })).toBe(0);
         const live = await products(records, { config, batchSize: 2 });
-        const whole = await products(records.map(record => JSON.parse(JSON.stringify(record).replaceAll('DRY-', 'DRZ-').replaceAll('dry-', 'drz-')) as JsonObject), { config, batchSize: 100 });
+        const whole = await products(
+            records.map(
+                record =>
+                    JSON.parse(
+                        JSON.stringify(record).replaceAll('DRY-', 'DRZ-').replaceAll('dry-', 'drz-'),
+                    ) as JsonObject,
+            ),
+            { config, batchSize: 100 },
+        );
         expect(counts(dry.changes)).toEqual({ create: 6, update: 3, unchanged: 1, delete: 1, reject: 1 });
         expect(counts(live.changes)).toEqual(counts(dry.changes));
         expect(counts(whole.changes)).toEqual(counts(dry.changes));
-        expect(dry.changes[5]).toEqual({ action: 'update', key: 'dry-2', before: { name: 'Lamp DRY 2' }, after: { name: 'Renamed' } });
+        expect(dry.changes[5]).toEqual({
+            action: 'update',
+            key: 'dry-2',
+            before: { name: 'Lamp DRY 2' },
+            after: { name: 'Renamed' },
+        });
     });
 
     it('reject a bad record alone, with field, value and reason', async () => {
         const good = lamps('GOOD', 3);
         const { changes } = await products([
-            good[0]!, { ...good[1], sku: 'BAD-1', slug: 'bad-1', price: 'abc' }, { ...good[1], slug: 'bad-2', price: 19.99 }, { name: 'No SKU', price: 5 },
-            { ...good[1], slug: 'bad-3', taxCategory: 'Luxury' }, { ...good[1], slug: 'bad-4', channels: ['nowhere'] }, { ...good[1], slug: 'bad-5', facetValues: ['colour:mauve'] },
-            { ...good[1], slug: 'bad-6', translations: { fr: { name: 'Lampe' } } }, { ...good[1], slug: 'bad-7', prices: { JPY: 5 } }, { ...good[1], slug: 'bad-8', stock: { Attic: 1 } },
-            { ...good[1], slug: 'bad-9', name: 'a\0b' }, { ...good[1], slug: 'bad-10', assets: ['x.png'] }, { ...good[1], slug: 'bad-11', __operation: 'EXPLODE' },
-            { ...good[1], slug: 'bad-12', sku: 'GOOD-0' }, { slug: 'bad-13' }, good[2]!,
+            good[0]!,
+            { ...good[1], sku: 'BAD-1', slug: 'bad-1', price: 'abc' },
+            { ...good[1], slug: 'bad-2', price: 19.99 },
+            { name: 'No SKU', price: 5 },
+            { ...good[1], slug: 'bad-3', taxCategory: 'Luxury' },
+            { ...good[1], slug: 'bad-4', channels: ['nowhere'] },
+            { ...good[1], slug: 'bad-5', facetValues: ['colour:mauve'] },
+            { ...good[1], slug: 'bad-6', translations: { fr: { name: 'Lampe' } } },
+            { ...good[1], slug: 'bad-7', prices: { JPY: 5 } },
+            { ...good[1], slug: 'bad-8', stock: { Attic: 1 } },
+            { ...good[1], slug: 'bad-9', name: 'a\0b' },
+            { ...good[1], slug: 'bad-10', assets: ['x.png'] },
+            { ...good[1], slug: 'bad-11', __operation: 'EXPLODE' },
+            { ...good[1], slug: 'bad-12', sku: 'GOOD-0' },
+            { slug: 'bad-13' },
+            good[2]!,
         ]);
         expect(messages(changes)).toEqual([
-            'create', expect.stringMatching(/^Field "price": is "abc"; .*toCents/), expect.stringMatching(/^Field "price": is 19.99; .*toCents/), expect.stringContaining('Field "sku": is missing'),
-            expect.stringMatching(/"Luxury", which is no tax category; known: .*"Standard Tax"/), expect.stringMatching(/"nowhere" names no channel; known: /),
-            expect.stringContaining('"colour:mauve" is no facet value; createMissingFacetValues'), expect.stringMatching(/translations\.fr.* known: "en", "de"/),
-            expect.stringMatching(/prices\.JPY.* known: "USD", "EUR"/), expect.stringMatching(/stock\.Attic.* known: "Main", "Outlet"/), expect.stringContaining('NUL'), expect.stringContaining('assets'),
-            expect.stringContaining('CREATE, UPDATE, UPSERT, DELETE'), expect.stringContaining('"GOOD-0" belongs to another product'), expect.stringContaining('Field "name": is missing'), 'create',
+            'create',
+            expect.stringMatching(/^Field "price": is "abc"; .*toCents/),
+            expect.stringMatching(/^Field "price": is 19.99; .*toCents/),
+            expect.stringContaining('Field "sku": is missing'),
+            expect.stringMatching(/"Luxury", which is no tax category; known: .*"Standard Tax"/),
+            expect.stringMatching(/"nowhere" names no channel; known: /),
+            expect.stringContaining('"colour:mauve" is no facet value; createMissingFacetValues'),
+            expect.stringMatching(/translations\.fr.* known: "en", "de"/),
+            expect.stringMatching(/prices\.JPY.* known: "USD", "EUR"/),
+            expect.stringMatching(/stock\.Attic.* known: "Main", "Outlet"/),
+            expect.stringContaining('NUL'),
+            expect.stringContaining('assets'),
+            expect.stringContaining('CREATE, UPDATE, UPSERT, DELETE'),
+            expect.stringContaining('"GOOD-0" belongs to another product'),
+            expect.stringContaining('Field "name": is missing'),
+            'create',
         ]);
         const rejected = changes[1]!;
         expect(rejected.action === 'reject' && rejected.error.details).toMatchObject({ field: 'price', value: 'abc' });
@@ -92,21 +159,46 @@ function loads(database: Database): void {
 
     it('obey the strategy', async () => {
         await products(lamps('STRAT', 1));
-        expect(messages((await products(lamps('STRAT', 2), { config: { strategy: 'CREATE' } })).changes)).toEqual([expect.stringContaining('exists already'), 'create']);
-        expect(messages((await products(lamps('STRAT', 3), { config: { strategy: 'UPDATE' } })).changes)).toEqual(['unchanged', 'unchanged', expect.stringContaining('no product has the slug')]);
+        expect(messages((await products(lamps('STRAT', 2), { config: { strategy: 'CREATE' } })).changes)).toEqual([
+            expect.stringContaining('exists already'),
+            'create',
+        ]);
+        expect(messages((await products(lamps('STRAT', 3), { config: { strategy: 'UPDATE' } })).changes)).toEqual([
+            'unchanged',
+            'unchanged',
+            expect.stringContaining('no product has the slug'),
+        ]);
         await products([{ slug: 'strat-0', facetValues: ['colour:green'] }], { config: { strategy: 'MERGE' } });
-        const merged = await shop.dataSource.getRepository(Product).findOneOrFail({ where: { id: (await variant('STRAT-0')).product.id }, relations: { facetValues: true } });
+        const merged = await shop.dataSource
+            .getRepository(Product)
+            .findOneOrFail({ where: { id: (await variant('STRAT-0')).product.id }, relations: { facetValues: true } });
         expect(merged.facetValues.map(({ code }) => code).sort()).toEqual(['blue', 'green', 'lamp', 'red']);
         await products([{ slug: 'strat-0', facetValues: null }]);
-        expect((await shop.dataSource.getRepository(Product).findOneOrFail({ where: { id: merged.id }, relations: { facetValues: true } })).facetValues).toEqual([]);
+        expect(
+            (
+                await shop.dataSource
+                    .getRepository(Product)
+                    .findOneOrFail({ where: { id: merged.id }, relations: { facetValues: true } })
+            ).facetValues,
+        ).toEqual([]);
     });
 
     it('create missing facets and values once, and find them the next time', async () => {
-        const records = [{ slug: 'facet-1', name: 'One', facetValues: ['Made In:Österreich', 'colour:Deep Teal'] }, { slug: 'facet-2', name: 'Two', facetValues: ['Made In:Österreich'] }];
+        const records = [
+            { slug: 'facet-1', name: 'One', facetValues: ['Made In:Österreich', 'colour:Deep Teal'] },
+            { slug: 'facet-2', name: 'Two', facetValues: ['Made In:Österreich'] },
+        ];
         const { effects } = await products(records, { config: { createMissingFacetValues: true } });
-        expect(effects.map(({ payload }) => `${String(payload['operation'])} ${String(payload['entity'])} ${(payload['ids'] as unknown[]).length}`)).toEqual(['CREATE Facet 1', 'CREATE FacetValue 2', 'CREATE Product 2']);
+        expect(
+            effects.map(
+                ({ payload }) =>
+                    `${String(payload['operation'])} ${String(payload['entity'])} ${(payload['ids'] as unknown[]).length}`,
+            ),
+        ).toEqual(['CREATE Facet 1', 'CREATE FacetValue 2', 'CREATE Product 2']);
         expect(counts((await products(records)).changes)).toEqual({ unchanged: 2 });
-        const made = await shop.dataSource.getRepository(FacetValue).findOneOrFail({ where: { code: 'deep-teal' }, relations: { facet: true, channels: true } });
+        const made = await shop.dataSource
+            .getRepository(FacetValue)
+            .findOneOrFail({ where: { code: 'deep-teal' }, relations: { facet: true, channels: true } });
         expect([made.facet.code, made.channels.length, made.translations[0]!.name]).toEqual(['colour', 1, 'Deep Teal']);
     });
 
@@ -114,29 +206,71 @@ function loads(database: Database): void {
         const records = ['A', 'B', 'C'].map(sku => ({ sku: `TWIN-${sku}`, name: 'Same name', price: 1 }));
         const config = { matchBy: 'sku' };
         await products(records, { config });
-        const slugs = await Promise.all(records.map(async ({ sku }) => (await shop.dataSource.getRepository(Product).findOneByOrFail({ id: (await variant(sku)).product.id })).translations[0]!.slug));
+        const slugs = await Promise.all(
+            records.map(
+                async ({ sku }) =>
+                    (
+                        await shop.dataSource
+                            .getRepository(Product)
+                            .findOneByOrFail({ id: (await variant(sku)).product.id })
+                    ).translations[0]!.slug,
+            ),
+        );
         expect(slugs).toEqual(['same-name', 'same-name-2', 'same-name-3']);
-        expect(counts((await products(records.map(record => ({ ...record, slug: 'same-name' })), { config })).changes)).toEqual({ unchanged: 3 });
+        expect(
+            counts(
+                (
+                    await products(
+                        records.map(record => ({ ...record, slug: 'same-name' })),
+                        { config },
+                    )
+                ).changes,
+            ),
+        ).toEqual({ unchanged: 3 });
     });
 
     it('take a key that comes twice in order, the second as an update', async () => {
-        const { changes } = await products([{ slug: 'twice', name: 'First', sku: 'TWICE', price: 1 }, { slug: 'twice', sku: 'TWICE', price: 2 }]);
+        const { changes } = await products([
+            { slug: 'twice', name: 'First', sku: 'TWICE', price: 1 },
+            { slug: 'twice', sku: 'TWICE', price: 2 },
+        ]);
         expect(messages(changes)).toEqual(['create', 'update']);
         expect((await variant('TWICE')).productVariantPrices.map(({ price }) => price)).toEqual([2]);
     });
 
     it('create variants with options on an existing product, and refuse what Vendure would', async () => {
-        await products([{ slug: 'shirt', name: 'Shirt', optionGroups: ['Size'], variants: [{ sku: 'SH-S', price: 1, options: { Size: 'S' } }] }]);
+        await products([
+            {
+                slug: 'shirt',
+                name: 'Shirt',
+                optionGroups: ['Size'],
+                variants: [{ sku: 'SH-S', price: 1, options: { Size: 'S' } }],
+            },
+        ]);
         const { changes } = await variants([
-            { sku: 'SH-M', productSlug: 'shirt', price: 2, options: { size: 'M' } }, { sku: 'SH-X', productSlug: 'shirt', options: { Size: 'S' } }, { sku: 'SH-Y', productSlug: 'shirt' },
-            { sku: 'SH-Z', productSlug: 'shirt', options: { Size: 'L', Colour: 'red' } }, { sku: 'SH-W', productSlug: 'gone' }, { sku: 'SH-V' }, { sku: 'SH-S', enabled: false, price: 9 },
+            { sku: 'SH-M', productSlug: 'shirt', price: 2, options: { size: 'M' } },
+            { sku: 'SH-X', productSlug: 'shirt', options: { Size: 'S' } },
+            { sku: 'SH-Y', productSlug: 'shirt' },
+            { sku: 'SH-Z', productSlug: 'shirt', options: { Size: 'L', Colour: 'red' } },
+            { sku: 'SH-W', productSlug: 'gone' },
+            { sku: 'SH-V' },
+            { sku: 'SH-S', enabled: false, price: 9 },
         ]);
         expect(messages(changes)).toEqual([
-            'create', expect.stringContaining('a combination that variant "SH-S" has'), expect.stringContaining('lacks "size"'), expect.stringContaining('"Colour" is no option group'),
-            expect.stringContaining('"gone" is the slug of no product'), expect.stringContaining('productSlug": is missing'), 'update',
+            'create',
+            expect.stringContaining('a combination that variant "SH-S" has'),
+            expect.stringContaining('lacks "size"'),
+            expect.stringContaining('"Colour" is no option group'),
+            expect.stringContaining('"gone" is the slug of no product'),
+            expect.stringContaining('productSlug": is missing'),
+            'update',
         ]);
         const made = await variant('SH-M');
-        expect([made.translations[0]!.name, made.options.map(({ code }) => code), made.productVariantPrices[0]!.price]).toEqual(['Shirt M', ['m'], 2]);
+        expect([
+            made.translations[0]!.name,
+            made.options.map(({ code }) => code),
+            made.productVariantPrices[0]!.price,
+        ]).toEqual(['Shirt M', ['m'], 2]);
     });
 
     it('call a variant like its product as long as it was called like it', async () => {
@@ -152,57 +286,101 @@ function loads(database: Database): void {
     describe('where the shop has a price strategy of its own', () => {
         /** Another price is half of one that is updated, and a penny more than one that is created. */
         const ownStrategy: ProductVariantPriceUpdateStrategy = {
-            onPriceCreated: (_, created, prices) => prices.filter(({ channelId }) => channelId !== created.channelId).map(({ id }) => ({ id, price: created.price + 1 })),
-            onPriceUpdated: (_, changed, prices) => prices.filter(({ id }) => id !== changed.id).map(({ id }) => ({ id, price: Math.round(changed.price / 2) })),
+            onPriceCreated: (_, created, prices) =>
+                prices
+                    .filter(({ channelId }) => channelId !== created.channelId)
+                    .map(({ id }) => ({ id, price: created.price + 1 })),
+            onPriceUpdated: (_, changed, prices) =>
+                prices
+                    .filter(({ id }) => id !== changed.id)
+                    .map(({ id }) => ({ id, price: Math.round(changed.price / 2) })),
             onPriceDeleted: () => [],
         };
         class Slow implements ProductVariantPriceUpdateStrategy {
-            async onPriceCreated() { return []; }
-            async onPriceUpdated() { return []; }
-            async onPriceDeleted() { return []; }
+            async onPriceCreated() {
+                return [];
+            }
+            async onPriceUpdated() {
+                return [];
+            }
+            async onPriceDeleted() {
+                return [];
+            }
         }
-        async function withStrategy<T>(strategy: ProductVariantPriceUpdateStrategy, work: () => Promise<T>): Promise<T> {
-            const { catalogOptions } = shop.app.get(ConfigService) as unknown as { catalogOptions: { productVariantPriceUpdateStrategy: ProductVariantPriceUpdateStrategy } };
+        async function withStrategy<T>(
+            strategy: ProductVariantPriceUpdateStrategy,
+            work: () => Promise<T>,
+        ): Promise<T> {
+            const { catalogOptions } = shop.app.get(ConfigService) as unknown as {
+                catalogOptions: { productVariantPriceUpdateStrategy: ProductVariantPriceUpdateStrategy };
+            };
             const usual = catalogOptions.productVariantPriceUpdateStrategy;
             catalogOptions.productVariantPriceUpdateStrategy = strategy;
-            return work().finally(() => { catalogOptions.productVariantPriceUpdateStrategy = usual; });
+            return work().finally(() => {
+                catalogOptions.productVariantPriceUpdateStrategy = usual;
+            });
         }
-        const pricesOf = async (sku: string) => (await shop.dataSource.getRepository(ProductVariantPrice).find({ where: { variant: { sku } } }))
-            .map(({ channelId, currencyCode, price }) => `${channelId} ${currencyCode} ${price}`).sort();
+        const pricesOf = async (sku: string) =>
+            (await shop.dataSource.getRepository(ProductVariantPrice).find({ where: { variant: { sku } } }))
+                .map(({ channelId, currencyCode, price }) => `${channelId} ${currencyCode} ${price}`)
+                .sort();
 
-        it('it is asked about created and updated prices, as Vendure\'s services ask it', () => withStrategy(ownStrategy, async () => {
-            const ctx = await superadmin(shop.app);
-            const record = (sku: string) => ({ slug: sku.toLowerCase(), name: sku, sku, price: 1000, channels: ['second-token'] });
-            await new ThroughServices(shop.app, ctx).create(record('THEIRS'));
-            await products([record('OURS')]);
-            const [created, theirs] = [await pricesOf('OURS'), await variant('THEIRS')];
-            expect(created).toEqual(await pricesOf('THEIRS'));
-            expect(created.some(price => price.endsWith(' 1201'))).toBe(true);
-            await shop.app.get(ProductVariantService).update(ctx, [{ id: theirs.id, price: 3000 }]);
-            const { changes } = await variants([{ sku: 'OURS', price: 3000 }]);
-            expect(await pricesOf('OURS')).toEqual(await pricesOf('THEIRS'));
-            expect((await pricesOf('OURS')).some(price => price.endsWith(' 1500'))).toBe(true);
-            expect(changes[0]).toMatchObject({ action: 'update', after: { price: 3000 } });
-            expect(counts((await variants([{ sku: 'OURS', price: 3000 }])).changes)).toEqual({ unchanged: 1 });
-        }));
+        it("it is asked about created and updated prices, as Vendure's services ask it", () =>
+            withStrategy(ownStrategy, async () => {
+                const ctx = await superadmin(shop.app);
+                const record = (sku: string) => ({
+                    slug: sku.toLowerCase(),
+                    name: sku,
+                    sku,
+                    price: 1000,
+                    channels: ['second-token'],
+                });
+                await new ThroughServices(shop.app, ctx).create(record('THEIRS'));
+                await products([record('OURS')]);
+                const [created, theirs] = [await pricesOf('OURS'), await variant('THEIRS')];
+                expect(created).toEqual(await pricesOf('THEIRS'));
+                expect(created.some(price => price.endsWith(' 1201'))).toBe(true);
+                await shop.app.get(ProductVariantService).update(ctx, [{ id: theirs.id, price: 3000 }]);
+                const { changes } = await variants([{ sku: 'OURS', price: 3000 }]);
+                expect(await pricesOf('OURS')).toEqual(await pricesOf('THEIRS'));
+                expect((await pricesOf('OURS')).some(price => price.endsWith(' 1500'))).toBe(true);
+                expect(changes[0]).toMatchObject({ action: 'update', after: { price: 3000 } });
+                expect(counts((await variants([{ sku: 'OURS', price: 3000 }])).changes)).toEqual({ unchanged: 1 });
+            }));
 
-        it('one that answers a promise is refused, by name', () => withStrategy(new Slow(), async () => {
-            for (const load of [products, variants]) await expect(load([])).rejects.toMatchObject({ code: 'PRICE_STRATEGY_UNSUPPORTED', message: expect.stringContaining('Slow') as string });
-        }));
+        it('one that answers a promise is refused, by name', () =>
+            withStrategy(new Slow(), async () => {
+                for (const load of [products, variants])
+                    await expect(load([])).rejects.toMatchObject({
+                        code: 'PRICE_STRATEGY_UNSUPPORTED',
+                        message: expect.stringContaining('Slow') as string,
+                    });
+            }));
     });
 
     it('move a product between channels with its variants, prices and options', async () => {
-        const record = { slug: 'mover', name: 'Mover', optionGroups: ['Size'], variants: [{ sku: 'MOVE-S', price: 1000, options: { Size: 'S' } }] };
+        const record = {
+            slug: 'mover',
+            name: 'Mover',
+            optionGroups: ['Size'],
+            variants: [{ sku: 'MOVE-S', price: 1000, options: { Size: 'S' } }],
+        };
         const before = (await products([record]), await tableDump(shop.dataSource));
         await products([{ slug: 'mover', channels: ['second-token'] }]);
         const moved = await variant('MOVE-S');
         expect(moved.channels.map(({ code }) => code).sort()).toEqual(['__default_channel__', 'second']);
-        expect(moved.productVariantPrices.map(({ currencyCode, price }) => `${price} ${currencyCode}`).sort()).toEqual(['1000 USD', '1200 GBP']);
-        expect(counts((await products([{ slug: 'mover', channels: ['second-token'] }])).changes)).toEqual({ unchanged: 1 });
+        expect(moved.productVariantPrices.map(({ currencyCode, price }) => `${price} ${currencyCode}`).sort()).toEqual([
+            '1000 USD',
+            '1200 GBP',
+        ]);
+        expect(counts((await products([{ slug: 'mover', channels: ['second-token'] }])).changes)).toEqual({
+            unchanged: 1,
+        });
         await products([{ slug: 'mover', channels: [] }]);
         const after = await tableDump(shop.dataSource);
         const withoutSeeds = (lines: readonly string[]) => lines.filter(line => !line.includes('stock_location:Far'));
-        for (const [table, lines] of Object.entries(before)) expect({ table, lines: withoutSeeds(after[table]!) }).toEqual({ table, lines: withoutSeeds(lines) });
+        for (const [table, lines] of Object.entries(before))
+            expect({ table, lines: withoutSeeds(after[table]!) }).toEqual({ table, lines: withoutSeeds(lines) });
     });
 }
 

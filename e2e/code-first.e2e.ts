@@ -3,7 +3,14 @@ import gql from 'graphql-tag';
 import { z } from 'zod';
 import { needs } from '../test/servers/needs';
 import {
-    type ConnectionSource, defineConnection, defineConnector, FlowPipelinePublished, FlowPlugin, pipeline, type PipelineSource, type SecretSource,
+    type ConnectionSource,
+    defineConnection,
+    defineConnector,
+    FlowPipelinePublished,
+    FlowPlugin,
+    pipeline,
+    type PipelineSource,
+    type SecretSource,
 } from '../src';
 import { databaseOf } from '../src/platform/sql/open-database';
 import { checkCodeFirst } from '../src/plugin/code-first';
@@ -23,55 +30,85 @@ import { type FlowServer, flowServer } from './config/flow-server';
 const CANARY = 'c4nary-of-the-options';
 const DEFAULT_TOKEN = 'e2e-default-channel';
 
-const numbers = (code: string, count: number): PipelineSource => pipeline(code)
-    .name(`Numbers ${code}`)
-    .trigger('start', { type: 'MANUAL' })
-    .extract('in', { adapterCode: 'generator', count, template: { n: '{{index}}' } })
-    .build();
+const numbers = (code: string, count: number): PipelineSource =>
+    pipeline(code)
+        .name(`Numbers ${code}`)
+        .trigger('start', { type: 'MANUAL' })
+        .extract('in', { adapterCode: 'generator', count, template: { n: '{{index}}' } })
+        .build();
 
 const toy = defineConnection({
-    code: 'TOY', title: 'Toy', summary: 'Leads nowhere.',
+    code: 'TOY',
+    title: 'Toy',
+    summary: 'Leads nowhere.',
     config: z.strictObject({ host: z.string().meta({ title: 'Host', description: 'Where it is.' }) }),
 });
 const options = {
     pipelines: [numbers('from-options', 3)],
-    secrets: [{ code: 'inline-key', provider: 'INLINE', value: CANARY }, { code: 'env-key', provider: 'ENV', value: 'FLOW_TEST_KEY' }],
+    secrets: [
+        { code: 'inline-key', provider: 'INLINE', value: CANARY },
+        { code: 'env-key', provider: 'ENV', value: 'FLOW_TEST_KEY' },
+    ],
     connections: [{ code: 'warehouse', type: 'TOY', settings: { host: 'one' } }],
-    connectors: [defineConnector({
-        code: 'toys', title: 'Toys', adapters: [toy], connections: [{ code: 'toy-shop', type: 'TOY', settings: { host: 'two' } }],
-        pipelines: [numbers('from-connector', 2)],
-    })],
+    connectors: [
+        defineConnector({
+            code: 'toys',
+            title: 'Toys',
+            adapters: [toy],
+            connections: [{ code: 'toy-shop', type: 'TOY', settings: { host: 'two' } }],
+            pipelines: [numbers('from-connector', 2)],
+        }),
+    ],
 } as const;
 const plugin = FlowPlugin.init(options);
 const setup = setUp(options);
 
-const inOptions: CodeFirst = { pipelines: setup.pipelines, secrets: setup.options.secrets, connections: setup.options.connections };
+const inOptions: CodeFirst = {
+    pipelines: setup.pipelines,
+    secrets: setup.options.secrets,
+    connections: setup.options.connections,
+};
 
 function codeFirst(database: Database): void {
     let shop: FlowServer;
 
-    beforeAll(async () => { shop = await flowServer(database, plugin); });
+    beforeAll(async () => {
+        shop = await flowServer(database, plugin);
+    });
     afterAll(() => shop?.destroy());
 
     const sync = (wanted: Partial<CodeFirst>): Promise<CodeFirstReport> =>
         new CodeFirstSync(shop.dataSource, databaseOf(shop.dataSource)).sync({ ...inOptions, ...wanted });
     const syncPipelines = async (...sources: readonly PipelineSource[]) => {
-        const { pipelines } = await sync({ pipelines: checkCodeFirst([...options.pipelines, numbers('from-connector', 2), ...sources], setup.registry) });
+        const { pipelines } = await sync({
+            pipelines: checkCodeFirst([...options.pipelines, numbers('from-connector', 2), ...sources], setup.registry),
+        });
         return { created: pipelines.created, published: pipelines.published, disabled: pipelines.disabled };
     };
-    const syncSecrets = async (...sources: readonly SecretSource[]) => (await sync({ secrets: [...inOptions.secrets, ...sources] })).secrets;
-    const syncConnections = async (...sources: readonly ConnectionSource[]) => (await sync({ connections: [...inOptions.connections, ...sources] })).connections;
-    const stored = (code: string): Promise<FlowPipeline> => shop.dataSource.getRepository(FlowPipeline).findOneByOrFail({ code });
-    const secret = (code: string): Promise<FlowSecret> => shop.dataSource.getRepository(FlowSecret).findOneByOrFail({ code });
-    const connection = (code: string): Promise<FlowConnection> => shop.dataSource.getRepository(FlowConnection).findOneByOrFail({ code });
+    const syncSecrets = async (...sources: readonly SecretSource[]) =>
+        (await sync({ secrets: [...inOptions.secrets, ...sources] })).secrets;
+    const syncConnections = async (...sources: readonly ConnectionSource[]) =>
+        (await sync({ connections: [...inOptions.connections, ...sources] })).connections;
+    const stored = (code: string): Promise<FlowPipeline> =>
+        shop.dataSource.getRepository(FlowPipeline).findOneByOrFail({ code });
+    const secret = (code: string): Promise<FlowSecret> =>
+        shop.dataSource.getRepository(FlowSecret).findOneByOrFail({ code });
+    const connection = (code: string): Promise<FlowConnection> =>
+        shop.dataSource.getRepository(FlowConnection).findOneByOrFail({ code });
     const defaultChannelId = async () => (await shop.app.get(ChannelService).getDefaultChannel()).id;
     const revisions = async (code: string): Promise<number[]> => {
         const { id: pipelineId } = await stored(code);
-        return (await shop.dataSource.getRepository(FlowPipelineRevision).find({ where: { pipelineId }, order: { number: 'ASC' } })).map(({ number }) => number);
+        return (
+            await shop.dataSource
+                .getRepository(FlowPipelineRevision)
+                .find({ where: { pipelineId }, order: { number: 'ASC' } })
+        ).map(({ number }) => number);
     };
     const history = async (code: string): Promise<string[]> => {
         const { id: pipelineId } = await stored(code);
-        return (await shop.dataSource.getRepository(FlowPipelineEvent).find({ where: { pipelineId }, order: { id: 'ASC' } })).map(({ action }) => action);
+        return (
+            await shop.dataSource.getRepository(FlowPipelineEvent).find({ where: { pipelineId }, order: { id: 'ASC' } })
+        ).map(({ action }) => action);
     };
 
     describe('pipelines', () => {
@@ -81,11 +118,19 @@ function codeFirst(database: Database): void {
         });
 
         it('get a new revision when their definition changes, and none when it does not', async () => {
-            expect(await syncPipelines(numbers('changing', 1))).toEqual({ created: ['changing'], published: [], disabled: [] });
+            expect(await syncPipelines(numbers('changing', 1))).toEqual({
+                created: ['changing'],
+                published: [],
+                disabled: [],
+            });
             const { version } = await stored('changing');
             expect(await syncPipelines(numbers('changing', 1))).toEqual({ created: [], published: [], disabled: [] });
             expect((await stored('changing')).version).toBe(version);
-            expect(await syncPipelines(numbers('changing', 2))).toEqual({ created: [], published: ['changing'], disabled: [] });
+            expect(await syncPipelines(numbers('changing', 2))).toEqual({
+                created: [],
+                published: ['changing'],
+                disabled: [],
+            });
             expect(await revisions('changing')).toEqual([1, 2]);
             expect((await shop.perform('changing')).recordsRead).toBe(2);
         });
@@ -99,7 +144,9 @@ function codeFirst(database: Database): void {
         it('are disabled, not deleted, when they go from the code, and come back when they do', async () => {
             expect(await syncPipelines()).toEqual({ created: [], published: [], disabled: ['changing'] });
             expect(await stored('changing')).toMatchObject({ enabled: false });
-            await expect(shop.start('changing')).rejects.toMatchObject({ response: { errors: [{ extensions: { code: 'PIPELINE_NOT_RUNNABLE' } }] } });
+            await expect(shop.start('changing')).rejects.toMatchObject({
+                response: { errors: [{ extensions: { code: 'PIPELINE_NOT_RUNNABLE' } }] },
+            });
             await syncPipelines(numbers('changing', 2));
             expect(await stored('changing')).toMatchObject({ enabled: true });
             expect(await revisions('changing')).toEqual([1, 2]);
@@ -107,9 +154,14 @@ function codeFirst(database: Database): void {
 
         it('have a history without an actor', async () => {
             expect(await history('changing')).toEqual(['CREATED', 'PUBLISHED', 'PUBLISHED', 'DISABLED', 'ENABLED']);
-            const lines = await shop.dataSource.getRepository(FlowPipelineEvent).find({ where: { pipelineId: (await stored('changing')).id } });
+            const lines = await shop.dataSource
+                .getRepository(FlowPipelineEvent)
+                .find({ where: { pipelineId: (await stored('changing')).id } });
             expect(lines.map(({ actorId }) => actorId)).toEqual([null, null, null, null, null]);
-            expect(lines.filter(({ revisionId }) => revisionId !== null).map(({ action }) => action)).toEqual(['PUBLISHED', 'PUBLISHED']);
+            expect(lines.filter(({ revisionId }) => revisionId !== null).map(({ action }) => action)).toEqual([
+                'PUBLISHED',
+                'PUBLISHED',
+            ]);
         });
 
         it('are made once when many servers and workers start at the same time (N11)', async () => {
@@ -123,22 +175,46 @@ function codeFirst(database: Database): void {
         it('take over one that people have made: archived or not, it runs as the code says, and its working copy stays', async () => {
             const draft = { version: 1, steps: [], edges: [] };
             const pipelines = shop.dataSource.getRepository(FlowPipeline);
-            const { id } = await pipelines.save(new FlowPipeline({
-                code: 'by-hand', name: 'By hand', description: 'Ours', enabled: true, archived: true, codeFirst: false, channelId: await defaultChannelId(),
-                status: 'REVIEW', version: 4, hasChanges: true,
-            }));
-            await shop.dataSource.getRepository(FlowWorkingCopy).save(Object.assign(new FlowWorkingCopy(), { pipelineId: id, definition: draft, updatedBy: null }));
+            const { id } = await pipelines.save(
+                new FlowPipeline({
+                    code: 'by-hand',
+                    name: 'By hand',
+                    description: 'Ours',
+                    enabled: true,
+                    archived: true,
+                    codeFirst: false,
+                    channelId: await defaultChannelId(),
+                    status: 'REVIEW',
+                    version: 4,
+                    hasChanges: true,
+                }),
+            );
+            await shop.dataSource
+                .getRepository(FlowWorkingCopy)
+                .save(Object.assign(new FlowWorkingCopy(), { pipelineId: id, definition: draft, updatedBy: null }));
             expect(await syncPipelines(numbers('by-hand', 2))).toMatchObject({ created: [], published: ['by-hand'] });
-            expect(await stored('by-hand')).toMatchObject({ codeFirst: true, archived: false, status: 'DRAFT', version: 5, name: 'Numbers by-hand' });
+            expect(await stored('by-hand')).toMatchObject({
+                codeFirst: true,
+                archived: false,
+                status: 'DRAFT',
+                version: 5,
+                name: 'Numbers by-hand',
+            });
             expect(await history('by-hand')).toEqual(['RESTORED', 'PUBLISHED']);
-            expect((await shop.dataSource.getRepository(FlowWorkingCopy).findOneByOrFail({ pipelineId: id })).definition).toEqual(draft);
+            expect(
+                (await shop.dataSource.getRepository(FlowWorkingCopy).findOneByOrFail({ pipelineId: id })).definition,
+            ).toEqual(draft);
             expect((await shop.perform('by-hand')).recordsRead).toBe(2);
         });
 
         it('whose older revision is selected go back to the newest that says the same', async () => {
             const pipelineId = (await stored('changing')).id;
-            const first = await shop.dataSource.getRepository(FlowPipelineRevision).findOneByOrFail({ pipelineId, number: 1 });
-            await shop.dataSource.getRepository(FlowPipeline).update({ id: pipelineId }, { selectedRevisionId: first.id });
+            const first = await shop.dataSource
+                .getRepository(FlowPipelineRevision)
+                .findOneByOrFail({ pipelineId, number: 1 });
+            await shop.dataSource
+                .getRepository(FlowPipeline)
+                .update({ id: pipelineId }, { selectedRevisionId: first.id });
             expect(await syncPipelines(numbers('changing', 2))).toMatchObject({ published: [] });
             expect((await shop.perform('changing')).recordsRead).toBe(2);
             // Before that it was not in the code for a while.
@@ -150,7 +226,10 @@ function codeFirst(database: Database): void {
             const statements = async (...sources: readonly PipelineSource[]): Promise<number> => {
                 const sent: string[] = [];
                 const counting = new LoggedDatabase(databaseOf(shop.dataSource), text => sent.push(text));
-                await new CodeFirstSync(shop.dataSource, counting).sync({ ...inOptions, pipelines: checkCodeFirst(sources, setup.registry) });
+                await new CodeFirstSync(shop.dataSource, counting).sync({
+                    ...inOptions,
+                    pipelines: checkCodeFirst(sources, setup.registry),
+                });
                 return sent.length;
             };
             const few = await statements(...options.pipelines, ...many(2));
@@ -162,10 +241,30 @@ function codeFirst(database: Database): void {
 
     describe('secrets and connections', () => {
         it('are there once the server is, and the value of an INLINE secret is nowhere in the database', async () => {
-            expect(await secret('env-key')).toMatchObject({ provider: 'ENV', value: 'FLOW_TEST_KEY', codeFirst: true, enabled: true, version: 1 });
-            expect(await secret('inline-key')).toMatchObject({ provider: 'INLINE', value: null, keyId: null, codeFirst: true, enabled: true });
-            expect(await connection('warehouse')).toMatchObject({ type: 'TOY', name: 'warehouse', settings: { host: 'one' }, codeFirst: true });
-            expect(await connection('toy-shop')).toMatchObject({ settings: { host: 'two' }, channelId: await defaultChannelId() });
+            expect(await secret('env-key')).toMatchObject({
+                provider: 'ENV',
+                value: 'FLOW_TEST_KEY',
+                codeFirst: true,
+                enabled: true,
+                version: 1,
+            });
+            expect(await secret('inline-key')).toMatchObject({
+                provider: 'INLINE',
+                value: null,
+                keyId: null,
+                codeFirst: true,
+                enabled: true,
+            });
+            expect(await connection('warehouse')).toMatchObject({
+                type: 'TOY',
+                name: 'warehouse',
+                settings: { host: 'one' },
+                codeFirst: true,
+            });
+            expect(await connection('toy-shop')).toMatchObject({
+                settings: { host: 'two' },
+                channelId: await defaultChannelId(),
+            });
         });
 
         it('are written again only when they differ', async () => {
@@ -173,7 +272,11 @@ function codeFirst(database: Database): void {
             expect(await syncConnections(erp)).toEqual({ created: ['erp'], changed: [], disabled: [] });
             expect(await syncConnections(erp)).toEqual({ created: [], changed: [], disabled: [] });
             expect(await connection('erp')).toMatchObject({ version: 1, name: 'ERP' });
-            expect(await syncConnections({ ...erp, settings: { host: 'b' } })).toEqual({ created: [], changed: ['erp'], disabled: [] });
+            expect(await syncConnections({ ...erp, settings: { host: 'b' } })).toEqual({
+                created: [],
+                changed: ['erp'],
+                disabled: [],
+            });
             expect(await connection('erp')).toMatchObject({ version: 2, settings: { host: 'b' } });
         });
 
@@ -190,11 +293,27 @@ function codeFirst(database: Database): void {
         it('take over what people have made under their codes, and leave everything else alone', async () => {
             const secrets = shop.dataSource.getRepository(FlowSecret);
             const channelId = await defaultChannelId();
-            const mine = { channelId, provider: 'INLINE' as const, value: 'an-envelope', keyId: 'k1', enabled: true, codeFirst: false, version: 7 };
+            const mine = {
+                channelId,
+                provider: 'INLINE' as const,
+                value: 'an-envelope',
+                keyId: 'k1',
+                enabled: true,
+                codeFirst: false,
+                version: 7,
+            };
             await secrets.save([new FlowSecret({ ...mine, code: 'taken' }), new FlowSecret({ ...mine, code: 'mine' })]);
-            expect(await syncSecrets({ code: 'taken', provider: 'INLINE', value: CANARY })).toMatchObject({ created: [], changed: ['taken'] });
+            expect(await syncSecrets({ code: 'taken', provider: 'INLINE', value: CANARY })).toMatchObject({
+                created: [],
+                changed: ['taken'],
+            });
             expect(await secret('taken')).toMatchObject({ codeFirst: true, value: null, keyId: null, version: 8 });
-            expect(await secret('mine')).toMatchObject({ codeFirst: false, value: 'an-envelope', enabled: true, version: 7 });
+            expect(await secret('mine')).toMatchObject({
+                codeFirst: false,
+                value: 'an-envelope',
+                enabled: true,
+                version: 7,
+            });
         });
 
         it('are made once when many servers and workers start at the same time', async () => {
@@ -210,8 +329,9 @@ function codeFirst(database: Database): void {
         it('are read-only in the admin API', async () => {
             const { id, version } = await secret('env-key');
             const update = gql`mutation Change($input: UpdateFlowSecretInput!) { updateFlowSecret(input: $input) { id } }`;
-            await expect(shop.adminClient.query(update, { input: { id: `T_${id}`, version, value: 'OTHER' } }))
-                .rejects.toMatchObject({ response: { errors: [{ extensions: { code: 'CODE_FIRST_READ_ONLY' } }] } });
+            await expect(
+                shop.adminClient.query(update, { input: { id: `T_${id}`, version, value: 'OTHER' } }),
+            ).rejects.toMatchObject({ response: { errors: [{ extensions: { code: 'CODE_FIRST_READ_ONLY' } }] } });
             expect(await secret('env-key')).toMatchObject({ value: 'FLOW_TEST_KEY', version });
         });
     });
@@ -219,10 +339,19 @@ function codeFirst(database: Database): void {
     describe('a channel', () => {
         it('that nobody knows is refused with the channels that there are and what names it, and nothing has changed then', async () => {
             const lost = { channel: 'nowhere' };
-            const told = (what: string) => ({ code: 'CHANNEL_NOT_FOUND', message: `${what}: no channel has the token "nowhere". Known: "${DEFAULT_TOKEN}".` });
-            await expect(syncPipelines(numbers('new-one', 1), { ...numbers('lost', 1), ...lost })).rejects.toMatchObject(told('Pipeline "lost"'));
-            await expect(syncSecrets({ code: 'lost', provider: 'ENV', value: 'LOST', ...lost })).rejects.toMatchObject(told('Secret "lost"'));
-            await expect(syncConnections({ code: 'lost', type: 'TOY', settings: {}, ...lost })).rejects.toMatchObject(told('Connection "lost"'));
+            const told = (what: string) => ({
+                code: 'CHANNEL_NOT_FOUND',
+                message: `${what}: no channel has the token "nowhere". Known: "${DEFAULT_TOKEN}".`,
+            });
+            await expect(
+                syncPipelines(numbers('new-one', 1), { ...numbers('lost', 1), ...lost }),
+            ).rejects.toMatchObject(told('Pipeline "lost"'));
+            await expect(syncSecrets({ code: 'lost', provider: 'ENV', value: 'LOST', ...lost })).rejects.toMatchObject(
+                told('Secret "lost"'),
+            );
+            await expect(syncConnections({ code: 'lost', type: 'TOY', settings: {}, ...lost })).rejects.toMatchObject(
+                told('Connection "lost"'),
+            );
             expect(await shop.dataSource.getRepository(FlowPipeline).findOneBy({ code: 'new-one' })).toBeNull();
             expect((await stored('from-options')).enabled).toBe(true);
         });
@@ -233,7 +362,8 @@ function codeFirst(database: Database): void {
             const [home, elsewhere] = [await defaultChannelId(), database === 'sqlite' ? 4711 : 4712];
             await pipelines.update({ code: 'settled' }, { channelId: elsewhere });
             await expect(syncPipelines(numbers('settled', 2), numbers('new-two', 1))).rejects.toMatchObject({
-                code: 'OPTION_INVALID', message: expect.stringContaining('pipeline "settled" is stored in another channel already') as string,
+                code: 'OPTION_INVALID',
+                message: expect.stringContaining('pipeline "settled" is stored in another channel already') as string,
             });
             expect(await pipelines.findOneBy({ code: 'new-two' })).toBeNull();
             await pipelines.update({ code: 'settled' }, { channelId: home });
@@ -243,19 +373,27 @@ function codeFirst(database: Database): void {
         it('can be named by its token or left out, but a code comes once in it', async () => {
             const key: SecretSource = { code: 'same', provider: 'ENV', value: 'SAME' };
             await expect(syncSecrets(key, { ...key, channel: DEFAULT_TOKEN })).rejects.toMatchObject({
-                code: 'OPTION_INVALID', message: expect.stringContaining('secrets: the code "same" comes twice within a channel') as string,
+                code: 'OPTION_INVALID',
+                message: expect.stringContaining('secrets: the code "same" comes twice within a channel') as string,
             });
         });
     });
 
     describe('a start', () => {
-        it('tells each publication as an event, after the commit and for the pipeline\'s channel', async () => {
+        it("tells each publication as an event, after the commit and for the pipeline's channel", async () => {
             const seen: FlowPipelinePublished[] = [];
-            const subscription = shop.app.get(EventBus).ofType(FlowPipelinePublished).subscribe(event => seen.push(event));
-            await shop.dataSource.getRepository(FlowPipelineRevision).update({ pipelineId: (await stored('from-options')).id }, { digest: 'another' });
+            const subscription = shop.app
+                .get(EventBus)
+                .ofType(FlowPipelinePublished)
+                .subscribe(event => seen.push(event));
+            await shop.dataSource
+                .getRepository(FlowPipelineRevision)
+                .update({ pipelineId: (await stored('from-options')).id }, { digest: 'another' });
             await shop.app.get(CodeFirstStart).sync();
             subscription.unsubscribe();
-            expect(seen.map(({ publication }) => publication)).toMatchObject([{ pipelineCode: 'from-options', number: 2, message: undefined }]);
+            expect(seen.map(({ publication }) => publication)).toMatchObject([
+                { pipelineCode: 'from-options', number: 2, message: undefined },
+            ]);
             expect(seen[0]!.ctx).toMatchObject({ channelId: await defaultChannelId(), activeUserId: undefined });
             const { selectedRevisionId } = await stored('from-options');
             expect(String(seen[0]!.publication.revisionId)).toBe(String(selectedRevisionId));
@@ -266,7 +404,9 @@ function codeFirst(database: Database): void {
             const publish = jest.spyOn(bus, 'publish').mockRejectedValueOnce(new Error('no interest'));
             const error = jest.spyOn(Logger, 'error').mockReturnValue(undefined);
             try {
-                await shop.dataSource.getRepository(FlowPipelineRevision).update({ pipelineId: (await stored('from-options')).id }, { digest: 'another' });
+                await shop.dataSource
+                    .getRepository(FlowPipelineRevision)
+                    .update({ pipelineId: (await stored('from-options')).id }, { digest: 'another' });
                 await shop.app.get(CodeFirstStart).sync();
                 expect(error).toHaveBeenCalledWith(expect.stringContaining('no interest'), expect.anything());
             } finally {
@@ -283,19 +423,36 @@ needs('postgres', 'what comes from code on PostgreSQL', () => codeFirst('postgre
 describe('a start', () => {
     it('is refused with all faults when a code-first definition is invalid', async () => {
         const faulty = FlowPlugin.init({
-            pipelines: [{
-                code: 'faulty', name: 'Faulty', description: '', enabled: true,
-                definition: { version: 1, steps: [{ key: 'in', kind: 'EXTRACT', config: { adapterCode: 'csvv' } }], edges: [{ from: 'in', to: 'nowhere' }] },
-            }],
+            pipelines: [
+                {
+                    code: 'faulty',
+                    name: 'Faulty',
+                    description: '',
+                    enabled: true,
+                    definition: {
+                        version: 1,
+                        steps: [{ key: 'in', kind: 'EXTRACT', config: { adapterCode: 'csvv' } }],
+                        edges: [{ from: 'in', to: 'nowhere' }],
+                    },
+                },
+            ],
         });
         await expect(flowServer('sqlite', faulty)).rejects.toMatchObject({ code: 'DEFINITION_INVALID' });
         const message = await flowServer('sqlite', faulty).catch((error: Error) => error.message);
-        for (const fault of ['pipeline "faulty":', '(ADAPTER_NOT_FOUND)', '(EDGE_UNKNOWN_STEP)', '(TRIGGER_MISSING)', '"csv"']) expect(message).toContain(fault);
+        for (const fault of [
+            'pipeline "faulty":',
+            '(ADAPTER_NOT_FOUND)',
+            '(EDGE_UNKNOWN_STEP)',
+            '(TRIGGER_MISSING)',
+            '"csv"',
+        ])
+            expect(message).toContain(fault);
     });
 
     it('is refused when an option is wrong', async () => {
         await expect(flowServer('sqlite', FlowPlugin.init({ runtime: { leaseMs: 1 } }))).rejects.toMatchObject({
-            code: 'OPTION_INVALID', message: 'FlowPlugin option runtime.leaseMs: runtime.leaseMs is 1; allowed: 1000 to 600000.',
+            code: 'OPTION_INVALID',
+            message: 'FlowPlugin option runtime.leaseMs: runtime.leaseMs is 1; allowed: 1000 to 600000.',
         });
     });
 });

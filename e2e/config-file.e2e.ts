@@ -20,7 +20,9 @@ const file = (name: string, content: string): string => {
 };
 
 const locked = defineExtractor({
-    code: 'locked', title: 'Locked', summary: 'Answers how long its secret is.',
+    code: 'locked',
+    title: 'Locked',
+    summary: 'Answers how long its secret is.',
     config: z.strictObject({ keySecretCode: secretCode('Key', 'The code of a secret.') }),
     extract: async function* ({ keySecretCode }, cx) {
         await Promise.resolve();
@@ -28,7 +30,9 @@ const locked = defineExtractor({
     },
 });
 
-const configPath = file('flow.yaml', `
+const configPath = file(
+    'flow.yaml',
+    `
 secrets:
   - { code: file-key, provider: INLINE, value: ${CANARY} }
 connections:
@@ -43,9 +47,13 @@ pipelines:
         - { key: in, kind: EXTRACT, config: { adapterCode: locked, keySecretCode: file-key } }
       edges: [{ from: start, to: in }]
 runtime: { sweepMs: 700 }
-`);
+`,
+);
 
-const needy = pipeline('needy').trigger('start', { type: 'MANUAL' }).extract('in', { adapterCode: 'locked', keySecretCode: 'nowhere' } as never).build();
+const needy = pipeline('needy')
+    .trigger('start', { type: 'MANUAL' })
+    .extract('in', { adapterCode: 'locked', keySecretCode: 'nowhere' } as never)
+    .build();
 const plugin = FlowPlugin.init({ configPath, adapters: [locked], pipelines: [needy] });
 
 function fromFile(database: Database): void {
@@ -53,7 +61,9 @@ function fromFile(database: Database): void {
     const warnings: string[] = [];
 
     beforeAll(async () => {
-        const warn = jest.spyOn(Logger, 'warn').mockImplementation(text => { warnings.push(text); });
+        const warn = jest.spyOn(Logger, 'warn').mockImplementation(text => {
+            warnings.push(text);
+        });
         shop = await flowServer(database, plugin);
         warn.mockRestore();
     });
@@ -62,13 +72,23 @@ function fromFile(database: Database): void {
     it('gives the shop pipelines, connections and secrets as the code does', async () => {
         expect(await shop.perform('from-file')).toMatchObject({ status: 'COMPLETED', recordsRead: 1 });
         const connection = await shop.dataSource.getRepository(FlowConnection).findOneByOrFail({ code: 'from-file' });
-        expect(connection).toMatchObject({ name: 'From the file', type: 'HTTP', codeFirst: true, settings: { baseUrl: 'https://erp.test' } });
-        expect(await shop.dataSource.getRepository(FlowSecret).findOneByOrFail({ code: 'file-key' })).toMatchObject({ codeFirst: true, value: null });
+        expect(connection).toMatchObject({
+            name: 'From the file',
+            type: 'HTTP',
+            codeFirst: true,
+            settings: { baseUrl: 'https://erp.test' },
+        });
+        expect(await shop.dataSource.getRepository(FlowSecret).findOneByOrFail({ code: 'file-key' })).toMatchObject({
+            codeFirst: true,
+            value: null,
+        });
     });
 
     it('warns of what a pipeline names and nobody has made yet, and starts', async () => {
         expect(warnings.filter(text => text.startsWith('Pipeline '))).toEqual([
-            expect.stringContaining('Pipeline "needy": steps[1].config.keySecretCode is "nowhere"; the channel has no secret of this code'),
+            expect.stringContaining(
+                'Pipeline "needy": steps[1].config.keySecretCode is "nowhere"; the channel has no secret of this code',
+            ),
         ]);
         expect(await shop.perform('needy')).toMatchObject({ status: 'FAILED', error: { code: 'SECRET_NOT_FOUND' } });
     });
@@ -87,14 +107,27 @@ needs('postgres', 'the configuration file on PostgreSQL', () => fromFile('postgr
 describe('a start', () => {
     it.each([
         ['is missing', join(folder, 'missing.yaml'), 'does not exist'],
-        ['is malformed', file('malformed.json', `{"secrets": [{"code": "a", "provider": "INLINE", "value": "${CANARY}"},`), 'is no valid JSON: line 1, column '],
+        [
+            'is malformed',
+            file('malformed.json', `{"secrets": [{"code": "a", "provider": "INLINE", "value": "${CANARY}"},`),
+            'is no valid JSON: line 1, column ',
+        ],
         ['holds no object', file('list.yaml', `- ${CANARY}\n`), 'holds a list; allowed: an object'],
-        ['has a wrong value', file('wrong.json', '{"retention": {"logsDays": -1}}'), 'retention.logsDays is -1; allowed: 0 to 3650'],
+        [
+            'has a wrong value',
+            file('wrong.json', '{"retention": {"logsDays": -1}}'),
+            'retention.logsDays is -1; allowed: 0 to 3650',
+        ],
     ])('is refused when the file %s', async (_, path, reason) => {
         const start = flowServer('sqlite', FlowPlugin.init({ configPath: path }));
-        await expect(start).rejects.toMatchObject({ code: 'CONFIG_FILE_INVALID', message: expect.stringContaining(reason) as string });
+        await expect(start).rejects.toMatchObject({
+            code: 'CONFIG_FILE_INVALID',
+            message: expect.stringContaining(reason) as string,
+        });
         await expect(start).rejects.not.toMatchObject({ message: expect.stringContaining(CANARY) as string });
     });
 });
 
-afterAll(() => { rmSync(folder, { recursive: true }); });
+afterAll(() => {
+    rmSync(folder, { recursive: true });
+});

@@ -20,16 +20,23 @@ const seen: Array<Record<string, unknown>> = [];
 
 /** Takes a connection and a secret, and yields one record that says nothing about the latter. */
 const probe = defineExtractor({
-    code: 'probe', title: 'Probe', category: 'Test', summary: 'Uses a connection and a secret.',
+    code: 'probe',
+    title: 'Probe',
+    category: 'Test',
+    summary: 'Uses a connection and a secret.',
     config: z.strictObject({
         connectionCode: connectionCode(['HTTP', 'REST'], { title: 'Connection', description: 'Where to.' }),
-        signing: z.strictObject({ secretCode: secretCode('Signing key', 'What to sign with.') }).optional().meta({ title: 'Signing', description: 'How to sign.' }),
+        signing: z
+            .strictObject({ secretCode: secretCode('Signing key', 'What to sign with.') })
+            .optional()
+            .meta({ title: 'Signing', description: 'How to sign.' }),
     }),
     async *extract(config, { connections, secrets }) {
         const { type, settings } = connections.get(config.connectionCode);
         const { secretCode: tokenCode } = settings['auth'] as { secretCode?: string };
         seen.push({
-            type, settings,
+            type,
+            settings,
             token: tokenCode && secrets.get(tokenCode).reveal(),
             signingKey: config.signing && secrets.get(config.signing.secretCode).reveal(),
             unnamed: attempt(() => secrets.get('shop-only')) ?? attempt(() => connections.get('files')),
@@ -60,7 +67,10 @@ const definition = (config: Record<string, unknown>, step: Record<string, unknow
         { key: 'in', kind: 'EXTRACT', config: { adapterCode: 'probe', ...config }, ...step },
         { key: 'tidy', kind: 'TRANSFORM', config: { operators: [{ op: 'trim', args: { path: 'baseUrl' } }] } },
     ],
-    edges: [{ from: 'start', to: 'in' }, { from: 'in', to: 'tidy' }],
+    edges: [
+        { from: 'start', to: 'in' },
+        { from: 'in', to: 'tidy' },
+    ],
 });
 
 const BEARER = { baseUrl: 'https://erp.example.com/api', auth: { type: 'BEARER', secretCode: 'erp-token' } };
@@ -89,24 +99,42 @@ function connections(database: Database): void {
     afterAll(() => shop?.destroy());
 
     const newCode = (): string => `made-${++made}`;
-    const newConnection = (settings: Record<string, unknown> = BEARER, type = 'HTTP'): Promise<ConnectionAnswer> => admin.create({ code: newCode(), type, settings });
+    const newConnection = (settings: Record<string, unknown> = BEARER, type = 'HTTP'): Promise<ConnectionAnswer> =>
+        admin.create({ code: newCode(), type, settings });
     const newPipeline = (config: Record<string, unknown>, step?: Record<string, unknown>): Promise<PipelineAnswer> =>
         pipelines.create({ code: newCode(), definition: definition(config, step) });
     const perform = async (pipeline: PipelineAnswer): Promise<RunAnswer> => shop.perform(pipeline.code);
-    const issuesOf = async (answer: Promise<unknown>): Promise<readonly unknown[]> => (await errorOf(answer))['issues'] as unknown[];
+    const issuesOf = async (answer: Promise<unknown>): Promise<readonly unknown[]> =>
+        (await errorOf(answer))['issues'] as unknown[];
 
     describe('are made', () => {
         it('with the settings of their type, under the real name of an alias', async () => {
             const connection = await connectionsOf(manager).create({
-                code: 'feeds', name: ' Supplier feeds ', type: 's3', settings: { bucket: 'feeds', endpoint: 'https://minio.example.com' },
+                code: 'feeds',
+                name: ' Supplier feeds ',
+                type: 's3',
+                settings: { bucket: 'feeds', endpoint: 'https://minio.example.com' },
             });
             expect(connection).toMatchObject({
-                code: 'feeds', name: 'Supplier feeds', type: 'OBJECT_STORAGE', enabled: true, codeFirst: false, version: 1, usedBy: [],
+                code: 'feeds',
+                name: 'Supplier feeds',
+                type: 'OBJECT_STORAGE',
+                enabled: true,
+                codeFirst: false,
+                version: 1,
+                usedBy: [],
                 settings: { bucket: 'feeds', endpoint: 'https://minio.example.com' },
             });
             expect(await admin.find({ code: 'feeds' })).toEqual(connection);
             expect(await admin.find({ id: connection.id })).toEqual(connection);
-            const types = { RABBITMQ: 'BROKER', DB_KIND_A: 'POSTGRES', DB_KIND_B: 'MYSQL', CLOUD_QUEUE: 'SQS', STREAMS: 'REDIS', BROKER_AMQP: 'BROKER' };
+            const types = {
+                RABBITMQ: 'BROKER',
+                DB_KIND_A: 'POSTGRES',
+                DB_KIND_B: 'MYSQL',
+                CLOUD_QUEUE: 'SQS',
+                STREAMS: 'REDIS',
+                BROKER_AMQP: 'BROKER',
+            };
             for (const [alias, type] of Object.entries(types)) {
                 const settings = type === 'SQS' ? { region: 'eu-central-1' } : { host: 'example.com' };
                 expect(await admin.create({ code: newCode(), type: alias, settings })).toMatchObject({ type });
@@ -114,38 +142,97 @@ function connections(database: Database): void {
         });
 
         it('only when nothing is wrong with them, and everything that is wrong is told at once', async () => {
-            const refused = await errorOf(admin.create({
-                code: 'has space', name: '', type: 'HTTP',
-                settings: { baseUrl: 'https://u:p4ss@example.com', auth: { type: 'BEARER' }, headers: { Authorization: 'Bearer abc' }, timeoutMs: 0, password: 'p4ss' },
-            }));
+            const refused = await errorOf(
+                admin.create({
+                    code: 'has space',
+                    name: '',
+                    type: 'HTTP',
+                    settings: {
+                        baseUrl: 'https://u:p4ss@example.com',
+                        auth: { type: 'BEARER' },
+                        headers: { Authorization: 'Bearer abc' },
+                        timeoutMs: 0,
+                        password: 'p4ss',
+                    },
+                }),
+            );
             expect(refused).toMatchObject({ code: 'INPUT_INVALID' });
             expect(refused['issues']).toEqual([
-                { path: 'code', message: 'code is "has space"; allowed: 1 to 64 letters, digits, dots, hyphens and underscores, the first a letter or digit' },
+                {
+                    path: 'code',
+                    message:
+                        'code is "has space"; allowed: 1 to 64 letters, digits, dots, hyphens and underscores, the first a letter or digit',
+                },
                 { path: 'name', message: 'name is ""; allowed: one line of 1 to 255 characters' },
-                { path: 'settings.baseUrl', message: 'settings.baseUrl: has a user name or password in it; those belong into secrets' },
-                { path: 'settings.auth.secretCode', message: 'settings.auth.secretCode: is missing; BEARER needs the code of a secret' },
-                { path: 'settings.headers.Authorization', message: 'settings.headers.Authorization: carries a credential or signature, which only a secret may hold; use auth with a secretCode' },
+                {
+                    path: 'settings.baseUrl',
+                    message: 'settings.baseUrl: has a user name or password in it; those belong into secrets',
+                },
+                {
+                    path: 'settings.auth.secretCode',
+                    message: 'settings.auth.secretCode: is missing; BEARER needs the code of a secret',
+                },
+                {
+                    path: 'settings.headers.Authorization',
+                    message:
+                        'settings.headers.Authorization: carries a credential or signature, which only a secret may hold; use auth with a secretCode',
+                },
                 { path: 'settings.timeoutMs', message: 'settings.timeoutMs is 0; allowed: 1 to 300000' },
-                { path: 'settings.password', message: 'settings.password is an unknown field; known: baseUrl, auth, headers, timeoutMs' },
+                {
+                    path: 'settings.password',
+                    message: 'settings.password is an unknown field; known: baseUrl, auth, headers, timeoutMs',
+                },
             ]);
             expect(JSON.stringify(refused)).not.toMatch(/p4ss|Bearer abc/);
             expect((await admin.list({ filter: { code: { eq: 'has space' } } })).totalItems).toBe(0);
         });
 
         it.each<[string, Record<string, unknown>, string]>([
-            ['a type that there is not', { type: 'HTPP', settings: {} }, 'type is "HTPP", which no connection type is called (did you mean "HTTP"?).'],
-            ['a type for the shop\'s code alone', { type: 'SQLITE', settings: { database: '/etc/passwd' } }, 'type is "SQLITE"; connections of type SQLITE can only be defined in the shop\'s code (plugin option connections).'],
-            ['its alias', { type: 'DB_KIND_C', settings: { database: '/etc/passwd' } }, 'type is "DB_KIND_C"; connections of type SQLITE can only be defined in the shop\'s code (plugin option connections).'],
-            ['settings that are no object', { type: 'HTTP', settings: 'https://example.com' }, 'settings is "https://example.com"; allowed: an object.'],
-            ['a secret that there is not', { type: 'HTTP', settings: { ...BEARER, auth: { type: 'BEARER', secretCode: 'erp-tokne' } } }, 'settings.auth.secretCode is no code of a secret of this channel (did you mean "erp-token"?).'],
+            [
+                'a type that there is not',
+                { type: 'HTPP', settings: {} },
+                'type is "HTPP", which no connection type is called (did you mean "HTTP"?).',
+            ],
+            [
+                "a type for the shop's code alone",
+                { type: 'SQLITE', settings: { database: '/etc/passwd' } },
+                'type is "SQLITE"; connections of type SQLITE can only be defined in the shop\'s code (plugin option connections).',
+            ],
+            [
+                'its alias',
+                { type: 'DB_KIND_C', settings: { database: '/etc/passwd' } },
+                'type is "DB_KIND_C"; connections of type SQLITE can only be defined in the shop\'s code (plugin option connections).',
+            ],
+            [
+                'settings that are no object',
+                { type: 'HTTP', settings: 'https://example.com' },
+                'settings is "https://example.com"; allowed: an object.',
+            ],
+            [
+                'a secret that there is not',
+                { type: 'HTTP', settings: { ...BEARER, auth: { type: 'BEARER', secretCode: 'erp-tokne' } } },
+                'settings.auth.secretCode is no code of a secret of this channel (did you mean "erp-token"?).',
+            ],
         ])('not with %s', async (_what, input, message) => {
-            expect(await errorOf(admin.create({ code: newCode(), ...input }))).toMatchObject({ code: 'INPUT_INVALID', message });
+            expect(await errorOf(admin.create({ code: newCode(), ...input }))).toMatchObject({
+                code: 'INPUT_INVALID',
+                message,
+            });
         });
 
         it('not with a secret in place of its code, which is neither stored nor repeated', async () => {
             for (const secret of ['c4nary!pa$$word', 'c4naryPassword']) {
-                const refused = await errorOf(admin.create({ code: newCode(), type: 'FTP', settings: { host: 'ftp.example.com', username: 'u', passwordSecretCode: secret } }));
-                expect(refused).toMatchObject({ code: 'INPUT_INVALID', issues: [{ path: 'settings.passwordSecretCode' }] });
+                const refused = await errorOf(
+                    admin.create({
+                        code: newCode(),
+                        type: 'FTP',
+                        settings: { host: 'ftp.example.com', username: 'u', passwordSecretCode: secret },
+                    }),
+                );
+                expect(refused).toMatchObject({
+                    code: 'INPUT_INVALID',
+                    issues: [{ path: 'settings.passwordSecretCode' }],
+                });
                 expect(JSON.stringify(refused)).not.toContain(secret);
                 const { rows } = await stored('flow_connection');
                 expect(JSON.stringify(rows)).not.toContain(secret);
@@ -154,10 +241,14 @@ function connections(database: Database): void {
 
         it('once under a code, however many ask at the same moment', async () => {
             const code = newCode();
-            const answers = await Promise.allSettled(Array.from({ length: 8 }, () => admin.create({ code, type: 'HTTP', settings: {} })));
+            const answers = await Promise.allSettled(
+                Array.from({ length: 8 }, () => admin.create({ code, type: 'HTTP', settings: {} })),
+            );
             expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-            expect(await errorOf(admin.create({ code, type: 'FTP', settings: { host: 'a' } })))
-                .toMatchObject({ code: 'CODE_TAKEN', message: `The code "${code}" is taken by another connection; choose another one.` });
+            expect(await errorOf(admin.create({ code, type: 'FTP', settings: { host: 'a' } }))).toMatchObject({
+                code: 'CODE_TAKEN',
+                message: `The code "${code}" is taken by another connection; choose another one.`,
+            });
             expect((await admin.list({ filter: { code: { eq: code } } })).totalItems).toBe(1);
         });
 
@@ -167,12 +258,16 @@ function connections(database: Database): void {
             await inChannel(shop.adminClient, other.token, async () => {
                 expect(await admin.find({ id: here.id })).toBeNull();
                 expect(await admin.list()).toEqual({ totalItems: 0, items: [] });
-                expect(await errorOf(admin.update(here, { name: 'Mine' }))).toMatchObject({ code: 'CONNECTION_NOT_FOUND' });
+                expect(await errorOf(admin.update(here, { name: 'Mine' }))).toMatchObject({
+                    code: 'CONNECTION_NOT_FOUND',
+                });
                 expect(await errorOf(admin.delete(here))).toMatchObject({ code: 'CONNECTION_NOT_FOUND' });
                 const there = await admin.create({ code, type: 'FTP', settings: { host: 'ftp.example.com' } });
                 expect(there.id).not.toBe(here.id);
                 // The secret is one of the other channel.
-                expect(await errorOf(admin.create({ code: newCode(), type: 'HTTP', settings: BEARER }))).toMatchObject({ code: 'INPUT_INVALID' });
+                expect(await errorOf(admin.create({ code: newCode(), type: 'HTTP', settings: BEARER }))).toMatchObject({
+                    code: 'INPUT_INVALID',
+                });
             });
             expect(await admin.find({ code })).toEqual(here);
         });
@@ -193,7 +288,9 @@ function connections(database: Database): void {
 
         it('by one of many who come at the same moment', async () => {
             const connection = await newConnection();
-            const answers = await Promise.allSettled(Array.from({ length: 8 }, (_, i) => admin.update(connection, { name: `Name ${i}` })));
+            const answers = await Promise.allSettled(
+                Array.from({ length: 8 }, (_, i) => admin.update(connection, { name: `Name ${i}` })),
+            );
             expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
             expect(await admin.find(connection)).toMatchObject({ version: 2 });
         });
@@ -201,20 +298,36 @@ function connections(database: Database): void {
         it('only to settings of their type', async () => {
             const connection = await newConnection();
             expect(await issuesOf(admin.update(connection, { settings: { host: 'a' } }))).toEqual([
-                { path: 'settings.host', message: 'settings.host is an unknown field; known: baseUrl, auth, headers, timeoutMs' },
+                {
+                    path: 'settings.host',
+                    message: 'settings.host is an unknown field; known: baseUrl, auth, headers, timeoutMs',
+                },
             ]);
-            expect(await issuesOf(admin.update(connection, { name: ' ', settings: { ...BEARER, auth: { type: 'BEARER', secretCode: 'gone' } } })))
-                .toMatchObject([{ path: 'name' }, { path: 'settings.auth.secretCode' }]);
+            expect(
+                await issuesOf(
+                    admin.update(connection, {
+                        name: ' ',
+                        settings: { ...BEARER, auth: { type: 'BEARER', secretCode: 'gone' } },
+                    }),
+                ),
+            ).toMatchObject([{ path: 'name' }, { path: 'settings.auth.secretCode' }]);
             expect(await admin.find(connection)).toEqual(connection);
         });
     });
 
-    describe('from the shop\'s code', () => {
+    describe("from the shop's code", () => {
         it('are there, and can only be changed there', async () => {
             const ledger = await admin.find({ code: 'ledger' });
-            expect(ledger).toMatchObject({ type: 'SQLITE', codeFirst: true, enabled: true, settings: { database: ':memory:' } });
-            expect(await errorOf(admin.update(ledger!, { name: 'Mine' })))
-                .toMatchObject({ code: 'CODE_FIRST_READ_ONLY', message: 'Connection "ledger" comes from the shop\'s code and is read-only here; change it there.' });
+            expect(ledger).toMatchObject({
+                type: 'SQLITE',
+                codeFirst: true,
+                enabled: true,
+                settings: { database: ':memory:' },
+            });
+            expect(await errorOf(admin.update(ledger!, { name: 'Mine' }))).toMatchObject({
+                code: 'CODE_FIRST_READ_ONLY',
+                message: 'Connection "ledger" comes from the shop\'s code and is read-only here; change it there.',
+            });
             expect(await errorOf(admin.delete(ledger!))).toMatchObject({ code: 'CODE_FIRST_READ_ONLY' });
         });
     });
@@ -227,27 +340,43 @@ function connections(database: Database): void {
             expect(items.map(({ code }) => code)).toEqual(expect.arrayContaining([connection.code, 'files']));
             expect(items.every(({ settings }) => settings === null)).toBe(true);
             expect((await connectionsOf(manager).find({ code: connection.code }))?.settings).toEqual(BEARER);
-            expect((await admin.list()).items.map(({ code }) => code)).toEqual([...(await admin.list()).items.map(({ code }) => code)].sort());
+            expect((await admin.list()).items.map(({ code }) => code)).toEqual(
+                [...(await admin.list()).items.map(({ code }) => code)].sort(),
+            );
         });
 
         it('to nobody who may neither read pipelines nor manage connections', async () => {
             const stranger = await makeAdministrator(shop, { name: 'stranger', permissions: ['RunFlowPipeline'] });
             expect(await errorOf(connectionsOf(stranger).list())).toMatchObject({ code: 'FORBIDDEN' });
-            expect(await errorOf(connectionsOf(reader).create({ code: newCode(), type: 'HTTP', settings: {} }))).toMatchObject({ code: 'FORBIDDEN' });
+            expect(
+                await errorOf(connectionsOf(reader).create({ code: newCode(), type: 'HTTP', settings: {} })),
+            ).toMatchObject({ code: 'FORBIDDEN' });
         });
 
         it('with the pipelines that name them: working copy or revision, disabled steps too', async () => {
-            const [inDraft, published, disabled] = [await newConnection(), await newConnection(), await newConnection()];
+            const [inDraft, published, disabled] = [
+                await newConnection(),
+                await newConnection(),
+                await newConnection(),
+            ];
             const first = await newPipeline({ connectionCode: published.code, signing: { secretCode: 'signing-key' } });
-            const second = await pipelines.update(await pipelines.publish(first), { definition: definition({ connectionCode: inDraft.code }) });
+            const second = await pipelines.update(await pipelines.publish(first), {
+                definition: definition({ connectionCode: inDraft.code }),
+            });
             const third = await newPipeline({ connectionCode: disabled.code }, { disabled: true });
             const codes = [inDraft.code, published.code, disabled.code];
             const { items } = await admin.list({ filter: { code: { in: codes } } });
             expect(Object.fromEntries(items.map(({ code, usedBy }) => [code, usedBy]))).toEqual({
-                [inDraft.code]: [second.code], [published.code]: [second.code], [disabled.code]: [third.code],
+                [inDraft.code]: [second.code],
+                [published.code]: [second.code],
+                [disabled.code]: [third.code],
             });
-            for (const connection of [inDraft, published, disabled]) expect(await errorOf(admin.delete(connection))).toMatchObject({ code: 'IN_USE' });
-            const { flowSecret } = await shop.adminClient.query(gql`query { flowSecret(code: "erp-token") { usedBy } signing: flowSecret(code: "signing-key") { usedBy } }`)
+            for (const connection of [inDraft, published, disabled])
+                expect(await errorOf(admin.delete(connection))).toMatchObject({ code: 'IN_USE' });
+            const { flowSecret } = await shop.adminClient
+                .query(
+                    gql`query { flowSecret(code: "erp-token") { usedBy } signing: flowSecret(code: "signing-key") { usedBy } }`,
+                )
                 .then(answer => ({ flowSecret: [answer.flowSecret.usedBy, answer.signing.usedBy] }));
             expect(flowSecret[0]).toEqual(expect.arrayContaining([inDraft.code, published.code]));
             expect(flowSecret[1]).toEqual([first.code]);
@@ -256,9 +385,15 @@ function connections(database: Database): void {
         it('with as few statements when there are many as when there are few', async () => {
             const statements = async (take: number): Promise<number> => {
                 let sent = 0;
-                const stop = watchStatements(text => { if (/flow_(connection|working_copy)\b/.test(text)) sent++; });
+                const stop = watchStatements(text => {
+                    if (/flow_(connection|working_copy)\b/.test(text)) sent++;
+                });
                 try {
-                    await shop.adminClient.query(gql(`query { flowConnections(options: { take: ${take} }) { totalItems items { ${CONNECTION_FIELDS} } } }`));
+                    await shop.adminClient.query(
+                        gql(
+                            `query { flowConnections(options: { take: ${take} }) { totalItems items { ${CONNECTION_FIELDS} } } }`,
+                        ),
+                    );
                 } finally {
                     stop();
                 }
@@ -277,7 +412,8 @@ function connections(database: Database): void {
             const connection = await newConnection();
             const pipeline = await newPipeline({ connectionCode: connection.code });
             expect(await errorOf(admin.delete(connection))).toMatchObject({
-                code: 'IN_USE', message: `Connection "${connection.code}" is used by pipeline "${pipeline.code}"; take it out there first.`,
+                code: 'IN_USE',
+                message: `Connection "${connection.code}" is used by pipeline "${pipeline.code}"; take it out there first.`,
             });
             await pipelines.delete(pipeline);
             expect(await admin.delete(connection)).toBe('DELETED');
@@ -287,53 +423,94 @@ function connections(database: Database): void {
     });
 
     describe('in a definition', () => {
-        const validate = async (config: Record<string, unknown>, step?: Record<string, unknown>): Promise<readonly unknown[]> => (await shop.adminClient.query(
-            gql`query Validate($definition: FlowJSON!) { validateFlowPipeline(definition: $definition) { code path stepKey message } }`, { definition: definition(config, step) },
-        )).validateFlowPipeline as unknown[];
+        const validate = async (
+            config: Record<string, unknown>,
+            step?: Record<string, unknown>,
+        ): Promise<readonly unknown[]> =>
+            (
+                await shop.adminClient.query(
+                    gql`query Validate($definition: FlowJSON!) { validateFlowPipeline(definition: $definition) { code path stepKey message } }`,
+                    { definition: definition(config, step) },
+                )
+            ).validateFlowPipeline as unknown[];
 
         it('must be there', async () => {
             const { code } = await newConnection();
             const wrong = `${code}x`;
-            expect(await validate({ connectionCode: wrong })).toEqual([{
-                code: 'CONNECTION_NOT_FOUND', path: 'steps[1].config.connectionCode', stepKey: 'in',
-                message: expect.stringMatching(new RegExp(`^steps\\[1\\]\\.config\\.connectionCode is "${wrong}"; the channel has no connection of this code\\. Did you mean "${code}"`)),
-            }]);
-        });
-
-        it('must be of a type that the step takes', async () => {
-            expect(await validate({ connectionCode: 'files' })).toEqual([{
-                code: 'CONNECTION_TYPE_MISMATCH', path: 'steps[1].config.connectionCode', stepKey: 'in',
-                message: 'steps[1].config.connectionCode is "files", a connection of type SFTP; allowed: HTTP, REST',
-            }]);
-        });
-
-        it('may name secrets, which must be there like those of the step', async () => {
-            const secret = await makeSecret(shop.adminClient, newCode(), 'x');
-            const secretOf = (code: string): Record<string, unknown> => ({ ...BEARER, auth: { type: 'BEARER', secretCode: code } });
-            const { code: secretCodeOfIt } = (await shop.adminClient.query(gql`query Secret($id: ID!) { flowSecret(id: $id) { code } }`, { id: secret.id })).flowSecret;
-            const connection = await newConnection(secretOf(secretCodeOfIt));
-            // As if it had been deleted in the very moment in which the connection was saved.
-            await remove('flow_secret', secretCodeOfIt);
-            expect(await validate({ connectionCode: connection.code, signing: { secretCode: 'singing-key' } })).toEqual([
+            expect(await validate({ connectionCode: wrong })).toEqual([
                 {
-                    code: 'SECRET_NOT_FOUND', path: 'steps[1].config.connectionCode', stepKey: 'in',
-                    message: expect.stringContaining(`a connection whose settings.auth.secretCode is "${secretCodeOfIt}"; the channel has no secret of this code`),
-                },
-                {
-                    code: 'SECRET_NOT_FOUND', path: 'steps[1].config.signing.secretCode', stepKey: 'in',
-                    message: 'steps[1].config.signing.secretCode is "singing-key"; the channel has no secret of this code. Did you mean "signing-key"?',
+                    code: 'CONNECTION_NOT_FOUND',
+                    path: 'steps[1].config.connectionCode',
+                    stepKey: 'in',
+                    message: expect.stringMatching(
+                        new RegExp(
+                            `^steps\\[1\\]\\.config\\.connectionCode is "${wrong}"; the channel has no connection of this code\\. Did you mean "${code}"`,
+                        ),
+                    ),
                 },
             ]);
         });
 
+        it('must be of a type that the step takes', async () => {
+            expect(await validate({ connectionCode: 'files' })).toEqual([
+                {
+                    code: 'CONNECTION_TYPE_MISMATCH',
+                    path: 'steps[1].config.connectionCode',
+                    stepKey: 'in',
+                    message:
+                        'steps[1].config.connectionCode is "files", a connection of type SFTP; allowed: HTTP, REST',
+                },
+            ]);
+        });
+
+        it('may name secrets, which must be there like those of the step', async () => {
+            const secret = await makeSecret(shop.adminClient, newCode(), 'x');
+            const secretOf = (code: string): Record<string, unknown> => ({
+                ...BEARER,
+                auth: { type: 'BEARER', secretCode: code },
+            });
+            const { code: secretCodeOfIt } = (
+                await shop.adminClient.query(gql`query Secret($id: ID!) { flowSecret(id: $id) { code } }`, {
+                    id: secret.id,
+                })
+            ).flowSecret;
+            const connection = await newConnection(secretOf(secretCodeOfIt));
+            // As if it had been deleted in the very moment in which the connection was saved.
+            await remove('flow_secret', secretCodeOfIt);
+            expect(await validate({ connectionCode: connection.code, signing: { secretCode: 'singing-key' } })).toEqual(
+                [
+                    {
+                        code: 'SECRET_NOT_FOUND',
+                        path: 'steps[1].config.connectionCode',
+                        stepKey: 'in',
+                        message: expect.stringContaining(
+                            `a connection whose settings.auth.secretCode is "${secretCodeOfIt}"; the channel has no secret of this code`,
+                        ),
+                    },
+                    {
+                        code: 'SECRET_NOT_FOUND',
+                        path: 'steps[1].config.signing.secretCode',
+                        stepKey: 'in',
+                        message:
+                            'steps[1].config.signing.secretCode is "singing-key"; the channel has no secret of this code. Did you mean "signing-key"?',
+                    },
+                ],
+            );
+        });
+
         it('are not needed by a step that is disabled', async () => {
-            expect(await validate({ connectionCode: 'nowhere', signing: { secretCode: 'nowhere' } }, { disabled: true })).toEqual([]);
+            expect(
+                await validate({ connectionCode: 'nowhere', signing: { secretCode: 'nowhere' } }, { disabled: true }),
+            ).toEqual([]);
         });
 
         it('that is published must be all right', async () => {
             const pipeline = await newPipeline({ connectionCode: 'nowhere' });
             expect(pipeline.workingCopy?.issues).toMatchObject([{ code: 'CONNECTION_NOT_FOUND' }]);
-            expect(await errorOf(pipelines.publish(pipeline))).toMatchObject({ code: 'DEFINITION_INVALID', issues: [{ code: 'CONNECTION_NOT_FOUND', stepKey: 'in' }] });
+            expect(await errorOf(pipelines.publish(pipeline))).toMatchObject({
+                code: 'DEFINITION_INVALID',
+                issues: [{ code: 'CONNECTION_NOT_FOUND', stepKey: 'in' }],
+            });
         });
 
         it('are looked up with a number of statements that does not grow with them', async () => {
@@ -342,15 +519,24 @@ function connections(database: Database): void {
                 version: 1,
                 steps: [
                     { key: 'start', kind: 'TRIGGER', config: { type: 'MANUAL' } },
-                    ...names.map(({ code }, i) => ({ key: `in-${i}`, kind: 'EXTRACT', config: { adapterCode: 'probe', connectionCode: code, signing: { secretCode: `nope-${i}` } } })),
+                    ...names.map(({ code }, i) => ({
+                        key: `in-${i}`,
+                        kind: 'EXTRACT',
+                        config: { adapterCode: 'probe', connectionCode: code, signing: { secretCode: `nope-${i}` } },
+                    })),
                 ],
                 edges: names.map((_, i) => ({ from: 'start', to: `in-${i}` })),
             };
             let sent = 0;
-            const stop = watchStatements(text => { if (/flow_(connection|secret)\b/.test(text)) sent++; });
-            const { validateFlowPipeline } = await shop.adminClient.query(
-                gql`query Validate($definition: FlowJSON!) { validateFlowPipeline(definition: $definition) { code } }`, { definition: large },
-            ).finally(stop);
+            const stop = watchStatements(text => {
+                if (/flow_(connection|secret)\b/.test(text)) sent++;
+            });
+            const { validateFlowPipeline } = await shop.adminClient
+                .query(
+                    gql`query Validate($definition: FlowJSON!) { validateFlowPipeline(definition: $definition) { code } }`,
+                    { definition: large },
+                )
+                .finally(stop);
             expect(validateFlowPipeline).toHaveLength(6);
             expect(sent).toBeGreaterThan(0);
             expect(sent).toBeLessThanOrEqual(3);
@@ -358,16 +544,25 @@ function connections(database: Database): void {
     });
 
     describe('in a run', () => {
-        const published = async (config: Record<string, unknown>): Promise<PipelineAnswer> => pipelines.publish(await newPipeline(config));
+        const published = async (config: Record<string, unknown>): Promise<PipelineAnswer> =>
+            pipelines.publish(await newPipeline(config));
 
         it('are handed out with their defaults and secrets, those that the step names and no others', async () => {
             const { code } = await newConnection();
             seen.length = 0;
-            const run = await perform(await published({ connectionCode: code, signing: { secretCode: 'signing-key' } }));
+            const run = await perform(
+                await published({ connectionCode: code, signing: { secretCode: 'signing-key' } }),
+            );
             expect(run).toMatchObject({ status: 'COMPLETED', recordsRead: 1 });
-            expect(seen).toEqual([{
-                type: 'HTTP', settings: { ...BEARER, headers: {}, timeoutMs: 30_000 }, token: API_TOKEN, signingKey: SIGNING_KEY, unnamed: undefined,
-            }]);
+            expect(seen).toEqual([
+                {
+                    type: 'HTTP',
+                    settings: { ...BEARER, headers: {}, timeoutMs: 30_000 },
+                    token: API_TOKEN,
+                    signingKey: SIGNING_KEY,
+                    unnamed: undefined,
+                },
+            ]);
         });
 
         it('are opened before any step: a missing one fails the run', async () => {
@@ -407,23 +602,66 @@ function connections(database: Database): void {
         });
 
         it('do not matter to steps that are disabled', async () => {
-            const pipeline = await pipelines.publish(await newPipeline({ connectionCode: 'nowhere' }, { disabled: true }));
+            const pipeline = await pipelines.publish(
+                await newPipeline({ connectionCode: 'nowhere' }, { disabled: true }),
+            );
             expect(await perform(pipeline)).toMatchObject({ status: 'COMPLETED', recordsRead: 0 });
         });
     });
 
     describe('have types', () => {
         it('whose settings are described as JSON Schema, like those of every other adapter', async () => {
-            const ask = (args: string) => shop.adminClient.query(gql(`query { flowAdapters${args} { kind code aliases title summary category notes requires schema } }`));
-            const types = (await ask('(kind: CONNECTION)')).flowAdapters as Array<{ kind: string; code: string; aliases: string[]; schema: { properties: Record<string, object> } }>;
-            expect(types.map(({ code }) => code)).toEqual(['BROKER', 'FTP', 'GRAPHQL', 'HTTP', 'MYSQL', 'OBJECT_STORAGE', 'POSTGRES', 'REDIS', 'REST', 'SFTP', 'SQLITE', 'SQS']);
-            expect(types.find(({ code }) => code === 'OBJECT_STORAGE')).toMatchObject({ kind: 'CONNECTION', aliases: ['S3'] });
-            expect(types.find(({ code }) => code === 'FTP')?.schema.properties).toMatchObject({
-                port: { type: 'integer', default: 21, minimum: 1, maximum: 65_535 }, passwordSecretCode: { widget: 'secret' },
+            const ask = (args: string) =>
+                shop.adminClient.query(
+                    gql(
+                        `query { flowAdapters${args} { kind code aliases title summary category notes requires schema } }`,
+                    ),
+                );
+            const types = (await ask('(kind: CONNECTION)')).flowAdapters as Array<{
+                kind: string;
+                code: string;
+                aliases: string[];
+                schema: { properties: Record<string, object> };
+            }>;
+            expect(types.map(({ code }) => code)).toEqual([
+                'BROKER',
+                'FTP',
+                'GRAPHQL',
+                'HTTP',
+                'MYSQL',
+                'OBJECT_STORAGE',
+                'POSTGRES',
+                'REDIS',
+                'REST',
+                'SFTP',
+                'SQLITE',
+                'SQS',
+            ]);
+            expect(types.find(({ code }) => code === 'OBJECT_STORAGE')).toMatchObject({
+                kind: 'CONNECTION',
+                aliases: ['S3'],
             });
-            const all = (await ask('')).flowAdapters as Array<{ kind: string; code: string; schema: { properties: Record<string, object> } }>;
-            expect([...new Set(all.map(({ kind }) => kind))]).toEqual(['TRIGGER', 'EXTRACTOR', 'OPERATOR', 'RULE', 'LOADER', 'CONNECTION']);
-            expect(all.find(({ code }) => code === 'probe')?.schema.properties['connectionCode']).toMatchObject({ widget: 'connection', connectionTypes: ['HTTP', 'REST'] });
+            expect(types.find(({ code }) => code === 'FTP')?.schema.properties).toMatchObject({
+                port: { type: 'integer', default: 21, minimum: 1, maximum: 65_535 },
+                passwordSecretCode: { widget: 'secret' },
+            });
+            const all = (await ask('')).flowAdapters as Array<{
+                kind: string;
+                code: string;
+                schema: { properties: Record<string, object> };
+            }>;
+            expect([...new Set(all.map(({ kind }) => kind))]).toEqual([
+                'TRIGGER',
+                'EXTRACTOR',
+                'OPERATOR',
+                'RULE',
+                'LOADER',
+                'CONNECTION',
+            ]);
+            expect(all.find(({ code }) => code === 'probe')?.schema.properties['connectionCode']).toMatchObject({
+                widget: 'connection',
+                connectionTypes: ['HTTP', 'REST'],
+            });
             expect(all.length).toBeGreaterThan(types.length + 20);
         });
     });

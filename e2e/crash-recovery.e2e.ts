@@ -33,7 +33,10 @@ function recovers(): void {
         writeFileSync(witness, '');
         const common = { queue: 'sql', redisUrl: undefined, prefix: '', witness, pageMs, runtime } as const;
         const plugins = crashPlugins(common);
-        shop = await flowServer('postgres', plugins.at(-1) as Type<unknown>, { jobs: 'none', plugins: plugins.slice(0, -1) });
+        shop = await flowServer('postgres', plugins.at(-1) as Type<unknown>, {
+            jobs: 'none',
+            plugins: plugins.slice(0, -1),
+        });
         order = { ...common, connection: shop.connection };
     };
     const boot = async (): Promise<WorkerProcess> => {
@@ -41,19 +44,30 @@ function recovers(): void {
         workers.push(worker);
         return worker;
     };
-    const row = async (): Promise<RunRow> => (await shop.dataSource.query<RunRow[]>('SELECT status, attempt, lease_token FROM flow_pipeline_run'))[0]!;
+    const row = async (): Promise<RunRow> =>
+        (await shop.dataSource.query<RunRow[]>('SELECT status, attempt, lease_token FROM flow_pipeline_run'))[0]!;
 
     it('a run whose worker is killed goes on within a minute where nothing is configured', async () => {
         await open(SECONDS_MS, undefined);
         const [dying, other] = await Promise.all([boot(), boot()]);
         await dying.begin();
         const { id } = await shop.start('crash');
-        await until(() => shop.run(id), ({ recordsProcessed }) => recordsProcessed > 0);
+        await until(
+            () => shop.run(id),
+            ({ recordsProcessed }) => recordsProcessed > 0,
+        );
         await other.begin();
         expect(await row()).toMatchObject({ status: 'RUNNING', attempt: 1 });
         await dying.kill('SIGKILL');
         const run = await shop.ended(id, 60_000);
-        expect(run).toMatchObject({ status: 'COMPLETED', outcome: 'SUCCESS', attempt: 2, recordsRead: RECORDS, recordsLoaded: 2 * RECORDS, recordsRejected: 0 });
+        expect(run).toMatchObject({
+            status: 'COMPLETED',
+            outcome: 'SUCCESS',
+            attempt: 2,
+            recordsRead: RECORDS,
+            recordsLoaded: 2 * RECORDS,
+            recordsRejected: 0,
+        });
     }, 120_000);
 
     it('a run that is taken over three times without a committed batch in between is given up, and says so', async () => {
@@ -68,8 +82,13 @@ function recovers(): void {
         }
         await (await boot()).begin();
         expect(await shop.ended(id, 30_000)).toMatchObject({
-            status: 'FAILED', outcome: null, recordsLoaded: 0,
-            error: { code: 'NO_PROGRESS', message: 'The run was taken over 3 times without one committed batch in between.' },
+            status: 'FAILED',
+            outcome: null,
+            recordsLoaded: 0,
+            error: {
+                code: 'NO_PROGRESS',
+                message: 'The run was taken over 3 times without one committed batch in between.',
+            },
         });
     }, 180_000);
 }

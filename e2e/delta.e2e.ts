@@ -9,19 +9,30 @@ import { type FlowServer, type RunAnswer, flowServer } from './config/flow-serve
 let feed: readonly JsonObject[] = [];
 
 const supplier = defineExtractor({
-    code: 'supplier', title: 'Supplier', summary: 'Reads what the supplier has just now.', config: z.strictObject({}),
+    code: 'supplier',
+    title: 'Supplier',
+    summary: 'Reads what the supplier has just now.',
+    config: z.strictObject({}),
     async *extract(_config, { resumeFrom }) {
-        for (let i = Number(resumeFrom ?? 0); i < feed.length; i += 4) yield { records: feed.slice(i, i + 4), checkpoint: i + 4 };
+        for (let i = Number(resumeFrom ?? 0); i < feed.length; i += 4)
+            yield { records: feed.slice(i, i + 4), checkpoint: i + 4 };
     },
 });
 
-const product = (n: number, price: unknown = 100): JsonObject => ({ slug: `delta-${n}`, name: `Delta ${n}`, sku: `DELTA-${n}`, price: price as number });
+const product = (n: number, price: unknown = 100): JsonObject => ({
+    slug: `delta-${n}`,
+    name: `Delta ${n}`,
+    sku: `DELTA-${n}`,
+    price: price as number,
+});
 const products = (count: number): readonly JsonObject[] => Array.from({ length: count }, (_, n) => product(n));
 
 const plugin = FlowPlugin.init({
     adapters: [supplier],
     pipelines: [
-        createPipelineBuilder<Omit<BuiltinCatalogue, 'extractors'> & { readonly extractors: readonly [typeof supplier] }>()('delta')
+        createPipelineBuilder<
+            Omit<BuiltinCatalogue, 'extractors'> & { readonly extractors: readonly [typeof supplier] }
+        >()('delta')
             .throughput({ batchSize: 5, concurrency: 4 })
             .trigger('start', { type: 'MANUAL' })
             .extract('in', { adapterCode: 'supplier' })
@@ -34,12 +45,17 @@ const plugin = FlowPlugin.init({
 function deltas(database: Database): void {
     let shop: FlowServer;
 
-    beforeAll(async () => { shop = await flowServer(database, plugin); });
+    beforeAll(async () => {
+        shop = await flowServer(database, plugin);
+    });
     afterAll(() => shop?.destroy());
 
     const stepOf = ({ counters }: RunAnswer, key: string) => counters.find(({ stepKey }) => stepKey === key);
     const skus = async (): Promise<readonly string[]> =>
-        (await shop.dataSource.getRepository(ProductVariant).find()).map(({ sku }) => sku).filter(sku => sku.startsWith('DELTA')).sort();
+        (await shop.dataSource.getRepository(ProductVariant).find())
+            .map(({ sku }) => sku)
+            .filter(sku => sku.startsWith('DELTA'))
+            .sort();
 
     it('a dry run lets everything through and remembers none of it', async () => {
         feed = products(20);
@@ -50,7 +66,12 @@ function deltas(database: Database): void {
     });
 
     it('an import that comes again loads nothing', async () => {
-        expect(await shop.perform('delta')).toMatchObject({ status: 'COMPLETED', outcome: 'SUCCESS', recordsRead: 20, recordsLoaded: 20 });
+        expect(await shop.perform('delta')).toMatchObject({
+            status: 'COMPLETED',
+            outcome: 'SUCCESS',
+            recordsRead: 20,
+            recordsLoaded: 20,
+        });
         expect(await skus()).toHaveLength(20);
         const again = await shop.perform('delta');
         expect(again).toMatchObject({ status: 'COMPLETED', recordsRead: 20, recordsLoaded: 0 });

@@ -16,21 +16,45 @@ const plugin = FlowPlugin.init({ pipelines: [fromCode] });
 
 const FORMATS = ['JSON', 'YAML'] as const;
 const AWKWARD = {
-    zebra: ['no', '1e3', '00123', '2026-01-01', '~', 'null', ' a ', 'a: b #c', '😀', 'two\nlines\n', 'dos\r\nlines', 'nul \0 and half \ud800'],
-    10: 1e21, 9: -0.5, 'Art.-Nr.': null, aardvark: { y: true, n: false },
+    zebra: [
+        'no',
+        '1e3',
+        '00123',
+        '2026-01-01',
+        '~',
+        'null',
+        ' a ',
+        'a: b #c',
+        '😀',
+        'two\nlines\n',
+        'dos\r\nlines',
+        'nul \0 and half \ud800',
+    ],
+    10: 1e21,
+    9: -0.5,
+    'Art.-Nr.': null,
+    aardvark: { y: true, n: false },
 };
 
 const operator = (path: string, value: unknown): object => ({ args: { value, path }, op: 'set' });
-const definition = (operators: readonly object[], more: object = {}): JsonObject => ({
-    edges: [{ to: 'in', from: 'start' }, { to: 'mark', from: 'in' }],
-    steps: [
-        { kind: 'TRIGGER', key: 'start', config: { type: 'MANUAL' } },
-        { kind: 'EXTRACT', key: 'in', config: { template: { n: '{{index}}' }, count: 2, adapterCode: 'generator' } },
-        { kind: 'TRANSFORM', key: 'mark', config: { operators } },
-    ],
-    version: 1,
-    ...more,
-}) as JsonObject;
+const definition = (operators: readonly object[], more: object = {}): JsonObject =>
+    ({
+        edges: [
+            { to: 'in', from: 'start' },
+            { to: 'mark', from: 'in' },
+        ],
+        steps: [
+            { kind: 'TRIGGER', key: 'start', config: { type: 'MANUAL' } },
+            {
+                kind: 'EXTRACT',
+                key: 'in',
+                config: { template: { n: '{{index}}' }, count: 2, adapterCode: 'generator' },
+            },
+            { kind: 'TRANSFORM', key: 'mark', config: { operators } },
+        ],
+        version: 1,
+        ...more,
+    }) as JsonObject;
 
 interface DocumentAnswer {
     readonly filename: string;
@@ -41,24 +65,45 @@ interface DocumentAnswer {
 /** What people do with documents, as one of them. */
 function withDocuments(client: SimpleGraphQLClient) {
     return {
-        async out(args: { readonly id: string; readonly format?: string; readonly revisionId?: string }): Promise<DocumentAnswer> {
-            const answer = await client.query(gql`query Out($id: ID!, $revisionId: ID, $format: FlowDocumentFormat) {
+        async out(args: {
+            readonly id: string;
+            readonly format?: string;
+            readonly revisionId?: string;
+        }): Promise<DocumentAnswer> {
+            const answer = await client.query(
+                gql`query Out($id: ID!, $revisionId: ID, $format: FlowDocumentFormat) {
                 exportFlowPipeline(id: $id, revisionId: $revisionId, format: $format) { filename mimeType content }
-            }`, args);
+            }`,
+                args,
+            );
             return answer.exportFlowPipeline as DocumentAnswer;
         },
-        async in(args: { readonly document: string; readonly format: string; readonly version?: number }): Promise<PipelineAnswer> {
-            const answer = await client.query(gql`mutation In($document: String!, $format: FlowDocumentFormat!, $version: Int) {
+        async in(args: {
+            readonly document: string;
+            readonly format: string;
+            readonly version?: number;
+        }): Promise<PipelineAnswer> {
+            const answer = await client.query(
+                gql`mutation In($document: String!, $format: FlowDocumentFormat!, $version: Int) {
                 importFlowPipeline(document: $document, format: $format, version: $version) {
                     id code name description version status hasChanges enabled revision { id number } workingCopy { definition }
                 }
-            }`, args);
+            }`,
+                args,
+            );
             return answer.importFlowPipeline as PipelineAnswer;
         },
-        async differences(args: { readonly pipelineId: string; readonly from?: string; readonly to?: string }): Promise<readonly unknown[]> {
-            const answer = await client.query(gql`query Differences($pipelineId: ID!, $from: ID, $to: ID) {
+        async differences(args: {
+            readonly pipelineId: string;
+            readonly from?: string;
+            readonly to?: string;
+        }): Promise<readonly unknown[]> {
+            const answer = await client.query(
+                gql`query Differences($pipelineId: ID!, $from: ID, $to: ID) {
                 flowPipelineDifferences(pipelineId: $pipelineId, from: $from, to: $to) { kind subject stepKey path before after }
-            }`, args);
+            }`,
+                args,
+            );
             return answer.flowPipelineDifferences as readonly unknown[];
         },
     };
@@ -81,13 +126,28 @@ function documents(database: Database): void {
     describe('export and import', () => {
         it.each(FORMATS)('give the same %s in another channel, whatever the definition holds', async format => {
             const code = `awkward-${format.toLowerCase()}`;
-            const made = await admin.create({ code, name: 'Awkward', description: 'First line\n\n  "second": \'line\'', definition: definition([operator('a', AWKWARD)]) });
+            const made = await admin.create({
+                code,
+                name: 'Awkward',
+                description: 'First line\n\n  "second": \'line\'',
+                definition: definition([operator('a', AWKWARD)]),
+            });
             const first = await text.out({ id: made.id, format });
-            expect(first).toMatchObject({ filename: `${code}.${format.toLowerCase()}`, mimeType: `application/${format.toLowerCase()}` });
+            expect(first).toMatchObject({
+                filename: `${code}.${format.toLowerCase()}`,
+                mimeType: `application/${format.toLowerCase()}`,
+            });
             const renamed = first.content.replace(code, `${code}-copy`);
             await inChannel(shop.adminClient, channel.token, async () => {
                 const copy = await text.in({ document: renamed, format });
-                expect(copy).toMatchObject({ code: `${code}-copy`, name: 'Awkward', status: 'DRAFT', version: 1, enabled: true, revision: null });
+                expect(copy).toMatchObject({
+                    code: `${code}-copy`,
+                    name: 'Awkward',
+                    status: 'DRAFT',
+                    version: 1,
+                    enabled: true,
+                    revision: null,
+                });
                 expect((await text.out({ id: copy.id, format })).content).toBe(renamed);
                 expect(copy.workingCopy?.definition).toEqual(made.workingCopy?.definition);
             });
@@ -99,15 +159,35 @@ function documents(database: Database): void {
         });
 
         it('change the working copy of a pipeline that is there, for whoever has read its version', async () => {
-            const made = await admin.create({ code: 'edited', description: 'Before', definition: definition([operator('a', 1)]) });
+            const made = await admin.create({
+                code: 'edited',
+                description: 'Before',
+                definition: definition([operator('a', 1)]),
+            });
             const { content } = await text.out({ id: made.id });
             const published = await admin.publish(made);
-            const document = JSON.stringify({ ...(JSON.parse(content) as object), name: 'After', description: undefined, definition: definition([]) });
+            const document = JSON.stringify({
+                ...(JSON.parse(content) as object),
+                name: 'After',
+                description: undefined,
+                definition: definition([]),
+            });
             const changed = await text.in({ document, format: 'JSON', version: published.version });
-            expect(changed).toMatchObject({ id: made.id, name: 'After', description: '', hasChanges: true, status: 'DRAFT', revision: { number: 1 } });
-            expect(await refusal(text.in({ document: content, format: 'JSON', version: published.version }))).toMatchObject({ code: 'REVISION_CONFLICT' });
+            expect(changed).toMatchObject({
+                id: made.id,
+                name: 'After',
+                description: '',
+                hasChanges: true,
+                status: 'DRAFT',
+                revision: { number: 1 },
+            });
+            expect(
+                await refusal(text.in({ document: content, format: 'JSON', version: published.version })),
+            ).toMatchObject({ code: 'REVISION_CONFLICT' });
             expect(await refusal(text.in({ document: content, format: 'JSON' }))).toEqual({
-                code: 'INPUT_INVALID', message: 'version is missing; the channel has a pipeline "edited", so allowed: the version of it that you have read.',
+                code: 'INPUT_INVALID',
+                message:
+                    'version is missing; the channel has a pipeline "edited", so allowed: the version of it that you have read.',
             });
             const named = await text.out({ id: made.id, revisionId: published.revision!.id, format: 'YAML' });
             expect(named.filename).toBe('edited.r1.yaml');
@@ -119,38 +199,76 @@ function documents(database: Database): void {
             const { filename, content } = await text.out({ id });
             expect(filename).toBe('from-code.json');
             expect(content.split('\n').slice(0, 12)).toEqual([
-                '{', '  "flow": 1,', '  "code": "from-code",', '  "name": "from-code",', '  "definition": {', '    "version": 1,', '    "steps": [',
-                '      {', '        "key": "start",', '        "kind": "TRIGGER",', '        "config": {', '          "type": "MANUAL"',
+                '{',
+                '  "flow": 1,',
+                '  "code": "from-code",',
+                '  "name": "from-code",',
+                '  "definition": {',
+                '    "version": 1,',
+                '    "steps": [',
+                '      {',
+                '        "key": "start",',
+                '        "kind": "TRIGGER",',
+                '        "config": {',
+                '          "type": "MANUAL"',
             ]);
-            expect(await refusal(text.in({ document: content, format: 'JSON', version: 1 }))).toMatchObject({ code: 'CODE_FIRST_READ_ONLY' });
+            expect(await refusal(text.in({ document: content, format: 'JSON', version: 1 }))).toMatchObject({
+                code: 'CODE_FIRST_READ_ONLY',
+            });
         });
 
         it('refuse a document with the place of its fault, and store nothing', async () => {
             const refused = async (document: string, format: string, version?: number): Promise<string> => {
-                const { code, message } = await refusal(text.in({ document, format, ...(version !== undefined && { version }) }));
+                const { code, message } = await refusal(
+                    text.in({ document, format, ...(version !== undefined && { version }) }),
+                );
                 expect(code).toBe('INPUT_INVALID');
                 return message;
             };
-            expect(await refused('flow: 1\ncode: new\ncode: newer\n', 'YAML')).toContain('line 3, column 1: the key "code" comes twice');
+            expect(await refused('flow: 1\ncode: new\ncode: newer\n', 'YAML')).toContain(
+                'line 3, column 1: the key "code" comes twice',
+            );
             expect(await refused('{"flow": 1,, "code": "new"}', 'JSON')).toContain('line 1, column 12: expected a key');
-            expect(await refused('{"flow": 1, "code": "New", "definition": {}}', 'JSON')).toContain('document.code: The pipeline code "New"');
-            expect(await refused('{"flow": 1, "code": "new"}', 'JSON')).toContain('document.definition is missing; allowed: an object');
-            expect(await refused('{"flow": 1, "code": "new", "definition": {"steps": {"__proto__": 1}}}', 'JSON')).toContain('no field may be called "__proto__"');
+            expect(await refused('{"flow": 1, "code": "New", "definition": {}}', 'JSON')).toContain(
+                'document.code: The pipeline code "New"',
+            );
+            expect(await refused('{"flow": 1, "code": "new"}', 'JSON')).toContain(
+                'document.definition is missing; allowed: an object',
+            );
+            expect(
+                await refused('{"flow": 1, "code": "new", "definition": {"steps": {"__proto__": 1}}}', 'JSON'),
+            ).toContain('no field may be called "__proto__"');
             expect(await refused('{flow: 1, code: new, name: " ", definition: {}}', 'YAML')).toContain('name is empty');
-            expect(await refused('{flow: 1, code: new, definition: {}}', 'YAML', 3)).toContain('version is 3, but the channel has no pipeline "new"');
+            expect(await refused('{flow: 1, code: new, definition: {}}', 'YAML', 3)).toContain(
+                'version is 3, but the channel has no pipeline "new"',
+            );
             const { flowPipeline } = await shop.adminClient.query(gql`query New { flowPipeline(code: "new") { id } }`);
             expect(flowPipeline).toBeNull();
         });
 
         it('need the permission to create for a new pipeline and the one to update for one that is there', async () => {
-            const creator = withDocuments(await makeAdministrator(shop, { name: 'creator', permissions: ['ReadFlowPipeline', 'CreateFlowPipeline'] }));
-            const editor = withDocuments(await makeAdministrator(shop, { name: 'editor', permissions: ['ReadFlowPipeline', 'UpdateFlowPipeline'] }));
+            const creator = withDocuments(
+                await makeAdministrator(shop, {
+                    name: 'creator',
+                    permissions: ['ReadFlowPipeline', 'CreateFlowPipeline'],
+                }),
+            );
+            const editor = withDocuments(
+                await makeAdministrator(shop, {
+                    name: 'editor',
+                    permissions: ['ReadFlowPipeline', 'UpdateFlowPipeline'],
+                }),
+            );
             const document = 'flow: 1\ncode: by-permission\ndefinition: {version: 1, steps: [], edges: []}\n';
             expect(await refusal(editor.in({ document, format: 'YAML' }))).toMatchObject({ code: 'FORBIDDEN' });
             const made = await creator.in({ document, format: 'YAML' });
             expect(made).toMatchObject({ code: 'by-permission', name: 'by-permission' });
-            expect(await refusal(creator.in({ document, format: 'YAML', version: made.version }))).toMatchObject({ code: 'FORBIDDEN' });
-            expect(await editor.in({ document: `${document}name: Edited\n`, format: 'YAML', version: made.version })).toMatchObject({ id: made.id, name: 'Edited' });
+            expect(await refusal(creator.in({ document, format: 'YAML', version: made.version }))).toMatchObject({
+                code: 'FORBIDDEN',
+            });
+            expect(
+                await editor.in({ document: `${document}name: Edited\n`, format: 'YAML', version: made.version }),
+            ).toMatchObject({ id: made.id, name: 'Edited' });
         });
     });
 
@@ -158,18 +276,45 @@ function documents(database: Database): void {
         it('lead from what runs take to the working copy, or from one revision to another', async () => {
             const operators = [operator('b', 1), operator('c', 1)];
             const made = await admin.create({ code: 'compared', definition: definition(operators) });
-            expect(await text.differences({ pipelineId: made.id })).toMatchObject(['start', 'in', 'mark', null, null, null].map(stepKey => ({ kind: 'ADDED', stepKey, before: null })));
+            expect(await text.differences({ pipelineId: made.id })).toMatchObject(
+                ['start', 'in', 'mark', null, null, null].map(stepKey => ({ kind: 'ADDED', stepKey, before: null })),
+            );
             const published = await admin.publish(made);
             expect(await text.differences({ pipelineId: made.id })).toEqual([]);
 
             const usual = { throughput: { batchSize: 100 }, errorHandling: { maxRetries: 3 } };
             const spelledOut = await admin.update(published, { definition: definition(operators, usual) });
             expect(await text.differences({ pipelineId: made.id })).toEqual([]);
-            const changed = await admin.update(spelledOut, { definition: definition([{ op: 'trim', args: { path: 'a' } }, operator('b', 2), operator('c', 1)], { throughput: { batchSize: 7 } }) });
+            const changed = await admin.update(spelledOut, {
+                definition: definition([{ op: 'trim', args: { path: 'a' } }, operator('b', 2), operator('c', 1)], {
+                    throughput: { batchSize: 7 },
+                }),
+            });
             const expected = [
-                { kind: 'ADDED', subject: 'OPERATOR', stepKey: 'mark', path: 'steps.mark.config.operators[0]', before: null, after: { op: 'trim', args: { path: 'a' } } },
-                { kind: 'CHANGED', subject: 'ARGUMENT', stepKey: 'mark', path: 'steps.mark.config.operators[1].args.value', before: 1, after: 2 },
-                { kind: 'CHANGED', subject: 'SETTING', stepKey: null, path: 'throughput.batchSize', before: 100, after: 7 },
+                {
+                    kind: 'ADDED',
+                    subject: 'OPERATOR',
+                    stepKey: 'mark',
+                    path: 'steps.mark.config.operators[0]',
+                    before: null,
+                    after: { op: 'trim', args: { path: 'a' } },
+                },
+                {
+                    kind: 'CHANGED',
+                    subject: 'ARGUMENT',
+                    stepKey: 'mark',
+                    path: 'steps.mark.config.operators[1].args.value',
+                    before: 1,
+                    after: 2,
+                },
+                {
+                    kind: 'CHANGED',
+                    subject: 'SETTING',
+                    stepKey: null,
+                    path: 'throughput.batchSize',
+                    before: 100,
+                    after: 7,
+                },
             ];
             expect(await text.differences({ pipelineId: made.id })).toEqual(expected);
 
@@ -177,16 +322,26 @@ function documents(database: Database): void {
             const [from, to] = [published.revision!.id, second.revision!.id];
             expect(await text.differences({ pipelineId: made.id, from, to })).toEqual(expected);
             expect(await text.differences({ pipelineId: made.id, from })).toEqual(expected);
-            expect(await text.differences({ pipelineId: made.id, from: to, to: from })).toMatchObject([{ kind: 'REMOVED' }, { kind: 'CHANGED', before: 2, after: 1 }, { before: 7, after: 100 }]);
+            expect(await text.differences({ pipelineId: made.id, from: to, to: from })).toMatchObject([
+                { kind: 'REMOVED' },
+                { kind: 'CHANGED', before: 2, after: 1 },
+                { before: 7, after: 100 },
+            ]);
             const other = await shop.pipelineId('from-code');
-            expect(await refusal(text.differences({ pipelineId: other, from }))).toMatchObject({ code: 'REVISION_NOT_FOUND' });
-            expect(await refusal(text.out({ id: other, revisionId: from }))).toMatchObject({ code: 'REVISION_NOT_FOUND' });
+            expect(await refusal(text.differences({ pipelineId: other, from }))).toMatchObject({
+                code: 'REVISION_NOT_FOUND',
+            });
+            expect(await refusal(text.out({ id: other, revisionId: from }))).toMatchObject({
+                code: 'REVISION_NOT_FOUND',
+            });
         });
 
         it('of another channel are not there', async () => {
             const id = await shop.pipelineId('from-code');
             await inChannel(shop.adminClient, channel.token, async () => {
-                expect(await refusal(text.differences({ pipelineId: id }))).toMatchObject({ code: 'PIPELINE_NOT_FOUND' });
+                expect(await refusal(text.differences({ pipelineId: id }))).toMatchObject({
+                    code: 'PIPELINE_NOT_FOUND',
+                });
                 expect(await refusal(text.out({ id }))).toMatchObject({ code: 'PIPELINE_NOT_FOUND' });
             });
         });

@@ -5,7 +5,13 @@ import { FlowPlugin, pipeline } from '../src';
 import type { Database } from './config/databases';
 import { type FlowServer, type RunAnswer, flowServer } from './config/flow-server';
 
-const known = ['KNOWN-1', 'KNOWN-2', 'GONE'].map(sku => ({ slug: sku.toLowerCase(), name: sku, sku, price: 500, stock: 3 }));
+const known = ['KNOWN-1', 'KNOWN-2', 'GONE'].map(sku => ({
+    slug: sku.toLowerCase(),
+    name: sku,
+    sku,
+    price: 500,
+    stock: 3,
+}));
 
 /** First the fields of productUpsert, then those of the steps behind it. */
 const records: readonly JsonObject[] = [
@@ -36,20 +42,42 @@ const chain = pipeline('chain')
     .transform('keep', [{ op: 'remove', args: { path: '__operation' } }])
     .load('prices', { adapterCode: 'priceUpdate', priceField: 'feed' })
     .load('levels', { adapterCode: 'stockAdjust', stockField: 'level' })
-    .load('variants', { adapterCode: 'variantUpsert', strategy: 'UPDATE', enabledField: 'active', priceField: 'none', stockField: 'level', nameField: 'none' })
+    .load('variants', {
+        adapterCode: 'variantUpsert',
+        strategy: 'UPDATE',
+        enabledField: 'active',
+        priceField: 'none',
+        stockField: 'level',
+        nameField: 'none',
+    })
     .build();
-const inOrder = { ...chain, code: 'chain-in-order', definition: { ...chain.definition, throughput: { ...chain.definition.throughput, concurrency: 1 } } };
+const inOrder = {
+    ...chain,
+    code: 'chain-in-order',
+    definition: { ...chain.definition, throughput: { ...chain.definition.throughput, concurrency: 1 } },
+};
 
 const plugin = FlowPlugin.init({ pipelines: [seed, chain, inOrder] });
 
 function dryRuns(database: Database): void {
     let shop: FlowServer;
 
-    beforeAll(async () => { shop = await flowServer(database, plugin); });
+    beforeAll(async () => {
+        shop = await flowServer(database, plugin);
+    });
     afterAll(() => shop?.destroy());
 
-    const countsOf = ({ counters }: RunAnswer) => counters.filter(({ stepKey }) => stepKey !== 'in')
-        .map(({ stepKey, created, updated, deleted, unchanged, rejected }) => ({ stepKey, created, updated, deleted, unchanged, rejected }));
+    const countsOf = ({ counters }: RunAnswer) =>
+        counters
+            .filter(({ stepKey }) => stepKey !== 'in')
+            .map(({ stepKey, created, updated, deleted, unchanged, rejected }) => ({
+                stepKey,
+                created,
+                updated,
+                deleted,
+                unchanged,
+                rejected,
+            }));
 
     it('of loads that build on each other count what the real run does', async () => {
         expect(await shop.perform('seed')).toMatchObject({ recordsLoaded: 3 });

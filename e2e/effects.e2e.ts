@@ -1,8 +1,28 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
-    type Channel, Collection, CollectionModificationEvent, CollectionService, DefaultSearchPlugin, EventBus, FastImporterService, LanguageCode, Product,
-    ProductEvent, ProductService, ProductVariant, ProductVariantEvent, ProductVariantPrice, ProductVariantPriceEvent, StockMovement, SearchService, StockMovementEvent, TaxCategory, FacetService, FacetValueService,
-    ProductVariantTranslation, type VendureEvent,
+    type Channel,
+    Collection,
+    CollectionModificationEvent,
+    CollectionService,
+    DefaultSearchPlugin,
+    EventBus,
+    FastImporterService,
+    LanguageCode,
+    Product,
+    ProductEvent,
+    ProductService,
+    ProductVariant,
+    ProductVariantEvent,
+    ProductVariantPrice,
+    ProductVariantPriceEvent,
+    StockMovement,
+    SearchService,
+    StockMovementEvent,
+    TaxCategory,
+    FacetService,
+    FacetValueService,
+    ProductVariantTranslation,
+    type VendureEvent,
 } from '@vendure/core';
 import { In } from 'typeorm';
 import type { Effect } from '../src/core/adapter/loader';
@@ -45,47 +65,102 @@ function makesChangesKnown(database: Database): void {
     const seen: VendureEvent[] = [];
 
     beforeAll(async () => {
-        shop = await testServer(database, { jobs: 'sql', plugins: [DefaultSearchPlugin.init({ indexStockStatus: true })] });
+        shop = await testServer(database, {
+            jobs: 'sql',
+            plugins: [DefaultSearchPlugin.init({ indexStockStatus: true })],
+        });
         platform = await platformOf(shop.app);
         wholesale = await secondChannel(shop.app);
         await importVariants();
-        await publishEffects(changed('ProductVariant', variants.map(({ id }) => id)), platform);
+        await publishEffects(
+            changed(
+                'ProductVariant',
+                variants.map(({ id }) => id),
+            ),
+            platform,
+        );
         await settled();
-        shop.app.get(EventBus).filter(() => true).subscribe(event => seen.push(event));
+        shop.app
+            .get(EventBus)
+            .filter(() => true)
+            .subscribe(event => seen.push(event));
     });
     afterAll(() => shop?.destroy());
-    beforeEach(() => { seen.length = 0; });
+    beforeEach(() => {
+        seen.length = 0;
+    });
 
     async function importVariants(): Promise<void> {
         const importer = shop.app.get(FastImporterService);
         await importer.initialize();
-        const { id: taxCategoryId } = await shop.dataSource.getRepository(TaxCategory).findOneByOrFail({ name: 'Standard Tax' });
+        const { id: taxCategoryId } = await shop.dataSource
+            .getRepository(TaxCategory)
+            .findOneByOrFail({ name: 'Standard Tax' });
         const skus = Array.from({ length: COUNT }, (_, i) => `SKU-${i}`);
         const productIds: Id[] = [];
-        const facet = await shop.app.get(FacetService).create(platform.ctx, { code: 'colour', isPrivate: false, translations: [{ languageCode: LanguageCode.en, name: 'Colour' }] });
-        const { id: red } = await shop.app.get(FacetValueService).create(platform.ctx, facet, { code: 'red', translations: [{ languageCode: LanguageCode.en, name: 'Red' }] });
+        const facet = await shop.app
+            .get(FacetService)
+            .create(platform.ctx, {
+                code: 'colour',
+                isPrivate: false,
+                translations: [{ languageCode: LanguageCode.en, name: 'Colour' }],
+            });
+        const { id: red } = await shop.app
+            .get(FacetValueService)
+            .create(platform.ctx, facet, {
+                code: 'red',
+                translations: [{ languageCode: LanguageCode.en, name: 'Red' }],
+            });
         for (const [i, sku] of skus.entries()) {
-            const translations = [LanguageCode.en, ...(i % 2 ? [LanguageCode.de] : [])]
-                .map(languageCode => ({ languageCode, name: `Product ${sku} ${languageCode}`, slug: `${sku}-${languageCode}`.toLowerCase(), description: `About ${sku}` }));
+            const translations = [LanguageCode.en, ...(i % 2 ? [LanguageCode.de] : [])].map(languageCode => ({
+                languageCode,
+                name: `Product ${sku} ${languageCode}`,
+                slug: `${sku}-${languageCode}`.toLowerCase(),
+                description: `About ${sku}`,
+            }));
             const productId = await importer.createProduct({ translations, facetValueIds: i % 3 ? [red] : [] });
             productIds.push(productId);
             await importer.createProductVariant({
-                productId, sku, price: 100, taxCategoryId, stockOnHand: 0, optionIds: [], featuredAssetId: undefined, assetIds: [], facetValueIds: i % 4 ? [] : [red],
+                productId,
+                sku,
+                price: 100,
+                taxCategoryId,
+                stockOnHand: 0,
+                optionIds: [],
+                featuredAssetId: undefined,
+                assetIds: [],
+                facetValueIds: i % 4 ? [] : [red],
                 translations: [{ languageCode: LanguageCode.en, name: `Plain ${sku}` }],
             } as Parameters<FastImporterService['createProductVariant']>[0]);
         }
-        await shop.app.get(ProductService).assignProductsToChannel(platform.ctx, { productIds: productIds.slice(0, 60), channelId: wholesale.id, priceFactor: 2 });
+        await shop.app
+            .get(ProductService)
+            .assignProductsToChannel(platform.ctx, {
+                productIds: productIds.slice(0, 60),
+                channelId: wholesale.id,
+                priceFactor: 2,
+            });
         await settled();
-        variants = await shop.dataSource.getRepository(ProductVariant).find({ where: { sku: In(skus) }, order: { id: 'ASC' } });
+        variants = await shop.dataSource
+            .getRepository(ProductVariant)
+            .find({ where: { sku: In(skus) }, order: { id: 'ASC' } });
     }
 
-    const changed = (entity: EntityChange['entity'], ids: readonly Id[], more: Partial<EntityChange> = {}): readonly Effect[] =>
-        entitiesChanged({ entity, operation: 'UPDATE', sideEffects: 'BATCHED', ids, ...more });
+    const changed = (
+        entity: EntityChange['entity'],
+        ids: readonly Id[],
+        more: Partial<EntityChange> = {},
+    ): readonly Effect[] => entitiesChanged({ entity, operation: 'UPDATE', sideEffects: 'BATCHED', ids, ...more });
     const idsOf = (list: readonly ProductVariant[]) => list.map(({ id }) => id);
     const namesSeen = () => [...new Set(seen.map(({ constructor: { name } }) => name))].sort();
-    const jobs = (): Promise<Array<{ queueName: string; state: string; isSettled: boolean }>> => shop.dataSource.getRepository('JobRecord').find() as never;
-    const entries = (): Promise<Entry[]> => shop.dataSource.getRepository('SearchIndexItem').find({ order: { productVariantId: 'ASC', channelId: 'ASC', languageCode: 'ASC' } }) as never;
-    const entriesOf = async (channel: Channel, languageCode = 'en') => (await entries()).filter(entry => entry.channelId === channel.id && entry.languageCode === languageCode);
+    const jobs = (): Promise<Array<{ queueName: string; state: string; isSettled: boolean }>> =>
+        shop.dataSource.getRepository('JobRecord').find() as never;
+    const entries = (): Promise<Entry[]> =>
+        shop.dataSource
+            .getRepository('SearchIndexItem')
+            .find({ order: { productVariantId: 'ASC', channelId: 'ASC', languageCode: 'ASC' } }) as never;
+    const entriesOf = async (channel: Channel, languageCode = 'en') =>
+        (await entries()).filter(entry => entry.channelId === channel.id && entry.languageCode === languageCode);
 
     /** Every queue is empty, and has been for longer than what debounces events. */
     async function settled(): Promise<void> {
@@ -106,30 +181,49 @@ function makesChangesKnown(database: Database): void {
         const here = await entriesOf(platform.ctx.channel);
         expect(here).toHaveLength(COUNT);
         expect(here.every(entry => entry.price === 4711)).toBe(true);
-        for (const language of ['en', 'de']) expect((await entriesOf(wholesale, language)).map(({ sku }) => sku)).toHaveLength(60);
+        for (const language of ['en', 'de'])
+            expect((await entriesOf(wholesale, language)).map(({ sku }) => sku)).toHaveLength(60);
     });
 
-    it('BATCHED: says once a batch what changed, and publishes none of Vendure\'s catalogue events', async () => {
+    it("BATCHED: says once a batch what changed, and publishes none of Vendure's catalogue events", async () => {
         await publishEffects(await price(4712), platform);
         await settled();
         expect(namesSeen()).toEqual(['FlowEntitiesChanged']);
         expect(seen).toMatchObject([
             { entity: 'ProductVariantPrice', operation: 'UPDATE' },
-            { entity: 'ProductVariant', operation: 'UPDATE', ids: idsOf(variants), ctx: { channelId: platform.ctx.channelId } },
+            {
+                entity: 'ProductVariant',
+                operation: 'UPDATE',
+                ids: idsOf(variants),
+                ctx: { channelId: platform.ctx.channelId },
+            },
         ]);
         expect((seen[0] as FlowEntitiesChanged).ids).toHaveLength(COUNT);
     });
 
     it('BATCHED: entries hold the collections that the changes brought their variants into, and out of', async () => {
-        const startsWith = (name: string, term: string) => shop.app.get(CollectionService).create(platform.ctx, {
-            translations: [{ languageCode: LanguageCode.en, name, slug: name.toLowerCase(), description: '' }],
-            filters: [{ code: 'variant-name-filter', arguments: [{ name: 'operator', value: 'startsWith' }, { name: 'term', value: term }] }],
-        });
+        const startsWith = (name: string, term: string) =>
+            shop.app.get(CollectionService).create(platform.ctx, {
+                translations: [{ languageCode: LanguageCode.en, name, slug: name.toLowerCase(), description: '' }],
+                filters: [
+                    {
+                        code: 'variant-name-filter',
+                        arguments: [
+                            { name: 'operator', value: 'startsWith' },
+                            { name: 'term', value: term },
+                        ],
+                    },
+                ],
+            });
         const [plain, fancy] = [await startsWith('Plain', 'Plain'), await startsWith('Fancy', 'Fancy')];
         await settled();
         await publishEffects(changed('ProductVariant', idsOf(variants)), platform);
         await settled();
-        expect((await entriesOf(platform.ctx.channel)).every(({ collectionIds }) => collectionIds.join() === String(plain.id))).toBe(true);
+        expect(
+            (await entriesOf(platform.ctx.channel)).every(
+                ({ collectionIds }) => collectionIds.join() === String(plain.id),
+            ),
+        ).toBe(true);
         seen.length = 0;
         const translations = shop.dataSource.getRepository(ProductVariantTranslation);
         for (const { id, sku } of variants) await translations.update({ base: { id } }, { name: `Fancy ${sku}` });
@@ -137,9 +231,16 @@ function makesChangesKnown(database: Database): void {
         await settled();
         const now = await entriesOf(platform.ctx.channel);
         expect(now).toHaveLength(COUNT);
-        expect(now.every(({ collectionIds, productVariantName }) => collectionIds.join() === String(fancy.id) && productVariantName.startsWith('Fancy'))).toBe(true);
+        expect(
+            now.every(
+                ({ collectionIds, productVariantName }) =>
+                    collectionIds.join() === String(fancy.id) && productVariantName.startsWith('Fancy'),
+            ),
+        ).toBe(true);
         expect(seen.filter(event => event instanceof CollectionModificationEvent)).toEqual([]);
-        expect(seen.find(event => event instanceof FlowEntitiesChanged && event.entity === 'Collection')).toMatchObject({ operation: 'UPDATE', ids: [plain.id, fancy.id] });
+        expect(seen.find(event => event instanceof FlowEntitiesChanged && event.entity === 'Collection')).toMatchObject(
+            { operation: 'UPDATE', ids: [plain.id, fancy.id] },
+        );
         for (const { id } of [plain, fancy]) await shop.dataSource.getRepository(Collection).delete(id);
     });
 
@@ -158,7 +259,9 @@ function makesChangesKnown(database: Database): void {
         const { effects } = await load(variants.map(({ sku }) => ({ sku, stock: 4 })));
         const before = (await jobs()).length;
         DefaultSearchPlugin.options.indexStockStatus = false;
-        await publishEffects(effects, platform).finally(() => { DefaultSearchPlugin.options.indexStockStatus = true; });
+        await publishEffects(effects, platform).finally(() => {
+            DefaultSearchPlugin.options.indexStockStatus = true;
+        });
         expect(await jobs()).toHaveLength(before);
     });
 
@@ -172,7 +275,7 @@ function makesChangesKnown(database: Database): void {
         expect(await entries()).toEqual(before);
     });
 
-    it('BATCHED: writes the very entries that Vendure\'s own reindex writes, without a job', async () => {
+    it("BATCHED: writes the very entries that Vendure's own reindex writes, without a job", async () => {
         const before = (await jobs()).length;
         await publishEffects(await price(4714), platform);
         expect(await jobs()).toHaveLength(before);
@@ -187,7 +290,8 @@ function makesChangesKnown(database: Database): void {
     });
 
     describe('where entries cannot be written directly', () => {
-        const queued = () => new QueuedIndex(indexServiceOf(DefaultSearchPlugin, platform)!, { platform, isDefault: true });
+        const queued = () =>
+            new QueuedIndex(indexServiceOf(DefaultSearchPlugin, platform)!, { platform, isDefault: true });
         const all = () => ({ variantIds: idsOf(variants), productIds: [] });
 
         it('queues jobs that DefaultSearchPlugin takes whole, for all channels and languages', async () => {
@@ -204,7 +308,11 @@ function makesChangesKnown(database: Database): void {
             await price(4721);
             const before = (await jobs()).length;
             DefaultSearchPlugin.options.bufferUpdates = true;
-            await queued().update(all()).finally(() => { DefaultSearchPlugin.options.bufferUpdates = false; });
+            await queued()
+                .update(all())
+                .finally(() => {
+                    DefaultSearchPlugin.options.bufferUpdates = false;
+                });
             expect(await jobs()).toHaveLength(before + 2);
             await settled();
             expect((await entriesOf(platform.ctx.channel)).filter(entry => entry.price === 4721)).toHaveLength(COUNT);
@@ -212,26 +320,49 @@ function makesChangesKnown(database: Database): void {
 
         it('publishes lists of at most 50 variants for a search plugin that Flow does not know', async () => {
             await new IndexByEvents(platform).update(all());
-            expect(seen.filter((event): event is ProductVariantEvent => event instanceof ProductVariantEvent).map(({ entity }) => entity.length)).toEqual([50, 50, 20]);
+            expect(
+                seen
+                    .filter((event): event is ProductVariantEvent => event instanceof ProductVariantEvent)
+                    .map(({ entity }) => entity.length),
+            ).toEqual([50, 50, 20]);
             await settled();
         });
     });
 
-    it('EACH: publishes Vendure\'s own events, variants in lists of at most 50, and the index follows by itself', async () => {
+    it("EACH: publishes Vendure's own events, variants in lists of at most 50, and the index follows by itself", async () => {
         const load = await openLoad(stockAdjust, { sideEffects: 'EACH' }, { platform });
         const stocked = await load(variants.map(({ sku }) => ({ sku, stock: 9 })));
-        const products = changed('Product', variants.slice(0, 3).map(({ productId }) => productId), { sideEffects: 'EACH', operation: 'CREATE' });
-        await publishEffects([...await price(4715, { sideEffects: 'EACH' }), ...stocked.effects, ...products], platform);
-        const of = <E extends VendureEvent>(type: abstract new (...args: never[]) => E): E[] => seen.filter((event): event is E => event instanceof type);
+        const products = changed(
+            'Product',
+            variants.slice(0, 3).map(({ productId }) => productId),
+            { sideEffects: 'EACH', operation: 'CREATE' },
+        );
+        await publishEffects(
+            [...(await price(4715, { sideEffects: 'EACH' })), ...stocked.effects, ...products],
+            platform,
+        );
+        const of = <E extends VendureEvent>(type: abstract new (...args: never[]) => E): E[] =>
+            seen.filter((event): event is E => event instanceof type);
         expect(of(FlowEntitiesChanged)).toEqual([]);
         expect(of(ProductVariantPriceEvent)).toHaveLength(COUNT);
-        expect(of(ProductVariantPriceEvent)[0]).toMatchObject({ type: 'updated', entity: [expect.any(ProductVariantPrice)] });
+        expect(of(ProductVariantPriceEvent)[0]).toMatchObject({
+            type: 'updated',
+            entity: [expect.any(ProductVariantPrice)],
+        });
         expect(of(ProductVariantEvent).map(({ entity }) => entity.length)).toEqual([50, 50, 20]);
-        expect(of(ProductVariantEvent)[0]).toMatchObject({ type: 'updated', entity: expect.arrayContaining([expect.objectContaining({ sku: 'SKU-0', price: 4715 })]) });
+        expect(of(ProductVariantEvent)[0]).toMatchObject({
+            type: 'updated',
+            entity: expect.arrayContaining([expect.objectContaining({ sku: 'SKU-0', price: 4715 })]),
+        });
         expect(of(StockMovementEvent)).toHaveLength(COUNT);
-        expect(of(StockMovementEvent)[0]).toMatchObject({ type: 'ADJUSTMENT', stockMovements: [expect.objectContaining({ productVariant: expect.any(ProductVariant) })] });
+        expect(of(StockMovementEvent)[0]).toMatchObject({
+            type: 'ADJUSTMENT',
+            stockMovements: [expect.objectContaining({ productVariant: expect.any(ProductVariant) })],
+        });
         expect(of(StockMovementEvent)[0]!.stockMovements[0]).toBeInstanceOf(StockMovement);
-        expect(of(ProductEvent).map(({ type, entity }) => [type, entity.id])).toEqual(variants.slice(0, 3).map(({ productId }) => ['created', productId]));
+        expect(of(ProductEvent).map(({ type, entity }) => [type, entity.id])).toEqual(
+            variants.slice(0, 3).map(({ productId }) => ['created', productId]),
+        );
         await settled();
         expect((await entriesOf(platform.ctx.channel)).filter(entry => entry.price === 4715)).toHaveLength(COUNT);
     });
@@ -255,9 +386,13 @@ function makesChangesKnown(database: Database): void {
         const [gone, bare, ...rest] = variants.slice(0, 60);
         await shop.dataSource.getRepository(ProductVariant).update(gone!.id, { deletedAt: new Date() });
         await shop.dataSource.getRepository(Product).update(bare!.productId, { deletedAt: new Date() });
-        await publishEffects([
-            ...changed('ProductVariant', [gone!.id], { operation: 'DELETE' }), ...changed('Product', [bare!.productId], { operation: 'DELETE' }),
-        ], platform);
+        await publishEffects(
+            [
+                ...changed('ProductVariant', [gone!.id], { operation: 'DELETE' }),
+                ...changed('Product', [bare!.productId], { operation: 'DELETE' }),
+            ],
+            platform,
+        );
         await settled();
         const skus = (await entries()).map(({ sku }) => sku);
         expect(skus).not.toContain(gone!.sku);
@@ -268,7 +403,9 @@ function makesChangesKnown(database: Database): void {
     it('BATCHED: a product whose only variant is gone has an entry of its own', async () => {
         await publishEffects(changed('Product', [variants[0]!.productId]), platform);
         await settled();
-        expect((await entries()).filter(({ sku }) => sku === '')).toMatchObject([{ channelId: platform.ctx.channelId, productId: variants[0]!.productId }]);
+        expect((await entries()).filter(({ sku }) => sku === '')).toMatchObject([
+            { channelId: platform.ctx.channelId, productId: variants[0]!.productId },
+        ]);
     });
 }
 

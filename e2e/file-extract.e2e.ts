@@ -18,7 +18,10 @@ const products = [
 ].join('\n');
 
 function extraction(database: Database): void {
-    const plugin = FlowPlugin.init({ files: { storage: { type: 'local', directory: scratchFolder() } }, runtime: { sweepMs: 500 } });
+    const plugin = FlowPlugin.init({
+        files: { storage: { type: 'local', directory: scratchFolder() } },
+        runtime: { sweepMs: 500 },
+    });
     let shop: FlowServer;
     let pipelines: ReturnType<typeof as>;
 
@@ -33,29 +36,57 @@ function extraction(database: Database): void {
         const form = new FormData();
         form.set('file', new File([content], filename));
         const response = await fetch(`${shop.url}/flow/upload`, { method: 'POST', headers: headers(), body: form });
-        const answer = await response.json() as { file: { id: string } };
+        const answer = (await response.json()) as { file: { id: string } };
         expect({ status: response.status, answer }).toMatchObject({ status: 201 });
         return answer.file.id;
     };
     const definition = (source: JsonObject, operators: readonly JsonObject[] = []): JsonObject => ({
-        version: 1, throughput: { batchSize: 2 },
+        version: 1,
+        throughput: { batchSize: 2 },
         steps: [
-            { key: 'start', kind: 'TRIGGER', config: { type: 'MANUAL' } }, { key: 'in', kind: 'EXTRACT', config: source },
-            { key: 'shape', kind: 'TRANSFORM', config: { operators: [{ op: 'toNumber', args: { source: 'stock', target: 'stock' } }, ...operators] } },
+            { key: 'start', kind: 'TRIGGER', config: { type: 'MANUAL' } },
+            { key: 'in', kind: 'EXTRACT', config: source },
+            {
+                key: 'shape',
+                kind: 'TRANSFORM',
+                config: { operators: [{ op: 'toNumber', args: { source: 'stock', target: 'stock' } }, ...operators] },
+            },
             { key: 'products', kind: 'LOAD', config: { adapterCode: 'productUpsert' } },
         ],
-        edges: [{ from: 'start', to: 'in' }, { from: 'in', to: 'shape' }, { from: 'shape', to: 'products' }],
+        edges: [
+            { from: 'start', to: 'in' },
+            { from: 'in', to: 'shape' },
+            { from: 'shape', to: 'products' },
+        ],
     });
-    const made = async (code: string, source: JsonObject, operators: readonly JsonObject[] = [{ op: 'toNumber', args: { source: 'price', target: 'price' } }]): Promise<{ id: string; version: number }> => {
+    const made = async (
+        code: string,
+        source: JsonObject,
+        operators: readonly JsonObject[] = [{ op: 'toNumber', args: { source: 'price', target: 'price' } }],
+    ): Promise<{ id: string; version: number }> => {
         const draft = await pipelines.create({ code, definition: definition(source, operators) });
         return pipelines.publish(draft);
     };
-    const rejectsOf = async (run: RunAnswer, query = '', client = shop.adminClient, more: Record<string, string> = {}): Promise<{ readonly status: number; readonly text: string; readonly disposition: string | null }> => {
-        const response = await fetch(`${shop.url}/flow/runs/${run.id.replace('T_', '')}/rejects.csv${query}`, { headers: { ...headers(client), ...more } });
-        return { status: response.status, text: Buffer.from(await response.arrayBuffer()).toString(), disposition: response.headers.get('content-disposition') };
+    const rejectsOf = async (
+        run: RunAnswer,
+        query = '',
+        client = shop.adminClient,
+        more: Record<string, string> = {},
+    ): Promise<{ readonly status: number; readonly text: string; readonly disposition: string | null }> => {
+        const response = await fetch(`${shop.url}/flow/runs/${run.id.replace('T_', '')}/rejects.csv${query}`, {
+            headers: { ...headers(client), ...more },
+        });
+        return {
+            status: response.status,
+            text: Buffer.from(await response.arrayBuffer()).toString(),
+            disposition: response.headers.get('content-disposition'),
+        };
     };
     const logOf = async ({ id }: RunAnswer): Promise<readonly string[]> => {
-        const { flowLogs } = await shop.adminClient.query(gql`query Log($id: ID!) { flowLogs(runId: $id, options: { take: 50, sort: { id: ASC } }) { items { level message } } }`, { id });
+        const { flowLogs } = await shop.adminClient.query(
+            gql`query Log($id: ID!) { flowLogs(runId: $id, options: { take: 50, sort: { id: ASC } }) { items { level message } } }`,
+            { id },
+        );
         return flowLogs.items.map(({ level, message }: { level: string; message: string }) => `${level} ${message}`);
     };
 
@@ -63,10 +94,19 @@ function extraction(database: Database): void {
         const fileId = await upload('supplier.csv', products);
         await made('supplier', { adapterCode: 'csv', fileId, delimiter: ';' });
         const run = await shop.perform('supplier');
-        expect(run).toMatchObject({ status: 'COMPLETED', outcome: 'PARTIAL', recordsRead: 5, recordsLoaded: 2, recordsRejected: 3 });
+        expect(run).toMatchObject({
+            status: 'COMPLETED',
+            outcome: 'PARTIAL',
+            recordsRead: 5,
+            recordsLoaded: 2,
+            recordsRejected: 3,
+        });
 
         const { status, text, disposition } = await rejectsOf(run);
-        expect({ status, disposition }).toEqual({ status: 200, disposition: `attachment; filename="supplier-${run.id.replace('T_', '')}-rejected.csv"` });
+        expect({ status, disposition }).toEqual({
+            status: 200,
+            disposition: `attachment; filename="supplier-${run.id.replace('T_', '')}-rejected.csv"`,
+        });
         const lines = text.replace('\ufeff', '').split('\r\n');
         expect(text.startsWith('\ufeff')).toBe(true);
         expect(lines[0]).toBe('slug;name;sku;price;stock;Flow: reason');
@@ -78,68 +118,135 @@ function extraction(database: Database): void {
         ]);
 
         const corrected = text.replace('not a price', '1200').replace('much', '1300').replace(';500;', ';500;2');
-        await made('corrected', { adapterCode: 'csv', fileId: await upload('corrected.csv', corrected), delimiter: ';' });
-        expect(await shop.perform('corrected')).toMatchObject({ status: 'COMPLETED', outcome: 'SUCCESS', recordsLoaded: 3 });
-        const { products: all } = await shop.adminClient.query(gql`{ products(options: { filter: { slug: { in: ["moss-shoe", "slate-shoe", "sand-shoe", "fern-shoe", "clay-shoe"] } } }) { totalItems } }`);
+        await made('corrected', {
+            adapterCode: 'csv',
+            fileId: await upload('corrected.csv', corrected),
+            delimiter: ';',
+        });
+        expect(await shop.perform('corrected')).toMatchObject({
+            status: 'COMPLETED',
+            outcome: 'SUCCESS',
+            recordsLoaded: 3,
+        });
+        const { products: all } = await shop.adminClient.query(
+            gql`{ products(options: { filter: { slug: { in: ["moss-shoe", "slate-shoe", "sand-shoe", "fern-shoe", "clay-shoe"] } } }) { totalItems } }`,
+        );
         expect(all.totalItems).toBe(5);
     });
 
     it('gets back exactly what was rejected when nothing but the fault is corrected', async () => {
-        const fileId = await upload('exact.csv', 'slug,name,sku,price,stock\nexact-1,@brand,+49 171 1234567,much,1\nexact-2,\'quoted,-A1,much,1\n');
+        const fileId = await upload(
+            'exact.csv',
+            "slug,name,sku,price,stock\nexact-1,@brand,+49 171 1234567,much,1\nexact-2,'quoted,-A1,much,1\n",
+        );
         await made('exact', { adapterCode: 'csv', fileId });
         const { text } = await rejectsOf(await shop.perform('exact'));
         expect(text.split('\r\n')[1]).toMatch(/^exact-\d,'/);
-        expect(text).toContain('\'+49 171 1234567');
-        await made('exact-again', { adapterCode: 'csv', fileId: await upload('corrected.csv', text.replace(/,much,/g, ',100,')) });
+        expect(text).toContain("'+49 171 1234567");
+        await made('exact-again', {
+            adapterCode: 'csv',
+            fileId: await upload('corrected.csv', text.replace(/,much,/g, ',100,')),
+        });
         expect(await shop.perform('exact-again')).toMatchObject({ outcome: 'SUCCESS', recordsLoaded: 2 });
-        const { productVariants } = await shop.adminClient.query(gql`{ productVariants(options: { filter: { sku: { in: ["+49 171 1234567", "-A1"] } } }) { items { sku name } } }`);
-        expect(productVariants.items).toEqual(expect.arrayContaining([{ sku: '+49 171 1234567', name: '@brand' }, { sku: '-A1', name: '\'quoted' }]));
+        const { productVariants } = await shop.adminClient.query(
+            gql`{ productVariants(options: { filter: { sku: { in: ["+49 171 1234567", "-A1"] } } }) { items { sku name } } }`,
+        );
+        expect(productVariants.items).toEqual(
+            expect.arrayContaining([
+                { sku: '+49 171 1234567', name: '@brand' },
+                { sku: '-A1', name: "'quoted" },
+            ]),
+        );
     });
 
     it('gives rejected records to those alone who may read runs and records, and of their own channel', async () => {
-        const { flowPipelineRuns } = await shop.adminClient.query(gql`{ flowPipelineRuns(options: { filter: { recordsRejected: { gt: 0 } } }) { items { id } } }`);
+        const { flowPipelineRuns } = await shop.adminClient.query(
+            gql`{ flowPipelineRuns(options: { filter: { recordsRejected: { gt: 0 } } }) { items { id } } }`,
+        );
         const run = flowPipelineRuns.items[0] as RunAnswer;
         const other = await makeChannel(shop, 'other');
-        const client = (...permissions: string[]) => makeAdministrator(shop, { name: permissions.join('-'), permissions });
-        expect(await rejectsOf(run, '', await client('ReadFlowRun'))).toMatchObject({ status: 403, text: expect.stringContaining('lacks the permission ReadFlowRecord, ') });
-        expect(await rejectsOf(run, '', await client('ReadFlowRecord'))).toMatchObject({ status: 403, text: expect.stringContaining('lacks the permission ReadFlowRun, ') });
+        const client = (...permissions: string[]) =>
+            makeAdministrator(shop, { name: permissions.join('-'), permissions });
+        expect(await rejectsOf(run, '', await client('ReadFlowRun'))).toMatchObject({
+            status: 403,
+            text: expect.stringContaining('lacks the permission ReadFlowRecord, '),
+        });
+        expect(await rejectsOf(run, '', await client('ReadFlowRecord'))).toMatchObject({
+            status: 403,
+            text: expect.stringContaining('lacks the permission ReadFlowRun, '),
+        });
         expect((await rejectsOf(run, '', await client('ReadFlowRun', 'ReadFlowRecord'))).status).toBe(200);
         expect((await rejectsOf(run, '', shop.adminClient, { 'vendure-token': other.token })).status).toBe(404);
         expect((await fetch(`${shop.url}/flow/runs/${run.id.replace('T_', '')}/rejects.csv`)).status).toBe(401);
-        expect(await rejectsOf({ ...run, id: 'nonsense' })).toMatchObject({ status: 404, text: expect.stringContaining('RUN_NOT_FOUND') });
-        expect(await rejectsOf(run, '?sourceKey=products')).toMatchObject({ status: 400, text: expect.stringContaining('allowed: in') });
+        expect(await rejectsOf({ ...run, id: 'nonsense' })).toMatchObject({
+            status: 404,
+            text: expect.stringContaining('RUN_NOT_FOUND'),
+        });
+        expect(await rejectsOf(run, '?sourceKey=products')).toMatchObject({
+            status: 400,
+            text: expect.stringContaining('allowed: in'),
+        });
         expect((await rejectsOf(run, '?sourceKey=in')).status).toBe(200);
     });
 
     it('goes on in the same file behind what was read before, and begins anew where it is told to or the file is another one', async () => {
-        const rows = (...numbers: number[]): string => `slug,name,sku,price,stock\n${numbers.map(n => `offset-${n},No. ${n},OFF-${n},100,1`).join('\n')}\n`;
+        const rows = (...numbers: number[]): string =>
+            `slug,name,sku,price,stock\n${numbers.map(n => `offset-${n},No. ${n},OFF-${n},100,1`).join('\n')}\n`;
         const { id } = await made('offsets', { adapterCode: 'csv', fileId: await upload('a.csv', rows(1, 2, 3)) });
-        expect(await shop.perform('offsets', 'dryRunFlowPipeline')).toMatchObject({ recordsRead: 3, report: { steps: [{ created: 3 }] } });
+        expect(await shop.perform('offsets', 'dryRunFlowPipeline')).toMatchObject({
+            recordsRead: 3,
+            report: { steps: [{ created: 3 }] },
+        });
         expect(await shop.perform('offsets')).toMatchObject({ outcome: 'SUCCESS', recordsRead: 3, recordsLoaded: 3 });
         const again = await shop.perform('offsets');
         expect(again).toMatchObject({ status: 'COMPLETED', outcome: 'EMPTY', recordsRead: 0 });
-        expect(await logOf(again)).toContainEqual('WARN The source is read on from where an earlier run has left it. With resetCheckpoint the step reads it from its beginning.');
+        expect(await logOf(again)).toContainEqual(
+            'WARN The source is read on from where an earlier run has left it. With resetCheckpoint the step reads it from its beginning.',
+        );
 
         const republish = async (source: JsonObject): Promise<RunAnswer> => {
             const current = (await pipelines.read({ id }))!;
-            await pipelines.publish(await pipelines.update(current, { definition: definition(source, [{ op: 'toNumber', args: { source: 'price', target: 'price' } }]) }));
+            await pipelines.publish(
+                await pipelines.update(current, {
+                    definition: definition(source, [{ op: 'toNumber', args: { source: 'price', target: 'price' } }]),
+                }),
+            );
             return shop.perform('offsets');
         };
         const other = await upload('b.csv', rows(1, 2, 3, 4));
-        expect(await republish({ adapterCode: 'csv', fileId: other })).toMatchObject({ outcome: 'SUCCESS', recordsRead: 4, recordsLoaded: 1, recordsUnchanged: 3 });
-        expect(await republish({ adapterCode: 'csv', fileId: other, resetCheckpoint: true })).toMatchObject({ recordsRead: 4, recordsUnchanged: 4 });
+        expect(await republish({ adapterCode: 'csv', fileId: other })).toMatchObject({
+            outcome: 'SUCCESS',
+            recordsRead: 4,
+            recordsLoaded: 1,
+            recordsUnchanged: 3,
+        });
+        expect(await republish({ adapterCode: 'csv', fileId: other, resetCheckpoint: true })).toMatchObject({
+            recordsRead: 4,
+            recordsUnchanged: 4,
+        });
     });
 
     it('loads nothing of a file that is malformed further down, and says where', async () => {
-        await made('malformed', { adapterCode: 'csv', fileId: await upload('broken.csv', `${products.replaceAll('FILE', 'BROKEN')}\nx;"y`), delimiter: ';' });
+        await made('malformed', {
+            adapterCode: 'csv',
+            fileId: await upload('broken.csv', `${products.replaceAll('FILE', 'BROKEN')}\nx;"y`),
+            delimiter: ';',
+        });
         const run = await shop.perform('malformed');
-        expect(run).toMatchObject({ status: 'FAILED', recordsLoaded: 0, recordsRead: 0, error: { code: 'SOURCE_MALFORMED', stepKey: 'in', message: expect.stringContaining('line 7') } });
+        expect(run).toMatchObject({
+            status: 'FAILED',
+            recordsLoaded: 0,
+            recordsRead: 0,
+            error: { code: 'SOURCE_MALFORMED', stepKey: 'in', message: expect.stringContaining('line 7') },
+        });
     });
 
     it('has no records, and an error in its log, where the file is gone, has expired or holds nothing', async () => {
         const fileId = await upload('gone.csv', 'a,b\n1,2\n');
         await made('gone', { adapterCode: 'csv', fileId });
-        expect((await fetch(`${shop.url}/flow/files/${fileId}`, { method: 'DELETE', headers: headers() })).status).toBe(200);
+        expect((await fetch(`${shop.url}/flow/files/${fileId}`, { method: 'DELETE', headers: headers() })).status).toBe(
+            200,
+        );
         const run = await shop.perform('gone');
         expect(run).toMatchObject({ status: 'COMPLETED', outcome: 'EMPTY' });
         expect(await logOf(run)).toContainEqual(expect.stringMatching(/^ERROR There is no file/));
@@ -148,21 +255,46 @@ function extraction(database: Database): void {
         await shop.dataSource.getRepository(FlowManagedFile).update(late, { expiresAt: new Date(Date.now() - 60_000) });
         const expired = await shop.perform('late');
         expect(expired).toMatchObject({ status: 'COMPLETED', outcome: 'EMPTY', recordsRead: 0 });
-        expect(await logOf(expired)).toContainEqual(expect.stringMatching(/^ERROR There is no file .* or it has expired/));
+        expect(await logOf(expired)).toContainEqual(
+            expect.stringMatching(/^ERROR There is no file .* or it has expired/),
+        );
         await made('hollow', { adapterCode: 'csv', fileId: await upload('hollow.csv', 'a,b\n') });
         const hollow = await shop.perform('hollow');
         expect(hollow).toMatchObject({ status: 'COMPLETED', outcome: 'EMPTY' });
-        expect(await logOf(hollow)).toContainEqual(expect.stringMatching(/^ERROR The file "hollow.csv" holds no records/));
+        expect(await logOf(hollow)).toContainEqual(
+            expect.stringMatching(/^ERROR The file "hollow.csv" holds no records/),
+        );
     });
 
     it('reads JSON and XML, keeps the types of the one and the text of the other', async () => {
-        await made('from-json', { adapterCode: 'json', itemsPath: 'data.items', fileId: await upload('p.json', JSON.stringify({ data: { items: [{ slug: 'json-1', name: 'J', sku: '00123', price: 100, stock: 2 }] } })) }, []);
+        await made(
+            'from-json',
+            {
+                adapterCode: 'json',
+                itemsPath: 'data.items',
+                fileId: await upload(
+                    'p.json',
+                    JSON.stringify({
+                        data: { items: [{ slug: 'json-1', name: 'J', sku: '00123', price: 100, stock: 2 }] },
+                    }),
+                ),
+            },
+            [],
+        );
         expect(await shop.perform('from-json')).toMatchObject({ outcome: 'SUCCESS', recordsLoaded: 1 });
-        const xml = '<catalog><item id="7"><slug>xml-1</slug><name>X</name><sku>00124</sku><price>200</price><stock>1</stock></item></catalog>';
+        const xml =
+            '<catalog><item id="7"><slug>xml-1</slug><name>X</name><sku>00124</sku><price>200</price><stock>1</stock></item></catalog>';
         await made('from-xml', { adapterCode: 'xml', recordPath: 'catalog.item', fileId: await upload('p.xml', xml) });
         expect(await shop.perform('from-xml')).toMatchObject({ outcome: 'SUCCESS', recordsLoaded: 1 });
-        const { productVariants } = await shop.adminClient.query(gql`{ productVariants(options: { filter: { sku: { in: ["00123", "00124"] } } }) { items { sku price } } }`);
-        expect(productVariants.items).toEqual(expect.arrayContaining([{ sku: '00123', price: 100 }, { sku: '00124', price: 200 }]));
+        const { productVariants } = await shop.adminClient.query(
+            gql`{ productVariants(options: { filter: { sku: { in: ["00123", "00124"] } } }) { items { sku price } } }`,
+        );
+        expect(productVariants.items).toEqual(
+            expect.arrayContaining([
+                { sku: '00123', price: 100 },
+                { sku: '00124', price: 200 },
+            ]),
+        );
     });
 }
 

@@ -7,7 +7,9 @@ import { type RunningServer, testServer } from './config/test-server';
 function bootsAndAnswers(database: Database): void {
     let shop: RunningServer;
 
-    beforeAll(async () => { shop = await testServer(database, { jobs: 'sql' }); });
+    beforeAll(async () => {
+        shop = await testServer(database, { jobs: 'sql' });
+    });
     afterAll(() => shop?.destroy());
 
     it('logs in as superadmin and finds the initial data', async () => {
@@ -15,12 +17,18 @@ function bootsAndAnswers(database: Database): void {
             query Harness { activeAdministrator { emailAddress } taxCategories { items { name } } }
         `);
         expect(activeAdministrator.emailAddress).toBe('superadmin');
-        expect(taxCategories.items.map(({ name }: { name: string }) => name).sort()).toEqual(['Reduced Tax', 'Standard Tax', 'Zero Tax']);
+        expect(taxCategories.items.map(({ name }: { name: string }) => name).sort()).toEqual([
+            'Reduced Tax',
+            'Standard Tax',
+            'Zero Tax',
+        ]);
     });
 
     it('works a job of the SQL queue', async () => {
         const worked = new Promise(resolve => {
-            void shop.app.get(JobQueueService).createQueue<{ word: string }>({ name: 'harness', process: async ({ data }) => resolve(data.word) })
+            void shop.app
+                .get(JobQueueService)
+                .createQueue<{ word: string }>({ name: 'harness', process: async ({ data }) => resolve(data.word) })
                 .then(queue => queue.start().then(() => queue.add({ word: 'hello' })));
         });
         await expect(worked).resolves.toBe('hello');

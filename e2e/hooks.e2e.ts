@@ -6,43 +6,80 @@ import { FlowPlugin, type HookContext, type Hooks, type JsonObject, pipeline, ty
 import type { Database } from './config/databases';
 import { type FlowServer, flowServer } from './config/flow-server';
 
-const records: readonly JsonObject[] = ['HOOK-1', 'HOOK-2', 'HOOK-3'].map((sku, i) => ({ slug: sku.toLowerCase(), name: sku, sku, price: 100 * (i + 1) }));
+const records: readonly JsonObject[] = ['HOOK-1', 'HOOK-2', 'HOOK-3'].map((sku, i) => ({
+    slug: sku.toLowerCase(),
+    name: sku,
+    sku,
+    price: 100 * (i + 1),
+}));
 
 /** What the scripts were called with, oldest first. */
-const calls: Array<{ readonly name: string; readonly records: readonly JsonObject[]; readonly context: HookContext; readonly args: JsonObject }> = [];
-const kept = (name: string, answer?: ScriptFunction): ScriptFunction => (given, context, args) => {
-    calls.push({ name, records: given.map(record => ({ ...record })), context, args });
-    return answer?.(given, context, args);
-};
+const calls: Array<{
+    readonly name: string;
+    readonly records: readonly JsonObject[];
+    readonly context: HookContext;
+    readonly args: JsonObject;
+}> = [];
+const kept =
+    (name: string, answer?: ScriptFunction): ScriptFunction =>
+    (given, context, args) => {
+        calls.push({ name, records: given.map(record => ({ ...record })), context, args });
+        return answer?.(given, context, args);
+    };
 
 const scripts: Readonly<Record<string, ScriptFunction>> = {
-    describe: kept('describe', (given, _, { suffix }) => given.map(record => ({ ...record, name: `${String(record['name'])} ${String(suffix)}` }))),
+    describe: kept('describe', (given, _, { suffix }) =>
+        given.map(record => ({ ...record, name: `${String(record['name'])} ${String(suffix)}` })),
+    ),
     withoutSecond: kept('withoutSecond', given => given.filter(({ sku }) => sku !== 'HOOK-2')),
-    fails: kept('fails', () => { throw new Error('the stock file is not there'); }),
-    hangs: kept('hangs', (_, { signal }) => new Promise(resolve => { signal.addEventListener('abort', () => resolve([])); })),
+    fails: kept('fails', () => {
+        throw new Error('the stock file is not there');
+    }),
+    hangs: kept(
+        'hangs',
+        (_, { signal }) =>
+            new Promise(resolve => {
+                signal.addEventListener('abort', () => resolve([]));
+            }),
+    ),
     see: kept('see'),
 };
 
-const imported = (code: string, data: readonly JsonObject[], hooks: Hooks) => pipeline(code)
-    .trigger('start', { type: 'MANUAL' })
-    .extract('in', { adapterCode: 'inMemory', data: [...data] })
-    .load('products', { adapterCode: 'productUpsert' })
-    .hooks(hooks)
-    .build();
+const imported = (code: string, data: readonly JsonObject[], hooks: Hooks) =>
+    pipeline(code)
+        .trigger('start', { type: 'MANUAL' })
+        .extract('in', { adapterCode: 'inMemory', data: [...data] })
+        .load('products', { adapterCode: 'productUpsert' })
+        .hooks(hooks)
+        .build();
 
 const see: Hooks['RUN_STARTED'] = [{ type: 'SCRIPT', scriptName: 'see' }];
 
 /** What the system outside was sent. */
-const posts: Array<{ readonly url: string; readonly id: unknown; readonly authorization: string | undefined; readonly body: JsonObject }> = [];
+const posts: Array<{
+    readonly url: string;
+    readonly id: unknown;
+    readonly authorization: string | undefined;
+    readonly body: JsonObject;
+}> = [];
 /** Answers "later" the first time it is asked for /flaky. */
 const outside = createServer((request, response) => {
     let text = '';
-    request.on('data', chunk => { text += String(chunk); }).on('end', () => {
-        const { url = '', headers } = request;
-        posts.push({ url, id: headers['x-flow-id'], authorization: headers.authorization, body: JSON.parse(text) as JsonObject });
-        const isFirst = posts.filter(post => post.url === url).length === 1;
-        response.writeHead(url.endsWith('/flaky') && isFirst ? 503 : url.endsWith('/no') ? 400 : 204).end();
-    });
+    request
+        .on('data', chunk => {
+            text += String(chunk);
+        })
+        .on('end', () => {
+            const { url = '', headers } = request;
+            posts.push({
+                url,
+                id: headers['x-flow-id'],
+                authorization: headers.authorization,
+                body: JSON.parse(text) as JsonObject,
+            });
+            const isFirst = posts.filter(post => post.url === url).length === 1;
+            response.writeHead(url.endsWith('/flaky') && isFirst ? 503 : url.endsWith('/no') ? 400 : 204).end();
+        });
 });
 const PORT = 20_000 + (process.pid % 10_000);
 const told = (path: string, more: object = {}) => ({ type: 'WEBHOOK', connectionCode: 'erp', path, ...more }) as const;
@@ -51,22 +88,41 @@ const plugin = FlowPlugin.init({
     scripts,
     security: { allowedHostnames: ['127.0.0.1'] },
     secrets: [{ code: 'erp-token', provider: 'INLINE', value: 'hook-token' }],
-    connections: [{ code: 'erp', type: 'REST', settings: { baseUrl: `http://127.0.0.1:${PORT}/api`, auth: { type: 'BEARER', secretCode: 'erp-token' } } }],
+    connections: [
+        {
+            code: 'erp',
+            type: 'REST',
+            settings: { baseUrl: `http://127.0.0.1:${PORT}/api`, auth: { type: 'BEARER', secretCode: 'erp-token' } },
+        },
+    ],
     pipelines: [
         imported('changed', records, {
             AFTER_EXTRACT: [{ type: 'SCRIPT', scriptName: 'describe', args: { suffix: 'by hook' } }],
-            BEFORE_LOAD: [{ type: 'SCRIPT', scriptName: 'withoutSecond' }, { type: 'LOG', level: 'WARN', message: 'About to load' }],
-            RUN_STARTED: see, RUN_COMPLETED: see,
+            BEFORE_LOAD: [
+                { type: 'SCRIPT', scriptName: 'withoutSecond' },
+                { type: 'LOG', level: 'WARN', message: 'About to load' },
+            ],
+            RUN_STARTED: see,
+            RUN_COMPLETED: see,
         }),
-        imported('faulty', [...records, { slug: 'hook-4', name: 'Bad', sku: 'HOOK-4', price: 'much' }], { ON_RECORD_ERROR: see, RUN_COMPLETED: see }),
+        imported('faulty', [...records, { slug: 'hook-4', name: 'Bad', sku: 'HOOK-4', price: 'much' }], {
+            ON_RECORD_ERROR: see,
+            RUN_COMPLETED: see,
+        }),
         imported('strict', [{ slug: 'strict', name: 'Strict', sku: 'STRICT', price: 1 }], {
-            BEFORE_LOAD: [{ type: 'SCRIPT', scriptName: 'fails', failOnError: true }], RUN_FAILED: see,
+            BEFORE_LOAD: [{ type: 'SCRIPT', scriptName: 'fails', failOnError: true }],
+            RUN_FAILED: see,
         }),
         imported('lenient', [{ slug: 'lenient', name: 'Lenient', sku: 'LENIENT', price: 1 }], {
-            BEFORE_LOAD: [{ type: 'SCRIPT', scriptName: 'fails' }, { type: 'SCRIPT', scriptName: 'hangs', timeoutMs: 50 }],
+            BEFORE_LOAD: [
+                { type: 'SCRIPT', scriptName: 'fails' },
+                { type: 'SCRIPT', scriptName: 'hangs', timeoutMs: 50 },
+            ],
         }),
         imported('tells', [...records, { slug: 'hook-4', name: 'Bad', sku: 'HOOK-4', price: 'much' }], {
-            AFTER_EXTRACT: [told('read')], ON_RECORD_ERROR: [told('/rejected')], RUN_COMPLETED: [told('flaky', { failOnError: true }), told('no')],
+            AFTER_EXTRACT: [told('read')],
+            ON_RECORD_ERROR: [told('/rejected')],
+            RUN_COMPLETED: [told('flaky', { failOnError: true }), told('no')],
         }),
     ],
 });
@@ -90,27 +146,44 @@ function hooks(database: Database): void {
     const skus = async (): Promise<readonly string[]> =>
         (await shop.dataSource.getRepository(ProductVariant).find({ order: { sku: 'ASC' } })).map(({ sku }) => sku);
     const nameOf = async (sku: string): Promise<string | undefined> => {
-        const variant = await shop.dataSource.getRepository(ProductVariant).findOne({ where: { sku }, relations: { product: { translations: true } } });
+        const variant = await shop.dataSource
+            .getRepository(ProductVariant)
+            .findOne({ where: { sku }, relations: { product: { translations: true } } });
         return variant?.product.translations[0]?.name;
     };
-    const logOf = async (runId: string): Promise<ReadonlyArray<{ readonly level: string; readonly message: string; readonly stepKey: string | null }>> => {
-        const { flowLogs } = await shop.adminClient.query(gql`query Log($runId: ID!) {
+    const logOf = async (
+        runId: string,
+    ): Promise<
+        ReadonlyArray<{ readonly level: string; readonly message: string; readonly stepKey: string | null }>
+    > => {
+        const { flowLogs } = await shop.adminClient.query(
+            gql`query Log($runId: ID!) {
             flowLogs(runId: $runId, options: { take: 50, sort: { id: ASC } }) { items { level message stepKey } }
-        }`, { runId });
+        }`,
+            { runId },
+        );
         return flowLogs.items;
     };
 
     it('show in a dry run, and are told that it is one', async () => {
         const dry = await shop.perform('changed', 'dryRunFlowPipeline');
         expect(dry).toMatchObject({ status: 'COMPLETED', report: { steps: [{ stepKey: 'products', created: 2 }] } });
-        expect(calls.map(({ name, context: { mode } }) => `${name} ${mode}`)).toEqual(['see dryRun', 'describe dryRun', 'withoutSecond dryRun', 'see dryRun']);
+        expect(calls.map(({ name, context: { mode } }) => `${name} ${mode}`)).toEqual([
+            'see dryRun',
+            'describe dryRun',
+            'withoutSecond dryRun',
+            'see dryRun',
+        ]);
         expect(await skus()).not.toContain('HOOK-1');
     });
 
     it('change what is loaded, see how the run went, and write into its log', async () => {
         const run = await shop.perform('changed');
         expect(run).toMatchObject({ status: 'COMPLETED', outcome: 'SUCCESS', recordsRead: 3, recordsLoaded: 2 });
-        expect(run.counters).toMatchObject([{ stepKey: 'in', in: 3, out: 3 }, { stepKey: 'products', in: 3, filtered: 1, out: 2, created: 2 }]);
+        expect(run.counters).toMatchObject([
+            { stepKey: 'in', in: 3, out: 3 },
+            { stepKey: 'products', in: 3, filtered: 1, out: 2, created: 2 },
+        ]);
         expect(await skus()).toEqual(expect.arrayContaining(['HOOK-1', 'HOOK-3']));
         expect(await skus()).not.toContain('HOOK-2');
         expect(await nameOf('HOOK-3')).toBe('HOOK-3 by hook');
@@ -125,7 +198,10 @@ function hooks(database: Database): void {
         expect(started!.context).toMatchObject({ pipelineCode: 'changed', mode: 'live' });
         expect(describe).toMatchObject({ args: { suffix: 'by hook' }, context: { sourceKey: 'in', batchNo: 0 } });
         expect(without!.records).toMatchObject([{ name: 'HOOK-1 by hook' }, { sku: 'HOOK-2' }, { sku: 'HOOK-3' }]);
-        expect(completed!.context).toMatchObject({ outcome: 'SUCCESS', totals: { recordsRead: 3, recordsLoaded: 2, recordsFiltered: 1 } });
+        expect(completed!.context).toMatchObject({
+            outcome: 'SUCCESS',
+            totals: { recordsRead: 3, recordsLoaded: 2, recordsFiltered: 1 },
+        });
         expect(await logOf(run.id)).toContainEqual({ level: 'WARN', message: 'About to load', stepKey: 'products' });
     });
 
@@ -134,23 +210,57 @@ function hooks(database: Database): void {
         expect(posts).toEqual([]);
         const run = await shop.perform('tells');
         expect(run).toMatchObject({ status: 'COMPLETED', outcome: 'PARTIAL' });
-        expect(posts.map(({ url }) => url)).toEqual(['/api/read', '/api/rejected', '/api/flaky', '/api/flaky', '/api/no']);
+        expect(posts.map(({ url }) => url)).toEqual([
+            '/api/read',
+            '/api/rejected',
+            '/api/flaky',
+            '/api/flaky',
+            '/api/no',
+        ]);
         const [read, rejected, flaky, again] = posts;
-        expect(read).toMatchObject({ authorization: 'Bearer hook-token', body: { stage: 'AFTER_EXTRACT', pipelineCode: 'tells', mode: 'live', records: [{ sku: 'HOOK-1' }, {}, {}, {}] } });
-        expect(rejected!.body).toMatchObject({ stage: 'ON_RECORD_ERROR', records: [{ sku: 'HOOK-4' }], errors: [{ code: 'RECORD_INVALID', seq: 3 }] });
+        expect(read).toMatchObject({
+            authorization: 'Bearer hook-token',
+            body: {
+                stage: 'AFTER_EXTRACT',
+                pipelineCode: 'tells',
+                mode: 'live',
+                records: [{ sku: 'HOOK-1' }, {}, {}, {}],
+            },
+        });
+        expect(rejected!.body).toMatchObject({
+            stage: 'ON_RECORD_ERROR',
+            records: [{ sku: 'HOOK-4' }],
+            errors: [{ code: 'RECORD_INVALID', seq: 3 }],
+        });
         expect(flaky!.body).toMatchObject({ outcome: 'PARTIAL', totals: { recordsRejected: 1 } });
         expect(flaky!.body).not.toHaveProperty('records');
         expect([again!.id, flaky!.body['id']]).toEqual([flaky!.id, flaky!.id]);
         expect(new Set(posts.map(({ id }) => id)).size).toBe(4);
         const lines = await logOf(run.id);
-        expect(lines).toContainEqual(expect.objectContaining({ level: 'WARN', message: expect.stringMatching(/^Hook 2 of RUN_COMPLETED \(WEBHOOK "erp"\) failed: .*400/) }));
+        expect(lines).toContainEqual(
+            expect.objectContaining({
+                level: 'WARN',
+                message: expect.stringMatching(/^Hook 2 of RUN_COMPLETED \(WEBHOOK "erp"\) failed: .*400/),
+            }),
+        );
         expect(JSON.stringify(lines)).not.toContain('hook-token');
     });
 
     it('see what was rejected, and why', async () => {
-        expect(await shop.perform('faulty')).toMatchObject({ status: 'COMPLETED', outcome: 'PARTIAL', recordsRejected: 1 });
+        expect(await shop.perform('faulty')).toMatchObject({
+            status: 'COMPLETED',
+            outcome: 'PARTIAL',
+            recordsRejected: 1,
+        });
         expect(calls).toMatchObject([
-            { records: [{ sku: 'HOOK-4', price: 'much' }], context: { stage: 'ON_RECORD_ERROR', stepKey: 'products', errors: [{ code: 'RECORD_INVALID', seq: 3, message: expect.stringContaining('much') }] } },
+            {
+                records: [{ sku: 'HOOK-4', price: 'much' }],
+                context: {
+                    stage: 'ON_RECORD_ERROR',
+                    stepKey: 'products',
+                    errors: [{ code: 'RECORD_INVALID', seq: 3, message: expect.stringContaining('much') }],
+                },
+            },
             { records: [], context: { stage: 'RUN_COMPLETED', outcome: 'PARTIAL', totals: { recordsRejected: 1 } } },
         ]);
     });
@@ -160,17 +270,29 @@ function hooks(database: Database): void {
         const message = 'Hook 1 of BEFORE_LOAD (SCRIPT "fails") failed: the stock file is not there.';
         expect(run).toMatchObject({ status: 'FAILED', error: { code: 'HOOK_FAILED', stepKey: 'products', message } });
         expect(await skus()).not.toContain('STRICT');
-        expect(calls.at(-1)).toMatchObject({ context: { stage: 'RUN_FAILED', stepKey: 'products', error: { code: 'HOOK_FAILED', message } } });
+        expect(calls.at(-1)).toMatchObject({
+            context: { stage: 'RUN_FAILED', stepKey: 'products', error: { code: 'HOOK_FAILED', message } },
+        });
     });
 
     it('are a warning otherwise, also when they do not come to an end', async () => {
         const run = await shop.perform('lenient');
         expect(run).toMatchObject({ status: 'COMPLETED', outcome: 'SUCCESS', recordsLoaded: 1 });
         expect(await skus()).toContain('LENIENT');
-        expect(await logOf(run.id)).toEqual(expect.arrayContaining([
-            { level: 'WARN', stepKey: 'products', message: 'Hook 1 of BEFORE_LOAD (SCRIPT "fails") failed: the stock file is not there.' },
-            { level: 'WARN', stepKey: 'products', message: 'Hook 2 of BEFORE_LOAD (SCRIPT "hangs") failed: it did not end within 50 ms.' },
-        ]));
+        expect(await logOf(run.id)).toEqual(
+            expect.arrayContaining([
+                {
+                    level: 'WARN',
+                    stepKey: 'products',
+                    message: 'Hook 1 of BEFORE_LOAD (SCRIPT "fails") failed: the stock file is not there.',
+                },
+                {
+                    level: 'WARN',
+                    stepKey: 'products',
+                    message: 'Hook 2 of BEFORE_LOAD (SCRIPT "hangs") failed: it did not end within 50 ms.',
+                },
+            ]),
+        );
     });
 }
 

@@ -66,23 +66,41 @@ function lookups(database: Database): void {
             server.closeAllConnections();
         });
     });
-    beforeEach(() => { asked.length = 0; });
+    beforeEach(() => {
+        asked.length = 0;
+    });
 
     /** Publishes a pipeline that looks the records up and loads what it has found as products. */
     async function perform(args: JsonObject, how?: 'dryRunFlowPipeline'): Promise<RunAnswer> {
         const code = `lookup-${++made}`;
-        const data = ['A', 'B', 'GONE'].map(sku => ({ slug: `${code}-${sku.toLowerCase()}`, name: sku, sku: `${code}-${sku}`, erp: sku, price: 1 }));
+        const data = ['A', 'B', 'GONE'].map(sku => ({
+            slug: `${code}-${sku.toLowerCase()}`,
+            name: sku,
+            sku: `${code}-${sku}`,
+            erp: sku,
+            price: 1,
+        }));
         const step = (key: string, kind: string, config: JsonObject): JsonObject => ({ key, kind, config });
         const pipeline = await pipelines.create({
             code,
             definition: {
                 version: 1,
                 steps: [
-                    step('start', 'TRIGGER', { type: 'MANUAL' }), step('in', 'EXTRACT', { adapterCode: 'inMemory', data }),
-                    step('ask', 'TRANSFORM', { operators: [{ op: 'httpLookup', args: { target: 'price', ...args } }, { op: 'remove', args: { path: 'erp' } }] }),
+                    step('start', 'TRIGGER', { type: 'MANUAL' }),
+                    step('in', 'EXTRACT', { adapterCode: 'inMemory', data }),
+                    step('ask', 'TRANSFORM', {
+                        operators: [
+                            { op: 'httpLookup', args: { target: 'price', ...args } },
+                            { op: 'remove', args: { path: 'erp' } },
+                        ],
+                    }),
                     step('out', 'LOAD', { adapterCode: 'productUpsert' }),
                 ],
-                edges: [{ from: 'start', to: 'in' }, { from: 'in', to: 'ask' }, { from: 'ask', to: 'out' }],
+                edges: [
+                    { from: 'start', to: 'in' },
+                    { from: 'in', to: 'ask' },
+                    { from: 'ask', to: 'out' },
+                ],
             },
         });
         await pipelines.publish(pipeline);
@@ -90,24 +108,47 @@ function lookups(database: Database): void {
     }
     const test = async (code: string): Promise<Record<string, unknown>> => {
         const { id } = (await admin.find({ code }))!;
-        const answer = await shop.adminClient.query(gql('mutation Test($id: ID!) { testFlowConnection(id: $id) { result message code status durationMs } }'), { id });
+        const answer = await shop.adminClient.query(
+            gql('mutation Test($id: ID!) { testFlowConnection(id: $id) { result message code status durationMs } }'),
+            { id },
+        );
         return answer.testFlowConnection as Record<string, unknown>;
     };
 
     it('fetches what the records lack, proves itself by the connection, and drops what is not found', async () => {
-        const run = await perform({ connectionCode: 'erp', url: '/prices/{{erp}}', responsePath: 'price.gross', skipOn404: true });
+        const run = await perform({
+            connectionCode: 'erp',
+            url: '/prices/{{erp}}',
+            responsePath: 'price.gross',
+            skipOn404: true,
+        });
         expect(run).toMatchObject({ status: 'COMPLETED', recordsRead: 3, recordsLoaded: 2, recordsRejected: 0 });
-        expect(run.counters.find(({ stepKey }) => stepKey === 'ask')).toMatchObject({ in: 3, out: 2, filtered: 1, rejected: 0 });
-        expect(asked.map(({ url, headers }) => [url, headers.authorization]).sort()).toEqual(['A', 'B', 'GONE'].map(sku => [`/api/prices/${sku}`, `Bearer ${TOKEN}`]));
+        expect(run.counters.find(({ stepKey }) => stepKey === 'ask')).toMatchObject({
+            in: 3,
+            out: 2,
+            filtered: 1,
+            rejected: 0,
+        });
+        expect(asked.map(({ url, headers }) => [url, headers.authorization]).sort()).toEqual(
+            ['A', 'B', 'GONE'].map(sku => [`/api/prices/${sku}`, `Bearer ${TOKEN}`]),
+        );
     });
 
     it('quarantines a record whose look-up fails, while its neighbours go on', async () => {
-        const run = await perform({ connectionCode: 'erp', url: '/prices/{{erp}}', responsePath: 'price.gross', failOnError: true });
+        const run = await perform({
+            connectionCode: 'erp',
+            url: '/prices/{{erp}}',
+            responsePath: 'price.gross',
+            failOnError: true,
+        });
         expect(run).toMatchObject({ status: 'COMPLETED', outcome: 'PARTIAL', recordsLoaded: 2, recordsRejected: 1 });
     });
 
     it('asks in a dry run, too, and writes nothing', async () => {
-        const run = await perform({ connectionCode: 'erp', url: '/prices/{{erp}}', responsePath: 'price.gross', default: 5 }, 'dryRunFlowPipeline');
+        const run = await perform(
+            { connectionCode: 'erp', url: '/prices/{{erp}}', responsePath: 'price.gross', default: 5 },
+            'dryRunFlowPipeline',
+        );
         expect(run).toMatchObject({ status: 'COMPLETED', dryRun: true, report: { differencesTotal: 3 } });
         expect(asked).toHaveLength(3);
     });
@@ -115,7 +156,12 @@ function lookups(database: Database): void {
     it('never leaves the origin, and never tells the secret', async () => {
         const away = await perform({ url: `${origin}/away/{{erp}}` });
         expect(away).toMatchObject({ recordsRejected: 3, recordsLoaded: 0 });
-        const echoed = await perform({ url: `${origin}/echo/{{erp}}`, connectionCode: 'bare', bearerTokenSecretCode: 'erp-token', target: 'name' });
+        const echoed = await perform({
+            url: `${origin}/echo/{{erp}}`,
+            connectionCode: 'bare',
+            bearerTokenSecretCode: 'erp-token',
+            target: 'name',
+        });
         const list = `query { flowRecordErrors(options: { take: 100 }) { items { code message payload } } flowLogs(options: { take: 200 }) { items { message } } }`;
         const stored = await shop.adminClient.query(gql(list));
         expect(JSON.stringify({ echoed, stored })).not.toContain(TOKEN);
@@ -123,14 +169,21 @@ function lookups(database: Database): void {
     });
 
     it('fails before anything is asked when the secret is gone or the address is not of the connection', async () => {
-        expect(await perform({ connectionCode: 'erp', url: 'https://api.example.com/{{erp}}' })).toMatchObject({ status: 'FAILED', error: { code: 'OUTBOUND_ORIGIN' } });
+        expect(await perform({ connectionCode: 'erp', url: 'https://api.example.com/{{erp}}' })).toMatchObject({
+            status: 'FAILED',
+            error: { code: 'OUTBOUND_ORIGIN' },
+        });
         expect(asked).toEqual([]);
     });
 
     describe('a connection is tested', () => {
         it('and passes, or says what is wrong', async () => {
             await makeSecret(shop.adminClient, 'wrong-token', 'something-else');
-            await admin.create({ code: 'refused', type: 'REST', settings: { baseUrl: `${origin}/api`, auth: { type: 'BEARER', secretCode: 'wrong-token' } } });
+            await admin.create({
+                code: 'refused',
+                type: 'REST',
+                settings: { baseUrl: `${origin}/api`, auth: { type: 'BEARER', secretCode: 'wrong-token' } },
+            });
             await admin.create({ code: 'gql', type: 'GRAPHQL', settings: { baseUrl: `${origin}/graphql` } });
             await admin.create({ code: 'no-gql', type: 'GRAPHQL', settings: { baseUrl: `${origin}/echo` } });
             await admin.create({ code: 'inside', type: 'HTTP', settings: { baseUrl: 'http://169.254.169.254/' } });
@@ -142,8 +195,14 @@ function lookups(database: Database): void {
             expect(await test('gql')).toMatchObject({ result: 'PASSED', message: 'The server answers GraphQL.' });
             expect(await test('no-gql')).toMatchObject({ result: 'FAILED' });
             expect(await test('inside')).toMatchObject({ result: 'FAILED', status: null, code: 'OUTBOUND_BLOCKED' });
-            expect(await test('nowhere')).toMatchObject({ result: 'UNTESTED', message: 'The connection has no base URL, so there is nothing to ask.' });
-            expect(await test('files')).toMatchObject({ result: 'UNTESTED', message: 'Connections of type SFTP cannot be tested yet; those of type HTTP, REST, GRAPHQL can.' });
+            expect(await test('nowhere')).toMatchObject({
+                result: 'UNTESTED',
+                message: 'The connection has no base URL, so there is nothing to ask.',
+            });
+            expect(await test('files')).toMatchObject({
+                result: 'UNTESTED',
+                message: 'Connections of type SFTP cannot be tested yet; those of type HTTP, REST, GRAPHQL can.',
+            });
         });
 
         it('by whoever may manage connections, in its channel', async () => {
@@ -153,7 +212,9 @@ function lookups(database: Database): void {
             await expect(reader.query(mutation, { id })).rejects.toThrow('not currently authorized');
             const { token } = await makeChannel(shop, 'lookup-channel');
             await inChannel(shop.adminClient, token, async () => {
-                expect(await errorOf(shop.adminClient.query(mutation, { id }))).toMatchObject({ code: 'CONNECTION_NOT_FOUND' });
+                expect(await errorOf(shop.adminClient.query(mutation, { id }))).toMatchObject({
+                    code: 'CONNECTION_NOT_FOUND',
+                });
             });
             expect(asked).toEqual([]);
         });

@@ -13,10 +13,14 @@ const RUNS = 20_000;
 const LOGS = 100_000;
 const ERRORS = 40_000;
 
-const RUN = 'id status pipeline { code lastRun { id } } revision { number publishedBy { identifier } } startedBy { identifier } counters { stepKey in }';
-const runs = (options: string, pipelineId?: string) => `flowPipelineRuns(options: { ${options} }${pipelineId ? `, pipelineId: "${pipelineId}"` : ''}) { totalItems items { ${RUN} } }`;
-const logs = (options: string, runId?: string) => `flowLogs(options: { ${options} }${runId ? `, runId: "${runId}"` : ''}) { totalItems items { id level message runId } }`;
-const errors = (options: string, runId?: string) => `flowRecordErrors(options: { ${options} }${runId ? `, runId: "${runId}"` : ''}) { totalItems items { id code payload } }`;
+const RUN =
+    'id status pipeline { code lastRun { id } } revision { number publishedBy { identifier } } startedBy { identifier } counters { stepKey in }';
+const runs = (options: string, pipelineId?: string) =>
+    `flowPipelineRuns(options: { ${options} }${pipelineId ? `, pipelineId: "${pipelineId}"` : ''}) { totalItems items { ${RUN} } }`;
+const logs = (options: string, runId?: string) =>
+    `flowLogs(options: { ${options} }${runId ? `, runId: "${runId}"` : ''}) { totalItems items { id level message runId } }`;
+const errors = (options: string, runId?: string) =>
+    `flowRecordErrors(options: { ${options} }${runId ? `, runId: "${runId}"` : ''}) { totalItems items { id code payload } }`;
 const pipelines = (options: string) => `flowPipelines(options: { ${options} }) { totalItems items { code
     revision { number publishedBy { identifier } } workingCopy { definition updatedBy { identifier } } lastRun { ${RUN} } } }`;
 
@@ -34,10 +38,21 @@ function lists(database: Database): void {
     let shop: FlowServer;
 
     beforeAll(async () => {
-        shop = await flowServer(database, FlowPlugin.init({ retention: { runsDays: 0, recordErrorsDays: 0, logsDays: 0 } }), { jobs: 'none' });
+        shop = await flowServer(
+            database,
+            FlowPlugin.init({ retention: { runsDays: 0, recordErrorsDays: 0, logsDays: 0 } }),
+            { jobs: 'none' },
+        );
         const [channel] = await shop.dataSource.query('SELECT id FROM channel');
         const [user] = await shop.dataSource.query('SELECT id FROM "user"');
-        await fillHistory(shop.dataSource, { channelId: channel.id, userId: user.id, pipelines: PIPELINES, runs: RUNS, logs: LOGS, errors: ERRORS });
+        await fillHistory(shop.dataSource, {
+            channelId: channel.id,
+            userId: user.id,
+            pipelines: PIPELINES,
+            runs: RUNS,
+            logs: LOGS,
+            errors: ERRORS,
+        });
         // What PostgreSQL's autovacuum does by itself after a while.
         if (database === 'postgres') await shop.dataSource.query('VACUUM ANALYZE');
         else await shop.dataSource.query('ANALYZE');
@@ -45,9 +60,16 @@ function lists(database: Database): void {
     });
     afterAll(() => shop?.destroy());
 
-    async function ask(field: string): Promise<{ answer: { totalItems: number; items: ReadonlyArray<Record<string, unknown>> }; sent: readonly Sent[] }> {
+    async function ask(
+        field: string,
+    ): Promise<{
+        answer: { totalItems: number; items: ReadonlyArray<Record<string, unknown>> };
+        sent: readonly Sent[];
+    }> {
         const sent: Sent[] = [];
-        const stop = watchStatements((text, params) => { if (/flow_|"user" "User"/.test(text)) sent.push({ text, params }); });
+        const stop = watchStatements((text, params) => {
+            if (/flow_|"user" "User"/.test(text)) sent.push({ text, params });
+        });
         try {
             const answer = await shop.adminClient.query(gql`{ list: ${field} }`);
             return { answer: answer.list, sent };
@@ -93,13 +115,21 @@ function lists(database: Database): void {
             ['runs, 50 pages deep', runs('take: 100, skip: 5000'), RUNS],
             ['runs of a pipeline', runs('take: 100', 'T_7'), Math.ceil((RUNS - 6) / PIPELINES)],
             ['runs by status', runs('take: 100, filter: { status: { eq: "FAILED" } }'), RUNS / 10],
-            ['runs of a pipeline by status', runs('take: 100, filter: { status: { eq: "FAILED" } }', 'T_11'), Math.ceil((RUNS - 10) / PIPELINES)],
+            [
+                'runs of a pipeline by status',
+                runs('take: 100, filter: { status: { eq: "FAILED" } }', 'T_11'),
+                Math.ceil((RUNS - 10) / PIPELINES),
+            ],
             ['runs, the oldest first', runs('take: 100, sort: { createdAt: ASC }'), RUNS],
             ['pipelines with their last runs', pipelines('take: 100'), PIPELINES],
             ['log lines', logs('take: 100'), LOGS],
             ['log lines of a run', logs('take: 100', 'T_5000'), LOGS / RUNS],
             ['log lines by level', logs('take: 100, filter: { level: { eq: "ERROR" } }'), LOGS / 100],
-            ['log lines of a run by step', logs('take: 100, filter: { stepKey: { eq: "load" } }', 'T_5000'), LOGS / RUNS],
+            [
+                'log lines of a run by step',
+                logs('take: 100, filter: { stepKey: { eq: "load" } }', 'T_5000'),
+                LOGS / RUNS,
+            ],
             ['record errors', errors('take: 100'), ERRORS],
             ['record errors of a run', errors('take: 100', 'T_5000'), ERRORS / RUNS],
         ])('%s', async (_, field, totalItems) => {
@@ -127,13 +157,19 @@ function lists(database: Database): void {
 
     async function scansOf({ text, params }: Sent): Promise<readonly string[]> {
         if (database === 'sqlite') {
-            const steps = (await shop.dataSource.query(`EXPLAIN QUERY PLAN ${text}`, [...params])) as ReadonlyArray<{ detail: string }>;
+            const steps = (await shop.dataSource.query(`EXPLAIN QUERY PLAN ${text}`, [...params])) as ReadonlyArray<{
+                detail: string;
+            }>;
             const details = steps.map(({ detail }) => detail);
             // A walk in the wanted order, which LIMIT ends, is none.
             const ends = text.includes('LIMIT') && !details.some(detail => detail.includes('TEMP B-TREE'));
             return ends ? [] : details.filter(detail => SCANNED.test(detail));
         }
-        const [{ 'QUERY PLAN': [{ Plan: plan }] }] = await shop.dataSource.query(`EXPLAIN (FORMAT JSON) ${text}`, [...params]);
+        const [
+            {
+                'QUERY PLAN': [{ Plan: plan }],
+            },
+        ] = await shop.dataSource.query(`EXPLAIN (FORMAT JSON) ${text}`, [...params]);
         return walk(plan as PlanNode);
     }
 }
@@ -146,7 +182,10 @@ interface PlanNode {
 
 function walk(node: PlanNode): string[] {
     const { 'Node Type': type, 'Relation Name': table = '', Plans: below = [] } = node;
-    return [...(type.includes('Seq Scan') && GROWING.test(table) ? [`${type} on ${table}`] : []), ...below.flatMap(walk)];
+    return [
+        ...(type.includes('Seq Scan') && GROWING.test(table) ? [`${type} on ${table}`] : []),
+        ...below.flatMap(walk),
+    ];
 }
 
 describe('lists on SQLite', () => lists('sqlite'));

@@ -5,40 +5,66 @@ import { type FlowServer, type RunAnswer, flowServer, RUN_FIELDS } from './confi
 
 const RIGHTS_OF_A_RUN = ['ReadFlowPipeline', 'RunFlowPipeline', 'ReadFlowRun'];
 
-const load = (code: string, slug: string) => pipeline(code)
-    .trigger('start', { type: 'MANUAL' })
-    .extract('in', { adapterCode: 'inMemory', data: [{ slug, name: 'Lamp', sku: slug, price: 1 }, { slug, __operation: 'DELETE' }] })
-    .load('out', { adapterCode: 'productUpsert' })
-    .build();
+const load = (code: string, slug: string) =>
+    pipeline(code)
+        .trigger('start', { type: 'MANUAL' })
+        .extract('in', {
+            adapterCode: 'inMemory',
+            data: [
+                { slug, name: 'Lamp', sku: slug, price: 1 },
+                { slug, __operation: 'DELETE' },
+            ],
+        })
+        .load('out', { adapterCode: 'productUpsert' })
+        .build();
 
-const plugin = FlowPlugin.init({ pipelines: [load('editing', 'lamp-a'), load('deleting', 'lamp-b')], runtime: { sweepMs: 500 } });
+const plugin = FlowPlugin.init({
+    pipelines: [load('editing', 'lamp-a'), load('deleting', 'lamp-b')],
+    runtime: { sweepMs: 500 },
+});
 
 describe('a role that runs a load of products', () => {
     let shop: FlowServer;
-    beforeAll(async () => { shop = await flowServer('sqlite', plugin); });
+    beforeAll(async () => {
+        shop = await flowServer('sqlite', plugin);
+    });
     afterAll(() => shop?.destroy());
 
     async function runAs(name: string, permissions: readonly string[], code: string): Promise<RunAnswer> {
         const client = await makeAdministrator(shop, { name, permissions: [...RIGHTS_OF_A_RUN, ...permissions] });
         const { startFlowPipelineRun } = await client.query(
-            gql`mutation Start($id: ID!) { startFlowPipelineRun(pipelineId: $id) { ${RUN_FIELDS} } }`, { id: await shop.pipelineId(code) },
+            gql`mutation Start($id: ID!) { startFlowPipelineRun(pipelineId: $id) { ${RUN_FIELDS} } }`,
+            { id: await shop.pipelineId(code) },
         );
         return shop.ended(startFlowPipelineRun.id as string);
     }
 
     it('needs no more than UpdateCatalog and CreateCatalog, and deletes nothing with them', async () => {
-        expect(await runAs('editor', ['UpdateCatalog', 'CreateCatalog'], 'editing')).toMatchObject({ status: 'COMPLETED', recordsLoaded: 1, recordsRejected: 1 });
+        expect(await runAs('editor', ['UpdateCatalog', 'CreateCatalog'], 'editing')).toMatchObject({
+            status: 'COMPLETED',
+            recordsLoaded: 1,
+            recordsRejected: 1,
+        });
     });
 
     it('deletes with DeleteCatalog', async () => {
-        expect(await runAs('deleter', ['UpdateCatalog', 'CreateCatalog', 'DeleteCatalog'], 'deleting')).toMatchObject({ status: 'COMPLETED', recordsLoaded: 2, recordsRejected: 0 });
+        expect(await runAs('deleter', ['UpdateCatalog', 'CreateCatalog', 'DeleteCatalog'], 'deleting')).toMatchObject({
+            status: 'COMPLETED',
+            recordsLoaded: 2,
+            recordsRejected: 0,
+        });
     });
 
-    it.each([['updater', ['UpdateCatalog'], 'CreateCatalog'], ['creator', ['CreateCatalog'], 'UpdateCatalog'], ['productist', ['CreateProduct', 'UpdateProduct'], 'UpdateCatalog']])(
-        '%s with %j alone is told which permission is missing',
-        async (name, permissions, missing) => {
-            const { status, error } = await runAs(name, permissions, 'editing');
-            expect([status, error?.code, error?.message]).toEqual(['FAILED', 'FORBIDDEN', expect.stringContaining(missing)]);
-        },
-    );
+    it.each([
+        ['updater', ['UpdateCatalog'], 'CreateCatalog'],
+        ['creator', ['CreateCatalog'], 'UpdateCatalog'],
+        ['productist', ['CreateProduct', 'UpdateProduct'], 'UpdateCatalog'],
+    ])('%s with %j alone is told which permission is missing', async (name, permissions, missing) => {
+        const { status, error } = await runAs(name, permissions, 'editing');
+        expect([status, error?.code, error?.message]).toEqual([
+            'FAILED',
+            'FORBIDDEN',
+            expect.stringContaining(missing),
+        ]);
+    });
 });

@@ -2,7 +2,14 @@ import { CollectionService, DefaultSearchPlugin, EventBus, LanguageCode, type Ve
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { countStatements, watchStatements } from '../bench/meter';
-import { type BuiltinCatalogue, createPipelineBuilder, defineExtractor, FlowPlugin, FlowRunCompleted, type PipelineSource } from '../src';
+import {
+    type BuiltinCatalogue,
+    createPipelineBuilder,
+    defineExtractor,
+    FlowPlugin,
+    FlowRunCompleted,
+    type PipelineSource,
+} from '../src';
 import { needs } from '../test/servers/needs';
 import type { Database } from './config/databases';
 import { type FlowServer, flowServer, type RunAnswer } from './config/flow-server';
@@ -17,12 +24,17 @@ const BATCHES = 3;
 const PAGE = 1000;
 
 const lamps = defineExtractor({
-    code: 'lamps', title: 'Lamps', summary: 'Products of one variant, or what has changed of them.',
+    code: 'lamps',
+    title: 'Lamps',
+    summary: 'Products of one variant, or what has changed of them.',
     config: z.strictObject({ series: z.string(), count: z.int(), isChange: z.boolean() }),
     async *extract({ series, count, isChange }, { resumeFrom }) {
         for (let from = Number(resumeFrom ?? 0); from < count; from += PAGE) {
             const to = Math.min(count, from + PAGE);
-            yield { records: Array.from({ length: to - from }, (_, i) => (isChange ? changedLamp : lamp)(series, from + i)), checkpoint: to };
+            yield {
+                records: Array.from({ length: to - from }, (_, i) => (isChange ? changedLamp : lamp)(series, from + i)),
+                checkpoint: to,
+            };
             await sleep(0);
         }
     },
@@ -30,7 +42,12 @@ const lamps = defineExtractor({
 
 function lamp(series: string, i: number) {
     return {
-        sku: `${series}-${i}`, slug: `${series.toLowerCase()}-${i}`, name: `Lamp ${series} ${i}`, description: `Bright, number ${i}`, price: 1000 + i, stock: 1 + (i % 90),
+        sku: `${series}-${i}`,
+        slug: `${series.toLowerCase()}-${i}`,
+        name: `Lamp ${series} ${i}`,
+        description: `Bright, number ${i}`,
+        price: 1000 + i,
+        stock: 1 + (i % 90),
         facetValues: [`colour:Colour ${i % 3}`, `maker:Maker ${i % 4}`, 'kind:Lamp'],
     };
 }
@@ -67,11 +84,14 @@ function changeOf({ series, batchSize, batches }: Import): PipelineSource {
 }
 
 const SIZES = [50, 500];
-const imports: readonly Import[] = SIZES.flatMap(batchSize => [1, 2].map(times => ({ series: `S${batchSize}X${times}`, batchSize, batches: BATCHES * times })));
+const imports: readonly Import[] = SIZES.flatMap(batchSize =>
+    [1, 2].map(times => ({ series: `S${batchSize}X${times}`, batchSize, batches: BATCHES * times })),
+);
 const seed: Import = { series: 'SEED', batchSize: 50, batches: 1 };
 
 const plugin = FlowPlugin.init({
-    pipelines: [seed, ...imports].flatMap(one => [importOf(one), changeOf(one)]), adapters: [lamps],
+    pipelines: [seed, ...imports].flatMap(one => [importOf(one), changeOf(one)]),
+    adapters: [lamps],
     // A sweep between a run's end and its event would index within the window that is counted.
     runtime: { sweepMs: 600_000 },
     // Nor is anything purged meanwhile.
@@ -80,7 +100,8 @@ const plugin = FlowPlugin.init({
 
 /** What is Flow's own, or goes on by itself while a server is asked something. */
 const NOT_THE_SHOPS = /^(flow_.*|job_record.*|session|migrations|settings_store_entry|scheduled_task_record)$/;
-const WRITES = /^\s*(?:WITH\b.*?\)\s*)?(?:INSERT(?:\s+OR\s+\w+)?\s+(?:IGNORE\s+)?INTO|UPDATE|DELETE\s+FROM|REPLACE\s+INTO|TRUNCATE(?:\s+TABLE)?)\s+["`]?(\w+)/is;
+const WRITES =
+    /^\s*(?:WITH\b.*?\)\s*)?(?:INSERT(?:\s+OR\s+\w+)?\s+(?:IGNORE\s+)?INTO|UPDATE|DELETE\s+FROM|REPLACE\s+INTO|TRUNCATE(?:\s+TABLE)?)\s+["`]?(\w+)/is;
 
 /** The table that a statement writes to, where it is one of the shop's. */
 function shopTableWritten(text: string): string | undefined {
@@ -103,23 +124,36 @@ function quietAndBulk(database: Database): void {
         const { ctx } = await platformOf(shop.app);
         await shop.app.get(CollectionService).create(ctx, {
             translations: [{ languageCode: LanguageCode.en, name: 'All lamps', slug: 'all-lamps', description: '' }],
-            filters: [{ code: 'variant-name-filter', arguments: [{ name: 'operator', value: 'startsWith' }, { name: 'term', value: 'Lamp' }] }],
+            filters: [
+                {
+                    code: 'variant-name-filter',
+                    arguments: [
+                        { name: 'operator', value: 'startsWith' },
+                        { name: 'term', value: 'Lamp' },
+                    ],
+                },
+            ],
         });
-        shop.app.get(EventBus).filter(() => true).subscribe(event => events.push(event));
+        shop.app
+            .get(EventBus)
+            .filter(() => true)
+            .subscribe(event => events.push(event));
         // The first run makes the facets, and pays for what is only done once in a process.
         await perform('import-seed');
         await perform('change-seed');
     });
     afterAll(() => shop?.destroy());
 
-    const count = async (text: string): Promise<number> => Number((await shop.dataSource.query<Array<{ n: number | string }>>(text))[0]?.n);
+    const count = async (text: string): Promise<number> =>
+        Number((await shop.dataSource.query<Array<{ n: number | string }>>(text))[0]?.n);
 
     /** Nothing of the run is left to be done: its effects are known, and Vendure's own jobs have done the rest. */
     async function settled(): Promise<void> {
         for (let quiet = 0; quiet < 3;) {
             await sleep(100);
-            const left = await count('SELECT count(*) AS n FROM flow_pending_effect')
-                + (await shop.dataSource.getRepository('JobRecord').countBy({ isSettled: false }));
+            const left =
+                (await count('SELECT count(*) AS n FROM flow_pending_effect')) +
+                (await shop.dataSource.getRepository('JobRecord').countBy({ isSettled: false }));
             quiet = left === 0 ? quiet + 1 : 0;
         }
     }
@@ -129,11 +163,14 @@ function quietAndBulk(database: Database): void {
         const statements: string[] = [];
         const stop = watchStatements(text => statements.push(text));
         const completed = new Promise<void>(resolve => {
-            const subscription = shop.app.get(EventBus).ofType(FlowRunCompleted).subscribe(() => {
-                stop(); // at once: what the run has changed is made known right after its event
-                subscription.unsubscribe();
-                resolve();
-            });
+            const subscription = shop.app
+                .get(EventBus)
+                .ofType(FlowRunCompleted)
+                .subscribe(() => {
+                    stop(); // at once: what the run has changed is made known right after its event
+                    subscription.unsubscribe();
+                    resolve();
+                });
         });
         const { id } = await shop.start(code);
         await completed;
@@ -148,8 +185,15 @@ function quietAndBulk(database: Database): void {
         for (const { series, batches } of imports.filter(one => one.batchSize === batchSize)) {
             const { run, statements } = await perform(`${what}-${series.toLowerCase()}`);
             const records = batchSize * batches;
-            expect(run).toMatchObject({ status: 'COMPLETED', outcome: 'SUCCESS', recordsLoaded: records, recordsRejected: 0 });
-            expect(run.counters.find(({ stepKey }) => stepKey === 'out')).toMatchObject(what === 'import' ? { created: records } : { updated: records });
+            expect(run).toMatchObject({
+                status: 'COMPLETED',
+                outcome: 'SUCCESS',
+                recordsLoaded: records,
+                recordsRejected: 0,
+            });
+            expect(run.counters.find(({ stepKey }) => stepKey === 'out')).toMatchObject(
+                what === 'import' ? { created: records } : { updated: records },
+            );
             counts.push(statements.filter(text => !isOfTheClock(text)).length);
         }
         return (counts[1]! - counts[0]!) / BATCHES;
@@ -160,7 +204,9 @@ function quietAndBulk(database: Database): void {
         expect(small).toBeLessThanOrEqual(STATEMENT_BAR);
         expect(large).toEqual(small);
         const { series, batchSize, batches } = imports.at(-1)!;
-        expect(await count(`SELECT count(*) AS n FROM search_index_item WHERE sku LIKE '${series}-%'`)).toBe(batchSize * batches);
+        expect(await count(`SELECT count(*) AS n FROM search_index_item WHERE sku LIKE '${series}-%'`)).toBe(
+            batchSize * batches,
+        );
     });
 
     it('the same file again writes nothing to the shop, tells nobody and queues nothing', async () => {
@@ -169,7 +215,14 @@ function quietAndBulk(database: Database): void {
         const [dump, jobs] = [await shopRows(), await jobsByQueue()];
         events.length = 0;
         const { run, statements } = await perform(`import-${series.toLowerCase()}`);
-        expect(run).toMatchObject({ status: 'COMPLETED', outcome: 'SUCCESS', recordsRead: records, recordsLoaded: 0, recordsUnchanged: records, recordsRejected: 0 });
+        expect(run).toMatchObject({
+            status: 'COMPLETED',
+            outcome: 'SUCCESS',
+            recordsRead: records,
+            recordsLoaded: 0,
+            recordsUnchanged: records,
+            recordsRejected: 0,
+        });
         expect(statements.map(shopTableWritten).filter(table => table !== undefined)).toEqual([]);
         expect(events.map(({ constructor: { name } }) => name).sort()).toEqual(['FlowRunCompleted', 'FlowRunStarted']);
         expect(await jobsByQueue()).toEqual({ ...jobs, 'flow.run': jobs['flow.run']! + 1 });
@@ -181,15 +234,19 @@ function quietAndBulk(database: Database): void {
         expect(small).toBeLessThanOrEqual(STATEMENT_BAR);
         expect(large).toEqual(small);
         const { series } = imports.at(-1)!;
-        expect(await count(`
-            SELECT count(*) AS n FROM product_variant v JOIN product_variant_price p ON p.${quoted('variantId')} = v.id WHERE v.sku = '${series}-7' AND p.price = 2007`)).toBe(1);
+        expect(
+            await count(`
+            SELECT count(*) AS n FROM product_variant v JOIN product_variant_price p ON p.${quoted('variantId')} = v.id WHERE v.sku = '${series}-7' AND p.price = 2007`),
+        ).toBe(1);
     });
 
     /** The sight that the other tests go by: a write to the shop is seen where there is one. */
     it('a change is seen as writes, events and index entries', async () => {
         events.length = 0;
         const { statements } = await perform('import-seed'); // takes the change of the seed's prices and stock back
-        expect(new Set(statements.map(shopTableWritten))).toEqual(new Set([undefined, 'product_variant', 'product_variant_price', 'stock_level', 'stock_movement']));
+        expect(new Set(statements.map(shopTableWritten))).toEqual(
+            new Set([undefined, 'product_variant', 'product_variant_price', 'stock_level', 'stock_movement']),
+        );
         expect(events.map(({ constructor: { name } }) => name)).toContain('FlowEntitiesChanged');
     });
 
@@ -197,15 +254,21 @@ function quietAndBulk(database: Database): void {
 
     /** Each row of each table of the shop, ids and times included. */
     async function shopRows(): Promise<Record<string, readonly string[]>> {
-        const tables = new Set(shop.dataSource.entityMetadatas.map(({ tableName }) => tableName).filter(name => !NOT_THE_SHOPS.test(name)));
+        const tables = new Set(
+            shop.dataSource.entityMetadatas.map(({ tableName }) => tableName).filter(name => !NOT_THE_SHOPS.test(name)),
+        );
         const rows: Record<string, readonly string[]> = {};
-        for (const name of tables) rows[name] = (await shop.dataSource.query<unknown[]>(`SELECT * FROM ${quoted(name)}`)).map(row => JSON.stringify(row)).sort();
+        for (const name of tables)
+            rows[name] = (await shop.dataSource.query<unknown[]>(`SELECT * FROM ${quoted(name)}`))
+                .map(row => JSON.stringify(row))
+                .sort();
         return rows;
     }
 
     async function jobsByQueue(): Promise<Record<string, number>> {
         const counts: Record<string, number> = {};
-        for (const { queueName } of await shop.dataSource.getRepository<{ queueName: string }>('JobRecord').find()) counts[queueName] = (counts[queueName] ?? 0) + 1;
+        for (const { queueName } of await shop.dataSource.getRepository<{ queueName: string }>('JobRecord').find())
+            counts[queueName] = (counts[queueName] ?? 0) + 1;
         return counts;
     }
 }
@@ -215,8 +278,11 @@ function quietAndBulk(database: Database): void {
  * batches at once as have settled: how many there are depends on the machine, not on the size of a batch.
  */
 function isOfTheClock(text: string): boolean {
-    return /\b(flow_pipeline_run|flow_log|flow_checkpoint|flow_run_fence|job_record\w*|scheduled_task_record)\b/.test(text)
-        || /^\s*(BEGIN|START TRANSACTION|COMMIT|ROLLBACK|SET TRANSACTION|SAVEPOINT|RELEASE)\b/i.test(text);
+    return (
+        /\b(flow_pipeline_run|flow_log|flow_checkpoint|flow_run_fence|job_record\w*|scheduled_task_record)\b/.test(
+            text,
+        ) || /^\s*(BEGIN|START TRANSACTION|COMMIT|ROLLBACK|SET TRANSACTION|SAVEPOINT|RELEASE)\b/i.test(text)
+    );
 }
 
 describe('quiet and in bulk on SQLite', () => quietAndBulk('sqlite'));

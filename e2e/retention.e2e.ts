@@ -53,7 +53,8 @@ function retention(database: Database): void {
     });
     afterAll(() => shop?.destroy());
     beforeEach(async () => {
-        for (const table of ['flow_log', 'flow_record_error', 'flow_pending_effect', 'flow_pipeline_run']) await shop.dataSource.query(`DELETE FROM ${table}`);
+        for (const table of ['flow_log', 'flow_record_error', 'flow_pending_effect', 'flow_pipeline_run'])
+            await shop.dataSource.query(`DELETE FROM ${table}`);
     });
 
     const ago = (days: number): Date => new Date(Date.now() - days * DAY_MS);
@@ -63,13 +64,35 @@ function retention(database: Database): void {
         const createdAt = ago(createdDays);
         const isEnded = ['COMPLETED', 'FAILED', 'CANCELLED'].includes(status);
         const run = {
-            pipelineId: 1, revisionId: 1, channelId: 1, status, triggerKey: 'start', triggerType: 'MANUAL', createdAt, finishedAt: isEnded ? ago(endedDays) : null,
+            pipelineId: 1,
+            revisionId: 1,
+            channelId: 1,
+            status,
+            triggerKey: 'start',
+            triggerType: 'MANUAL',
+            createdAt,
+            finishedAt: isEnded ? ago(endedDays) : null,
         };
         const line = { channelId: 1, level: 'INFO', message: 'A line.', stepKey: null, facts: null, createdAt };
-        const error = { pipelineId: 1, channelId: 1, stepKey: 'check', sourceKey: 'in', seq: 0, ordinal: 0, code: 'RECORD_INVALID', message: 'No.', path: null, payload: {}, createdAt };
+        const error = {
+            pipelineId: 1,
+            channelId: 1,
+            stepKey: 'check',
+            sourceKey: 'in',
+            seq: 0,
+            ordinal: 0,
+            code: 'RECORD_INVALID',
+            message: 'No.',
+            path: null,
+            payload: {},
+            createdAt,
+        };
         return stores.env.database.transaction(function* () {
             const [id] = yield* insertNumbered(targetOf(stores.env, 'runs'), [run]);
-            yield* insertFlowRows(targetOf(stores.env, 'logs'), Array.from({ length: logs }, () => ({ runId: id, ...line })));
+            yield* insertFlowRows(
+                targetOf(stores.env, 'logs'),
+                Array.from({ length: logs }, () => ({ runId: id, ...line })),
+            );
             yield* insertFlowRows(targetOf(stores.env, 'errors'), [{ runId: id, ...error }]);
             return id!;
         });
@@ -82,11 +105,15 @@ function retention(database: Database): void {
     }
 
     const count = async (table: string, runId?: Id): Promise<number> => {
-        const [{ n }] = await shop.dataSource.query(`SELECT COUNT(*) AS n FROM ${table}${runId === undefined ? '' : ` WHERE ${table === 'flow_pipeline_run' ? 'id' : 'run_id'} = ${runId}`}`);
+        const [{ n }] = await shop.dataSource.query(
+            `SELECT COUNT(*) AS n FROM ${table}${runId === undefined ? '' : ` WHERE ${table === 'flow_pipeline_run' ? 'id' : 'run_id'} = ${runId}`}`,
+        );
         return Number(n);
     };
     const left = async (runId: Id): Promise<Record<string, number>> => ({
-        runs: await count('flow_pipeline_run', runId), logs: await count('flow_log', runId), errors: await count('flow_record_error', runId),
+        runs: await count('flow_pipeline_run', runId),
+        logs: await count('flow_log', runId),
+        errors: await count('flow_record_error', runId),
     });
 
     it('deletes runs and their log after their days; what they rejected stays until its own', async () => {
@@ -110,7 +137,7 @@ function retention(database: Database): void {
         expect(await left(ended)).toEqual({ runs: 0, logs: 0, errors: 0 });
     });
 
-    it('counts a run\'s age from its end, that of a line from when it was written', async () => {
+    it("counts a run's age from its end, that of a line from when it was written", async () => {
         const id = await make({ status: 'COMPLETED', createdDays: 60, endedDays: 2 });
         expect(await purger(USUAL).purge()).toEqual({ logs: 2, errors: 0, runs: 0 });
         expect(await left(id)).toEqual({ runs: 1, logs: 0, errors: 1 });
@@ -125,7 +152,11 @@ function retention(database: Database): void {
 
     it('keeps a run whose effects have not been made known', async () => {
         const id = await make({ status: 'COMPLETED', createdDays: 100 });
-        await stores.env.database.run(() => insertFlowRows(targetOf(stores.env, 'effects'), [{ runId: id, stepKey: 'load', kind: 'catalogue', payload: {} }]));
+        await stores.env.database.run(() =>
+            insertFlowRows(targetOf(stores.env, 'effects'), [
+                { runId: id, stepKey: 'load', kind: 'catalogue', payload: {} },
+            ]),
+        );
         expect(await purger({ runsDays: 30 }).purge()).toMatchObject({ runs: 0 });
         await shop.dataSource.query('DELETE FROM flow_pending_effect');
         expect(await purger({ runsDays: 30 }).purge()).toMatchObject({ runs: 1 });
@@ -135,7 +166,9 @@ function retention(database: Database): void {
         const paused = await make({ status: 'PAUSED', createdDays: 200, logs: 2_300 });
         await make({ status: 'COMPLETED', createdDays: 100, logs: 2_300 });
         const statements: string[] = [];
-        const stop = watchStatements(text => { if (text.includes('flow_log')) statements.push(text); });
+        const stop = watchStatements(text => {
+            if (text.includes('flow_log')) statements.push(text);
+        });
         const batches: number[] = [];
         for await (const deleted of stores.purge.olderThan('logs', 30)) batches.push(deleted);
         stop();
@@ -144,7 +177,8 @@ function retention(database: Database): void {
         expect(batches).toHaveLength(5);
         expect(await left(paused)).toMatchObject({ logs: 2_300 });
         // The driver of MariaDB is not watched.
-        if (database !== 'mariadb') expect(statements.filter(text => /^\s*(DELETE|SELECT)/.test(text))).toHaveLength(11);
+        if (database !== 'mariadb')
+            expect(statements.filter(text => /^\s*(DELETE|SELECT)/.test(text))).toHaveLength(11);
     });
 
     it('ends with the batch in hand when its process shuts down, and goes on the next time', async () => {
@@ -153,7 +187,11 @@ function retention(database: Database): void {
         const going = stopping.purge();
         await stopping.onModuleDestroy();
         expect(await going).toEqual({ logs: PURGE_BATCH, errors: 0, runs: 0 });
-        expect(await purger({ logsDays: 30, runsDays: 30 }).purge()).toEqual({ logs: 2_500 - PURGE_BATCH, errors: 0, runs: 1 });
+        expect(await purger({ logsDays: 30, runsDays: 30 }).purge()).toEqual({
+            logs: 2_500 - PURGE_BATCH,
+            errors: 0,
+            runs: 1,
+        });
     });
 
     it('may be done by several processes at once', async () => {
@@ -163,23 +201,37 @@ function retention(database: Database): void {
         // Rows that two of them went for at once may have been left by both; the next hour finds them.
         const rest = await purger(USUAL).purge();
         const total = (what: keyof typeof rest): number => [...purged, rest].reduce((sum, each) => sum + each[what], 0);
-        expect({ logs: total('logs'), errors: total('errors'), runs: total('runs') }).toEqual({ logs: 4_000, errors: 20, runs: 20 });
+        expect({ logs: total('logs'), errors: total('errors'), runs: total('runs') }).toEqual({
+            logs: 4_000,
+            errors: 20,
+            runs: 20,
+        });
         expect(await count('flow_pipeline_run')).toBe(1);
         expect(await left(kept)).toEqual({ runs: 1, logs: 2, errors: 1 });
     });
 
     it('is what a user sees: the run and its log are gone, the rejected record is still listed', async () => {
         const { id } = await shop.perform('kept');
-        for (const [table, column] of [['flow_pipeline_run', 'created_at'], ['flow_pipeline_run', 'finished_at'], ['flow_log', 'created_at'], ['flow_record_error', 'created_at']] as const) {
+        for (const [table, column] of [
+            ['flow_pipeline_run', 'created_at'],
+            ['flow_pipeline_run', 'finished_at'],
+            ['flow_log', 'created_at'],
+            ['flow_record_error', 'created_at'],
+        ] as const) {
             await shop.dataSource.query(`UPDATE ${table} SET ${column} = '2001-01-01 00:00:00'`);
         }
         await purger({ runsDays: 30, logsDays: 30 }).purge();
-        const answer = await shop.adminClient.query(gql`query Left($id: ID!) {
+        const answer = await shop.adminClient.query(
+            gql`query Left($id: ID!) {
             flowPipelineRun(id: $id) { id } flowLogs(runId: $id) { totalItems } flowRecordErrors(runId: $id) { totalItems items { seq } }
             flowPipeline(code: "kept") { lastRun { id } revision { number } }
-        }`, { id });
+        }`,
+            { id },
+        );
         expect(answer).toEqual({
-            flowPipelineRun: null, flowLogs: { totalItems: 0 }, flowRecordErrors: { totalItems: 1, items: [{ seq: 1 }] },
+            flowPipelineRun: null,
+            flowLogs: { totalItems: 0 },
+            flowRecordErrors: { totalItems: 1, items: [{ seq: 1 }] },
             flowPipeline: { lastRun: null, revision: { number: 1 } },
         });
     });

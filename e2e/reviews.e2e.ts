@@ -15,7 +15,14 @@ const definition = {
     ],
     edges: [{ from: 'start', to: 'in' }],
 };
-const PERMISSIONS = ['ReadFlowPipeline', 'CreateFlowPipeline', 'UpdateFlowPipeline', 'ReviewFlowPipeline', 'PublishFlowPipeline', 'RunFlowPipeline'];
+const PERMISSIONS = [
+    'ReadFlowPipeline',
+    'CreateFlowPipeline',
+    'UpdateFlowPipeline',
+    'ReviewFlowPipeline',
+    'PublishFlowPipeline',
+    'RunFlowPipeline',
+];
 
 function fourEyes(database: Database): void {
     let shop: FlowServer;
@@ -33,19 +40,24 @@ function fourEyes(database: Database): void {
         const submitted = await ann.submit(await ann.create({ code: 'by-ann', definition }));
         expect(await superadmin.publish(submitted)).toMatchObject({ status: 'DRAFT', revision: { number: 1 } });
         const [revision] = await superadmin.revisions(submitted);
-        expect(revision).toMatchObject({ submittedBy: { identifier: 'ann@shop.test' }, publishedBy: { identifier: 'superadmin' } });
+        expect(revision).toMatchObject({
+            submittedBy: { identifier: 'ann@shop.test' },
+            publishedBy: { identifier: 'superadmin' },
+        });
     });
 
     it('refuses what was not submitted, and who submitted it himself, the superadmin included', async () => {
         const draft = await superadmin.create({ code: 'by-superadmin', definition });
         expect(await errorOf(superadmin.publish(draft))).toMatchObject({
             code: 'PIPELINE_STATE_CONFLICT',
-            message: 'Pipeline "by-superadmin" cannot be published: it must be submitted for review first (option publishing.requireReview).',
+            message:
+                'Pipeline "by-superadmin" cannot be published: it must be submitted for review first (option publishing.requireReview).',
         });
         const submitted = await superadmin.submit(draft);
         expect(await errorOf(superadmin.publish(submitted))).toMatchObject({
             code: 'PIPELINE_STATE_CONFLICT',
-            message: 'Pipeline "by-superadmin" cannot be published: somebody other than the one who submitted it must publish it (option publishing.requireReview).',
+            message:
+                'Pipeline "by-superadmin" cannot be published: somebody other than the one who submitted it must publish it (option publishing.requireReview).',
         });
         expect(await superadmin.read(draft)).toEqual(submitted);
     });

@@ -1,18 +1,50 @@
 import type { SimpleGraphQLClient } from '@vendure/testing';
 import { SUPER_ADMIN_USER_IDENTIFIER, SUPER_ADMIN_USER_PASSWORD } from '@vendure/common/lib/shared-constants';
-import { getNamedType, type GraphQLNamedType, type GraphQLObjectType, type GraphQLSchema, isInputObjectType, isObjectType, parse } from 'graphql';
+import {
+    getNamedType,
+    type GraphQLNamedType,
+    type GraphQLObjectType,
+    type GraphQLSchema,
+    isInputObjectType,
+    isObjectType,
+    parse,
+} from 'graphql';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FlowPlugin } from '../src';
 import { flowPermissions } from '../src/plugin/permissions';
 import { needs } from '../test/servers/needs';
-import { flowOperations, flowTypes, operationText, routesOf, schemaOf, seenIn, selectionOf, waysInto } from './config/admin-schema';
-import { anonymousClient, DEFAULT_CHANNEL, logIn, makeAdministrator, makeChannel, quickPasswords, refusals } from './config/administrators';
+import {
+    flowOperations,
+    flowTypes,
+    operationText,
+    routesOf,
+    schemaOf,
+    seenIn,
+    selectionOf,
+    waysInto,
+} from './config/admin-schema';
+import {
+    anonymousClient,
+    DEFAULT_CHANNEL,
+    logIn,
+    makeAdministrator,
+    makeChannel,
+    quickPasswords,
+    refusals,
+} from './config/administrators';
 import type { Database } from './config/databases';
 import { type FlowServer, flowServer } from './config/flow-server';
 import { caller, EVERYTHING, type Fixture, makeFixture, READABLE_VARIABLE, relabel } from './config/role-fixture';
-import { GUARDED_FIELDS, OPEN_FIELDS, OPERATIONS, type OperationRow, ROUTES, type RouteRow } from './config/role-matrix';
+import {
+    GUARDED_FIELDS,
+    OPEN_FIELDS,
+    OPERATIONS,
+    type OperationRow,
+    ROUTES,
+    type RouteRow,
+} from './config/role-matrix';
 
 const OTHER_CHANNEL = 'channel-b';
 const PERMISSIONS = flowPermissions.flatMap(permission => permission.getMetadata().map(({ name }) => name));
@@ -23,7 +55,11 @@ const ROLES = [NONE, ...PERMISSIONS];
 const directory = mkdtempSync(join(tmpdir(), 'flow-roles-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
-const plugin = FlowPlugin.init({ adapters: [caller, relabel], runtime: { sweepMs: 500 }, files: { storage: { type: 'local', directory } } });
+const plugin = FlowPlugin.init({
+    adapters: [caller, relabel],
+    runtime: { sweepMs: 500 },
+    files: { storage: { type: 'local', directory } },
+});
 
 const fieldOf = ({ name }: OperationRow): string => name.split(':')[0]!;
 const sorted = (names: Iterable<string>): readonly string[] => [...names].sort();
@@ -71,7 +107,10 @@ function roles(database: Database): void {
      * Somebody who has exactly these permissions in one channel and none elsewhere, in the channel of the token. Each pair of both has a
      * session of its own: one that changes channels is written every time.
      */
-    function administrator(permissions: readonly string[], { of, token = of }: { of: string; token?: string }): Promise<SimpleGraphQLClient> {
+    function administrator(
+        permissions: readonly string[],
+        { of, token = of }: { of: string; token?: string },
+    ): Promise<SimpleGraphQLClient> {
         const wanted = sorted(new Set(permissions.filter(name => name !== NONE)));
         const key = `${of}:${wanted.join()}`;
         const channelIds = of === OTHER_CHANNEL ? [otherChannelId] : undefined;
@@ -84,20 +123,34 @@ function roles(database: Database): void {
     }
 
     /** What the operation answers, or the code with which it was refused. */
-    async function call(client: SimpleGraphQLClient, row: OperationRow, args: object): Promise<{ readonly code: string; readonly data?: unknown }> {
+    async function call(
+        client: SimpleGraphQLClient,
+        row: OperationRow,
+        args: object,
+    ): Promise<{ readonly code: string; readonly data?: unknown }> {
         const name = fieldOf(row);
         const type = typeOf(row);
         const fields = isObjectType(type) ? type.getFields() : {};
-        const selection = !isObjectType(type) ? '' : fields['items'] ? 'totalItems items { id }' : fields['id'] ? 'id' : '__typename';
+        const selection = !isObjectType(type)
+            ? ''
+            : fields['items']
+              ? 'totalItems items { id }'
+              : fields['id']
+                ? 'id'
+                : '__typename';
         let data: unknown;
         const [refusal] = await refusals(
-            client.query(parse(operationText(schema, { name, args, selection })), args).then(answer => { data = answer[name]; }),
+            client.query(parse(operationText(schema, { name, args, selection })), args).then(answer => {
+                data = answer[name];
+            }),
         );
         return refusal ? { code: refusal.code } : { code: 'OK', data };
     }
 
-    const typeOf = (row: OperationRow): GraphQLNamedType => getNamedType(flowOperations(schema).get(fieldOf(row))!.type);
-    const codeOf = async (client: SimpleGraphQLClient, row: OperationRow, args: object): Promise<string> => (await call(client, row, args)).code;
+    const typeOf = (row: OperationRow): GraphQLNamedType =>
+        getNamedType(flowOperations(schema).get(fieldOf(row))!.type);
+    const codeOf = async (client: SimpleGraphQLClient, row: OperationRow, args: object): Promise<string> =>
+        (await call(client, row, args)).code;
     const everythingAtHome = (): Promise<unknown> => shop.adminClient.query(EVERYTHING);
 
     describe('the table of roles', () => {
@@ -106,8 +159,12 @@ function roles(database: Database): void {
         });
 
         it('has each field of each type, open or guarded', () => {
-            const listed = Object.entries(OPEN_FIELDS).flatMap(([type, fields]) => fields.split(' ').map(field => `${type}.${field}`));
-            const present = flowTypes(schema).flatMap(type => Object.keys(type.getFields()).map(field => `${type.name}.${field}`));
+            const listed = Object.entries(OPEN_FIELDS).flatMap(([type, fields]) =>
+                fields.split(' ').map(field => `${type}.${field}`),
+            );
+            const present = flowTypes(schema).flatMap(type =>
+                Object.keys(type.getFields()).map(field => `${type.name}.${field}`),
+            );
             expect(sorted([...listed, ...Object.keys(GUARDED_FIELDS)])).toEqual(sorted(present));
         });
 
@@ -120,7 +177,9 @@ function roles(database: Database): void {
         it('is all that there is: no other type leads to Flow, nor does the shop API', async () => {
             expect(waysInto(schema)).toEqual([]);
             const shopSchema = await schemaOf(shop.shopClient);
-            expect([...flowTypes(shopSchema), ...flowOperations(shopSchema).values(), ...waysInto(shopSchema)]).toEqual([]);
+            expect([...flowTypes(shopSchema), ...flowOperations(shopSchema).values(), ...waysInto(shopSchema)]).toEqual(
+                [],
+            );
         });
     });
 
@@ -134,13 +193,16 @@ function roles(database: Database): void {
             expect(isMutation && (await everythingAtHome())).toEqual(before);
         };
 
-        it('is for nobody but those who are listed', () => leavingNoTrace(async () => {
-            for (const role of ROLES.filter(name => !row.allow.includes(name))) {
-                const client = await administrator([role], { of: DEFAULT_CHANNEL });
-                expect([role, await codeOf(client, row, row.args(home))]).toEqual([role, 'FORBIDDEN']);
-            }
-            expect(await codeOf(withToken(anonymousClient(shop), DEFAULT_CHANNEL), row, row.args(home))).toBe('FORBIDDEN');
-        }));
+        it('is for nobody but those who are listed', () =>
+            leavingNoTrace(async () => {
+                for (const role of ROLES.filter(name => !row.allow.includes(name))) {
+                    const client = await administrator([role], { of: DEFAULT_CHANNEL });
+                    expect([role, await codeOf(client, row, row.args(home))]).toEqual([role, 'FORBIDDEN']);
+                }
+                expect(await codeOf(withToken(anonymousClient(shop), DEFAULT_CHANNEL), row, row.args(home))).toBe(
+                    'FORBIDDEN',
+                );
+            }));
 
         it('is for each of those, and for a superadmin', async () => {
             for (const role of row.allow) {
@@ -150,20 +212,27 @@ function roles(database: Database): void {
             expect(await codeOf(shop.adminClient, row, row.args(home))).toBe(expected);
         });
 
-        it('is closed to those who have all permissions in another channel, and none here', () => leavingNoTrace(async () => {
-            const client = await administrator(PERMISSIONS, { of: OTHER_CHANNEL, token: DEFAULT_CHANNEL });
-            expect(await codeOf(client, row, row.args(home))).toBe('FORBIDDEN');
-        }));
+        it('is closed to those who have all permissions in another channel, and none here', () =>
+            leavingNoTrace(async () => {
+                const client = await administrator(PERMISSIONS, { of: OTHER_CHANNEL, token: DEFAULT_CHANNEL });
+                expect(await codeOf(client, row, row.args(home))).toBe('FORBIDDEN');
+            }));
 
-        it('finds nothing of another channel', () => leavingNoTrace(async () => {
-            const allowed = row.allowForeign ?? row.allow;
-            const others = PERMISSIONS.filter(name => !allowed.includes(name));
-            expect(await codeOf(await administrator(others, { of: OTHER_CHANNEL }), row, row.args(home))).toBe('FORBIDDEN');
-            for (const permissions of [...allowed.map(role => [role]), PERMISSIONS]) {
-                await expectNotFound(row, await call(await administrator(permissions, { of: OTHER_CHANNEL }), row, row.args(home)));
-            }
-            await expectNotFound(row, await call(otherSuperadmin, row, row.args(home)));
-        }));
+        it('finds nothing of another channel', () =>
+            leavingNoTrace(async () => {
+                const allowed = row.allowForeign ?? row.allow;
+                const others = PERMISSIONS.filter(name => !allowed.includes(name));
+                expect(await codeOf(await administrator(others, { of: OTHER_CHANNEL }), row, row.args(home))).toBe(
+                    'FORBIDDEN',
+                );
+                for (const permissions of [...allowed.map(role => [role]), PERMISSIONS]) {
+                    await expectNotFound(
+                        row,
+                        await call(await administrator(permissions, { of: OTHER_CHANNEL }), row, row.args(home)),
+                    );
+                }
+                await expectNotFound(row, await call(otherSuperadmin, row, row.args(home)));
+            }));
 
         if (row.mixed) {
             it('takes no revision of another channel for a pipeline of its own', async () => {
@@ -173,12 +242,16 @@ function roles(database: Database): void {
         }
     });
 
-    async function expectNotFound(row: OperationRow, { code, data }: { readonly code: string; readonly data?: unknown }): Promise<void> {
+    async function expectNotFound(
+        row: OperationRow,
+        { code, data }: { readonly code: string; readonly data?: unknown },
+    ): Promise<void> {
         if (row.foreign === 'own') return expect(code).toBe(row.answer ?? 'OK');
         if (row.foreign === 'null') return expect([code, data]).toEqual(['OK', null]);
         if (row.foreign !== 'nothing') return expect(code).toBe(row.foreign);
         expect(code).toBe('OK');
-        const idsOf = (list: unknown): readonly string[] => (list as { items: Array<{ id: string }> }).items.map(({ id }) => id);
+        const idsOf = (list: unknown): readonly string[] =>
+            (list as { items: Array<{ id: string }> }).items.map(({ id }) => id);
         const atHome = idsOf((await call(shop.adminClient, row, row.args(home))).data);
         expect(atHome.length).toBeGreaterThan(0);
         expect(idsOf(data).filter(id => atHome.includes(id))).toEqual([]);
@@ -186,40 +259,55 @@ function roles(database: Database): void {
     }
 
     describe.each(ROUTES.map(row => [row.name, row] as const))('%s', (name, row) => {
-        const answer = async (client: SimpleGraphQLClient, { path = row.path(home), token }: { path?: string; token: string }): Promise<{ status: number; text: string }> => {
+        const answer = async (
+            client: SimpleGraphQLClient,
+            { path = row.path(home), token }: { path?: string; token: string },
+        ): Promise<{ status: number; text: string }> => {
             const authToken = client.getAuthToken();
             const headers = { 'vendure-token': token, ...(authToken && { authorization: `Bearer ${authToken}` }) };
             const response = await fetch(shop.url + path, { method: name.split(' ')[0]!, headers });
             return { status: response.status, text: await response.text() };
         };
-        const statusOf = async (client: SimpleGraphQLClient, place: Parameters<typeof answer>[1]): Promise<number> => (await answer(client, place)).status;
+        const statusOf = async (client: SimpleGraphQLClient, place: Parameters<typeof answer>[1]): Promise<number> =>
+            (await answer(client, place)).status;
         const here = { token: DEFAULT_CHANNEL };
         const asAllowed = { ...here, path: row.dispensable };
 
         it('is for nobody but those who are listed', async () => {
             const before = await everythingAtHome();
             for (const role of ROLES.filter(each => !row.allow.includes(each))) {
-                expect([role, await statusOf(await administrator([role], { of: DEFAULT_CHANNEL }), here)]).toEqual([role, 403]);
+                expect([role, await statusOf(await administrator([role], { of: DEFAULT_CHANNEL }), here)]).toEqual([
+                    role,
+                    403,
+                ]);
             }
             expect(await statusOf(anonymousClient(shop), here)).toBe(401);
             expect(await everythingAtHome()).toEqual(before);
         });
 
         it('is for each of those, and for a superadmin', async () => {
-            for (const role of row.allow) expect([role, await statusOf(await administrator([role], { of: DEFAULT_CHANNEL }), asAllowed)]).toEqual([role, row.status]);
+            for (const role of row.allow)
+                expect([role, await statusOf(await administrator([role], { of: DEFAULT_CHANNEL }), asAllowed)]).toEqual(
+                    [role, row.status],
+                );
             expect(await statusOf(shop.adminClient, asAllowed)).toBe(row.status);
         });
 
         it('is closed to those who have all permissions in another channel, and none here', async () => {
             const before = await everythingAtHome();
-            expect(await statusOf(await administrator(PERMISSIONS, { of: OTHER_CHANNEL, token: DEFAULT_CHANNEL }), here)).toBe(403);
+            expect(
+                await statusOf(await administrator(PERMISSIONS, { of: OTHER_CHANNEL, token: DEFAULT_CHANNEL }), here),
+            ).toBe(403);
             expect(await everythingAtHome()).toEqual(before);
         });
 
         it('finds nothing of another channel', async () => {
             const before = await everythingAtHome();
             const there = { token: OTHER_CHANNEL };
-            for (const client of [...(await Promise.all(row.allow.map(role => administrator([role], { of: OTHER_CHANNEL })))), otherSuperadmin]) {
+            for (const client of [
+                ...(await Promise.all(row.allow.map(role => administrator([role], { of: OTHER_CHANNEL })))),
+                otherSuperadmin,
+            ]) {
                 const { status, text } = await answer(client, there);
                 expect(status).toBe((row as RouteRow).foreign ?? row.status);
                 expect(text).not.toContain(`"id":"${home.fileId}"`);
@@ -239,7 +327,9 @@ function roles(database: Database): void {
             return seenIn(type, answer[name], guarded);
         };
 
-        const answeringOnce = answering.filter((row, i) => answering.findIndex(other => fieldOf(other) === fieldOf(row)) === i);
+        const answeringOnce = answering.filter(
+            (row, i) => answering.findIndex(other => fieldOf(other) === fieldOf(row)) === i,
+        );
 
         it('is seen somewhere by a superadmin', async () => {
             const seen = new Set<string>();
@@ -249,19 +339,27 @@ function roles(database: Database): void {
             expect(sorted(seen)).toEqual(sorted(guarded));
         });
 
-        it.each(answeringOnce.map(row => [fieldOf(row), row] as const))('is seen in %s by those with its permission alone', async (_, row) => {
-            const all = leadsToFlow(row) ? await seenBy(shop.adminClient, row) : [];
-            const keys = sorted(new Set(Object.values(GUARDED_FIELDS)));
-            const noKeys = PERMISSIONS.filter(name => !keys.includes(name));
-            for (const reach of all.length === 0 ? [] : row.allow) {
-                for (const more of [[], noKeys, ...keys.map(key => [key])]) {
-                    const has = [reach, ...more];
-                    const seen = await seenBy(await administrator(has, { of: DEFAULT_CHANNEL }), row);
-                    const visible = all.filter(({ guards }) => guards.every(field => has.some(name => name === GUARDED_FIELDS[field])));
-                    expect([has, sorted(seen.map(({ path }) => path))]).toEqual([has, sorted(visible.map(({ path }) => path))]);
+        it.each(answeringOnce.map(row => [fieldOf(row), row] as const))(
+            'is seen in %s by those with its permission alone',
+            async (_, row) => {
+                const all = leadsToFlow(row) ? await seenBy(shop.adminClient, row) : [];
+                const keys = sorted(new Set(Object.values(GUARDED_FIELDS)));
+                const noKeys = PERMISSIONS.filter(name => !keys.includes(name));
+                for (const reach of all.length === 0 ? [] : row.allow) {
+                    for (const more of [[], noKeys, ...keys.map(key => [key])]) {
+                        const has = [reach, ...more];
+                        const seen = await seenBy(await administrator(has, { of: DEFAULT_CHANNEL }), row);
+                        const visible = all.filter(({ guards }) =>
+                            guards.every(field => has.some(name => name === GUARDED_FIELDS[field])),
+                        );
+                        expect([has, sorted(seen.map(({ path }) => path))]).toEqual([
+                            has,
+                            sorted(visible.map(({ path }) => path)),
+                        ]);
+                    }
                 }
-            }
-        });
+            },
+        );
 
         it('cannot be guessed by filtering or sorting', async () => {
             for (const [id, permission] of Object.entries(GUARDED_FIELDS)) {
@@ -271,10 +369,14 @@ function roles(database: Database): void {
                     return isInputObjectType(found) && field in found.getFields();
                 };
                 const options = [
-                    ...(inputHas('Filter') ? [{ filter: { [field]: { isNull: false } } }] : []), ...(inputHas('Sort') ? [{ sort: { [field]: 'ASC' } }] : []),
+                    ...(inputHas('Filter') ? [{ filter: { [field]: { isNull: false } } }] : []),
+                    ...(inputHas('Sort') ? [{ sort: { [field]: 'ASC' } }] : []),
                 ];
                 for (const row of answering.filter(list => typeOf(list).name === `${type}List`)) {
-                    const client = await administrator(row.allow.filter(name => name !== permission), { of: DEFAULT_CHANNEL });
+                    const client = await administrator(
+                        row.allow.filter(name => name !== permission),
+                        { of: DEFAULT_CHANNEL },
+                    );
                     for (const option of options) {
                         const code = await codeOf(client, row, { ...row.args(home), options: option });
                         expect([row.name, option, code]).not.toEqual([row.name, option, 'OK']);

@@ -1,7 +1,15 @@
 import { EventBus, Tag } from '@vendure/core';
 import { Client } from 'pg';
 import { needs } from '../test/servers/needs';
-import { createPipelineBuilder, FlowPlugin, FlowRunCancelled, FlowRunCompleted, FlowRunFailed, FlowRunStarted, type BuiltinCatalogue } from '../src';
+import {
+    createPipelineBuilder,
+    FlowPlugin,
+    FlowRunCancelled,
+    FlowRunCompleted,
+    FlowRunFailed,
+    FlowRunStarted,
+    type BuiltinCatalogue,
+} from '../src';
 import type { Database } from './config/databases';
 import { type FlowServer, flowServer, until } from './config/flow-server';
 import { slowNumbers, tagLoader } from './config/tag-loader';
@@ -52,19 +60,35 @@ const plugin = FlowPlugin.init({
 function runs(database: Database): void {
     let shop: FlowServer;
 
-    beforeAll(async () => { shop = await flowServer(database, plugin); });
+    beforeAll(async () => {
+        shop = await flowServer(database, plugin);
+    });
     afterAll(() => shop?.destroy());
     afterEach(() => shop.dataSource.getRepository(Tag).createQueryBuilder().delete().execute());
 
-    const stored = async (): Promise<string[]> => (await shop.dataSource.getRepository(Tag).find()).map(({ value }) => value).sort();
+    const stored = async (): Promise<string[]> =>
+        (await shop.dataSource.getRepository(Tag).find()).map(({ value }) => value).sort();
 
     it('completes and counts every record', async () => {
         const run = await shop.perform('tags');
         expect(run).toMatchObject({
-            status: 'COMPLETED', outcome: 'PARTIAL', attempt: 1, error: null, recordsRead: 25, recordsProcessed: 25, recordsLoaded: 24, recordsRejected: 1,
+            status: 'COMPLETED',
+            outcome: 'PARTIAL',
+            attempt: 1,
+            error: null,
+            recordsRead: 25,
+            recordsProcessed: 25,
+            recordsLoaded: 24,
+            recordsRejected: 1,
         });
-        expect(run.counters.find(({ stepKey }) => stepKey === 'out')).toMatchObject({ in: 25, out: 24, created: 24, rejected: 1 });
-        for (const step of run.counters) expect(step.in + step.expanded).toBe(step.out + step.filtered + step.rejected + step.held);
+        expect(run.counters.find(({ stepKey }) => stepKey === 'out')).toMatchObject({
+            in: 25,
+            out: 24,
+            created: 24,
+            rejected: 1,
+        });
+        for (const step of run.counters)
+            expect(step.in + step.expanded).toBe(step.out + step.filtered + step.rejected + step.held);
         expect(await stored()).toHaveLength(24);
     });
 
@@ -82,36 +106,63 @@ function runs(database: Database): void {
         expect(dry.counters).toEqual(real.counters);
         expect(dry.report?.steps).toEqual([{ stepKey: 'out', created: 24, updated: 0, unchanged: 0, rejected: 1 }]);
         expect(dry.report?.differencesTotal).toBe(24);
-        expect(dry.report?.differences[0]).toEqual({ action: 'CREATE', key: 'Tag 0', before: null, after: { value: 'Tag 0' } });
+        expect(dry.report?.differences[0]).toEqual({
+            action: 'CREATE',
+            key: 'Tag 0',
+            before: null,
+            after: { value: 'Tag 0' },
+        });
         expect(real.report).toBeNull();
     });
 
     it('gives its slot back after a slice and goes on, as one attempt', async () => {
         const run = await shop.perform('many-slices');
-        expect(run).toMatchObject({ status: 'COMPLETED', outcome: 'SUCCESS', attempt: 1, recordsRead: 60, recordsLoaded: 60 });
+        expect(run).toMatchObject({
+            status: 'COMPLETED',
+            outcome: 'SUCCESS',
+            attempt: 1,
+            recordsRead: 60,
+            recordsLoaded: 60,
+        });
     });
 
     it('lets the runs of a pipeline queue up, first come, first served', async () => {
         const ids = [];
         for (let i = 0; i < 3; i++) ids.push((await shop.start('tags')).id);
         const ended = await Promise.all(ids.map(id => shop.ended(id)));
-        expect(ended.map(run => [run.status, run.recordsLoaded])).toEqual([['COMPLETED', 24], ['COMPLETED', 0], ['COMPLETED', 0]]);
+        expect(ended.map(run => [run.status, run.recordsLoaded])).toEqual([
+            ['COMPLETED', 24],
+            ['COMPLETED', 0],
+            ['COMPLETED', 0],
+        ]);
     });
 
     it('fails with a code and a reason when the source is malformed', async () => {
         const run = await shop.perform('broken');
-        expect(run).toMatchObject({ status: 'FAILED', outcome: null, error: { code: 'SOURCE_MALFORMED', stepKey: 'in' } });
+        expect(run).toMatchObject({
+            status: 'FAILED',
+            outcome: null,
+            error: { code: 'SOURCE_MALFORMED', stepKey: 'in' },
+        });
     });
 
     it('tells the rest of the shop by typed events', async () => {
         const seen: string[] = [];
         const bus = shop.app.get(EventBus);
         const subscriptions = [FlowRunStarted, FlowRunCompleted, FlowRunFailed, FlowRunCancelled].map(type =>
-            bus.ofType(type as typeof FlowRunCompleted).subscribe(event => seen.push(`${event.constructor.name} ${event.run.pipelineCode}`)));
+            bus
+                .ofType(type as typeof FlowRunCompleted)
+                .subscribe(event => seen.push(`${event.constructor.name} ${event.run.pipelineCode}`)),
+        );
         try {
             await shop.perform('tags');
             await shop.perform('broken');
-            expect(seen).toEqual(['FlowRunStarted tags', 'FlowRunCompleted tags', 'FlowRunStarted broken', 'FlowRunFailed broken']);
+            expect(seen).toEqual([
+                'FlowRunStarted tags',
+                'FlowRunCompleted tags',
+                'FlowRunStarted broken',
+                'FlowRunFailed broken',
+            ]);
         } finally {
             for (const subscription of subscriptions) subscription.unsubscribe();
         }
@@ -122,7 +173,9 @@ function runs(database: Database): void {
 function losesItsDatabase(): void {
     let shop: FlowServer;
 
-    beforeAll(async () => { shop = await flowServer('postgres', plugin); });
+    beforeAll(async () => {
+        shop = await flowServer('postgres', plugin);
+    });
     afterAll(() => shop?.destroy());
 
     it('goes on when the database answers again: no record is rejected, no takeover is spent', async () => {
@@ -135,11 +188,21 @@ function losesItsDatabase(): void {
             await until(look, now => (now?.recordsProcessed ?? 0) > cut * 100);
             const other = new Client({ connectionString: connection.url });
             await other.connect();
-            await other.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()');
+            await other.query(
+                'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
+            );
             await other.end();
         }
         const run = await until(look, now => now !== undefined && !['PENDING', 'RUNNING'].includes(now.status), 60_000);
-        expect(run).toMatchObject({ status: 'COMPLETED', outcome: 'SUCCESS', error: null, attempt: 1, recordsRead: 600, recordsLoaded: 600, recordsRejected: 0 });
+        expect(run).toMatchObject({
+            status: 'COMPLETED',
+            outcome: 'SUCCESS',
+            error: null,
+            attempt: 1,
+            recordsRead: 600,
+            recordsLoaded: 600,
+            recordsRejected: 0,
+        });
         expect(await shop.dataSource.getRepository(Tag).count()).toBe(600);
     });
 }

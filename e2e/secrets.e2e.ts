@@ -9,7 +9,11 @@ import type { Database } from './config/databases';
 import { type FlowServer, flowServer } from './config/flow-server';
 
 const CHANNEL_B = 'channel-b';
-const KEYS = { first: 'a1'.repeat(32), second: Buffer.alloc(32, 7).toString('base64'), third: Buffer.alloc(32, 9).toString('base64url') };
+const KEYS = {
+    first: 'a1'.repeat(32),
+    second: Buffer.alloc(32, 7).toString('base64'),
+    third: Buffer.alloc(32, 9).toString('base64url'),
+};
 
 /** What the secret was that a run got, by its code. */
 const opened = new Map<string, string>();
@@ -26,20 +30,32 @@ const opener = defineExtractor({
 });
 
 const opens = (code: string): PipelineSource => ({
-    code: `opens-${code}`, name: code, description: '', enabled: true,
+    code: `opens-${code}`,
+    name: code,
+    description: '',
+    enabled: true,
     definition: {
         version: 1,
-        steps: [{ key: 'start', kind: 'TRIGGER', config: { type: 'MANUAL' } }, { key: 'open', kind: 'EXTRACT', config: { adapterCode: 'opener', key: code } }],
+        steps: [
+            { key: 'start', kind: 'TRIGGER', config: { type: 'MANUAL' } },
+            { key: 'open', kind: 'EXTRACT', config: { adapterCode: 'opener', key: code } },
+        ],
         edges: [{ from: 'start', to: 'open' }],
     } as never,
 });
 
 const plugin = FlowPlugin.init({
     adapters: [opener],
-    secrets: [{ code: 'declared', provider: 'INLINE', value: 'from the options' }, { code: 'declared-env', provider: 'ENV', value: 'FLOW_TEST_DECLARED' }],
+    secrets: [
+        { code: 'declared', provider: 'INLINE', value: 'from the options' },
+        { code: 'declared-env', provider: 'ENV', value: 'FLOW_TEST_DECLARED' },
+    ],
     pipelines: [
         ...['declared', 'declared-env', 'stored', 'variable'].map(opens),
-        pipeline('without').trigger('start', { type: 'MANUAL' }).extract('in', { adapterCode: 'inMemory', data: [{ a: 1 }] }).build(),
+        pipeline('without')
+            .trigger('start', { type: 'MANUAL' })
+            .extract('in', { adapterCode: 'inMemory', data: [{ a: 1 }] })
+            .build(),
     ],
     runtime: { sweepMs: 600_000 },
 });
@@ -73,7 +89,12 @@ function secrets(database: Database): void {
     let reader: SimpleGraphQLClient;
 
     beforeAll(async () => {
-        environment({ FLOW_MASTER_KEY: KEYS.first, FLOW_MASTER_KEY_PREVIOUS: undefined, FLOW_TEST_DECLARED: 'from the environment', FLOW_TEST_VARIABLE: undefined });
+        environment({
+            FLOW_MASTER_KEY: KEYS.first,
+            FLOW_MASTER_KEY_PREVIOUS: undefined,
+            FLOW_TEST_DECLARED: 'from the environment',
+            FLOW_TEST_VARIABLE: undefined,
+        });
         shop = await flowServer(database, plugin);
         await makeChannel(shop, CHANNEL_B);
         reader = await makeAdministrator(shop, { name: 'reader', permissions: ['ReadFlowPipeline'] });
@@ -94,15 +115,22 @@ function secrets(database: Database): void {
             else process.env[name] = value;
         }
     }
-    const create = async (input: object): Promise<SecretAnswer> => (await shop.adminClient.query(CREATE, { input })).createFlowSecret;
-    const update = async (input: object): Promise<SecretAnswer> => (await shop.adminClient.query(UPDATE, { input })).updateFlowSecret;
-    const find = async (code: string): Promise<SecretAnswer> => (await shop.adminClient.query(FIND, { code })).flowSecret;
-    const remove = async (code: string): Promise<unknown> => (await shop.adminClient.query(DELETE, { id: (await find(code)).id })).deleteFlowSecret;
+    const create = async (input: object): Promise<SecretAnswer> =>
+        (await shop.adminClient.query(CREATE, { input })).createFlowSecret;
+    const update = async (input: object): Promise<SecretAnswer> =>
+        (await shop.adminClient.query(UPDATE, { input })).updateFlowSecret;
+    const find = async (code: string): Promise<SecretAnswer> =>
+        (await shop.adminClient.query(FIND, { code })).flowSecret;
+    const remove = async (code: string): Promise<unknown> =>
+        (await shop.adminClient.query(DELETE, { id: (await find(code)).id })).deleteFlowSecret;
     const rotate = async (): Promise<unknown> => (await shop.adminClient.query(ROTATE)).rotateFlowSecrets;
     const rowsLike = (pattern: string): Promise<SecretRow[]> =>
-        shop.dataSource.query(`SELECT id, code, value, key_id FROM flow_secret WHERE code LIKE '${pattern}' ORDER BY code`) as Promise<SecretRow[]>;
+        shop.dataSource.query(
+            `SELECT id, code, value, key_id FROM flow_secret WHERE code LIKE '${pattern}' ORDER BY code`,
+        ) as Promise<SecretRow[]>;
     const rowOf = async (code: string): Promise<SecretRow> => (await rowsLike(code))[0]!;
-    const overwrite = (code: string, value: string): Promise<unknown> => shop.dataSource.query(`UPDATE flow_secret SET value = '${value}' WHERE code = '${code}'`);
+    const overwrite = (code: string, value: string): Promise<unknown> =>
+        shop.dataSource.query(`UPDATE flow_secret SET value = '${value}' WHERE code = '${code}'`);
     const openedBy = async (code: string): Promise<string | undefined> => {
         expect(await shop.perform(`opens-${code}`)).toMatchObject({ status: 'COMPLETED' });
         return opened.get(code);
@@ -111,8 +139,16 @@ function secrets(database: Database): void {
     describe('are kept', () => {
         it('so that a run gets the value and the API never shows it', async () => {
             expect(await find('stored')).toEqual({
-                id: expect.any(String), code: 'stored', provider: 'INLINE', environmentVariable: null, isReadable: true, problem: null,
-                enabled: true, codeFirst: false, version: 1, usedBy: ['opens-stored'],
+                id: expect.any(String),
+                code: 'stored',
+                provider: 'INLINE',
+                environmentVariable: null,
+                isReadable: true,
+                problem: null,
+                enabled: true,
+                codeFirst: false,
+                version: 1,
+                usedBy: ['opens-stored'],
             });
             expect(await openedBy('stored')).toBe('first value');
             const [row] = await rowsLike('stored');
@@ -122,9 +158,18 @@ function secrets(database: Database): void {
 
         it('by the name of a variable, which is read when a run begins', async () => {
             const made = await create({ code: 'variable', provider: 'ENV', value: 'FLOW_TEST_VARIABLE' });
-            expect(made).toMatchObject({ provider: 'ENV', environmentVariable: 'FLOW_TEST_VARIABLE', isReadable: false });
-            expect(made.problem).toBe('The secret "variable" cannot be read: the environment variable FLOW_TEST_VARIABLE is not set, or is empty, in this process.');
-            expect(await shop.perform('opens-variable')).toMatchObject({ status: 'FAILED', error: { code: 'SECRET_UNREADABLE', message: made.problem } });
+            expect(made).toMatchObject({
+                provider: 'ENV',
+                environmentVariable: 'FLOW_TEST_VARIABLE',
+                isReadable: false,
+            });
+            expect(made.problem).toBe(
+                'The secret "variable" cannot be read: the environment variable FLOW_TEST_VARIABLE is not set, or is empty, in this process.',
+            );
+            expect(await shop.perform('opens-variable')).toMatchObject({
+                status: 'FAILED',
+                error: { code: 'SECRET_UNREADABLE', message: made.problem },
+            });
             environment({ FLOW_TEST_VARIABLE: '' });
             expect((await find('variable')).isReadable).toBe(false);
             environment({ FLOW_TEST_VARIABLE: 'now it is there' });
@@ -132,14 +177,21 @@ function secrets(database: Database): void {
             expect(await openedBy('variable')).toBe('now it is there');
         });
 
-        it('in the shop\'s code, whose values the database does not have', async () => {
+        it("in the shop's code, whose values the database does not have", async () => {
             expect(await openedBy('declared')).toBe('from the options');
             expect(await openedBy('declared-env')).toBe('from the environment');
-            expect(await rowsLike('declared%')).toMatchObject([{ code: 'declared', value: null, key_id: null }, { code: 'declared-env', value: 'FLOW_TEST_DECLARED' }]);
-            expect(await find('declared')).toMatchObject({ codeFirst: true, isReadable: true, environmentVariable: null });
+            expect(await rowsLike('declared%')).toMatchObject([
+                { code: 'declared', value: null, key_id: null },
+                { code: 'declared-env', value: 'FLOW_TEST_DECLARED' },
+            ]);
+            expect(await find('declared')).toMatchObject({
+                codeFirst: true,
+                isReadable: true,
+                environmentVariable: null,
+            });
         });
 
-        it('in lists as all of Vendure\'s are', async () => {
+        it("in lists as all of Vendure's are", async () => {
             const { flowSecrets } = await shop.adminClient.query(gql`query List {
                 flowSecrets(options: { filter: { provider: { eq: "INLINE" } }, sort: { code: DESC }, take: 1 }) { totalItems items { code usedBy } }
             }`);
@@ -148,10 +200,21 @@ function secrets(database: Database): void {
 
         it('away from those who may only look: what the variable is called and what is wrong', async () => {
             const { flowSecret } = await reader.query(FIND, { code: 'declared-env' });
-            expect(flowSecret).toMatchObject({ code: 'declared-env', isReadable: true, environmentVariable: null, problem: null });
+            expect(flowSecret).toMatchObject({
+                code: 'declared-env',
+                isReadable: true,
+                environmentVariable: null,
+                problem: null,
+            });
             environment({ FLOW_MASTER_KEY: undefined });
-            expect((await reader.query(FIND, { code: 'stored' })).flowSecret).toMatchObject({ isReadable: false, problem: null });
-            for (const attempt of [() => reader.query(CREATE, { input: { code: 'x', provider: 'ENV', value: 'X' } }), () => reader.query(ROTATE)]) {
+            expect((await reader.query(FIND, { code: 'stored' })).flowSecret).toMatchObject({
+                isReadable: false,
+                problem: null,
+            });
+            for (const attempt of [
+                () => reader.query(CREATE, { input: { code: 'x', provider: 'ENV', value: 'X' } }),
+                () => reader.query(ROTATE),
+            ]) {
                 expect(await refusal(attempt())).toMatchObject({ code: 'FORBIDDEN' });
             }
         });
@@ -160,9 +223,16 @@ function secrets(database: Database): void {
             const { id } = await find('stored');
             await inChannel(shop.adminClient, CHANNEL_B, async () => {
                 expect(await find('stored')).toBeNull();
-                expect(await refusal(update({ id, version: 1, value: 'x' }))).toMatchObject({ code: 'SECRET_NOT_FOUND' });
-                expect(await refusal(shop.adminClient.query(DELETE, { id }))).toMatchObject({ code: 'SECRET_NOT_FOUND' });
-                expect(await create({ code: 'stored', provider: 'INLINE', value: 'of channel b' })).toMatchObject({ version: 1, usedBy: [] });
+                expect(await refusal(update({ id, version: 1, value: 'x' }))).toMatchObject({
+                    code: 'SECRET_NOT_FOUND',
+                });
+                expect(await refusal(shop.adminClient.query(DELETE, { id }))).toMatchObject({
+                    code: 'SECRET_NOT_FOUND',
+                });
+                expect(await create({ code: 'stored', provider: 'INLINE', value: 'of channel b' })).toMatchObject({
+                    version: 1,
+                    usedBy: [],
+                });
                 await remove('stored');
             });
             expect(await openedBy('stored')).toBe('first value');
@@ -175,10 +245,15 @@ function secrets(database: Database): void {
             expect(await update({ id, version: 1, value: 'two' })).toMatchObject({ version: 2, provider: 'INLINE' });
             expect(await refusal(update({ id, version: 1, value: 'three' }))).toEqual({
                 code: 'REVISION_CONFLICT',
-                message: 'Secret "edited" has been changed since you read it (it is at version 2, you have version 1); read it again and make your change there.',
+                message:
+                    'Secret "edited" has been changed since you read it (it is at version 2, you have version 1); read it again and make your change there.',
             });
             expect(await refusal(update({ id, version: 2, provider: 'ENV' }))).toMatchObject({ code: 'INPUT_INVALID' });
-            expect(await update({ id, version: 2, provider: 'ENV', value: 'FLOW_TEST_DECLARED' })).toMatchObject({ version: 3, provider: 'ENV', isReadable: true });
+            expect(await update({ id, version: 2, provider: 'ENV', value: 'FLOW_TEST_DECLARED' })).toMatchObject({
+                version: 3,
+                provider: 'ENV',
+                isReadable: true,
+            });
             expect(await rowsLike('edited')).toMatchObject([{ value: 'FLOW_TEST_DECLARED', key_id: null }]);
         });
 
@@ -186,30 +261,46 @@ function secrets(database: Database): void {
             const { id, version } = await find('edited');
             const answers = await Promise.allSettled(['A', 'B', 'C', 'D'].map(value => update({ id, version, value })));
             expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-            for (const answer of answers) if (answer.status === 'rejected') expect(await refusal(Promise.reject(answer.reason))).toMatchObject({ code: 'REVISION_CONFLICT' });
+            for (const answer of answers)
+                if (answer.status === 'rejected')
+                    expect(await refusal(Promise.reject(answer.reason))).toMatchObject({ code: 'REVISION_CONFLICT' });
             expect((await find('edited')).version).toBe(version + 1);
             expect(await remove('edited')).toEqual({ result: 'DELETED' });
         });
 
         it('and made under a code that is free, of several at the same moment by one', async () => {
-            const answers = await Promise.allSettled(['A', 'B', 'C', 'D'].map(value => create({ code: 'raced', provider: 'ENV', value })));
+            const answers = await Promise.allSettled(
+                ['A', 'B', 'C', 'D'].map(value => create({ code: 'raced', provider: 'ENV', value })),
+            );
             expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-            for (const answer of answers) if (answer.status === 'rejected') expect(await refusal(Promise.reject(answer.reason))).toMatchObject({ code: 'CODE_TAKEN' });
-            expect(await refusal(create({ code: 'declared', provider: 'ENV', value: 'A' }))).toMatchObject({ code: 'CODE_TAKEN' });
+            for (const answer of answers)
+                if (answer.status === 'rejected')
+                    expect(await refusal(Promise.reject(answer.reason))).toMatchObject({ code: 'CODE_TAKEN' });
+            expect(await refusal(create({ code: 'declared', provider: 'ENV', value: 'A' }))).toMatchObject({
+                code: 'CODE_TAKEN',
+            });
             // Codes are compared letter by letter.
             expect(await create({ code: 'Raced', provider: 'ENV', value: 'A' })).toMatchObject({ code: 'Raced' });
         });
 
-        it('only where they are: those of the shop\'s code in the code', async () => {
+        it("only where they are: those of the shop's code in the code", async () => {
             const { id, version } = await find('declared');
             const message = 'Secret "declared" comes from the shop\'s code and is read-only here; change it there.';
-            expect(await refusal(update({ id, version, value: 'x' }))).toEqual({ code: 'CODE_FIRST_READ_ONLY', message });
+            expect(await refusal(update({ id, version, value: 'x' }))).toEqual({
+                code: 'CODE_FIRST_READ_ONLY',
+                message,
+            });
             expect(await refusal(remove('declared'))).toEqual({ code: 'CODE_FIRST_READ_ONLY', message });
         });
 
         it('or deleted only while nobody names them', async () => {
-            expect(await refusal(remove('stored'))).toEqual({ code: 'IN_USE', message: 'Secret "stored" is used by opens-stored; take it out there first.' });
-            expect(await refusal(shop.adminClient.query(DELETE, { id: 'T_987654' }))).toMatchObject({ code: 'SECRET_NOT_FOUND' });
+            expect(await refusal(remove('stored'))).toEqual({
+                code: 'IN_USE',
+                message: 'Secret "stored" is used by opens-stored; take it out there first.',
+            });
+            expect(await refusal(shop.adminClient.query(DELETE, { id: 'T_987654' }))).toMatchObject({
+                code: 'SECRET_NOT_FOUND',
+            });
         });
     });
 
@@ -218,30 +309,58 @@ function secrets(database: Database): void {
             await shop.dataSource.query(`UPDATE flow_secret SET code = 'storid' WHERE code = 'stored'`);
             try {
                 expect(await shop.perform('opens-stored')).toMatchObject({
-                    status: 'FAILED', error: { code: 'SECRET_NOT_FOUND', message: 'The channel has no secret "stored". Did you mean "storid"?' },
+                    status: 'FAILED',
+                    error: {
+                        code: 'SECRET_NOT_FOUND',
+                        message: 'The channel has no secret "stored". Did you mean "storid"?',
+                    },
                 });
             } finally {
                 await shop.dataSource.query(`UPDATE flow_secret SET code = 'stored' WHERE code = 'storid'`);
             }
         });
 
-        it('because they are gone from the shop\'s code say so', async () => {
-            await shop.dataSource.query(`UPDATE flow_secret SET enabled = ${database === 'postgres' ? 'false' : '0'} WHERE code = 'declared'`);
-            const message = 'The channel has no secret "declared". It is disabled, since it is gone from the shop\'s code.';
-            expect(await shop.perform('opens-declared')).toMatchObject({ status: 'FAILED', error: { code: 'SECRET_NOT_FOUND', message } });
-            expect(await find('declared')).toMatchObject({ enabled: false, isReadable: false, problem: 'It is disabled, since it is gone from the shop\'s code.' });
+        it("because they are gone from the shop's code say so", async () => {
+            await shop.dataSource.query(
+                `UPDATE flow_secret SET enabled = ${database === 'postgres' ? 'false' : '0'} WHERE code = 'declared'`,
+            );
+            const message =
+                'The channel has no secret "declared". It is disabled, since it is gone from the shop\'s code.';
+            expect(await shop.perform('opens-declared')).toMatchObject({
+                status: 'FAILED',
+                error: { code: 'SECRET_NOT_FOUND', message },
+            });
+            expect(await find('declared')).toMatchObject({
+                enabled: false,
+                isReadable: false,
+                problem: "It is disabled, since it is gone from the shop's code.",
+            });
         });
     });
 
     describe('without a master key', () => {
-        it.each([['missing', undefined, 'is not set'], ['too short', 'abcdef', 'has 6 characters']])('that is right (%s) nothing else is touched', async (_, key, problem) => {
+        it.each([
+            ['missing', undefined, 'is not set'],
+            ['too short', 'abcdef', 'has 6 characters'],
+        ])('that is right (%s) nothing else is touched', async (_, key, problem) => {
             environment({ FLOW_MASTER_KEY: key });
-            const message = expect.stringMatching(`^The environment variable FLOW_MASTER_KEY ${problem}.*; allowed: 32 bytes as 64 hexadecimal digits or as base64`);
-            expect(await refusal(create({ code: 'late', provider: 'INLINE', value: 'x' }))).toEqual({ code: 'MASTER_KEY_INVALID', message });
-            expect(await refusal(update({ id: (await find('stored')).id, version: 1, value: 'x' }))).toEqual({ code: 'MASTER_KEY_INVALID', message });
+            const message = expect.stringMatching(
+                `^The environment variable FLOW_MASTER_KEY ${problem}.*; allowed: 32 bytes as 64 hexadecimal digits or as base64`,
+            );
+            expect(await refusal(create({ code: 'late', provider: 'INLINE', value: 'x' }))).toEqual({
+                code: 'MASTER_KEY_INVALID',
+                message,
+            });
+            expect(await refusal(update({ id: (await find('stored')).id, version: 1, value: 'x' }))).toEqual({
+                code: 'MASTER_KEY_INVALID',
+                message,
+            });
             expect(await refusal(rotate())).toEqual({ code: 'MASTER_KEY_INVALID', message });
             expect(await find('stored')).toMatchObject({ isReadable: false, problem: message, version: 1 });
-            expect(await shop.perform('opens-stored')).toMatchObject({ status: 'FAILED', error: { code: 'MASTER_KEY_INVALID', message } });
+            expect(await shop.perform('opens-stored')).toMatchObject({
+                status: 'FAILED',
+                error: { code: 'MASTER_KEY_INVALID', message },
+            });
             // Whatever needs no key.
             expect(await shop.perform('without')).toMatchObject({ status: 'COMPLETED' });
             expect(await openedBy('declared-env')).toBe('from the environment');
@@ -255,7 +374,10 @@ function secrets(database: Database): void {
             const { problem, isReadable } = await find('stored');
             expect(isReadable).toBe(false);
             expect(problem).toContain(`it was encrypted with another master key (id ${needed})`);
-            expect(await shop.perform('opens-stored')).toMatchObject({ status: 'FAILED', error: { code: 'SECRET_UNREADABLE', message: problem } });
+            expect(await shop.perform('opens-stored')).toMatchObject({
+                status: 'FAILED',
+                error: { code: 'SECRET_UNREADABLE', message: problem },
+            });
             expect(await shop.perform('without')).toMatchObject({ status: 'COMPLETED' });
         });
     });
@@ -264,7 +386,11 @@ function secrets(database: Database): void {
         it.each([
             ['to plain text', () => 'plain-text-value', 'not encrypted as Flow does it'],
             ['to nothing', () => '', 'not encrypted as Flow does it'],
-            ['by a character', (value: string) => value.slice(0, -2) + (value.endsWith('AA') ? 'BB' : 'AA'), 'changed, damaged or moved here'],
+            [
+                'by a character',
+                (value: string) => value.slice(0, -2) + (value.endsWith('AA') ? 'BB' : 'AA'),
+                'changed, damaged or moved here',
+            ],
         ])('%s are refused when a run begins', async (_, changed, problem) => {
             const { value } = await rowOf('stored');
             await overwrite('stored', changed(value));
@@ -286,7 +412,10 @@ function secrets(database: Database): void {
             const { value } = await rowOf('stored');
             const { value: other } = await rowOf('valuable');
             await overwrite('stored', other);
-            expect(await shop.perform('opens-stored')).toMatchObject({ status: 'FAILED', error: { code: 'SECRET_UNREADABLE' } });
+            expect(await shop.perform('opens-stored')).toMatchObject({
+                status: 'FAILED',
+                error: { code: 'SECRET_UNREADABLE' },
+            });
             await overwrite('stored', value);
             await remove('valuable');
         });
@@ -296,13 +425,19 @@ function secrets(database: Database): void {
         const CODES = Array.from({ length: 120 }, (_, i) => `many-${String(i).padStart(3, '0')}`);
         const keyIds = async (): Promise<Set<string>> => new Set((await rowsLike('many-%')).map(row => row.key_id));
         const readable = async (): Promise<number> => {
-            const { flowSecrets } = await shop.adminClient.query(gql`query Readable { flowSecrets(options: { filter: { code: { contains: "many-" } }, take: 1000 }) { items { isReadable } } }`);
+            const { flowSecrets } = await shop.adminClient.query(
+                gql`query Readable { flowSecrets(options: { filter: { code: { contains: "many-" } }, take: 1000 }) { items { isReadable } } }`,
+            );
             return flowSecrets.items.filter((secret: SecretAnswer) => secret.isReadable).length;
         };
 
         beforeAll(async () => {
-            const made = CODES.map((code, i) => `s${i}: createFlowSecret(input: { code: "${code}", provider: INLINE, value: "value of ${code}" }) { id }`);
-            for (let from = 0; from < made.length; from += 40) await shop.adminClient.query(gql(`mutation Make { ${made.slice(from, from + 40).join(' ')} }`));
+            const made = CODES.map(
+                (code, i) =>
+                    `s${i}: createFlowSecret(input: { code: "${code}", provider: INLINE, value: "value of ${code}" }) { id }`,
+            );
+            for (let from = 0; from < made.length; from += 40)
+                await shop.adminClient.query(gql(`mutation Make { ${made.slice(from, from + 40).join(' ')} }`));
         });
 
         it('step by step, and can be read all the while', async () => {
@@ -326,7 +461,10 @@ function secrets(database: Database): void {
             environment({ FLOW_MASTER_KEY: KEYS.third, FLOW_MASTER_KEY_PREVIOUS: KEYS.first });
             const real = Reflect.get(SecretRows.prototype, 'replace') as SecretRows['replace'];
             let done = 0;
-            const dying = jest.spyOn(SecretRows.prototype, 'replace').mockImplementation(function (this: SecretRows, ...args) {
+            const dying = jest.spyOn(SecretRows.prototype, 'replace').mockImplementation(function (
+                this: SecretRows,
+                ...args
+            ) {
                 if (++done > 105) return Promise.reject(new Error('The server dies'));
                 return Reflect.apply(real, this, args) as Promise<boolean>;
             });
@@ -346,7 +484,10 @@ function secrets(database: Database): void {
             const real = Reflect.get(SecretRows.prototype, 'replace') as SecretRows['replace'];
             let isFirst = true;
             const { id } = await find('stored');
-            const raced = jest.spyOn(SecretRows.prototype, 'replace').mockImplementation(async function (this: SecretRows, ...args) {
+            const raced = jest.spyOn(SecretRows.prototype, 'replace').mockImplementation(async function (
+                this: SecretRows,
+                ...args
+            ) {
                 if (isFirst && String(args[0]) === id.replace('T_', '')) {
                     isFirst = false;
                     await update({ id, version: 1, value: 'set in the meantime' });

@@ -9,48 +9,97 @@ import { scratchFolder } from './config/scratch-folder';
 import { as } from './fixtures/authoring-api';
 
 /** The pipeline as the guide prints it. */
-const [, document] = /```yaml\n([^]*?)```/.exec(readFileSync(join(__dirname, '../docs/guide/recipes/shopify.md'), 'utf8'))!;
+const [, document] = /```yaml\n([^]*?)```/.exec(
+    readFileSync(join(__dirname, '../docs/guide/recipes/shopify.md'), 'utf8'),
+)!;
 const sample = readFileSync(join(__dirname, 'fixtures/shopify-export.csv'));
 
 function recipe(database: Database): void {
     let shop: FlowServer;
-    beforeAll(async () => { shop = await flowServer(database, FlowPlugin.init({ files: { storage: { type: 'local', directory: scratchFolder() } } })); });
+    beforeAll(async () => {
+        shop = await flowServer(
+            database,
+            FlowPlugin.init({ files: { storage: { type: 'local', directory: scratchFolder() } } }),
+        );
+    });
     afterAll(() => shop?.destroy());
 
     it('makes products with variants of the rows of an export, whatever the size of the batches', async () => {
         const form = new FormData();
         form.set('file', new File([sample], 'products_export.csv'));
-        const answer = await fetch(`${shop.url}/flow/upload`, { method: 'POST', body: form, headers: { authorization: `Bearer ${shop.adminClient.getAuthToken()}` } });
-        const { file } = await answer.json() as { file: { id: string } };
+        const answer = await fetch(`${shop.url}/flow/upload`, {
+            method: 'POST',
+            body: form,
+            headers: { authorization: `Bearer ${shop.adminClient.getAuthToken()}` },
+        });
+        const { file } = (await answer.json()) as { file: { id: string } };
         const { importFlowPipeline: made } = await shop.adminClient.query(
             gql`mutation Import($document: String!) { importFlowPipeline(document: $document, format: YAML) { id version workingCopy { issues { message } } } }`,
-            { document: document!.replace('fileId: "1"', `fileId: "${file.id}"`).replace('  version: 1\n', '  version: 1\n  throughput:\n    batchSize: 1\n') },
+            {
+                document: document!
+                    .replace('fileId: "1"', `fileId: "${file.id}"`)
+                    .replace('  version: 1\n', '  version: 1\n  throughput:\n    batchSize: 1\n'),
+            },
         );
         expect(made.workingCopy.issues).toEqual([]);
         await as(shop.adminClient).publish(made);
         const run = await shop.perform('shopify-products');
-        expect(run).toMatchObject({ status: 'COMPLETED', outcome: 'PARTIAL', recordsRead: 4, recordsLoaded: 3, recordsRejected: 1 });
+        expect(run).toMatchObject({
+            status: 'COMPLETED',
+            outcome: 'PARTIAL',
+            recordsRead: 4,
+            recordsLoaded: 3,
+            recordsRejected: 1,
+        });
 
-        const { products } = await shop.adminClient.query(gql`{ products(options: { filter: { slug: { in: ["linen-apron", "oak-board", "felt-hat"] } }, sort: { slug: ASC } }) { items {
+        const { products } = await shop.adminClient
+            .query(gql`{ products(options: { filter: { slug: { in: ["linen-apron", "oak-board", "felt-hat"] } }, sort: { slug: ASC } }) { items {
             slug name description enabled facetValues { name facet { code } } optionGroups { name } variants { sku price stockOnHand options { name } }
         } } }`);
-        const byCode = (facetValues: ReadonlyArray<{ name: string; facet: { code: string } }>) => facetValues.map(({ name, facet }) => `${facet.code}:${name}`).sort();
-        expect(products.items.map((product: { facetValues: never }) => ({ ...product, facetValues: byCode(product.facetValues) }))).toMatchObject([
+        const byCode = (facetValues: ReadonlyArray<{ name: string; facet: { code: string } }>) =>
+            facetValues.map(({ name, facet }) => `${facet.code}:${name}`).sort();
+        expect(
+            products.items.map((product: { facetValues: never }) => ({
+                ...product,
+                facetValues: byCode(product.facetValues),
+            })),
+        ).toMatchObject([
             {
-                slug: 'felt-hat', name: 'Felt Hat', description: 'Warm,\nand light.', enabled: false, facetValues: ['tag:wool', 'type:Hat', 'vendor:Südwind'],
-                variants: [{ sku: 'HAT-M', price: 1999, stockOnHand: 1 }, { sku: 'HAT-L', price: 2001, stockOnHand: 0 }],
+                slug: 'felt-hat',
+                name: 'Felt Hat',
+                description: 'Warm,\nand light.',
+                enabled: false,
+                facetValues: ['tag:wool', 'type:Hat', 'vendor:Südwind'],
+                variants: [
+                    { sku: 'HAT-M', price: 1999, stockOnHand: 1 },
+                    { sku: 'HAT-L', price: 2001, stockOnHand: 0 },
+                ],
             },
             {
-                slug: 'linen-apron', description: '<p>Washed linen, "two" pockets.</p>', enabled: true, optionGroups: [{ name: 'Colour' }],
+                slug: 'linen-apron',
+                description: '<p>Washed linen, "two" pockets.</p>',
+                enabled: true,
+                optionGroups: [{ name: 'Colour' }],
                 facetValues: ['tag:kitchen', 'tag:linen', 'type:Apron', 'vendor:Nordfjell'],
-                variants: [{ sku: 'linen-apron-1', price: 3995, stockOnHand: 4, options: [{ name: 'Moss' }] }, { sku: 'linen-apron-2', stockOnHand: 0, options: [{ name: 'Slate' }] }],
+                variants: [
+                    { sku: 'linen-apron-1', price: 3995, stockOnHand: 4, options: [{ name: 'Moss' }] },
+                    { sku: 'linen-apron-2', stockOnHand: 0, options: [{ name: 'Slate' }] },
+                ],
             },
-            { slug: 'oak-board', optionGroups: [], variants: [{ sku: 'OAK-1', price: 2450, stockOnHand: 7, options: [] }] },
+            {
+                slug: 'oak-board',
+                optionGroups: [],
+                variants: [{ sku: 'OAK-1', price: 2450, stockOnHand: 7, options: [] }],
+            },
         ]);
         const { flowRecordErrors } = await shop.adminClient.query(gql`{ flowRecordErrors { items { message } } }`);
         expect(flowRecordErrors.items).toEqual([{ message: expect.stringContaining('a product without a title') }]);
-        const rejected = await fetch(`${shop.url}/flow/runs/${run.id.replace('T_', '')}/rejects.csv`, { headers: { authorization: `Bearer ${shop.adminClient.getAuthToken()}` } });
-        expect((await rejected.text()).split('\r\n')[1]).toMatch(/^gift-idea,,,,,,true,Title,Default Title,.*a product without a title/);
+        const rejected = await fetch(`${shop.url}/flow/runs/${run.id.replace('T_', '')}/rejects.csv`, {
+            headers: { authorization: `Bearer ${shop.adminClient.getAuthToken()}` },
+        });
+        expect((await rejected.text()).split('\r\n')[1]).toMatch(
+            /^gift-idea,,,,,,true,Title,Default Title,.*a product without a title/,
+        );
     });
 }
 

@@ -1,5 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Column, DataSource, type DataSourceOptions, Entity, PrimaryColumn, PrimaryGeneratedColumn, UpdateDateColumn } from 'typeorm';
+import {
+    Column,
+    DataSource,
+    type DataSourceOptions,
+    Entity,
+    PrimaryColumn,
+    PrimaryGeneratedColumn,
+    UpdateDateColumn,
+} from 'typeorm';
 import type { Script } from '../src/core/adapter/loader';
 import type { ErrorCode } from '../src/core/errors/catalogue';
 import { isFlowError } from '../src/core/errors/flow-error';
@@ -9,7 +17,12 @@ import { databaseOf } from '../src/platform/sql/open-database';
 import { type Request, name, raw, select, send, sql } from '../src/platform/sql/statement';
 import { tableOf } from '../src/platform/sql/table';
 import { type Id, type Target, deleteRows, insertNumbered, insertRows, updateRows } from '../src/platform/sql/write';
-import { type DatabaseServer, mariadbDatabases, postgresDatabases, scratchName } from '../test/servers/scratch-databases';
+import {
+    type DatabaseServer,
+    mariadbDatabases,
+    postgresDatabases,
+    scratchName,
+} from '../test/servers/scratch-databases';
 import { needs } from '../test/servers/needs';
 
 @Entity()
@@ -37,7 +50,11 @@ interface Opened {
 }
 
 async function opened(options: DataSourceOptions): Promise<Opened> {
-    const dataSource = await new DataSource({ ...options, entities: [Thing, Uuid], synchronize: true } as DataSourceOptions).initialize();
+    const dataSource = await new DataSource({
+        ...options,
+        entities: [Thing, Uuid],
+        synchronize: true,
+    } as DataSourceOptions).initialize();
     const database = databaseOf(dataSource);
     return { dataSource, database, things: { table: tableOf(dataSource, Thing), dialect: database.dialect } };
 }
@@ -53,7 +70,15 @@ const codeOf = async (work: Promise<unknown>): Promise<ErrorCode | 'no error'> =
 };
 
 const at = new Date('2026-02-03T04:05:06.000Z');
-const row = (code: string, more: Partial<Thing> = {}) => ({ code, note: null, amount: 1, enabled: true, seenAt: null, facts: null, ...more });
+const row = (code: string, more: Partial<Thing> = {}) => ({
+    code,
+    note: null,
+    amount: 1,
+    enabled: true,
+    seenAt: null,
+    facts: null,
+    ...more,
+});
 
 /** What every database must do alike. */
 function behavesLikeADatabase(open: () => Promise<Opened>): void {
@@ -62,9 +87,15 @@ function behavesLikeADatabase(open: () => Promise<Opened>): void {
     const inserted = (...rows: Array<ReturnType<typeof row>>): Promise<readonly Id[]> =>
         db.database.transaction(() => insertNumbered(db.things, rows));
 
-    beforeAll(async () => { db = await open(); });
-    afterAll(async () => { await db?.dataSource.destroy(); });
-    beforeEach(async () => { await db.dataSource.getRepository(Thing).clear(); });
+    beforeAll(async () => {
+        db = await open();
+    });
+    afterAll(async () => {
+        await db?.dataSource.destroy();
+    });
+    beforeEach(async () => {
+        await db.dataSource.getRepository(Thing).clear();
+    });
 
     it('answers the new ids in the order of the rows, over more rows than one statement holds', async () => {
         const rows = Array.from({ length: 12_000 }, (_, i) => row(`c${i}`, { amount: i }));
@@ -76,7 +107,10 @@ function behavesLikeADatabase(open: () => Promise<Opened>): void {
 
     it('stores every kind of value as TypeORM reads it, and leaves left-out columns to their defaults', async () => {
         const facts = { deep: [1, 'two', null] };
-        await inserted(row('full', { note: 'Zwölf "quoted" \\ \'it\'', amount: -3, enabled: false, seenAt: at, facts }), row('empty'));
+        await inserted(
+            row('full', { note: 'Zwölf "quoted" \\ \'it\'', amount: -3, enabled: false, seenAt: at, facts }),
+            row('empty'),
+        );
         await db.database.transaction(() => insertRows(db.things, [{ code: 'defaults' }]));
         expect(await all()).toMatchObject([
             { code: 'full', note: 'Zwölf "quoted" \\ \'it\'', amount: -3, enabled: false, seenAt: at, facts },
@@ -86,11 +120,17 @@ function behavesLikeADatabase(open: () => Promise<Opened>): void {
     });
 
     it('updates many rows with values of their own, also when the first row has nothing but nulls', async () => {
-        const [a, b, c] = await inserted(row('a'), row('b', { note: 'old', seenAt: at, facts: [1] }), row('c', { note: 'kept' }));
-        await db.database.transaction(() => updateRows(db.things, [
-            { id: b, note: null, amount: 2, enabled: false, seenAt: null, facts: null },
-            { id: a, note: 'new', amount: 3, enabled: true, seenAt: at, facts: { x: 1 } },
-        ]));
+        const [a, b, c] = await inserted(
+            row('a'),
+            row('b', { note: 'old', seenAt: at, facts: [1] }),
+            row('c', { note: 'kept' }),
+        );
+        await db.database.transaction(() =>
+            updateRows(db.things, [
+                { id: b, note: null, amount: 2, enabled: false, seenAt: null, facts: null },
+                { id: a, note: 'new', amount: 3, enabled: true, seenAt: at, facts: { x: 1 } },
+            ]),
+        );
         const things = await all();
         expect(things).toMatchObject([
             { id: a, code: 'a', note: 'new', amount: 3, enabled: true, seenAt: at, facts: { x: 1 } },
@@ -111,16 +151,27 @@ function behavesLikeADatabase(open: () => Promise<Opened>): void {
 
     it('finds the rows to update by a key of several columns', async () => {
         await inserted(row('a', { amount: 1 }), row('b', { amount: 1 }));
-        await db.database.transaction(() => updateRows(db.things, [
-            { code: 'a', amount: 1, note: 'hit' },
-            { code: 'b', amount: 2, note: 'miss' },
-        ], ['code', 'amount']));
+        await db.database.transaction(() =>
+            updateRows(
+                db.things,
+                [
+                    { code: 'a', amount: 1, note: 'hit' },
+                    { code: 'b', amount: 2, note: 'miss' },
+                ],
+                ['code', 'amount'],
+            ),
+        );
         expect((await all()).map(({ note }) => note)).toEqual(['hit', null]);
     });
 
     it('updates more rows than one statement holds', async () => {
         const ids = await inserted(...Array.from({ length: 15_000 }, (_, i) => row(`c${i}`)));
-        await db.database.transaction(() => updateRows(db.things, ids.map((id, i) => ({ id, amount: i, note: `n${i}` }))));
+        await db.database.transaction(() =>
+            updateRows(
+                db.things,
+                ids.map((id, i) => ({ id, amount: i, note: `n${i}` })),
+            ),
+        );
         expect((await all()).every((thing, i) => thing.amount === i && thing.note === `n${i}`)).toBe(true);
     });
 
@@ -152,11 +203,17 @@ function behavesLikeADatabase(open: () => Promise<Opened>): void {
     it('selects by lists, and tells how many rows a statement touched', async () => {
         await inserted(row('a'), row('b'), row('c'));
         const { table, dialect } = db.things;
-        const codes = await db.database.run(() => select<{ code: string }>(
-            sql`SELECT ${table.column('code')} AS ${name('code')} FROM ${table.name} WHERE ${dialect.oneOf(table.column('code'), ['a', 'c', 'x'])} ORDER BY 1`,
-        ));
+        const codes = await db.database.run(() =>
+            select<{ code: string }>(
+                sql`SELECT ${table.column('code')} AS ${name('code')} FROM ${table.name} WHERE ${dialect.oneOf(table.column('code'), ['a', 'c', 'x'])} ORDER BY 1`,
+            ),
+        );
         expect(codes.map(({ code }) => code)).toEqual(['a', 'c']);
-        const { affected } = await db.database.run(() => send(sql`UPDATE ${table.name} SET ${table.column('amount')} = ${5} WHERE ${table.column('code')} <> ${'a'}`));
+        const { affected } = await db.database.run(() =>
+            send(
+                sql`UPDATE ${table.name} SET ${table.column('amount')} = ${5} WHERE ${table.column('code')} <> ${'a'}`,
+            ),
+        );
         expect(affected).toBe(2);
     });
 
@@ -164,7 +221,12 @@ function behavesLikeADatabase(open: () => Promise<Opened>): void {
         const uuids: Target = { table: tableOf(db.dataSource, Uuid), dialect: db.database.dialect };
         const ids = await db.database.transaction(() => insertNumbered(uuids, [{ code: 'a' }, { code: 'b' }]));
         const stored = await db.dataSource.getRepository(Uuid).find();
-        expect(new Map(stored.map(({ id, code }) => [code, id]))).toEqual(new Map([['a', ids[0]], ['b', ids[1]]]));
+        expect(new Map(stored.map(({ id, code }) => [code, id]))).toEqual(
+            new Map([
+                ['a', ids[0]],
+                ['b', ids[1]],
+            ]),
+        );
     });
 
     it('undoes all of a transaction whose script throws, and reports what the script threw', async () => {
@@ -197,20 +259,30 @@ function behavesLikeADatabase(open: () => Promise<Opened>): void {
 
     it('rolls back when it is aborted before its commit', async () => {
         const abort = new AbortController();
-        const work = db.database.transaction(function* () {
-            yield* insertNumbered(db.things, [row('a')]);
-            abort.abort(new Error('enough'));
-        }, { signal: abort.signal });
+        const work = db.database.transaction(
+            function* () {
+                yield* insertNumbered(db.things, [row('a')]);
+                abort.abort(new Error('enough'));
+            },
+            { signal: abort.signal },
+        );
         await expect(work).rejects.toThrow('enough');
         expect(await all()).toEqual([]);
     });
 
     it('lets one transaction at a time work on a key', async () => {
         const table = db.things.table;
-        const addIfMissing = (code: string) => db.database.transaction(function* () {
-            const rows = yield* select(sql`SELECT 1 FROM ${table.name} WHERE ${table.column('note')} = ${code}`);
-            if (rows.length === 0) yield* insertRows(db.things, [row(`${code}${Math.random()}`.slice(0, 20), { note: code })]);
-        }, { locks: [code, 'another', 'a third'] });
+        const addIfMissing = (code: string) =>
+            db.database.transaction(
+                function* () {
+                    const rows = yield* select(
+                        sql`SELECT 1 FROM ${table.name} WHERE ${table.column('note')} = ${code}`,
+                    );
+                    if (rows.length === 0)
+                        yield* insertRows(db.things, [row(`${code}${Math.random()}`.slice(0, 20), { note: code })]);
+                },
+                { locks: [code, 'another', 'a third'] },
+            );
         await Promise.all(Array.from({ length: 8 }, () => addIfMissing('same')));
         expect(await all()).toHaveLength(1);
     });
@@ -219,7 +291,15 @@ function behavesLikeADatabase(open: () => Promise<Opened>): void {
         await inserted(row('a'));
         const { table } = db.things;
         expect(await codeOf(inserted(row('a')))).toBe('RECORD_REFUSED');
-        expect(await codeOf(db.database.run(() => send(sql`INSERT INTO ${table.name} (${table.column('note')}, ${table.column('code')}) VALUES (${'x'}, ${null})`)))).toBe('RECORD_REFUSED');
+        expect(
+            await codeOf(
+                db.database.run(() =>
+                    send(
+                        sql`INSERT INTO ${table.name} (${table.column('note')}, ${table.column('code')}) VALUES (${'x'}, ${null})`,
+                    ),
+                ),
+            ),
+        ).toBe('RECORD_REFUSED');
         expect(await codeOf(db.database.run(() => send(raw('SELECT nothing FROM nowhere'))))).toBe('DATABASE_REFUSED');
     });
 
@@ -235,18 +315,29 @@ function behavesLikeAServer(open: () => Promise<Opened>, unreachable: () => Data
     behavesLikeADatabase(open);
 
     it('reports a deadlock as busy and keeps the other transaction', async () => {
-        const { dataSource, database, things: { table, dialect } } = await open();
+        const {
+            dataSource,
+            database,
+            things: { table, dialect },
+        } = await open();
         try {
             await dataSource.getRepository(Thing).clear();
             await database.transaction(() => insertRows({ table, dialect }, [row('a'), row('b')]));
             const barrier = Promise.all([1, 2]);
-            const touch = (code: string) => send(sql`UPDATE ${table.name} SET ${table.column('amount')} = ${2} WHERE ${table.column('code')} = ${code}`);
-            const slow = () => send(dialect.kind === 'postgres' ? raw('SELECT pg_sleep(0.3)') : raw('SELECT SLEEP(0.3)'));
-            const crossing = (first: string, second: string) => codeOf(database.transaction(function* () {
-                yield* touch(first);
-                yield* slow();
-                yield* touch(second);
-            }));
+            const touch = (code: string) =>
+                send(
+                    sql`UPDATE ${table.name} SET ${table.column('amount')} = ${2} WHERE ${table.column('code')} = ${code}`,
+                );
+            const slow = () =>
+                send(dialect.kind === 'postgres' ? raw('SELECT pg_sleep(0.3)') : raw('SELECT SLEEP(0.3)'));
+            const crossing = (first: string, second: string) =>
+                codeOf(
+                    database.transaction(function* () {
+                        yield* touch(first);
+                        yield* slow();
+                        yield* touch(second);
+                    }),
+                );
             await barrier;
             const ends = await Promise.all([crossing('a', 'b'), crossing('b', 'a')]);
             expect(ends.sort()).toEqual(['DATABASE_BUSY', 'no error']);
@@ -260,14 +351,19 @@ function behavesLikeAServer(open: () => Promise<Opened>, unreachable: () => Data
         try {
             await dataSource.getRepository(Thing).clear();
             const isPostgres = things.dialect.kind === 'postgres';
-            const idOf = () => select<{ id: number }>(isPostgres ? raw('SELECT pg_backend_pid() AS id') : raw('SELECT CONNECTION_ID() AS id'));
+            const idOf = () =>
+                select<{ id: number }>(
+                    isPostgres ? raw('SELECT pg_backend_pid() AS id') : raw('SELECT CONNECTION_ID() AS id'),
+                );
             let connection = 0;
-            const work = codeOf(database.transaction(function* () {
-                connection = Number((yield* idOf())[0]!.id);
-                yield* insertRows(things, [row('gone')]);
-                yield* send(isPostgres ? raw('SELECT pg_sleep(0.5)') : raw('SELECT SLEEP(0.5)'));
-                yield* insertRows(things, [row('never')]);
-            }));
+            const work = codeOf(
+                database.transaction(function* () {
+                    connection = Number((yield* idOf())[0]!.id);
+                    yield* insertRows(things, [row('gone')]);
+                    yield* send(isPostgres ? raw('SELECT pg_sleep(0.5)') : raw('SELECT SLEEP(0.5)'));
+                    yield* insertRows(things, [row('never')]);
+                }),
+            );
             await sleep(200);
             await dataSource.query(isPostgres ? `SELECT pg_terminate_backend(${connection})` : `KILL ${connection}`);
             expect(await work).toBe('DATABASE_LOST');
@@ -282,8 +378,16 @@ function behavesLikeAServer(open: () => Promise<Opened>, unreachable: () => Data
         const { dataSource } = await open();
         const { host: _host, ...options } = dataSource.options as { host?: string };
         await dataSource.destroy();
-        const away = new DataSource({ ...options, ...unreachable(), entities: [Thing, Uuid], synchronize: false } as DataSourceOptions);
-        const fault = await away.initialize().then(() => undefined, (error: unknown) => databaseFault(error));
+        const away = new DataSource({
+            ...options,
+            ...unreachable(),
+            entities: [Thing, Uuid],
+            synchronize: false,
+        } as DataSourceOptions);
+        const fault = await away.initialize().then(
+            () => undefined,
+            (error: unknown) => databaseFault(error),
+        );
         expect(fault?.code).toBe('DATABASE_LOST');
     });
 }
@@ -298,7 +402,11 @@ describe('the SQL floor on SQLite', () => {
         await runner.startTransaction();
         await runner.manager.getRepository(Thing).insert({ code: 'foreign' });
         let isDone = false;
-        const ours = database.transaction(() => insertRows(things, [row('ours')])).then(() => { isDone = true; });
+        const ours = database
+            .transaction(() => insertRows(things, [row('ours')]))
+            .then(() => {
+                isDone = true;
+            });
         await sleep(50);
         expect(isDone).toBe(false);
         await runner.rollbackTransaction();
@@ -337,8 +445,15 @@ describe('the SQL floor on SQLite', () => {
 function scratch(server: Promise<DatabaseServer>): { create(): Promise<string>; drop(): Promise<void> } {
     const database = scratchName(process.env.FLOW_TEST_RUN ?? String(process.pid), `sql${Date.now().toString(36)}`);
     return {
-        create: async () => { await (await server).create(database); return database; },
-        drop: async () => { const opened = await server; await opened.drop(database); await opened.close(); },
+        create: async () => {
+            await (await server).create(database);
+            return database;
+        },
+        drop: async () => {
+            const opened = await server;
+            await opened.drop(database);
+            await opened.close();
+        },
     };
 }
 
@@ -354,9 +469,13 @@ function onServer(type: 'postgres' | 'mariadb', url: string, databases: () => Pr
     afterAll(() => own.drop());
     behavesLikeAServer(
         () => opened({ type, url: address }),
-        () => ({ type, url: 'x://nobody@127.0.0.1:1/nothing'.replace('x', type) } as DataSourceOptions),
+        () => ({ type, url: 'x://nobody@127.0.0.1:1/nothing'.replace('x', type) }) as DataSourceOptions,
     );
 }
 
-needs('postgres', 'the SQL floor on PostgreSQL', ({ postgres }) => onServer('postgres', postgres, () => postgresDatabases(postgres)));
-needs('mariadb', 'the SQL floor on MariaDB', ({ mariadb }) => onServer('mariadb', mariadb, () => mariadbDatabases(mariadb)));
+needs('postgres', 'the SQL floor on PostgreSQL', ({ postgres }) =>
+    onServer('postgres', postgres, () => postgresDatabases(postgres)),
+);
+needs('mariadb', 'the SQL floor on MariaDB', ({ mariadb }) =>
+    onServer('mariadb', mariadb, () => mariadbDatabases(mariadb)),
+);

@@ -25,61 +25,108 @@ const steps = {
     start: { key: 'start', kind: 'TRIGGER', config: { type: 'MANUAL' } },
     in: { key: 'in', kind: 'EXTRACT', config: { adapterCode: 'inMemory', data: rows } },
     shape: {
-        key: 'shape', kind: 'TRANSFORM', config: { operators: [
-            { op: 'map', args: { mapping: { sku: 'id', name: 'title', price: 'price', stock: 'stock' } } },
-            { op: 'trim', args: { path: 'name' } },
-            { op: 'when', args: { action: 'drop', conditions: [{ field: 'stock', cmp: 'eq', value: 0 }] } },
-            { op: 'toCents', args: { source: 'price', target: 'price' } },
-            { op: 'slugify', args: { source: 'name', target: 'slug' } },
-        ] },
+        key: 'shape',
+        kind: 'TRANSFORM',
+        config: {
+            operators: [
+                { op: 'map', args: { mapping: { sku: 'id', name: 'title', price: 'price', stock: 'stock' } } },
+                { op: 'trim', args: { path: 'name' } },
+                { op: 'when', args: { action: 'drop', conditions: [{ field: 'stock', cmp: 'eq', value: 0 }] } },
+                { op: 'toCents', args: { source: 'price', target: 'price' } },
+                { op: 'slugify', args: { source: 'name', target: 'slug' } },
+            ],
+        },
     },
     products: { key: 'products', kind: 'LOAD', config: { adapterCode: 'productUpsert' } },
 };
 const definition = {
-    version: 1, steps: Object.values(steps),
-    edges: [{ from: 'start', to: 'in' }, { from: 'in', to: 'shape' }, { from: 'shape', to: 'products' }],
+    version: 1,
+    steps: Object.values(steps),
+    edges: [
+        { from: 'start', to: 'in' },
+        { from: 'in', to: 'shape' },
+        { from: 'shape', to: 'products' },
+    ],
 };
 
 const plugin = FlowPlugin.init({
     runtime: { stepTestMs: 8_000 },
     pipelines: [
-        pipeline('scripted').trigger('start', { type: 'MANUAL' }).extract('in', { adapterCode: 'generator', count: 3, template: { n: '{{index}}' } })
-            .transform('code', [{ op: 'script', args: { code: 'return { ...record, seen: true };' } }]).load('out', { adapterCode: 'productUpsert' }).build(),
+        pipeline('scripted')
+            .trigger('start', { type: 'MANUAL' })
+            .extract('in', { adapterCode: 'generator', count: 3, template: { n: '{{index}}' } })
+            .transform('code', [{ op: 'script', args: { code: 'return { ...record, seen: true };' } }])
+            .load('out', { adapterCode: 'productUpsert' })
+            .build(),
     ],
     secrets: [{ code: 'canary', provider: 'INLINE', value: 'tell-nobody-7141' }],
-    connections: [{ code: 'closed', type: 'HTTP', settings: { baseUrl: 'https://10.0.0.1', auth: { type: 'BEARER', secretCode: 'canary' } } }],
+    connections: [
+        {
+            code: 'closed',
+            type: 'HTTP',
+            settings: { baseUrl: 'https://10.0.0.1', auth: { type: 'BEARER', secretCode: 'canary' } },
+        },
+    ],
 });
 
 function stepTests(database: Database): void {
     let shop: FlowServer;
 
-    beforeAll(async () => { shop = await flowServer(database, plugin, { config: quickPasswords }); });
+    beforeAll(async () => {
+        shop = await flowServer(database, plugin, { config: quickPasswords });
+    });
     afterAll(() => shop?.destroy());
 
     // eslint-disable-next-line @typescript-eslint/no-explicit-any -- what GraphQL answers
-    const test = async (input: object): Promise<any> => (await shop.adminClient.query(TEST, { input: { definition, ...input } })).testFlowStep;
+    const test = async (input: object): Promise<any> =>
+        (await shop.adminClient.query(TEST, { input: { definition, ...input } })).testFlowStep;
     const refused = async (input: object): Promise<string> => (await refusal(test(input))).message;
 
-    it('shows what came to a transform step, what it made of that, and each operator\'s before and after', async () => {
+    it("shows what came to a transform step, what it made of that, and each operator's before and after", async () => {
         const shown = await test({ stepKey: 'shape' });
         expect(shown).toMatchObject({
-            stepKey: 'shape', kind: 'TRANSFORM', in: rows, error: null, changes: [],
+            stepKey: 'shape',
+            kind: 'TRANSFORM',
+            in: rows,
+            error: null,
+            changes: [],
             out: [{ sku: 'TEST-1', name: 'Moss Shoe', price: 1995, stock: 3, slug: 'moss-shoe' }],
             counters: { in: 3, out: 1, filtered: 1, rejected: 1 },
             rejected: [{ stepKey: 'shape', seq: 1, path: 'price', record: rows[1] }],
         });
-        expect(shown.operators.map(({ op, before, after }: { op: string; before: unknown[]; after: unknown[] }) => `${op} ${before.length}>${after.length}`))
-            .toEqual(['map 3>3', 'trim 3>3', 'when 3>2', 'toCents 2>1', 'slugify 1>1']);
-        expect(shown.operators[1]).toMatchObject({ position: 2, before: [{ name: '  Moss Shoe ' }, {}, {}], after: [{ name: 'Moss Shoe' }, {}, {}] });
+        expect(
+            shown.operators.map(
+                ({ op, before, after }: { op: string; before: unknown[]; after: unknown[] }) =>
+                    `${op} ${before.length}>${after.length}`,
+            ),
+        ).toEqual(['map 3>3', 'trim 3>3', 'when 3>2', 'toCents 2>1', 'slugify 1>1']);
+        expect(shown.operators[1]).toMatchObject({
+            position: 2,
+            before: [{ name: '  Moss Shoe ' }, {}, {}],
+            after: [{ name: 'Moss Shoe' }, {}, {}],
+        });
     });
 
     it('shows what a load would write, field by field, and writes nothing', async () => {
         const first = await test({ stepKey: 'products' });
-        expect(first).toMatchObject({ kind: 'LOAD', counters: { in: 1, created: 1 }, changes: [{ action: 'CREATE', key: 'moss-shoe', before: null }] });
-        await shop.adminClient.query(gql`mutation { createProduct(input: { translations: [{ languageCode: en, name: "Old", slug: "moss-shoe", description: "" }] }) { id } }`);
-        const second = await test({ stepKey: 'products', records: [{ slug: 'moss-shoe', name: 'New' }, { slug: 'moss-shoe', name: 'New', enabled: 'perhaps' }] });
+        expect(first).toMatchObject({
+            kind: 'LOAD',
+            counters: { in: 1, created: 1 },
+            changes: [{ action: 'CREATE', key: 'moss-shoe', before: null }],
+        });
+        await shop.adminClient.query(
+            gql`mutation { createProduct(input: { translations: [{ languageCode: en, name: "Old", slug: "moss-shoe", description: "" }] }) { id } }`,
+        );
+        const second = await test({
+            stepKey: 'products',
+            records: [
+                { slug: 'moss-shoe', name: 'New' },
+                { slug: 'moss-shoe', name: 'New', enabled: 'perhaps' },
+            ],
+        });
         expect(second).toMatchObject({
-            in: [{ name: 'New' }, { name: 'New' }], counters: { updated: 1, rejected: 1 },
+            in: [{ name: 'New' }, { name: 'New' }],
+            counters: { updated: 1, rejected: 1 },
             changes: [{ action: 'UPDATE', before: expect.objectContaining({}), after: expect.objectContaining({}) }],
             rejected: [{ code: 'RECORD_INVALID', path: 'enabled', seq: 1 }],
         });
@@ -88,26 +135,61 @@ function stepTests(database: Database): void {
         const products = await shop.dataSource.getRepository(Product).find({ relations: { translations: true } });
         expect(products.map(({ translations }) => translations[0]!.name)).not.toContain('New');
         expect(await shop.dataSource.getRepository(ProductVariant).count({ where: { sku: 'TEST-1' } })).toBe(0);
-        for (const entity of [FlowPipelineRun, FlowRecordError, FlowCheckpoint]) expect(await shop.dataSource.getRepository(entity).count()).toBe(0);
+        for (const entity of [FlowPipelineRun, FlowRecordError, FlowCheckpoint])
+            expect(await shop.dataSource.getRepository(entity).count()).toBe(0);
     });
 
     it('shows the faults that rules find, and where a route sends what is left', async () => {
-        const rules = [{ type: 'required', spec: { field: 'name' } }, { type: 'range', spec: { field: 'n', min: 1, error: 'too few' } }, { type: 'range', spec: { field: 'n', max: 5, severity: 'WARNING' } }];
-        const routed = { version: 1, edges: [{ from: 'check', to: 'way' }], steps: [
-            { key: 'check', kind: 'VALIDATE', config: { rules } },
-            { key: 'way', kind: 'ROUTE', config: { branches: [{ name: 'many', when: [{ field: 'n', cmp: 'gt', value: 2 }] }] } },
-        ] };
+        const rules = [
+            { type: 'required', spec: { field: 'name' } },
+            { type: 'range', spec: { field: 'n', min: 1, error: 'too few' } },
+            { type: 'range', spec: { field: 'n', max: 5, severity: 'WARNING' } },
+        ];
+        const routed = {
+            version: 1,
+            edges: [{ from: 'check', to: 'way' }],
+            steps: [
+                { key: 'check', kind: 'VALIDATE', config: { rules } },
+                {
+                    key: 'way',
+                    kind: 'ROUTE',
+                    config: { branches: [{ name: 'many', when: [{ field: 'n', cmp: 'gt', value: 2 }] }] },
+                },
+            ],
+        };
         const records = [{ name: 'a', n: 9 }, { n: 0 }, { name: 'b', n: 1 }];
         const checked = await test({ definition: routed, stepKey: 'check', records });
         expect(checked).toMatchObject({
-            out: [{ name: 'a' }, { name: 'b' }], counters: { in: 3, out: 2, rejected: 1 }, log: expect.arrayContaining([expect.objectContaining({ level: 'WARN' })]),
-            rejected: [{ seq: 1, code: 'VALIDATION_FAILED', record: { n: 0 }, faults: [{ path: 'name', rule: 'required', severity: 'ERROR' }, { path: 'n', rule: 'range', message: 'too few' }] }],
+            out: [{ name: 'a' }, { name: 'b' }],
+            counters: { in: 3, out: 2, rejected: 1 },
+            log: expect.arrayContaining([expect.objectContaining({ level: 'WARN' })]),
+            rejected: [
+                {
+                    seq: 1,
+                    code: 'VALIDATION_FAILED',
+                    record: { n: 0 },
+                    faults: [
+                        { path: 'name', rule: 'required', severity: 'ERROR' },
+                        { path: 'n', rule: 'range', message: 'too few' },
+                    ],
+                },
+            ],
         });
-        expect((await test({ definition: routed, stepKey: 'way', records })).branches).toEqual([{ name: 'many', records: [{ name: 'a', n: 9 }] }, { name: 'default', records: [{ n: 0 }, { name: 'b', n: 1 }] }]);
+        expect((await test({ definition: routed, stepKey: 'way', records })).branches).toEqual([
+            { name: 'many', records: [{ name: 'a', n: 9 }] },
+            { name: 'default', records: [{ n: 0 }, { name: 'b', n: 1 }] },
+        ]);
     });
 
     it('reads 10 records of a source where no limit is given, else as many as it says', async () => {
-        const many = { version: 1, steps: [steps.start, { ...steps.in, config: { adapterCode: 'generator', count: 2_000, template: { n: '{{index}}' } } }], edges: [{ from: 'start', to: 'in' }] };
+        const many = {
+            version: 1,
+            steps: [
+                steps.start,
+                { ...steps.in, config: { adapterCode: 'generator', count: 2_000, template: { n: '{{index}}' } } },
+            ],
+            edges: [{ from: 'start', to: 'in' }],
+        };
         expect((await test({ definition: many, stepKey: 'in' })).out).toHaveLength(10);
         expect((await test({ definition: many, stepKey: 'in', limit: 1 })).out).toHaveLength(1);
         expect((await test({ definition: many, stepKey: 'in', limit: 1_000 })).out).toHaveLength(1_000);
@@ -123,38 +205,98 @@ function stepTests(database: Database): void {
 
     it('tries a step of a draft that is unfinished elsewhere, and names faults where they stand in the whole', async () => {
         const broken = { key: 'later', kind: 'LOAD', config: { adapterCode: 'nonsense' } };
-        const draft = { ...definition, steps: [broken, ...definition.steps], edges: [...definition.edges, { from: 'shape', to: 'later' }] };
+        const draft = {
+            ...definition,
+            steps: [broken, ...definition.steps],
+            edges: [...definition.edges, { from: 'shape', to: 'later' }],
+        };
         expect((await test({ definition: draft, stepKey: 'shape' })).out).toHaveLength(1);
         expect(await refused({ definition: draft, stepKey: 'later' })).toContain('No loader has the code "nonsense"');
-        const fault = await test({ definition: draft, stepKey: 'later' }).catch((error: unknown) => error) as { response: { errors: ReadonlyArray<{ extensions: { issues: unknown } }> } };
-        expect(fault.response.errors[0]!.extensions.issues).toEqual([expect.objectContaining({ path: 'steps[0].config.adapterCode', stepKey: 'later' })]);
+        const fault = (await test({ definition: draft, stepKey: 'later' }).catch((error: unknown) => error)) as {
+            response: { errors: ReadonlyArray<{ extensions: { issues: unknown } }> };
+        };
+        expect(fault.response.errors[0]!.extensions.issues).toEqual([
+            expect.objectContaining({ path: 'steps[0].config.adapterCode', stepKey: 'later' }),
+        ]);
         const alone = { version: 1, steps: [steps.shape], edges: [] };
-        expect(await refused({ definition: alone, stepKey: 'shape' })).toContain('no EXTRACT step leads to the step "shape"; give it records');
+        expect(await refused({ definition: alone, stepKey: 'shape' })).toContain(
+            'no EXTRACT step leads to the step "shape"; give it records',
+        );
         expect((await test({ definition: alone, stepKey: 'shape', records: rows })).out).toHaveLength(1);
     });
 
     it('says which steps there are, and which cannot be tried', async () => {
-        expect(await refused({ stepKey: 'nowhere' })).toBe('stepKey is "nowhere"; the definition has the steps start, in, shape, products.');
+        expect(await refused({ stepKey: 'nowhere' })).toBe(
+            'stepKey is "nowhere"; the definition has the steps start, in, shape, products.',
+        );
         expect(await refused({ stepKey: 'start' })).toContain('a TRIGGER');
         expect(await refused({ stepKey: 'in', records: rows })).toContain('records are given for the EXTRACT step');
         expect(await refused({ stepKey: 'shape', records: ['text'] })).toContain('records[0]');
-        expect((await test({ stepKey: 'shape', records: [{ id: 'X', title: 'T', price: '1', stock: 1, constructor: 'a field like others' }] })).in[0].constructor).toBe('a field like others');
+        expect(
+            (
+                await test({
+                    stepKey: 'shape',
+                    records: [{ id: 'X', title: 'T', price: '1', stock: 1, constructor: 'a field like others' }],
+                })
+            ).in[0].constructor,
+        ).toBe('a field like others');
     });
 
     it('tells what would fail a run as the end of the test, with what was seen until then', async () => {
-        const join = { op: 'multiJoin', args: { leftKey: 'id', rightKey: 'id', rightData: [{ id: 'TEST-1', a: 1 }, { id: 'TEST-1', a: 2 }], maxOutputRecords: 1 } };
+        const join = {
+            op: 'multiJoin',
+            args: {
+                leftKey: 'id',
+                rightKey: 'id',
+                rightData: [
+                    { id: 'TEST-1', a: 1 },
+                    { id: 'TEST-1', a: 2 },
+                ],
+                maxOutputRecords: 1,
+            },
+        };
         const config = { operators: [{ op: 'set', args: { path: 'a', value: 1 } }, join] };
         const joined = { version: 1, steps: [{ key: 'join', kind: 'TRANSFORM', config }], edges: [] };
         const shown = await test({ definition: joined, stepKey: 'join', records: rows });
-        expect(shown).toMatchObject({ error: { code: 'OUTPUT_TOO_LARGE', stepKey: 'join' }, in: rows, out: [], operators: [{ op: 'set' }] });
+        expect(shown).toMatchObject({
+            error: { code: 'OUTPUT_TOO_LARGE', stepKey: 'join' },
+            in: rows,
+            out: [],
+            operators: [{ op: 'set' }],
+        });
     });
 
     it('ends one that takes too long, and does only so many at the same time', async () => {
         const busy = (ms: number) => ({
-            definition: { version: 1, edges: [], steps: [{ key: 'busy', kind: 'TRANSFORM', config: { operators: [{ op: 'script', args: { code: `const end = Date.now() + ${ms}; while (Date.now() < end); return record;`, timeout: 60_000 } }] } }] },
-            stepKey: 'busy', records: [{ n: 1 }],
+            definition: {
+                version: 1,
+                edges: [],
+                steps: [
+                    {
+                        key: 'busy',
+                        kind: 'TRANSFORM',
+                        config: {
+                            operators: [
+                                {
+                                    op: 'script',
+                                    args: {
+                                        code: `const end = Date.now() + ${ms}; while (Date.now() < end); return record;`,
+                                        timeout: 60_000,
+                                    },
+                                },
+                            ],
+                        },
+                    },
+                ],
+            },
+            stepKey: 'busy',
+            records: [{ n: 1 }],
         });
-        expect(await test(busy(30_000))).toMatchObject({ error: { code: 'STEP_TEST_TIMEOUT' }, in: [{ n: 1 }], out: [] });
+        expect(await test(busy(30_000))).toMatchObject({
+            error: { code: 'STEP_TEST_TIMEOUT' },
+            in: [{ n: 1 }],
+            out: [],
+        });
         const answers = await Promise.allSettled(Array.from({ length: 6 }, () => refusal(test(busy(1_500)))));
         const codes = answers.map(answer => (answer.status === 'fulfilled' ? answer.value.code : 'done'));
         expect(codes.filter(code => code === 'STEP_TEST_BUSY')).toHaveLength(2);
@@ -162,34 +304,116 @@ function stepTests(database: Database): void {
     });
 
     it('refuses to show more than a page could hold', async () => {
-        const grow = { definition: { version: 1, edges: [], steps: [{ key: 'grow', kind: 'TRANSFORM', config: { operators: Array.from({ length: 20 }, (_, i) => ({ op: 'set', args: { path: `f${i}`, value: 'x'.repeat(1_000) } })) } }] }, stepKey: 'grow' };
-        expect(await refusal(test({ ...grow, records: Array.from({ length: 1_000 }, (_, n) => ({ n })) }))).toMatchObject({ code: 'STEP_TEST_TOO_LARGE', message: expect.stringContaining('16 MiB') });
+        const grow = {
+            definition: {
+                version: 1,
+                edges: [],
+                steps: [
+                    {
+                        key: 'grow',
+                        kind: 'TRANSFORM',
+                        config: {
+                            operators: Array.from({ length: 20 }, (_, i) => ({
+                                op: 'set',
+                                args: { path: `f${i}`, value: 'x'.repeat(1_000) },
+                            })),
+                        },
+                    },
+                ],
+            },
+            stepKey: 'grow',
+        };
+        expect(
+            await refusal(test({ ...grow, records: Array.from({ length: 1_000 }, (_, n) => ({ n })) })),
+        ).toMatchObject({ code: 'STEP_TEST_TOO_LARGE', message: expect.stringContaining('16 MiB') });
     });
 
     it('keeps secrets out of what it shows, wherever they turn up', async () => {
         const leaky = [{ id: 'x', title: 'tell-nobody-7141', price: '1', stock: 1 }];
-        const ask = { op: 'httpLookup', args: { connectionCode: 'closed', url: '/x', target: 'b', failOnError: false } };
+        const ask = {
+            op: 'httpLookup',
+            args: { connectionCode: 'closed', url: '/x', target: 'b', failOnError: false },
+        };
         const withSecret = { ...steps.shape, config: { operators: [...steps.shape.config.operators, ask] } };
-        const shown = await test({ definition: { version: 1, steps: [withSecret], edges: [] }, stepKey: 'shape', records: leaky });
+        const shown = await test({
+            definition: { version: 1, steps: [withSecret], edges: [] },
+            stepKey: 'shape',
+            records: leaky,
+        });
         expect(JSON.stringify(shown)).not.toContain('tell-nobody-7141');
         expect(shown.in).toEqual([expect.objectContaining({ id: 'x' })]);
     });
 
     it('shows the errors that operators write into the log', async () => {
-        const pdf = { ...steps.shape, config: { operators: [{ op: 'pdfGenerate', args: { template: 'Hello', templateField: 'none', targetField: 'pdf' } }, { op: 'pdfGenerate', args: { templateField: 'title', targetField: 'pdf' } }] } };
-        const shown = await test({ definition: { version: 1, steps: [pdf], edges: [] }, stepKey: 'shape', records: [{ title: 7 }] });
+        const pdf = {
+            ...steps.shape,
+            config: {
+                operators: [
+                    { op: 'pdfGenerate', args: { template: 'Hello', templateField: 'none', targetField: 'pdf' } },
+                    { op: 'pdfGenerate', args: { templateField: 'title', targetField: 'pdf' } },
+                ],
+            },
+        };
+        const shown = await test({
+            definition: { version: 1, steps: [pdf], edges: [] },
+            stepKey: 'shape',
+            records: [{ title: 7 }],
+        });
         expect(shown.log).toEqual([expect.objectContaining({ level: 'ERROR', stepKey: 'shape' })]);
         expect(shown.out).toHaveLength(1);
     });
 
     it('needs the rights that a run needs, the one to read records, and for new code the one to write it', async () => {
-        const reading = { definition: { version: 1, steps: [steps.start, { ...steps.in, config: { adapterCode: 'csv', fileId: '1' } }], edges: [{ from: 'start', to: 'in' }] }, stepKey: 'in' };
-        const post = { definition: { version: 1, steps: [{ key: 'ask', kind: 'TRANSFORM', config: { operators: [{ op: 'httpLookup', args: { connectionCode: 'closed', url: '/x', method: 'POST', target: 'b' } }] } }], edges: [] }, stepKey: 'ask', records: [{ n: 1 }] };
-        const scripted = { definition: { version: 1, steps: [{ key: 'code', kind: 'TRANSFORM', config: { operators: [{ op: 'script', args: { code: 'return { ...record, seen: true };' } }] } }], edges: [] }, stepKey: 'code', records: [{ n: 1 }] };
+        const reading = {
+            definition: {
+                version: 1,
+                steps: [steps.start, { ...steps.in, config: { adapterCode: 'csv', fileId: '1' } }],
+                edges: [{ from: 'start', to: 'in' }],
+            },
+            stepKey: 'in',
+        };
+        const post = {
+            definition: {
+                version: 1,
+                steps: [
+                    {
+                        key: 'ask',
+                        kind: 'TRANSFORM',
+                        config: {
+                            operators: [
+                                {
+                                    op: 'httpLookup',
+                                    args: { connectionCode: 'closed', url: '/x', method: 'POST', target: 'b' },
+                                },
+                            ],
+                        },
+                    },
+                ],
+                edges: [],
+            },
+            stepKey: 'ask',
+            records: [{ n: 1 }],
+        };
+        const scripted = {
+            definition: {
+                version: 1,
+                steps: [
+                    {
+                        key: 'code',
+                        kind: 'TRANSFORM',
+                        config: { operators: [{ op: 'script', args: { code: 'return { ...record, seen: true };' } }] },
+                    },
+                ],
+                edges: [],
+            },
+            stepKey: 'code',
+            records: [{ n: 1 }],
+        };
         const pipelineId = await shop.pipelineId('scripted');
         const as = (...permissions: string[]) => makeAdministrator(shop, { name: permissions.join('-'), permissions });
         const shape = { definition, stepKey: 'shape' };
-        const because = async (client: Awaited<ReturnType<typeof as>>, input: object): Promise<string> => (await refusal(client.query(TEST, { input }))).message;
+        const because = async (client: Awaited<ReturnType<typeof as>>, input: object): Promise<string> =>
+            (await refusal(client.query(TEST, { input }))).message;
         expect(await because(await as('RunFlowPipeline', 'ReadFlowRecord'), shape)).toMatch(/not currently authorized/);
         expect(await because(await as('UpdateFlowPipeline', 'RunFlowPipeline'), shape)).toContain('ReadFlowRecord');
         expect(await because(await as('UpdateFlowPipeline', 'ReadFlowRecord'), shape)).toContain('RunFlowPipeline');
@@ -200,7 +424,9 @@ function stepTests(database: Database): void {
         expect(await because(editor, reading)).toContain('ReadFlowFiles');
         const asked = (await editor.query(TEST, { input: post })).testFlowStep;
         expect(JSON.stringify([asked.rejected, asked.error])).toContain('PublishFlowPipeline');
-        expect((await editor.query(TEST, { input: { ...scripted, pipelineId } })).testFlowStep.out).toEqual([{ n: 1, seen: true }]);
+        expect((await editor.query(TEST, { input: { ...scripted, pipelineId } })).testFlowStep.out).toEqual([
+            { n: 1, seen: true },
+        ]);
     });
 }
 

@@ -1,6 +1,17 @@
 import {
-    type Channel, ConfigService, type CurrencyCode, DefaultProductVariantPriceUpdateStrategy, ProductService, type ProductVariant, ProductVariantPrice,
-    ProductVariantService, type ProductVariantPriceUpdateStrategy, StockLevel, StockLocation, StockMovement, StockMovementService,
+    type Channel,
+    ConfigService,
+    type CurrencyCode,
+    DefaultProductVariantPriceUpdateStrategy,
+    ProductService,
+    type ProductVariant,
+    ProductVariantPrice,
+    ProductVariantService,
+    type ProductVariantPriceUpdateStrategy,
+    StockLevel,
+    StockLocation,
+    StockMovement,
+    StockMovementService,
 } from '@vendure/core';
 import type { JsonObject } from '../src/core/data/json';
 import type { VendurePlatform } from '../src/platform/context';
@@ -35,31 +46,55 @@ function changesStockAndPrices(database: Database): void {
     }
     const skusOf = (list: readonly ProductVariant[]) => list.map(({ sku }) => sku);
     const rowsOf = async (variant: ProductVariant) => ({
-        levels: (await shop.dataSource.getRepository(StockLevel).find({ where: { productVariantId: variant.id }, order: { stockLocationId: 'ASC' } }))
-            .map(({ stockLocationId, stockOnHand, stockAllocated }) => ({ stockLocationId, stockOnHand, stockAllocated })),
-        movements: (await shop.dataSource.getRepository(StockMovement).find({ where: { productVariant: { id: variant.id } }, order: { id: 'ASC' } }))
-            .map(({ type, quantity, stockLocationId, constructor }) => ({ type, quantity, stockLocationId, kind: constructor.name })),
-        prices: (await shop.dataSource.getRepository(ProductVariantPrice).find({ where: { variant: { id: variant.id } }, order: { id: 'ASC' } }))
-            .map(({ channelId, currencyCode, price }) => ({ channelId, currencyCode, price })),
+        levels: (
+            await shop.dataSource
+                .getRepository(StockLevel)
+                .find({ where: { productVariantId: variant.id }, order: { stockLocationId: 'ASC' } })
+        ).map(({ stockLocationId, stockOnHand, stockAllocated }) => ({ stockLocationId, stockOnHand, stockAllocated })),
+        movements: (
+            await shop.dataSource
+                .getRepository(StockMovement)
+                .find({ where: { productVariant: { id: variant.id } }, order: { id: 'ASC' } })
+        ).map(({ type, quantity, stockLocationId, constructor }) => ({
+            type,
+            quantity,
+            stockLocationId,
+            kind: constructor.name,
+        })),
+        prices: (
+            await shop.dataSource
+                .getRepository(ProductVariantPrice)
+                .find({ where: { variant: { id: variant.id } }, order: { id: 'ASC' } })
+        ).map(({ channelId, currencyCode, price }) => ({ channelId, currencyCode, price })),
     });
-    const locationId = async (name: string) => (await shop.dataSource.getRepository(StockLocation).findOneByOrFail({ name })).id;
-    const mainName = async () => (await shop.dataSource.getRepository(StockLocation).find({ order: { id: 'ASC' } }))[0]!.name;
+    const locationId = async (name: string) =>
+        (await shop.dataSource.getRepository(StockLocation).findOneByOrFail({ name })).id;
+    const mainName = async () =>
+        (await shop.dataSource.getRepository(StockLocation).find({ order: { id: 'ASC' } }))[0]!.name;
 
-    it('are both listed among the platform\'s loaders', () => {
-        expect(loaders.map(({ code }) => code as string)).toEqual(expect.arrayContaining(['stockAdjust', 'priceUpdate']));
+    it("are both listed among the platform's loaders", () => {
+        expect(loaders.map(({ code }) => code as string)).toEqual(
+            expect.arrayContaining(['stockAdjust', 'priceUpdate']),
+        );
     });
 
     describe('stockAdjust', () => {
-        const load = async (records: readonly JsonObject[], config: JsonObject = {}) => (await openLoad(stockAdjust, config, { platform }))(records);
+        const load = async (records: readonly JsonObject[], config: JsonObject = {}) =>
+            (await openLoad(stockAdjust, config, { platform }))(records);
 
-        it('stores what Vendure\'s own service stores for the same levels', async () => {
+        it("stores what Vendure's own service stores for the same levels", async () => {
             const [main, outlet] = [await locationId(await mainName()), await locationId('Outlet')];
             const [ours, theirs] = [await variants(4), await variants(4)];
             const service = shop.app.get(StockMovementService);
             await service.adjustProductVariantStock(platform.ctx, theirs[0]!.id, 12);
             await service.adjustProductVariantStock(platform.ctx, theirs[1]!.id, 5);
-            await service.adjustProductVariantStock(platform.ctx, theirs[2]!.id, [{ stockLocationId: main, stockOnHand: 0 }, { stockLocationId: outlet, stockOnHand: 3 }]);
-            await service.adjustProductVariantStock(platform.ctx, theirs[3]!.id, [{ stockLocationId: outlet, stockOnHand: -2 }]);
+            await service.adjustProductVariantStock(platform.ctx, theirs[2]!.id, [
+                { stockLocationId: main, stockOnHand: 0 },
+                { stockLocationId: outlet, stockOnHand: 3 },
+            ]);
+            await service.adjustProductVariantStock(platform.ctx, theirs[3]!.id, [
+                { stockLocationId: outlet, stockOnHand: -2 },
+            ]);
             const { verdicts } = await load([
                 { sku: ours[0]!.sku, stock: 12 },
                 { sku: ours[1]!.sku, stock: 5 },
@@ -73,8 +108,13 @@ function changesStockAndPrices(database: Database): void {
         it('creates the level of a location that has none, also for 0, without a movement for 0', async () => {
             const [ours, theirs] = [await variants(1), await variants(1)];
             const outlet = await locationId('Outlet');
-            for (const { id } of [ours[0]!, theirs[0]!]) await shop.dataSource.getRepository(StockLevel).delete({ productVariantId: id, stockLocationId: outlet });
-            await shop.app.get(StockMovementService).adjustProductVariantStock(platform.ctx, theirs[0]!.id, [{ stockLocationId: outlet, stockOnHand: 0 }]);
+            for (const { id } of [ours[0]!, theirs[0]!])
+                await shop.dataSource
+                    .getRepository(StockLevel)
+                    .delete({ productVariantId: id, stockLocationId: outlet });
+            await shop.app
+                .get(StockMovementService)
+                .adjustProductVariantStock(platform.ctx, theirs[0]!.id, [{ stockLocationId: outlet, stockOnHand: 0 }]);
             expect((await load([{ sku: ours[0]!.sku, stock: { Outlet: 0 } }])).verdicts).toEqual(['U']);
             expect(await rowsOf(ours[0]!)).toEqual(await rowsOf(theirs[0]!));
             expect((await load([{ sku: ours[0]!.sku, stock: { Outlet: 0 } }])).verdicts).toEqual(['=']);
@@ -83,8 +123,15 @@ function changesStockAndPrices(database: Database): void {
         it('says which fields differ, and writes nothing when none does', async () => {
             const [variant] = await variants(1);
             const { changes, effects } = await load([{ sku: variant!.sku, stock: 9 }]);
-            expect(changes).toEqual([{ action: 'update', key: variant!.sku, before: { stock: 5 }, after: { stock: 9 } }]);
-            expect(effects).toMatchObject([{ kind: 'entities.changed', payload: { entity: 'StockMovement', operation: 'CREATE', sideEffects: 'BATCHED' } }]);
+            expect(changes).toEqual([
+                { action: 'update', key: variant!.sku, before: { stock: 5 }, after: { stock: 9 } },
+            ]);
+            expect(effects).toMatchObject([
+                {
+                    kind: 'entities.changed',
+                    payload: { entity: 'StockMovement', operation: 'CREATE', sideEffects: 'BATCHED' },
+                },
+            ]);
             const before = await rowsOf(variant!);
             const again = await load([{ sku: variant!.sku, stock: 9 }]);
             expect(again).toMatchObject({ verdicts: ['='], effects: [], statements: 2 });
@@ -93,9 +140,14 @@ function changesStockAndPrices(database: Database): void {
 
         it('adds in mode ADD, negative amounts too, and applies a key that comes twice in order', async () => {
             const [a, b] = await variants(2);
-            const { verdicts } = await load([
-                { sku: a!.sku, stock: 3 }, { sku: b!.sku, stock: 0 }, { sku: a!.sku, stock: -2 },
-            ], { mode: 'ADD' });
+            const { verdicts } = await load(
+                [
+                    { sku: a!.sku, stock: 3 },
+                    { sku: b!.sku, stock: 0 },
+                    { sku: a!.sku, stock: -2 },
+                ],
+                { mode: 'ADD' },
+            );
             expect(verdicts).toEqual(['U', '=', 'U']);
             expect((await rowsOf(a!)).levels[0]).toMatchObject({ stockOnHand: 6 });
             expect((await rowsOf(a!)).movements.map(({ quantity }) => quantity)).toEqual([5, 3, -2]);
@@ -103,7 +155,11 @@ function changesStockAndPrices(database: Database): void {
 
         it('applies a key that comes twice in mode SET in order', async () => {
             const [a] = await variants(1);
-            const { verdicts } = await load([{ sku: a!.sku, stock: 8 }, { sku: a!.sku, stock: 8 }, { sku: a!.sku, stock: 2 }]);
+            const { verdicts } = await load([
+                { sku: a!.sku, stock: 8 },
+                { sku: a!.sku, stock: 8 },
+                { sku: a!.sku, stock: 2 },
+            ]);
             expect(verdicts).toEqual(['U', '=', 'U']);
             expect((await rowsOf(a!)).levels[0]).toMatchObject({ stockOnHand: 2 });
             expect((await rowsOf(a!)).movements.map(({ quantity }) => quantity)).toEqual([5, 3, -6]);
@@ -118,30 +174,59 @@ function changesStockAndPrices(database: Database): void {
 
         it('takes a named location for plain numbers, and renamed fields', async () => {
             const [a] = await variants(1);
-            await load([{ article: a!.sku, qty: 4 }], { stockLocation: 'Outlet', skuField: 'article', stockField: 'qty' });
+            await load([{ article: a!.sku, qty: 4 }], {
+                stockLocation: 'Outlet',
+                skuField: 'article',
+                stockField: 'qty',
+            });
             const outlet = await locationId('Outlet');
-            expect((await rowsOf(a!)).levels.find(({ stockLocationId }) => stockLocationId === outlet)).toMatchObject({ stockOnHand: 4 });
+            expect((await rowsOf(a!)).levels.find(({ stockLocationId }) => stockLocationId === outlet)).toMatchObject({
+                stockOnHand: 4,
+            });
         });
 
         it('refuses to start with a location that the channel does not have, naming those it has', async () => {
-            await expect(load([], { stockLocation: 'Attic' })).rejects.toMatchObject({ code: 'STOCK_LOCATION_NOT_FOUND', message: expect.stringContaining('"Outlet"') });
+            await expect(load([], { stockLocation: 'Attic' })).rejects.toMatchObject({
+                code: 'STOCK_LOCATION_NOT_FOUND',
+                message: expect.stringContaining('"Outlet"'),
+            });
         });
 
         it('rejects each bad record with field, value and reason, and loads its neighbours', async () => {
             const [a] = await variants(1);
             const { verdicts } = await load([
-                { sku: 'nobody', stock: 1 }, { sku: a!.sku, stock: 'abc' }, { sku: a!.sku, stock: 1.5 }, { sku: a!.sku, stock: null },
-                { sku: a!.sku }, { stock: 1 }, { sku: a!.sku, stock: { Attic: 1 } }, { sku: a!.sku, stock: { Outlet: 'x' } },
-                { sku: a!.sku, stock: {} }, { sku: a!.sku, stock: [1] }, { sku: a!.sku, stock: 3_000_000_000 }, { sku: a!.sku, stock: -1 },
-                { sku: a!.sku, stock: 1, __operation: 'DELETE' }, { sku: a!.sku, stock: 1, __operation: 'ERASE' },
+                { sku: 'nobody', stock: 1 },
+                { sku: a!.sku, stock: 'abc' },
+                { sku: a!.sku, stock: 1.5 },
+                { sku: a!.sku, stock: null },
+                { sku: a!.sku },
+                { stock: 1 },
+                { sku: a!.sku, stock: { Attic: 1 } },
+                { sku: a!.sku, stock: { Outlet: 'x' } },
+                { sku: a!.sku, stock: {} },
+                { sku: a!.sku, stock: [1] },
+                { sku: a!.sku, stock: 3_000_000_000 },
+                { sku: a!.sku, stock: -1 },
+                { sku: a!.sku, stock: 1, __operation: 'DELETE' },
+                { sku: a!.sku, stock: 1, __operation: 'ERASE' },
                 { sku: a!.sku, stock: 7, __operation: 'UPDATE' },
             ]);
             expect(verdicts).toEqual([
-                expect.stringContaining('"sku": is "nobody": no variant'), expect.stringContaining('"stock": is "abc"'), expect.stringContaining('"stock": is 1.5'),
-                expect.stringContaining('"stock": cannot be emptied'), expect.stringContaining('"stock": is missing'), expect.stringContaining('"sku": is missing'),
-                expect.stringMatching(/"stock\.Attic": is no stock location .*"Outlet"/), expect.stringContaining('"stock.Outlet": is "x"'),
-                expect.stringContaining('names no location'), expect.stringContaining('allowed: an object'), expect.stringContaining('at most 2147483647'),
-                expect.stringContaining('out-of-stock threshold'), expect.stringContaining('cannot be deleted'), expect.stringContaining('allowed: CREATE'), 'U',
+                expect.stringContaining('"sku": is "nobody": no variant'),
+                expect.stringContaining('"stock": is "abc"'),
+                expect.stringContaining('"stock": is 1.5'),
+                expect.stringContaining('"stock": cannot be emptied'),
+                expect.stringContaining('"stock": is missing'),
+                expect.stringContaining('"sku": is missing'),
+                expect.stringMatching(/"stock\.Attic": is no stock location .*"Outlet"/),
+                expect.stringContaining('"stock.Outlet": is "x"'),
+                expect.stringContaining('names no location'),
+                expect.stringContaining('allowed: an object'),
+                expect.stringContaining('at most 2147483647'),
+                expect.stringContaining('out-of-stock threshold'),
+                expect.stringContaining('cannot be deleted'),
+                expect.stringContaining('allowed: CREATE'),
+                'U',
             ]);
             expect((await rowsOf(a!)).levels[0]).toMatchObject({ stockOnHand: 7 });
         });
@@ -167,11 +252,23 @@ function changesStockAndPrices(database: Database): void {
         it('counts in a dry run what the real run then does, and writes nothing', async () => {
             const [a, b] = await variants(2);
             const batches: JsonObject[][] = [
-                [{ sku: a!.sku, stock: 1 }, { sku: a!.sku, stock: 2 }, { sku: b!.sku, stock: 5 }],
-                [{ sku: a!.sku, stock: 1 }, { sku: a!.sku, stock: -9 }, { sku: b!.sku, stock: 0 }],
+                [
+                    { sku: a!.sku, stock: 1 },
+                    { sku: a!.sku, stock: 2 },
+                    { sku: b!.sku, stock: 5 },
+                ],
+                [
+                    { sku: a!.sku, stock: 1 },
+                    { sku: a!.sku, stock: -9 },
+                    { sku: b!.sku, stock: 0 },
+                ],
             ];
             const before = await Promise.all([a!, b!].map(rowsOf));
-            const dry = await openLoad(stockAdjust, { mode: 'ADD' }, { mode: 'dryRun', platform: await platformOf(shop.app) });
+            const dry = await openLoad(
+                stockAdjust,
+                { mode: 'ADD' },
+                { mode: 'dryRun', platform: await platformOf(shop.app) },
+            );
             const foreseen = [await dry(batches[0]!), await dry(batches[1]!)];
             expect(await Promise.all([a!, b!].map(rowsOf))).toEqual(before);
             const live = await openLoad(stockAdjust, { mode: 'ADD' }, { platform });
@@ -184,42 +281,84 @@ function changesStockAndPrices(database: Database): void {
         const load = async (records: readonly JsonObject[], config: JsonObject = {}, on: VendurePlatform = platform) =>
             (await openLoad(priceUpdate, config, { platform: on }))(records);
         /** Puts another strategy in place for the time of some work. */
-        async function withStrategy<T>(strategy: ProductVariantPriceUpdateStrategy, work: () => Promise<T>): Promise<T> {
-            const { catalogOptions } = shop.app.get(ConfigService) as unknown as { catalogOptions: { productVariantPriceUpdateStrategy: ProductVariantPriceUpdateStrategy } };
+        async function withStrategy<T>(
+            strategy: ProductVariantPriceUpdateStrategy,
+            work: () => Promise<T>,
+        ): Promise<T> {
+            const { catalogOptions } = shop.app.get(ConfigService) as unknown as {
+                catalogOptions: { productVariantPriceUpdateStrategy: ProductVariantPriceUpdateStrategy };
+            };
             const usual = catalogOptions.productVariantPriceUpdateStrategy;
             catalogOptions.productVariantPriceUpdateStrategy = strategy;
-            return work().finally(() => { catalogOptions.productVariantPriceUpdateStrategy = usual; });
+            return work().finally(() => {
+                catalogOptions.productVariantPriceUpdateStrategy = usual;
+            });
         }
         async function inBothChannels(n: number): Promise<readonly ProductVariant[]> {
             const list = await variants(n);
-            await shop.app.get(ProductService).assignProductsToChannel(platform.ctx, { productIds: list.map(({ productId }) => productId), channelId: wholesale.id, priceFactor: 1 });
+            await shop.app
+                .get(ProductService)
+                .assignProductsToChannel(platform.ctx, {
+                    productIds: list.map(({ productId }) => productId),
+                    channelId: wholesale.id,
+                    priceFactor: 1,
+                });
             return list;
         }
         /** What the service stores, for the same prices. */
-        async function viaService(on: VendurePlatform, id: ProductVariant['id'], { price, prices = {} }: { price?: number; prices?: Record<string, number> }) {
+        async function viaService(
+            on: VendurePlatform,
+            id: ProductVariant['id'],
+            { price, prices = {} }: { price?: number; prices?: Record<string, number> },
+        ) {
             const service = shop.app.get(ProductVariantService);
-            if (price !== undefined) await service.createOrUpdateProductVariantPrice(on.ctx, id, price, on.ctx.channelId);
+            if (price !== undefined)
+                await service.createOrUpdateProductVariantPrice(on.ctx, id, price, on.ctx.channelId);
             for (const [code, amount] of Object.entries(prices)) {
-                await service.createOrUpdateProductVariantPrice(on.ctx, id, amount, on.ctx.channelId, code as CurrencyCode);
+                await service.createOrUpdateProductVariantPrice(
+                    on.ctx,
+                    id,
+                    amount,
+                    on.ctx.channelId,
+                    code as CurrencyCode,
+                );
             }
         }
 
-        it.each([['keeps', false], ['copies', true]])('stores what Vendure\'s own service stores, whose strategy %s prices of other channels', async (_, syncPricesAcrossChannels) => {
-            await withStrategy(new DefaultProductVariantPriceUpdateStrategy({ syncPricesAcrossChannels }), async () => {
-                const [ours, theirs] = [await inBothChannels(3), await inBothChannels(3)];
-                const there = await platformOf(shop.app, wholesale);
-                const records: Array<{ price?: number; prices?: Record<string, number> }> = [{ price: 1234 }, { prices: { EUR: 500, GBP: 450 } }, { price: 700, prices: { GBP: 650 } }];
-                for (const [i, record] of records.entries()) await viaService(there, theirs[i]!.id, record);
-                const { verdicts } = await load(records.map((record, i) => ({ sku: ours[i]!.sku, ...record } as JsonObject)), {}, there);
-                expect(verdicts).toEqual(['U', 'U', 'U']);
-                expect(await Promise.all(ours.map(rowsOf))).toEqual(await Promise.all(theirs.map(rowsOf)));
-            });
-        });
+        it.each([
+            ['keeps', false],
+            ['copies', true],
+        ])(
+            "stores what Vendure's own service stores, whose strategy %s prices of other channels",
+            async (_, syncPricesAcrossChannels) => {
+                await withStrategy(
+                    new DefaultProductVariantPriceUpdateStrategy({ syncPricesAcrossChannels }),
+                    async () => {
+                        const [ours, theirs] = [await inBothChannels(3), await inBothChannels(3)];
+                        const there = await platformOf(shop.app, wholesale);
+                        const records: Array<{ price?: number; prices?: Record<string, number> }> = [
+                            { price: 1234 },
+                            { prices: { EUR: 500, GBP: 450 } },
+                            { price: 700, prices: { GBP: 650 } },
+                        ];
+                        for (const [i, record] of records.entries()) await viaService(there, theirs[i]!.id, record);
+                        const { verdicts } = await load(
+                            records.map((record, i) => ({ sku: ours[i]!.sku, ...record }) as JsonObject),
+                            {},
+                            there,
+                        );
+                        expect(verdicts).toEqual(['U', 'U', 'U']);
+                        expect(await Promise.all(ours.map(rowsOf))).toEqual(await Promise.all(theirs.map(rowsOf)));
+                    },
+                );
+            },
+        );
 
-        it('asks a shop\'s own strategy that answers at once', async () => {
+        it("asks a shop's own strategy that answers at once", async () => {
             const halfElsewhere: ProductVariantPriceUpdateStrategy = {
                 onPriceCreated: () => [],
-                onPriceUpdated: (_, changed, prices) => prices.filter(({ id }) => id !== changed.id).map(({ id }) => ({ id, price: changed.price / 2 })),
+                onPriceUpdated: (_, changed, prices) =>
+                    prices.filter(({ id }) => id !== changed.id).map(({ id }) => ({ id, price: changed.price / 2 })),
                 onPriceDeleted: () => [],
             };
             await withStrategy(halfElsewhere, async () => {
@@ -233,12 +372,22 @@ function changesStockAndPrices(database: Database): void {
 
         it('refuses a strategy that answers a promise, by name', async () => {
             class Slow implements ProductVariantPriceUpdateStrategy {
-                async onPriceCreated() { return []; }
-                onPriceUpdated() { return Promise.resolve([]); }
-                onPriceDeleted() { return []; }
+                async onPriceCreated() {
+                    return [];
+                }
+                onPriceUpdated() {
+                    return Promise.resolve([]);
+                }
+                onPriceDeleted() {
+                    return [];
+                }
             }
             await withStrategy(new Slow(), async () => {
-                await expect(load([])).rejects.toMatchObject({ code: 'PRICE_STRATEGY_UNSUPPORTED', treat: 'config', message: expect.stringContaining('Slow') });
+                await expect(load([])).rejects.toMatchObject({
+                    code: 'PRICE_STRATEGY_UNSUPPORTED',
+                    treat: 'config',
+                    message: expect.stringContaining('Slow'),
+                });
             });
         });
 
@@ -246,15 +395,33 @@ function changesStockAndPrices(database: Database): void {
             const [variant] = await variants(1);
             const records = [{ sku: variant!.sku, prices: { USD: 1500 } }];
             const { changes, effects } = await load(records);
-            expect(changes).toEqual([{ action: 'update', key: variant!.sku, before: { prices: { USD: 1000 } }, after: { prices: { USD: 1500 } } }]);
-            expect(effects.map(({ payload }) => [payload['entity'], payload['operation']])).toEqual([['ProductVariantPrice', 'UPDATE'], ['ProductVariant', 'UPDATE']]);
+            expect(changes).toEqual([
+                {
+                    action: 'update',
+                    key: variant!.sku,
+                    before: { prices: { USD: 1000 } },
+                    after: { prices: { USD: 1500 } },
+                },
+            ]);
+            expect(effects.map(({ payload }) => [payload['entity'], payload['operation']])).toEqual([
+                ['ProductVariantPrice', 'UPDATE'],
+                ['ProductVariant', 'UPDATE'],
+            ]);
             expect(await load(records)).toMatchObject({ verdicts: ['='], effects: [], statements: 2 });
         });
 
         it('applies a key that comes twice in order', async () => {
             const [variant] = await variants(1);
             const { sku } = variant!;
-            expect((await load([{ sku, price: 1 }, { sku, price: 1 }, { sku, price: 2 }])).verdicts).toEqual(['U', '=', 'U']);
+            expect(
+                (
+                    await load([
+                        { sku, price: 1 },
+                        { sku, price: 1 },
+                        { sku, price: 2 },
+                    ])
+                ).verdicts,
+            ).toEqual(['U', '=', 'U']);
             expect((await rowsOf(variant!)).prices).toMatchObject([{ price: 2 }]);
         });
 
@@ -262,15 +429,30 @@ function changesStockAndPrices(database: Database): void {
             const [variant] = await variants(1);
             const { sku } = variant!;
             const { verdicts } = await load([
-                { sku: 'nobody', price: 1 }, { sku, price: '19.99' }, { sku, price: 19.99 }, { sku, price: null }, { sku }, { price: 1 },
-                { sku, prices: { JPY: 1 } }, { sku, prices: { USD: 'x' } }, { sku, price: 3_000_000_000 }, { sku, price: 1, __operation: 'DELETE' },
+                { sku: 'nobody', price: 1 },
+                { sku, price: '19.99' },
+                { sku, price: 19.99 },
+                { sku, price: null },
+                { sku },
+                { price: 1 },
+                { sku, prices: { JPY: 1 } },
+                { sku, prices: { USD: 'x' } },
+                { sku, price: 3_000_000_000 },
+                { sku, price: 1, __operation: 'DELETE' },
                 { sku, price: 4242 },
             ]);
             expect(verdicts).toEqual([
-                expect.stringContaining('"sku": is "nobody": no variant'), expect.stringContaining('toCents'), expect.stringContaining('toCents'),
-                expect.stringContaining('cannot be emptied'), expect.stringContaining('"price": is missing'), expect.stringContaining('"sku": is missing'),
-                expect.stringMatching(/"prices\.JPY": is no currency of the channel .*"USD"/), expect.stringContaining('"prices.USD": is "x"'),
-                expect.stringContaining('at most 2147483647'), expect.stringContaining('cannot be deleted'), 'U',
+                expect.stringContaining('"sku": is "nobody": no variant'),
+                expect.stringContaining('toCents'),
+                expect.stringContaining('toCents'),
+                expect.stringContaining('cannot be emptied'),
+                expect.stringContaining('"price": is missing'),
+                expect.stringContaining('"sku": is missing'),
+                expect.stringMatching(/"prices\.JPY": is no currency of the channel .*"USD"/),
+                expect.stringContaining('"prices.USD": is "x"'),
+                expect.stringContaining('at most 2147483647'),
+                expect.stringContaining('cannot be deleted'),
+                'U',
             ]);
             expect((await rowsOf(variant!)).prices).toMatchObject([{ price: 4242 }]);
         });
@@ -286,11 +468,24 @@ function changesStockAndPrices(database: Database): void {
         it('counts in a dry run what the real run then does, and writes nothing', async () => {
             const [a, b] = await inBothChannels(2);
             const batches: JsonObject[][] = [
-                [{ sku: a!.sku, price: 1 }, { sku: a!.sku, price: 1 }, { sku: b!.sku, prices: { GBP: 3 } }],
-                [{ sku: a!.sku, price: 1 }, { sku: b!.sku, prices: { GBP: 3 } }, { sku: b!.sku, prices: { GBP: 4 } }, { sku: a!.sku, price: 2 }],
+                [
+                    { sku: a!.sku, price: 1 },
+                    { sku: a!.sku, price: 1 },
+                    { sku: b!.sku, prices: { GBP: 3 } },
+                ],
+                [
+                    { sku: a!.sku, price: 1 },
+                    { sku: b!.sku, prices: { GBP: 3 } },
+                    { sku: b!.sku, prices: { GBP: 4 } },
+                    { sku: a!.sku, price: 2 },
+                ],
             ];
             const before = await Promise.all([a!, b!].map(rowsOf));
-            const dry = await openLoad(priceUpdate, {}, { mode: 'dryRun', platform: await platformOf(shop.app, wholesale) });
+            const dry = await openLoad(
+                priceUpdate,
+                {},
+                { mode: 'dryRun', platform: await platformOf(shop.app, wholesale) },
+            );
             const foreseen = [await dry(batches[0]!), await dry(batches[1]!)];
             expect(await Promise.all([a!, b!].map(rowsOf))).toEqual(before);
             const live = await openLoad(priceUpdate, {}, { platform: await platformOf(shop.app, wholesale) });

@@ -30,36 +30,49 @@ function storedFiles(database: Database): void {
         const runWith = async (fileId: string, status: string): Promise<void> => {
             const number = ++runs;
             const text = JSON.stringify(definition(fileId));
-            await at.shop.dataSource.query(`INSERT INTO flow_pipeline_revision (pipeline_id, ${quoted('number')}, definition, digest) VALUES (900, ${number}, '${text}', 'x')`);
+            await at.shop.dataSource.query(
+                `INSERT INTO flow_pipeline_revision (pipeline_id, ${quoted('number')}, definition, digest) VALUES (900, ${number}, '${text}', 'x')`,
+            );
             const [{ id }] = await at.shop.dataSource.query(`SELECT MAX(id) AS id FROM flow_pipeline_revision`);
-            await at.shop.dataSource.query(`INSERT INTO flow_pipeline_run (pipeline_id, revision_id, channel_id, status, trigger_key, trigger_type) VALUES (900, ${id}, 1, '${status}', 'start', 'MANUAL')`);
+            await at.shop.dataSource.query(
+                `INSERT INTO flow_pipeline_run (pipeline_id, revision_id, channel_id, status, trigger_key, trigger_type) VALUES (900, ${id}, 1, '${status}', 'start', 'MANUAL')`,
+            );
         };
         const quoted = (name: string): string => (database === 'mariadb' ? `\`${name}\`` : `"${name}"`);
-        const endRuns = (): Promise<unknown> => at.shop.dataSource.query("UPDATE flow_pipeline_run SET status = 'CANCELLED' WHERE pipeline_id = 900");
+        const endRuns = (): Promise<unknown> =>
+            at.shop.dataSource.query("UPDATE flow_pipeline_run SET status = 'CANCELLED' WHERE pipeline_id = 900");
         afterEach(endRuns);
 
-        it.each(['PENDING', 'RUNNING', 'PAUSED'])('leaves an expired file to a %s run that reads it, which can do so until it has ended', async status => {
-            const [kept, gone] = [await upload('kept.csv'), await upload('gone.csv')];
-            await runWith(kept, status);
-            await runWith(gone, 'COMPLETED');
-            await expire(kept);
-            await expire(gone);
-            expect(await sweep()).toEqual({ expired: 1, orphans: 0 });
-            expect((await call(`files/${kept}`)).status).toBe(410);
-            const forRun = (createdAt: Date) => at.shop.app.get(Files).forRun({ channelId: 1, createdAt });
-            const file = await forRun(new Date('2000-01-01')).find(kept);
-            expect(file).toMatchObject({ id: kept, filename: 'kept.csv', format: 'csv', size: CSV.length });
-            const chunks: Uint8Array[] = [];
-            for await (const chunk of file!.content.open(new AbortController().signal)) chunks.push(chunk);
-            expect(Buffer.concat(chunks).toString()).toBe(CSV);
-            // A run that was started afterwards finds nothing, and so does one of another channel.
-            expect(await forRun(new Date()).find(kept)).toBeUndefined();
-            expect(await at.shop.app.get(Files).forRun({ channelId: 2, createdAt: new Date('2000-01-01') }).find(kept)).toBeUndefined();
-            expect(await forRun(new Date('2000-01-01')).find('no-id')).toBeUndefined();
-            await endRuns();
-            expect(await sweep()).toEqual({ expired: 1, orphans: 0 });
-            await expectNothingStored();
-        });
+        it.each(['PENDING', 'RUNNING', 'PAUSED'])(
+            'leaves an expired file to a %s run that reads it, which can do so until it has ended',
+            async status => {
+                const [kept, gone] = [await upload('kept.csv'), await upload('gone.csv')];
+                await runWith(kept, status);
+                await runWith(gone, 'COMPLETED');
+                await expire(kept);
+                await expire(gone);
+                expect(await sweep()).toEqual({ expired: 1, orphans: 0 });
+                expect((await call(`files/${kept}`)).status).toBe(410);
+                const forRun = (createdAt: Date) => at.shop.app.get(Files).forRun({ channelId: 1, createdAt });
+                const file = await forRun(new Date('2000-01-01')).find(kept);
+                expect(file).toMatchObject({ id: kept, filename: 'kept.csv', format: 'csv', size: CSV.length });
+                const chunks: Uint8Array[] = [];
+                for await (const chunk of file!.content.open(new AbortController().signal)) chunks.push(chunk);
+                expect(Buffer.concat(chunks).toString()).toBe(CSV);
+                // A run that was started afterwards finds nothing, and so does one of another channel.
+                expect(await forRun(new Date()).find(kept)).toBeUndefined();
+                expect(
+                    await at.shop.app
+                        .get(Files)
+                        .forRun({ channelId: 2, createdAt: new Date('2000-01-01') })
+                        .find(kept),
+                ).toBeUndefined();
+                expect(await forRun(new Date('2000-01-01')).find('no-id')).toBeUndefined();
+                await endRuns();
+                expect(await sweep()).toEqual({ expired: 1, orphans: 0 });
+                await expectNothingStored();
+            },
+        );
 
         it('goes on behind many files that stay, and leaves what has not expired', async () => {
             const ids: string[] = [];
@@ -73,7 +86,9 @@ function storedFiles(database: Database): void {
 
         it('finishes a removal that was broken off', async () => {
             const id = await upload();
-            await at.shop.dataSource.query(`UPDATE flow_managed_file SET removed_at = '2026-01-01 00:00:00' WHERE id = ${id}`);
+            await at.shop.dataSource.query(
+                `UPDATE flow_managed_file SET removed_at = '2026-01-01 00:00:00' WHERE id = ${id}`,
+            );
             for (const path of ['', '/download']) expect((await call(`files/${id}${path}`)).status).toBe(404);
             expect((await call('files')).body).toEqual({ items: [], totalItems: 0 });
             expect(await sweep()).toEqual({ expired: 1, orphans: 0 });
@@ -82,7 +97,10 @@ function storedFiles(database: Database): void {
 
         it('goes on behind contents that cannot be deleted, says so once, and tries them again', async () => {
             const ids = [await upload('a.csv'), await upload('b.csv'), await upload('c.csv')];
-            for (const id of ids) await at.shop.dataSource.query(`UPDATE flow_managed_file SET removed_at = '2026-01-0${ids.indexOf(id) + 1} 00:00:00' WHERE id = ${id}`);
+            for (const id of ids)
+                await at.shop.dataSource.query(
+                    `UPDATE flow_managed_file SET removed_at = '2026-01-0${ids.indexOf(id) + 1} 00:00:00' WHERE id = ${id}`,
+                );
             const last = await upload('d.csv');
             await expire(last);
             const orphan = 'e'.repeat(32);
@@ -99,8 +117,9 @@ function storedFiles(database: Database): void {
             try {
                 expect(await sweep()).toEqual({ expired: 2, orphans: 1 });
                 expect(await count()).toBe(2);
-                expect(warn.mock.calls.map(([message]) => message).filter(message => /could not be deleted/.test(message)))
-                    .toEqual([expect.stringMatching(/^2 contents .* The first fault: .*could not delete: ERR_FS_EISDIR/)]);
+                expect(
+                    warn.mock.calls.map(([message]) => message).filter(message => /could not be deleted/.test(message)),
+                ).toEqual([expect.stringMatching(/^2 contents .* The first fault: .*could not delete: ERR_FS_EISDIR/)]);
             } finally {
                 warn.mockRestore();
             }
@@ -134,7 +153,9 @@ function storedFiles(database: Database): void {
         const uploading = () => at.uploadForm([{ filename: 'a.csv' }]);
 
         it('behind the insertion, a file keeps its content', async () => {
-            const fault = jest.spyOn(at.shop.app.get(Files), 'existing').mockRejectedValueOnce(new Error('timeout exceeded when trying to connect'));
+            const fault = jest
+                .spyOn(at.shop.app.get(Files), 'existing')
+                .mockRejectedValueOnce(new Error('timeout exceeded when trying to connect'));
             const { status } = await uploading();
             fault.mockRestore();
             expect(status).toBe(500);
@@ -166,7 +187,12 @@ function storedFiles(database: Database): void {
         }
         const send = (bytes: number): Promise<Answer> => {
             const body = ReadableStream.from(rows(bytes)) as never;
-            return call('upload', { method: 'POST', body, duplex: 'half', headers: { 'content-type': 'multipart/form-data; boundary=x' } });
+            return call('upload', {
+                method: 'POST',
+                body,
+                duplex: 'half',
+                headers: { 'content-type': 'multipart/form-data; boundary=x' },
+            });
         };
 
         it('go through in little memory', async () => {
@@ -174,11 +200,15 @@ function storedFiles(database: Database): void {
             global.gc?.();
             const before = process.memoryUsage().rss;
             let peak = before;
-            const meter = setInterval(() => { peak = Math.max(peak, process.memoryUsage().rss); }, 20);
+            const meter = setInterval(() => {
+                peak = Math.max(peak, process.memoryUsage().rss);
+            }, 20);
             try {
                 const { status, body } = await send(200 * MIB);
                 expect([status, Math.round((body.file!['size'] as number) / MIB)]).toEqual([201, 200]);
-                const response = await fetch(`${at.shop.url}/flow/files/${String(body.file!['id'])}/download`, { headers: { authorization: `Bearer ${at.manager.getAuthToken()}` } });
+                const response = await fetch(`${at.shop.url}/flow/files/${String(body.file!['id'])}/download`, {
+                    headers: { authorization: `Bearer ${at.manager.getAuthToken()}` },
+                });
                 let size = 0;
                 for await (const chunk of response.body!) size += (chunk as Uint8Array).length;
                 expect(size).toBe(body.file!['size']);
@@ -192,11 +222,23 @@ function storedFiles(database: Database): void {
 
         it('are refused with 413 above the limit, whether their length is told or not, and leave nothing', async () => {
             const untold = await send(MAX_FILE_SIZE + MIB);
-            expect([untold.status, untold.body]).toEqual([413, { success: false, error: expect.stringContaining(`allowed: at most ${MAX_FILE_SIZE} bytes`), code: 'BODY_TOO_LARGE' }]);
+            expect([untold.status, untold.body]).toEqual([
+                413,
+                {
+                    success: false,
+                    error: expect.stringContaining(`allowed: at most ${MAX_FILE_SIZE} bytes`),
+                    code: 'BODY_TOO_LARGE',
+                },
+            ]);
             await expectNothingStored();
             const { body } = form([{ filename: 'a.csv' }]);
-            const announced = [`Content-Length: ${MAX_FILE_SIZE + MIB}`, 'Content-Type: multipart/form-data; boundary=x'];
-            expect(await sent({ headers: announced, body: String(body), until: '}' })).toMatch(/^HTTP\/1.1 413 [^]*"BODY_TOO_LARGE"/);
+            const announced = [
+                `Content-Length: ${MAX_FILE_SIZE + MIB}`,
+                'Content-Type: multipart/form-data; boundary=x',
+            ];
+            expect(await sent({ headers: announced, body: String(body), until: '}' })).toMatch(
+                /^HTTP\/1.1 413 [^]*"BODY_TOO_LARGE"/,
+            );
             await expectNothingStored();
         });
 
@@ -204,7 +246,9 @@ function storedFiles(database: Database): void {
             const { port, hostname } = new URL(at.shop.url);
             const socket = connect({ port: Number(port), host: hostname });
             socket.on('error', () => undefined);
-            socket.write(`POST /flow/upload HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${at.manager.getAuthToken()}\r\nContent-Type: multipart/form-data; boundary=x\r\nContent-Length: 100000000\r\n\r\n`);
+            socket.write(
+                `POST /flow/upload HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${at.manager.getAuthToken()}\r\nContent-Type: multipart/form-data; boundary=x\r\nContent-Length: 100000000\r\n\r\n`,
+            );
             socket.write('--x\r\nContent-Disposition: form-data; name="file"; filename="large.txt"\r\n\r\n');
             socket.write(Buffer.alloc(4 * MIB, 'x'));
             await until(existing, names => names.length === 1);
@@ -218,7 +262,10 @@ function storedFiles(database: Database): void {
             const { body } = await send(30 * MIB);
             const path = `${at.shop.url}/flow/files/${String(body.file!['id'])}/download`;
             const stop = new AbortController();
-            const response = await fetch(path, { headers: { authorization: `Bearer ${at.manager.getAuthToken()}` }, signal: stop.signal });
+            const response = await fetch(path, {
+                headers: { authorization: `Bearer ${at.manager.getAuthToken()}` },
+                signal: stop.signal,
+            });
             await response.body!.getReader().read();
             stop.abort();
             await sleep(100);
@@ -236,10 +283,17 @@ function storedFiles(database: Database): void {
             for (const name of ['b.csv', 'a.csv']) await upload(name);
             const expired = await upload('c.csv');
             await expire(expired);
-            const { flowFiles } = await at.reader.query(FILES, { options: { sort: { filename: 'ASC' }, filter: { size: { gt: 1 }, format: { eq: 'csv' } } } });
+            const { flowFiles } = await at.reader.query(FILES, {
+                options: { sort: { filename: 'ASC' }, filter: { size: { gt: 1 }, format: { eq: 'csv' } } },
+            });
             expect(flowFiles.totalItems).toBe(2);
             expect(flowFiles.items.map(({ filename }: { filename: string }) => filename)).toEqual(['a.csv', 'b.csv']);
-            expect(flowFiles.items[0]).toMatchObject({ size: CSV.length, uploadedBy: { identifier: `manager-${at.managers}@shop.test` }, encoding: 'utf-8', rows: null });
+            expect(flowFiles.items[0]).toMatchObject({
+                size: CSV.length,
+                uploadedBy: { identifier: `manager-${at.managers}@shop.test` },
+                encoding: 'utf-8',
+                rows: null,
+            });
             const { id } = flowFiles.items[0] as { id: string };
             expect(await at.reader.query(FILE, { id })).toEqual({ flowFile: { filename: 'a.csv', size: CSV.length } });
             expect(await at.reader.query(FILE, { id: `T_${expired}` })).toEqual({ flowFile: null });

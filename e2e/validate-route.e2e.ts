@@ -1,8 +1,27 @@
-import { CollectionService, CustomerService, FacetService, FacetValueService, isGraphQlErrorResult, LanguageCode, Product, ProductService, ProductVariant, ProductVariantService } from '@vendure/core';
+import {
+    CollectionService,
+    CustomerService,
+    FacetService,
+    FacetValueService,
+    isGraphQlErrorResult,
+    LanguageCode,
+    Product,
+    ProductService,
+    ProductVariant,
+    ProductVariantService,
+} from '@vendure/core';
 import gql from 'graphql-tag';
 import { z } from 'zod';
 import { needs } from '../test/servers/needs';
-import { type BuiltinCatalogue, createPipelineBuilder, defineExtractor, defineRule, FlowPlugin, type JsonObject, reporting } from '../src';
+import {
+    type BuiltinCatalogue,
+    createPipelineBuilder,
+    defineExtractor,
+    defineRule,
+    FlowPlugin,
+    type JsonObject,
+    reporting,
+} from '../src';
 import { makeAdministrator } from './config/administrators';
 import type { Database } from './config/databases';
 import { type FlowServer, flowServer, type RunAnswer, RUN_FIELDS } from './config/flow-server';
@@ -13,7 +32,10 @@ import { productsWith, secondChannel, stockLocation } from './config/small-catal
 let rows: readonly JsonObject[] = [];
 
 const feed = defineExtractor({
-    code: 'feed', title: 'Feed', summary: 'Reads what there is just now.', config: z.strictObject({}),
+    code: 'feed',
+    title: 'Feed',
+    summary: 'Reads what there is just now.',
+    config: z.strictObject({}),
     async *extract() {
         yield { records: rows };
     },
@@ -21,9 +43,15 @@ const feed = defineExtractor({
 
 /** A rule of the shop's own. */
 const evenPrice = defineRule({
-    code: 'evenPrice', title: 'Even price', summary: 'Asks for an even price.', examples: [],
+    code: 'evenPrice',
+    title: 'Even price',
+    summary: 'Asks for an even price.',
+    examples: [],
     config: z.strictObject({ field: z.string().meta({ title: 'Field', description: 'The price.' }), ...reporting() }),
-    compile: ({ field }) => data => (Number(data[field]) % 2 === 0 ? undefined : { path: field, problem: 'is odd' }),
+    compile:
+        ({ field }) =>
+        data =>
+            Number(data[field]) % 2 === 0 ? undefined : { path: field, problem: 'is odd' },
 });
 
 interface Catalogue extends Omit<BuiltinCatalogue, 'extractors' | 'rules'> {
@@ -58,31 +86,61 @@ const routed = pipeline('routed')
     })
     .transform('cents', [{ op: 'toCents', args: { source: 'price', target: 'price' } }])
     .route('kinds', {
-        branches: [{ name: 'lamps', when: [{ field: 'kind', value: 'lamp' }] }, { name: 'shades', when: [{ field: 'kind', cmp: 'regex', value: '^(s+)+hade$' }] }],
+        branches: [
+            { name: 'lamps', when: [{ field: 'kind', value: 'lamp' }] },
+            { name: 'shades', when: [{ field: 'kind', cmp: 'regex', value: '^(s+)+hade$' }] },
+        ],
     })
     .load('lamps', { adapterCode: 'productUpsert' })
     .load('shades', { adapterCode: 'variantUpsert', productSlugField: 'slug' })
     .load('others', { adapterCode: 'productUpsert' })
-    .edge('start', 'file').edge('file', 'check').edge('check', 'cents').edge('cents', 'kinds')
-    .edge('kinds', 'lamps', 'lamps').edge('kinds', 'shades', 'shades').edge('kinds', 'others', 'default')
+    .edge('start', 'file')
+    .edge('file', 'check')
+    .edge('check', 'cents')
+    .edge('cents', 'kinds')
+    .edge('kinds', 'lamps', 'lamps')
+    .edge('kinds', 'shades', 'shades')
+    .edge('kinds', 'others', 'default')
     .build();
 
-const straight = (code: string) => pipeline(code).throughput({ batchSize: 3, concurrency: 2 }).trigger('start', { type: 'MANUAL' }).extract('feed', { adapterCode: 'feed' });
+const straight = (code: string) =>
+    pipeline(code)
+        .throughput({ batchSize: 3, concurrency: 2 })
+        .trigger('start', { type: 'MANUAL' })
+        .extract('feed', { adapterCode: 'feed' });
 
 const REFERENCES = [
-    ['PRODUCT', undefined], ['PRODUCT', 'id'], ['PRODUCT_VARIANT', undefined], ['COLLECTION', undefined], ['FACET', undefined], ['FACET_VALUE', undefined],
-    ['CUSTOMER', undefined], ['CHANNEL', undefined], ['TAX_CATEGORY', undefined], ['STOCK_LOCATION', undefined],
+    ['PRODUCT', undefined],
+    ['PRODUCT', 'id'],
+    ['PRODUCT_VARIANT', undefined],
+    ['COLLECTION', undefined],
+    ['FACET', undefined],
+    ['FACET_VALUE', undefined],
+    ['CUSTOMER', undefined],
+    ['CHANNEL', undefined],
+    ['TAX_CATEGORY', undefined],
+    ['STOCK_LOCATION', undefined],
 ] as const;
-const codeOf = (entity: string, by: string | undefined): string => `ref-${entity.toLowerCase().replace('_', '-')}${by === undefined ? '' : `-${by}`}`;
+const codeOf = (entity: string, by: string | undefined): string =>
+    `ref-${entity.toLowerCase().replace('_', '-')}${by === undefined ? '' : `-${by}`}`;
 
 const plugin = FlowPlugin.init({
     adapters: [feed, evenPrice],
     runtime: { sweepMs: 500 },
     pipelines: [
         routed,
-        straight('aborting').validate('check', { errorHandlingMode: 'ABORT', rules: [{ type: 'required', spec: { field: 'name' } }] }).load('out', { adapterCode: 'productUpsert' }).build(),
-        straight('distinct').validate('check', { errorHandlingMode: 'FAIL_FAST', rules: [{ type: 'unique', spec: { field: 'sku' } }] }).build(),
-        ...REFERENCES.map(([entity, by]) => straight(codeOf(entity, by)).validate('check', { rules: [{ type: 'reference', spec: { field: 'to', entity, ...(by && { by }) } }] }).build()),
+        straight('aborting')
+            .validate('check', { errorHandlingMode: 'ABORT', rules: [{ type: 'required', spec: { field: 'name' } }] })
+            .load('out', { adapterCode: 'productUpsert' })
+            .build(),
+        straight('distinct')
+            .validate('check', { errorHandlingMode: 'FAIL_FAST', rules: [{ type: 'unique', spec: { field: 'sku' } }] })
+            .build(),
+        ...REFERENCES.map(([entity, by]) =>
+            straight(codeOf(entity, by))
+                .validate('check', { rules: [{ type: 'reference', spec: { field: 'to', entity, ...(by && { by }) } }] })
+                .build(),
+        ),
     ],
 });
 
@@ -91,61 +149,120 @@ interface Refused {
     readonly code: string;
     readonly path: string | null;
     readonly message: string;
-    readonly faults: ReadonlyArray<{ readonly path: string; readonly rule: string; readonly message: string; readonly severity: string }> | null;
+    readonly faults: ReadonlyArray<{
+        readonly path: string;
+        readonly rule: string;
+        readonly message: string;
+        readonly severity: string;
+    }> | null;
 }
 
 function suite(database: Database): void {
     let shop: FlowServer;
 
-    beforeAll(async () => { shop = await flowServer(database, plugin); });
+    beforeAll(async () => {
+        shop = await flowServer(database, plugin);
+    });
     afterAll(() => shop?.destroy());
 
     const stepOf = ({ counters }: RunAnswer, key: string) => counters.find(({ stepKey }) => stepKey === key);
 
     async function refused({ id }: RunAnswer): Promise<readonly Refused[]> {
-        const { flowRecordErrors } = await shop.adminClient.query(gql`query Refused($id: ID!) {
+        const { flowRecordErrors } = await shop.adminClient.query(
+            gql`query Refused($id: ID!) {
             flowRecordErrors(runId: $id, options: { sort: { seq: ASC } }) { items { seq code path message faults { path rule message severity } } }
-        }`, { id });
+        }`,
+            { id },
+        );
         return flowRecordErrors.items as readonly Refused[];
     }
 
     async function warnings({ id }: RunAnswer): Promise<readonly string[]> {
-        const { flowLogs } = await shop.adminClient.query(gql`query Warnings($id: ID!) {
+        const { flowLogs } = await shop.adminClient.query(
+            gql`query Warnings($id: ID!) {
             flowLogs(runId: $id, options: { filter: { level: { eq: "WARN" } }, take: 100 }) { items { message } }
-        }`, { id });
+        }`,
+            { id },
+        );
         return (flowLogs.items as ReadonlyArray<{ message: string }>).map(({ message }) => message);
     }
 
     it('lists the rules with their schemas', async () => {
         const { flowAdapters } = await shop.adminClient.query(gql`{ flowAdapters(kind: RULE) { kind code schema } }`);
-        expect((flowAdapters as ReadonlyArray<{ code: string }>).map(({ code }) => code))
-            .toEqual(['business', 'enum', 'evenPrice', 'length', 'pattern', 'range', 'reference', 'required', 'type', 'unique']);
+        expect((flowAdapters as ReadonlyArray<{ code: string }>).map(({ code }) => code)).toEqual([
+            'business',
+            'enum',
+            'evenPrice',
+            'length',
+            'pattern',
+            'range',
+            'reference',
+            'required',
+            'type',
+            'unique',
+        ]);
     });
 
     it('a file is checked, sent on its ways and loaded; what is wrong can be read with each fault', async () => {
         const run = await shop.perform('routed');
-        expect(run).toMatchObject({ status: 'COMPLETED', outcome: 'PARTIAL', recordsRead: 7, recordsProcessed: 7, recordsLoaded: 3, recordsRejected: 4 });
+        expect(run).toMatchObject({
+            status: 'COMPLETED',
+            outcome: 'PARTIAL',
+            recordsRead: 7,
+            recordsProcessed: 7,
+            recordsLoaded: 3,
+            recordsRejected: 4,
+        });
         expect(await refused(run)).toEqual([
             {
-                seq: 1, code: 'VALIDATION_FAILED', path: 'name', message: '2 faults: Field "name": is required but missing; Field "price": is "-3"; allowed: at least 0',
+                seq: 1,
+                code: 'VALIDATION_FAILED',
+                path: 'name',
+                message: '2 faults: Field "name": is required but missing; Field "price": is "-3"; allowed: at least 0',
                 faults: [
-                    { path: 'name', rule: 'required', message: 'Field "name": is required but missing', severity: 'ERROR' },
-                    { path: 'price', rule: 'range', message: 'Field "price": is "-3"; allowed: at least 0', severity: 'ERROR' },
+                    {
+                        path: 'name',
+                        rule: 'required',
+                        message: 'Field "name": is required but missing',
+                        severity: 'ERROR',
+                    },
+                    {
+                        path: 'price',
+                        rule: 'range',
+                        message: 'Field "price": is "-3"; allowed: at least 0',
+                        severity: 'ERROR',
+                    },
                     { path: 'price', rule: 'evenPrice', message: 'Field "price": is odd', severity: 'WARNING' },
                 ],
             },
             // The variant's product does not exist: the load says so, with no list of faults.
             expect.objectContaining({ seq: 2, path: expect.any(String), faults: null }),
             {
-                seq: 4, code: 'VALIDATION_FAILED', path: 'sku', message: 'Field "sku": is "VR-1", which record 0 of file has already',
+                seq: 4,
+                code: 'VALIDATION_FAILED',
+                path: 'sku',
+                message: 'Field "sku": is "VR-1", which record 0 of file has already',
                 faults: [
-                    { path: 'sku', rule: 'unique', message: 'Field "sku": is "VR-1", which record 0 of file has already', severity: 'ERROR' },
+                    {
+                        path: 'sku',
+                        rule: 'unique',
+                        message: 'Field "sku": is "VR-1", which record 0 of file has already',
+                        severity: 'ERROR',
+                    },
                     { path: 'price', rule: 'evenPrice', message: 'Field "price": is odd', severity: 'WARNING' },
                 ],
             },
-            { seq: 5, code: 'VALIDATION_FAILED', path: 'sku', message: MESSAGE, faults: [{ path: 'sku', rule: 'business', message: MESSAGE, severity: 'ERROR' }] },
+            {
+                seq: 5,
+                code: 'VALIDATION_FAILED',
+                path: 'sku',
+                message: MESSAGE,
+                faults: [{ path: 'sku', rule: 'business', message: MESSAGE, severity: 'ERROR' }],
+            },
         ]);
-        expect((await warnings(run)).filter(line => line.includes('is odd')).sort()).toEqual([1, 2, 3, 4, 6].map(seq => expect.stringContaining(`Record ${seq} of file`)));
+        expect((await warnings(run)).filter(line => line.includes('is odd')).sort()).toEqual(
+            [1, 2, 3, 4, 6].map(seq => expect.stringContaining(`Record ${seq} of file`)),
+        );
         expect(stepOf(run, 'kinds')).toMatchObject({ in: 4, out: 4, filtered: 0 });
         expect(['lamps', 'shades', 'others'].map(key => stepOf(run, key)?.in)).toEqual([2, 1, 1]);
         const skus = (await shop.dataSource.getRepository(ProductVariant).find()).map(({ sku }) => sku);
@@ -159,9 +276,17 @@ function suite(database: Database): void {
     });
 
     it('ABORT fails the run at the first bad record and names it', async () => {
-        rows = [{ slug: 'ab-1', name: 'A', sku: 'AB-1', price: 1 }, { slug: 'ab-2', sku: 'AB-2', price: 1 }, { slug: 'ab-3', sku: 'AB-3', price: 1 }];
+        rows = [
+            { slug: 'ab-1', name: 'A', sku: 'AB-1', price: 1 },
+            { slug: 'ab-2', sku: 'AB-2', price: 1 },
+            { slug: 'ab-3', sku: 'AB-3', price: 1 },
+        ];
         const run = await shop.perform('aborting');
-        expect(run).toMatchObject({ status: 'FAILED', recordsRejected: 1, error: { code: 'VALIDATION_ABORTED', stepKey: 'check' } });
+        expect(run).toMatchObject({
+            status: 'FAILED',
+            recordsRejected: 1,
+            error: { code: 'VALIDATION_ABORTED', stepKey: 'check' },
+        });
         expect(run.error?.message).toContain('Record 1 of feed is not valid');
         expect((await refused(run)).map(({ seq, code }) => [seq, code])).toEqual([[1, 'VALIDATION_FAILED']]);
         expect(await shop.dataSource.getRepository(ProductVariant).countBy({ sku: 'AB-1' })).toBe(0);
@@ -172,9 +297,13 @@ function suite(database: Database): void {
         for (let time = 0; time < 2; time++) {
             const run = await shop.perform('distinct');
             expect(stepOf(run, 'check')).toMatchObject({ in: 20, out: 7, rejected: 13 });
-            expect((await refused(run)).map(({ seq }) => seq)).toEqual([7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19]);
+            expect((await refused(run)).map(({ seq }) => seq)).toEqual([
+                7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19,
+            ]);
         }
-        const [{ count }] = await shop.dataSource.query(`SELECT COUNT(*) AS count FROM flow_checkpoint WHERE step_key = 'check' AND ${database === 'postgres' ? '"key"' : '`key`'} LIKE 'unique:sU-%'`);
+        const [{ count }] = await shop.dataSource.query(
+            `SELECT COUNT(*) AS count FROM flow_checkpoint WHERE step_key = 'check' AND ${database === 'postgres' ? '"key"' : '`key`'} LIKE 'unique:sU-%'`,
+        );
         expect(Number(count)).toBe(0);
     });
 
@@ -187,25 +316,68 @@ function suite(database: Database): void {
             productId = String(kept!.productId);
             await shop.app.get(ProductService).softDelete(ctx, deleted!.productId);
             await shop.app.get(ProductVariantService).softDelete(ctx, deleted!.id);
-            const facet = await shop.app.get(FacetService).create(ctx, { code: 'colour', isPrivate: false, translations: [{ languageCode: LanguageCode.en, name: 'Colour' }] });
-            for (const code of ['red', 'dark:blue']) await shop.app.get(FacetValueService).create(ctx, facet, { code, facetId: facet.id, translations: [{ languageCode: LanguageCode.en, name: code }] });
-            await shop.app.get(CollectionService).create(ctx, { translations: [{ languageCode: LanguageCode.en, name: 'Lamps', slug: 'lamps', description: '' }], filters: [] });
-            const customer = await shop.app.get(CustomerService).create(ctx, { firstName: 'A', lastName: 'B', emailAddress: 'anna@example.com' });
+            const facet = await shop.app
+                .get(FacetService)
+                .create(ctx, {
+                    code: 'colour',
+                    isPrivate: false,
+                    translations: [{ languageCode: LanguageCode.en, name: 'Colour' }],
+                });
+            for (const code of ['red', 'dark:blue'])
+                await shop.app
+                    .get(FacetValueService)
+                    .create(ctx, facet, {
+                        code,
+                        facetId: facet.id,
+                        translations: [{ languageCode: LanguageCode.en, name: code }],
+                    });
+            await shop.app
+                .get(CollectionService)
+                .create(ctx, {
+                    translations: [{ languageCode: LanguageCode.en, name: 'Lamps', slug: 'lamps', description: '' }],
+                    filters: [],
+                });
+            const customer = await shop.app
+                .get(CustomerService)
+                .create(ctx, { firstName: 'A', lastName: 'B', emailAddress: 'anna@example.com' });
             if (isGraphQlErrorResult(customer)) throw new Error(customer.message);
             await stockLocation(shop.app, 'Hall 7');
             await secondChannel(shop.app);
             // Not in the channel of the runs any more, which Vendure's services refuse to do to the default one.
             const elsewhere = await shop.dataSource.getRepository(ProductVariant).findOneByOrFail({ sku: 'RF-3' });
-            await shop.dataSource.createQueryBuilder().relation(ProductVariant, 'channels').of(elsewhere.id).remove(ctx.channelId);
-            await shop.dataSource.createQueryBuilder().relation(Product, 'channels').of(elsewhere.productId).remove(ctx.channelId);
+            await shop.dataSource
+                .createQueryBuilder()
+                .relation(ProductVariant, 'channels')
+                .of(elsewhere.id)
+                .remove(ctx.channelId);
+            await shop.dataSource
+                .createQueryBuilder()
+                .relation(Product, 'channels')
+                .of(elsewhere.productId)
+                .remove(ctx.channelId);
         });
 
-        it.each<readonly [typeof REFERENCES[number][0], string | undefined, readonly unknown[], readonly unknown[]]>([
-            ['PRODUCT', undefined, ['rf-1'], ['rf-2', 'rf-3', 'RF-1', 'nope', '\0', '\ud800', 'x'.repeat(2000), {}, "'; DROP TABLE product; --"]],
-            ['PRODUCT_VARIANT', undefined, ['RF-1', ['RF-1', 'RF-1'], [], null, ''], ['RF-2', 'RF-3', 'rf-1', ['RF-1', 'RF-9'], true]],
+        it.each<readonly [(typeof REFERENCES)[number][0], string | undefined, readonly unknown[], readonly unknown[]]>([
+            [
+                'PRODUCT',
+                undefined,
+                ['rf-1'],
+                ['rf-2', 'rf-3', 'RF-1', 'nope', '\0', '\ud800', 'x'.repeat(2000), {}, "'; DROP TABLE product; --"],
+            ],
+            [
+                'PRODUCT_VARIANT',
+                undefined,
+                ['RF-1', ['RF-1', 'RF-1'], [], null, ''],
+                ['RF-2', 'RF-3', 'rf-1', ['RF-1', 'RF-9'], true],
+            ],
             ['COLLECTION', undefined, ['lamps'], ['lamp', 'Lamps']],
             ['FACET', undefined, ['colour'], ['Colour', 'size']],
-            ['FACET_VALUE', undefined, ['colour:red', ['colour:red', 'colour:dark:blue']], ['colour:green', 'size:red', 'red', ':', 'colour:', ['colour:red', 'colour:x']]],
+            [
+                'FACET_VALUE',
+                undefined,
+                ['colour:red', ['colour:red', 'colour:dark:blue']],
+                ['colour:green', 'size:red', 'red', ':', 'colour:', ['colour:red', 'colour:x']],
+            ],
             ['CUSTOMER', undefined, ['anna@example.com', 'Anna@Example.com'], ['bert@example.com', 'anna']],
             ['CHANNEL', undefined, ['wholesale', 'e2e-default-channel'], ['retail']],
             ['TAX_CATEGORY', undefined, ['Standard Tax'], ['standard tax', 'Luxury Tax']],
@@ -218,27 +390,47 @@ function suite(database: Database): void {
         });
 
         it('to a product may be by its id, which may be anything', async () => {
-            rows = [{ to: productId }, { to: Number(productId) }, { to: '0' }, { to: '99999999999' }, { to: 'x' }, { to: `${productId}.0` }];
+            rows = [
+                { to: productId },
+                { to: Number(productId) },
+                { to: '0' },
+                { to: '99999999999' },
+                { to: 'x' },
+                { to: `${productId}.0` },
+            ];
             const run = await shop.perform(codeOf('PRODUCT', 'id'));
             expect((await refused(run)).map(({ seq, message }) => [seq, message])).toEqual([
-                [2, 'Field "to": is "0"; no product of the run\'s channel has this id'], ...[3, 4, 5].map(seq => [seq, expect.any(String)]),
+                [2, 'Field "to": is "0"; no product of the run\'s channel has this id'],
+                ...[3, 4, 5].map(seq => [seq, expect.any(String)]),
             ]);
         });
 
         it('names the element of a list that does not exist', async () => {
             rows = [{ to: ['colour:red', 'colour:x'] }];
             const [reject] = await refused(await shop.perform(codeOf('FACET_VALUE', undefined)));
-            expect(reject).toMatchObject({ path: 'to.1', message: 'Field "to.1": is "colour:x"; no facet value of the run\'s channel has this facet and code' });
+            expect(reject).toMatchObject({
+                path: 'to.1',
+                message: 'Field "to.1": is "colour:x"; no facet value of the run\'s channel has this facet and code',
+            });
         });
 
         it('tells nobody of customers who may not read them', async () => {
-            const client = await makeAdministrator(shop, { name: 'asker', permissions: ['ReadFlowPipeline', 'RunFlowPipeline', 'ReadFlowRun', 'ReadCatalog'] });
+            const client = await makeAdministrator(shop, {
+                name: 'asker',
+                permissions: ['ReadFlowPipeline', 'RunFlowPipeline', 'ReadFlowRun', 'ReadCatalog'],
+            });
             const runAs = async (code: string): Promise<RunAnswer> => {
-                const { startFlowPipelineRun } = await client.query(gql`mutation Start($id: ID!) { startFlowPipelineRun(pipelineId: $id) { ${RUN_FIELDS} } }`, { id: await shop.pipelineId(code) });
+                const { startFlowPipelineRun } = await client.query(
+                    gql`mutation Start($id: ID!) { startFlowPipelineRun(pipelineId: $id) { ${RUN_FIELDS} } }`,
+                    { id: await shop.pipelineId(code) },
+                );
                 return shop.ended(startFlowPipelineRun.id as string);
             };
             rows = [{ to: 'anna@example.com' }];
-            expect(await runAs(codeOf('CUSTOMER', undefined))).toMatchObject({ status: 'FAILED', error: { code: 'FORBIDDEN', message: expect.stringContaining('ReadCustomer') } });
+            expect(await runAs(codeOf('CUSTOMER', undefined))).toMatchObject({
+                status: 'FAILED',
+                error: { code: 'FORBIDDEN', message: expect.stringContaining('ReadCustomer') },
+            });
             expect(await runAs(codeOf('FACET', undefined))).toMatchObject({ status: 'COMPLETED' });
         });
     });

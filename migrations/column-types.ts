@@ -29,7 +29,8 @@ export interface ColumnTypes {
 /** The shop decides the type of ids by its EntityIdStrategy; a migration finds it where TypeORM has it, at an entity. */
 export function columnTypes(queryRunner: QueryRunner): ColumnTypes {
     const { driver } = queryRunner.connection;
-    const hasUuids = queryRunner.connection.getMetadata('FlowPipeline').primaryColumns[0]?.generationStrategy === 'uuid';
+    const hasUuids =
+        queryRunner.connection.getMetadata('FlowPipeline').primaryColumns[0]?.generationStrategy === 'uuid';
     const int = driver.normalizeType({ type: 'int' });
     const idType = hasUuids ? driver.normalizeType({ type: 'uuid' }) : int;
     switch (driver.options.type) {
@@ -39,7 +40,13 @@ export function columnTypes(queryRunner: QueryRunner): ColumnTypes {
                 flag: (name, value) => ({ name, type: 'boolean', default: String(value) }),
                 id: hasUuids
                     ? { name: 'id', type: 'uuid', isPrimary: true, isGenerated: true, generationStrategy: 'uuid' }
-                    : { name: 'id', type: 'integer', isPrimary: true, isGenerated: true, generationStrategy: 'increment' },
+                    : {
+                          name: 'id',
+                          type: 'integer',
+                          isPrimary: true,
+                          isGenerated: true,
+                          generationStrategy: 'increment',
+                      },
                 key: (name, length, options) => ({ name, type: 'varchar', length: String(length), ...options }),
                 longText: (name, options) => ({ name, type: 'text', ...options }),
                 moment: (name, options) => ({ name, type: 'timestamp', precision: 6, ...options }),
@@ -53,15 +60,37 @@ export function columnTypes(queryRunner: QueryRunner): ColumnTypes {
                 flag: (name, value) => ({ name, type: 'tinyint', default: value ? "'1'" : "'0'" }),
                 // MySQL, unlike newer MariaDBs, has no uuid type: there its ids are texts of 36 letters, made by TypeORM or Flow.
                 id: hasUuids
-                    ? { name: 'id', type: idType, ...(idType === 'varchar' && { length: '36' }), isPrimary: true, isGenerated: true, generationStrategy: 'uuid' }
+                    ? {
+                          name: 'id',
+                          type: idType,
+                          ...(idType === 'varchar' && { length: '36' }),
+                          isPrimary: true,
+                          isGenerated: true,
+                          generationStrategy: 'uuid',
+                      }
                     : { name: 'id', type: 'int', isPrimary: true, isGenerated: true, generationStrategy: 'increment' },
-                idOf: (name, options) => ({ name, type: idType, ...(idType === 'varchar' && { length: '255' }), ...options }),
-                key: (name, length, options) => ({ name, type: 'varchar', length: String(length), collation: 'utf8mb4_bin', ...options }),
+                idOf: (name, options) => ({
+                    name,
+                    type: idType,
+                    ...(idType === 'varchar' && { length: '255' }),
+                    ...options,
+                }),
+                key: (name, length, options) => ({
+                    name,
+                    type: 'varchar',
+                    length: String(length),
+                    collation: 'utf8mb4_bin',
+                    ...options,
+                }),
                 longText: (name, options) => ({ name, type: 'longtext', ...options }),
                 moment: (name, options) => ({ name, type: 'datetime', precision: 6, ...options }),
                 createdAt: { name: 'created_at', type: 'datetime', precision: 6, default: 'CURRENT_TIMESTAMP(6)' },
                 updatedAt: {
-                    name: 'updated_at', type: 'datetime', precision: 6, default: 'CURRENT_TIMESTAMP(6)', onUpdate: 'CURRENT_TIMESTAMP(6)',
+                    name: 'updated_at',
+                    type: 'datetime',
+                    precision: 6,
+                    default: 'CURRENT_TIMESTAMP(6)',
+                    onUpdate: 'CURRENT_TIMESTAMP(6)',
                 },
             };
         default:
@@ -70,7 +99,13 @@ export function columnTypes(queryRunner: QueryRunner): ColumnTypes {
                 flag: (name, value) => ({ name, type: 'boolean', default: value ? '1' : '0' }),
                 id: hasUuids
                     ? { name: 'id', type: 'varchar', isPrimary: true, isGenerated: true, generationStrategy: 'uuid' }
-                    : { name: 'id', type: 'integer', isPrimary: true, isGenerated: true, generationStrategy: 'increment' },
+                    : {
+                          name: 'id',
+                          type: 'integer',
+                          isPrimary: true,
+                          isGenerated: true,
+                          generationStrategy: 'increment',
+                      },
                 key: (name, length, options) => ({ name, type: 'varchar', length: String(length), ...options }),
                 longText: (name, options) => ({ name, type: 'text', ...options }),
                 moment: (name, options) => ({ name, type: 'datetime', precision: 6, ...options }),

@@ -1,7 +1,11 @@
 import 'reflect-metadata';
 import { PERMISSIONS_METADATA_KEY } from '@vendure/core';
 import {
-    type DocumentNode, type EnumTypeDefinitionNode, type FieldDefinitionNode, type InputObjectTypeDefinitionNode, type ObjectTypeDefinitionNode,
+    type DocumentNode,
+    type EnumTypeDefinitionNode,
+    type FieldDefinitionNode,
+    type InputObjectTypeDefinitionNode,
+    type ObjectTypeDefinitionNode,
 } from 'graphql';
 import { adminApiSchema } from '../src/plugin/api/schema';
 import { FlowPlugin } from '../src/plugin/flow.plugin';
@@ -34,7 +38,7 @@ const GUARDS: Readonly<Record<string, string>> = {
 
 /** Permissions that open nothing by themselves, and when they are asked for. */
 export const ASKED_FOR_CONTENT: Readonly<Record<string, string>> = {
-    EditFlowScript: 'needed beside the operation\'s own permission for a definition with new or changed code',
+    EditFlowScript: "needed beside the operation's own permission for a definition with new or changed code",
 };
 
 /** What a plugin adds to the admin API, as Vendure reads it. */
@@ -45,9 +49,13 @@ interface ApiExtension {
 
 const definitions = adminApiSchema.definitions;
 
-export const objectTypes = definitions.filter((node): node is ObjectTypeDefinitionNode => node.kind === 'ObjectTypeDefinition');
+export const objectTypes = definitions.filter(
+    (node): node is ObjectTypeDefinitionNode => node.kind === 'ObjectTypeDefinition',
+);
 export const enums = definitions.filter((node): node is EnumTypeDefinitionNode => node.kind === 'EnumTypeDefinition');
-export const inputs = definitions.filter((node): node is InputObjectTypeDefinitionNode => node.kind === 'InputObjectTypeDefinition');
+export const inputs = definitions.filter(
+    (node): node is InputObjectTypeDefinitionNode => node.kind === 'InputObjectTypeDefinition',
+);
 
 /** The permissions that Flow brings, with what each grants. */
 export const permissions = flowPermissions.flatMap(permission => permission.getMetadata());
@@ -55,34 +63,50 @@ export const permissions = flowPermissions.flatMap(permission => permission.getM
 /** The queries, then the mutations, in the order of the schema; permissions are those that Vendure enforces. */
 export function operations(): readonly Operation[] {
     const allowed = allowedByResolver();
-    return (['Query', 'Mutation'] as const).flatMap(kind => definitions.flatMap(node =>
-        (node.kind === 'ObjectTypeExtension' && node.name.value === kind ? node.fields ?? [] : []).map(field => {
-            const name = field.name.value;
-            return { kind, name, field, permissions: allowed.get(`${kind}.${name}`) };
-        })));
+    return (['Query', 'Mutation'] as const).flatMap(kind =>
+        definitions.flatMap(node =>
+            (node.kind === 'ObjectTypeExtension' && node.name.value === kind ? (node.fields ?? []) : []).map(field => {
+                const name = field.name.value;
+                return { kind, name, field, permissions: allowed.get(`${kind}.${name}`) };
+            }),
+        ),
+    );
 }
 
 /** `Query.flowPipelines` and so on → what its resolver allows, from the metadata of @Allow. */
 export function allowedByResolver(): ReadonlyMap<string, readonly string[] | undefined> {
     const { resolvers } = Reflect.getMetadata('adminApiExtensions', FlowPlugin) as ApiExtension;
-    return new Map(resolvers.flatMap(({ prototype }) => methodsOf(prototype as object).flatMap(([name, method]) => {
-        const kind: unknown = Reflect.getMetadata('graphql:resolver_type', method);
-        if (kind !== 'Query' && kind !== 'Mutation') return [];
-        return [[`${kind}.${name}`, Reflect.getMetadata(PERMISSIONS_METADATA_KEY, method) as readonly string[] | undefined] as const];
-    })));
+    return new Map(
+        resolvers.flatMap(({ prototype }) =>
+            methodsOf(prototype as object).flatMap(([name, method]) => {
+                const kind: unknown = Reflect.getMetadata('graphql:resolver_type', method);
+                if (kind !== 'Query' && kind !== 'Mutation') return [];
+                return [
+                    [
+                        `${kind}.${name}`,
+                        Reflect.getMetadata(PERMISSIONS_METADATA_KEY, method) as readonly string[] | undefined,
+                    ] as const,
+                ];
+            }),
+        ),
+    );
 }
 
 /** Fields whose description says "… unless the caller may …". Throws where it says so in words that nobody knows. */
 export function guardedFields(): readonly GuardedField[] {
-    return objectTypes.flatMap(type => (type.fields ?? []).flatMap(field => {
-        const words = /unless the caller may ([a-z ]+)/.exec(descriptionOf(field))?.[1];
-        if (words === undefined) return [];
-        const permission = GUARDS[words];
-        if (permission === undefined) {
-            throw new Error(`${type.name.value}.${field.name.value}: "${words}" is no permission; known: ${Object.keys(GUARDS).join(', ')}`);
-        }
-        return [{ type: type.name.value, field: field.name.value, permission }];
-    }));
+    return objectTypes.flatMap(type =>
+        (type.fields ?? []).flatMap(field => {
+            const words = /unless the caller may ([a-z ]+)/.exec(descriptionOf(field))?.[1];
+            if (words === undefined) return [];
+            const permission = GUARDS[words];
+            if (permission === undefined) {
+                throw new Error(
+                    `${type.name.value}.${field.name.value}: "${words}" is no permission; known: ${Object.keys(GUARDS).join(', ')}`,
+                );
+            }
+            return [{ type: type.name.value, field: field.name.value, permission }];
+        }),
+    );
 }
 
 /** What the schema says about something; empty where it says nothing. */
@@ -92,5 +116,6 @@ export function descriptionOf(node: { readonly description?: { readonly value: s
 
 function methodsOf(prototype: object): ReadonlyArray<readonly [string, object]> {
     return Object.entries(Object.getOwnPropertyDescriptors(prototype)).flatMap(([name, { value }]) =>
-        (typeof value === 'function' && name !== 'constructor' ? [[name, value as object] as const] : []));
+        typeof value === 'function' && name !== 'constructor' ? [[name, value as object] as const] : [],
+    );
 }

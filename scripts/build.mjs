@@ -9,10 +9,19 @@ import './install.mjs';
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 rmSync(join(root, 'dist'), { recursive: true, force: true });
 const compiler = join(root, 'node_modules/typescript/bin/tsc');
-const { status } = spawnSync(process.execPath, [compiler, '-p', 'tsconfig.build.json'], { cwd: root, stdio: 'inherit' });
+const { status } = spawnSync(process.execPath, [compiler, '-p', 'tsconfig.build.json'], {
+    cwd: root,
+    stdio: 'inherit',
+});
 if (status !== 0) process.exit(status ?? 1);
 // What runs in threads and processes of its own is plain JavaScript, since nothing compiles it there.
-cpSync(join(root, 'src'), join(root, 'dist/src'), { recursive: true, filter: source => statSync(source).isDirectory() || source.endsWith('.cjs') });
+cpSync(join(root, 'src'), join(root, 'dist/src'), {
+    recursive: true,
+    filter: source => statSync(source).isDirectory() || source.endsWith('.cjs'),
+});
 if (existsSync(join(root, 'dashboard-ui'))) {
-    cpSync(join(root, 'dashboard-ui'), join(root, 'dist/dashboard-ui'), { recursive: true, filter: source => !/\.(spec|test)\.tsx?$/.test(source) });
+    cpSync(join(root, 'dashboard-ui'), join(root, 'dist/dashboard-ui'), {
+        recursive: true,
+        filter: source => !/\.(spec|test)\.tsx?$/.test(source),
+    });
 }

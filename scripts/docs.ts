@@ -22,8 +22,14 @@ const FOLDERS = ['operators', 'rules', 'extractors', 'loaders', 'connections'] a
 
 function pages(): ReadonlyMap<string, string> {
     const made = new Map<string, string>();
-    const groups: Readonly<Record<(typeof FOLDERS)[number], ReadonlyArray<Operator | Rule | Extractor | Loader | ConnectionType>>> = {
-        operators: [...operators, ...ioOperators], rules: [...rules, ...platformRules], extractors, loaders, connections,
+    const groups: Readonly<
+        Record<(typeof FOLDERS)[number], ReadonlyArray<Operator | Rule | Extractor | Loader | ConnectionType>>
+    > = {
+        operators: [...operators, ...ioOperators],
+        rules: [...rules, ...platformRules],
+        extractors,
+        loaders,
+        connections,
     };
     for (const folder of FOLDERS) {
         for (const adapter of groups[folder]) made.set(join(folder, `${adapter.code}.md`), adapterPage(adapter));
@@ -38,16 +44,22 @@ function pages(): ReadonlyMap<string, string> {
 function leftOver(made: ReadonlyMap<string, string>): readonly string[] {
     const present = FOLDERS.flatMap(folder => {
         const path = join(REFERENCE, folder);
-        return existsSync(path) ? readdirSync(path).filter(name => name.endsWith('.md')).map(name => join(folder, name)) : [];
+        return existsSync(path)
+            ? readdirSync(path)
+                  .filter(name => name.endsWith('.md'))
+                  .map(name => join(folder, name))
+            : [];
     });
     return present.filter(name => !made.has(name));
 }
 
 function stale(made: ReadonlyMap<string, string>): readonly string[] {
-    return [...made].filter(([name, text]) => {
-        const path = join(REFERENCE, name);
-        return !existsSync(path) || readFileSync(path, 'utf8') !== text;
-    }).map(([name]) => name);
+    return [...made]
+        .filter(([name, text]) => {
+            const path = join(REFERENCE, name);
+            return !existsSync(path) || readFileSync(path, 'utf8') !== text;
+        })
+        .map(([name]) => name);
 }
 
 function main(): void {

@@ -1,5 +1,15 @@
 import { type FieldDefinitionNode, type InputValueDefinitionNode, print } from 'graphql';
-import { ASKED_FOR_CONTENT, descriptionOf, enums, guardedFields, inputs, objectTypes, type Operation, operations, permissions } from './api-surface';
+import {
+    ASKED_FOR_CONTENT,
+    descriptionOf,
+    enums,
+    guardedFields,
+    inputs,
+    objectTypes,
+    type Operation,
+    operations,
+    permissions,
+} from './api-surface';
 import { cell, code, GENERATED } from './reference-pages';
 
 const LISTS = `## Lists
@@ -22,16 +32,28 @@ export function graphqlPage(): string {
     const lists = objectTypes.filter(isList);
     return [
         `${GENERATED}\n# GraphQL admin API\n`,
-        'What Flow adds to Vendure\'s admin API. Everything works on the active channel: what belongs to another one is not found there.',
-        `Errors have a code in \`extensions.code\`: those of the [catalogue](errors.md), and Vendure's own \`FORBIDDEN\`. `
-        + `Who may do what: [permissions](permissions.md).\n`,
+        "What Flow adds to Vendure's admin API. Everything works on the active channel: what belongs to another one is not found there.",
+        `Errors have a code in \`extensions.code\`: those of the [catalogue](errors.md), and Vendure's own \`FORBIDDEN\`. ` +
+            `Who may do what: [permissions](permissions.md).\n`,
         LISTS,
-        `## Queries\n\n${all.filter(({ kind }) => kind === 'Query').map(operationText).join('\n')}`,
-        `## Mutations\n\n${all.filter(({ kind }) => kind === 'Mutation').map(operationText).join('\n')}`,
-        `## Types\n\n${objectTypes.filter(type => !isList(type)).map(fieldsText).join('\n')}`,
+        `## Queries\n\n${all
+            .filter(({ kind }) => kind === 'Query')
+            .map(operationText)
+            .join('\n')}`,
+        `## Mutations\n\n${all
+            .filter(({ kind }) => kind === 'Mutation')
+            .map(operationText)
+            .join('\n')}`,
+        `## Types\n\n${objectTypes
+            .filter(type => !isList(type))
+            .map(fieldsText)
+            .join('\n')}`,
         `### Lists\n\n${lists.map(({ name }) => code(name.value)).join(', ')}: each with \`items\` and \`totalItems\`.\n`,
         `## Enums\n\n${enums.map(enumText).join('\n')}`,
-        `## Inputs\n\n${inputs.filter(({ fields = [] }) => fields.length > 0).map(fieldsText).join('\n')}`,
+        `## Inputs\n\n${inputs
+            .filter(({ fields = [] }) => fields.length > 0)
+            .map(fieldsText)
+            .join('\n')}`,
     ].join('\n');
 }
 
@@ -60,7 +82,8 @@ export function permissionsPage(): string {
 }
 
 function operationText({ name, field, permissions: allowed }: Operation): string {
-    if (allowed === undefined) throw new Error(`${name} has no resolver with @Allow: there is no permission to document`);
+    if (allowed === undefined)
+        throw new Error(`${name} has no resolver with @Allow: there is no permission to document`);
     return `### ${name}\n\n${descriptionOf(field)}\n\n\`\`\`graphql\n${signature(field)}\n\`\`\`\n\nPermission: ${allowed.map(code).join(' or ')}.\n`;
 }
 
@@ -76,8 +99,9 @@ interface WithFields {
 }
 
 function fieldsText(type: WithFields): string {
-    const rows = (type.fields ?? []).map(field =>
-        `| ${code(field.name.value)} | ${code(print(field.type))} | ${cell(descriptionOf(field))} |`);
+    const rows = (type.fields ?? []).map(
+        field => `| ${code(field.name.value)} | ${code(print(field.type))} | ${cell(descriptionOf(field))} |`,
+    );
     return `${heading(type)}| Field | Type | Description |\n|---|---|---|\n${rows.join('\n')}\n`;
 }
 

@@ -21,12 +21,16 @@ function reasonToInstall() {
     const lock = join(root, 'package-lock.json');
     if (statSync(lock).mtimeMs <= statSync(installed).mtimeMs) return undefined;
     // A checkout renews the time of an unchanged lock file: what counts then is whether the packages are the same.
-    return packagesOf(lock) === packagesOf(installed) ? undefined : 'package-lock.json has changed since the last installation';
+    return packagesOf(lock) === packagesOf(installed)
+        ? undefined
+        : 'package-lock.json has changed since the last installation';
 }
 
 function packagesOf(lockFile) {
     const { packages } = JSON.parse(readFileSync(lockFile, 'utf8'));
-    const installedHere = Object.entries(packages).filter(([path, entry]) => path !== '' && !entry.optional && !entry.peer && !entry.devOptional);
+    const installedHere = Object.entries(packages).filter(
+        ([path, entry]) => path !== '' && !entry.optional && !entry.peer && !entry.devOptional,
+    );
     return JSON.stringify(installedHere.map(([path, { version }]) => `${path}@${version}`).sort());
 }
 
@@ -37,7 +41,9 @@ function install() {
     console.log(`Installing: ${reason}. This takes about three minutes the first time (npm ci).`);
     const started = Date.now();
     const { status, error } = spawnSync('npm', ['ci', '--no-audit', '--no-fund'], {
-        cwd: root, stdio: 'inherit', shell: process.platform === 'win32',
+        cwd: root,
+        stdio: 'inherit',
+        shell: process.platform === 'win32',
     });
     if (error) throw error;
     if (status !== 0) throw new Error(`npm ci ended with exit code ${status}; its output is above.`);

@@ -24,21 +24,32 @@ const text = (path: string): string => readFileSync(join(tree, path), 'utf8');
 describe('npm run new operator', () => {
     it('writes a record operator that is in the list and does what its examples say', async () => {
         const files = newOperator(tree, { code: 'mirrorText', category: 'string', isBatch: false });
-        expect(files).toEqual(['src/core/operators/string/mirror-text.ts', 'src/core/operators/string/mirror-text.spec.ts', INDEX]);
-        const { operators } = await import(join(tree, INDEX)) as { operators: readonly Operator[] };
+        expect(files).toEqual([
+            'src/core/operators/string/mirror-text.ts',
+            'src/core/operators/string/mirror-text.spec.ts',
+            INDEX,
+        ]);
+        const { operators } = (await import(join(tree, INDEX))) as { operators: readonly Operator[] };
         const operator = operators.find(({ code }) => code === 'mirrorText')!;
         expect(operator.category).toBe('String');
         expect(Object.keys(jsonSchemaOf(operator.config)['properties'] as object)).toEqual(['source', 'target']);
         if (operator.form !== 'record') throw new Error('It should be a record operator.');
         const [example] = operator.examples;
-        const fn = operator.compile(operator.config.parse(example!.args), { clock: systemClock, runId: 'run', stepKey: 'step' });
+        const fn = operator.compile(operator.config.parse(example!.args), {
+            clock: systemClock,
+            runId: 'run',
+            stepKey: 'step',
+        });
         expect(fn(example!.in, { seq: 0, id: '0' })).toEqual(example!.out);
     });
 
     it('writes a batch operator', async () => {
         newOperator(tree, { code: 'rankByPrice', category: 'Aggregation', isBatch: true });
-        const { operators } = await import(join(tree, INDEX)) as { operators: readonly Operator[] };
-        expect(operators.find(({ code }) => code === 'rankByPrice')).toMatchObject({ form: 'batch', category: 'Aggregation' });
+        const { operators } = (await import(join(tree, INDEX))) as { operators: readonly Operator[] };
+        expect(operators.find(({ code }) => code === 'rankByPrice')).toMatchObject({
+            form: 'batch',
+            category: 'Aggregation',
+        });
     });
 
     it('puts the name behind the others of its folder, and the import in its order', () => {
@@ -50,7 +61,9 @@ describe('npm run new operator', () => {
 
     it('gives a code that is a word of the language another name', () => {
         newOperator(tree, { code: 'while', category: 'Logic', isBatch: false });
-        expect(text('src/core/operators/logic/while.ts')).toContain("export const whileValue = recordOperator({\n    code: 'while'");
+        expect(text('src/core/operators/logic/while.ts')).toContain(
+            "export const whileValue = recordOperator({\n    code: 'while'",
+        );
     });
 
     it.each([
@@ -68,13 +81,17 @@ describe('npm run new operator', () => {
 
     it('overwrites nothing', () => {
         cpSync(join(tree, 'src/core/operators/string/slug.ts'), join(tree, 'src/core/operators/string/mirror.spec.ts'));
-        expect(() => newOperator(tree, { code: 'mirror', category: 'String', isBatch: false })).toThrow('mirror.spec.ts is there already');
+        expect(() => newOperator(tree, { code: 'mirror', category: 'String', isBatch: false })).toThrow(
+            'mirror.spec.ts is there already',
+        );
         expect(existsSync(join(tree, 'src/core/operators/string/mirror.ts'))).toBe(false);
     });
 
     it('begins a new row where the old one is full', () => {
         const row = `    ${Array.from({ length: 20 }, (_, i) => `operator${i}`).join(', ')},`;
         const index = `import { operator0 } from './data/operator0';\n\nexport const operators = [\n${row}\n] as const;\n`;
-        expect(withOperator(index, { name: 'another', folder: 'data', file: './data/another' })).toContain(`${row}\n    another,\n] as const;`);
+        expect(withOperator(index, { name: 'another', folder: 'data', file: './data/another' })).toContain(
+            `${row}\n    another,\n] as const;`,
+        );
     });
 });

@@ -18,18 +18,24 @@ export function adapterPage(adapter: Adapter): string {
         `${GENERATED}\n# ${adapter.code}\n\n${adapter.summary}\n`,
         `**${adapter.title}** · ${adapter.kind}${adapter.category === undefined ? '' : ` · ${adapter.category}`}\n`,
     ];
-    if (adapter.aliases && adapter.aliases.length > 0) parts.push(`Also accepted as: ${adapter.aliases.map(code).join(', ')}.\n`);
-    if (adapter.requires && adapter.requires.length > 0) parts.push(`A run needs the permission ${adapter.requires.map(code).join(', ')}.\n`);
+    if (adapter.aliases && adapter.aliases.length > 0)
+        parts.push(`Also accepted as: ${adapter.aliases.map(code).join(', ')}.\n`);
+    if (adapter.requires && adapter.requires.length > 0)
+        parts.push(`A run needs the permission ${adapter.requires.map(code).join(', ')}.\n`);
     parts.push(fieldsTable(adapter));
-    if (adapter.notes && adapter.notes.length > 0) parts.push(`## Notes\n\n${adapter.notes.map(note => `- ${note}`).join('\n')}\n`);
+    if (adapter.notes && adapter.notes.length > 0)
+        parts.push(`## Notes\n\n${adapter.notes.map(note => `- ${note}`).join('\n')}\n`);
     if (adapter.kind === 'operator') parts.push(`## Examples\n\n${examplesOf(adapter).join('\n')}`);
-    if (adapter.kind === 'rule' && adapter.examples.length > 0) parts.push(`## Examples\n\n${ruleExamples(adapter).join('\n')}`);
+    if (adapter.kind === 'rule' && adapter.examples.length > 0)
+        parts.push(`## Examples\n\n${ruleExamples(adapter).join('\n')}`);
     return parts.join('\n');
 }
 
 /** The list of a kind's adapters. */
 export function indexPage(title: string, adapters: readonly Adapter[]): string {
-    const rows = [...adapters].sort((a, b) => (a.code < b.code ? -1 : 1)).map(({ code: name, summary }) => `| [${name}](${name}.md) | ${cell(summary)} |`);
+    const rows = [...adapters]
+        .sort((a, b) => (a.code < b.code ? -1 : 1))
+        .map(({ code: name, summary }) => `| [${name}](${name}.md) | ${cell(summary)} |`);
     return `${GENERATED}\n# ${title[0]!.toUpperCase()}${title.slice(1)}\n\n| Code | What it does |\n|---|---|\n${rows.join('\n')}\n`;
 }
 
@@ -44,10 +50,14 @@ const TREATMENTS: Readonly<Record<Treatment, string>> = {
 
 /** Every error code, what it says, and what happens then. */
 export function errorsPage(): string {
-    const rows = Object.entries(ERRORS).map(([name, { treat, text }]) => `| ${code(name)} | ${treat} | ${cell(text)} |`);
+    const rows = Object.entries(ERRORS).map(
+        ([name, { treat, text }]) => `| ${code(name)} | ${treat} | ${cell(text)} |`,
+    );
     const treatments = Object.entries(TREATMENTS).map(([treat, meaning]) => `| ${treat} | ${meaning} |`);
-    return `${GENERATED}\n# Errors\n\nCodes are never reused or renamed. Words in braces are replaced by the facts of the case.\n\n`
-        + `| Code | Treatment | Message |\n|---|---|---|\n${rows.join('\n')}\n\n## Treatments\n\n| Treatment | What happens |\n|---|---|\n${treatments.join('\n')}\n`;
+    return (
+        `${GENERATED}\n# Errors\n\nCodes are never reused or renamed. Words in braces are replaced by the facts of the case.\n\n` +
+        `| Code | Treatment | Message |\n|---|---|---|\n${rows.join('\n')}\n\n## Treatments\n\n| Treatment | What happens |\n|---|---|\n${treatments.join('\n')}\n`
+    );
 }
 
 function fieldsTable(adapter: Adapter): string {
@@ -93,7 +103,9 @@ function typeOf(field: JsonObject): string {
 }
 
 function bounds(low: JsonValue | undefined, high: JsonValue | undefined, unit: string): string {
-    const [min, max] = [low, high].map(end => (typeof end === 'number' && Math.abs(end) < Number.MAX_SAFE_INTEGER ? end : undefined));
+    const [min, max] = [low, high].map(end =>
+        typeof end === 'number' && Math.abs(end) < Number.MAX_SAFE_INTEGER ? end : undefined,
+    );
     if (min === undefined && max === undefined) return '';
     if (min === max) return `, ${min}${min === 1 ? unit.replace(/s$/, '') : unit}`;
     if (max === undefined) return `, at least ${min}${min === 1 ? unit.replace(/s$/, '') : unit}`;
@@ -101,7 +113,8 @@ function bounds(low: JsonValue | undefined, high: JsonValue | undefined, unit: s
 }
 
 function examplesOf(operator: Operator): readonly string[] {
-    if (operator.form === 'batch') return operator.examples.map(example => exampleText(operator.code, example, batchOutcome(example)));
+    if (operator.form === 'batch')
+        return operator.examples.map(example => exampleText(operator.code, example, batchOutcome(example)));
     return operator.examples.map(example => exampleText(operator.code, example, outcome(example)));
 }
 
@@ -114,18 +127,33 @@ function batchOutcome({ out, errors = [] }: BatchExample<object>): string {
     return [shown(out), ...errors.map(error => `     rejected: … ${error} …`)].join('\n');
 }
 
-function exampleText(op: string, { args, in: given, note }: OperatorExample<object> | BatchExample<object>, out: string): string {
+function exampleText(
+    op: string,
+    { args, in: given, note }: OperatorExample<object> | BatchExample<object>,
+    out: string,
+): string {
     const call = `{ "op": ${JSON.stringify(op)}, "args": ${JSON.stringify(args)} }`;
     return `${note === undefined ? '' : `${note}\n\n`}\`\`\`text\n${call}\nin:  ${shown(given)}\nout: ${out}\n\`\`\`\n`;
 }
 
 function ruleExamples(rule: Rule): readonly string[] {
-    const examples = rule.form === 'record'
-        ? rule.examples.map(({ spec, in: given, problem, note }) => ({ spec, note, judged: [[given, problem ?? null] as const] }))
-        : rule.examples.map(({ spec, in: given, problems, note }) => ({ spec, note, judged: given.map((one, i) => [one, problems[i] ?? null] as const) }));
+    const examples =
+        rule.form === 'record'
+            ? rule.examples.map(({ spec, in: given, problem, note }) => ({
+                  spec,
+                  note,
+                  judged: [[given, problem ?? null] as const],
+              }))
+            : rule.examples.map(({ spec, in: given, problems, note }) => ({
+                  spec,
+                  note,
+                  judged: given.map((one, i) => [one, problems[i] ?? null] as const),
+              }));
     return examples.map(({ spec, note, judged }) => {
         const call = `{ "type": ${JSON.stringify(rule.code)}, "spec": ${JSON.stringify(spec)} }`;
-        const lines = judged.map(([given, problem]) => `${shown(given)}  →  ${problem === null ? 'sound' : `… ${problem} …`}`);
+        const lines = judged.map(
+            ([given, problem]) => `${shown(given)}  →  ${problem === null ? 'sound' : `… ${problem} …`}`,
+        );
         return `${note === undefined ? '' : `${note}\n\n`}\`\`\`text\n${call}\n${lines.join('\n')}\n\`\`\`\n`;
     });
 }
@@ -134,7 +162,11 @@ const MAX_SHOWN = 80;
 
 /** JSON on one line; long texts without a space (pictures) by their beginning. */
 function shown(value: unknown): string {
-    return JSON.stringify(value, (_, field: unknown) => (typeof field === 'string' && field.length > MAX_SHOWN && !field.includes(' ') ? `${field.slice(0, MAX_SHOWN / 2)}…` : field));
+    return JSON.stringify(value, (_, field: unknown) =>
+        typeof field === 'string' && field.length > MAX_SHOWN && !field.includes(' ')
+            ? `${field.slice(0, MAX_SHOWN / 2)}…`
+            : field,
+    );
 }
 
 /** As code in a line of text. */

@@ -17,11 +17,20 @@ const [set = 'all', ...jestArguments] = process.argv.slice(2);
 const bin = (name, ...args) => [join(root, 'node_modules', name), ...args];
 const PLAIN_CHECKS = {
     lint: bin('eslint/bin/eslint.js', '.', '--max-warnings', '0'),
-    types: bin('typescript/bin/tsc', '-p', 'tsconfig.json', '--noEmit', '--incremental', '--tsBuildInfoFile', join(data, 'types.tsbuildinfo')),
+    types: bin(
+        'typescript/bin/tsc',
+        '-p',
+        'tsconfig.json',
+        '--noEmit',
+        '--incremental',
+        '--tsBuildInfoFile',
+        join(data, 'types.tsbuildinfo'),
+    ),
     docs: ['-r', '@swc-node/register', join('scripts', 'docs.ts'), '--check'],
 };
-const hasContracts = existsSync(join(root, 'test/contract'))
-    && readdirSync(join(root, 'test/contract'), { recursive: true }).some(name => String(name).endsWith('.contract.ts'));
+const hasContracts =
+    existsSync(join(root, 'test/contract')) &&
+    readdirSync(join(root, 'test/contract'), { recursive: true }).some(name => String(name).endsWith('.contract.ts'));
 const SETS = {
     all: { plain: ['lint', 'types', 'docs'], projects: ['unit', ...(hasContracts ? ['contract'] : []), 'e2e'] },
     check: { plain: ['lint', 'types'], projects: ['unit'] },
@@ -47,7 +56,11 @@ for (const signal of ['SIGINT', 'SIGTERM']) {
 
 function node(args) {
     return new Promise((resolve, reject) => {
-        running = spawn(process.execPath, args, { cwd: root, stdio: 'inherit', env: { ...process.env, VENDURE_DISABLE_TELEMETRY: 'true' } });
+        running = spawn(process.execPath, args, {
+            cwd: root,
+            stdio: 'inherit',
+            env: { ...process.env, VENDURE_DISABLE_TELEMETRY: 'true' },
+        });
         running.once('error', reject);
         running.once('exit', (code, signal) => resolve(signal ? 1 : code));
     });
@@ -65,11 +78,22 @@ async function jest(projects) {
     const results = join(data, `jest-${projects.join('-')}.json`);
     rmSync(results, { force: true });
     const code = await node([
-        '--experimental-vm-modules', '--disable-warning=ExperimentalWarning', ...bin('jest/bin/jest.js'),
-        '--selectProjects', ...projects, '--json', `--outputFile=${results}`, '--testLocationInResults=false', ...jestArguments,
+        '--experimental-vm-modules',
+        '--disable-warning=ExperimentalWarning',
+        ...bin('jest/bin/jest.js'),
+        '--selectProjects',
+        ...projects,
+        '--json',
+        `--outputFile=${results}`,
+        '--testLocationInResults=false',
+        ...jestArguments,
     ]);
     if (!existsSync(results)) return { passed: 0, failed: 1 };
-    const { numPassedTests: passed, numFailedTests, numRuntimeErrorTestSuites } = JSON.parse(readFileSync(results, 'utf8'));
+    const {
+        numPassedTests: passed,
+        numFailedTests,
+        numRuntimeErrorTestSuites,
+    } = JSON.parse(readFileSync(results, 'utf8'));
     const failed = numFailedTests + numRuntimeErrorTestSuites;
     // Jest also fails for reasons that are no test, say a server that did not stop: never a green sum above a red exit code.
     return { passed, failed: code !== 0 && failed === 0 ? 1 : failed };
@@ -78,7 +102,11 @@ async function jest(projects) {
 /** One line a suite, and what would bring its server. */
 function suitesNotRun() {
     if (!existsSync(notRunList)) return [];
-    return readFileSync(notRunList, 'utf8').trim().split('\n').filter(Boolean).map(line => JSON.parse(line))
+    return readFileSync(notRunList, 'utf8')
+        .trim()
+        .split('\n')
+        .filter(Boolean)
+        .map(line => JSON.parse(line))
         .map(({ file, suite, reason, bring }) => `  ${file}: ${suite}\n    because ${reason}\n    to run it: ${bring}`);
 }
 

@@ -26,7 +26,16 @@ export { defineLoader } from './core/adapter/loader';
 export { batchOperator, DROP, recordOperator } from './core/adapter/operator';
 export { defineRule, reporting } from './core/adapter/rule';
 export { flowError, isFlowError } from './core/errors/flow-error';
-export { connectionCode, json, path, pathMapping, paths, secretCode, template, wholeNumber } from './core/schema/fields';
+export {
+    connectionCode,
+    json,
+    path,
+    pathMapping,
+    paths,
+    secretCode,
+    template,
+    wholeNumber,
+} from './core/schema/fields';
 export { recordInvalid, valueInvalid } from './core/errors/record-invalid';
 export { FlowEntitiesChanged } from './platform/effects/events';
 // What a loader of one's own is written with.
@@ -34,13 +43,26 @@ export { column, join, name, select, send, sql } from './platform/sql/statement'
 export { joinTableOf, tableOf } from './platform/sql/table';
 export { deleteRows, insertNumbered, insertRows, updateRows } from './platform/sql/write';
 export {
-    FlowGateApproved, FlowGateRejected, FlowPipelinePublished, FlowRunCancelled, FlowRunCompleted, FlowRunFailed, FlowRunPaused, FlowRunStarted,
+    FlowGateApproved,
+    FlowGateRejected,
+    FlowPipelinePublished,
+    FlowRunCancelled,
+    FlowRunCompleted,
+    FlowRunFailed,
+    FlowRunPaused,
+    FlowRunStarted,
     ScheduleDeactivated,
 } from './plugin/events';
 export { FlowPlugin } from './plugin/flow.plugin';
 export {
-    flowPipelinePermission, manageFlowConnectionsPermission, manageFlowSecretsPermission, publishFlowPipelinePermission, readFlowRecordPermission,
-    readFlowRunPermission, reviewFlowPipelinePermission, runFlowPipelinePermission,
+    flowPipelinePermission,
+    manageFlowConnectionsPermission,
+    manageFlowSecretsPermission,
+    publishFlowPipelinePermission,
+    readFlowRecordPermission,
+    readFlowRunPermission,
+    reviewFlowPipelinePermission,
+    runFlowPipelinePermission,
 } from './plugin/permissions';
 
 export type { AdapterContext, LogLevel, Resources, RunMode, StepLog } from './core/adapter/context';
@@ -50,12 +72,38 @@ export type { AdapterDefinition } from './core/adapter/definition';
 export type { ExtractContext, Extractor, Page, PageFault } from './core/adapter/extractor';
 export type { Change, Effect, Loader, LoadPlan, LoadSession, Script } from './core/adapter/loader';
 export type {
-    BatchExample, BatchFn, BatchOperator, BatchPlace, CompileEnv, Operator, OperatorContext, OperatorExample, RecordFn, RecordOperator, RecordPlace,
+    BatchExample,
+    BatchFn,
+    BatchOperator,
+    BatchPlace,
+    CompileEnv,
+    Operator,
+    OperatorContext,
+    OperatorExample,
+    RecordFn,
+    RecordOperator,
+    RecordPlace,
 } from './core/adapter/operator';
 export type {
-    BatchRule, BatchRuleExample, BatchRuleFn, RecordRule, Rule, RuleContext, RuleExample, RuleFn, RuleProblem, Severity,
+    BatchRule,
+    BatchRuleExample,
+    BatchRuleFn,
+    RecordRule,
+    Rule,
+    RuleContext,
+    RuleExample,
+    RuleFn,
+    RuleProblem,
+    Severity,
 } from './core/adapter/rule';
-export type { HookContext, HookError, HookRecordError, ScriptAnswer, ScriptFunction, ScriptRecord } from './core/adapter/script';
+export type {
+    HookContext,
+    HookError,
+    HookRecordError,
+    ScriptAnswer,
+    ScriptFunction,
+    ScriptRecord,
+} from './core/adapter/script';
 export type { Secret } from './core/adapter/secret';
 export type { JsonObject, JsonValue } from './core/data/json';
 export type { Batch, FlowRecord } from './core/data/record';

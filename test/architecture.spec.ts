@@ -5,8 +5,13 @@ import ts from 'typescript';
 
 /** The floors of the house, and whom each may import beside itself (docs/adr, "Who may import whom"). */
 const MAY: Record<string, readonly string[]> = {
-    core: [], io: ['core'], adapters: ['core', 'io'], platform: ['core', 'io'], connectors: ['core', 'adapters'],
-    plugin: ['core', 'io', 'adapters', 'platform', 'connectors'], testing: ['core', 'io', 'adapters', 'platform', 'plugin'],
+    core: [],
+    io: ['core'],
+    adapters: ['core', 'io'],
+    platform: ['core', 'io'],
+    connectors: ['core', 'adapters'],
+    plugin: ['core', 'io', 'adapters', 'platform', 'connectors'],
+    testing: ['core', 'io', 'adapters', 'platform', 'plugin'],
 };
 const FRAMEWORK = /^(@nestjs\/|@vendure\/|typeorm$|graphql$|graphql-tag$)/;
 const SOCKETS = /^(undici|node:(net|tls|https?|http2|dgram))$/;
@@ -21,33 +26,50 @@ const MAY_USE: Record<string, (name: string) => boolean> = {
     testing: () => true,
 };
 const BANNED = /^(utils?|helpers?|common|misc|support|types|constants)\.tsx?$/;
-const BARRELS = /^src\/(index|adapters\/index|platform\/index|core\/(operators|rules|triggers)\/index|testing\/index)\.ts$/;
+const BARRELS =
+    /^src\/(index|adapters\/index|platform\/index|core\/(operators|rules|triggers)\/index|testing\/index)\.ts$/;
 /** The two places where configuration enters the process. */
 const READS_ENVIRONMENT = ['src/plugin/options.ts', 'src/io/crypto/secret.ts'];
 const MAX_LINES = 350;
 
 const root = join(__dirname, '..');
 const posix = (path: string) => relative(root, path).split(sep).join('/');
-const sources = readdirSync(join(root, 'src'), { recursive: true }).map(name => posix(join(root, 'src', String(name)))).filter(name => /\.tsx?$/.test(name));
+const sources = readdirSync(join(root, 'src'), { recursive: true })
+    .map(name => posix(join(root, 'src', String(name))))
+    .filter(name => /\.tsx?$/.test(name));
 const text = (file: string) => readFileSync(join(root, file), 'utf8');
 const floorOf = (file: string) => file.split('/')[1] ?? '';
 const productive = sources.filter(file => !file.endsWith('.spec.ts'));
 
 /** Type imports count as well: they bind two files to each other just as firmly. */
-const imports = new Map(sources.map(file => [file, ts.preProcessFile(text(file), true, true).importedFiles.map(({ fileName }) => fileName)]));
+const imports = new Map(
+    sources.map(file => [
+        file,
+        ts.preProcessFile(text(file), true, true).importedFiles.map(({ fileName }) => fileName),
+    ]),
+);
 const known = new Set(sources);
 function resolve(from: string, specifier: string): string {
     const path = posix(join(root, dirname(from), specifier));
     return [`${path}.ts`, `${path}.tsx`, `${path}/index.ts`, path].find(candidate => known.has(candidate)) ?? path;
 }
-const edges = new Map([...imports].map(([file, names]) => [file, names.filter(name => name.startsWith('.')).map(name => resolve(file, name))]));
+const edges = new Map(
+    [...imports].map(([file, names]) => [
+        file,
+        names.filter(name => name.startsWith('.')).map(name => resolve(file, name)),
+    ]),
+);
 const faults = (files: readonly string[], faultOf: (file: string, target: string) => boolean) =>
-    files.flatMap(file => (edges.get(file) ?? []).filter(target => faultOf(file, target)).map(target => `${file} -> ${target}`));
+    files.flatMap(file =>
+        (edges.get(file) ?? []).filter(target => faultOf(file, target)).map(target => `${file} -> ${target}`),
+    );
 
 /** Tarjan: every group of files that can reach each other. */
 function cycles(graph: ReadonlyMap<string, readonly string[]>): string[][] {
-    const index = new Map<string, number>(), low = new Map<string, number>();
-    const stack: string[] = [], found: string[][] = [];
+    const index = new Map<string, number>(),
+        low = new Map<string, number>();
+    const stack: string[] = [],
+        found: string[][] = [];
     const visit = (node: string) => {
         index.set(node, index.size);
         low.set(node, index.get(node) ?? 0);
@@ -66,26 +88,39 @@ function cycles(graph: ReadonlyMap<string, readonly string[]>): string[][] {
 
 describe('the house', () => {
     it('has only the floors that the plan knows', () => {
-        expect([...new Set(sources.filter(file => file !== 'src/index.ts').map(floorOf))].filter(floor => !(floor in MAY))).toEqual([]);
+        expect(
+            [...new Set(sources.filter(file => file !== 'src/index.ts').map(floorOf))].filter(floor => !(floor in MAY)),
+        ).toEqual([]);
     });
 
     it('imports downwards only', () => {
         const inside = productive.filter(file => file !== 'src/index.ts');
-        expect(faults(inside, (file, target) => {
-            if (/^(dist|e2e|bench|test|demo|scripts|dashboard-ui)\//.test(target)) return true;
-            return target.startsWith('src/') && floorOf(file) !== floorOf(target) && !MAY[floorOf(file)]?.includes(floorOf(target));
-        })).toEqual([]);
+        expect(
+            faults(inside, (file, target) => {
+                if (/^(dist|e2e|bench|test|demo|scripts|dashboard-ui)\//.test(target)) return true;
+                return (
+                    target.startsWith('src/') &&
+                    floorOf(file) !== floorOf(target) &&
+                    !MAY[floorOf(file)]?.includes(floorOf(target))
+                );
+            }),
+        ).toEqual([]);
     });
 
     it('uses only the packages that its floor allows', () => {
-        const used = productive.flatMap(file => (imports.get(file) ?? []).filter(name => !name.startsWith('.')).map(name => ({ file, name })));
-        const refused = used.filter(({ file, name }) => file !== 'src/index.ts' && !MAY_USE[floorOf(file)]?.(packageOf(name)));
+        const used = productive.flatMap(file =>
+            (imports.get(file) ?? []).filter(name => !name.startsWith('.')).map(name => ({ file, name })),
+        );
+        const refused = used.filter(
+            ({ file, name }) => file !== 'src/index.ts' && !MAY_USE[floorOf(file)]?.(packageOf(name)),
+        );
         expect(refused.map(({ file, name }) => `${file} -> ${name}`)).toEqual([]);
     });
 
     it('has no cycles, not even of types', () => expect(cycles(edges)).toEqual([]));
 
-    it('never enters through its own front door', () => expect(faults(sources, (_, target) => target === 'src/index.ts')).toEqual([]));
+    it('never enters through its own front door', () =>
+        expect(faults(sources, (_, target) => target === 'src/index.ts')).toEqual([]));
 
     it('has no barrels and no drawers for odds and ends', () => {
         const drawers = sources.filter(file => BANNED.test(basename(file)));
@@ -95,11 +130,19 @@ describe('the house', () => {
 
     it('lets an operator know its data and its own folder, never another folder of operators', () => {
         const operators = productive.filter(file => /^src\/core\/operators\/.+\//.test(file));
-        expect(faults(operators, (file, target) => !/^src\/core\/(data|schema|adapter|errors)\//.test(target) && dirname(target) !== dirname(file))).toEqual([]);
+        expect(
+            faults(
+                operators,
+                (file, target) =>
+                    !/^src\/core\/(data|schema|adapter|errors)\//.test(target) && dirname(target) !== dirname(file),
+            ),
+        ).toEqual([]);
     });
 
     it('reads the environment in two places', () => {
-        const readers = productive.filter(file => /\bprocess\.env\b/.test(text(file)) && !READS_ENVIRONMENT.includes(file));
+        const readers = productive.filter(
+            file => /\bprocess\.env\b/.test(text(file)) && !READS_ENVIRONMENT.includes(file),
+        );
         expect(readers).toEqual([]);
     });
 
@@ -112,5 +155,8 @@ describe('the house', () => {
 function packageOf(specifier: string): string {
     if (builtinModules.includes(specifier)) return `node:${specifier}`;
     if (specifier.startsWith('node:')) return specifier;
-    return specifier.split('/').slice(0, specifier.startsWith('@') ? 2 : 1).join('/');
+    return specifier
+        .split('/')
+        .slice(0, specifier.startsWith('@') ? 2 : 1)
+        .join('/');
 }

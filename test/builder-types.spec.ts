@@ -104,7 +104,9 @@ const REAL_SNIPPETS: Readonly<Record<string, string>> = {
 
 /** All snippets as files of one program, so that the compiler reads the rest only once. */
 function compile(files: ReadonlyMap<string, string>): ts.Program {
-    const { config } = ts.readConfigFile(join(ROOT, 'tsconfig.json'), file => ts.sys.readFile(file)) as { config: object };
+    const { config } = ts.readConfigFile(join(ROOT, 'tsconfig.json'), file => ts.sys.readFile(file)) as {
+        config: object;
+    };
     const { options } = ts.parseJsonConfigFileContent({ ...config, include: [], files: ['unused.ts'] }, ts.sys, ROOT);
     const host = ts.createCompilerHost(options);
     const { fileExists, readFile, getSourceFile } = host;
@@ -130,7 +132,11 @@ describe('the compiler', () => {
     const snippets = [
         ...Object.entries(TOY_SNIPPETS).map(([what, code]) => ({ what, text: TOY_HEADER + code })),
         ...Object.entries(REAL_SNIPPETS).map(([what, code]) => ({ what, text: REAL_HEADER + code })),
-    ].map((snippet, index) => ({ ...snippet, file: join(PLACE, `snippet-${index}.ts`), right: !snippet.text.includes('// wrong') }));
+    ].map((snippet, index) => ({
+        ...snippet,
+        file: join(PLACE, `snippet-${index}.ts`),
+        right: !snippet.text.includes('// wrong'),
+    }));
     let refused: ReadonlyMap<string, readonly string[]>;
 
     beforeAll(() => {

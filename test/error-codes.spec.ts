@@ -3,14 +3,23 @@ import { join } from 'node:path';
 import { ERRORS } from '../src/core/errors/catalogue';
 
 const root = join(__dirname, '..');
-const files = ['src', 'e2e', 'test'].flatMap(folder => readdirSync(join(root, folder), { recursive: true }).map(name => `${folder}/${String(name).replaceAll('\\', '/')}`))
+const files = ['src', 'e2e', 'test']
+    .flatMap(folder =>
+        readdirSync(join(root, folder), { recursive: true }).map(
+            name => `${folder}/${String(name).replaceAll('\\', '/')}`,
+        ),
+    )
     .filter(file => /\.(ts|json)$/.test(file));
 const read = (file: string): string => readFileSync(join(root, file), 'utf8');
 const isTest = (file: string): boolean => !file.startsWith('src/') || file.endsWith('.spec.ts');
 const codes = Object.keys(ERRORS);
 
 /** All errors are made by `flowError('CODE', …)`, so the code can be read where one is made. */
-const thrown = new Set(files.filter(file => !isTest(file)).flatMap(file => [...read(file).matchAll(/\bflowError\(\s*'(\w+)'/g)].map(([, code]) => code!)));
+const thrown = new Set(
+    files
+        .filter(file => !isTest(file))
+        .flatMap(file => [...read(file).matchAll(/\bflowError\(\s*'(\w+)'/g)].map(([, code]) => code!)),
+);
 const tests = files.filter(isTest).map(read).join('\n');
 
 /** Named by its own, or in the text of a message: "… (ADAPTER_NOT_FOUND)". */

@@ -1,5 +1,15 @@
 import { GUARDED_FIELDS } from '../e2e/config/role-matrix';
-import { allowedByResolver, ASKED_FOR_CONTENT, descriptionOf, enums, guardedFields, inputs, objectTypes, operations, permissions } from '../scripts/api-surface';
+import {
+    allowedByResolver,
+    ASKED_FOR_CONTENT,
+    descriptionOf,
+    enums,
+    guardedFields,
+    inputs,
+    objectTypes,
+    operations,
+    permissions,
+} from '../scripts/api-surface';
 
 const all = operations();
 const known = permissions.map(({ name }) => name);
@@ -10,17 +20,24 @@ describe('the admin API', () => {
     });
 
     it('names a permission of Flow for each operation: one without would be open to everybody', () => {
-        const open = all.filter(({ permissions: allowed = [] }) => allowed.length === 0 || allowed.some(name => !known.includes(name)));
+        const open = all.filter(
+            ({ permissions: allowed = [] }) => allowed.length === 0 || allowed.some(name => !known.includes(name)),
+        );
         expect(open.map(({ name }) => name)).toEqual([]);
     });
 
     it('has a use for each permission', () => {
-        const used = [...all.flatMap(({ permissions: allowed = [] }) => allowed), ...guardedFields().map(({ permission }) => permission)];
+        const used = [
+            ...all.flatMap(({ permissions: allowed = [] }) => allowed),
+            ...guardedFields().map(({ permission }) => permission),
+        ];
         expect(known.filter(name => !used.includes(name))).toEqual(Object.keys(ASKED_FOR_CONTENT));
     });
 
     it('says of each guarded field which permission shows it, as the server has it', () => {
-        expect(Object.fromEntries(guardedFields().map(({ type, field, permission }) => [`${type}.${field}`, permission]))).toEqual(GUARDED_FIELDS);
+        expect(
+            Object.fromEntries(guardedFields().map(({ type, field, permission }) => [`${type}.${field}`, permission])),
+        ).toEqual(GUARDED_FIELDS);
     });
 
     it('describes operations, types, enums and inputs', () => {

@@ -1,7 +1,14 @@
 import type { INestApplication } from '@nestjs/common';
 import type { SimpleGraphQLClient } from '@vendure/testing';
 import {
-    buildClientSchema, getIntrospectionQuery, getNamedType, type GraphQLField, type GraphQLObjectType, type GraphQLSchema, isObjectType, parse,
+    buildClientSchema,
+    getIntrospectionQuery,
+    getNamedType,
+    type GraphQLField,
+    type GraphQLObjectType,
+    type GraphQLSchema,
+    isObjectType,
+    parse,
 } from 'graphql';
 
 /** The schema as the server tells it, with all that was generated into it. */
@@ -12,26 +19,40 @@ export async function schemaOf(client: SimpleGraphQLClient): Promise<GraphQLSche
 /** Queries and mutations by name: those whose name or type is of Flow. */
 export function flowOperations(schema: GraphQLSchema): ReadonlyMap<string, GraphQLField<unknown, unknown>> {
     const roots = [schema.getQueryType(), schema.getMutationType()];
-    return new Map(roots.flatMap(root => Object.values(root?.getFields() ?? {})
-        .filter(field => /flow/i.test(field.name) || isOfFlow(getNamedType(field.type).name))
-        .map(field => [field.name, field] as const)));
+    return new Map(
+        roots.flatMap(root =>
+            Object.values(root?.getFields() ?? {})
+                .filter(field => /flow/i.test(field.name) || isOfFlow(getNamedType(field.type).name))
+                .map(field => [field.name, field] as const),
+        ),
+    );
 }
 
 /** The object types of Flow. */
 export function flowTypes(schema: GraphQLSchema): readonly GraphQLObjectType[] {
-    return Object.values(schema.getTypeMap()).filter(isObjectType).filter(({ name }) => isOfFlow(name));
+    return Object.values(schema.getTypeMap())
+        .filter(isObjectType)
+        .filter(({ name }) => isOfFlow(name));
 }
 
 /** Fields of other types that lead to Flow: `Product.flowRuns` would be one. */
 export function waysInto(schema: GraphQLSchema): readonly string[] {
     const roots = [schema.getQueryType(), schema.getMutationType()];
-    const others = Object.values(schema.getTypeMap()).filter(isObjectType).filter(type => !isOfFlow(type.name) && !roots.includes(type));
-    return others.flatMap(type => Object.values(type.getFields())
-        .filter(field => isOfFlow(field.name) || isOfFlow(getNamedType(field.type).name)).map(field => `${type.name}.${field.name}`));
+    const others = Object.values(schema.getTypeMap())
+        .filter(isObjectType)
+        .filter(type => !isOfFlow(type.name) && !roots.includes(type));
+    return others.flatMap(type =>
+        Object.values(type.getFields())
+            .filter(field => isOfFlow(field.name) || isOfFlow(getNamedType(field.type).name))
+            .map(field => `${type.name}.${field.name}`),
+    );
 }
 
 /** The text of one operation with the arguments that are given, asking for this selection. */
-export function operationText(schema: GraphQLSchema, { name, args, selection }: { name: string; args: object; selection: string }): string {
+export function operationText(
+    schema: GraphQLSchema,
+    { name, args, selection }: { name: string; args: object; selection: string },
+): string {
     const field = flowOperations(schema).get(name);
     if (!field) throw new Error(`The schema has no operation "${name}"`);
     const kind = schema.getQueryType()?.getFields()[name] ? 'query' : 'mutation';
@@ -44,12 +65,14 @@ export function operationText(schema: GraphQLSchema, { name, args, selection }: 
 /** All fields of a type and of what it leads to, but no type within itself. */
 export function selectionOf(type: GraphQLObjectType, within: readonly string[] = []): string {
     const fields = Object.values(type.getFields()).filter(field => field.args.length === 0);
-    return fields.flatMap(field => {
-        const inner = getNamedType(field.type);
-        if (!isObjectType(inner)) return [field.name];
-        const path = [...within, type.name];
-        return path.includes(inner.name) ? [] : [`${field.name} { ${selectionOf(inner, path)} }`];
-    }).join(' ');
+    return fields
+        .flatMap(field => {
+            const inner = getNamedType(field.type);
+            if (!isObjectType(inner)) return [field.name];
+            const path = [...within, type.name];
+            return path.includes(inner.name) ? [] : [`${field.name} { ${selectionOf(inner, path)} }`];
+        })
+        .join(' ');
 }
 
 /** A field that holds something, and the guarded fields on the way to it, itself included. */
@@ -67,7 +90,10 @@ export function seenIn(type: GraphQLObjectType, answer: unknown, guarded: Readon
             const field = at.getFields()[name];
             if (!field || inner === null) continue;
             const id = `${at.name}.${name}`;
-            const here = { path: path === '' ? name : `${path}.${name}`, guards: guarded.has(id) ? [...guards, id] : guards };
+            const here = {
+                path: path === '' ? name : `${path}.${name}`,
+                guards: guarded.has(id) ? [...guards, id] : guards,
+            };
             if (guarded.has(id)) seen.set(here.path, here);
             const next = getNamedType(field.type);
             if (isObjectType(next)) walk(next, inner, here);
@@ -85,11 +111,12 @@ interface RouterLayer {
 /** Every route that the server's router knows, as `GET /health`. */
 export function routesOf(app: INestApplication): readonly string[] {
     const { router } = app.getHttpAdapter().getInstance() as { router: { stack: readonly RouterLayer[] } };
-    const routes = (layers: readonly RouterLayer[]): readonly string[] => layers.flatMap(({ route, handle }) => {
-        if (!route) return routes(handle?.stack ?? []);
-        const methods = Object.keys(route.methods).map(method => method.toUpperCase());
-        return [route.path].flat().flatMap(path => methods.map(method => `${method} ${path}`));
-    });
+    const routes = (layers: readonly RouterLayer[]): readonly string[] =>
+        layers.flatMap(({ route, handle }) => {
+            if (!route) return routes(handle?.stack ?? []);
+            const methods = Object.keys(route.methods).map(method => method.toUpperCase());
+            return [route.path].flat().flatMap(path => methods.map(method => `${method} ${path}`));
+        });
     return routes(router.stack);
 }
 

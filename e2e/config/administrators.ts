@@ -1,4 +1,10 @@
-import { BcryptPasswordHashingStrategy, ChannelService, CurrencyCode, LanguageCode, type VendureConfig } from '@vendure/core';
+import {
+    BcryptPasswordHashingStrategy,
+    ChannelService,
+    CurrencyCode,
+    LanguageCode,
+    type VendureConfig,
+} from '@vendure/core';
 import { SimpleGraphQLClient } from '@vendure/testing';
 import gql from 'graphql-tag';
 import type { RunningServer } from './test-server';
@@ -33,12 +39,16 @@ class QuickPasswords extends BcryptPasswordHashingStrategy {
     }
 
     override check(plaintext: string, hash: string): Promise<boolean> {
-        return hash.startsWith('plain:') ? Promise.resolve(hash === `plain:${plaintext}`) : super.check(plaintext, hash);
+        return hash.startsWith('plain:')
+            ? Promise.resolve(hash === `plain:${plaintext}`)
+            : super.check(plaintext, hash);
     }
 }
 
 /** For suites with many administrators: a third of a second for each password and each login is what they would cost otherwise. */
-export const quickPasswords: Partial<VendureConfig> = { authOptions: { passwordHashingStrategy: new QuickPasswords() } };
+export const quickPasswords: Partial<VendureConfig> = {
+    authOptions: { passwordHashingStrategy: new QuickPasswords() },
+};
 
 /** Makes a channel whose token is its code. Only the superadmin has a role there. */
 export async function makeChannel(shop: RunningServer, code: string): Promise<MadeChannel> {
@@ -47,9 +57,15 @@ export async function makeChannel(shop: RunningServer, code: string): Promise<Ma
         gql`mutation Channel($input: CreateChannelInput!) { createChannel(input: $input) { ... on Channel { id } ... on ErrorResult { message } } }`,
         {
             input: {
-                code, token: code, defaultLanguageCode: LanguageCode.en, pricesIncludeTax: false, defaultCurrencyCode: CurrencyCode.USD,
-                availableCurrencyCodes: [CurrencyCode.USD], availableLanguageCodes: [LanguageCode.en],
-                defaultTaxZoneId: `T_${defaultTaxZone.id}`, defaultShippingZoneId: `T_${defaultShippingZone.id}`,
+                code,
+                token: code,
+                defaultLanguageCode: LanguageCode.en,
+                pricesIncludeTax: false,
+                defaultCurrencyCode: CurrencyCode.USD,
+                availableCurrencyCodes: [CurrencyCode.USD],
+                availableLanguageCodes: [LanguageCode.en],
+                defaultTaxZoneId: `T_${defaultTaxZone.id}`,
+                defaultShippingZoneId: `T_${defaultShippingZone.id}`,
             },
         },
     );
@@ -58,14 +74,25 @@ export async function makeChannel(shop: RunningServer, code: string): Promise<Ma
 }
 
 /** Makes an administrator with a role of his own; answers a client that is logged in as him. */
-export async function makeAdministrator(shop: RunningServer, { name, permissions, channelIds }: AdministratorOrder): Promise<SimpleGraphQLClient> {
+export async function makeAdministrator(
+    shop: RunningServer,
+    { name, permissions, channelIds }: AdministratorOrder,
+): Promise<SimpleGraphQLClient> {
     const { createRole } = await shop.adminClient.query(
         gql`mutation Role($input: CreateRoleInput!) { createRole(input: $input) { id } }`,
         { input: { code: name, description: name, permissions, ...(channelIds && { channelIds }) } },
     );
     await shop.adminClient.query(
         gql`mutation Admin($input: CreateAdministratorInput!) { createAdministrator(input: $input) { id } }`,
-        { input: { firstName: name, lastName: name, emailAddress: `${name}@shop.test`, password: 'secret', roleIds: [createRole.id] } },
+        {
+            input: {
+                firstName: name,
+                lastName: name,
+                emailAddress: `${name}@shop.test`,
+                password: 'secret',
+                roleIds: [createRole.id],
+            },
+        },
     );
     return logIn(shop, name);
 }
@@ -79,7 +106,10 @@ export async function logIn(shop: RunningServer, name: string): Promise<SimpleGr
 
 /** A client of the admin API that has not logged in. */
 export function anonymousClient(shop: RunningServer): SimpleGraphQLClient {
-    const config = { apiOptions: { channelTokenKey: 'vendure-token' }, authOptions: { authTokenHeaderKey: 'vendure-auth-token' } };
+    const config = {
+        apiOptions: { channelTokenKey: 'vendure-token' },
+        authOptions: { authTokenHeaderKey: 'vendure-auth-token' },
+    };
     return new SimpleGraphQLClient(config as never, `${shop.url}/admin-api`);
 }
 
@@ -106,7 +136,9 @@ export async function refusals(answer: Promise<unknown>): Promise<readonly Refus
         await answer;
         return [];
     } catch (error) {
-        const { response } = error as { response?: { errors?: ReadonlyArray<{ message: string; extensions?: { code?: string } }> } };
+        const { response } = error as {
+            response?: { errors?: ReadonlyArray<{ message: string; extensions?: { code?: string } }> };
+        };
         if (!response?.errors) throw error;
         return response.errors.map(({ message, extensions }) => ({ code: extensions?.code ?? '', message }));
     }

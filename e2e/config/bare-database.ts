@@ -1,9 +1,20 @@
 import { rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { AutoIncrementIdStrategy, PluginCommonModule, UuidIdStrategy, VendurePlugin, preBootstrapConfig } from '@vendure/core';
+import {
+    AutoIncrementIdStrategy,
+    PluginCommonModule,
+    UuidIdStrategy,
+    VendurePlugin,
+    preBootstrapConfig,
+} from '@vendure/core';
 import { DataSource } from 'typeorm';
-import { type DatabaseServer, mariadbDatabases, postgresDatabases, scratchName } from '../../test/servers/scratch-databases';
+import {
+    type DatabaseServer,
+    mariadbDatabases,
+    postgresDatabases,
+    scratchName,
+} from '../../test/servers/scratch-databases';
 import { SERVER_FACTS } from '../../test/servers/server';
 import { flowEntities } from '../../src/plugin/entities/flow-entities';
 import { withFlowTables } from '../../src/plugin/tables';
@@ -11,7 +22,12 @@ import type { Database } from './databases';
 import { type DatabaseConnection, vendureConfig } from './vendure-config';
 
 /** Flow's tables and nothing else of it. */
-@VendurePlugin({ imports: [PluginCommonModule], entities: flowEntities, configuration: withFlowTables, compatibility: '^3.7.0' })
+@VendurePlugin({
+    imports: [PluginCommonModule],
+    entities: flowEntities,
+    configuration: withFlowTables,
+    compatibility: '^3.7.0',
+})
 class FlowTablesOnly {}
 
 /** What the shop's EntityIdStrategy makes. */
@@ -41,10 +57,12 @@ interface Place {
 
 async function connect({ connection, ids }: Place, tables: 'shop' | 'shop and flow' | 'flow'): Promise<DataSource> {
     const entityIdStrategy = ids === 'uuids' ? new UuidIdStrategy() : new AutoIncrementIdStrategy();
-    const config = await preBootstrapConfig(vendureConfig(connection, {
-        entityOptions: { entityIdStrategy },
-        plugins: tables === 'shop' ? [] : [FlowTablesOnly],
-    }));
+    const config = await preBootstrapConfig(
+        vendureConfig(connection, {
+            entityOptions: { entityIdStrategy },
+            plugins: tables === 'shop' ? [] : [FlowTablesOnly],
+        }),
+    );
     const { dbConnectionOptions } = config;
     return new DataSource({
         ...dbConnectionOptions,
@@ -54,20 +72,33 @@ async function connect({ connection, ids }: Place, tables: 'shop' | 'shop and fl
     } as typeof dbConnectionOptions).initialize();
 }
 
-async function emptyDatabase(database: Database, name: string): Promise<{ connection: DatabaseConnection; drop(): Promise<void> }> {
+async function emptyDatabase(
+    database: Database,
+    name: string,
+): Promise<{ connection: DatabaseConnection; drop(): Promise<void> }> {
     if (database === 'sqlite') {
         const file = join(tmpdir(), `${name}.sqlite`);
-        return { connection: { type: 'better-sqlite3', database: file }, drop: () => Promise.resolve(rmSync(file, { force: true })) };
+        return {
+            connection: { type: 'better-sqlite3', database: file },
+            drop: () => Promise.resolve(rmSync(file, { force: true })),
+        };
     }
     const url = new URL(process.env[SERVER_FACTS[database].variable] ?? '');
-    const open = (): Promise<DatabaseServer> => (database === 'postgres' ? postgresDatabases : mariadbDatabases)(url.href);
+    const open = (): Promise<DatabaseServer> =>
+        (database === 'postgres' ? postgresDatabases : mariadbDatabases)(url.href);
     await onServer(open, server => server.create(name));
     const own = new URL(url);
     own.pathname = `/${name}`;
-    return { connection: { type: database, url: own.href, database: name }, drop: () => onServer(open, server => server.drop(name)) };
+    return {
+        connection: { type: database, url: own.href, database: name },
+        drop: () => onServer(open, server => server.drop(name)),
+    };
 }
 
-async function onServer(open: () => Promise<DatabaseServer>, work: (server: DatabaseServer) => Promise<void>): Promise<void> {
+async function onServer(
+    open: () => Promise<DatabaseServer>,
+    work: (server: DatabaseServer) => Promise<void>,
+): Promise<void> {
     const server = await open();
     await work(server).finally(() => server.close());
 }

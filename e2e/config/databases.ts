@@ -3,7 +3,12 @@ import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type DatabaseServer, mariadbDatabases, postgresDatabases, scratchName } from '../../test/servers/scratch-databases';
+import {
+    type DatabaseServer,
+    mariadbDatabases,
+    postgresDatabases,
+    scratchName,
+} from '../../test/servers/scratch-databases';
 import { SERVER_FACTS } from '../../test/servers/server';
 import type { PopulateOrder } from './populate';
 import type { ShopName } from './shop';
@@ -31,12 +36,16 @@ export async function scratchDatabase(database: Database, shop: ShopName): Promi
 
 async function sqlite(shop: ShopName): Promise<ScratchDatabase> {
     const base = join(BASES, `${shop}-${versionOf(shop)}.sqlite`);
-    await onceMade(base, () => existsSync(base), async () => {
-        const unfinished = `${base}.${process.pid}`;
-        rmSync(unfinished, { force: true });
-        await populate({ shop, connection: { type: 'better-sqlite3', database: unfinished } });
-        renameSync(unfinished, base);
-    });
+    await onceMade(
+        base,
+        () => existsSync(base),
+        async () => {
+            const unfinished = `${base}.${process.pid}`;
+            rmSync(unfinished, { force: true });
+            await populate({ shop, connection: { type: 'better-sqlite3', database: unfinished } });
+            renameSync(unfinished, base);
+        },
+    );
     const file = join(DATA, `${scratchName(owner(), nextId())}.sqlite`);
     cpSync(base, file);
     return {
@@ -52,13 +61,18 @@ async function postgres(shop: ShopName): Promise<ScratchDatabase> {
     const url = addressOf('postgres');
     const version = versionOf(shop);
     return withServer(await postgresDatabases(url), async server => {
-        const existing = async () => (await server.list()).find(name => name.startsWith('flow_test_') && name.endsWith(`_template_${version}`));
-        await onceMade(join(BASES, `template-${version}`), async () => await existing() !== undefined, async () => {
-            const unfinished = scratchName(owner(), nextId());
-            await server.create(unfinished);
-            await populate({ shop, connection: connectionTo(url, 'postgres', unfinished) });
-            await server.rename(unfinished, scratchName('template', version));
-        });
+        const existing = async () =>
+            (await server.list()).find(name => name.startsWith('flow_test_') && name.endsWith(`_template_${version}`));
+        await onceMade(
+            join(BASES, `template-${version}`),
+            async () => (await existing()) !== undefined,
+            async () => {
+                const unfinished = scratchName(owner(), nextId());
+                await server.create(unfinished);
+                await populate({ shop, connection: connectionTo(url, 'postgres', unfinished) });
+                await server.rename(unfinished, scratchName('template', version));
+            },
+        );
         const name = scratchName(owner(), nextId());
         await server.create(name, await existing());
         return { connection: connectionTo(url, 'postgres', name), drop: () => dropFrom(postgresDatabases(url), name) };
@@ -101,23 +115,29 @@ function connectionTo(server: string, type: 'postgres' | 'mariadb', database: st
 /** Whatever changes the prepared database: the versions of Vendure and TypeORM, and the files that describe the shop. */
 function versionOf(shop: ShopName): string {
     const hash = createHash('sha256');
-    const sources = [`shops/${shop}.ts`, 'initial-data.ts', 'populate.ts', 'vendure-config.ts'].map(file => join(__dirname, file));
+    const sources = [`shops/${shop}.ts`, 'initial-data.ts', 'populate.ts', 'vendure-config.ts'].map(file =>
+        join(__dirname, file),
+    );
     const packages = ['@vendure/core', 'typeorm'].map(name => join(ROOT, 'node_modules', name, 'package.json'));
     for (const file of [...sources, ...packages]) hash.update(readFileSync(file));
     return hash.digest('hex').slice(0, 12);
 }
 
 /** Lets one of the workers make a thing while the others wait for it. */
-async function onceMade(thing: string, isMade: () => boolean | Promise<boolean>, make: () => Promise<void>): Promise<void> {
+async function onceMade(
+    thing: string,
+    isMade: () => boolean | Promise<boolean>,
+    make: () => Promise<void>,
+): Promise<void> {
     const lock = `${thing}.lock`;
     mkdirSync(BASES, { recursive: true });
-    while (!await isMade()) {
+    while (!(await isMade())) {
         if (!takeLock(lock)) {
             await sleep(100);
             continue;
         }
         try {
-            if (!await isMade()) await make();
+            if (!(await isMade())) await make();
         } finally {
             rmSync(lock, { recursive: true, force: true });
         }
@@ -128,7 +148,8 @@ async function onceMade(thing: string, isMade: () => boolean | Promise<boolean>,
 function takeLock(lock: string): boolean {
     const PATIENCE_MS = 120_000;
     try {
-        if (existsSync(lock) && Date.now() - statSync(lock).mtimeMs > PATIENCE_MS) rmSync(lock, { recursive: true, force: true });
+        if (existsSync(lock) && Date.now() - statSync(lock).mtimeMs > PATIENCE_MS)
+            rmSync(lock, { recursive: true, force: true });
         mkdirSync(lock);
         return true;
     } catch {
@@ -138,10 +159,20 @@ function takeLock(lock: string): boolean {
 
 async function populate(order: PopulateOrder): Promise<void> {
     const args = ['-r', '@swc-node/register', join(__dirname, 'populate.ts'), JSON.stringify(order)];
-    const child = spawn(process.execPath, args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, NODE_OPTIONS: '', VENDURE_DISABLE_TELEMETRY: 'true' } });
+    const child = spawn(process.execPath, args, {
+        cwd: ROOT,
+        stdio: ['ignore', 'pipe', 'pipe'],
+        env: { ...process.env, NODE_OPTIONS: '', VENDURE_DISABLE_TELEMETRY: 'true' },
+    });
     let output = '';
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', chunk => { output = (output + chunk).slice(-8000); });
-    const code = await new Promise<number | null>((resolve, reject) => { child.once('error', reject); child.once('close', resolve); });
+    for (const stream of [child.stdout, child.stderr])
+        stream.on('data', chunk => {
+            output = (output + chunk).slice(-8000);
+        });
+    const code = await new Promise<number | null>((resolve, reject) => {
+        child.once('error', reject);
+        child.once('close', resolve);
+    });
     if (code !== 0) throw new Error(`The shop "${order.shop}" could not be populated (exit code ${code}):\n${output}`);
 }
 

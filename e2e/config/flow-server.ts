@@ -23,8 +23,15 @@ export interface RunAnswer {
     readonly error: { readonly code: string; readonly message: string; readonly stepKey: string | null } | null;
     readonly startedBy: { readonly identifier: string } | null;
     readonly report: {
-        readonly steps: ReadonlyArray<{ readonly stepKey: string } & Pick<StepCounters, 'created' | 'updated' | 'unchanged' | 'rejected'>>;
-        readonly differences: ReadonlyArray<{ readonly action: string; readonly key: string; readonly before: unknown; readonly after: unknown }>;
+        readonly steps: ReadonlyArray<
+            { readonly stepKey: string } & Pick<StepCounters, 'created' | 'updated' | 'unchanged' | 'rejected'>
+        >;
+        readonly differences: ReadonlyArray<{
+            readonly action: string;
+            readonly key: string;
+            readonly before: unknown;
+            readonly after: unknown;
+        }>;
         readonly differencesTotal: number;
     } | null;
 }
@@ -50,23 +57,45 @@ export interface FlowServer extends RunningServer {
 }
 
 /** Boots a shop with this `FlowPlugin.init(…)`. One file has one, since a process boots one set of plugins. */
-export async function flowServer(database: Database, plugin: Type<unknown>, options: TestServerOptions = {}): Promise<FlowServer> {
-    const shop = await testServer(database, { jobs: 'sql', ...options, plugins: [...(options.plugins ?? []), plugin], afterPopulate: makeFlowTables });
+export async function flowServer(
+    database: Database,
+    plugin: Type<unknown>,
+    options: TestServerOptions = {},
+): Promise<FlowServer> {
+    const shop = await testServer(database, {
+        jobs: 'sql',
+        ...options,
+        plugins: [...(options.plugins ?? []), plugin],
+        afterPopulate: makeFlowTables,
+    });
     const client = shop.adminClient;
     const pipelineId = async (code: string): Promise<string> => {
-        const { flowPipeline } = await client.query(gql`query PipelineId($code: String!) { flowPipeline(code: $code) { id } }`, { code });
+        const { flowPipeline } = await client.query(
+            gql`query PipelineId($code: String!) { flowPipeline(code: $code) { id } }`,
+            { code },
+        );
         if (!flowPipeline) throw new Error(`There is no pipeline "${code}"`);
         return flowPipeline.id as string;
     };
     const run = async (id: string): Promise<RunAnswer> => {
-        const { flowPipelineRun } = await client.query(gql`query Run($id: ID!) { flowPipelineRun(id: $id) { ${RUN_FIELDS} } }`, { id });
+        const { flowPipelineRun } = await client.query(
+            gql`query Run($id: ID!) { flowPipelineRun(id: $id) { ${RUN_FIELDS} } }`,
+            { id },
+        );
         return flowPipelineRun as RunAnswer;
     };
     const start: FlowServer['start'] = async (code, how = 'startFlowPipelineRun') => {
-        const answer = await client.query(gql`mutation Start($id: ID!) { ${how}(pipelineId: $id) { ${RUN_FIELDS} } }`, { id: await pipelineId(code) });
+        const answer = await client.query(gql`mutation Start($id: ID!) { ${how}(pipelineId: $id) { ${RUN_FIELDS} } }`, {
+            id: await pipelineId(code),
+        });
         return answer[how] as RunAnswer;
     };
-    const ended: FlowServer['ended'] = async (id, withinMs = 60_000) => until(() => run(id), ({ status }) => ENDED.includes(status), withinMs);
+    const ended: FlowServer['ended'] = async (id, withinMs = 60_000) =>
+        until(
+            () => run(id),
+            ({ status }) => ENDED.includes(status),
+            withinMs,
+        );
     const perform: FlowServer['perform'] = async (code, how) => ended((await start(code, how)).id);
     return { ...shop, pipelineId, run, start, ended, perform };
 }
@@ -77,7 +106,8 @@ export async function until<T>(ask: () => Promise<T>, isWanted: (answer: T) => b
     for (;;) {
         const answer = await ask();
         if (isWanted(answer)) return answer;
-        if (Date.now() > deadline) throw new Error(`Waited ${withinMs} ms in vain; last answer: ${JSON.stringify(answer)}`);
+        if (Date.now() > deadline)
+            throw new Error(`Waited ${withinMs} ms in vain; last answer: ${JSON.stringify(answer)}`);
         await sleep(50);
     }
 }
@@ -85,7 +115,10 @@ export async function until<T>(ask: () => Promise<T>, isWanted: (answer: T) => b
 /** Runs Flow's migrations on the shop's database. */
 export async function makeFlowTables(given: Required<VendureConfig>): Promise<void> {
     const { dbConnectionOptions } = await preBootstrapConfig(given);
-    const dataSource = await new DataSource({ ...dbConnectionOptions, subscribers: [] } as typeof dbConnectionOptions).initialize();
+    const dataSource = await new DataSource({
+        ...dbConnectionOptions,
+        subscribers: [],
+    } as typeof dbConnectionOptions).initialize();
     try {
         await dataSource.runMigrations({ transaction: 'each' });
     } finally {

@@ -23,8 +23,10 @@ export function journalSuite(database: Database, ids: Ids): void {
     afterAll(() => bench?.close());
 
     describe('the journal', () => {
-        const log = (level: 'DEBUG' | 'INFO' | 'WARN' | 'ERROR', message: string) => ({ type: 'log', level, stepKey: 'load', message } as const);
-        const linesOf = (runId: unknown) => bench.dataSource.getRepository(FlowLog).find({ where: { runId } as object, order: { id: 'ASC' } });
+        const log = (level: 'DEBUG' | 'INFO' | 'WARN' | 'ERROR', message: string) =>
+            ({ type: 'log', level, stepKey: 'load', message }) as const;
+        const linesOf = (runId: unknown) =>
+            bench.dataSource.getRepository(FlowLog).find({ where: { runId } as object, order: { id: 'ASC' } });
 
         it('stores lines in their order, from the chosen level on', async () => {
             const run = await bench.claimed();
@@ -45,8 +47,11 @@ export function journalSuite(database: Database, ids: Ids): void {
             const run = await bench.claimed();
             const journal = new RunJournal(bench.env, run, { level: 'DEBUG', logSteps: true });
             for (let i = 0; i < 500; i++) journal.emit(log('DEBUG', `line ${i}`));
-            for (let waited = 0; waited < 5_000 && (await linesOf(run.runId)).length < 500; waited += 50) await sleep(50);
-            expect((await linesOf(run.runId)).map(({ message }) => message)).toEqual(Array.from({ length: 500 }, (_, i) => `line ${i}`));
+            for (let waited = 0; waited < 5_000 && (await linesOf(run.runId)).length < 500; waited += 50)
+                await sleep(50);
+            expect((await linesOf(run.runId)).map(({ message }) => message)).toEqual(
+                Array.from({ length: 500 }, (_, i) => `line ${i}`),
+            );
             await journal.close();
         });
 
@@ -77,11 +82,17 @@ export function journalSuite(database: Database, ids: Ids): void {
             const run = await bench.claimed();
             let isAway = true;
             const { database } = bench.env;
-            const flaky = { ...bench.env, database: {
-                dialect: database.dialect,
-                transaction: database.transaction.bind(database),
-                run: (script => (isAway ? Promise.reject(flowError('DATABASE_LOST', { problem: 'test' })) : database.run(script))) as typeof database.run,
-            } };
+            const flaky = {
+                ...bench.env,
+                database: {
+                    dialect: database.dialect,
+                    transaction: database.transaction.bind(database),
+                    run: (script =>
+                        isAway
+                            ? Promise.reject(flowError('DATABASE_LOST', { problem: 'test' }))
+                            : database.run(script)) as typeof database.run,
+                },
+            };
             const journal = new RunJournal(flaky, run, { level: 'DEBUG', logSteps: true });
             journal.emit(log('INFO', 'one'));
             await expect(journal.flush()).rejects.toMatchObject({ code: 'DATABASE_LOST' });
@@ -93,9 +104,13 @@ export function journalSuite(database: Database, ids: Ids): void {
 
         it('reports the first fifty differences of a dry run, also when it was interrupted', async () => {
             const run = await bench.claimed();
-            const change = (seq: number) => ({
-                type: 'change.planned', stepKey: 'load', seq, change: { action: 'update', key: `sku-${seq}`, before: { price: 1 }, after: { price: 2 } },
-            } as const);
+            const change = (seq: number) =>
+                ({
+                    type: 'change.planned',
+                    stepKey: 'load',
+                    seq,
+                    change: { action: 'update', key: `sku-${seq}`, before: { price: 1 }, after: { price: 2 } },
+                }) as const;
             const journal = new RunJournal(bench.env, run, { level: 'INFO', logSteps: true });
             for (let seq = 0; seq < 30; seq++) journal.emit(change(seq));
             await journal.flush();
@@ -104,9 +119,19 @@ export function journalSuite(database: Database, ids: Ids): void {
             const next = new RunJournal(bench.env, again, { level: 'INFO', logSteps: true, earlier: again.report });
             for (let seq = 20; seq < 100; seq++) next.emit(change(seq));
             const report = next.report({ load: { ...NO_COUNTS, in: 100, out: 100, updated: 100 } }, ['load']);
-            expect(report).toMatchObject({ steps: { load: { created: 0, updated: 100, unchanged: 0 } }, differencesTotal: 100 });
+            expect(report).toMatchObject({
+                steps: { load: { created: 0, updated: 100, unchanged: 0 } },
+                differencesTotal: 100,
+            });
             expect(report.differences.map(({ seq }) => seq)).toEqual(Array.from({ length: 50 }, (_, i) => i));
-            expect(report.differences[0]).toEqual({ stepKey: 'load', seq: 0, action: 'UPDATE', key: 'sku-0', before: { price: 1 }, after: { price: 2 } });
+            expect(report.differences[0]).toEqual({
+                stepKey: 'load',
+                seq: 0,
+                action: 'UPDATE',
+                key: 'sku-0',
+                before: { price: 1 },
+                after: { price: 2 },
+            });
             await endings.finish(again, { status: 'COMPLETED', outcome: 'SUCCESS', report });
             expect((await bench.run(run.runId)).report).toEqual(report);
         });

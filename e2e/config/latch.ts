@@ -14,8 +14,12 @@ export interface Latch {
 export function latch(name: string): Latch {
     let reached!: () => void;
     let open!: () => void;
-    const there = new Promise<void>(resolve => { reached = resolve; });
-    const opened = new Promise<void>(resolve => { open = resolve; });
+    const there = new Promise<void>(resolve => {
+        reached = resolve;
+    });
+    const opened = new Promise<void>(resolve => {
+        open = resolve;
+    });
     waiting.set(name, { reached, opened });
     return { reached: there, open };
 }
@@ -33,9 +37,18 @@ export const latchedValues = defineExtractor({
         if (cx.resumeFrom === undefined) yield { records: [{ value: `${label}-before` }], checkpoint: 1 };
         const known = waiting.get(name);
         known?.reached();
-        await Promise.race([known?.opened, new Promise<never>((_, stop) => {
-            cx.signal.addEventListener('abort', () => { stop(cx.signal.reason as Error); }, { once: true });
-        })]);
+        await Promise.race([
+            known?.opened,
+            new Promise<never>((_, stop) => {
+                cx.signal.addEventListener(
+                    'abort',
+                    () => {
+                        stop(cx.signal.reason as Error);
+                    },
+                    { once: true },
+                );
+            }),
+        ]);
         yield { records: [{ value: `${label}-after` }], checkpoint: 2 };
     },
 });

@@ -37,7 +37,10 @@ export function leaseSuite(database: Database, ids: Ids): void {
         });
 
         it('lets one run of a pipeline work at a time, first come, first served', async () => {
-            const { pipelineId, runs: [first, second, third] } = await bench.waitingRuns(3);
+            const {
+                pipelineId,
+                runs: [first, second, third],
+            } = await bench.waitingRuns(3);
             expect(await leases.claim(second!)).toEqual({ run: undefined, because: 'waits' });
             const claims = await Promise.all([first, second, third].map(id => leases.claim(id!)));
             expect(claims.map(({ run }) => run?.runId)).toEqual([first, undefined, undefined]);
@@ -50,7 +53,10 @@ export function leaseSuite(database: Database, ids: Ids): void {
 
         if (database !== 'sqlite') {
             it('waits for that of another run of the pipeline, so that two do not slip past each other', async () => {
-                const { pipelineId, runs: [younger] } = await bench.waitingRuns(1);
+                const {
+                    pipelineId,
+                    runs: [younger],
+                } = await bench.waitingRuns(1);
                 const first = new RunLeases(bench.slowEnv, 30_000).claim(younger!);
                 await sleep(100);
                 const older = await bench.addRun(pipelineId, -120_000);
@@ -62,12 +68,19 @@ export function leaseSuite(database: Database, ids: Ids): void {
         it('tells what a worker has to know of the run', async () => {
             const run = await bench.claimed();
             expect(run).toMatchObject({
-                triggerKey: 'start', triggerType: 'MANUAL', dryRun: false, startedByUserId: null, attempt: 1, takeovers: 0, report: null, isCancelRequested: false,
+                triggerKey: 'start',
+                triggerType: 'MANUAL',
+                dryRun: false,
+                startedByUserId: null,
+                attempt: 1,
+                takeovers: 0,
+                report: null,
+                isCancelRequested: false,
             });
             expect(Math.abs(run.startedAt.getTime() - (await bench.run(run.runId)).startedAt!.getTime())).toBe(0);
         });
 
-        it('measures leases by the database\'s clock, whatever the worker\'s says', async () => {
+        it("measures leases by the database's clock, whatever the worker's says", async () => {
             const run = await bench.claimed();
             const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now() + 3_600_000);
             try {
@@ -96,7 +109,9 @@ export function leaseSuite(database: Database, ids: Ids): void {
 
             await expect(new Positions(bench.env, old).commit(commit(1, 10))).rejects.toEqual(LOST);
             await expect(new Rejects(bench.env, old, bench.journal).addAll([reject(1)])).rejects.toEqual(LOST);
-            await expect(new Loads(bench.env, old, bench.journal).commit(bench.unit(['zombie-1']))).rejects.toEqual(LOST);
+            await expect(new Loads(bench.env, old, bench.journal).commit(bench.unit(['zombie-1']))).rejects.toEqual(
+                LOST,
+            );
             await expect(endings.finish(old, { status: 'COMPLETED', outcome: 'SUCCESS' })).rejects.toEqual(LOST);
             expect(await leases.renew(old)).toBe('lost');
             expect(await leases.release(old)).toBe(false);
@@ -114,7 +129,9 @@ export function leaseSuite(database: Database, ids: Ids): void {
             await sleep(20);
             expect(await endings.cancel(old.runId)).toBe('CANCELLED');
             await expect(new Positions(bench.env, old).commit(commit(1, 10))).rejects.toEqual(LOST);
-            await expect(new Loads(bench.env, old, bench.journal).commit(bench.unit(['zombie-2']))).rejects.toEqual(LOST);
+            await expect(new Loads(bench.env, old, bench.journal).commit(bench.unit(['zombie-2']))).rejects.toEqual(
+                LOST,
+            );
             expect(await bench.loaded('zombie')).toEqual([]);
         });
 
@@ -123,42 +140,57 @@ export function leaseSuite(database: Database, ids: Ids): void {
             await new Loads(bench.env, old, bench.journal).commit(bench.unit(['zombie-kept']));
             await sleep(20);
             await bench.claim(old.runId);
-            await expect(new Loads(bench.env, old, bench.journal).commit(bench.unit(['zombie-kept']))).rejects.toEqual(LOST);
+            await expect(new Loads(bench.env, old, bench.journal).commit(bench.unit(['zombie-kept']))).rejects.toEqual(
+                LOST,
+            );
         });
 
         if (database !== 'sqlite') {
             it('has a batch refused that was half done when another took the run', async () => {
                 const old = await bench.claimed(1);
                 const unit = bench.unit(['half-done']);
-                const slow: LoadUnit = { ...unit, *work(tx) {
-                    const result = yield* unit.work(tx);
-                    yield* select(sql`SELECT ${raw(database === 'postgres' ? 'pg_sleep(0.5)' : 'SLEEP(0.5)')}`);
-                    return result;
-                } };
+                const slow: LoadUnit = {
+                    ...unit,
+                    *work(tx) {
+                        const result = yield* unit.work(tx);
+                        yield* select(sql`SELECT ${raw(database === 'postgres' ? 'pg_sleep(0.5)' : 'SLEEP(0.5)')}`);
+                        return result;
+                    },
+                };
                 const half = new Loads(bench.env, old, bench.journal).commit(slow);
                 await sleep(100);
                 const run = await bench.claim(old.runId);
                 await expect(half).rejects.toEqual(LOST);
                 expect(await bench.loaded('half-done')).toEqual([]);
-                expect(await new Loads(bench.env, run, bench.journal).commit(unit)).toEqual({ verdicts: 'C', replayed: false });
+                expect(await new Loads(bench.env, run, bench.journal).commit(unit)).toEqual({
+                    verdicts: 'C',
+                    replayed: false,
+                });
             });
 
             it('may finish a batch that it is just committing; the takeover waits for it and finds it done', async () => {
                 const old = await bench.claimed(1);
                 const order: string[] = [];
                 const unit = { ...bench.unit(['just-done']), locks: [] };
-                const last = new Loads(bench.slowEnv, old, bench.journal).commit(unit).then(() => order.push('committed'));
+                const last = new Loads(bench.slowEnv, old, bench.journal)
+                    .commit(unit)
+                    .then(() => order.push('committed'));
                 await sleep(100);
                 const run = await bench.claim(old.runId);
                 order.push('taken over');
                 await last;
                 expect(order).toEqual(['committed', 'taken over']);
-                expect(await new Loads(bench.env, run, bench.journal).commit(unit)).toEqual({ verdicts: 'C', replayed: true });
+                expect(await new Loads(bench.env, run, bench.journal).commit(unit)).toEqual({
+                    verdicts: 'C',
+                    replayed: true,
+                });
             });
         }
 
         it('costs the run its life the third time that it is taken over with nothing committed in between', async () => {
-            const { runs: [runId] } = await bench.waitingRuns(1);
+            const {
+                runs: [runId],
+            } = await bench.waitingRuns(1);
             const start = await bench.claim(runId!, 1);
             for (let takeover = 1; takeover <= 2; takeover++) {
                 await sleep(10);
@@ -166,12 +198,18 @@ export function leaseSuite(database: Database, ids: Ids): void {
             }
             await sleep(10);
             expect(await leases.claim(runId!)).toEqual({ run: undefined, because: 'gaveUp' });
-            expect(await bench.run(runId!)).toMatchObject({ status: 'FAILED', errorCode: 'NO_PROGRESS', leaseToken: null });
+            expect(await bench.run(runId!)).toMatchObject({
+                status: 'FAILED',
+                errorCode: 'NO_PROGRESS',
+                leaseToken: null,
+            });
             expect(await bench.rowsOf(FlowRunFence, start.runId)).toBe(0);
         });
 
         it('counts for nothing when a batch was committed in between', async () => {
-            const { runs: [runId] } = await bench.waitingRuns(1);
+            const {
+                runs: [runId],
+            } = await bench.waitingRuns(1);
             await bench.claim(runId!, 1);
             for (let batchNo = 1; batchNo <= 5; batchNo++) {
                 await sleep(10);
@@ -188,9 +226,21 @@ export function leaseSuite(database: Database, ids: Ids): void {
     describe('a run that was given back', () => {
         it('is taken on at once, by anybody, without counting an attempt', async () => {
             const run = await bench.claimed();
-            const totals = { recordsRead: 5, recordsProcessed: 4, recordsLoaded: 3, recordsUnchanged: 1, recordsFiltered: 0, recordsRejected: 0 };
+            const totals = {
+                recordsRead: 5,
+                recordsProcessed: 4,
+                recordsLoaded: 3,
+                recordsUnchanged: 1,
+                recordsFiltered: 0,
+                recordsRejected: 0,
+            };
             expect(await leases.release(run, { counters: { load: { ...NO_COUNTS, created: 3 } }, totals })).toBe(true);
-            expect(await bench.run(run.runId)).toMatchObject({ status: 'RUNNING', leaseToken: null, ...totals, counters: { load: { created: 3 } } });
+            expect(await bench.run(run.runId)).toMatchObject({
+                status: 'RUNNING',
+                leaseToken: null,
+                ...totals,
+                counters: { load: { created: 3 } },
+            });
             expect(await leases.due(1_000)).toContain(run.runId);
             const again = await bench.claim(run.runId);
             expect(again).toMatchObject({ attempt: 1, takeovers: 0, startedAt: run.startedAt });
@@ -198,7 +248,10 @@ export function leaseSuite(database: Database, ids: Ids): void {
         });
 
         it('holds the later runs of its pipeline back all the same', async () => {
-            const { pipelineId, runs: [first, second] } = await bench.waitingRuns(2);
+            const {
+                pipelineId,
+                runs: [first, second],
+            } = await bench.waitingRuns(2);
             await leases.release(await bench.claim(first!));
             expect(await leases.claim(second!)).toEqual({ run: undefined, because: 'waits' });
             expect(await leases.next(pipelineId)).toBeUndefined();
@@ -212,7 +265,14 @@ export function leaseSuite(database: Database, ids: Ids): void {
                 await sleep(30);
                 expect(await new RunLeases(bench.env, 60).renew(run)).toBe('continue');
             }
-            const totals = { recordsRead: 7, recordsProcessed: 0, recordsLoaded: 0, recordsUnchanged: 0, recordsFiltered: 0, recordsRejected: 0 };
+            const totals = {
+                recordsRead: 7,
+                recordsProcessed: 0,
+                recordsLoaded: 0,
+                recordsUnchanged: 0,
+                recordsFiltered: 0,
+                recordsRejected: 0,
+            };
             await leases.renew(run, { counters: {}, totals });
             expect(await bench.run(run.runId)).toMatchObject(totals);
             expect(await leases.claim(run.runId)).toEqual({ run: undefined, because: 'taken' });
@@ -234,7 +294,9 @@ export function leaseSuite(database: Database, ids: Ids): void {
 
     describe('a cancel', () => {
         it('ends a run that waits, or that was given back, at once', async () => {
-            const { runs: [waiting] } = await bench.waitingRuns(1);
+            const {
+                runs: [waiting],
+            } = await bench.waitingRuns(1);
             expect(await endings.cancel(waiting!)).toBe('CANCELLED');
             const run = await bench.claimed();
             await leases.release(run);

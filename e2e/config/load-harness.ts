@@ -1,5 +1,13 @@
 import type { INestApplication } from '@nestjs/common';
-import { type Channel, Injector, type LanguageCode, type RequestContext, RequestContextService, TransactionalConnection, User } from '@vendure/core';
+import {
+    type Channel,
+    Injector,
+    type LanguageCode,
+    type RequestContext,
+    RequestContextService,
+    TransactionalConnection,
+    User,
+} from '@vendure/core';
 import { ModuleRef } from '@nestjs/core';
 import type { z } from 'zod';
 import type { AdapterContext, RunMode } from '../../src/core/adapter/context';
@@ -30,10 +38,16 @@ export interface LoadOptions {
 }
 
 /** The platform as a run of the superadmin in a channel has it. */
-export async function platformOf(app: INestApplication, channel?: Channel | string, languageCode?: LanguageCode): Promise<VendurePlatform> {
+export async function platformOf(
+    app: INestApplication,
+    channel?: Channel | string,
+    languageCode?: LanguageCode,
+): Promise<VendurePlatform> {
     const injector = new Injector(app.get(ModuleRef));
     const dataSource = app.get(TransactionalConnection).rawConnection;
-    const user = await dataSource.getRepository(User).findOneOrFail({ where: { identifier: 'superadmin' }, relations: { roles: { channels: true } } });
+    const user = await dataSource
+        .getRepository(User)
+        .findOneOrFail({ where: { identifier: 'superadmin' }, relations: { roles: { channels: true } } });
     const ctx: RequestContext = await app.get(RequestContextService).create({
         apiType: 'admin',
         user,
@@ -47,19 +61,36 @@ const silent = { debug: () => undefined, info: () => undefined, warn: () => unde
 
 /** What an adapter is handed by a run. */
 export function adapterContext(platform: VendurePlatform, mode: RunMode = 'live'): AdapterContext {
-    return { stepKey: 'load', mode, signal: new AbortController().signal, log: silent, clock: systemClock, platform, http: noNetwork, ...noResources };
+    return {
+        stepKey: 'load',
+        mode,
+        signal: new AbortController().signal,
+        log: silent,
+        clock: systemClock,
+        platform,
+        http: noNetwork,
+        ...noResources,
+    };
 }
 
 const VERDICTS = { create: 'C', update: 'U', delete: 'D', unchanged: '=' } as const;
 
 /** Loads batches with one loader as the load step does: lock, plan, apply, commit. */
-export async function openLoad(loader: Loader, config: JsonObject, { mode = 'live', platform }: LoadOptions & { readonly platform: VendurePlatform }) {
+export async function openLoad(
+    loader: Loader,
+    config: JsonObject,
+    { mode = 'live', platform }: LoadOptions & { readonly platform: VendurePlatform },
+) {
     const parsed = loader.config.parse(config) as z.output<Loader['config']>;
     const session = await loader.open(parsed, adapterContext(platform, mode));
     return (records: readonly JsonObject[]): Promise<Loaded> => load(session, platform.database, { records, mode });
 }
 
-async function load(session: LoadSession, database: Database, { records, mode }: { records: readonly JsonObject[]; mode: RunMode }): Promise<Loaded> {
+async function load(
+    session: LoadSession,
+    database: Database,
+    { records, mode }: { records: readonly JsonObject[]; mode: RunMode },
+): Promise<Loaded> {
     const batch: Batch = records.map((data, seq) => ({ data, origin: { seq } }));
     let statements = 0;
     const work = function* (): Script<Omit<Loaded, 'statements' | 'verdicts'>> {
@@ -83,7 +114,12 @@ async function load(session: LoadSession, database: Database, { records, mode }:
         }
         return step.value;
     };
-    const done = mode === 'live' ? await database.transaction(counted, { locks: session.locks(batch) }) : await database.run(counted);
-    const verdicts = done.changes.map(change => (change.action === 'reject' ? change.error.message : VERDICTS[change.action]));
+    const done =
+        mode === 'live'
+            ? await database.transaction(counted, { locks: session.locks(batch) })
+            : await database.run(counted);
+    const verdicts = done.changes.map(change =>
+        change.action === 'reject' ? change.error.message : VERDICTS[change.action],
+    );
     return { ...done, verdicts, statements };
 }

@@ -12,17 +12,22 @@ import { LOST, StoreBench, commit } from './store-bench';
 /** What the steps of a pipeline remember from run to run. */
 export function memorySuite(database: Database, ids: Ids): void {
     let bench: StoreBench;
-    beforeAll(async () => { bench = await StoreBench.open(database, ids); });
+    beforeAll(async () => {
+        bench = await StoreBench.open(database, ids);
+    });
     afterAll(() => bench?.close());
 
     const memo = (key: string, value: JsonValue, stepKey = 'delta'): StoredMemo => ({ stepKey, key, value });
-    const keep = (run: ClaimedRun, ...memos: StoredMemo[]): Promise<void> => new Positions(bench.env, run).commit({ ...commit(1, 1), memos });
+    const keep = (run: ClaimedRun, ...memos: StoredMemo[]): Promise<void> =>
+        new Positions(bench.env, run).commit({ ...commit(1, 1), memos });
     const recalled = async (run: ClaimedRun, keys: readonly string[], stepKey = 'delta'): Promise<object> =>
         Object.fromEntries(await new Memories(bench.env, run).recall(stepKey, keys));
     const end = (run: ClaimedRun) => new RunEndings(bench.env).finish(run, { status: 'CANCELLED' } as never);
     /** Two runs of one pipeline, the second of which may be a dry run. */
     const twoRuns = async (isDry = false): Promise<readonly [ClaimedRun, ClaimedRun]> => {
-        const { runs: [first, second] } = await bench.waitingRuns(2);
+        const {
+            runs: [first, second],
+        } = await bench.waitingRuns(2);
         const one = await bench.claim(first!);
         return [one, { ...(await claimedNext(one, second!)), dryRun: isDry }];
     };
@@ -58,7 +63,8 @@ export function memorySuite(database: Database, ids: Ids): void {
     it('is found by nobody but its run where that is its scope, and gone when the run has ended', async () => {
         const [, run] = await twoRuns();
         await keep(run, { ...memo('a', 'of the run'), scope: 'run' }, memo('new', 1));
-        const ofRun = async (): Promise<object> => Object.fromEntries(await new Memories(bench.env, run).recall('delta', ['a', 'new', 'B'], 'run'));
+        const ofRun = async (): Promise<object> =>
+            Object.fromEntries(await new Memories(bench.env, run).recall('delta', ['a', 'new', 'B'], 'run'));
         expect(await ofRun()).toEqual({ a: 'of the run' });
         expect(await recalled(run, ['a', 'new'])).toEqual({ a: 1, new: 1 });
         await end(run);

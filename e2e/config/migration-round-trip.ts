@@ -22,11 +22,24 @@ export function migrationRoundTrip(database: Database, ids: Ids): void {
     });
 
     /** What TypeORM would change to make the tables what the entities say. */
-    const drift = async (): Promise<string[]> => (await dataSource.driver.createSchemaBuilder().log()).upQueries.map(({ query }) => query);
+    const drift = async (): Promise<string[]> =>
+        (await dataSource.driver.createSchemaBuilder().log()).upQueries.map(({ query }) => query);
 
     const ALL = [
-        'flow_checkpoint', 'flow_connection', 'flow_load_marker', 'flow_log', 'flow_managed_file', 'flow_pending_effect', 'flow_pipeline', 'flow_pipeline_event',
-        'flow_pipeline_revision', 'flow_pipeline_run', 'flow_record_error', 'flow_run_fence', 'flow_secret', 'flow_working_copy',
+        'flow_checkpoint',
+        'flow_connection',
+        'flow_load_marker',
+        'flow_log',
+        'flow_managed_file',
+        'flow_pending_effect',
+        'flow_pipeline',
+        'flow_pipeline_event',
+        'flow_pipeline_revision',
+        'flow_pipeline_run',
+        'flow_record_error',
+        'flow_run_fence',
+        'flow_secret',
+        'flow_working_copy',
     ];
 
     const flowTables = async (): Promise<string[]> => {
@@ -51,9 +64,25 @@ export function migrationRoundTrip(database: Database, ids: Ids): void {
     });
 
     it('makes tables that hold what the entities hold', async () => {
-        const saved = await dataSource.getRepository(FlowPipeline).save(new FlowPipeline({ code: 'prices', name: 'Prices 🏷', channelId: ids === 'uuids' ? '018c7d6e-0000-7000-8000-000000000001' : 1, description: 'd'.repeat(70_000) }));
+        const saved = await dataSource
+            .getRepository(FlowPipeline)
+            .save(
+                new FlowPipeline({
+                    code: 'prices',
+                    name: 'Prices 🏷',
+                    channelId: ids === 'uuids' ? '018c7d6e-0000-7000-8000-000000000001' : 1,
+                    description: 'd'.repeat(70_000),
+                }),
+            );
         const found = await dataSource.getRepository(FlowPipeline).findOneByOrFail({ id: saved.id });
-        expect(found).toMatchObject({ code: 'prices', name: 'Prices 🏷', enabled: true, archived: false, codeFirst: false, selectedRevisionId: null });
+        expect(found).toMatchObject({
+            code: 'prices',
+            name: 'Prices 🏷',
+            enabled: true,
+            archived: false,
+            codeFirst: false,
+            selectedRevisionId: null,
+        });
         expect(found.description).toHaveLength(70_000);
         expect(typeof found.id).toBe(ids === 'uuids' ? 'string' : 'number');
         expect(found.createdAt).toBeInstanceOf(Date);

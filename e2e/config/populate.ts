@@ -8,7 +8,10 @@ import { type ShopName, loadShop } from './shop';
 import { type DatabaseConnection, pluginsWithTables, vendureConfig } from './vendure-config';
 
 /** What `databases.ts` passes as the one argument. */
-export interface PopulateOrder { readonly shop: ShopName; readonly connection: DatabaseConnection }
+export interface PopulateOrder {
+    readonly shop: ShopName;
+    readonly connection: DatabaseConnection;
+}
 
 /** Makes the tables of a shop without Flow and fills in the initial data. */
 async function populate({ shop, connection }: PopulateOrder): Promise<void> {
@@ -25,5 +28,8 @@ async function populate({ shop, connection }: PopulateOrder): Promise<void> {
 
 populate(JSON.parse(process.argv[2] ?? '{}') as PopulateOrder).then(
     () => process.exit(0),
-    error => { console.error(error); process.exit(1); },
+    error => {
+        console.error(error);
+        process.exit(1);
+    },
 );

@@ -10,7 +10,9 @@ export const caller = defineExtractor({
     code: 'caller',
     title: 'Caller',
     summary: 'Names a connection and yields two records.',
-    config: z.strictObject({ connectionCode: connectionCode(['HTTP'], { title: 'Connection', description: 'Whom it would call.' }) }),
+    config: z.strictObject({
+        connectionCode: connectionCode(['HTTP'], { title: 'Connection', description: 'Whom it would call.' }),
+    }),
     async *extract() {
         yield { records: [{ value: 'a' }, { value: '' }] };
     },
@@ -22,15 +24,20 @@ export const relabel = defineLoader({
     title: 'Relabel',
     summary: 'Plans an update of each record.',
     config: z.strictObject({}),
-    open: () => Promise.resolve({
-        locks: () => [],
-        plan: batch => answered({
-            changes: batch.map(({ data }) => ({
-                action: 'update' as const, key: String(data['value']), before: { label: 'old' }, after: { label: 'new' },
-            })),
-            apply: () => answered([]),
+    open: () =>
+        Promise.resolve({
+            locks: () => [],
+            plan: batch =>
+                answered({
+                    changes: batch.map(({ data }) => ({
+                        action: 'update' as const,
+                        key: String(data['value']),
+                        before: { label: 'old' },
+                        after: { label: 'new' },
+                    })),
+                    apply: () => answered([]),
+                }),
         }),
-    }),
 });
 
 /** A script without statements. */
@@ -67,29 +74,52 @@ export interface Fixture {
 /** Makes one of everything in the channel with this token, through the admin API. */
 export function makeFixture(shop: FlowServer, token: string): Promise<Fixture> {
     const client = shop.adminClient;
-    const ask = async (field: string, types: string, variables: object): Promise<{ id: string; version: number; content: string }> => {
+    const ask = async (
+        field: string,
+        types: string,
+        variables: object,
+    ): Promise<{ id: string; version: number; content: string }> => {
         const args = types.split(', ').map(type => type.split(':')[0]!.slice(1));
-        const body = field.startsWith('export') ? 'content' : field.includes('Run') || field.startsWith('dryRun') ? 'id' : 'id version';
+        const body = field.startsWith('export')
+            ? 'content'
+            : field.includes('Run') || field.startsWith('dryRun')
+              ? 'id'
+              : 'id version';
         const kind = field.startsWith('export') ? 'query' : 'mutation';
-        const answer = await client.query(gql(`${kind} Make(${types}) { ${field}(${args.map(arg => `${arg}: $${arg}`).join(', ')}) { ${body} } }`), variables);
+        const answer = await client.query(
+            gql(`${kind} Make(${types}) { ${field}(${args.map(arg => `${arg}: $${arg}`).join(', ')}) { ${body} } }`),
+            variables,
+        );
         return answer[field] as { id: string; version: number; content: string };
     };
     const publish = async (code: string, connection: string): Promise<{ id: string; version: number }> => {
-        const { id, version } = await ask('createFlowPipeline', '$input: CreateFlowPipelineInput!', { input: { code, definition: definitionOf(connection) } });
+        const { id, version } = await ask('createFlowPipeline', '$input: CreateFlowPipelineInput!', {
+            input: { code, definition: definitionOf(connection) },
+        });
         return ask('publishFlowPipeline', '$id: ID!, $version: Int!', { id, version });
     };
     return inChannel(client, token, async () => {
         const code = `${token}-main`;
         const [secretCode, connection] = [`${token}-token`, `${token}-crm`];
-        const secret = await ask('createFlowSecret', '$input: CreateFlowSecretInput!', { input: { code: secretCode, provider: 'ENV', value: READABLE_VARIABLE } });
-        await ask('createFlowSecret', '$input: CreateFlowSecretInput!', { input: { code: `${token}-gone`, provider: 'ENV', value: 'FLOW_ROLES_NOT_SET' } });
+        const secret = await ask('createFlowSecret', '$input: CreateFlowSecretInput!', {
+            input: { code: secretCode, provider: 'ENV', value: READABLE_VARIABLE },
+        });
+        await ask('createFlowSecret', '$input: CreateFlowSecretInput!', {
+            input: { code: `${token}-gone`, provider: 'ENV', value: 'FLOW_ROLES_NOT_SET' },
+        });
         // A private address, which is refused before a connection is opened: tests of it never leave the server.
         const { id: connectionId } = await ask('createFlowConnection', '$input: CreateFlowConnectionInput!', {
-            input: { code: connection, type: 'HTTP', settings: { baseUrl: 'http://127.0.0.1:9', auth: { type: 'BEARER', secretCode } } },
+            input: {
+                code: connection,
+                type: 'HTTP',
+                settings: { baseUrl: 'http://127.0.0.1:9', auth: { type: 'BEARER', secretCode } },
+            },
         });
         const main = await publish(code, connection);
         const edited = { ...definitionOf(connection), throughput: { batchSize: 7 } };
-        await ask('updateFlowPipeline', '$input: UpdateFlowPipelineInput!', { input: { id: main.id, version: main.version, definition: edited } });
+        await ask('updateFlowPipeline', '$input: UpdateFlowPipelineInput!', {
+            input: { id: main.id, version: main.version, definition: edited },
+        });
         const parked = await publish(`${token}-parked`, connection);
         await ask('disableFlowPipeline', '$id: ID!', { id: parked.id });
         const archived = await publish(`${token}-archived`, connection);
@@ -100,12 +130,24 @@ export function makeFixture(shop: FlowServer, token: string): Promise<Fixture> {
         const dry = await ask('dryRunFlowPipeline', '$pipelineId: ID!', { pipelineId: main.id });
         await shop.ended(dry.id);
         const { content } = await ask('exportFlowPipeline', '$id: ID!', { id: main.id });
-        const { flowPipeline } = await client.query(gql`query Revision($id: ID!) { flowPipeline(id: $id) { revision { id } } }`, { id: main.id });
+        const { flowPipeline } = await client.query(
+            gql`query Revision($id: ID!) { flowPipeline(id: $id) { revision { id } } }`,
+            { id: main.id },
+        );
         await loggedOf(shop, runId);
         const fileId = await uploaded(shop, token);
         return {
-            code, pipelineId: main.id, revisionId: flowPipeline.revision.id as string, runId, parkedId: parked.id, archivedId: archived.id,
-            connectionId, connectionCode: connection, secretId: secret.id, secretCode, fileId,
+            code,
+            pipelineId: main.id,
+            revisionId: flowPipeline.revision.id as string,
+            runId,
+            parkedId: parked.id,
+            archivedId: archived.id,
+            connectionId,
+            connectionCode: connection,
+            secretId: secret.id,
+            secretCode,
+            fileId,
             document: other => content.replaceAll(`"${code}"`, `"${other}"`),
         };
     });
@@ -113,8 +155,13 @@ export function makeFixture(shop: FlowServer, token: string): Promise<Fixture> {
 
 async function uploaded({ url, adminClient }: FlowServer, token: string): Promise<string> {
     const response = await fetch(`${url}/flow/upload`, {
-        method: 'POST', body: JSON.stringify({ filename: 'prices.csv', content: Buffer.from('sku\nA-1\n').toString('base64') }),
-        headers: { authorization: `Bearer ${adminClient.getAuthToken()}`, 'vendure-token': token, 'content-type': 'application/json' },
+        method: 'POST',
+        body: JSON.stringify({ filename: 'prices.csv', content: Buffer.from('sku\nA-1\n').toString('base64') }),
+        headers: {
+            authorization: `Bearer ${adminClient.getAuthToken()}`,
+            'vendure-token': token,
+            'content-type': 'application/json',
+        },
     });
     const { file } = (await response.json()) as { file: { id: string } };
     return file.id;
@@ -126,17 +173,30 @@ function definitionOf(connection: string): object {
         steps: [
             { key: 'start', kind: 'TRIGGER', config: { type: 'MANUAL' } },
             { key: 'in', kind: 'EXTRACT', config: { adapterCode: 'caller', connectionCode: connection } },
-            { key: 'check', kind: 'TRANSFORM', config: { operators: [{ op: 'validateRequired', args: { fields: ['value'] } }] } },
+            {
+                key: 'check',
+                kind: 'TRANSFORM',
+                config: { operators: [{ op: 'validateRequired', args: { fields: ['value'] } }] },
+            },
             { key: 'out', kind: 'LOAD', config: { adapterCode: 'relabel' } },
         ],
-        edges: [{ from: 'start', to: 'in' }, { from: 'in', to: 'check' }, { from: 'check', to: 'out' }],
+        edges: [
+            { from: 'start', to: 'in' },
+            { from: 'in', to: 'check' },
+            { from: 'check', to: 'out' },
+        ],
     };
 }
 
 /** A run's log is written after its end is visible. */
 async function loggedOf(shop: FlowServer, runId: string): Promise<void> {
     await until(
-        async () => (await shop.adminClient.query(gql`query Logs($runId: ID!) { flowLogs(runId: $runId) { totalItems } }`, { runId })).flowLogs.totalItems as number,
+        async () =>
+            (
+                await shop.adminClient.query(gql`query Logs($runId: ID!) { flowLogs(runId: $runId) { totalItems } }`, {
+                    runId,
+                })
+            ).flowLogs.totalItems as number,
         count => count > 0,
     );
 }

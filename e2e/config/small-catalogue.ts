@@ -1,6 +1,13 @@
 import type { INestApplication } from '@nestjs/common';
 import {
-    type Channel, ChannelService, CurrencyCode, LanguageCode, ProductService, ProductVariant, ProductVariantService, StockLocationService,
+    type Channel,
+    ChannelService,
+    CurrencyCode,
+    LanguageCode,
+    ProductService,
+    ProductVariant,
+    ProductVariantService,
+    StockLocationService,
     isGraphQlErrorResult,
 } from '@vendure/core';
 import { In } from 'typeorm';
@@ -10,9 +17,15 @@ import { platformOf } from './load-harness';
 export async function secondChannel(app: INestApplication): Promise<Channel> {
     const { ctx } = await platformOf(app);
     const made = await app.get(ChannelService).create(ctx, {
-        code: 'wholesale', token: 'wholesale', defaultLanguageCode: LanguageCode.en, pricesIncludeTax: true,
-        availableLanguageCodes: [LanguageCode.en, LanguageCode.de], availableCurrencyCodes: [CurrencyCode.EUR, CurrencyCode.GBP],
-        defaultCurrencyCode: CurrencyCode.EUR, defaultTaxZoneId: ctx.channel.defaultTaxZone.id, defaultShippingZoneId: ctx.channel.defaultShippingZone.id,
+        code: 'wholesale',
+        token: 'wholesale',
+        defaultLanguageCode: LanguageCode.en,
+        pricesIncludeTax: true,
+        availableLanguageCodes: [LanguageCode.en, LanguageCode.de],
+        availableCurrencyCodes: [CurrencyCode.EUR, CurrencyCode.GBP],
+        defaultCurrencyCode: CurrencyCode.EUR,
+        defaultTaxZoneId: ctx.channel.defaultTaxZone.id,
+        defaultShippingZoneId: ctx.channel.defaultShippingZone.id,
     });
     if (isGraphQlErrorResult(made)) throw new Error(made.message);
     return made;
@@ -28,11 +41,21 @@ export async function productsWith(app: INestApplication, skus: readonly string[
     const { ctx, dataSource } = await platformOf(app);
     for (const sku of skus) {
         const { id: productId } = await app.get(ProductService).create(ctx, {
-            translations: [{ languageCode: LanguageCode.en, name: `Product ${sku}`, slug: sku.toLowerCase(), description: '' }],
+            translations: [
+                { languageCode: LanguageCode.en, name: `Product ${sku}`, slug: sku.toLowerCase(), description: '' },
+            ],
         });
-        await app.get(ProductVariantService).create(ctx, [
-            { productId, sku, price: 1000, stockOnHand: 5, translations: [{ languageCode: LanguageCode.en, name: `Variant ${sku}` }] },
-        ]);
+        await app
+            .get(ProductVariantService)
+            .create(ctx, [
+                {
+                    productId,
+                    sku,
+                    price: 1000,
+                    stockOnHand: 5,
+                    translations: [{ languageCode: LanguageCode.en, name: `Variant ${sku}` }],
+                },
+            ]);
     }
     return dataSource.getRepository(ProductVariant).find({ where: { sku: In(skus) }, order: { id: 'ASC' } });
 }

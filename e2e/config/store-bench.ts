@@ -46,7 +46,8 @@ export class StoreBench {
     async waitingRuns(count: number): Promise<{ readonly pipelineId: Id; readonly runs: readonly Id[] }> {
         const code = `p${++this.count}`;
         const [pipelineId] = await this.env.database.transaction(() =>
-            insertNumbered(targetOf(this.env, 'pipelines'), [{ code, name: code, channelId: this.id(1) }]));
+            insertNumbered(targetOf(this.env, 'pipelines'), [{ code, name: code, channelId: this.id(1) }]),
+        );
         const runs: Id[] = [];
         for (let place = 0; place < count; place++) runs.push(await this.addRun(pipelineId!, -60_000 + place));
         return { pipelineId: pipelineId!, runs };
@@ -55,7 +56,12 @@ export class StoreBench {
     /** A run that waits and was started so many milliseconds from now. */
     async addRun(pipelineId: Id, startedMs: number): Promise<Id> {
         const row = {
-            pipelineId, createdAt: new Date(Date.now() + startedMs), revisionId: this.id(1), channelId: this.id(1), triggerKey: 'start', triggerType: 'MANUAL',
+            pipelineId,
+            createdAt: new Date(Date.now() + startedMs),
+            revisionId: this.id(1),
+            channelId: this.id(1),
+            triggerKey: 'start',
+            triggerType: 'MANUAL',
         };
         const [id] = await this.env.database.transaction(() => insertNumbered(targetOf(this.env, 'runs'), [row]));
         return id!;
@@ -104,8 +110,12 @@ export class StoreBench {
     async statementsOf(work: () => Promise<unknown>): Promise<readonly string[]> {
         const { logger } = this.dataSource;
         const statements: string[] = [];
-        this.dataSource.logger = Object.assign(Object.create(logger) as typeof logger, { logQuery: (text: string) => void statements.push(text) });
-        await work().finally(() => { this.dataSource.logger = logger; });
+        this.dataSource.logger = Object.assign(Object.create(logger) as typeof logger, {
+            logQuery: (text: string) => void statements.push(text),
+        });
+        await work().finally(() => {
+            this.dataSource.logger = logger;
+        });
         return statements;
     }
 
@@ -116,13 +126,23 @@ export class StoreBench {
     }
 
     /** A batch of records that are pipelines to be. */
-    unit(codes: readonly string[], over: Partial<LoadUnit['key']> & { readonly digest?: string; readonly effects?: number } = {}): LoadUnit {
+    unit(
+        codes: readonly string[],
+        over: Partial<LoadUnit['key']> & { readonly digest?: string; readonly effects?: number } = {},
+    ): LoadUnit {
         const { digest = 'd1', effects = 1, ...key } = over;
         const insert = (some: readonly string[]): Script<void> =>
-            insertFlowRows(targetOf(this.env, 'pipelines'), some.map(code => ({ code, name: code, channelId: this.id(1) })));
+            insertFlowRows(
+                targetOf(this.env, 'pipelines'),
+                some.map(code => ({ code, name: code, channelId: this.id(1) })),
+            );
         const result = (verdicts: string, rejects: readonly Reject[]): LoadResult => ({
-            verdicts, rejects,
-            effects: Array.from({ length: effects }, (_, i) => ({ kind: 'test', payload: { batch: key.batchNo ?? 0, i } })),
+            verdicts,
+            rejects,
+            effects: Array.from({ length: effects }, (_, i) => ({
+                kind: 'test',
+                payload: { batch: key.batchNo ?? 0, i },
+            })),
         });
         return {
             key: { stepKey: 'load', sourceKey: 'extract', batchNo: 0, visit: 0, ...key },
@@ -151,7 +171,9 @@ export const LOST = expect.objectContaining({ code: 'LEASE_LOST' }) as unknown;
 /** The commit of one batch of ten records. */
 export function commit(batchNo: number, read: number): Commit {
     return {
-        sourceKey: 'extract', batches: 1, memos: [],
+        sourceKey: 'extract',
+        batches: 1,
+        memos: [],
         position: { token: { row: batchNo * 10 }, skip: 1, batchNo, seq: batchNo * 10, done: false },
         counters: { extract: { ...NO_COUNTS, in: read, out: read } },
     };
@@ -159,7 +181,14 @@ export function commit(batchNo: number, read: number): Commit {
 
 export function reject(seq: number, over: Partial<Reject> = {}): Reject {
     return {
-        stepKey: 'load', sourceKey: 'extract', seq, ordinal: 0, code: 'RECORD_INVALID', message: `Field "sku": record ${seq} has none.`, path: 'sku',
-        payload: { name: `record ${seq}` }, ...over,
+        stepKey: 'load',
+        sourceKey: 'extract',
+        seq,
+        ordinal: 0,
+        code: 'RECORD_INVALID',
+        message: `Field "sku": record ${seq} has none.`,
+        path: 'sku',
+        payload: { name: `record ${seq}` },
+        ...over,
     };
 }

@@ -28,17 +28,29 @@ export function storeSuite(database: Database, ids: Ids): void {
         endings = new RunEndings(bench.env);
     });
     afterAll(() => bench?.close());
-    beforeEach(() => { bench.events.length = 0; });
+    beforeEach(() => {
+        bench.events.length = 0;
+    });
 
     describe('the end of a run', () => {
         it('stores what became of it and leaves nothing behind that was only needed on the way', async () => {
             const run = await bench.claimed();
             await new Positions(bench.env, run).commit(commit(1, 10));
             await new Loads(bench.env, run, bench.journal).commit(bench.unit([`end-${run.runId}`]));
-            await endings.finish(run, { status: 'FAILED', error: flowError('RECORD_INVALID', { path: 'a', problem: 'is \0 bad' }), stepKey: 'load' });
+            await endings.finish(run, {
+                status: 'FAILED',
+                error: flowError('RECORD_INVALID', { path: 'a', problem: 'is \0 bad' }),
+                stepKey: 'load',
+            });
             expect(await bench.run(run.runId)).toMatchObject({
-                status: 'FAILED', outcome: null, errorCode: 'RECORD_INVALID', errorMessage: 'Field "a": is \uFFFD bad.', errorStepKey: 'load',
-                finishedAt: expect.any(Date) as Date, leaseToken: null, leaseExpiresAt: null,
+                status: 'FAILED',
+                outcome: null,
+                errorCode: 'RECORD_INVALID',
+                errorMessage: 'Field "a": is \uFFFD bad.',
+                errorStepKey: 'load',
+                finishedAt: expect.any(Date) as Date,
+                leaseToken: null,
+                leaseExpiresAt: null,
             });
             for (const entity of [FlowRunFence, FlowLoadMarker]) expect(await bench.rowsOf(entity, run.runId)).toBe(0);
             expect(await bench.dataSource.getRepository(FlowCheckpoint).countBy({ scope: `run:${run.runId}` })).toBe(0);
@@ -57,18 +69,32 @@ export function storeSuite(database: Database, ids: Ids): void {
             const first = { position: { ...commit(1, 0).position, token: undefined }, counters: {} };
             await positions.commit({ ...commit(4, 1), sourceKey: 'untokened', position: first.position });
             const found = await new Positions(bench.env, run).load();
-            expect(found.positions).toEqual({ extract: commit(2, 7).position, Extract: commit(3, 5).position, untokened: first.position });
+            expect(found.positions).toEqual({
+                extract: commit(2, 7).position,
+                Extract: commit(3, 5).position,
+                untokened: first.position,
+            });
             expect(found.counters['extract']).toMatchObject({ in: 23, out: 23 });
         });
 
-        it.each(['__proto__', 'constructor'])('are those of the source also where it is called %s, as every object calls something', async name => {
-            const run = await bench.claimed();
-            const { position, counters: { extract } } = commit(1, 10);
-            await new Positions(bench.env, run).commit({ ...commit(1, 10), sourceKey: name, counters: { [name]: extract! } });
-            const found = await new Positions(bench.env, run).load();
-            expect(Object.entries(found.positions)).toEqual([[name, position]]);
-            expect(countsOf(found.counters, name)).toEqual(extract);
-        });
+        it.each(['__proto__', 'constructor'])(
+            'are those of the source also where it is called %s, as every object calls something',
+            async name => {
+                const run = await bench.claimed();
+                const {
+                    position,
+                    counters: { extract },
+                } = commit(1, 10);
+                await new Positions(bench.env, run).commit({
+                    ...commit(1, 10),
+                    sourceKey: name,
+                    counters: { [name]: extract! },
+                });
+                const found = await new Positions(bench.env, run).load();
+                expect(Object.entries(found.positions)).toEqual([[name, position]]);
+                expect(countsOf(found.counters, name)).toEqual(extract);
+            },
+        );
 
         it('count nothing twice when a worker goes on where another stopped', async () => {
             const run = await bench.claimed();
@@ -106,9 +132,14 @@ export function storeSuite(database: Database, ids: Ids): void {
             const run = await bench.claimed();
             const loads = new Loads(bench.env, run, bench.journal);
             await loads.commit(bench.unit(['first']));
-            expect(await loads.commit(bench.unit(['second'], { digest: 'd2' }))).toEqual({ verdicts: 'C', replayed: true });
+            expect(await loads.commit(bench.unit(['second'], { digest: 'd2' }))).toEqual({
+                verdicts: 'C',
+                replayed: true,
+            });
             expect(await bench.loaded('second')).toEqual([]);
-            expect(bench.events).toEqual([expect.objectContaining({ level: 'WARN', message: expect.stringContaining('other content') as string })]);
+            expect(bench.events).toEqual([
+                expect.objectContaining({ level: 'WARN', message: expect.stringContaining('other content') as string }),
+            ]);
         });
 
         it('finds the record that the database refuses; its neighbours are loaded', async () => {
@@ -116,19 +147,40 @@ export function storeSuite(database: Database, ids: Ids): void {
             const loads = new Loads(bench.env, run, bench.journal);
             await loads.commit(bench.unit(['poison-2']));
             const codes = Array.from({ length: 5 }, (_, i) => `poison-${i}`);
-            expect(await loads.commit(bench.unit(codes, { batchNo: 1 }))).toEqual({ verdicts: 'CCXCC', replayed: false });
+            expect(await loads.commit(bench.unit(codes, { batchNo: 1 }))).toEqual({
+                verdicts: 'CCXCC',
+                replayed: false,
+            });
             expect(await bench.loaded('poison')).toEqual(codes);
             const errors = await bench.dataSource.getRepository(FlowRecordError).findBy({ runId: run.runId });
-            expect(errors).toEqual([expect.objectContaining({ seq: 2, code: 'RECORD_INVALID', payload: { name: 'record 2' }, pipelineId: run.pipelineId })]);
-            expect(await loads.commit(bench.unit(codes, { batchNo: 1 }))).toEqual({ verdicts: 'CCXCC', replayed: true });
+            expect(errors).toEqual([
+                expect.objectContaining({
+                    seq: 2,
+                    code: 'RECORD_INVALID',
+                    payload: { name: 'record 2' },
+                    pipelineId: run.pipelineId,
+                }),
+            ]);
+            expect(await loads.commit(bench.unit(codes, { batchNo: 1 }))).toEqual({
+                verdicts: 'CCXCC',
+                replayed: true,
+            });
             expect(await bench.rowsOf(FlowRecordError, run.runId)).toBe(1);
         });
 
         it('leaves nothing when it fails for another reason', async () => {
             const run = await bench.claimed();
             const unit = bench.unit(['nothing-1']);
-            const failing: LoadUnit = { ...unit, *work(tx) { yield* unit.work(tx); throw flowError('DATABASE_BUSY', { problem: 'test' }); } };
-            await expect(new Loads(bench.env, run, bench.journal).commit(failing)).rejects.toMatchObject({ code: 'DATABASE_BUSY' });
+            const failing: LoadUnit = {
+                ...unit,
+                *work(tx) {
+                    yield* unit.work(tx);
+                    throw flowError('DATABASE_BUSY', { problem: 'test' });
+                },
+            };
+            await expect(new Loads(bench.env, run, bench.journal).commit(failing)).rejects.toMatchObject({
+                code: 'DATABASE_BUSY',
+            });
             expect(await bench.loaded('nothing')).toEqual([]);
             expect(await bench.rowsOf(FlowLoadMarker, run.runId)).toBe(0);
             expect(await bench.rowsOf(FlowPendingEffect, run.runId)).toBe(0);
@@ -137,7 +189,9 @@ export function storeSuite(database: Database, ids: Ids): void {
         it('happens once when it is asked for many times at once', async () => {
             const run = await bench.claimed();
             const loads = new Loads(bench.env, run, bench.journal);
-            const answers = await Promise.all(Array.from({ length: 4 }, () => loads.commit(bench.unit(['once-1', 'once-2']))));
+            const answers = await Promise.all(
+                Array.from({ length: 4 }, () => loads.commit(bench.unit(['once-1', 'once-2']))),
+            );
             expect(answers.filter(({ replayed }) => !replayed)).toHaveLength(1);
             expect(await bench.rowsOf(FlowPendingEffect, run.runId)).toBe(1);
         });
@@ -147,7 +201,11 @@ export function storeSuite(database: Database, ids: Ids): void {
         it('are stored once, however often they are reported', async () => {
             const run = await bench.claimed();
             const rejects = new Rejects(bench.env, run, bench.journal);
-            const some = [reject(1, { message: 'nul \0', path: undefined }), reject(1, { ordinal: 1 }), reject(2, { stepKey: 'Load' })];
+            const some = [
+                reject(1, { message: 'nul \0', path: undefined }),
+                reject(1, { ordinal: 1 }),
+                reject(2, { stepKey: 'Load' }),
+            ];
             await rejects.addAll(some);
             await rejects.addAll([...some, reject(2)]);
             await rejects.addAll([]);
@@ -157,18 +215,28 @@ export function storeSuite(database: Database, ids: Ids): void {
         it('of many and large records are stored in pieces that the server accepts', async () => {
             const run = await bench.claimed();
             const payload = { text: 'x'.repeat(100_000) };
-            await new Rejects(bench.env, run, bench.journal).addAll(Array.from({ length: 300 }, (_, seq) => reject(seq, { payload })));
+            await new Rejects(bench.env, run, bench.journal).addAll(
+                Array.from({ length: 300 }, (_, seq) => reject(seq, { payload })),
+            );
             expect(await bench.rowsOf(FlowRecordError, run.runId)).toBe(300);
         });
     });
 
     describe('pending effects', () => {
-        const announced = (announce: Publication['announce']): Publication => ({ announce, finish: () => Promise.resolve() });
+        const announced = (announce: Publication['announce']): Publication => ({
+            announce,
+            finish: () => Promise.resolve(),
+        });
         const ended = async (effects: number) => {
             const run = await bench.claimed();
             await new Loads(bench.env, run, bench.journal).commit(bench.unit([`effects-${run.runId}`], { effects }));
             const pending = new PendingEffects(bench.env, 30_000);
-            expect(await pending.drain(run.runId, announced(() => Promise.reject(new Error('too early'))))).toBeUndefined();
+            expect(
+                await pending.drain(
+                    run.runId,
+                    announced(() => Promise.reject(new Error('too early'))),
+                ),
+            ).toBeUndefined();
             expect(await pending.waiting(1_000)).not.toContain(run.runId);
             await endings.finish(run, { status: 'COMPLETED', outcome: 'SUCCESS' });
             return { run, pending };
@@ -180,7 +248,8 @@ export function storeSuite(database: Database, ids: Ids): void {
             const lots: number[][] = [];
             let finished = 0;
             const count = await pending.drain(run.runId, {
-                announce: effects => Promise.resolve(void lots.push(effects.map(({ payload }) => payload['i'] as number))),
+                announce: effects =>
+                    Promise.resolve(void lots.push(effects.map(({ payload }) => payload['i'] as number))),
                 finish: () => Promise.resolve(void finished++),
             });
             expect(finished).toBe(1);
@@ -188,7 +257,12 @@ export function storeSuite(database: Database, ids: Ids): void {
             expect(lots.map(lot => lot.length)).toEqual([100, 100, 50]);
             expect(lots.flat()).toEqual(Array.from({ length: 250 }, (_, i) => i));
             expect(await pending.waiting(1_000)).not.toContain(run.runId);
-            expect(await pending.drain(run.runId, announced(() => Promise.reject(new Error('nothing is left'))))).toBe(0);
+            expect(
+                await pending.drain(
+                    run.runId,
+                    announced(() => Promise.reject(new Error('nothing is left'))),
+                ),
+            ).toBe(0);
         });
 
         it('are made known by one at a time', async () => {
@@ -211,16 +285,24 @@ export function storeSuite(database: Database, ids: Ids): void {
             await expect(pending.drain(run.runId, announced(failing))).rejects.toThrow('no bus');
             expect(await pending.waiting(1_000)).toContain(run.runId);
             expect(await bench.rowsOf(FlowPendingEffect, run.runId)).toBe(150);
-            expect(await pending.drain(run.runId, announced(() => Promise.resolve()))).toBe(150);
+            expect(
+                await pending.drain(
+                    run.runId,
+                    announced(() => Promise.resolve()),
+                ),
+            ).toBe(150);
         });
 
         it('are kept from others for longer than a lease', async () => {
             const { run } = await ended(1);
             const quick = new PendingEffects(bench.env, 300);
-            await quick.drain(run.runId, announced(async () => {
-                await sleep(900);
-                expect(await quick.waiting(1_000)).not.toContain(run.runId);
-            }));
+            await quick.drain(
+                run.runId,
+                announced(async () => {
+                    await sleep(900);
+                    expect(await quick.waiting(1_000)).not.toContain(run.runId);
+                }),
+            );
         });
     });
 

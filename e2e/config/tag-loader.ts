@@ -1,6 +1,13 @@
 import { Tag } from '@vendure/core';
 import { z } from 'zod';
-import { type JsonObject, type Script, type VendurePlatform, defineExtractor, defineLoader, recordInvalid } from '../../src';
+import {
+    type JsonObject,
+    type Script,
+    type VendurePlatform,
+    defineExtractor,
+    defineLoader,
+    recordInvalid,
+} from '../../src';
 import type { Change } from '../../src/core/adapter/loader';
 import { name, raw, select, send, sql } from '../../src/platform/sql/statement';
 import { tableOf } from '../../src/platform/sql/table';
@@ -11,7 +18,12 @@ export const tagLoader = defineLoader({
     code: 'tags',
     title: 'Tags',
     summary: 'Makes tags.',
-    config: z.strictObject({ sleepMs: z.int().default(0).meta({ title: 'Sleep', description: 'Milliseconds that each batch takes, on PostgreSQL.' }) }),
+    config: z.strictObject({
+        sleepMs: z
+            .int()
+            .default(0)
+            .meta({ title: 'Sleep', description: 'Milliseconds that each batch takes, on PostgreSQL.' }),
+    }),
     requires: ['UpdateCatalog'],
     open: ({ sleepMs }, cx) => {
         const { dataSource, database } = cx.platform as VendurePlatform;
@@ -20,12 +32,18 @@ export const tagLoader = defineLoader({
             locks: batch => batch.map(({ data }) => `tag:${String(data['value'])}`),
             *plan(batch) {
                 if (sleepMs > 0) yield* send(sql`SELECT pg_sleep(${raw(String(sleepMs / 1000))})`);
-                const known = new Set((yield* select<{ value: string }>(sql`SELECT ${table.column('value')} AS ${name('value')} FROM ${table.name}`)).map(row => row.value));
+                const known = new Set(
+                    (yield* select<{ value: string }>(
+                        sql`SELECT ${table.column('value')} AS ${name('value')} FROM ${table.name}`,
+                    )).map(row => row.value),
+                );
                 const changes = batch.map(({ data }) => changeFor(data, known));
                 return {
                     changes,
                     *apply(): Script<[]> {
-                        const rows = changes.flatMap(change => (change.action === 'create' ? [{ value: change.key }] : []));
+                        const rows = changes.flatMap(change =>
+                            change.action === 'create' ? [{ value: change.key }] : [],
+                        );
                         if (rows.length > 0) yield* insertRows({ table, dialect: database.dialect }, rows);
                         return [];
                     },
@@ -36,7 +54,8 @@ export const tagLoader = defineLoader({
 });
 
 function changeFor({ value }: JsonObject, known: Set<string>): Change {
-    if (typeof value !== 'string' || value === '') return { action: 'reject', key: undefined, error: recordInvalid('value', 'is missing') };
+    if (typeof value !== 'string' || value === '')
+        return { action: 'reject', key: undefined, error: recordInvalid('value', 'is missing') };
     if (known.has(value)) return { action: 'unchanged', key: value };
     known.add(value);
     return { action: 'create', key: value, after: { value } };
@@ -55,7 +74,9 @@ export const slowNumbers = defineExtractor({
     async *extract({ count, pageSize, pageMs }, cx) {
         for (let at = Number(cx.resumeFrom ?? 0); at < count; at += pageSize) {
             if (pageMs > 0) await cx.clock.sleep(pageMs, cx.signal);
-            const records = Array.from({ length: Math.min(pageSize, count - at) }, (_, i) => ({ value: `tag-${at + i}` }));
+            const records = Array.from({ length: Math.min(pageSize, count - at) }, (_, i) => ({
+                value: `tag-${at + i}`,
+            }));
             yield { records, checkpoint: at + pageSize };
         }
     },

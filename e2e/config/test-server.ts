@@ -37,10 +37,14 @@ let pluginsOfThisFile: string | undefined;
 
 /** Vendure evaluates its AppModule once a process, with the plugins of the first boot; another set would silently be missing. */
 function assertSamePlugins({ plugins }: Required<VendureConfig>): void {
-    const names = plugins.map(plugin => ('module' in plugin ? plugin.module.name : (plugin as { name: string }).name)).join(', ');
+    const names = plugins
+        .map(plugin => ('module' in plugin ? plugin.module.name : (plugin as { name: string }).name))
+        .join(', ');
     pluginsOfThisFile ??= names;
     if (names !== pluginsOfThisFile) {
-        throw new Error(`One test file boots one set of plugins. First: ${pluginsOfThisFile || 'none'}; now: ${names || 'none'}. Use a second file.`);
+        throw new Error(
+            `One test file boots one set of plugins. First: ${pluginsOfThisFile || 'none'}; now: ${names || 'none'}. Use a second file.`,
+        );
     }
 }
 
@@ -59,12 +63,16 @@ export async function testServer(database: Database, options: TestServerOptions 
         (server.app.getHttpServer() as HttpServer).keepAliveTimeout = 0;
         await adminClient.asSuperAdmin();
         return {
-            server, adminClient, shopClient,
+            server,
+            adminClient,
+            shopClient,
             app: server.app,
             dataSource: server.app.get(TransactionalConnection).rawConnection,
             connection: scratch.connection,
             url: `http://127.0.0.1:${config.apiOptions.port}`,
-            destroy: async () => { await server.destroy().finally(() => scratch.drop()); },
+            destroy: async () => {
+                await server.destroy().finally(() => scratch.drop());
+            },
         };
     } catch (error) {
         await scratch.drop();
@@ -72,7 +80,11 @@ export async function testServer(database: Database, options: TestServerOptions 
     }
 }
 
-async function configOf(connection: DatabaseConnection, shopName: ShopName, options: TestServerOptions): Promise<Required<VendureConfig>> {
+async function configOf(
+    connection: DatabaseConnection,
+    shopName: ShopName,
+    options: TestServerOptions,
+): Promise<Required<VendureConfig>> {
     const { jobs = 'memory', plugins = [], config = {} } = options;
     const shop = loadShop(shopName).config;
     const queue = jobs === 'memory' ? [] : [DefaultJobQueuePlugin.init({ pollInterval: 50 })];

@@ -1,4 +1,12 @@
-import { DefaultJobQueuePlugin, DefaultLogger, DefaultSearchPlugin, LogLevel, NoopLogger, type VendureConfig, mergeConfig } from '@vendure/core';
+import {
+    DefaultJobQueuePlugin,
+    DefaultLogger,
+    DefaultSearchPlugin,
+    LogLevel,
+    NoopLogger,
+    type VendureConfig,
+    mergeConfig,
+} from '@vendure/core';
 import { testConfig } from '@vendure/testing';
 
 /** How TypeORM reaches a scratch database; plain data, so that it can be handed to another process. */
@@ -15,12 +23,24 @@ export function pluginsWithTables(): NonNullable<VendureConfig['plugins']> {
  * The configuration that all test servers share. Ids look like `T_1` at the API, log lines appear with `LOG=1`, assets are not kept.
  * Tables are never synchronised at boot: the shop's come with the copied database, Flow's by migrations.
  */
-export function vendureConfig(connection: DatabaseConnection, extra: Partial<VendureConfig> = {}): Required<VendureConfig> {
+export function vendureConfig(
+    connection: DatabaseConnection,
+    extra: Partial<VendureConfig> = {},
+): Required<VendureConfig> {
     // The connection in whole: merged, it would keep what testConfig says for sqljs.
-    const base = mergeConfig({ ...testConfig, dbConnectionOptions: { ...connection, synchronize: false, logging: false } }, {
-        apiOptions: { hostname: '127.0.0.1', port: 3100, adminApiPath: 'admin-api', shopApiPath: 'shop-api', cors: true },
-        authOptions: { tokenMethod: 'bearer', requireVerification: false },
-        logger: process.env.LOG ? new DefaultLogger({ level: LogLevel.Verbose }) : new NoopLogger(),
-    });
+    const base = mergeConfig(
+        { ...testConfig, dbConnectionOptions: { ...connection, synchronize: false, logging: false } },
+        {
+            apiOptions: {
+                hostname: '127.0.0.1',
+                port: 3100,
+                adminApiPath: 'admin-api',
+                shopApiPath: 'shop-api',
+                cors: true,
+            },
+            authOptions: { tokenMethod: 'bearer', requireVerification: false },
+            logger: process.env.LOG ? new DefaultLogger({ level: LogLevel.Verbose }) : new NoopLogger(),
+        },
+    );
     return mergeConfig(base, extra);
 }

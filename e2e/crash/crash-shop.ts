@@ -3,7 +3,15 @@ import { BullMQJobQueuePlugin } from '@vendure/job-queue-plugin/package/bullmq';
 import { appendFileSync } from 'node:fs';
 import { z } from 'zod';
 import {
-    createPipelineBuilder, defineExtractor, defineLoader, FlowPlugin, type BuiltinCatalogue, type FlowPluginOptions, type PipelineSource, type Script, type VendurePlatform,
+    createPipelineBuilder,
+    defineExtractor,
+    defineLoader,
+    FlowPlugin,
+    type BuiltinCatalogue,
+    type FlowPluginOptions,
+    type PipelineSource,
+    type Script,
+    type VendurePlatform,
 } from '../../src';
 import { tableOf } from '../../src/platform/sql/table';
 import { insertRows } from '../../src/platform/sql/write';
@@ -36,7 +44,10 @@ const config = z.strictObject({});
 /** A supplier who takes his time. */
 function slowSupplier(pageMs: number) {
     return defineExtractor({
-        code: 'slowSupplier', title: 'Slow supplier', summary: 'Products, page by page.', config,
+        code: 'slowSupplier',
+        title: 'Slow supplier',
+        summary: 'Products, page by page.',
+        config,
         async *extract(_, cx) {
             for (let at = Number(cx.resumeFrom ?? 0); at < RECORDS; at += PAGE) {
                 await cx.clock.sleep(pageMs, cx.signal);
@@ -48,7 +59,10 @@ function slowSupplier(pageMs: number) {
 
 function product(number: number) {
     return {
-        sku: `SKU-${number}`, name: `Product ${number}`, price: 1000 + number, stock: number % 50,
+        sku: `SKU-${number}`,
+        name: `Product ${number}`,
+        price: 1000 + number,
+        stock: number % 50,
         facetValues: [`brand:Brand ${number % 7}`, `colour:Colour ${number % 5}`],
     };
 }
@@ -56,7 +70,10 @@ function product(number: number) {
 /** Adds a tag for each record without looking whether it is there: whatever is done twice shows. */
 function appendTags(witness: string) {
     return defineLoader({
-        code: 'appendTags', title: 'Append tags', summary: 'Adds tags.', config,
+        code: 'appendTags',
+        title: 'Append tags',
+        summary: 'Adds tags.',
+        config,
         open: (_, cx) => {
             const { dataSource, database } = cx.platform as VendurePlatform;
             const table = tableOf(dataSource, Tag);
@@ -69,7 +86,10 @@ function appendTags(witness: string) {
                     return {
                         changes: values.map(value => ({ action: 'create', key: value, after: { value } }) as const),
                         *apply(): Script<[]> {
-                            yield* insertRows({ table, dialect: database.dialect }, values.map(value => ({ value })));
+                            yield* insertRows(
+                                { table, dialect: database.dialect },
+                                values.map(value => ({ value })),
+                            );
                             return [];
                         },
                     };
@@ -93,12 +113,23 @@ const crash: PipelineSource = createPipelineBuilder<CrashCatalogue>()('crash')
     .build();
 
 /** The plugins that server and workers have in common; Flow's is the last. */
-export function crashPlugins({ queue, redisUrl, prefix, witness, pageMs, runtime }: Omit<CrashOrder, 'connection'>): NonNullable<VendureConfig['plugins']> {
+export function crashPlugins({
+    queue,
+    redisUrl,
+    prefix,
+    witness,
+    pageMs,
+    runtime,
+}: Omit<CrashOrder, 'connection'>): NonNullable<VendureConfig['plugins']> {
     const adapters = [appendTags(witness), slowSupplier(pageMs)];
     const flow = FlowPlugin.init({ pipelines: [crash], adapters, ...(runtime && { runtime }) });
     const search = DefaultSearchPlugin.init({ indexStockStatus: true });
     if (queue === 'sql') return [search, flow];
     const { hostname: host, port } = new URL(redisUrl ?? '');
     const connection = { host, port: Number(port || 6379), maxRetriesPerRequest: null };
-    return [search, BullMQJobQueuePlugin.init({ connection, queueOptions: { prefix }, workerOptions: { prefix } }), flow];
+    return [
+        search,
+        BullMQJobQueuePlugin.init({ connection, queueOptions: { prefix }, workerOptions: { prefix } }),
+        flow,
+    ];
 }

@@ -8,7 +8,10 @@ import type Redis from 'ioredis';
  */
 export function redisConnections(app: INestApplication): readonly Redis[] {
     const { jobQueueStrategy, jobBufferStorageStrategy } = app.get(ConfigService).jobQueueOptions;
-    const { redisConnection, cancellationSub } = jobQueueStrategy as { redisConnection?: Redis; cancellationSub?: Redis };
+    const { redisConnection, cancellationSub } = jobQueueStrategy as {
+        redisConnection?: Redis;
+        cancellationSub?: Redis;
+    };
     const { redis } = jobBufferStorageStrategy as { redis?: Redis };
     return [redisConnection, cancellationSub, redis].filter(connection => connection !== undefined);
 }

@@ -1,7 +1,16 @@
 import type { DataSource } from 'typeorm';
 
 /** What no two runs have in common, or what is not the import's. */
-const LEFT_OUT = [/^flow_(pipeline|log)/, /^job_record/, /session/, /^migrations$/, /^user/, /^administrator/, /^authentication_method$/, /^settings_store/];
+const LEFT_OUT = [
+    /^flow_(pipeline|log)/,
+    /^job_record/,
+    /session/,
+    /^migrations$/,
+    /^user/,
+    /^administrator/,
+    /^authentication_method$/,
+    /^settings_store/,
+];
 const MASKED = /^id$|Ids?$|_id$|At$|_at$/;
 
 /** All rows of all tables of a PostgreSQL shop, ids and times masked, each table's rows sorted. */
@@ -12,7 +21,15 @@ export async function shopDump(dataSource: DataSource): Promise<Record<string, r
     const dump: Record<string, readonly string[]> = {};
     for (const { name } of tables.filter(table => !LEFT_OUT.some(pattern => pattern.test(table.name)))) {
         const rows = await dataSource.query<Array<Record<string, unknown>>>(`SELECT * FROM "${name}"`);
-        dump[name] = rows.map(row => JSON.stringify(Object.entries(row).filter(([column]) => !MASKED.test(column)).sort())).sort();
+        dump[name] = rows
+            .map(row =>
+                JSON.stringify(
+                    Object.entries(row)
+                        .filter(([column]) => !MASKED.test(column))
+                        .sort(),
+                ),
+            )
+            .sort();
     }
     dump['(variants with all that hangs on them)'] = await joined(dataSource);
     return dump;
@@ -32,11 +49,17 @@ async function joined(dataSource: DataSource): Promise<readonly string[]> {
 }
 
 /** Where two dumps differ: of each table the first rows that only one of them has. */
-export function differences(a: Readonly<Record<string, readonly string[]>>, b: Readonly<Record<string, readonly string[]>>): readonly string[] {
+export function differences(
+    a: Readonly<Record<string, readonly string[]>>,
+    b: Readonly<Record<string, readonly string[]>>,
+): readonly string[] {
     const told = (table: string, ours: readonly string[] = [], theirs: readonly string[] = []): readonly string[] => {
         if (ours.join('\n') === theirs.join('\n')) return [];
         const [left, right] = [new Set(ours), new Set(theirs)];
-        const only = [...ours.filter(row => !right.has(row)).map(row => `- ${row}`), ...theirs.filter(row => !left.has(row)).map(row => `+ ${row}`)];
+        const only = [
+            ...ours.filter(row => !right.has(row)).map(row => `- ${row}`),
+            ...theirs.filter(row => !left.has(row)).map(row => `+ ${row}`),
+        ];
         return [`${table}: ${ours.length} and ${theirs.length} rows`, ...only.slice(0, 3)];
     };
     return [...new Set([...Object.keys(a), ...Object.keys(b)])].flatMap(table => told(table, a[table], b[table]));

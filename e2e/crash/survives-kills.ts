@@ -40,7 +40,10 @@ export function survivesKills(queue: CrashOrder['queue'], redisUrl?: string): vo
     const open = async (pageMs: number): Promise<void> => {
         const common = { queue, redisUrl, prefix: `${prefix}-${pageMs}`, witness, pageMs, runtime: SHORT };
         const plugins = crashPlugins(common);
-        shop = await flowServer('postgres', plugins.at(-1) as Type<unknown>, { jobs: 'none', plugins: plugins.slice(0, -1) });
+        shop = await flowServer('postgres', plugins.at(-1) as Type<unknown>, {
+            jobs: 'none',
+            plugins: plugins.slice(0, -1),
+        });
         order = { ...common, connection: shop.connection };
     };
     const close = async (): Promise<void> => {
@@ -49,11 +52,20 @@ export function survivesKills(queue: CrashOrder['queue'], redisUrl?: string): vo
         for (const connection of connections) connection.disconnect();
     };
     const query = <T>(text: string): Promise<T[]> => shop.dataSource.query<T[]>(text);
-    const committed = async (): Promise<string> => JSON.stringify(await query('SELECT step_key, value FROM flow_checkpoint ORDER BY step_key'));
+    const committed = async (): Promise<string> =>
+        JSON.stringify(await query('SELECT step_key, value FROM flow_checkpoint ORDER BY step_key'));
     /** When its effects are known and Vendure's own jobs have done the rest. */
     const atRest = async (): Promise<void> => {
-        await until(() => query<{ n: string }>('SELECT count(*) AS n FROM flow_pending_effect'), ([row]) => row?.n === '0', 60_000);
-        await until(() => query<{ n: string }>('SELECT count(*) AS n FROM search_index_item'), ([row]) => row?.n === String(RECORDS), 120_000);
+        await until(
+            () => query<{ n: string }>('SELECT count(*) AS n FROM flow_pending_effect'),
+            ([row]) => row?.n === '0',
+            60_000,
+        );
+        await until(
+            () => query<{ n: string }>('SELECT count(*) AS n FROM search_index_item'),
+            ([row]) => row?.n === String(RECORDS),
+            120_000,
+        );
     };
 
     it(`C2: a run whose worker is killed ${KILLS} times completes by itself, and the shop is what it would have been without`, async () => {
@@ -71,7 +83,7 @@ export function survivesKills(queue: CrashOrder['queue'], redisUrl?: string): vo
         const { id } = await shop.start('crash');
         for (let kills = 0; kills < KILLS; kills++) {
             const before = await committed();
-            worker = next ?? await standBy(order);
+            worker = next ?? (await standBy(order));
             await worker.begin();
             // The next one boots while this one works and its lease runs out.
             const booting = standBy(order);
@@ -85,7 +97,13 @@ export function survivesKills(queue: CrashOrder['queue'], redisUrl?: string): vo
         await next?.begin();
         const run = await shop.ended(id, 120_000);
         expect(run).toMatchObject({
-            status: 'COMPLETED', outcome: 'SUCCESS', error: null, recordsRead: RECORDS, recordsLoaded: 2 * RECORDS, recordsRejected: 0, attempt: KILLS + 1,
+            status: 'COMPLETED',
+            outcome: 'SUCCESS',
+            error: null,
+            recordsRead: RECORDS,
+            recordsLoaded: 2 * RECORDS,
+            recordsRejected: 0,
+            attempt: KILLS + 1,
         });
         expect(run.counters).toEqual(quiet.counters);
         await atRest();
@@ -103,9 +121,15 @@ export function survivesKills(queue: CrashOrder['queue'], redisUrl?: string): vo
         const toldAt = Date.now();
         await leaving.kill('SIGTERM');
         expect(Date.now() - toldAt).toBeLessThan(15_000);
-        expect(await query('SELECT status, lease_token, takeovers FROM flow_pipeline_run')).toEqual([{ status: 'RUNNING', lease_token: null, takeovers: 0 }]);
+        expect(await query('SELECT status, lease_token, takeovers FROM flow_pipeline_run')).toEqual([
+            { status: 'RUNNING', lease_token: null, takeovers: 0 },
+        ]);
         worker = await startWorker(order);
-        expect(await shop.ended(id, 60_000)).toMatchObject({ status: 'COMPLETED', attempt: 1, recordsLoaded: 2 * RECORDS });
+        expect(await shop.ended(id, 60_000)).toMatchObject({
+            status: 'COMPLETED',
+            attempt: 1,
+            recordsLoaded: 2 * RECORDS,
+        });
     }, 180_000);
 }
 

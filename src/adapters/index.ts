@@ -24,4 +24,17 @@ export const extractors = [inMemory, generator, csv, json, xml, xlsx] as const;
 export const operators = [imageResize, imageConvert, pdfGenerate, httpLookup, script] as const;
 
 /** Every kind of system that a saved connection can lead to. */
-export const connections = [http, rest, graphql, ftp, sftp, objectStorage, postgres, mysql, sqlite, broker, sqs, redis] as const;
+export const connections = [
+    http,
+    rest,
+    graphql,
+    ftp,
+    sftp,
+    objectStorage,
+    postgres,
+    mysql,
+    sqlite,
+    broker,
+    sqs,
+    redis,
+] as const;

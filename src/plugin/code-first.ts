@@ -18,7 +18,9 @@ export interface CodeFirstPipeline {
 export function checkCodeFirst(sources: readonly PipelineSource[], registry: Registry): readonly CodeFirstPipeline[] {
     const checked = sources.map(source => ({ source, ...checkDefinition(source.definition, registry) }));
     refuseFaulty(checked);
-    return checked.flatMap(({ source, definition }) => (definition ? [{ source, definition, digest: definitionDigest(definition) }] : []));
+    return checked.flatMap(({ source, definition }) =>
+        definition ? [{ source, definition, digest: definitionDigest(definition) }] : [],
+    );
 }
 
 /**
@@ -26,7 +28,9 @@ export function checkCodeFirst(sources: readonly PipelineSource[], registry: Reg
  * DEFINITION_INVALID as `checkCodeFirst` does.
  */
 export function checkPermissions(pipelines: readonly CodeFirstPipeline[], known: ReadonlySet<string>): void {
-    refuseFaulty(pipelines.map(({ source, definition }) => ({ source, issues: unknownPermissions(definition, known) })));
+    refuseFaulty(
+        pipelines.map(({ source, definition }) => ({ source, issues: unknownPermissions(definition, known) })),
+    );
 }
 
 interface Checked {
@@ -39,7 +43,9 @@ function refuseFaulty(checked: readonly Checked[]): void {
     if (faulty.length === 0) return;
     const count = faulty.reduce((sum, { issues }) => sum + issues.length, 0);
     const lines = faulty.flatMap(({ source, issues }) => [`pipeline "${source.code}":`, ...issues.map(lineOf)]);
-    const issues = faulty.flatMap(({ source, issues: own }) => own.map(issue => ({ pipeline: source.code, ...issueAsJson(issue) })));
+    const issues = faulty.flatMap(({ source, issues: own }) =>
+        own.map(issue => ({ pipeline: source.code, ...issueAsJson(issue) })),
+    );
     throw flowError('DEFINITION_INVALID', { count, summary: `\n${lines.join('\n')}` }, { details: { issues } });
 }
 

@@ -7,8 +7,12 @@ import { parseOptions } from './options';
 
 const CANARY = 'c4nary-is-secret';
 let folder: string;
-beforeAll(() => { folder = mkdtempSync(join(tmpdir(), 'flow-config-')); });
-afterAll(() => { rmSync(folder, { recursive: true }); });
+beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'flow-config-'));
+});
+afterAll(() => {
+    rmSync(folder, { recursive: true });
+});
 
 function file(name: string, content: string | Uint8Array): string {
     const path = join(folder, name);
@@ -33,41 +37,84 @@ const definition = { version: 1, steps: [], edges: [] };
 describe('the file of configPath', () => {
     it('is found from the working directory of the process', () => {
         const path = relative(process.cwd(), file('relative.json', '{"retention": {"runsDays": 7}}'));
-        expect(parseOptions({ configPath: path }).retention).toEqual({ runsDays: 7, recordErrorsDays: 90, logsDays: 30 });
+        expect(parseOptions({ configPath: path }).retention).toEqual({
+            runsDays: 7,
+            recordErrorsDays: 90,
+            logsDays: 30,
+        });
     });
 
     it.each([
-        ['all.json', JSON.stringify({
-            secrets: [{ code: 'key', provider: 'ENV', value: 'KEY' }], connections: [{ code: 'erp', type: 'HTTP', settings: { baseUrl: 'https://erp.test' } }],
-            pipelines: [{ code: 'stock', definition }], debug: true, logging: { logQueries: false }, runtime: { sliceMs: 500 },
-            publishing: { requireReview: true }, retention: { logsDays: 0 },
-        })],
-        ['all.yaml', [
-            'secrets:', '  - { code: key, provider: ENV, value: KEY }', 'connections:', '  - code: erp', '    type: HTTP', '    settings:',
-            '      baseUrl: https://erp.test', 'pipelines:', '  - code: stock', '    definition: { version: 1, steps: [], edges: [] }',
-            'debug: true', 'logging: { logQueries: false }', 'runtime: { sliceMs: 500 }', 'publishing: { requireReview: true }', 'retention:', '  logsDays: 0',
-        ].join('\n')],
-        ['all.YML', '\uFEFFsecrets: [{ code: key, provider: ENV, value: KEY }]\nconnections: [{ code: erp, type: HTTP, settings: { baseUrl: "https://erp.test" } }]\n'
-            + 'pipelines: [{ code: stock, definition: { version: 1, steps: [], edges: [] } }]\ndebug: true\nlogging: { logQueries: false }\n'
-            + 'runtime: { sliceMs: 500 }\npublishing: { requireReview: true }\nretention: { logsDays: 0 }\n'],
+        [
+            'all.json',
+            JSON.stringify({
+                secrets: [{ code: 'key', provider: 'ENV', value: 'KEY' }],
+                connections: [{ code: 'erp', type: 'HTTP', settings: { baseUrl: 'https://erp.test' } }],
+                pipelines: [{ code: 'stock', definition }],
+                debug: true,
+                logging: { logQueries: false },
+                runtime: { sliceMs: 500 },
+                publishing: { requireReview: true },
+                retention: { logsDays: 0 },
+            }),
+        ],
+        [
+            'all.yaml',
+            [
+                'secrets:',
+                '  - { code: key, provider: ENV, value: KEY }',
+                'connections:',
+                '  - code: erp',
+                '    type: HTTP',
+                '    settings:',
+                '      baseUrl: https://erp.test',
+                'pipelines:',
+                '  - code: stock',
+                '    definition: { version: 1, steps: [], edges: [] }',
+                'debug: true',
+                'logging: { logQueries: false }',
+                'runtime: { sliceMs: 500 }',
+                'publishing: { requireReview: true }',
+                'retention:',
+                '  logsDays: 0',
+            ].join('\n'),
+        ],
+        [
+            'all.YML',
+            '\uFEFFsecrets: [{ code: key, provider: ENV, value: KEY }]\nconnections: [{ code: erp, type: HTTP, settings: { baseUrl: "https://erp.test" } }]\n' +
+                'pipelines: [{ code: stock, definition: { version: 1, steps: [], edges: [] } }]\ndebug: true\nlogging: { logQueries: false }\n' +
+                'runtime: { sliceMs: 500 }\npublishing: { requireReview: true }\nretention: { logsDays: 0 }\n',
+        ],
     ])('may set all of this (%s)', (name, content) => {
         expect(parseOptions({ configPath: file(name, content) })).toMatchObject({
             secrets: [{ code: 'key', provider: 'ENV', value: 'KEY' }],
             connections: [{ code: 'erp', type: 'HTTP', settings: { baseUrl: 'https://erp.test' } }],
             pipelines: [{ code: 'stock', name: 'stock', description: '', enabled: true, definition }],
-            connectors: [], adapters: [], registerBuiltinAdapters: true,
+            connectors: [],
+            adapters: [],
+            registerBuiltinAdapters: true,
             logging: { level: 'DEBUG', logQueries: false, logSteps: true },
             runtime: { leaseMs: 30_000, heartbeatMs: 10_000, sweepMs: 15_000, sliceMs: 500 },
-            publishing: { requireReview: true }, retention: { runsDays: 30, recordErrorsDays: 90, logsDays: 0 },
+            publishing: { requireReview: true },
+            retention: { runsDays: 30, recordErrorsDays: 90, logsDays: 0 },
         });
     });
 
     it('joins its lists with those of the code, and its single values win', () => {
-        const configPath = file('merge.json', JSON.stringify({
-            secrets: [{ code: 'b', provider: 'ENV', value: 'B' }], retention: { runsDays: 1 }, publishing: { requireReview: false }, logging: { level: 'WARN' },
-        }));
+        const configPath = file(
+            'merge.json',
+            JSON.stringify({
+                secrets: [{ code: 'b', provider: 'ENV', value: 'B' }],
+                retention: { runsDays: 1 },
+                publishing: { requireReview: false },
+                logging: { level: 'WARN' },
+            }),
+        );
         const options = parseOptions({
-            configPath, secrets: [{ code: 'a', provider: 'ENV', value: 'A' }], retention: { runsDays: 2, logsDays: 3 }, publishing: { requireReview: true },
+            configPath,
+            secrets: [{ code: 'a', provider: 'ENV', value: 'A' }],
+            retention: { runsDays: 2, logsDays: 3 },
+            publishing: { requireReview: true },
             logging: { level: 'ERROR', logSteps: true },
         });
         expect(options.secrets.map(({ code }) => code)).toEqual(['a', 'b']);
@@ -77,18 +124,29 @@ describe('the file of configPath', () => {
     });
 
     it('checks what belongs together after both have been joined', () => {
-        expect(refusal(file('beat.json', '{"runtime": {"leaseMs": 2000}}'), { runtime: { heartbeatMs: 1500 } })).toContain('runtime.heartbeatMs is 1500; allowed: at most half');
+        expect(
+            refusal(file('beat.json', '{"runtime": {"leaseMs": 2000}}'), { runtime: { heartbeatMs: 1500 } }),
+        ).toContain('runtime.heartbeatMs is 1500; allowed: at most half');
     });
 
     it('names both places of a code that comes twice', () => {
-        const configPath = file('twice.json', JSON.stringify({ secrets: [{ code: 'a', provider: 'INLINE', value: CANARY }] }));
+        const configPath = file(
+            'twice.json',
+            JSON.stringify({ secrets: [{ code: 'a', provider: 'INLINE', value: CANARY }] }),
+        );
         const message = refusal(configPath, { secrets: [{ code: 'a', provider: 'ENV', value: 'A' }] });
-        expect(message).toContain(`OPTION_INVALID: FlowPlugin option secrets: the code "a" comes twice, in the option secrets and in the file "${configPath}"`);
+        expect(message).toContain(
+            `OPTION_INVALID: FlowPlugin option secrets: the code "a" comes twice, in the option secrets and in the file "${configPath}"`,
+        );
         expect(message).not.toContain('c4nary');
     });
 
     it.each([
-        ['broken.json', `{"secrets": [{"code": "a", "provider": "INLINE", "value": "${CANARY}"]}`, 'is no valid JSON: line 1, column '],
+        [
+            'broken.json',
+            `{"secrets": [{"code": "a", "provider": "INLINE", "value": "${CANARY}"]}`,
+            'is no valid JSON: line 1, column ',
+        ],
         ['unquoted.json', `{\n  "secrets": ${CANARY}}`, 'is no valid JSON: line 2, column 14'],
         ['empty.json', '', 'is no valid JSON: line 1, column 1: expected a value, the text ends'],
         ['double.json', '{"debug": true,\n "debug": false}', 'line 2, column 2: the key "debug" comes twice'],
@@ -104,11 +162,31 @@ describe('the file of configPath', () => {
         ['twice.yaml', 'debug: true\ndebug: false\n', 'is no valid YAML: line 2, column 1'],
         ['latin.json', Buffer.from('{"debug": "é"}', 'latin1'), 'is no UTF-8 text'],
         ['options.toml', 'debug = true', 'has an unsupported name; allowed: .json, .yaml, .yml'],
-        ['unknown.json', '{"adapters": [], "retentoin": {}}', 'has 2 fault(s): adapters is an unknown field; known: pipelines, secrets, connections, debug'],
-        ['range.json', '{"retention": {"runsDays": -1}, "runtime": {"leaseMs": 1}}', 'retention.runsDays is -1; allowed: 0 to 3650'],
-        ['code.json', `{"secrets": [{"code": "a b", "provider": "INLINE", "value": "${CANARY}"}]}`, 'secrets.0.code is "a b"'],
-        ['value.json', `{"secrets": [{"code": "a", "provider": "ENV", "value": "${CANARY}"}]}`, 'exactly one environment variable'],
-        ['number.yaml', `secrets: [{ code: a, provider: INLINE, value: [${CANARY}] }]`, 'secrets.0.value: wrong (not shown here); allowed: text'],
+        [
+            'unknown.json',
+            '{"adapters": [], "retentoin": {}}',
+            'has 2 fault(s): adapters is an unknown field; known: pipelines, secrets, connections, debug',
+        ],
+        [
+            'range.json',
+            '{"retention": {"runsDays": -1}, "runtime": {"leaseMs": 1}}',
+            'retention.runsDays is -1; allowed: 0 to 3650',
+        ],
+        [
+            'code.json',
+            `{"secrets": [{"code": "a b", "provider": "INLINE", "value": "${CANARY}"}]}`,
+            'secrets.0.code is "a b"',
+        ],
+        [
+            'value.json',
+            `{"secrets": [{"code": "a", "provider": "ENV", "value": "${CANARY}"}]}`,
+            'exactly one environment variable',
+        ],
+        [
+            'number.yaml',
+            `secrets: [{ code: a, provider: INLINE, value: [${CANARY}] }]`,
+            'secrets.0.value: wrong (not shown here); allowed: text',
+        ],
         ['pipeline.json', '{"pipelines": [{"code": "A B"}]}', 'pipelines.0.code is "A B"'],
     ])('is refused with file and reason: %s', (name, content, reason) => {
         const path = file(name, content);

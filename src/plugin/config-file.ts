@@ -18,7 +18,11 @@ export interface ConfigFile {
     readonly options: FileOptions;
 }
 
-const READERS: Readonly<Record<string, (text: string) => JsonValue>> = { '.json': fromJson, '.yaml': fromYaml, '.yml': fromYaml };
+const READERS: Readonly<Record<string, (text: string) => JsonValue>> = {
+    '.json': fromJson,
+    '.yaml': fromYaml,
+    '.yml': fromYaml,
+};
 
 /**
  * Reads the file of the option `configPath`, a path relative to the working directory of the process. Answers all of it or throws
@@ -33,7 +37,10 @@ export function readConfigFile(configPath: string): ConfigFile {
         const value = read(textOf(contentOf(file)));
         if (!isJsonObject(value)) throw new Unusable(`holds ${kindOf(value)}; allowed: an object`);
         const checked = parseWith(fileSchema, value);
-        if (!checked.ok) throw new Unusable(`has ${checked.issues.length} fault(s): ${checked.issues.map(({ message }) => message).join('; ')}`);
+        if (!checked.ok)
+            throw new Unusable(
+                `has ${checked.issues.length} fault(s): ${checked.issues.map(({ message }) => message).join('; ')}`,
+            );
         return { file, options: checked.value };
     } catch (error) {
         // Without the cause: what a parser throws quotes the text, in which secrets may stand.
@@ -46,7 +53,10 @@ export function readConfigFile(configPath: string): ConfigFile {
 class Unusable extends Error {}
 
 const REASONS: Readonly<Record<string, string>> = {
-    ENOENT: 'does not exist', ENOTDIR: 'does not exist', EACCES: 'cannot be read: the process has no permission', EISDIR: 'is a folder',
+    ENOENT: 'does not exist',
+    ENOTDIR: 'does not exist',
+    EACCES: 'cannot be read: the process has no permission',
+    EISDIR: 'is a folder',
 };
 
 function contentOf(file: string): Buffer {

@@ -1,23 +1,29 @@
 import type { RuntimeVendureConfig } from '@vendure/core';
 import { configureFlow } from './configuration';
 
-const shopOn = (type: string) => ({
-    dbConnectionOptions: { type, entities: [], migrations: [] }, entityOptions: {}, authOptions: { customPermissions: [] },
-    apiOptions: { apolloServerPlugins: [], middleware: [], adminApiPath: 'admin-api' },
-}) as unknown as RuntimeVendureConfig;
+const shopOn = (type: string) =>
+    ({
+        dbConnectionOptions: { type, entities: [], migrations: [] },
+        entityOptions: {},
+        authOptions: { customPermissions: [] },
+        apiOptions: { apolloServerPlugins: [], middleware: [], adminApiPath: 'admin-api' },
+    }) as unknown as RuntimeVendureConfig;
 
-describe('a shop\'s configuration', () => {
+describe("a shop's configuration", () => {
     it.each(['postgres', 'mysql', 'mariadb', 'better-sqlite3'])('is completed on %s', type => {
         expect(configureFlow(shopOn(type)).authOptions.customPermissions.length).toBeGreaterThan(0);
     });
 
     it('is refused on a database that Flow cannot work on, with those it can', () => {
-        expect(() => configureFlow(shopOn('sqljs'))).toThrow(expect.objectContaining({
-            code: 'DATABASE_UNSUPPORTED', message: 'Flow works on PostgreSQL, MariaDB, MySQL and SQLite (better-sqlite3); the shop uses "sqljs".',
-        }));
+        expect(() => configureFlow(shopOn('sqljs'))).toThrow(
+            expect.objectContaining({
+                code: 'DATABASE_UNSUPPORTED',
+                message: 'Flow works on PostgreSQL, MariaDB, MySQL and SQLite (better-sqlite3); the shop uses "sqljs".',
+            }),
+        );
     });
 
-    it('gets each of Flow\'s permissions once, however often it is completed', () => {
+    it("gets each of Flow's permissions once, however often it is completed", () => {
         const once = configureFlow(shopOn('postgres'));
         expect(configureFlow(once).authOptions.customPermissions).toEqual(once.authOptions.customPermissions);
         expect(configureFlow(once).apiOptions.apolloServerPlugins).toHaveLength(1);

@@ -101,7 +101,13 @@ export class FlowPipelinePublished extends VendureEvent {
 export class ScheduleDeactivated extends VendureEvent {
     constructor(
         readonly ctx: RequestContext,
-        readonly schedule: { readonly pipelineId: ID; readonly pipelineCode: string; readonly triggerKey: string; readonly failures: number; readonly lastError: string },
+        readonly schedule: {
+            readonly pipelineId: ID;
+            readonly pipelineCode: string;
+            readonly triggerKey: string;
+            readonly failures: number;
+            readonly lastError: string;
+        },
     ) {
         super();
     }

@@ -1,5 +1,11 @@
 import { type Provider, type Type } from '@nestjs/common';
-import { Logger, PluginCommonModule, type RuntimeVendureConfig, TransactionalConnection, VendurePlugin } from '@vendure/core';
+import {
+    Logger,
+    PluginCommonModule,
+    type RuntimeVendureConfig,
+    TransactionalConnection,
+    VendurePlugin,
+} from '@vendure/core';
 import { databaseOf } from '../platform/sql/open-database';
 import type { Database } from '../platform/sql/database';
 import { AuthoringResolver, PublicationResolver } from './api/authoring.resolver';
@@ -9,7 +15,11 @@ import { FileFieldResolver, FileResolver } from './api/file.resolver';
 import { DocumentResolver } from './api/document.resolver';
 import { LogResolver, RecordErrorFieldResolver } from './api/log.resolver';
 import {
-    PipelineEventFieldResolver, PipelineFieldResolver, PipelineResolver, RevisionFieldResolver, WorkingCopyFieldResolver,
+    PipelineEventFieldResolver,
+    PipelineFieldResolver,
+    PipelineResolver,
+    RevisionFieldResolver,
+    WorkingCopyFieldResolver,
 } from './api/pipeline.resolver';
 import { RunFieldResolver, RunResolver } from './api/run.resolver';
 import { flowJson } from './api/flow-json';
@@ -73,15 +83,55 @@ const providers: Provider[] = [
         inject: [TransactionalConnection, FLOW_SETUP],
         useFactory: (connection: TransactionalConnection, { options }: FlowSetup): Database => {
             const database = databaseOf(connection.rawConnection);
-            return options.logging.logQueries ? new LoggedDatabase(database, text => Logger.debug(text, LOG_CONTEXT)) : database;
+            return options.logging.logQueries
+                ? new LoggedDatabase(database, text => Logger.debug(text, LOG_CONTEXT))
+                : database;
         },
     },
-    { provide: FLOW_FILES, inject: [FLOW_SETUP], useFactory: ({ options }: FlowSetup) => fileStorage(options.files.storage) },
-    Files, FileRemoval, FilePreviews, FileSweeper,
-    PipelineChanges, DefinitionChecks, WorkingCopies, Documents, Reviews, Publications, Availability,
-    KnownCodes, ResourceUsage, Connections, ConnectionTests, Secrets, ReferenceIssues, RunResources,
-    FlowTables, CodeFirstStart, Startup, Pipelines, Lookups, Outbound, Runs, RunStarter, RunCanceller, RunCloser, RunStores, RunPlatform, RunPreparation, EffectPublisher, Actors,
-    RejectsCsv, StepTests, RunQueue, RunProcessor, Sweeper, Purger,
+    {
+        provide: FLOW_FILES,
+        inject: [FLOW_SETUP],
+        useFactory: ({ options }: FlowSetup) => fileStorage(options.files.storage),
+    },
+    Files,
+    FileRemoval,
+    FilePreviews,
+    FileSweeper,
+    PipelineChanges,
+    DefinitionChecks,
+    WorkingCopies,
+    Documents,
+    Reviews,
+    Publications,
+    Availability,
+    KnownCodes,
+    ResourceUsage,
+    Connections,
+    ConnectionTests,
+    Secrets,
+    ReferenceIssues,
+    RunResources,
+    FlowTables,
+    CodeFirstStart,
+    Startup,
+    Pipelines,
+    Lookups,
+    Outbound,
+    Runs,
+    RunStarter,
+    RunCanceller,
+    RunCloser,
+    RunStores,
+    RunPlatform,
+    RunPreparation,
+    EffectPublisher,
+    Actors,
+    RejectsCsv,
+    StepTests,
+    RunQueue,
+    RunProcessor,
+    Sweeper,
+    Purger,
 ];
 
 /** Data pipelines for Vendure: `plugins: [FlowPlugin.init({ pipelines: […] })]`. */
@@ -94,9 +144,26 @@ const providers: Provider[] = [
         schema: adminApiSchema,
         scalars: { FlowJSON: flowJson },
         resolvers: [
-            ConnectionResolver, ConnectionFieldResolver, FileResolver, FileFieldResolver, SecretResolver, SecretFieldResolver, AdapterResolver,
-            AuthoringResolver, DocumentResolver, PublicationResolver, WorkingCopyFieldResolver, PipelineEventFieldResolver,
-            PipelineResolver, PipelineFieldResolver, RevisionFieldResolver, RunResolver, RunFieldResolver, LogResolver, RecordErrorFieldResolver, StepTestResolver,
+            ConnectionResolver,
+            ConnectionFieldResolver,
+            FileResolver,
+            FileFieldResolver,
+            SecretResolver,
+            SecretFieldResolver,
+            AdapterResolver,
+            AuthoringResolver,
+            DocumentResolver,
+            PublicationResolver,
+            WorkingCopyFieldResolver,
+            PipelineEventFieldResolver,
+            PipelineResolver,
+            PipelineFieldResolver,
+            RevisionFieldResolver,
+            RunResolver,
+            RunFieldResolver,
+            LogResolver,
+            RecordErrorFieldResolver,
+            StepTestResolver,
         ],
     },
     configuration: configureFlow,

@@ -6,15 +6,19 @@ import { knownPermissions, unknownPermissions } from './known-permissions';
 const known = knownPermissions({
     authOptions: {
         customPermissions: [
-            new CrudPermissionDefinition('Supplier'), new PermissionDefinition({ name: 'SyncSuppliers' }), new PermissionDefinition({ name: 'Inner', assignable: false }),
+            new CrudPermissionDefinition('Supplier'),
+            new PermissionDefinition({ name: 'SyncSuppliers' }),
+            new PermissionDefinition({ name: 'Inner', assignable: false }),
         ],
     },
 });
 const requiring = (...requires: string[]) => ({ ...sketched({ steps: {}, edges: [] }), capabilities: { requires } });
 
 describe('the permissions that a pipeline asks for', () => {
-    it('are those that a role of the shop can hold, other plugins\' included', () => {
-        expect(unknownPermissions(requiring('UpdateCatalog', 'SuperAdmin', 'DeleteSupplier', 'SyncSuppliers'), known)).toEqual([]);
+    it("are those that a role of the shop can hold, other plugins' included", () => {
+        expect(
+            unknownPermissions(requiring('UpdateCatalog', 'SuperAdmin', 'DeleteSupplier', 'SyncSuppliers'), known),
+        ).toEqual([]);
     });
 
     it.each([
@@ -37,8 +41,12 @@ describe('the permissions that a pipeline asks for', () => {
             const definition = requiring(i === 0 ? 'UpdateCatalog' : `Nope${i}`);
             return { source: { code, name: code, description: '', enabled: true, definition }, definition, digest: '' };
         });
-        expect(() => checkPermissions(pipelines, known)).toThrow(expect.objectContaining({ code: 'DEFINITION_INVALID' }));
-        expect(() => checkPermissions(pipelines, known)).toThrow(/pipeline "first":\n {2}- .*\(PERMISSION_UNKNOWN\)\npipeline "second":\n {2}- .*\(PERMISSION_UNKNOWN\)/);
+        expect(() => checkPermissions(pipelines, known)).toThrow(
+            expect.objectContaining({ code: 'DEFINITION_INVALID' }),
+        );
+        expect(() => checkPermissions(pipelines, known)).toThrow(
+            /pipeline "first":\n {2}- .*\(PERMISSION_UNKNOWN\)\npipeline "second":\n {2}- .*\(PERMISSION_UNKNOWN\)/,
+        );
         expect(() => checkPermissions(pipelines.slice(0, 1), known)).not.toThrow();
     });
 });

@@ -10,9 +10,15 @@ import { type Issue, pathTo } from '../core/pipeline/issues';
 const HELD_BY_NOBODY: ReadonlySet<string> = new Set([Permission.Owner, Permission.Public]);
 
 /** The permissions that a role of the shop can hold: Vendure's and those of all plugins, once these have been configured. */
-export function knownPermissions({ authOptions }: { readonly authOptions: Pick<Required<AuthOptions>, 'customPermissions'> }): ReadonlySet<string> {
+export function knownPermissions({
+    authOptions,
+}: {
+    readonly authOptions: Pick<Required<AuthOptions>, 'customPermissions'>;
+}): ReadonlySet<string> {
     const own = Object.values<string>(Permission).filter(permission => !HELD_BY_NOBODY.has(permission));
-    const custom = authOptions.customPermissions.flatMap(permission => permission.getMetadata()).filter(({ assignable }) => assignable);
+    const custom = authOptions.customPermissions
+        .flatMap(permission => permission.getMetadata())
+        .filter(({ assignable }) => assignable);
     return new Set([...own, ...custom.map(({ name }) => name)]);
 }
 
@@ -22,7 +28,16 @@ export function unknownPermissions({ capabilities }: PipelineDefinition, known: 
         if (known.has(permission)) return [];
         const path = pathTo('capabilities.requires', index);
         const near = nearWords(permission.slice(0, 64), [...known]).slice(0, 5);
-        const hint = near.length > 0 ? `Did you mean ${near.map(show).join(' or ')}?` : 'Allowed: the permissions that a role of the shop can have.';
-        return [{ code: 'PERMISSION_UNKNOWN', path, message: `${path} is ${show(permission)}, which is no permission. ${hint}` }];
+        const hint =
+            near.length > 0
+                ? `Did you mean ${near.map(show).join(' or ')}?`
+                : 'Allowed: the permissions that a role of the shop can have.';
+        return [
+            {
+                code: 'PERMISSION_UNKNOWN',
+                path,
+                message: `${path} is ${show(permission)}, which is no permission. ${hint}`,
+            },
+        ];
     });
 }

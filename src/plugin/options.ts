@@ -24,11 +24,11 @@ export interface SecretSource {
 /** Where the content of uploaded files lies: in a folder that all servers and workers share, or in a bucket. */
 export type FileStorageOptions =
     | {
-        readonly type: 'local';
-        /** Relative to the working directory of the process. Default `static/flow-files`. */
-        readonly directory?: string;
-    }
-    | { readonly type: 'objectStorage' } & ObjectStorageSettings;
+          readonly type: 'local';
+          /** Relative to the working directory of the process. Default `static/flow-files`. */
+          readonly directory?: string;
+      }
+    | ({ readonly type: 'objectStorage' } & ObjectStorageSettings);
 
 /** What `FlowPlugin.init` takes (spec 1, plugin configuration options). Every field is optional. */
 export interface FlowPluginOptions {
@@ -118,7 +118,13 @@ export interface FlowOptions {
     readonly scripts: Readonly<Record<string, ScriptFunction>>;
     readonly registerBuiltinAdapters: boolean;
     readonly logging: { readonly level: LogLevel; readonly logQueries: boolean; readonly logSteps: boolean };
-    readonly runtime: { readonly leaseMs: number; readonly heartbeatMs: number; readonly sweepMs: number; readonly sliceMs: number; readonly stepTestMs: number };
+    readonly runtime: {
+        readonly leaseMs: number;
+        readonly heartbeatMs: number;
+        readonly sweepMs: number;
+        readonly sliceMs: number;
+        readonly stepTestMs: number;
+    };
 }
 
 /**
@@ -132,16 +138,36 @@ export function parseOptions(input: FlowPluginOptions): FlowOptions {
     const file = code.configPath === undefined ? undefined : readConfigFile(code.configPath);
     const said = file?.options;
     const { adapters, scripts, registerBuiltinAdapters } = code;
-    joined([{ place: 'the option connectors', list: code.connectors }], { option: 'connectors', what: 'connector', perChannel: false });
+    joined([{ place: 'the option connectors', list: code.connectors }], {
+        option: 'connectors',
+        what: 'connector',
+        perChannel: false,
+    });
     const debug = said?.debug ?? code.debug ?? false;
     return {
-        ...listsOf(code, file), connectors: code.connectors, adapters, scripts, registerBuiltinAdapters,
-        logging: { level: debug ? 'DEBUG' : 'INFO', logQueries: debug, logSteps: debug, ...given(code.logging), ...given(said?.logging) },
+        ...listsOf(code, file),
+        connectors: code.connectors,
+        adapters,
+        scripts,
+        registerBuiltinAdapters,
+        logging: {
+            level: debug ? 'DEBUG' : 'INFO',
+            logQueries: debug,
+            logSteps: debug,
+            ...given(code.logging),
+            ...given(said?.logging),
+        },
         runtime: runtimeOf({ ...given(code.runtime), ...given(said?.runtime) }),
         security: { allowedHostnames: [], inlineScripts: true, ...given(code.security) },
         files: { storage: { type: 'local' }, maxFileSize: 104_857_600, maxFiles: 10_000, ...given(code.files) },
         publishing: { requireReview: false, ...given(code.publishing), ...given(said?.publishing) },
-        retention: { runsDays: 30, recordErrorsDays: 90, logsDays: 30, ...given(code.retention), ...given(said?.retention) },
+        retention: {
+            runsDays: 30,
+            recordErrorsDays: 90,
+            logsDays: 30,
+            ...given(code.retention),
+            ...given(said?.retention),
+        },
     };
 }
 
@@ -153,7 +179,10 @@ function listsOf(code: Lists & Pick<FlowOptions, 'connectors'>, file: ConfigFile
         // Inserted here, since a schema cannot take one field from another.
         pipelines: file.options.pipelines.map(source => ({ ...source, name: source.name ?? source.code })),
     };
-    const all = <K extends keyof Lists>(option: K, more: ReadonlyArray<Placed<Lists[K][number]>> = []): ReadonlyArray<Placed<Lists[K][number]>> => [
+    const all = <K extends keyof Lists>(
+        option: K,
+        more: ReadonlyArray<Placed<Lists[K][number]>> = [],
+    ): ReadonlyArray<Placed<Lists[K][number]>> => [
         { place: `the option ${option}`, list: code[option] },
         ...more,
         ...(file && written ? [{ place: `the file "${file.file}"`, list: written[option] }] : []),
@@ -161,15 +190,25 @@ function listsOf(code: Lists & Pick<FlowOptions, 'connectors'>, file: ConfigFile
     const bundled = <K extends 'pipelines' | 'connections'>(option: K): ReadonlyArray<Placed<Lists[K][number]>> =>
         code.connectors.map(connector => ({ place: `the connector "${connector.code}"`, list: connector[option] }));
     return {
-        pipelines: joined(all('pipelines', bundled('pipelines')), { option: 'pipelines', what: 'pipeline', perChannel: false }),
+        pipelines: joined(all('pipelines', bundled('pipelines')), {
+            option: 'pipelines',
+            what: 'pipeline',
+            perChannel: false,
+        }),
         secrets: joined(all('secrets'), { option: 'secrets', what: 'secret', perChannel: true }),
-        connections: joined(all('connections', bundled('connections')), { option: 'connections', what: 'connection', perChannel: true }),
+        connections: joined(all('connections', bundled('connections')), {
+            option: 'connections',
+            what: 'connection',
+            perChannel: true,
+        }),
     };
 }
 
 /** Without what was spelled out as undefined, so that it does not hide a default. */
 function given<T extends object>(values: T | undefined): { readonly [K in keyof T]?: Exclude<T[K], undefined> } {
-    return Object.fromEntries(Object.entries(values ?? {}).filter(([, value]) => value !== undefined)) as { [K in keyof T]?: Exclude<T[K], undefined> };
+    return Object.fromEntries(Object.entries(values ?? {}).filter(([, value]) => value !== undefined)) as {
+        [K in keyof T]?: Exclude<T[K], undefined>;
+    };
 }
 
 function runtimeOf(said: Partial<FlowOptions['runtime']>): FlowOptions['runtime'] {
@@ -177,7 +216,9 @@ function runtimeOf(said: Partial<FlowOptions['runtime']>): FlowOptions['runtime'
     const { heartbeatMs = Math.floor(leaseMs / 3) } = said;
     if (heartbeatMs > leaseMs / 2) {
         const allowed = `at most half of runtime.leaseMs, ${Math.floor(leaseMs / 2)}`;
-        throw refused([{ path: 'runtime.heartbeatMs', message: `runtime.heartbeatMs is ${heartbeatMs}; allowed: ${allowed}` }]);
+        throw refused([
+            { path: 'runtime.heartbeatMs', message: `runtime.heartbeatMs is ${heartbeatMs}; allowed: ${allowed}` },
+        ]);
     }
     return { leaseMs, heartbeatMs, sweepMs, sliceMs, stepTestMs };
 }

@@ -2,42 +2,62 @@ import { CrudPermissionDefinition, PermissionDefinition } from '@vendure/core';
 
 /** Permissions of the admin API (spec 4, section 5). */
 export const flowPipelinePermission = new CrudPermissionDefinition(
-    'FlowPipeline', operation => `Grants permission to ${operation} Flow pipelines`,
+    'FlowPipeline',
+    operation => `Grants permission to ${operation} Flow pipelines`,
 );
 export const reviewFlowPipelinePermission = new PermissionDefinition({
-    name: 'ReviewFlowPipeline', description: 'Grants permission to send submitted Flow pipelines back with a comment',
+    name: 'ReviewFlowPipeline',
+    description: 'Grants permission to send submitted Flow pipelines back with a comment',
 });
 export const publishFlowPipelinePermission = new PermissionDefinition({
     name: 'PublishFlowPipeline',
-    description: 'Grants permission to decide what runs: to publish Flow pipelines, select revisions, enable, disable, archive and restore',
+    description:
+        'Grants permission to decide what runs: to publish Flow pipelines, select revisions, enable, disable, archive and restore',
 });
 export const runFlowPipelinePermission = new PermissionDefinition({
-    name: 'RunFlowPipeline', description: 'Grants permission to start, dry run and cancel runs of Flow pipelines',
+    name: 'RunFlowPipeline',
+    description: 'Grants permission to start, dry run and cancel runs of Flow pipelines',
 });
 export const readFlowRunPermission = new PermissionDefinition({
-    name: 'ReadFlowRun', description: 'Grants permission to read runs of Flow pipelines, their logs and the reasons of rejected records',
+    name: 'ReadFlowRun',
+    description: 'Grants permission to read runs of Flow pipelines, their logs and the reasons of rejected records',
 });
 export const readFlowRecordPermission = new PermissionDefinition({
-    name: 'ReadFlowRecord', description: 'Grants permission to read the content of records that Flow rejected or plans to change',
+    name: 'ReadFlowRecord',
+    description: 'Grants permission to read the content of records that Flow rejected or plans to change',
 });
 export const manageFlowConnectionsPermission = new PermissionDefinition({
-    name: 'ManageFlowConnections', description: 'Grants permission to read the settings of Flow connections and to create, update and delete them',
+    name: 'ManageFlowConnections',
+    description: 'Grants permission to read the settings of Flow connections and to create, update and delete them',
 });
 export const manageFlowSecretsPermission = new PermissionDefinition({
-    name: 'ManageFlowSecrets', description: 'Grants permission to create, update, delete and re-encrypt Flow secrets; nobody can read their values',
+    name: 'ManageFlowSecrets',
+    description:
+        'Grants permission to create, update, delete and re-encrypt Flow secrets; nobody can read their values',
 });
 export const manageFlowFilesPermission = new PermissionDefinition({
-    name: 'ManageFlowFiles', description: 'Grants permission to upload and delete files for Flow pipelines, and to read them',
+    name: 'ManageFlowFiles',
+    description: 'Grants permission to upload and delete files for Flow pipelines, and to read them',
 });
 export const readFlowFilesPermission = new PermissionDefinition({
-    name: 'ReadFlowFiles', description: 'Grants permission to list, preview and download the files that were uploaded for Flow pipelines',
+    name: 'ReadFlowFiles',
+    description: 'Grants permission to list, preview and download the files that were uploaded for Flow pipelines',
 });
 export const editFlowScriptPermission = new PermissionDefinition({
-    name: 'EditFlowScript', description: 'Grants permission to save and publish new or changed JavaScript in Flow pipelines',
+    name: 'EditFlowScript',
+    description: 'Grants permission to save and publish new or changed JavaScript in Flow pipelines',
 });
 
 export const flowPermissions = [
-    flowPipelinePermission, reviewFlowPipelinePermission, publishFlowPipelinePermission, runFlowPipelinePermission, readFlowRunPermission,
-    readFlowRecordPermission, manageFlowConnectionsPermission, manageFlowSecretsPermission, manageFlowFilesPermission, readFlowFilesPermission,
+    flowPipelinePermission,
+    reviewFlowPipelinePermission,
+    publishFlowPipelinePermission,
+    runFlowPipelinePermission,
+    readFlowRunPermission,
+    readFlowRecordPermission,
+    manageFlowConnectionsPermission,
+    manageFlowSecretsPermission,
+    manageFlowFilesPermission,
+    readFlowFilesPermission,
     editFlowScriptPermission,
 ];

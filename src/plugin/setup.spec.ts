@@ -6,17 +6,29 @@ import { secretCode } from '../core/schema/fields';
 import { setUp } from './setup';
 
 const toy = defineConnection({
-    code: 'TOY', aliases: ['TOY_BOX'], title: 'Toy', summary: 'Leads nowhere.',
+    code: 'TOY',
+    aliases: ['TOY_BOX'],
+    title: 'Toy',
+    summary: 'Leads nowhere.',
     config: z.strictObject({
         host: z.string().meta({ title: 'Host', description: 'Where it is.' }),
         port: z.int().min(1).max(65_535).default(99).meta({ title: 'Port', description: 'Its port.' }),
-        mode: z.enum(['FAST', 'SLOW']).default('FAST').meta({ title: 'Mode', description: 'How.', aliases: { TURBO: 'FAST' } }),
+        mode: z
+            .enum(['FAST', 'SLOW'])
+            .default('FAST')
+            .meta({ title: 'Mode', description: 'How.', aliases: { TURBO: 'FAST' } }),
         keySecretCode: secretCode('Key', 'The code of a secret.').optional(),
     }),
 });
-const operator = (code: string) => recordOperator({
-    code, title: code, summary: 'Does nothing.', config: z.strictObject({}), examples: [], compile: () => data => data,
-});
+const operator = (code: string) =>
+    recordOperator({
+        code,
+        title: code,
+        summary: 'Does nothing.',
+        config: z.strictObject({}),
+        examples: [],
+        compile: () => data => data,
+    });
 
 describe('the set-up', () => {
     it('knows the adapters of connectors', () => {
@@ -30,13 +42,22 @@ describe('the set-up', () => {
         const pim = defineConnector({ code: 'pim', title: 'PIM', adapters: [operator('mine')] });
         const erp = defineConnector({ code: 'erp', title: 'ERP', adapters: [operator('mine')] });
         expect(() => setUp({ connectors: [pim, erp] })).toThrow(expect.objectContaining({ code: 'ADAPTER_DUPLICATE' }));
-        expect(() => setUp({ connectors: [pim, erp] })).toThrow('one is from the connector "pim", one from the connector "erp"');
-        expect(() => setUp({ adapters: [operator('mine')], connectors: [pim] })).toThrow('one is from the option adapters, one from the connector "pim"');
-        expect(() => setUp({ adapters: [operator('trim')] })).toThrow('one is from Flow itself, one from the option adapters');
+        expect(() => setUp({ connectors: [pim, erp] })).toThrow(
+            'one is from the connector "pim", one from the connector "erp"',
+        );
+        expect(() => setUp({ adapters: [operator('mine')], connectors: [pim] })).toThrow(
+            'one is from the option adapters, one from the connector "pim"',
+        );
+        expect(() => setUp({ adapters: [operator('trim')] })).toThrow(
+            'one is from Flow itself, one from the option adapters',
+        );
     });
 
-    it('gives connections their type\'s own name and values, without its defaults', () => {
-        const { options } = setUp({ adapters: [toy], connections: [{ code: 'box', type: 'TOY_BOX', settings: { host: 'here', mode: 'turbo' } }] });
+    it("gives connections their type's own name and values, without its defaults", () => {
+        const { options } = setUp({
+            adapters: [toy],
+            connections: [{ code: 'box', type: 'TOY_BOX', settings: { host: 'here', mode: 'turbo' } }],
+        });
         expect(options.connections).toEqual([{ code: 'box', type: 'TOY', settings: { host: 'here', mode: 'FAST' } }]);
     });
 
@@ -47,8 +68,14 @@ describe('the set-up', () => {
             { code: 'c', type: 'TOY', settings: { host: 'x', password: 'hunter2' } },
         ];
         const message = messageOf(() => setUp({ adapters: [toy], connections }));
-        expect(message).toContain('FlowPlugin option connections: connection "a": no connection type has the code "TOI". Did you mean "TOY"?');
-        for (const text of ['connection "b": settings.host is missing', 'settings.port is 0; allowed: 1 to 65535', 'settings.keySecretCode: must be the code of a secret']) {
+        expect(message).toContain(
+            'FlowPlugin option connections: connection "a": no connection type has the code "TOI". Did you mean "TOY"?',
+        );
+        for (const text of [
+            'connection "b": settings.host is missing',
+            'settings.port is 0; allowed: 1 to 65535',
+            'settings.keySecretCode: must be the code of a secret',
+        ]) {
             expect(message).toContain(text);
         }
         expect(message).toContain('connection "c": settings.password is an unknown field; known: host, port');

@@ -24,10 +24,17 @@ export function setUp(given: FlowPluginOptions): FlowSetup {
     // Without triggers nothing could ever be started, and without their types connections could not be read: these stay even where the
     // built-in adapters are left out.
     const { inlineScripts } = options.security;
-    const ofIo = ioOperators.map(operator => (operator.code === refusedScript.code && !inlineScripts ? refusedScript : operator));
-    const builtin = options.registerBuiltinAdapters ? [...extractors, ...operators, ...ofIo, ...loaders, ...rules, ...platformRules] : [];
+    const ofIo = ioOperators.map(operator =>
+        operator.code === refusedScript.code && !inlineScripts ? refusedScript : operator,
+    );
+    const builtin = options.registerBuiltinAdapters
+        ? [...extractors, ...operators, ...ofIo, ...loaders, ...rules, ...platformRules]
+        : [];
     const registry = Registry.from([
-        { from: 'Flow itself', adapters: [...triggers, ...connectionTypes, ...(inlineScripts ? [javascript] : []), ...builtin] },
+        {
+            from: 'Flow itself',
+            adapters: [...triggers, ...connectionTypes, ...(inlineScripts ? [javascript] : []), ...builtin],
+        },
         { from: 'the option adapters', adapters: options.adapters },
         { from: 'the option scripts', adapters: hookScripts(options.scripts) },
         ...options.connectors.map(({ code, adapters }) => ({ from: `the connector "${code}"`, adapters })),

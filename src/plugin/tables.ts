@@ -8,10 +8,15 @@ import { flowColumns } from './entities/columns';
  */
 export function withFlowTables(config: RuntimeVendureConfig): RuntimeVendureConfig {
     const { dbConnectionOptions: database, entityOptions } = config;
-    const migrations = Object.values(database.migrations ?? {}).filter(migration => !flowMigrations.includes(migration as (typeof flowMigrations)[number]));
+    const migrations = Object.values(database.migrations ?? {}).filter(
+        migration => !flowMigrations.includes(migration as (typeof flowMigrations)[number]),
+    );
     return {
         ...config,
-        entityOptions: { ...entityOptions, metadataModifiers: [...(entityOptions.metadataModifiers ?? []), flowColumns(database.type)] },
+        entityOptions: {
+            ...entityOptions,
+            metadataModifiers: [...(entityOptions.metadataModifiers ?? []), flowColumns(database.type)],
+        },
         dbConnectionOptions: { ...database, migrations: [...migrations, ...flowMigrations] },
     };
 }

@@ -16,7 +16,11 @@ export const PLACE: RecordPlace = { seq: 0, id: 'source/0' };
 export interface BatchResult {
     readonly out: readonly FlowRecord[];
     readonly rejected: ReadonlyArray<{ readonly record: FlowRecord; readonly error: FlowError }>;
-    readonly log: ReadonlyArray<{ readonly level: LogLevel; readonly message: string; readonly facts: JsonObject | undefined }>;
+    readonly log: ReadonlyArray<{
+        readonly level: LogLevel;
+        readonly message: string;
+        readonly facts: JsonObject | undefined;
+    }>;
     readonly remembered: ReadonlyArray<{ readonly seq: number; readonly key: string; readonly value: JsonValue }>;
     readonly turns: number;
 }
@@ -27,14 +31,33 @@ export interface BatchCall {
 }
 
 /** Has a batch operator work on records that it cannot change, as a run would, with nothing behind it. */
-export async function runBatch({ operator, args }: BatchCall, records: readonly JsonObject[], part: Partial<OperatorContext> = {}): Promise<BatchResult> {
+export async function runBatch(
+    { operator, args }: BatchCall,
+    records: readonly JsonObject[],
+    part: Partial<OperatorContext> = {},
+): Promise<BatchResult> {
     const parsed = parseWith(operator.config, args);
     if (!parsed.ok) throw new Error(parsed.issues.map(issue => issue.message).join('; '));
-    const result = { rejected: [] as Array<BatchResult['rejected'][number]>, log: [] as Array<BatchResult['log'][number]>, remembered: [] as Array<BatchResult['remembered'][number]>, turns: 0 };
-    const line = (level: LogLevel) => (message: string, facts?: JsonObject): void => void result.log.push({ level, message, facts });
+    const result = {
+        rejected: [] as Array<BatchResult['rejected'][number]>,
+        log: [] as Array<BatchResult['log'][number]>,
+        remembered: [] as Array<BatchResult['remembered'][number]>,
+        turns: 0,
+    };
+    const line =
+        (level: LogLevel) =>
+        (message: string, facts?: JsonObject): void =>
+            void result.log.push({ level, message, facts });
     const log: StepLog = { debug: line('DEBUG'), info: line('INFO'), warn: line('WARN'), error: line('ERROR') };
     const adapter = {
-        stepKey: 'step', mode: 'live', signal: new AbortController().signal, log, clock: systemClock, platform: undefined, ...noResources, ...part,
+        stepKey: 'step',
+        mode: 'live',
+        signal: new AbortController().signal,
+        log,
+        clock: systemClock,
+        platform: undefined,
+        ...noResources,
+        ...part,
     } as AdapterContext;
     const cx: OperatorContext = {
         ...adapter,

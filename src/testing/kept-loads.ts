@@ -11,9 +11,18 @@ export function loaderThatKeeps(loader: Loader, kept: Map<string, JsonObject[]>)
             kept.set(stepKey, records);
             return {
                 locks: () => [],
-                *plan(batch): Script<{ changes: Array<{ action: 'create'; key: string; after: JsonObject }>; apply(): Script<[]> }> {
+                *plan(
+                    batch,
+                ): Script<{
+                    changes: Array<{ action: 'create'; key: string; after: JsonObject }>;
+                    apply(): Script<[]>;
+                }> {
                     return {
-                        changes: batch.map(({ data, origin }) => ({ action: 'create' as const, key: String(origin.seq), after: data })),
+                        changes: batch.map(({ data, origin }) => ({
+                            action: 'create' as const,
+                            key: String(origin.seq),
+                            after: data,
+                        })),
                         *apply(): Script<[]> {
                             for (const { data } of batch) records.push(data);
                             return [];

@@ -28,7 +28,10 @@ import { REFERENCE, referenceTo } from './reference-to';
 /** What a test gives to the run beside what it runs. */
 export interface TestSurroundings {
     /** As the plugin has them: adapters and scripts of one's own. */
-    readonly options?: Pick<FlowPluginOptions, 'adapters' | 'connectors' | 'scripts' | 'registerBuiltinAdapters' | 'security'>;
+    readonly options?: Pick<
+        FlowPluginOptions,
+        'adapters' | 'connectors' | 'scripts' | 'registerBuiltinAdapters' | 'security'
+    >;
     /** Values by the codes that the definition names. */
     readonly secrets?: Readonly<Record<string, string>>;
     /** By the codes that the definition names, as one would save them. */
@@ -102,7 +105,12 @@ export type OperatorTest = Pick<StepTestResult, 'out' | 'rejected' | 'log' | 'er
  * Runs a whole pipeline without a shop and without a database: the executor of a run, its hooks and retries included. What reaches a LOAD
  * step is kept instead of loaded. Throws DEFINITION_INVALID for a pipeline that could not be published.
  */
-export async function runPipeline({ pipeline, records = {}, triggerKey, ...surroundings }: PipelineTestInput): Promise<PipelineTest> {
+export async function runPipeline({
+    pipeline,
+    records = {},
+    triggerKey,
+    ...surroundings
+}: PipelineTestInput): Promise<PipelineTest> {
     const kit = kitOf(surroundings);
     const definition = withRecords(parseDefinition(definitionOf(pipeline), kit.registry), records);
     const first = definition.steps.find(({ kind }) => kind === 'TRIGGER')!.key;
@@ -128,20 +136,36 @@ export async function runStep({ pipeline, stepKey, records, ...surroundings }: S
     const triggerKey = definition.steps.find(({ kind }) => kind === 'TRIGGER')!.key;
     const { end, trial } = await execute(definition, kit, { triggerKey, probe });
     return {
-        out: probe.out, branches: Object.fromEntries(probe.branches), operators: probe.operators, rejected: trial.rejects,
-        counters: countsOf(end.counters, stepKey), log: trial.log, error: errorOf(end),
+        out: probe.out,
+        branches: Object.fromEntries(probe.branches),
+        operators: probe.operators,
+        rejected: trial.rejects,
+        counters: countsOf(end.counters, stepKey),
+        log: trial.log,
+        error: errorOf(end),
     };
 }
 
 /** Runs one operator, as a step with nothing else in it would. Throws DEFINITION_INVALID for arguments that its schema refuses. */
-export async function runOperator({ operator, args, records, ...surroundings }: OperatorTestRun): Promise<OperatorTest> {
+export async function runOperator({
+    operator,
+    args,
+    records,
+    ...surroundings
+}: OperatorTestRun): Promise<OperatorTest> {
     const { options = {} } = surroundings;
     const extra = typeof operator === 'string' ? [] : [operator];
     const op = typeof operator === 'string' ? operator : operator.code;
     const { out, rejected, log, error } = await runStep({
-        ...surroundings, options: { ...options, adapters: [...(options.adapters ?? []), ...extra] },
-        pipeline: { version: 1, steps: [{ key: 'operator', kind: 'TRANSFORM', config: { operators: [{ op, args }] } }], edges: [] },
-        stepKey: 'operator', records,
+        ...surroundings,
+        options: { ...options, adapters: [...(options.adapters ?? []), ...extra] },
+        pipeline: {
+            version: 1,
+            steps: [{ key: 'operator', kind: 'TRANSFORM', config: { operators: [{ op, args }] } }],
+            edges: [],
+        },
+        stepKey: 'operator',
+        records,
     });
     return { out, rejected, log, error };
 }
@@ -155,7 +179,11 @@ interface Kit extends TestSurroundings {
 function kitOf(surroundings: TestSurroundings): Kit {
     const kept = new Map<string, JsonObject[]>();
     const { registry } = setUp(surroundings.options ?? {});
-    return { ...surroundings, kept, registry: registry.plus([givenRecords]).with(adapter => withoutShop(adapter, kept, surroundings)) };
+    return {
+        ...surroundings,
+        kept,
+        registry: registry.plus([givenRecords]).with(adapter => withoutShop(adapter, kept, surroundings)),
+    };
 }
 
 /** What needs a shop has a stand-in of the same code and configuration. */
@@ -168,13 +196,24 @@ function definitionOf(pipeline: PipelineSource | DefinitionInput): DefinitionInp
     return 'definition' in pipeline ? pipeline.definition : pipeline;
 }
 
-function withRecords(definition: PipelineDefinition, records: PipelineTestInput['records'], given?: readonly JsonObject[]): PipelineDefinition {
+function withRecords(
+    definition: PipelineDefinition,
+    records: PipelineTestInput['records'],
+    given?: readonly JsonObject[],
+): PipelineDefinition {
     for (const key of Object.keys(records ?? {})) {
         if (definition.steps.some(step => step.key === key && step.kind === 'EXTRACT')) continue;
-        throw flowError('INPUT_INVALID', { problem: `records are given for "${key}", which is no EXTRACT step of the pipeline` });
+        throw flowError('INPUT_INVALID', {
+            problem: `records are given for "${key}", which is no EXTRACT step of the pipeline`,
+        });
     }
     const steps = definition.steps.map(step => {
-        const stated = step.config['adapterCode'] === givenRecords.code ? given : step.kind === 'EXTRACT' && records ? own(records, step.key) : undefined;
+        const stated =
+            step.config['adapterCode'] === givenRecords.code
+                ? given
+                : step.kind === 'EXTRACT' && records
+                  ? own(records, step.key)
+                  : undefined;
         return stated ? { ...step, config: { adapterCode: givenRecords.code, records: [...stated] } } : step;
     });
     return { ...definition, steps };
@@ -192,7 +231,10 @@ async function execute(definition: PipelineDefinition, kit: Kit, { triggerKey, p
         definition,
         { runId: 'test', mode: 'live', triggerKey, startedAt: startedAt.getTime(), ...(probe && { probe }) },
         {
-            registry, clock: systemClock, platform: undefined, http: http ? { scope: 'test', send: http } : noNetwork,
+            registry,
+            clock: systemClock,
+            platform: undefined,
+            http: http ? { scope: 'test', send: http } : noNetwork,
             resources: {
                 ...noResources,
                 secrets: { get: code => secretOf(code, secrets) },

@@ -19,17 +19,33 @@ describe('objects of a bucket', () => {
         const port = await freePort();
         endpoint = `http://127.0.0.1:${port}`;
         client = new S3Client({ endpoint, region: 'us-east-1', forcePathStyle: true, credentials });
-        const ready = async (): Promise<void> => { await client.send(new CreateBucketCommand({ Bucket: BUCKET })); };
+        const ready = async (): Promise<void> => {
+            await client.send(new CreateBucketCommand({ Bucket: BUCKET }));
+        };
         // A program of its own: it is ESM only, which the tests cannot import.
         const command = { command: process.execPath, args: [join(__dirname, '../../node_modules/fauxqs/dist/cli.js')] };
-        server = await launch({ ...command, folder: scratchFolder(), env: { FAUXQS_PORT: String(port), FAUXQS_HOST: '127.0.0.1', FAUXQS_LOGGER: 'false' } }, ready);
+        server = await launch(
+            {
+                ...command,
+                folder: scratchFolder(),
+                env: { FAUXQS_PORT: String(port), FAUXQS_HOST: '127.0.0.1', FAUXQS_LOGGER: 'false' },
+            },
+            ready,
+        );
     });
     afterAll(async () => {
         client?.destroy();
         await server?.stop();
     });
 
-    const storage = (prefix?: string, bucket = BUCKET): ObjectStorage => new ObjectStorage({ bucket, endpoint, forcePathStyle: true, credentials, ...(prefix !== undefined && { prefix }) });
+    const storage = (prefix?: string, bucket = BUCKET): ObjectStorage =>
+        new ObjectStorage({
+            bucket,
+            endpoint,
+            forcePathStyle: true,
+            credentials,
+            ...(prefix !== undefined && { prefix }),
+        });
 
     describe('keep the contract', () => blobsContract(() => storage('shop/flow/')));
 
@@ -65,7 +81,11 @@ describe('objects of a bucket', () => {
         const [mine, others] = [storage('mine/'), storage('others/')];
         const keys = Array.from({ length: 1_005 }, newKey);
         for (let at = 0; at < keys.length; at += 50) {
-            await Promise.all(keys.slice(at, at + 50).map(key => client.send(new PutObjectCommand({ Bucket: BUCKET, Key: `mine/${key}`, Body: 'x' }))));
+            await Promise.all(
+                keys
+                    .slice(at, at + 50)
+                    .map(key => client.send(new PutObjectCommand({ Bucket: BUCKET, Key: `mine/${key}`, Body: 'x' }))),
+            );
         }
         await client.send(new PutObjectCommand({ Bucket: BUCKET, Key: 'mine/photo.png', Body: 'x' }));
         const other = newKey();
@@ -77,7 +97,9 @@ describe('objects of a bucket', () => {
     });
 
     it('say what is wrong with the bucket', async () => {
-        expect(await codeOf(storage('', 'no-such-bucket').put(newKey(), inPieces(randomBytes(1), 1), signal))).toBe('STORAGE_FAILED');
+        expect(await codeOf(storage('', 'no-such-bucket').put(newKey(), inPieces(randomBytes(1), 1), signal))).toBe(
+            'STORAGE_FAILED',
+        );
         expect(await codeOf(whole(storage('', 'no-such-bucket').open(newKey(), signal)))).toBe('STORAGE_FAILED');
     });
 });

@@ -64,7 +64,11 @@ export function blobsContract(open: () => Promise<Blobs> | Blobs): void {
         expect(await keys()).not.toContain(key);
     };
 
-    it.each([['one byte', 1, 1], ['odd pieces', 70_001, 977], ['several parts', 13 * MIB + 5, 300_000]])('gives back the bytes that it was given: %s', async (_, size, piece) => {
+    it.each([
+        ['one byte', 1, 1],
+        ['odd pieces', 70_001, 977],
+        ['several parts', 13 * MIB + 5, 300_000],
+    ])('gives back the bytes that it was given: %s', async (_, size, piece) => {
         const [key, content] = [newKey(), randomBytes(size)];
         await blobs.put(key, inPieces(content, piece), signal);
         expect((await whole(blobs.open(key, signal))).equals(content)).toBe(true);
@@ -86,7 +90,10 @@ export function blobsContract(open: () => Promise<Blobs> | Blobs): void {
         expect(await whole(blobs.open(key, signal))).toHaveLength(6 * MIB);
     });
 
-    it.each([['soon', 1], ['late', 12]])('keeps nothing when the bytes fail %s, and throws what they threw', async (_, pieces) => {
+    it.each([
+        ['soon', 1],
+        ['late', 12],
+    ])('keeps nothing when the bytes fail %s, and throws what they threw', async (_, pieces) => {
         const key = newKey();
         const fault = new Error('The sender is gone');
         async function* failing(): AsyncGenerator<Uint8Array> {
@@ -162,11 +169,14 @@ export function blobsContract(open: () => Promise<Blobs> | Blobs): void {
         expect(await keys(new Date(Date.now() - 60_000))).not.toContain(key);
     });
 
-    it.each(['', '..', '../../etc/passwd', 'a/b', 'A'.repeat(32), `${newKey()}.part`, `${newKey()}\n`])('takes no key but its own kind: %j', async key => {
-        const bytes = (): AsyncIterable<Uint8Array> => inPieces(randomBytes(1), 1);
-        expect(await codeOf(blobs.put(key, bytes(), signal))).toBe('BUG');
-        expect(await codeOf(whole(blobs.open(key, signal)))).toBe('BUG');
-        expect(await codeOf(blobs.local(key, signal))).toBe('BUG');
-        expect(await codeOf(blobs.delete(key))).toBe('BUG');
-    });
+    it.each(['', '..', '../../etc/passwd', 'a/b', 'A'.repeat(32), `${newKey()}.part`, `${newKey()}\n`])(
+        'takes no key but its own kind: %j',
+        async key => {
+            const bytes = (): AsyncIterable<Uint8Array> => inPieces(randomBytes(1), 1);
+            expect(await codeOf(blobs.put(key, bytes(), signal))).toBe('BUG');
+            expect(await codeOf(whole(blobs.open(key, signal)))).toBe('BUG');
+            expect(await codeOf(blobs.local(key, signal))).toBe('BUG');
+            expect(await codeOf(blobs.delete(key))).toBe('BUG');
+        },
+    );
 }

@@ -4,7 +4,14 @@ import { byName } from '../../src/core/data/own';
 import { flowError, isFlowError } from '../../src/core/errors/flow-error';
 import { addCounters, type Counters } from '../../src/core/run/counters';
 import type {
-    Commit, JournalEvent, LoadKey, LoadResult, LoadUnit, Position, Reject, RunPorts,
+    Commit,
+    JournalEvent,
+    LoadKey,
+    LoadResult,
+    LoadUnit,
+    Position,
+    Reject,
+    RunPorts,
 } from '../../src/core/run/ports';
 
 /** What a script of the fake shop yields. A write of a record with `poison` is refused by the "database". */
@@ -44,7 +51,10 @@ export interface MemoryOptions {
 }
 
 /** Ports whose other side is memory, with the rules of the real ones: fence, markers, unique rejects, one transaction a load. */
-export function memoryPorts(state = new MemoryState(), { token = state.fence, at = async () => undefined }: MemoryOptions = {}): RunPorts {
+export function memoryPorts(
+    state = new MemoryState(),
+    { token = state.fence, at = async () => undefined }: MemoryOptions = {},
+): RunPorts {
     const fenced = (): void => {
         if (state.fence !== token) throw flowError('LEASE_LOST', {});
     };
@@ -62,42 +72,54 @@ export function memoryPorts(state = new MemoryState(), { token = state.fence, at
     };
     return {
         positions: {
-            load: () => durably('positions.load', () => ({ positions: { ...state.positions }, counters: state.counters })),
-            commit: commit => durably('positions.commit', () => {
-                fenced();
-                state.positions[commit.sourceKey] = commit.position;
-                state.counters = addCounters(state.counters, commit.counters);
-                for (const { stepKey, key, value, scope } of commit.memos) (scope === 'run' ? state.runMemos : state.memos).set(`${stepKey} ${key}`, value);
-                state.commits.push(commit);
-                state.history.push(`commit ${commit.sourceKey} ${commit.position.batchNo}`);
-            }),
+            load: () =>
+                durably('positions.load', () => ({ positions: { ...state.positions }, counters: state.counters })),
+            commit: commit =>
+                durably('positions.commit', () => {
+                    fenced();
+                    state.positions[commit.sourceKey] = commit.position;
+                    state.counters = addCounters(state.counters, commit.counters);
+                    for (const { stepKey, key, value, scope } of commit.memos)
+                        (scope === 'run' ? state.runMemos : state.memos).set(`${stepKey} ${key}`, value);
+                    state.commits.push(commit);
+                    state.history.push(`commit ${commit.sourceKey} ${commit.position.batchNo}`);
+                }),
         },
         memory: {
-            recall: (stepKey, keys, scope) => durably('memory.recall', () => new Map(keys.flatMap(key => {
-                const value = (scope === 'run' ? state.runMemos : state.memos).get(`${stepKey} ${key}`);
-                return value === undefined ? [] : [[key, value]];
-            }))),
+            recall: (stepKey, keys, scope) =>
+                durably(
+                    'memory.recall',
+                    () =>
+                        new Map(
+                            keys.flatMap(key => {
+                                const value = (scope === 'run' ? state.runMemos : state.memos).get(`${stepKey} ${key}`);
+                                return value === undefined ? [] : [[key, value]];
+                            }),
+                        ),
+                ),
         },
         rejects: {
-            addAll: rejects => durably('rejects.addAll', () => {
-                fenced();
-                rejects.forEach(addReject);
-            }),
+            addAll: rejects =>
+                durably('rejects.addAll', () => {
+                    fenced();
+                    rejects.forEach(addReject);
+                }),
         },
         loads: {
-            commit: unit => durably('loads.commit', () => {
-                const key = loadKey(unit.key);
-                const known = state.markers.get(key);
-                if (known) return { verdicts: known.result.verdicts, replayed: true };
-                const { result, shop } = transact(state.shop, unit);
-                fenced();
-                state.shop = shop;
-                state.markers.set(key, { digest: unit.digest(), result });
-                state.effects.push(...result.effects);
-                state.history.push(`load ${key}`);
-                result.rejects.forEach(addReject);
-                return { verdicts: result.verdicts, replayed: false };
-            }),
+            commit: unit =>
+                durably('loads.commit', () => {
+                    const key = loadKey(unit.key);
+                    const known = state.markers.get(key);
+                    if (known) return { verdicts: known.result.verdicts, replayed: true };
+                    const { result, shop } = transact(state.shop, unit);
+                    fenced();
+                    state.shop = shop;
+                    state.markers.set(key, { digest: unit.digest(), result });
+                    state.effects.push(...result.effects);
+                    state.history.push(`load ${key}`);
+                    result.rejects.forEach(addReject);
+                    return { verdicts: result.verdicts, replayed: false };
+                }),
             read: script => durably('loads.read', () => new ShopTransaction(state.shop).run(script)),
         },
         journal: {
@@ -117,7 +139,10 @@ export function rejectKey({ stepKey, sourceKey, seq, ordinal }: Reject): string 
 }
 
 /** First the whole; where the "database" refuses a record, once more in halves. */
-function transact(shop: ReadonlyMap<string, JsonObject>, unit: LoadUnit): { readonly result: LoadResult; readonly shop: Map<string, JsonObject> } {
+function transact(
+    shop: ReadonlyMap<string, JsonObject>,
+    unit: LoadUnit,
+): { readonly result: LoadResult; readonly shop: Map<string, JsonObject> } {
     for (const isolate of [false, true]) {
         const tx = new ShopTransaction(shop);
         try {
@@ -174,7 +199,13 @@ class ShopTransaction {
         if ('fail' in request) throw new Refusal(request.fail);
         if ('write' in request) {
             if (request.data['poison'] === true) {
-                throw new Refusal(flowError('RECORD_REFUSED', { problem: `${request.write} is poison` }, { details: { path: 'poison' } }));
+                throw new Refusal(
+                    flowError(
+                        'RECORD_REFUSED',
+                        { problem: `${request.write} is poison` },
+                        { details: { path: 'poison' } },
+                    ),
+                );
             }
             return void this.content.set(request.write, request.data);
         }

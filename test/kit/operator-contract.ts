@@ -10,7 +10,8 @@ import { operatorContract } from '../../src/testing/operator-contract';
 export function describeOperators(operators: readonly Operator[], part: Partial<OperatorContext> = {}): void {
     describe.each(operators.map(operator => [operator.code, operator] as const))('operator %s', (_code, operator) => {
         for (const { name, run } of operatorContract(operator, part)) it(name, async () => run());
-        it('changes no record that it is given, and fails in no other way than by rejecting it', async () => (operator.form === 'record' ? survives(operator) : survivesBatches(operator, part)));
+        it('changes no record that it is given, and fails in no other way than by rejecting it', async () =>
+            operator.form === 'record' ? survives(operator) : survivesBatches(operator, part));
     });
 
     it('no two operators share a code', () => {
@@ -21,26 +22,31 @@ export function describeOperators(operators: readonly Operator[], part: Partial<
 
 function survives(operator: RecordOperator): void {
     const fns = operator.examples.map(example => operator.compile(operator.config.parse(example.args), ENV));
-    fc.assert(fc.property(recordsFor(operator.examples.map(example => example.in)), data => {
-        deepFrozen(data);
-        for (const fn of fns) {
-            try {
-                expect(fn(data, PLACE)).toBeDefined();
-            } catch (error) {
-                expectRecordError(error);
+    fc.assert(
+        fc.property(recordsFor(operator.examples.map(example => example.in)), data => {
+            deepFrozen(data);
+            for (const fn of fns) {
+                try {
+                    expect(fn(data, PLACE)).toBeDefined();
+                } catch (error) {
+                    expectRecordError(error);
+                }
             }
-        }
-    }));
+        }),
+    );
     expect(Object.getOwnPropertyNames(Object.prototype)).not.toContain('polluted');
 }
 
 async function survivesBatches(operator: BatchOperator, part: Partial<OperatorContext>): Promise<void> {
     const batches = fc.array(recordsFor(operator.examples.flatMap(example => example.in)), { maxLength: 4 });
-    await fc.assert(fc.asyncProperty(batches, fc.nat(operator.examples.length - 1), async (records, i) => {
-        const { out, rejected } = await runBatch({ operator, args: operator.examples[i]!.args }, records, part);
-        for (const { error } of rejected) expectRecordError(error);
-        for (const { data } of out) expect(isJsonObject(data)).toBe(true);
-    }), { numRuns: 20 });
+    await fc.assert(
+        fc.asyncProperty(batches, fc.nat(operator.examples.length - 1), async (records, i) => {
+            const { out, rejected } = await runBatch({ operator, args: operator.examples[i]!.args }, records, part);
+            for (const { error } of rejected) expectRecordError(error);
+            for (const { data } of out) expect(isJsonObject(data)).toBe(true);
+        }),
+        { numRuns: 20 },
+    );
     expect(Object.getOwnPropertyNames(Object.prototype)).not.toContain('polluted');
 }
 

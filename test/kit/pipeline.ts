@@ -2,7 +2,13 @@ import type { Resources } from '../../src/core/adapter/context';
 import type { AdapterDefinition } from '../../src/core/adapter/definition';
 import { noResources } from '../../src/core/adapter/no-resources';
 import type { JsonObject } from '../../src/core/data/json';
-import type { ErrorHandling, PipelineDefinition, StepDefinition, StepKind, Throughput } from '../../src/core/pipeline/definition';
+import type {
+    ErrorHandling,
+    PipelineDefinition,
+    StepDefinition,
+    StepKind,
+    Throughput,
+} from '../../src/core/pipeline/definition';
 import type { Hooks } from '../../src/core/pipeline/hook-definition';
 import { type CompiledPipeline, compilePipeline, type RunInput } from '../../src/core/run/compile';
 import { executeRun, type RunEnd } from '../../src/core/run/execute';
@@ -25,7 +31,10 @@ export function sketched({ steps, edges, throughput, errorHandling, hooks = {} }
     return {
         version: 1,
         steps: Object.entries(steps).map(([key, [kind, config]]): StepDefinition => ({
-            key: key.replace('!', ''), kind, config, ...(key.startsWith('!') && { disabled: true }),
+            key: key.replace('!', ''),
+            kind,
+            config,
+            ...(key.startsWith('!') && { disabled: true }),
         })),
         edges: edges.flatMap(edge => {
             const way = edge.split('>').map(key => key.trim());
@@ -42,10 +51,12 @@ export function sketched({ steps, edges, throughput, errorHandling, hooks = {} }
 }
 
 /** Records that are told apart by a number. */
-export const ids = (count: number, from = 0): JsonObject[] => Array.from({ length: count }, (_, i) => ({ id: from + i }));
+export const ids = (count: number, from = 0): JsonObject[] =>
+    Array.from({ length: count }, (_, i) => ({ id: from + i }));
 /** A source of these pages. */
 export const pages = (...records: JsonObject[][]): JsonObject => ({
-    adapterCode: 'toyPages', pages: records.map(page => ({ records: page })),
+    adapterCode: 'toyPages',
+    pages: records.map(page => ({ records: page })),
 });
 /** A load into the fake shop. */
 export const LOAD: JsonObject = { adapterCode: 'toyUpsert' };
@@ -73,7 +84,12 @@ export interface RunOptions extends MemoryOptions {
 export function compiled(definition: PipelineDefinition, options: RunOptions = {}): CompiledPipeline {
     const { adapters = [], resources, clock = new VirtualClock(), input } = options;
     const run = { runId: 'run', mode: 'live' as const, triggerKey: 'start', startedAt: clock.now(), ...input };
-    return compilePipeline(definition, run, { registry: toyRegistry(...adapters), clock, platform: undefined, resources: { ...noResources, ...resources } });
+    return compilePipeline(definition, run, {
+        registry: toyRegistry(...adapters),
+        clock,
+        platform: undefined,
+        resources: { ...noResources, ...resources },
+    });
 }
 
 export interface Finished {
@@ -86,6 +102,8 @@ export async function runPipeline(definition: PipelineDefinition, options: RunOp
     const { state = new MemoryState(), clock = new VirtualClock() } = options;
     const pipeline = compiled(definition, { ...options, clock });
     const { signal = new AbortController().signal, yieldSignal } = options;
-    const end = await clock.drive(executeRun(pipeline, memoryPorts(state, options), { signal, ...(yieldSignal && { yieldSignal }) }));
+    const end = await clock.drive(
+        executeRun(pipeline, memoryPorts(state, options), { signal, ...(yieldSignal && { yieldSignal }) }),
+    );
     return { end, state };
 }

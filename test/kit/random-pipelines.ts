@@ -12,19 +12,42 @@ import type { Sketch } from './pipeline';
 
 /* Random pipelines of toys, for tests that hold for all of them. */
 
-const rowArbitrary = fc.record({
-    bad: fc.boolean(), poison: fc.boolean(), drop: fc.boolean(), throws: fc.boolean(), copies: fc.option(fc.integer({ min: 0, max: 3 })), fault: fc.boolean(),
-}, { requiredKeys: [] }).map(flags => Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== false && value !== null)));
+const rowArbitrary = fc
+    .record(
+        {
+            bad: fc.boolean(),
+            poison: fc.boolean(),
+            drop: fc.boolean(),
+            throws: fc.boolean(),
+            copies: fc.option(fc.integer({ min: 0, max: 3 })),
+            fault: fc.boolean(),
+        },
+        { requiredKeys: [] },
+    )
+    .map(flags => Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== false && value !== null)));
 
 /** Most records are fine. */
-const rows = fc.array(fc.oneof({ weight: 4, arbitrary: fc.constant({}) }, { weight: 1, arbitrary: rowArbitrary }), { maxLength: 12 });
+const rows = fc.array(fc.oneof({ weight: 4, arbitrary: fc.constant({}) }, { weight: 1, arbitrary: rowArbitrary }), {
+    maxLength: 12,
+});
 const pageList = fc.array(fc.record({ rows, marked: fc.boolean() }), { maxLength: 4 });
-const OPERATORS = ['toyDrop drop', 'toyThrow throws', 'toyCopies copies', 'toySet x', 'toyMark id', 'toyPair throws', 'deltaFilter k'] as const;
+const OPERATORS = [
+    'toyDrop drop',
+    'toyThrow throws',
+    'toyCopies copies',
+    'toySet x',
+    'toyMark id',
+    'toyPair throws',
+    'deltaFilter k',
+] as const;
 const operatorList = fc.array(fc.constantFrom(...OPERATORS), { maxLength: 3 });
 const KINDS = ['LOAD', 'LOAD', 'TRANSFORM', 'TRANSFORM', 'VALIDATE', 'ROUTE'] as const;
 const RULES: readonly JsonObject[] = [
-    { type: 'unique', spec: { field: 'id' } }, { type: 'unique', spec: { field: 'u' } }, { type: 'required', spec: { field: 'x', severity: 'WARNING' } },
-    { type: 'enum', spec: { field: 'drop', enum: [false] } }, { type: 'range', spec: { field: 'copies', max: 2 } },
+    { type: 'unique', spec: { field: 'id' } },
+    { type: 'unique', spec: { field: 'u' } },
+    { type: 'required', spec: { field: 'x', severity: 'WARNING' } },
+    { type: 'enum', spec: { field: 'drop', enum: [false] } },
+    { type: 'range', spec: { field: 'copies', max: 2 } },
 ];
 const ruleList = fc.array(fc.constantFrom(...RULES), { minLength: 1, maxLength: 3 });
 
@@ -33,9 +56,15 @@ const sized = ({ id }: ScriptRecord): number => [...String(id)].reduce((sum, cha
 /** What scripts of hooks do: leave out, add, change, move, or fail. Each answers a batch that comes again alike. */
 const SCRIPTS: Readonly<Record<string, (records: ScriptRecord[]) => JsonObject[] | undefined>> = {
     fewer: records => records.filter(record => sized(record) % 3 > 0),
-    more: records => records.flatMap(record => (sized(record) % 2 > 0 ? [record] : [record, { ...record, id: `${String(record['id'])}+` }])),
+    more: records =>
+        records.flatMap(record =>
+            sized(record) % 2 > 0 ? [record] : [record, { ...record, id: `${String(record['id'])}+` }],
+        ),
     // None is the copy that it was given, and there are more or fewer of them.
-    anew: records => records.flatMap(record => Array.from({ length: sized(record) % 3 }, (_, i) => ({ ...record, id: `${String(record['id'])}#${i}` }))),
+    anew: records =>
+        records.flatMap(record =>
+            Array.from({ length: sized(record) % 3 }, (_, i) => ({ ...record, id: `${String(record['id'])}#${i}` })),
+        ),
     none: records => (records.length % 4 === 3 ? [] : undefined),
     other: records => records.map(record => ({ ...record, touched: records.length })),
     moved: records => records.reverse(),
@@ -46,51 +75,108 @@ const SCRIPTS: Readonly<Record<string, (records: ScriptRecord[]) => JsonObject[]
 
 /** The scripts of a worker that may die at any await. */
 export function scriptsWith(at: (point: string) => Promise<void>): Readonly<Record<string, ScriptFunction>> {
-    return Object.fromEntries(Object.entries(SCRIPTS).map(([name, answer]) => [name, async (records): Promise<JsonObject[] | undefined> => {
-        await at('script');
-        return answer(records);
-    }]));
+    return Object.fromEntries(
+        Object.entries(SCRIPTS).map(([name, answer]) => [
+            name,
+            async (records): Promise<JsonObject[] | undefined> => {
+                await at('script');
+                return answer(records);
+            },
+        ]),
+    );
 }
 
 /** Where a hook changes what is loaded. */
-export const DATA_STAGES = ['AFTER_EXTRACT', 'BEFORE_TRANSFORM', 'AFTER_TRANSFORM', 'BEFORE_LOAD', 'AFTER_LOAD', 'BEFORE_VALIDATE', 'AFTER_VALIDATE', 'BEFORE_ROUTE', 'AFTER_ROUTE'] as const;
-const STAGES = [...DATA_STAGES, 'BEFORE_EXTRACT', 'RUN_STARTED', 'RUN_COMPLETED', 'RUN_CANCELLED', 'ON_RECORD_ERROR', 'ON_RETRY'] as const;
+export const DATA_STAGES = [
+    'AFTER_EXTRACT',
+    'BEFORE_TRANSFORM',
+    'AFTER_TRANSFORM',
+    'BEFORE_LOAD',
+    'AFTER_LOAD',
+    'BEFORE_VALIDATE',
+    'AFTER_VALIDATE',
+    'BEFORE_ROUTE',
+    'AFTER_ROUTE',
+] as const;
+const STAGES = [
+    ...DATA_STAGES,
+    'BEFORE_EXTRACT',
+    'RUN_STARTED',
+    'RUN_COMPLETED',
+    'RUN_CANCELLED',
+    'ON_RECORD_ERROR',
+    'ON_RETRY',
+] as const;
 
 /** Half of the pipelines have none. */
-const hooksArbitrary: fc.Arbitrary<Hooks> = fc.oneof(
-    fc.constant([]),
-    fc.array(fc.record({ stage: fc.oneof(fc.constantFrom(...DATA_STAGES), fc.constantFrom(...STAGES)), scriptName: fc.constantFrom(...Object.keys(SCRIPTS)) }), { minLength: 1, maxLength: 4 }),
-).map(list => Object.fromEntries(STAGES.map(stage => [stage, list.filter(hook => hook.stage === stage).map(({ scriptName }) => ({ type: 'SCRIPT', scriptName }))])));
+const hooksArbitrary: fc.Arbitrary<Hooks> = fc
+    .oneof(
+        fc.constant([]),
+        fc.array(
+            fc.record({
+                stage: fc.oneof(fc.constantFrom(...DATA_STAGES), fc.constantFrom(...STAGES)),
+                scriptName: fc.constantFrom(...Object.keys(SCRIPTS)),
+            }),
+            { minLength: 1, maxLength: 4 },
+        ),
+    )
+    .map(list =>
+        Object.fromEntries(
+            STAGES.map(stage => [
+                stage,
+                list.filter(hook => hook.stage === stage).map(({ scriptName }) => ({ type: 'SCRIPT', scriptName })),
+            ]),
+        ),
+    );
 
 /** Edges only lead from earlier steps to later ones, so the graph has no cycle; a step that nothing leads to hangs on a source. */
-export const sketchArbitrary = fc.record({
-    sources: fc.array(pageList, { minLength: 1, maxLength: 3 }),
-    steps: fc.array(fc.record({
-        kind: fc.constantFrom(...KINDS), operators: operatorList, rules: ruleList, isFirst: fc.boolean(),
-        disabled: fc.integer({ max: 9, min: 0 }), from: fc.array(fc.nat(20), { minLength: 1, maxLength: 2 }),
-    }), { minLength: 1, maxLength: 5 }),
-    batchSize: fc.integer({ min: 1, max: 9 }),
-    concurrency: fc.integer({ min: 1, max: 8 }),
-    hooks: hooksArbitrary,
-}).map(({ sources, steps, batchSize, concurrency, hooks }): Sketch => {
-    const definition: Record<string, [StepKind, JsonObject]> = { start: ['TRIGGER', {}] };
-    const keys: string[] = [];
-    const edges: string[] = [];
-    sources.forEach((pages, i) => {
-        definition[`e${i}`] = ['EXTRACT', { adapterCode: 'toyPages', pages: pages.map((page, p) => pageOf(page, `${i}.${p}`)) }];
-        keys.push(`e${i}`);
-        edges.push(`start > e${i}`);
+export const sketchArbitrary = fc
+    .record({
+        sources: fc.array(pageList, { minLength: 1, maxLength: 3 }),
+        steps: fc.array(
+            fc.record({
+                kind: fc.constantFrom(...KINDS),
+                operators: operatorList,
+                rules: ruleList,
+                isFirst: fc.boolean(),
+                disabled: fc.integer({ max: 9, min: 0 }),
+                from: fc.array(fc.nat(20), { minLength: 1, maxLength: 2 }),
+            }),
+            { minLength: 1, maxLength: 5 },
+        ),
+        batchSize: fc.integer({ min: 1, max: 9 }),
+        concurrency: fc.integer({ min: 1, max: 8 }),
+        hooks: hooksArbitrary,
+    })
+    .map(({ sources, steps, batchSize, concurrency, hooks }): Sketch => {
+        const definition: Record<string, [StepKind, JsonObject]> = { start: ['TRIGGER', {}] };
+        const keys: string[] = [];
+        const edges: string[] = [];
+        sources.forEach((pages, i) => {
+            definition[`e${i}`] = [
+                'EXTRACT',
+                { adapterCode: 'toyPages', pages: pages.map((page, p) => pageOf(page, `${i}.${p}`)) },
+            ];
+            keys.push(`e${i}`);
+            edges.push(`start > e${i}`);
+        });
+        steps.forEach(({ kind, operators, rules, isFirst, disabled, from }, i) => {
+            const key = `${kind[0]!.toLowerCase()}${i}`;
+            // One that is disabled has a single branch, which these may not.
+            const isDisabled = disabled === 0 && kind !== 'ROUTE';
+            definition[isDisabled ? `!${key}` : key] = [kind, configOf({ kind, key, operators, rules, isFirst })];
+            for (const parent of new Set(from.map(n => keys[n % keys.length]!)))
+                edges.push(`${parent}${parent.startsWith('r') ? ` [${BRANCHES[i % 3]}]` : ''} > ${key}`);
+            keys.push(key);
+        });
+        return {
+            steps: definition,
+            edges,
+            hooks,
+            throughput: { batchSize, concurrency },
+            errorHandling: { maxRetries: 10, retryDelayMs: 10 },
+        };
     });
-    steps.forEach(({ kind, operators, rules, isFirst, disabled, from }, i) => {
-        const key = `${kind[0]!.toLowerCase()}${i}`;
-        // One that is disabled has a single branch, which these may not.
-        const isDisabled = disabled === 0 && kind !== 'ROUTE';
-        definition[isDisabled ? `!${key}` : key] = [kind, configOf({ kind, key, operators, rules, isFirst })];
-        for (const parent of new Set(from.map(n => keys[n % keys.length]!))) edges.push(`${parent}${parent.startsWith('r') ? ` [${BRANCHES[i % 3]}]` : ''} > ${key}`);
-        keys.push(key);
-    });
-    return { steps: definition, edges, hooks, throughput: { batchSize, concurrency }, errorHandling: { maxRetries: 10, retryDelayMs: 10 } };
-});
 
 interface RandomStep {
     readonly kind: (typeof KINDS)[number];
@@ -105,19 +191,35 @@ const BRANCHES = ['zero', 'some', 'default'] as const;
 
 function configOf({ kind, key, operators, rules, isFirst }: RandomStep): JsonObject {
     switch (kind) {
-        case 'LOAD': return { adapterCode: 'toyUpsert', table: key };
-        case 'TRANSFORM': return { operators: operators.map(name => operatorOf(name)) };
-        case 'VALIDATE': return { rules, errorHandlingMode: isFirst ? 'FAIL_FAST' : 'ACCUMULATE' };
-        case 'ROUTE': return {
-            mode: isFirst ? 'FIRST' : 'ALL',
-            branches: [{ name: 'zero', when: [{ field: 'k', value: 0 }] }, { name: 'some', when: [{ field: 'k', cmp: 'in', value: [0, 1] }] }],
-        };
+        case 'LOAD':
+            return { adapterCode: 'toyUpsert', table: key };
+        case 'TRANSFORM':
+            return { operators: operators.map(name => operatorOf(name)) };
+        case 'VALIDATE':
+            return { rules, errorHandlingMode: isFirst ? 'FAIL_FAST' : 'ACCUMULATE' };
+        case 'ROUTE':
+            return {
+                mode: isFirst ? 'FIRST' : 'ALL',
+                branches: [
+                    { name: 'zero', when: [{ field: 'k', value: 0 }] },
+                    { name: 'some', when: [{ field: 'k', cmp: 'in', value: [0, 1] }] },
+                ],
+            };
     }
 }
 
-function pageOf({ rows, marked }: { readonly rows: readonly JsonObject[]; readonly marked: boolean }, name: string): JsonObject {
+function pageOf(
+    { rows, marked }: { readonly rows: readonly JsonObject[]; readonly marked: boolean },
+    name: string,
+): JsonObject {
     // Few kinds, so that batches and sources have them in common.
-    const all: JsonObject[] = rows.map((row, i) => ({ ...row, id: `${name}.${i}`, k: i % 3, u: i % 7, v: (i + name.length) % 2 }));
+    const all: JsonObject[] = rows.map((row, i) => ({
+        ...row,
+        id: `${name}.${i}`,
+        k: i % 3,
+        u: i % 7,
+        v: (i + name.length) % 2,
+    }));
     const records = all.filter(row => row['fault'] !== true);
     const faults = all.flatMap((data, i) => {
         const index = all.slice(0, i).filter(row => row['fault'] !== true).length;
@@ -132,39 +234,71 @@ function operatorOf(name: string): JsonObject {
     return { op, args: op === 'toySet' ? { field, value: 1 } : { field } };
 }
 
-const toyMeta = { category: 'Toy', title: 'Toy', summary: 'A toy.', examples: [], config: z.strictObject({ field: z.string() }) };
+const toyMeta = {
+    category: 'Toy',
+    title: 'Toy',
+    summary: 'A toy.',
+    examples: [],
+    config: z.strictObject({ field: z.string() }),
+};
 
 /** Operators of a worker that work on batches: with awaits in them, at which it may die. `marked` hears of what is to be remembered. */
-export function batchOperators(at: (point: string) => Promise<void>, marked: Set<string>): readonly AdapterDefinition[] {
+export function batchOperators(
+    at: (point: string) => Promise<void>,
+    marked: Set<string>,
+): readonly AdapterDefinition[] {
     return [
         deltaFilter,
         // Remembers of each record where it came from.
         batchOperator({
-            ...toyMeta, code: 'toyMark', open: ({ field }) => async (batch, cx) => {
-                await at('mark');
-                await cx.recall(batch.map(({ data }) => String(data[field])));
-                for (const record of batch) {
-                    const place = `${cx.place.sourceKey} ${record.origin.seq}`;
-                    marked.add(`${cx.place.stepKey} ${String(record.data[field])} ${place}`);
-                    cx.remember(record, String(record.data[field]), place);
-                }
-                return batch;
-            },
+            ...toyMeta,
+            code: 'toyMark',
+            open:
+                ({ field }) =>
+                async (batch, cx) => {
+                    await at('mark');
+                    await cx.recall(batch.map(({ data }) => String(data[field])));
+                    for (const record of batch) {
+                        const place = `${cx.place.sourceKey} ${record.origin.seq}`;
+                        marked.add(`${cx.place.stepKey} ${String(record.data[field])} ${place}`);
+                        cx.remember(record, String(record.data[field]), place);
+                    }
+                    return batch;
+                },
         }),
         // Makes one record of two, and refuses some.
         batchOperator({
-            ...toyMeta, code: 'toyPair', open: ({ field }) => async (batch, cx) => {
-                await at('pair');
-                const good = batch.filter(record => {
-                    if (record.data[field] === true) cx.reject(record, flowError('RECORD_INVALID', { path: field, problem: 'it makes no pair' }));
-                    return record.data[field] !== true;
-                });
-                return good.flatMap((record, i) => {
-                    const other = good[i + 1];
-                    if (i % 2 > 0) return [];
-                    return other ? [cx.derive({ ...other.data, ...record.data, id: `${String(record.data['id'])}&${String(other.data['id'])}` }, [record, other])] : [record];
-                });
-            },
+            ...toyMeta,
+            code: 'toyPair',
+            open:
+                ({ field }) =>
+                async (batch, cx) => {
+                    await at('pair');
+                    const good = batch.filter(record => {
+                        if (record.data[field] === true)
+                            cx.reject(
+                                record,
+                                flowError('RECORD_INVALID', { path: field, problem: 'it makes no pair' }),
+                            );
+                        return record.data[field] !== true;
+                    });
+                    return good.flatMap((record, i) => {
+                        const other = good[i + 1];
+                        if (i % 2 > 0) return [];
+                        return other
+                            ? [
+                                  cx.derive(
+                                      {
+                                          ...other.data,
+                                          ...record.data,
+                                          id: `${String(record.data['id'])}&${String(other.data['id'])}`,
+                                      },
+                                      [record, other],
+                                  ),
+                              ]
+                            : [record];
+                    });
+                },
         }),
     ];
 }

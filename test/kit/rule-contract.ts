@@ -29,8 +29,11 @@ function describeWords(rule: Rule): void {
 
     it('says of every field what it is called and what it does', () => {
         for (const [name, schema] of fields) {
-            expect({ name, title: schema['title'], description: schema['description'] })
-                .toEqual({ name, title: expect.stringMatching(/^[A-Z]/), description: expect.stringMatching(/\.$/) });
+            expect({ name, title: schema['title'], description: schema['description'] }).toEqual({
+                name,
+                title: expect.stringMatching(/^[A-Z]/),
+                description: expect.stringMatching(/\.$/),
+            });
         }
         expect(fields.map(([name]) => name)).toEqual(expect.arrayContaining(['error', 'severity']));
     });
@@ -44,28 +47,49 @@ function describeWords(rule: Rule): void {
 }
 
 function describeExamples(rule: Rule): void {
-    const examples = rule.form === 'record'
-        ? rule.examples.map(({ spec, in: given, problem }) => ({ spec, given: [given], problems: [problem ?? null] }))
-        : rule.examples.map(({ spec, in: given, problems }) => ({ spec, given, problems }));
+    const examples =
+        rule.form === 'record'
+            ? rule.examples.map(({ spec, in: given, problem }) => ({
+                  spec,
+                  given: [given],
+                  problems: [problem ?? null],
+              }))
+            : rule.examples.map(({ spec, in: given, problems }) => ({ spec, given, problems }));
 
     it('has at least three examples', () => expect(examples.length).toBeGreaterThanOrEqual(3));
 
-    it.each(examples.map((example, i) => [i + 1, example] as const))('does what example %i says', async (_number, { spec, given, problems }) => {
-        const said = await problemsOf(rule, spec, given.map(one => deepFrozen(one)));
-        expect(said).toEqual(problems.map(problem => (problem === null ? undefined : expect.stringContaining(problem))));
-    });
+    it.each(examples.map((example, i) => [i + 1, example] as const))(
+        'does what example %i says',
+        async (_number, { spec, given, problems }) => {
+            const said = await problemsOf(
+                rule,
+                spec,
+                given.map(one => deepFrozen(one)),
+            );
+            expect(said).toEqual(
+                problems.map(problem => (problem === null ? undefined : expect.stringContaining(problem))),
+            );
+        },
+    );
 
     it('changes no record that it is given, and answers whatever it holds', async () => {
         const batches = fc.array(recordsFor(examples.flatMap(({ given }) => given)), { maxLength: 4 });
-        await fc.assert(fc.asyncProperty(batches, fc.nat(examples.length - 1), async (records, i) => {
-            const batch = batchOf(...records.map(one => deepFrozen(one)));
-            try {
-                for (const problem of await judge({ rule, spec: examples[i]!.spec }, batch)) {
-                    if (problem) expect({ path: typeof problem.path, problem: problem.problem }).toEqual({ path: 'string', problem: expect.stringMatching(/^(is|has) /) });
+        await fc.assert(
+            fc.asyncProperty(batches, fc.nat(examples.length - 1), async (records, i) => {
+                const batch = batchOf(...records.map(one => deepFrozen(one)));
+                try {
+                    for (const problem of await judge({ rule, spec: examples[i]!.spec }, batch)) {
+                        if (problem)
+                            expect({ path: typeof problem.path, problem: problem.problem }).toEqual({
+                                path: 'string',
+                                problem: expect.stringMatching(/^(is|has) /),
+                            });
+                    }
+                } catch (error) {
+                    if (!isFlowError(error) || error.treat !== 'record') throw error;
                 }
-            } catch (error) {
-                if (!isFlowError(error) || error.treat !== 'record') throw error;
-            }
-        }), { numRuns: 60 });
+            }),
+            { numRuns: 60 },
+        );
     });
 }

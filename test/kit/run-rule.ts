@@ -25,14 +25,24 @@ export interface Judging {
 }
 
 /** Has a rule judge records as one batch, with nothing behind it. */
-export async function judge({ rule, spec }: Judging, batch: Batch, part: Partial<RuleContext> = {}): Promise<ReadonlyArray<RuleProblem | undefined>> {
+export async function judge(
+    { rule, spec }: Judging,
+    batch: Batch,
+    part: Partial<RuleContext> = {},
+): Promise<ReadonlyArray<RuleProblem | undefined>> {
     const parsed = specOf(rule, spec);
     if (rule.form === 'record') {
         const check = rule.compile(parsed, ENV);
         return batch.map(({ data }) => check(data));
     }
     const adapter = {
-        stepKey: 'step', mode: 'live', signal: new AbortController().signal, log, clock: systemClock, platform: undefined, ...noResources,
+        stepKey: 'step',
+        mode: 'live',
+        signal: new AbortController().signal,
+        log,
+        clock: systemClock,
+        platform: undefined,
+        ...noResources,
     } as unknown as AdapterContext;
     const cx: RuleContext = {
         ...adapter,
@@ -47,6 +57,10 @@ export async function judge({ rule, spec }: Judging, batch: Batch, part: Partial
 }
 
 /** As `judge`, for records alone; answers what is said of each. */
-export async function problemsOf(rule: Rule, spec: unknown, records: readonly JsonObject[]): Promise<ReadonlyArray<string | undefined>> {
+export async function problemsOf(
+    rule: Rule,
+    spec: unknown,
+    records: readonly JsonObject[],
+): Promise<ReadonlyArray<string | undefined>> {
     return (await judge({ rule, spec }, batchOf(...records))).map(problem => problem?.problem);
 }

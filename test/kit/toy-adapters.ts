@@ -20,12 +20,18 @@ export function toyPages(at: (point: string, cx: ExtractContext) => Promise<void
         title: 'Toy pages',
         summary: 'Yields the pages that it was given.',
         config: z.strictObject({
-            pages: z.array(z.strictObject({
-                records: z.array(object),
-                faults: z.array(z.strictObject({ index: z.number(), data: object, path: z.string(), problem: z.string() })).optional(),
-                /** Whether one may resume after this page. */
-                marked: z.boolean().default(true),
-            })),
+            pages: z.array(
+                z.strictObject({
+                    records: z.array(object),
+                    faults: z
+                        .array(
+                            z.strictObject({ index: z.number(), data: object, path: z.string(), problem: z.string() }),
+                        )
+                        .optional(),
+                    /** Whether one may resume after this page. */
+                    marked: z.boolean().default(true),
+                }),
+            ),
         }),
         async *extract({ pages }, cx): AsyncGenerator<Page, void, void> {
             for (let i = typeof cx.resumeFrom === 'number' ? cx.resumeFrom : 0; i < pages.length; i++) {
@@ -51,7 +57,9 @@ export function toyLoader(at: (point: string) => Promise<void> = async () => und
             return {
                 locks: batch => batch.map(({ data }) => keyOf(data)),
                 *plan(batch: Batch): Script<{ changes: readonly Change[]; apply(): Script<readonly []> }> {
-                    const before = (yield { read: batch.map(({ data }) => keyOf(data)) } satisfies ShopRequest) as Array<JsonObject | undefined>;
+                    const before = (yield {
+                        read: batch.map(({ data }) => keyOf(data)),
+                    } satisfies ShopRequest) as Array<JsonObject | undefined>;
                     const changes = batch.map(({ data }, i) => changeOf(keyOf(data), data, before[i]));
                     return { changes, apply: () => applied(changes) };
                 },
@@ -62,16 +70,23 @@ export function toyLoader(at: (point: string) => Promise<void> = async () => und
 
 function changeOf(key: string, data: JsonObject, before: JsonObject | undefined): Change {
     if (data['bad'] === true) {
-        return { action: 'reject', key, error: flowError('RECORD_INVALID', { path: 'bad', problem: 'it is bad' }, { details: { field: 'bad' } }) };
+        return {
+            action: 'reject',
+            key,
+            error: flowError('RECORD_INVALID', { path: 'bad', problem: 'it is bad' }, { details: { field: 'bad' } }),
+        };
     }
     if (data['gone'] === true) return before ? { action: 'delete', key, before } : { action: 'unchanged', key };
     if (!before) return { action: 'create', key, after: data };
-    return canonicalJson(before) === canonicalJson(data) ? { action: 'unchanged', key } : { action: 'update', key, before, after: data };
+    return canonicalJson(before) === canonicalJson(data)
+        ? { action: 'unchanged', key }
+        : { action: 'update', key, before, after: data };
 }
 
 function* applied(changes: readonly Change[]): Script<readonly []> {
     for (const change of changes) {
-        if (change.action === 'create' || change.action === 'update') yield { write: change.key, data: change.after } satisfies ShopRequest;
+        if (change.action === 'create' || change.action === 'update')
+            yield { write: change.key, data: change.after } satisfies ShopRequest;
         if (change.action === 'delete') yield { remove: change.key } satisfies ShopRequest;
     }
     return [];
@@ -86,7 +101,9 @@ export const toySet = recordOperator({
     title: 'Toy set',
     summary: 'Sets a field.',
     config: z.strictObject({ field: z.string(), value: z.any() }),
-    compile: ({ field, value }) => data => ({ ...data, [field]: value as JsonValue }),
+    compile:
+        ({ field, value }) =>
+        data => ({ ...data, [field]: value as JsonValue }),
 });
 
 /** Drops records whose field has a certain value. */
@@ -96,7 +113,10 @@ export const toyDrop = recordOperator({
     title: 'Toy drop',
     summary: 'Drops records.',
     config: z.strictObject({ field: z.string() }),
-    compile: ({ field }) => data => (data[field] === true ? DROP : data),
+    compile:
+        ({ field }) =>
+        data =>
+            data[field] === true ? DROP : data,
 });
 
 /** As many copies as a field says, told apart by their id. */
@@ -106,11 +126,13 @@ export const toyCopies = recordOperator({
     title: 'Toy copies',
     summary: 'Makes copies.',
     config: z.strictObject({ field: z.string() }),
-    compile: ({ field }) => data => {
-        const count = data[field];
-        if (typeof count !== 'number') return data;
-        return Array.from({ length: count }, (_, i) => ({ ...data, id: `${String(data['id'])}.${i}` }));
-    },
+    compile:
+        ({ field }) =>
+        data => {
+            const count = data[field];
+            if (typeof count !== 'number') return data;
+            return Array.from({ length: count }, (_, i) => ({ ...data, id: `${String(data['id'])}.${i}` }));
+        },
 });
 
 /** Throws at records whose field is true. */
@@ -120,10 +142,12 @@ export const toyThrow = recordOperator({
     title: 'Toy throw',
     summary: 'Throws at some records.',
     config: z.strictObject({ field: z.string() }),
-    compile: ({ field }) => data => {
-        if (data[field] === true) throw new Error(`${field} cannot be borne`);
-        return data;
-    },
+    compile:
+        ({ field }) =>
+        data => {
+            if (data[field] === true) throw new Error(`${field} cannot be borne`);
+            return data;
+        },
 });
 
 export const TOY_OPERATORS: readonly AdapterDefinition[] = [toySet, toyDrop, toyCopies, toyThrow];

@@ -20,24 +20,42 @@ const TYPES = 'http://schemas.openxmlformats.org/officeDocument/2006/relationshi
 const RELATIONSHIPS = 'http://schemas.openxmlformats.org/package/2006/relationships';
 
 /** A workbook as bytes, as Excel would lay it out, from the XML of its sheets. */
-export function workbookOf({ sheets = { Sheet1: '' }, sharedStrings, formats, is1904 = false, parts = [], without = [] }: WorkbookParts): Buffer {
+export function workbookOf({
+    sheets = { Sheet1: '' },
+    sharedStrings,
+    formats,
+    is1904 = false,
+    parts = [],
+    without = [],
+}: WorkbookParts): Buffer {
     const names = Object.keys(sheets);
     const relationships = [
         ...names.map((_, i) => ({ id: `rId${i + 1}`, type: 'worksheet', target: `worksheets/sheet${i + 1}.xml` })),
-        ...(sharedStrings === undefined ? [] : [{ id: 'rIdStrings', type: 'sharedStrings', target: 'sharedStrings.xml' }]),
+        ...(sharedStrings === undefined
+            ? []
+            : [{ id: 'rIdStrings', type: 'sharedStrings', target: 'sharedStrings.xml' }]),
         ...(formats === undefined ? [] : [{ id: 'rIdStyles', type: 'styles', target: '/xl/styles.xml' }]),
     ];
     const made: ZipPart[] = [
-        { name: '[Content_Types].xml', content: `${HEAD}<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>` },
-        { name: '_rels/.rels', content: relationshipsOf([{ id: 'rId1', type: 'officeDocument', target: 'xl/workbook.xml' }]) },
+        {
+            name: '[Content_Types].xml',
+            content: `${HEAD}<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>`,
+        },
+        {
+            name: '_rels/.rels',
+            content: relationshipsOf([{ id: 'rId1', type: 'officeDocument', target: 'xl/workbook.xml' }]),
+        },
         {
             name: 'xl/workbook.xml',
-            content: `${HEAD}<workbook xmlns="${MAIN}" xmlns:r="${TYPES}"><workbookPr${is1904 ? ' date1904="1"' : ''}/><sheets>${
-                names.map((name, i) => `<sheet name="${name}" sheetId="${i + 1}" r:id="rId${i + 1}"/>`).join('')}</sheets></workbook>`,
+            content: `${HEAD}<workbook xmlns="${MAIN}" xmlns:r="${TYPES}"><workbookPr${is1904 ? ' date1904="1"' : ''}/><sheets>${names
+                .map((name, i) => `<sheet name="${name}" sheetId="${i + 1}" r:id="rId${i + 1}"/>`)
+                .join('')}</sheets></workbook>`,
         },
         { name: 'xl/_rels/workbook.xml.rels', content: relationshipsOf(relationships) },
         ...names.map((name, i) => ({ name: `xl/worksheets/sheet${i + 1}.xml`, content: sheetOf(sheets[name]!) })),
-        ...(sharedStrings === undefined ? [] : [{ name: 'xl/sharedStrings.xml', content: `${HEAD}<sst xmlns="${MAIN}">${sharedStrings}</sst>` }]),
+        ...(sharedStrings === undefined
+            ? []
+            : [{ name: 'xl/sharedStrings.xml', content: `${HEAD}<sst xmlns="${MAIN}">${sharedStrings}</sst>` }]),
         ...(formats === undefined ? [] : [{ name: 'xl/styles.xml', content: stylesOf(formats) }]),
     ];
     const own = new Set([...parts.map(({ name }) => name), ...without]);
@@ -45,16 +63,26 @@ export function workbookOf({ sheets = { Sheet1: '' }, sharedStrings, formats, is
 }
 
 function sheetOf(content: string): string {
-    return content.startsWith('<?xml') || content.startsWith('<!') ? content : `${HEAD}<worksheet xmlns="${MAIN}"><sheetData>${content}</sheetData></worksheet>`;
+    return content.startsWith('<?xml') || content.startsWith('<!')
+        ? content
+        : `${HEAD}<worksheet xmlns="${MAIN}"><sheetData>${content}</sheetData></worksheet>`;
 }
 
 function stylesOf(formats: readonly string[]): string {
-    const codes = formats.map((code, i) => `<numFmt numFmtId="${164 + i}" formatCode="${code.replaceAll('&', '&amp;').replaceAll('"', '&quot;')}"/>`).join('');
+    const codes = formats
+        .map(
+            (code, i) =>
+                `<numFmt numFmtId="${164 + i}" formatCode="${code.replaceAll('&', '&amp;').replaceAll('"', '&quot;')}"/>`,
+        )
+        .join('');
     const styles = formats.map((_, i) => `<xf numFmtId="${164 + i}"/>`).join('');
     return `${HEAD}<styleSheet xmlns="${MAIN}"><numFmts>${codes}</numFmts><cellStyleXfs><xf numFmtId="14"/></cellStyleXfs><cellXfs><xf numFmtId="0"/>${styles}</cellXfs></styleSheet>`;
 }
 
-function relationshipsOf(list: ReadonlyArray<{ readonly id: string; readonly type: string; readonly target: string }>): string {
-    return `${HEAD}<Relationships xmlns="${RELATIONSHIPS}">${
-        list.map(({ id, type, target }) => `<Relationship Id="${id}" Type="${TYPES}/${type}" Target="${target}"/>`).join('')}</Relationships>`;
+function relationshipsOf(
+    list: ReadonlyArray<{ readonly id: string; readonly type: string; readonly target: string }>,
+): string {
+    return `${HEAD}<Relationships xmlns="${RELATIONSHIPS}">${list
+        .map(({ id, type, target }) => `<Relationship Id="${id}" Type="${TYPES}/${type}" Target="${target}"/>`)
+        .join('')}</Relationships>`;
 }

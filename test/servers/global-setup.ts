@@ -28,12 +28,19 @@ export default async function globalSetup({ rootDir = process.cwd(), testPathPat
     const missing = results.filter((result): result is Missing => 'reason' in result);
     mine = results.filter((result): result is Provided => 'url' in result);
     for (const { name, url } of mine) process.env[SERVER_FACTS[name].variable] = url;
-    process.env.FLOW_TEST_MISSING = JSON.stringify(Object.fromEntries(missing.map(({ name, reason }) => [name, reason])));
-    const found = [...mine.map(({ name, how }) => `${SERVER_FACTS[name].title} ${how}`), ...missing.map(({ name }) => `${SERVER_FACTS[name].title} missing`)];
+    process.env.FLOW_TEST_MISSING = JSON.stringify(
+        Object.fromEntries(missing.map(({ name, reason }) => [name, reason])),
+    );
+    const found = [
+        ...mine.map(({ name, how }) => `${SERVER_FACTS[name].title} ${how}`),
+        ...missing.map(({ name }) => `${SERVER_FACTS[name].title} missing`),
+    ];
     if (found.length > 0) console.log(`\nTest servers: ${found.join(', ')}.`);
     await dropDatabases(isStale);
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-        process.once(signal, () => { void releaseServers().finally(() => process.exit(signal === 'SIGINT' ? 130 : 143)); });
+        process.once(signal, () => {
+            void releaseServers().finally(() => process.exit(signal === 'SIGINT' ? 130 : 143));
+        });
     }
     (globalThis as { releaseTestServers?: () => Promise<void> }).releaseTestServers = releaseServers;
 }
@@ -50,7 +57,9 @@ function releaseServers(): Promise<void> {
 
 /** Only on servers that were there before us: our own go with all they hold. */
 async function dropDatabases(goes: (name: string) => boolean): Promise<void> {
-    for (const { name, url } of mine.filter(server => !server.started && (server.name === 'postgres' || server.name === 'mariadb'))) {
+    for (const { name, url } of mine.filter(
+        server => !server.started && (server.name === 'postgres' || server.name === 'mariadb'),
+    )) {
         const server = await (name === 'postgres' ? postgresDatabases(url) : mariadbDatabases(url));
         await dropScratch(server, goes).finally(() => server.close());
     }
@@ -58,9 +67,16 @@ async function dropDatabases(goes: (name: string) => boolean): Promise<void> {
 
 /** A suite says `needs('redis', …)`: what no chosen suite says is not looked for, and costs nothing. */
 function serversNeeded(rootDir: string, patterns: readonly string[]): ServerName[] {
-    const chosen = ['e2e', 'test/contract'].flatMap(folder => filesBelow(join(rootDir, folder)))
-        .filter(file => /\.(e2e|contract)\.ts$/.test(file) && (patterns.length === 0 || patterns.some(pattern => new RegExp(pattern).test(file))));
-    const said = chosen.flatMap(file => [...readFileSync(file, 'utf8').matchAll(/\bneeds\(\s*(\[[^\]]*\]|'[a-z]+')/g)].map(match => match[1] ?? ''));
+    const chosen = ['e2e', 'test/contract']
+        .flatMap(folder => filesBelow(join(rootDir, folder)))
+        .filter(
+            file =>
+                /\.(e2e|contract)\.ts$/.test(file) &&
+                (patterns.length === 0 || patterns.some(pattern => new RegExp(pattern).test(file))),
+        );
+    const said = chosen.flatMap(file =>
+        [...readFileSync(file, 'utf8').matchAll(/\bneeds\(\s*(\[[^\]]*\]|'[a-z]+')/g)].map(match => match[1] ?? ''),
+    );
     return (Object.keys(SERVERS) as ServerName[]).filter(name => said.some(list => list.includes(`'${name}'`)));
 }
 

@@ -24,14 +24,29 @@ async function start(): Promise<StartedServer> {
     const folder = scratchFolder();
     const data = join(folder, 'data');
     const user = process.getuid?.() === 0 ? ['--user=root'] : [];
-    await run({ command: installer, folder, args: [
-        '--no-defaults', `--datadir=${data}`, '--auth-root-authentication-method=normal', '--skip-test-db', ...user,
-    ] });
+    await run({
+        command: installer,
+        folder,
+        args: [
+            '--no-defaults',
+            `--datadir=${data}`,
+            '--auth-root-authentication-method=normal',
+            '--skip-test-db',
+            ...user,
+        ],
+    });
     const port = await freePort();
     const url = `mysql://root@127.0.0.1:${port}/mysql`;
     const args = [
-        '--no-defaults', `--datadir=${data}`, `--socket=${join(folder, 's.sock')}`, `--pid-file=${join(folder, 'pid')}`, `--port=${port}`,
-        '--bind-address=127.0.0.1', '--skip-log-bin', '--innodb-flush-log-at-trx-commit=0', ...user,
+        '--no-defaults',
+        `--datadir=${data}`,
+        `--socket=${join(folder, 's.sock')}`,
+        `--pid-file=${join(folder, 'pid')}`,
+        `--port=${port}`,
+        '--bind-address=127.0.0.1',
+        '--skip-log-bin',
+        '--innodb-flush-log-at-trx-commit=0',
+        ...user,
     ];
     const { stop } = await launch({ command: server, args, folder }, () => probe(url));
     return { url, stop };

@@ -9,22 +9,53 @@ const root = join(__dirname, '../..');
 function runSuite(env: NodeJS.ProcessEnv) {
     const folder = mkdtempSync(join(tmpdir(), 'flow-needs-'));
     try {
-        writeFileSync(join(folder, 'probe.spec.ts'), `
+        writeFileSync(
+            join(folder, 'probe.spec.ts'),
+            `
             import { needs } from '${join(root, 'test/servers/needs').replaceAll('\\', '/')}';
             needs('redis', 'counts in Redis', ({ redis }) => { it('has the address', () => expect(redis).toBe('redis://there:1')); });
-        `);
-        const [unit] = jest.requireActual<{ projects: Array<{ transform: Record<string, [string, object]> }> }>('../../jest.config.js').projects;
-        const transform = Object.fromEntries(Object.entries(unit?.transform ?? {}).map(([files, [name, options]]) => [files, [require.resolve(name), options]]));
-        writeFileSync(join(folder, 'jest.config.json'), JSON.stringify({ rootDir: folder, transform, testMatch: ['**/*.spec.ts'] }));
+        `,
+        );
+        const [unit] = jest.requireActual<{ projects: Array<{ transform: Record<string, [string, object]> }> }>(
+            '../../jest.config.js',
+        ).projects;
+        const transform = Object.fromEntries(
+            Object.entries(unit?.transform ?? {}).map(([files, [name, options]]) => [
+                files,
+                [require.resolve(name), options],
+            ]),
+        );
+        writeFileSync(
+            join(folder, 'jest.config.json'),
+            JSON.stringify({ rootDir: folder, transform, testMatch: ['**/*.spec.ts'] }),
+        );
         const list = join(folder, 'not-run.jsonl');
         writeFileSync(list, '');
         const output = join(folder, 'out.json');
-        const { status } = spawnSync(process.execPath, [join(root, 'node_modules/jest/bin/jest.js'), '--json', `--outputFile=${output}`], {
-            cwd: folder, stdio: 'ignore',
-            env: { ...process.env, FLOW_TEST_REDIS_URL: '', FLOW_TEST_REQUIRE: '', FLOW_TEST_NOT_RUN: list, FLOW_TEST_MISSING: '{"redis":"it is not there"}', ...env },
-        });
+        const { status } = spawnSync(
+            process.execPath,
+            [join(root, 'node_modules/jest/bin/jest.js'), '--json', `--outputFile=${output}`],
+            {
+                cwd: folder,
+                stdio: 'ignore',
+                env: {
+                    ...process.env,
+                    FLOW_TEST_REDIS_URL: '',
+                    FLOW_TEST_REQUIRE: '',
+                    FLOW_TEST_NOT_RUN: list,
+                    FLOW_TEST_MISSING: '{"redis":"it is not there"}',
+                    ...env,
+                },
+            },
+        );
         const { numPassedTests, numFailedTests, numTodoTests } = JSON.parse(readFileSync(output, 'utf8'));
-        return { status, passed: numPassedTests, failed: numFailedTests, todo: numTodoTests, list: readFileSync(list, 'utf8') };
+        return {
+            status,
+            passed: numPassedTests,
+            failed: numFailedTests,
+            todo: numTodoTests,
+            list: readFileSync(list, 'utf8'),
+        };
     } finally {
         rmSync(folder, { recursive: true, force: true });
     }
@@ -39,7 +70,12 @@ describe('a suite that needs a server', () => {
     it('is listed with the command that brings the server when it is missing', () => {
         const { list, ...counts } = runSuite({});
         expect(counts).toEqual({ status: 0, passed: 0, failed: 0, todo: 1 });
-        expect(JSON.parse(list)).toMatchObject({ suite: 'counts in Redis', server: 'redis', reason: 'it is not there', bring: expect.stringContaining('redis') });
+        expect(JSON.parse(list)).toMatchObject({
+            suite: 'counts in Redis',
+            server: 'redis',
+            reason: 'it is not there',
+            bring: expect.stringContaining('redis'),
+        });
     });
 
     it('fails when all servers are required', () => {

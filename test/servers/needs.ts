@@ -3,7 +3,13 @@ import { relative } from 'node:path';
 import { SERVER_FACTS, type ServerName } from './server';
 
 /** One line of the file that lists the suites that did not run. */
-export interface NotRun { readonly suite: string; readonly file: string; readonly server: ServerName; readonly reason: string; readonly bring: string }
+export interface NotRun {
+    readonly suite: string;
+    readonly file: string;
+    readonly server: ServerName;
+    readonly reason: string;
+    readonly bring: string;
+}
 
 /**
  * A suite that needs servers: `needs('postgres', 'imports on PostgreSQL', ({ postgres }) => { … })`.
@@ -11,19 +17,30 @@ export interface NotRun { readonly suite: string; readonly file: string; readonl
  * When one is missing the suite is not run: it stands as a todo in the output and in the list at the end of `npm test`. With
  * `FLOW_TEST_REQUIRE=all` it fails.
  */
-export function needs<N extends ServerName>(servers: N | readonly N[], title: string, suite: (urls: Record<N, string>) => void): void {
+export function needs<N extends ServerName>(
+    servers: N | readonly N[],
+    title: string,
+    suite: (urls: Record<N, string>) => void,
+): void {
     const names = (typeof servers === 'string' ? [servers] : [...servers]) as N[];
     const reasons = JSON.parse(process.env.FLOW_TEST_MISSING ?? '{}') as Partial<Record<ServerName, string>>;
     const absent = names.filter(name => !process.env[SERVER_FACTS[name].variable] || reasons[name]);
     if (absent.length === 0) {
-        const urls = Object.fromEntries(names.map(name => [name, process.env[SERVER_FACTS[name].variable]])) as Record<N, string>;
+        const urls = Object.fromEntries(names.map(name => [name, process.env[SERVER_FACTS[name].variable]])) as Record<
+            N,
+            string
+        >;
         describe(title, () => suite(urls));
         return;
     }
-    const why = absent.map(name => `${SERVER_FACTS[name].title}: ${reasons[name] ?? `${SERVER_FACTS[name].variable} is not set`}`).join('; ');
+    const why = absent
+        .map(name => `${SERVER_FACTS[name].title}: ${reasons[name] ?? `${SERVER_FACTS[name].variable} is not set`}`)
+        .join('; ');
     if (process.env.FLOW_TEST_REQUIRE === 'all') {
         describe(title, () => {
-            it('has the servers that it needs', () => { throw new Error(`${why}. To bring it: ${absent.map(name => SERVER_FACTS[name].bring).join(' && ')}`); });
+            it('has the servers that it needs', () => {
+                throw new Error(`${why}. To bring it: ${absent.map(name => SERVER_FACTS[name].bring).join(' && ')}`);
+            });
         });
         return;
     }
@@ -32,7 +49,13 @@ export function needs<N extends ServerName>(servers: N | readonly N[], title: st
     if (!list) return;
     const file = relative(process.cwd(), expect.getState().testPath ?? '');
     for (const server of absent) {
-        const line: NotRun = { suite: title, file, server, reason: reasons[server] ?? 'not looked for', bring: SERVER_FACTS[server].bring };
+        const line: NotRun = {
+            suite: title,
+            file,
+            server,
+            reason: reasons[server] ?? 'not looked for',
+            bring: SERVER_FACTS[server].bring,
+        };
         appendFileSync(list, `${JSON.stringify(line)}\n`);
     }
 }

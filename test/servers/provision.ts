@@ -9,10 +9,18 @@ import { SERVER_FACTS, type ServerKind, type ServerName } from './server';
 export const SERVERS: Record<ServerName, ServerKind> = { postgres, mariadb, redis, rabbitmq };
 
 /** A server that is ready: how it was come by, and how to stop it when it is ours. */
-export interface Provided { readonly name: ServerName; readonly url: string; readonly how: string; readonly started?: StartedServer }
+export interface Provided {
+    readonly name: ServerName;
+    readonly url: string;
+    readonly how: string;
+    readonly started?: StartedServer;
+}
 
 /** A server that could not be had, and why. */
-export interface Missing { readonly name: ServerName; readonly reason: string }
+export interface Missing {
+    readonly name: ServerName;
+    readonly reason: string;
+}
 
 /**
  * Finds the server by its environment variable, else on its usual port, else starts one. A variable that is set is an order: when
@@ -24,7 +32,9 @@ export async function provision(name: ServerName): Promise<Provided | Missing> {
     const ordered = process.env[variable];
     if (ordered) {
         const problem = await problemWith(kind, ordered);
-        return problem ? { name, reason: `${variable} is set, but ${problem}` } : { name, url: ordered, how: `from ${variable}` };
+        return problem
+            ? { name, reason: `${variable} is set, but ${problem}` }
+            : { name, url: ordered, how: `from ${variable}` };
     }
     const problems: string[] = [];
     for (const url of kind.usual) {

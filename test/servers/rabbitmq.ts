@@ -11,9 +11,16 @@ export const rabbitmq: ServerKind = { usual: ['amqp://guest:guest@127.0.0.1:5672
 function probe(url: string): Promise<void> {
     const { hostname, port } = new URL(url);
     return new Promise((resolve, reject) => {
-        const socket = connect({ host: hostname, port: Number(port || 5672), timeout: 3000 }, () => socket.write('AMQP\x00\x00\x09\x01'));
-        const fail = (reason: string) => { socket.destroy(); reject(new Error(reason)); };
-        socket.once('data', frame => (frame[0] === 1 ? (socket.destroy(), resolve()) : fail('the server does not speak AMQP 0-9-1')));
+        const socket = connect({ host: hostname, port: Number(port || 5672), timeout: 3000 }, () =>
+            socket.write('AMQP\x00\x00\x09\x01'),
+        );
+        const fail = (reason: string) => {
+            socket.destroy();
+            reject(new Error(reason));
+        };
+        socket.once('data', frame =>
+            frame[0] === 1 ? (socket.destroy(), resolve()) : fail('the server does not speak AMQP 0-9-1'),
+        );
         socket.once('timeout', () => fail('no answer in 3 s'));
         socket.once('close', () => fail('the server closed the connection'));
         socket.once('error', error => fail(error.message));
@@ -27,15 +34,30 @@ async function start(): Promise<StartedServer> {
     writeFileSync(join(folder, 'rabbitmq.conf'), `listeners.tcp.1 = 127.0.0.1:${port}\n`);
     writeFileSync(join(folder, 'enabled_plugins'), '[].\n');
     const env = {
-        HOME: folder, RABBITMQ_NODENAME: `flow${port}@localhost`, RABBITMQ_NODE_IP_ADDRESS: '127.0.0.1', RABBITMQ_NODE_PORT: String(port),
-        RABBITMQ_DIST_PORT: String(distribution), RABBITMQ_MNESIA_BASE: join(folder, 'mnesia'), RABBITMQ_LOG_BASE: join(folder, 'log'),
-        RABBITMQ_CONFIG_FILE: join(folder, 'rabbitmq'), RABBITMQ_ENABLED_PLUGINS_FILE: join(folder, 'enabled_plugins'),
-        RABBITMQ_PID_FILE: join(folder, 'pid'), RABBITMQ_CONF_ENV_FILE: '/dev/null', ERL_EPMD_PORT: String(mapper), ERL_EPMD_ADDRESS: '127.0.0.1',
+        HOME: folder,
+        RABBITMQ_NODENAME: `flow${port}@localhost`,
+        RABBITMQ_NODE_IP_ADDRESS: '127.0.0.1',
+        RABBITMQ_NODE_PORT: String(port),
+        RABBITMQ_DIST_PORT: String(distribution),
+        RABBITMQ_MNESIA_BASE: join(folder, 'mnesia'),
+        RABBITMQ_LOG_BASE: join(folder, 'log'),
+        RABBITMQ_CONFIG_FILE: join(folder, 'rabbitmq'),
+        RABBITMQ_ENABLED_PLUGINS_FILE: join(folder, 'enabled_plugins'),
+        RABBITMQ_PID_FILE: join(folder, 'pid'),
+        RABBITMQ_CONF_ENV_FILE: '/dev/null',
+        ERL_EPMD_PORT: String(mapper),
+        ERL_EPMD_ADDRESS: '127.0.0.1',
         RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS: '-kernel inet_dist_use_interface {127,0,0,1}',
     };
     const url = `amqp://guest:guest@127.0.0.1:${port}`;
     const node = await launch({ command: server, args: [], folder, env }, () => probe(url));
-    return { url, stop: async () => { await node.stop(); await stopPortMapper(mapper); } };
+    return {
+        url,
+        stop: async () => {
+            await node.stop();
+            await stopPortMapper(mapper);
+        },
+    };
 }
 
 /** Erlang leaves a daemon of its own behind, which its port tells from that of other nodes. */

@@ -16,8 +16,13 @@ describe('scratch databases', () => {
         const unused = () => Promise.reject(new Error('not to be called'));
         const server = {
             list: () => Promise.resolve(['postgres', 'flow', 'flow_test', 'flow_testing_shop', mine]),
-            drop: (name: string) => { dropped.push(name); return Promise.resolve(); },
-            create: unused, rename: unused, close: unused,
+            drop: (name: string) => {
+                dropped.push(name);
+                return Promise.resolve();
+            },
+            create: unused,
+            rename: unused,
+            close: unused,
         };
         await dropScratch(server, () => true);
         expect(dropped).toEqual([mine]);

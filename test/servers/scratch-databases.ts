@@ -34,10 +34,16 @@ export async function dropScratch(server: DatabaseServer, goes: (name: string) =
 export async function postgresDatabases(url: string): Promise<DatabaseServer> {
     const client = new Client({ connectionString: url });
     await client.connect();
-    const statement = async (sql: string) => { await client.query(sql); };
+    const statement = async (sql: string) => {
+        await client.query(sql);
+    };
     return {
-        list: async () => (await client.query('SELECT datname FROM pg_database')).rows.map(({ datname }) => String(datname)),
-        create: (name, template = 'template0') => statement(`CREATE DATABASE "${name}" TEMPLATE "${template}"${template === 'template0' ? " ENCODING 'UTF8'" : ''}`),
+        list: async () =>
+            (await client.query('SELECT datname FROM pg_database')).rows.map(({ datname }) => String(datname)),
+        create: (name, template = 'template0') =>
+            statement(
+                `CREATE DATABASE "${name}" TEMPLATE "${template}"${template === 'template0' ? " ENCODING 'UTF8'" : ''}`,
+            ),
         drop: name => statement(`DROP DATABASE IF EXISTS "${name}" WITH (FORCE)`),
         rename: (from, to) => statement(`ALTER DATABASE "${from}" RENAME TO "${to}"`),
         close: () => client.end(),
@@ -47,7 +53,9 @@ export async function postgresDatabases(url: string): Promise<DatabaseServer> {
 /** The scratch databases of a MariaDB server, which knows neither templates nor renaming. */
 export async function mariadbDatabases(url: string): Promise<DatabaseServer> {
     const connection = await createConnection({ uri: url });
-    const statement = async (sql: string) => { await connection.query(sql); };
+    const statement = async (sql: string) => {
+        await connection.query(sql);
+    };
     return {
         list: async () => {
             const [rows] = await connection.query('SELECT schema_name AS name FROM information_schema.schemata');
@@ -58,7 +66,9 @@ export async function mariadbDatabases(url: string): Promise<DatabaseServer> {
             return statement(`CREATE DATABASE \`${name}\` CHARACTER SET utf8mb4`);
         },
         drop: name => statement(`DROP DATABASE IF EXISTS \`${name}\``),
-        rename: () => { throw new Error('MariaDB cannot rename a database'); },
+        rename: () => {
+            throw new Error('MariaDB cannot rename a database');
+        },
         close: () => connection.end(),
     };
 }

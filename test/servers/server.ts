@@ -14,7 +14,11 @@ export interface ServerFacts {
 
 /** Kept apart from the clients in `provision.ts`, so that a suite that only asks for a server does not load four of them. */
 export const SERVER_FACTS: Record<ServerName, ServerFacts> = {
-    postgres: { title: 'PostgreSQL', variable: 'FLOW_TEST_POSTGRES_URL', bring: 'docker compose up -d --wait postgres' },
+    postgres: {
+        title: 'PostgreSQL',
+        variable: 'FLOW_TEST_POSTGRES_URL',
+        bring: 'docker compose up -d --wait postgres',
+    },
     mariadb: { title: 'MariaDB', variable: 'FLOW_TEST_MARIADB_URL', bring: 'docker compose up -d --wait mariadb' },
     redis: { title: 'Redis', variable: 'FLOW_TEST_REDIS_URL', bring: 'docker compose up -d --wait redis' },
     rabbitmq: { title: 'RabbitMQ', variable: 'FLOW_TEST_RABBITMQ_URL', bring: 'docker compose up -d --wait rabbitmq' },

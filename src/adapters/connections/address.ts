@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { wholeNumber } from '../../core/schema/fields';
 
 const MAX_URL = 2048;
-const NAME = /^(?=.{1,253}$)[A-Za-z0-9_]([A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?(\.[A-Za-z0-9_]([A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?)*\.?$/;
+const NAME =
+    /^(?=.{1,253}$)[A-Za-z0-9_]([A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?(\.[A-Za-z0-9_]([A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?)*\.?$/;
 const FOUR_NUMBERS = /^\d{1,3}(\.\d{1,3}){3}$/;
 
 /** True for an address in numbers, IPv4 or IPv6, with or without brackets. */
@@ -18,7 +19,10 @@ function isHost(text: string): boolean {
 
 /** The name or address of a server, and nothing around it. */
 export function host(description: string): z.ZodString {
-    return z.string().min(1).max(255)
+    return z
+        .string()
+        .min(1)
+        .max(255)
         .refine(isHost, 'allowed: the name or the address of a server, without scheme, port, user name or path')
         .meta({ title: 'Host', description });
 }
@@ -30,24 +34,39 @@ export function port(description: string): z.ZodInt {
 
 /** The name of a user, which is no secret. */
 export function username(description: string): z.ZodString {
-    return z.string().min(1).max(255).regex(/^\P{Cc}*$/u, 'must be one line').meta({ title: 'User name', description });
+    return z
+        .string()
+        .min(1)
+        .max(255)
+        .regex(/^\P{Cc}*$/u, 'must be one line')
+        .meta({ title: 'User name', description });
 }
 
 /** Why a text cannot be the address that requests of a connection start from; undefined when it can. Never says the text: it may hold a password. */
 function urlProblem(text: string): string | undefined {
-    if (/[\s\p{Cc}\\]/u.test(text) || !URL.canParse(text)) return 'is no URL; allowed: http://host or https://host, with a port and a path if need be';
+    if (/[\s\p{Cc}\\]/u.test(text) || !URL.canParse(text))
+        return 'is no URL; allowed: http://host or https://host, with a port and a path if need be';
     const url = new URL(text);
-    if (url.protocol !== 'http:' && url.protocol !== 'https:') return `has the scheme ${url.protocol.slice(0, -1)}; allowed: http, https`;
+    if (url.protocol !== 'http:' && url.protocol !== 'https:')
+        return `has the scheme ${url.protocol.slice(0, -1)}; allowed: http, https`;
     if (!/^https?:\/\//i.test(text)) return 'has no // behind its scheme';
-    if (url.username !== '' || url.password !== '' || /^https?:\/\/[^/?#]*@/i.test(text)) return 'has a user name or password in it; those belong into secrets';
+    if (url.username !== '' || url.password !== '' || /^https?:\/\/[^/?#]*@/i.test(text))
+        return 'has a user name or password in it; those belong into secrets';
     if (text.includes('#')) return 'has a fragment (#…), which is never sent';
-    return text.includes('?') ? 'has a query (?…), which would be lost when a path is joined to it; give it where the path is given' : undefined;
+    return text.includes('?')
+        ? 'has a query (?…), which would be lost when a path is joined to it; give it where the path is given'
+        : undefined;
 }
 
 /** An HTTP or HTTPS address without credentials, query and fragment. */
 export function httpUrl(title: string, description: string): z.ZodString {
-    return z.string().min(1).max(MAX_URL, `must have at most ${MAX_URL} characters`).superRefine((text, cx) => {
-        const problem = text === '' ? undefined : urlProblem(text);
-        if (problem !== undefined) cx.addIssue({ code: 'custom', message: problem });
-    }).meta({ title, description });
+    return z
+        .string()
+        .min(1)
+        .max(MAX_URL, `must have at most ${MAX_URL} characters`)
+        .superRefine((text, cx) => {
+            const problem = text === '' ? undefined : urlProblem(text);
+            if (problem !== undefined) cx.addIssue({ code: 'custom', message: problem });
+        })
+        .meta({ title, description });
 }

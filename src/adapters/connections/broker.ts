@@ -5,17 +5,34 @@ import { host, port, username } from './address';
 
 /** A RabbitMQ broker (spec 3, "queueProducer sink"). */
 export const broker = defineConnection({
-    code: 'BROKER', aliases: ['RABBITMQ', 'BROKER_AMQP'], category: 'Queues', title: 'RabbitMQ',
+    code: 'BROKER',
+    aliases: ['RABBITMQ', 'BROKER_AMQP'],
+    category: 'Queues',
+    title: 'RabbitMQ',
     summary: 'Leads to a RabbitMQ broker.',
-    config: withRules(z.strictObject({
-        host: host('The name or address of the broker.'),
-        port: port('The port of the broker; 5672 where absent, 5671 with ssl.').optional(),
-        username: username('Who logs in. Goes with passwordSecretCode.').optional(),
-        passwordSecretCode: secretCode('Password secret', 'The secret that holds the password. Goes with username.').optional(),
-        vhost: z.string().min(1).max(255).regex(/^\P{Cc}*$/u, 'must be one line').default('/').meta({ title: 'Virtual host', description: 'The virtual host of the broker.' }),
-        ssl: z.boolean().default(false).meta({ title: 'TLS', description: 'Encrypts the connection.' }),
-    }), ({ username: user, passwordSecretCode }, fault) => {
-        if (user !== undefined && passwordSecretCode === undefined) fault('passwordSecretCode', 'is missing; username needs it, give both or neither');
-        if (passwordSecretCode !== undefined && user === undefined) fault('username', 'is missing; passwordSecretCode needs it, give both or neither');
-    }),
+    config: withRules(
+        z.strictObject({
+            host: host('The name or address of the broker.'),
+            port: port('The port of the broker; 5672 where absent, 5671 with ssl.').optional(),
+            username: username('Who logs in. Goes with passwordSecretCode.').optional(),
+            passwordSecretCode: secretCode(
+                'Password secret',
+                'The secret that holds the password. Goes with username.',
+            ).optional(),
+            vhost: z
+                .string()
+                .min(1)
+                .max(255)
+                .regex(/^\P{Cc}*$/u, 'must be one line')
+                .default('/')
+                .meta({ title: 'Virtual host', description: 'The virtual host of the broker.' }),
+            ssl: z.boolean().default(false).meta({ title: 'TLS', description: 'Encrypts the connection.' }),
+        }),
+        ({ username: user, passwordSecretCode }, fault) => {
+            if (user !== undefined && passwordSecretCode === undefined)
+                fault('passwordSecretCode', 'is missing; username needs it, give both or neither');
+            if (passwordSecretCode !== undefined && user === undefined)
+                fault('username', 'is missing; passwordSecretCode needs it, give both or neither');
+        },
+    ),
 });

@@ -2,11 +2,18 @@ import { secretCode } from '../../core/schema/fields';
 
 /** The two halves of an access key of a cloud: both are secrets, and neither is of use alone. */
 export const accessKey = {
-    accessKeyIdSecretCode: secretCode('Access key id secret', 'The secret that holds the access key id. Goes with secretAccessKeySecretCode.').optional(),
-    secretAccessKeySecretCode: secretCode('Secret access key secret', 'The secret that holds the secret access key. Goes with accessKeyIdSecretCode.').optional(),
+    accessKeyIdSecretCode: secretCode(
+        'Access key id secret',
+        'The secret that holds the access key id. Goes with secretAccessKeySecretCode.',
+    ).optional(),
+    secretAccessKeySecretCode: secretCode(
+        'Secret access key secret',
+        'The secret that holds the secret access key. Goes with accessKeyIdSecretCode.',
+    ).optional(),
 };
 
-export const ACCESS_KEY_NOTE = 'Without the two access key secrets the server\'s own cloud credentials are used: environment, profile or role.';
+export const ACCESS_KEY_NOTE =
+    "Without the two access key secrets the server's own cloud credentials are used: environment, profile or role.";
 
 interface AccessKey {
     readonly accessKeyIdSecretCode?: string | undefined;
@@ -14,7 +21,12 @@ interface AccessKey {
 }
 
 /** Both codes or neither (spec 2, "objectStorage"). */
-export function accessKeyRule({ accessKeyIdSecretCode: id, secretAccessKeySecretCode: key }: AccessKey, fault: (path: string, message: string) => void): void {
-    if (id !== undefined && key === undefined) fault('secretAccessKeySecretCode', 'is missing; accessKeyIdSecretCode needs it, give both or neither');
-    if (key !== undefined && id === undefined) fault('accessKeyIdSecretCode', 'is missing; secretAccessKeySecretCode needs it, give both or neither');
+export function accessKeyRule(
+    { accessKeyIdSecretCode: id, secretAccessKeySecretCode: key }: AccessKey,
+    fault: (path: string, message: string) => void,
+): void {
+    if (id !== undefined && key === undefined)
+        fault('secretAccessKeySecretCode', 'is missing; accessKeyIdSecretCode needs it, give both or neither');
+    if (key !== undefined && id === undefined)
+        fault('accessKeyIdSecretCode', 'is missing; secretAccessKeySecretCode needs it, give both or neither');
 }

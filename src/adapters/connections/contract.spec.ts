@@ -5,11 +5,18 @@ import { connections } from '../index';
 
 /** The least that each type takes. */
 const LEAST: Readonly<Record<(typeof connections)[number]['code'], JsonObject>> = {
-    HTTP: {}, REST: {}, GRAPHQL: {},
-    FTP: { host: 'ftp.example.com' }, SFTP: { host: 'sftp.example.com' },
+    HTTP: {},
+    REST: {},
+    GRAPHQL: {},
+    FTP: { host: 'ftp.example.com' },
+    SFTP: { host: 'sftp.example.com' },
     OBJECT_STORAGE: {},
-    POSTGRES: { host: 'db.example.com' }, MYSQL: { host: 'db.example.com' }, SQLITE: { database: ':memory:' },
-    BROKER: { host: 'mq.example.com' }, SQS: { region: 'eu-central-1' }, REDIS: { host: 'redis.example.com' },
+    POSTGRES: { host: 'db.example.com' },
+    MYSQL: { host: 'db.example.com' },
+    SQLITE: { database: ':memory:' },
+    BROKER: { host: 'mq.example.com' },
+    SQS: { region: 'eu-central-1' },
+    REDIS: { host: 'redis.example.com' },
 };
 
 /** Every field of a schema, those of its objects included: `auth.type`. */
@@ -32,8 +39,11 @@ describe.each(connections.map(type => [type.code, type] as const))('connection t
 
     it('says of every field what it is called and what it does', () => {
         for (const [name, schema] of fieldsOf(jsonSchemaOf(type.config))) {
-            expect({ name, title: schema['title'], description: schema['description'] })
-                .toEqual({ name, title: expect.stringMatching(/^[A-Z]/), description: expect.stringMatching(/^[A-Z].*\.$/) });
+            expect({ name, title: schema['title'], description: schema['description'] }).toEqual({
+                name,
+                title: expect.stringMatching(/^[A-Z]/),
+                description: expect.stringMatching(/^[A-Z].*\.$/),
+            });
         }
     });
 
@@ -44,8 +54,11 @@ describe.each(connections.map(type => [type.code, type] as const))('connection t
     });
 
     it('has no field for a secret itself, only for codes of secrets', () => {
-        const suspicious = fieldsOf(jsonSchemaOf(type.config)).filter(([name]) => /password|passphrase|secret|key|token|connectionString/i.test(name));
-        for (const [name, schema] of suspicious) expect({ name, widget: schema['widget'] }).toEqual({ name, widget: 'secret' });
+        const suspicious = fieldsOf(jsonSchemaOf(type.config)).filter(([name]) =>
+            /password|passphrase|secret|key|token|connectionString/i.test(name),
+        );
+        for (const [name, schema] of suspicious)
+            expect({ name, widget: schema['widget'] }).toEqual({ name, widget: 'secret' });
     });
 
     it('never repeats what was written where the code of a secret belongs', () => {
@@ -62,7 +75,18 @@ describe.each(connections.map(type => [type.code, type] as const))('connection t
 
 it('the types are those of the specification, and no two share a name', () => {
     expect(connections.map(({ code }) => code)).toEqual([
-        'HTTP', 'REST', 'GRAPHQL', 'FTP', 'SFTP', 'OBJECT_STORAGE', 'POSTGRES', 'MYSQL', 'SQLITE', 'BROKER', 'SQS', 'REDIS',
+        'HTTP',
+        'REST',
+        'GRAPHQL',
+        'FTP',
+        'SFTP',
+        'OBJECT_STORAGE',
+        'POSTGRES',
+        'MYSQL',
+        'SQLITE',
+        'BROKER',
+        'SQS',
+        'REDIS',
     ]);
     const names = connections.flatMap(({ code, aliases = [] }) => [code, ...aliases]);
     expect(new Set(names).size).toBe(names.length);

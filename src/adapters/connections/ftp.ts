@@ -12,43 +12,70 @@ const server = {
 
 /** A server that speaks FTP or FTPS (spec 2, "ftp"). */
 export const ftp = defineConnection({
-    code: 'FTP', category: 'Files', title: 'FTP',
+    code: 'FTP',
+    category: 'Files',
+    title: 'FTP',
     summary: 'Leads to an FTP or FTPS server.',
-    config: withRules(z.strictObject({
-        host: server.host,
-        port: port('The port of the control connection.').default(21),
-        username: server.username,
-        passwordSecretCode: server.passwordSecretCode,
-        secure: z.boolean().default(false).meta({ title: 'Secure', description: 'Encrypts the connection (FTPS, AUTH TLS).' }),
-        passiveMode: z.boolean().default(true).meta({ title: 'Passive mode', description: 'Data connections are opened from here, not by the server.' }),
-        timeoutMs: server.timeoutMs,
-    }), ({ username: user, passwordSecretCode }, fault) => {
-        if (passwordSecretCode !== undefined && user === undefined) fault('username', 'is missing; a password needs a user name');
-    }),
+    config: withRules(
+        z.strictObject({
+            host: server.host,
+            port: port('The port of the control connection.').default(21),
+            username: server.username,
+            passwordSecretCode: server.passwordSecretCode,
+            secure: z
+                .boolean()
+                .default(false)
+                .meta({ title: 'Secure', description: 'Encrypts the connection (FTPS, AUTH TLS).' }),
+            passiveMode: z
+                .boolean()
+                .default(true)
+                .meta({
+                    title: 'Passive mode',
+                    description: 'Data connections are opened from here, not by the server.',
+                }),
+            timeoutMs: server.timeoutMs,
+        }),
+        ({ username: user, passwordSecretCode }, fault) => {
+            if (passwordSecretCode !== undefined && user === undefined)
+                fault('username', 'is missing; a password needs a user name');
+        },
+    ),
     notes: ['Without secure the password travels as plain text.'],
 });
 
 /** A server that speaks SFTP (spec 2, "ftp"). */
 export const sftp = defineConnection({
-    code: 'SFTP', category: 'Files', title: 'SFTP',
+    code: 'SFTP',
+    category: 'Files',
+    title: 'SFTP',
     summary: 'Leads to an SFTP server.',
-    config: withRules(z.strictObject({
-        host: server.host,
-        port: port('The port of the SSH server.').default(22),
-        username: server.username,
-        passwordSecretCode: server.passwordSecretCode,
-        privateKeySecretCode: secretCode('Private key secret', 'The secret that holds the private key, as OpenSSH or PEM text.').optional(),
-        passphraseSecretCode: secretCode('Passphrase secret', 'The secret that holds the passphrase of the private key.').optional(),
-        hostKeyFingerprintSecretCode: secretCode(
-            'Host key secret', 'The secret that holds the fingerprint of the trusted host key, in the form SHA256:<base64>. Needed in production.',
-        ).optional(),
-        timeoutMs: server.timeoutMs,
-    }), ({ username: user, passwordSecretCode, privateKeySecretCode, passphraseSecretCode }, fault) => {
-        if ((passwordSecretCode !== undefined || privateKeySecretCode !== undefined) && user === undefined) {
-            fault('username', 'is missing; a password or private key needs a user name');
-        }
-        if (passphraseSecretCode !== undefined && privateKeySecretCode === undefined) {
-            fault('privateKeySecretCode', 'is missing; a passphrase needs the private key that it opens');
-        }
-    }),
+    config: withRules(
+        z.strictObject({
+            host: server.host,
+            port: port('The port of the SSH server.').default(22),
+            username: server.username,
+            passwordSecretCode: server.passwordSecretCode,
+            privateKeySecretCode: secretCode(
+                'Private key secret',
+                'The secret that holds the private key, as OpenSSH or PEM text.',
+            ).optional(),
+            passphraseSecretCode: secretCode(
+                'Passphrase secret',
+                'The secret that holds the passphrase of the private key.',
+            ).optional(),
+            hostKeyFingerprintSecretCode: secretCode(
+                'Host key secret',
+                'The secret that holds the fingerprint of the trusted host key, in the form SHA256:<base64>. Needed in production.',
+            ).optional(),
+            timeoutMs: server.timeoutMs,
+        }),
+        ({ username: user, passwordSecretCode, privateKeySecretCode, passphraseSecretCode }, fault) => {
+            if ((passwordSecretCode !== undefined || privateKeySecretCode !== undefined) && user === undefined) {
+                fault('username', 'is missing; a password or private key needs a user name');
+            }
+            if (passphraseSecretCode !== undefined && privateKeySecretCode === undefined) {
+                fault('privateKeySecretCode', 'is missing; a passphrase needs the private key that it opens');
+            }
+        },
+    ),
 });

@@ -5,39 +5,70 @@ import { httpUrl } from './address';
 import { AUTH_TYPES, httpAuth } from './auth';
 import { notify } from './notice';
 
-const settings = withRules(z.strictObject({
-    baseUrl: httpUrl('Base URL', 'Where relative paths of steps start. With it, requests and redirects must keep its exact origin. Required with authentication.').optional(),
-    auth: httpAuth().prefault({}).meta({ title: 'Authentication', description: 'What a request proves itself with; its values come from secrets.' }),
-    headers: staticHeaders('Headers', 'Sent with every request. No credentials, cookies or signatures, and nothing that belongs to host or transport.').default({}),
-    timeoutMs: timeoutMs('Timeout', 'How long a request may take, in milliseconds.'),
-}), ({ baseUrl, auth, headers }, fault) => {
-    const type = typeof auth === 'object' ? auth.type : 'NONE';
-    if (AUTH_TYPES.includes(type) && type !== 'NONE' && baseUrl === undefined) fault('baseUrl', `is missing; with authentication (auth.type ${type}) it is required, since it says where the secret may go`);
-    if (typeof auth !== 'object' || typeof auth.headerName !== 'string' || typeof headers !== 'object') return;
-    const { headerName } = auth;
-    const same = Object.keys(headers).find(name => name.toLowerCase() === headerName.toLowerCase());
-    if (same !== undefined) fault(`headers.${same}`, 'is the header that auth.headerName sets; leave it out here');
-});
+const settings = withRules(
+    z.strictObject({
+        baseUrl: httpUrl(
+            'Base URL',
+            'Where relative paths of steps start. With it, requests and redirects must keep its exact origin. Required with authentication.',
+        ).optional(),
+        auth: httpAuth()
+            .prefault({})
+            .meta({
+                title: 'Authentication',
+                description: 'What a request proves itself with; its values come from secrets.',
+            }),
+        headers: staticHeaders(
+            'Headers',
+            'Sent with every request. No credentials, cookies or signatures, and nothing that belongs to host or transport.',
+        ).default({}),
+        timeoutMs: timeoutMs('Timeout', 'How long a request may take, in milliseconds.'),
+    }),
+    ({ baseUrl, auth, headers }, fault) => {
+        const type = typeof auth === 'object' ? auth.type : 'NONE';
+        if (AUTH_TYPES.includes(type) && type !== 'NONE' && baseUrl === undefined)
+            fault(
+                'baseUrl',
+                `is missing; with authentication (auth.type ${type}) it is required, since it says where the secret may go`,
+            );
+        if (typeof auth !== 'object' || typeof auth.headerName !== 'string' || typeof headers !== 'object') return;
+        const { headerName } = auth;
+        const same = Object.keys(headers).find(name => name.toLowerCase() === headerName.toLowerCase());
+        if (same !== undefined) fault(`headers.${same}`, 'is the header that auth.headerName sets; leave it out here');
+    },
+);
 
-const notes = ['Passwords, tokens and keys are named by the code of a secret, never written here; a missing or empty secret fails the run before its first step.'];
+const notes = [
+    'Passwords, tokens and keys are named by the code of a secret, never written here; a missing or empty secret fails the run before its first step.',
+];
 
 /** A system that speaks HTTP (spec 1, "Connection"; spec 2, "Authentication"). */
 export const http = defineConnection({
-    code: 'HTTP', category: 'HTTP', title: 'HTTP',
+    code: 'HTTP',
+    category: 'HTTP',
+    title: 'HTTP',
     summary: 'Leads to a system that speaks HTTP.',
-    config: settings, notes, notify,
+    config: settings,
+    notes,
+    notify,
 });
 
 /** As HTTP, for a REST API. */
 export const rest = defineConnection({
-    code: 'REST', category: 'HTTP', title: 'REST API',
+    code: 'REST',
+    category: 'HTTP',
+    title: 'REST API',
     summary: 'Leads to a REST API.',
-    config: settings, notes, notify,
+    config: settings,
+    notes,
+    notify,
 });
 
 /** As HTTP, for a GraphQL API. */
 export const graphql = defineConnection({
-    code: 'GRAPHQL', category: 'HTTP', title: 'GraphQL API',
+    code: 'GRAPHQL',
+    category: 'HTTP',
+    title: 'GraphQL API',
     summary: 'Leads to a GraphQL API.',
-    config: settings, notes,
+    config: settings,
+    notes,
 });

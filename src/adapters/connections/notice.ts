@@ -15,12 +15,28 @@ interface Settings {
 }
 
 /** Sends a notice as one POST of JSON, with the connection's own authentication and to its own origin. */
-export const notify: NonNullable<ConnectionType['notify']> = async (connection: Connection, { path, id, body, timeoutMs }, { http, secrets, signal }) => {
+export const notify: NonNullable<ConnectionType['notify']> = async (
+    connection: Connection,
+    { path, id, body, timeoutMs },
+    { http, secrets, signal },
+) => {
     const { baseUrl, headers, timeoutMs: longest } = connection.settings as unknown as Settings;
-    if (baseUrl === undefined) throw flowError('CONNECTION_INVALID', { code: connection.code, problem: `it has no baseUrl that "${path}" could start from` });
+    if (baseUrl === undefined)
+        throw flowError('CONNECTION_INVALID', {
+            code: connection.code,
+            problem: `it has no baseUrl that "${path}" could start from`,
+        });
     await http.send({
-        method: 'POST', url: `${baseUrl.replace(/\/$/, '')}/${path.replace(/^\//, '')}`, originLock: new URL(baseUrl).origin,
-        headers: { ...headers, 'content-type': 'application/json', 'x-flow-id': id }, auth: authOf(connection, secrets), body: JSON.stringify(body),
-        timeoutMs: Math.min(timeoutMs, longest), attempts: ATTEMPTS, isRepeatable: true, maxBytes: MAX_ANSWER_BYTES, signal,
+        method: 'POST',
+        url: `${baseUrl.replace(/\/$/, '')}/${path.replace(/^\//, '')}`,
+        originLock: new URL(baseUrl).origin,
+        headers: { ...headers, 'content-type': 'application/json', 'x-flow-id': id },
+        auth: authOf(connection, secrets),
+        body: JSON.stringify(body),
+        timeoutMs: Math.min(timeoutMs, longest),
+        attempts: ATTEMPTS,
+        isRepeatable: true,
+        maxBytes: MAX_ANSWER_BYTES,
+        signal,
     });
 };

@@ -9,20 +9,42 @@ const REGION = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
 
 /** The region of a cloud: us-east-1, eu-central-1 … */
 export function region(description: string): z.ZodString {
-    return z.string().regex(REGION, 'allowed: 1 to 64 letters, digits, hyphens and underscores').meta({ title: 'Region', description });
+    return z
+        .string()
+        .regex(REGION, 'allowed: 1 to 64 letters, digits, hyphens and underscores')
+        .meta({ title: 'Region', description });
 }
 
 /** A bucket of S3 or of a service that speaks its language (spec 2, "objectStorage"). */
 export const objectStorage = defineConnection({
-    code: 'OBJECT_STORAGE', aliases: ['S3'], category: 'Files', title: 'Object storage',
+    code: 'OBJECT_STORAGE',
+    aliases: ['S3'],
+    category: 'Files',
+    title: 'Object storage',
     summary: 'Leads to a bucket of S3 or of a compatible service.',
-    config: withRules(z.strictObject({
-        bucket: z.string().regex(BUCKET, 'allowed: 3 to 63 letters, digits, dots, hyphens and underscores, the first and last a letter or digit').optional()
-            .meta({ title: 'Bucket', description: 'The bucket; a step may name another one.' }),
-        region: region('The region of the bucket.').default('us-east-1'),
-        endpoint: httpUrl('Endpoint', 'The address of a compatible service; S3 itself where absent.').optional(),
-        forcePathStyle: z.boolean().default(false).meta({ title: 'Path style', description: 'The bucket stands in the path instead of the host name, as many compatible services want it.' }),
-        ...accessKey,
-    }), accessKeyRule),
+    config: withRules(
+        z.strictObject({
+            bucket: z
+                .string()
+                .regex(
+                    BUCKET,
+                    'allowed: 3 to 63 letters, digits, dots, hyphens and underscores, the first and last a letter or digit',
+                )
+                .optional()
+                .meta({ title: 'Bucket', description: 'The bucket; a step may name another one.' }),
+            region: region('The region of the bucket.').default('us-east-1'),
+            endpoint: httpUrl('Endpoint', 'The address of a compatible service; S3 itself where absent.').optional(),
+            forcePathStyle: z
+                .boolean()
+                .default(false)
+                .meta({
+                    title: 'Path style',
+                    description:
+                        'The bucket stands in the path instead of the host name, as many compatible services want it.',
+                }),
+            ...accessKey,
+        }),
+        accessKeyRule,
+    ),
     notes: [ACCESS_KEY_NOTE],
 });

@@ -5,16 +5,28 @@ import { host, port, username } from './address';
 
 /** A Redis server with streams (spec 3, "queueProducer sink"). */
 export const redis = defineConnection({
-    code: 'REDIS', aliases: ['REDIS_STREAMS', 'STREAMS'], category: 'Queues', title: 'Redis',
+    code: 'REDIS',
+    aliases: ['REDIS_STREAMS', 'STREAMS'],
+    category: 'Queues',
+    title: 'Redis',
     summary: 'Leads to the streams of a Redis server.',
-    config: withRules(z.strictObject({
-        host: host('The name or address of the server.'),
-        port: port('The port of the server.').default(6379),
-        username: username('Who logs in, where the server has users (ACL). Needs passwordSecretCode.').optional(),
-        passwordSecretCode: secretCode('Password secret', 'The secret that holds the password.').optional(),
-        db: z.int().min(0).max(65_535).default(0).meta({ title: 'Database', description: 'The number of the database.' }),
-        ssl: z.boolean().default(false).meta({ title: 'TLS', description: 'Encrypts the connection.' }),
-    }), ({ username: user, passwordSecretCode }, fault) => {
-        if (user !== undefined && passwordSecretCode === undefined) fault('passwordSecretCode', 'is missing; username needs it');
-    }),
+    config: withRules(
+        z.strictObject({
+            host: host('The name or address of the server.'),
+            port: port('The port of the server.').default(6379),
+            username: username('Who logs in, where the server has users (ACL). Needs passwordSecretCode.').optional(),
+            passwordSecretCode: secretCode('Password secret', 'The secret that holds the password.').optional(),
+            db: z
+                .int()
+                .min(0)
+                .max(65_535)
+                .default(0)
+                .meta({ title: 'Database', description: 'The number of the database.' }),
+            ssl: z.boolean().default(false).meta({ title: 'TLS', description: 'Encrypts the connection.' }),
+        }),
+        ({ username: user, passwordSecretCode }, fault) => {
+            if (user !== undefined && passwordSecretCode === undefined)
+                fault('passwordSecretCode', 'is missing; username needs it');
+        },
+    ),
 });

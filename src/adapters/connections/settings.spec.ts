@@ -18,17 +18,69 @@ const KEY = { type: 'API_KEY', secretCode: 'key', headerName: 'X-Shop-Key' };
 describe('settings of connections', () => {
     it.each<[TypeCode, JsonObject, JsonObject]>([
         ['HTTP', {}, { auth: { type: 'NONE' }, headers: {}, timeoutMs: 30_000 }],
-        ['REST', { baseUrl: 'https://api.example.com:8443/v2/', auth: KEY, headers: { Accept: 'application/json', 'X-Tenant': 'b' }, timeoutMs: 300_000 }, { auth: KEY }],
-        ['GRAPHQL', { baseUrl: 'http://localhost/api', auth: { type: 'BASIC', username: 'shop', secretCode: 'pw' } }, { timeoutMs: 30_000 }],
-        ['HTTP', { baseUrl: 'https://[::1]:3000', auth: { type: 'BASIC', usernameSecretCode: 'name', secretCode: 'pw' } }, {}],
+        [
+            'REST',
+            {
+                baseUrl: 'https://api.example.com:8443/v2/',
+                auth: KEY,
+                headers: { Accept: 'application/json', 'X-Tenant': 'b' },
+                timeoutMs: 300_000,
+            },
+            { auth: KEY },
+        ],
+        [
+            'GRAPHQL',
+            { baseUrl: 'http://localhost/api', auth: { type: 'BASIC', username: 'shop', secretCode: 'pw' } },
+            { timeoutMs: 30_000 },
+        ],
+        [
+            'HTTP',
+            { baseUrl: 'https://[::1]:3000', auth: { type: 'BASIC', usernameSecretCode: 'name', secretCode: 'pw' } },
+            {},
+        ],
         ['HTTP', { baseUrl: 'https://a.example', auth: { type: 'BEARER', secretCode: 'token' } }, {}],
-        ['FTP', { host: '10.0.0.1', username: 'u', passwordSecretCode: 'pw' }, { port: 21, secure: false, passiveMode: true, timeoutMs: 30_000 }],
-        ['SFTP', { host: 'sftp.example.com', username: 'u', privateKeySecretCode: 'k', passphraseSecretCode: 'p', hostKeyFingerprintSecretCode: 'f' }, { port: 22 }],
-        ['OBJECT_STORAGE', { bucket: 'feeds', endpoint: 'http://minio:9000', accessKeyIdSecretCode: 'a', secretAccessKeySecretCode: 'b' }, { region: 'us-east-1', forcePathStyle: false }],
-        ['POSTGRES', { host: 'db', database: 'erp', username: 'u', passwordSecretCode: 'p' }, {
-            ssl: { enabled: false, rejectUnauthorized: true }, pool: { max: 10, idleTimeoutMs: 30_000 },
-        }],
-        ['MYSQL', { connectionStringSecretCode: 'dsn', ssl: { enabled: true, caSecretCode: 'ca', certSecretCode: 'cert', keySecretCode: 'key' } }, {}],
+        [
+            'FTP',
+            { host: '10.0.0.1', username: 'u', passwordSecretCode: 'pw' },
+            { port: 21, secure: false, passiveMode: true, timeoutMs: 30_000 },
+        ],
+        [
+            'SFTP',
+            {
+                host: 'sftp.example.com',
+                username: 'u',
+                privateKeySecretCode: 'k',
+                passphraseSecretCode: 'p',
+                hostKeyFingerprintSecretCode: 'f',
+            },
+            { port: 22 },
+        ],
+        [
+            'OBJECT_STORAGE',
+            {
+                bucket: 'feeds',
+                endpoint: 'http://minio:9000',
+                accessKeyIdSecretCode: 'a',
+                secretAccessKeySecretCode: 'b',
+            },
+            { region: 'us-east-1', forcePathStyle: false },
+        ],
+        [
+            'POSTGRES',
+            { host: 'db', database: 'erp', username: 'u', passwordSecretCode: 'p' },
+            {
+                ssl: { enabled: false, rejectUnauthorized: true },
+                pool: { max: 10, idleTimeoutMs: 30_000 },
+            },
+        ],
+        [
+            'MYSQL',
+            {
+                connectionStringSecretCode: 'dsn',
+                ssl: { enabled: true, caSecretCode: 'ca', certSecretCode: 'cert', keySecretCode: 'key' },
+            },
+            {},
+        ],
         ['POSTGRES', { host: '10.0.0.1', ssl: { enabled: true, rejectUnauthorized: false } }, {}],
         ['SQLITE', { database: ':memory:' }, { database: ':memory:' }],
         ['BROKER', { host: 'mq', username: 'u', passwordSecretCode: 'p', port: 5671, ssl: true }, { vhost: '/' }],
@@ -42,65 +94,190 @@ describe('settings of connections', () => {
     it.each<[TypeCode, JsonObject, readonly string[]]>([
         ['HTTP', { timeoutMs: 0 }, ['settings.timeoutMs is 0; allowed: 1 to 300000']],
         ['HTTP', { timeoutMs: 300_001 }, ['settings.timeoutMs is 300001; allowed: 1 to 300000']],
-        ['HTTP', { auth: { type: 'DIGEST' } }, ['settings.auth.type is "DIGEST"; allowed: "NONE", "BASIC", "BEARER", "API_KEY"']],
+        [
+            'HTTP',
+            { auth: { type: 'DIGEST' } },
+            ['settings.auth.type is "DIGEST"; allowed: "NONE", "BASIC", "BEARER", "API_KEY"'],
+        ],
         ['HTTP', { baseUrl: 'ftp://example.com' }, ['settings.baseUrl: has the scheme ftp; allowed: http, https']],
-        ['HTTP', { baseUrl: '/relative' }, ['settings.baseUrl: is no URL; allowed: http://host or https://host, with a port and a path if need be']],
-        ['HTTP', { baseUrl: 'https://user:pw@example.com' }, ['settings.baseUrl: has a user name or password in it; those belong into secrets']],
-        ['HTTP', { baseUrl: 'https://@example.com' }, ['settings.baseUrl: has a user name or password in it; those belong into secrets']],
+        [
+            'HTTP',
+            { baseUrl: '/relative' },
+            ['settings.baseUrl: is no URL; allowed: http://host or https://host, with a port and a path if need be'],
+        ],
+        [
+            'HTTP',
+            { baseUrl: 'https://user:pw@example.com' },
+            ['settings.baseUrl: has a user name or password in it; those belong into secrets'],
+        ],
+        [
+            'HTTP',
+            { baseUrl: 'https://@example.com' },
+            ['settings.baseUrl: has a user name or password in it; those belong into secrets'],
+        ],
         ['HTTP', { baseUrl: 'https://example.com/#a' }, ['settings.baseUrl: has a fragment (#…), which is never sent']],
-        ['HTTP', { baseUrl: 'https://example.com/?key=1' }, ['settings.baseUrl: has a query (?…), which would be lost when a path is joined to it; give it where the path is given']],
+        [
+            'HTTP',
+            { baseUrl: 'https://example.com/?key=1' },
+            [
+                'settings.baseUrl: has a query (?…), which would be lost when a path is joined to it; give it where the path is given',
+            ],
+        ],
         ['HTTP', { baseUrl: 'https:example.com' }, ['settings.baseUrl: has no // behind its scheme']],
-        ['HTTP', { auth: { type: 'BEARER', secretCode: 'token' } }, [
-            'settings.baseUrl: is missing; with authentication (auth.type BEARER) it is required, since it says where the secret may go',
-        ]],
-        ['HTTP', { baseUrl: 'https://a.example', auth: { type: 'BEARER' } }, ['settings.auth.secretCode: is missing; BEARER needs the code of a secret']],
-        ['HTTP', { baseUrl: 'https://a.example', auth: { type: 'BASIC', secretCode: 'pw' } }, ['settings.auth.username: is missing; BASIC needs username or usernameSecretCode']],
-        ['HTTP', { baseUrl: 'https://a.example', auth: { type: 'BASIC', secretCode: 'pw', username: 'a', usernameSecretCode: 'b' } }, [
-            'settings.auth.usernameSecretCode: give either username or usernameSecretCode, not both',
-        ]],
-        ['HTTP', { baseUrl: 'https://a.example', auth: { type: 'API_KEY', secretCode: 'key' } }, ['settings.auth.headerName: is missing; API_KEY needs the name of a header']],
-        ['HTTP', { baseUrl: 'https://a.example', auth: { type: 'API_KEY', secretCode: 'key', headerName: 'Host' } }, [
-            'settings.auth.headerName: says where a request goes or comes from, which a configuration may not change',
-        ]],
-        ['HTTP', { baseUrl: 'https://a.example', auth: { type: 'BEARER', secretCode: 'key', headerName: 'X-Key' } }, [
-            'settings.auth.headerName: belongs to the type API_KEY; the type is BEARER',
-        ]],
-        ['HTTP', { auth: { secretCode: 'key' } }, ['settings.auth.secretCode: is not used by the type NONE; choose a type or leave it out']],
-        ['HTTP', { baseUrl: 'https://a.example', auth: KEY, headers: { 'x-shop-key': 'abc' } }, [
-            'settings.headers.x-shop-key: is the header that auth.headerName sets; leave it out here',
-        ]],
-        ['HTTP', { nonsense: 1, timeoutMs: 'x', auth: { type: 'BEARER' } }, [
-            'settings.auth.secretCode: is missing; BEARER needs the code of a secret',
-            'settings.timeoutMs is "x"; allowed: a whole number, 1 to 300000',
-            'settings.nonsense is an unknown field; known: baseUrl, auth, headers, timeoutMs',
-            'settings.baseUrl: is missing; with authentication (auth.type BEARER) it is required, since it says where the secret may go',
-        ]],
+        [
+            'HTTP',
+            { auth: { type: 'BEARER', secretCode: 'token' } },
+            [
+                'settings.baseUrl: is missing; with authentication (auth.type BEARER) it is required, since it says where the secret may go',
+            ],
+        ],
+        [
+            'HTTP',
+            { baseUrl: 'https://a.example', auth: { type: 'BEARER' } },
+            ['settings.auth.secretCode: is missing; BEARER needs the code of a secret'],
+        ],
+        [
+            'HTTP',
+            { baseUrl: 'https://a.example', auth: { type: 'BASIC', secretCode: 'pw' } },
+            ['settings.auth.username: is missing; BASIC needs username or usernameSecretCode'],
+        ],
+        [
+            'HTTP',
+            {
+                baseUrl: 'https://a.example',
+                auth: { type: 'BASIC', secretCode: 'pw', username: 'a', usernameSecretCode: 'b' },
+            },
+            ['settings.auth.usernameSecretCode: give either username or usernameSecretCode, not both'],
+        ],
+        [
+            'HTTP',
+            { baseUrl: 'https://a.example', auth: { type: 'API_KEY', secretCode: 'key' } },
+            ['settings.auth.headerName: is missing; API_KEY needs the name of a header'],
+        ],
+        [
+            'HTTP',
+            { baseUrl: 'https://a.example', auth: { type: 'API_KEY', secretCode: 'key', headerName: 'Host' } },
+            ['settings.auth.headerName: says where a request goes or comes from, which a configuration may not change'],
+        ],
+        [
+            'HTTP',
+            { baseUrl: 'https://a.example', auth: { type: 'BEARER', secretCode: 'key', headerName: 'X-Key' } },
+            ['settings.auth.headerName: belongs to the type API_KEY; the type is BEARER'],
+        ],
+        [
+            'HTTP',
+            { auth: { secretCode: 'key' } },
+            ['settings.auth.secretCode: is not used by the type NONE; choose a type or leave it out'],
+        ],
+        [
+            'HTTP',
+            { baseUrl: 'https://a.example', auth: KEY, headers: { 'x-shop-key': 'abc' } },
+            ['settings.headers.x-shop-key: is the header that auth.headerName sets; leave it out here'],
+        ],
+        [
+            'HTTP',
+            { nonsense: 1, timeoutMs: 'x', auth: { type: 'BEARER' } },
+            [
+                'settings.auth.secretCode: is missing; BEARER needs the code of a secret',
+                'settings.timeoutMs is "x"; allowed: a whole number, 1 to 300000',
+                'settings.nonsense is an unknown field; known: baseUrl, auth, headers, timeoutMs',
+                'settings.baseUrl: is missing; with authentication (auth.type BEARER) it is required, since it says where the secret may go',
+            ],
+        ],
         ['FTP', {}, ['settings.host is missing; allowed: text']],
-        ['FTP', { host: 'ftp://example.com' }, ['settings.host is "ftp://example.com"; allowed: the name or the address of a server, without scheme, port, user name or path']],
-        ['FTP', { host: 'a:21' }, ['settings.host is "a:21"; allowed: the name or the address of a server, without scheme, port, user name or path']],
-        ['FTP', { host: '999.1.1.1' }, ['settings.host is "999.1.1.1"; allowed: the name or the address of a server, without scheme, port, user name or path']],
+        [
+            'FTP',
+            { host: 'ftp://example.com' },
+            [
+                'settings.host is "ftp://example.com"; allowed: the name or the address of a server, without scheme, port, user name or path',
+            ],
+        ],
+        [
+            'FTP',
+            { host: 'a:21' },
+            [
+                'settings.host is "a:21"; allowed: the name or the address of a server, without scheme, port, user name or path',
+            ],
+        ],
+        [
+            'FTP',
+            { host: '999.1.1.1' },
+            [
+                'settings.host is "999.1.1.1"; allowed: the name or the address of a server, without scheme, port, user name or path',
+            ],
+        ],
         ['FTP', { host: 'a', port: 65_536 }, ['settings.port is 65536; allowed: 1 to 65535']],
-        ['FTP', { host: 'a', passwordSecretCode: 'pw' }, ['settings.username: is missing; a password needs a user name']],
-        ['FTP', { host: 'a', password: 'c4nary' }, [
-            'settings.password is an unknown field; known: host, port, username, passwordSecretCode, secure, passiveMode, timeoutMs',
-        ]],
-        ['SFTP', { host: 'a', username: 'u', passphraseSecretCode: 'p' }, ['settings.privateKeySecretCode: is missing; a passphrase needs the private key that it opens']],
-        ['SFTP', { host: 'a', privateKeySecretCode: 'k' }, ['settings.username: is missing; a password or private key needs a user name']],
-        ['OBJECT_STORAGE', { accessKeyIdSecretCode: 'a' }, ['settings.secretAccessKeySecretCode: is missing; accessKeyIdSecretCode needs it, give both or neither']],
-        ['SQS', { region: 'x', secretAccessKeySecretCode: 'a' }, ['settings.accessKeyIdSecretCode: is missing; secretAccessKeySecretCode needs it, give both or neither']],
-        ['OBJECT_STORAGE', { bucket: 'a/b' }, ['settings.bucket is "a/b"; allowed: 3 to 63 letters, digits, dots, hyphens and underscores, the first and last a letter or digit']],
+        [
+            'FTP',
+            { host: 'a', passwordSecretCode: 'pw' },
+            ['settings.username: is missing; a password needs a user name'],
+        ],
+        [
+            'FTP',
+            { host: 'a', password: 'c4nary' },
+            [
+                'settings.password is an unknown field; known: host, port, username, passwordSecretCode, secure, passiveMode, timeoutMs',
+            ],
+        ],
+        [
+            'SFTP',
+            { host: 'a', username: 'u', passphraseSecretCode: 'p' },
+            ['settings.privateKeySecretCode: is missing; a passphrase needs the private key that it opens'],
+        ],
+        [
+            'SFTP',
+            { host: 'a', privateKeySecretCode: 'k' },
+            ['settings.username: is missing; a password or private key needs a user name'],
+        ],
+        [
+            'OBJECT_STORAGE',
+            { accessKeyIdSecretCode: 'a' },
+            ['settings.secretAccessKeySecretCode: is missing; accessKeyIdSecretCode needs it, give both or neither'],
+        ],
+        [
+            'SQS',
+            { region: 'x', secretAccessKeySecretCode: 'a' },
+            ['settings.accessKeyIdSecretCode: is missing; secretAccessKeySecretCode needs it, give both or neither'],
+        ],
+        [
+            'OBJECT_STORAGE',
+            { bucket: 'a/b' },
+            [
+                'settings.bucket is "a/b"; allowed: 3 to 63 letters, digits, dots, hyphens and underscores, the first and last a letter or digit',
+            ],
+        ],
         ['POSTGRES', {}, ['settings.host: is missing; give host, or connectionStringSecretCode instead']],
-        ['POSTGRES', { host: 'db', port: 5432, connectionStringSecretCode: 'dsn' }, [
-            'settings.host: stands in the connection string; give either connectionStringSecretCode or the fields of the server',
-            'settings.port: stands in the connection string; give either connectionStringSecretCode or the fields of the server',
-        ]],
-        ['MYSQL', { host: 'db', ssl: { enabled: true, certSecretCode: 'cert' } }, ['settings.ssl.keySecretCode: is missing; certSecretCode needs it']],
-        ['MYSQL', { host: 'db', ssl: { caSecretCode: 'ca' } }, ['settings.ssl.caSecretCode: is of no use while enabled is false']],
-        ['POSTGRES', { host: '10.0.0.1', ssl: { enabled: true } }, [
-            'settings.host: is an address; a certificate is verified against a host name, so name one or set ssl.rejectUnauthorized to false',
-        ]],
+        [
+            'POSTGRES',
+            { host: 'db', port: 5432, connectionStringSecretCode: 'dsn' },
+            [
+                'settings.host: stands in the connection string; give either connectionStringSecretCode or the fields of the server',
+                'settings.port: stands in the connection string; give either connectionStringSecretCode or the fields of the server',
+            ],
+        ],
+        [
+            'MYSQL',
+            { host: 'db', ssl: { enabled: true, certSecretCode: 'cert' } },
+            ['settings.ssl.keySecretCode: is missing; certSecretCode needs it'],
+        ],
+        [
+            'MYSQL',
+            { host: 'db', ssl: { caSecretCode: 'ca' } },
+            ['settings.ssl.caSecretCode: is of no use while enabled is false'],
+        ],
+        [
+            'POSTGRES',
+            { host: '10.0.0.1', ssl: { enabled: true } },
+            [
+                'settings.host: is an address; a certificate is verified against a host name, so name one or set ssl.rejectUnauthorized to false',
+            ],
+        ],
         ['POSTGRES', { host: 'db', pool: { max: 11 } }, ['settings.pool.max is 11; allowed: 1 to 10']],
-        ['BROKER', { host: 'mq', username: 'u' }, ['settings.passwordSecretCode: is missing; username needs it, give both or neither']],
+        [
+            'BROKER',
+            { host: 'mq', username: 'u' },
+            ['settings.passwordSecretCode: is missing; username needs it, give both or neither'],
+        ],
         ['REDIS', { host: 'r', db: -1 }, ['settings.db is -1; allowed: 0 to 65535']],
     ])('%s %j is refused', (code, settings, expected) => {
         expect(faults(code, settings)).toEqual(expected);
@@ -108,27 +285,78 @@ describe('settings of connections', () => {
 });
 
 describe('static headers of a connection', () => {
-    const problem = (name: string, value = 'a'): string | undefined => faults('HTTP', { headers: { [name]: value } })[0];
+    const problem = (name: string, value = 'a'): string | undefined =>
+        faults('HTTP', { headers: { [name]: value } })[0];
 
-    it.each(['Accept', 'Accept-Language', 'Content-Type', 'User-Agent', 'X-Tenant', 'X-Request-Source', 'If-Modified-Since', 'X-Author', 'X-Keyboard', 'Idempotency-Key'])('may be %s', name => {
+    it.each([
+        'Accept',
+        'Accept-Language',
+        'Content-Type',
+        'User-Agent',
+        'X-Tenant',
+        'X-Request-Source',
+        'If-Modified-Since',
+        'X-Author',
+        'X-Keyboard',
+        'Idempotency-Key',
+    ])('may be %s', name => {
         expect(problem(name)).toBeUndefined();
     });
 
     it.each([
-        'Authorization', 'authorization', 'Proxy-Authorization', 'X-Authorization', 'X-Api-Key', 'x-apikey', 'Api-Key', 'X-Auth-Token', 'X-Amz-Security-Token',
-        'X-Hub-Signature-256', 'X-Flow-Signature', 'Cookie', 'Set-Cookie', 'X-Client-Secret', 'X-Password', 'Ocp-Apim-Subscription-Key', 'X-Session', 'X-Access-Key',
-        'Host', 'X-Forwarded-Host', 'X-Forwarded-For', 'Forwarded', 'Proxy-Connection', 'Connection', 'Keep-Alive', 'TE', 'Trailer', 'Transfer-Encoding', 'Upgrade',
-        'Content-Length', 'Expect', ':authority', 'X-HTTP-Method-Override',
+        'Authorization',
+        'authorization',
+        'Proxy-Authorization',
+        'X-Authorization',
+        'X-Api-Key',
+        'x-apikey',
+        'Api-Key',
+        'X-Auth-Token',
+        'X-Amz-Security-Token',
+        'X-Hub-Signature-256',
+        'X-Flow-Signature',
+        'Cookie',
+        'Set-Cookie',
+        'X-Client-Secret',
+        'X-Password',
+        'Ocp-Apim-Subscription-Key',
+        'X-Session',
+        'X-Access-Key',
+        'Host',
+        'X-Forwarded-Host',
+        'X-Forwarded-For',
+        'Forwarded',
+        'Proxy-Connection',
+        'Connection',
+        'Keep-Alive',
+        'TE',
+        'Trailer',
+        'Transfer-Encoding',
+        'Upgrade',
+        'Content-Length',
+        'Expect',
+        ':authority',
+        'X-HTTP-Method-Override',
     ])('may not be %s', name => {
         expect(problem(name)).toMatch(new RegExp(`^settings\\.headers\\.${name}: `));
     });
 
-    it.each([['', 'a'], ['a b', 'a'], ['a\r\nHost', 'a'], ['ä', 'a'], ['X-A', 'a\r\nHost: b'], ['X-A', 'a\0'], ['X-A', '€']])('are text that a header can be: %j: %j is not', (name, value) => {
+    it.each([
+        ['', 'a'],
+        ['a b', 'a'],
+        ['a\r\nHost', 'a'],
+        ['ä', 'a'],
+        ['X-A', 'a\r\nHost: b'],
+        ['X-A', 'a\0'],
+        ['X-A', '€'],
+    ])('are text that a header can be: %j: %j is not', (name, value) => {
         expect(problem(name, value)).toBeDefined();
     });
 
     it('come once each, at most fifty', () => {
-        expect(faults('HTTP', { headers: { Accept: 'a', accept: 'b' } })).toEqual(['settings.headers.accept: comes twice; case makes no difference']);
+        expect(faults('HTTP', { headers: { Accept: 'a', accept: 'b' } })).toEqual([
+            'settings.headers.accept: comes twice; case makes no difference',
+        ]);
         const many = Object.fromEntries(Array.from({ length: 51 }, (_, i) => [`X-${i}`, 'a']));
         expect(faults('HTTP', { headers: many })).toEqual(['settings.headers: has 51 headers; at most 50 are allowed']);
     });

@@ -7,12 +7,18 @@ import { region } from './object-storage';
 
 /** Queues of Amazon SQS or of a service that speaks its language (spec 3, "queueProducer sink"). */
 export const sqs = defineConnection({
-    code: 'SQS', aliases: ['CLOUD_QUEUE'], category: 'Queues', title: 'SQS',
+    code: 'SQS',
+    aliases: ['CLOUD_QUEUE'],
+    category: 'Queues',
+    title: 'SQS',
     summary: 'Leads to the queues of Amazon SQS or of a compatible service.',
-    config: withRules(z.strictObject({
-        region: region('The region of the queues.'),
-        endpoint: httpUrl('Endpoint', 'The address of a compatible service; SQS itself where absent.').optional(),
-        ...accessKey,
-    }), accessKeyRule),
+    config: withRules(
+        z.strictObject({
+            region: region('The region of the queues.'),
+            endpoint: httpUrl('Endpoint', 'The address of a compatible service; SQS itself where absent.').optional(),
+            ...accessKey,
+        }),
+        accessKeyRule,
+    ),
     notes: ['The step names the queue.', ACCESS_KEY_NOTE],
 });

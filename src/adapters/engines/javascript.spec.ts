@@ -18,8 +18,10 @@ jest.setTimeout(120_000);
 
 afterAll(() => sandbox.rest());
 
-const interceptor = (code: string, more: { readonly name?: string; readonly failOnError?: boolean; readonly timeoutMs?: number } = {}) =>
-    ({ type: 'INTERCEPTOR', code, timeoutMs: 20_000, ...more }) as const;
+const interceptor = (
+    code: string,
+    more: { readonly name?: string; readonly failOnError?: boolean; readonly timeoutMs?: number } = {},
+) => ({ type: 'INTERCEPTOR', code, timeoutMs: 20_000, ...more }) as const;
 
 /** Runs records through `read > write` with hooks, by the real clock, since another process is waited for. */
 async function run(records: JsonObject[], hooks: Hooks): Promise<Finished> {
@@ -30,29 +32,40 @@ async function run(records: JsonObject[], hooks: Hooks): Promise<Finished> {
     return { end: await executeRun(pipeline, memoryPorts(state), { signal: new AbortController().signal }), state };
 }
 
-const linesOf = ({ events }: MemoryState) => events.filter((event): event is Extract<JournalEvent, { type: 'log' }> => event.type === 'log');
+const linesOf = ({ events }: MemoryState) =>
+    events.filter((event): event is Extract<JournalEvent, { type: 'log' }> => event.type === 'log');
 const stored = ({ shop }: MemoryState): JsonObject[] => [...shop.values()];
 
 describe('an INTERCEPTOR hook', () => {
     it('changes the batch, leaves records out and adds some', async () => {
         const { end, state } = await run(ids(4), {
             AFTER_EXTRACT: [
-                interceptor('return records.filter(({ id }) => id % 2 === 0).map(record => ({ ...record, stage: context.stage }));'),
+                interceptor(
+                    'return records.filter(({ id }) => id % 2 === 0).map(record => ({ ...record, stage: context.stage }));',
+                ),
                 interceptor('return [...records, { id: 99, after: records.length }];'),
             ],
         });
         expect(end.end).toBe('completed');
-        expect(stored(state)).toEqual([{ id: 0, stage: 'AFTER_EXTRACT' }, { id: 2, stage: 'AFTER_EXTRACT' }, { id: 99, after: 2 }]);
+        expect(stored(state)).toEqual([
+            { id: 0, stage: 'AFTER_EXTRACT' },
+            { id: 2, stage: 'AFTER_EXTRACT' },
+            { id: 99, after: 2 },
+        ]);
         expect(state.counters).toMatchObject({ read: { in: 4, filtered: 1, out: 3 } });
     });
 
     it('leaves the batch as it is where it answers nothing', async () => {
-        const { state } = await run(ids(2), { BEFORE_LOAD: [interceptor('for (const record of records) record.id = 7;')] });
+        const { state } = await run(ids(2), {
+            BEFORE_LOAD: [interceptor('for (const record of records) record.id = 7;')],
+        });
         expect(stored(state)).toEqual(ids(2));
     });
 
     it('keeps the numbers of the records that it hands back, in any order', async () => {
-        const { state } = await run([{ id: 0 }, { id: 1 }, { id: 2, poison: true }], { BEFORE_LOAD: [interceptor('return [records[2], records[0]]')] });
+        const { state } = await run([{ id: 0 }, { id: 1 }, { id: 2, poison: true }], {
+            BEFORE_LOAD: [interceptor('return [records[2], records[0]]')],
+        });
         expect(stored(state)).toEqual([{ id: 0 }]);
         expect([...state.rejects.values()].map(({ seq }) => seq)).toEqual([2]);
         expect(state.counters).toMatchObject({ write: { in: 3, filtered: 1, rejected: 1 } });
@@ -64,35 +77,61 @@ describe('an INTERCEPTOR hook', () => {
             RUN_COMPLETED: [interceptor('console.warn(context.stage, context.outcome);')],
         });
         expect(end.end).toBe('completed');
-        expect(linesOf(state).map(({ level, message }) => [level, message])).toEqual([['INFO', 'mode,runId,stage 0'], ['WARN', 'RUN_COMPLETED SUCCESS']]);
+        expect(linesOf(state).map(({ level, message }) => [level, message])).toEqual([
+            ['INFO', 'mode,runId,stage 0'],
+            ['WARN', 'RUN_COMPLETED SUCCESS'],
+        ]);
     });
 
     it('warns when it fails, by its name, and lets the batch go on; with failOnError the run fails', async () => {
-        const { end, state } = await run(ids(1), { AFTER_EXTRACT: [interceptor('\nrecords[5].id = 1;', { name: 'odd' })] });
+        const { end, state } = await run(ids(1), {
+            AFTER_EXTRACT: [interceptor('\nrecords[5].id = 1;', { name: 'odd' })],
+        });
         expect(end.end).toBe('completed');
         expect(stored(state)).toEqual(ids(1));
         expect(linesOf(state).map(({ message }) => message)).toEqual([
             'Hook 1 of AFTER_EXTRACT (INTERCEPTOR "odd") failed: The script failed: TypeError: cannot set property \'id\' of undefined (line 2).',
         ]);
-        const failing = await run(ids(1), { AFTER_EXTRACT: [interceptor('while (true) {}', { failOnError: true, timeoutMs: 50 })] });
-        expect(failing.end).toMatchObject({ end: 'stopped', error: { code: 'HOOK_FAILED', message: expect.stringContaining('The script did not end within 50 ms') } });
+        const failing = await run(ids(1), {
+            AFTER_EXTRACT: [interceptor('while (true) {}', { failOnError: true, timeoutMs: 50 })],
+        });
+        expect(failing.end).toMatchObject({
+            end: 'stopped',
+            error: { code: 'HOOK_FAILED', message: expect.stringContaining('The script did not end within 50 ms') },
+        });
         expect(failing.state.shop.size).toBe(0);
     });
 
     it('is checked when the definition is: it must compile, and the shop must allow it', () => {
         const definition = {
             version: 1,
-            steps: [{ key: 'start', kind: 'TRIGGER', config: { type: 'MANUAL' } }, { key: 'in', kind: 'EXTRACT', config: { adapterCode: 'toyPages', pages: [] } }],
+            steps: [
+                { key: 'start', kind: 'TRIGGER', config: { type: 'MANUAL' } },
+                { key: 'in', kind: 'EXTRACT', config: { adapterCode: 'toyPages', pages: [] } },
+            ],
             edges: [{ from: 'start', to: 'in' }],
-            hooks: { AFTER_EXTRACT: [{ type: 'INTERCEPTOR', code: 'return records' }, { type: 'INTERCEPTOR', code: 'return records +;' }, { type: 'INTERCEPTOR' }] },
+            hooks: {
+                AFTER_EXTRACT: [
+                    { type: 'INTERCEPTOR', code: 'return records' },
+                    { type: 'INTERCEPTOR', code: 'return records +;' },
+                    { type: 'INTERCEPTOR' },
+                ],
+            },
         };
-        const issuesOf = (...adapters: readonly AdapterDefinition[]) => checkDefinition(definition, toyRegistry(...adapters)).issues
-            .filter(({ path }) => path.startsWith('hooks')).map(({ code, message }) => `${code} ${message}`);
+        const issuesOf = (...adapters: readonly AdapterDefinition[]) =>
+            checkDefinition(definition, toyRegistry(...adapters))
+                .issues.filter(({ path }) => path.startsWith('hooks'))
+                .map(({ code, message }) => `${code} ${message}`);
         expect(issuesOf(javascript)).toEqual([
             "VALUE_INVALID hooks.AFTER_EXTRACT[1].code does not compile: Unexpected token ';' (line 1)",
             'VALUE_INVALID hooks.AFTER_EXTRACT[2].code is missing; allowed: text',
         ]);
         const refused = 'code is refused: the plugin option security.inlineScripts is false';
-        expect(issuesOf()).toEqual(expect.arrayContaining([`VALUE_INVALID hooks.AFTER_EXTRACT[0].${refused}`, `VALUE_INVALID hooks.AFTER_EXTRACT[1].${refused}`]));
+        expect(issuesOf()).toEqual(
+            expect.arrayContaining([
+                `VALUE_INVALID hooks.AFTER_EXTRACT[0].${refused}`,
+                `VALUE_INVALID hooks.AFTER_EXTRACT[1].${refused}`,
+            ]),
+        );
     });
 });

@@ -12,37 +12,78 @@ import { extractors } from '../index';
 import { givenFiles } from '../../../test/kit/given-files';
 
 const files = givenFiles({
-    csv: { format: 'csv', bytes: Buffer.from(`n,ä\n${Array.from({ length: 3500 }, (_, i) => (i === 99 ? '99' : `${i},x`)).join('\r\n')}`) },
-    json: { format: 'json', bytes: Buffer.from(JSON.stringify({ all: { items: Array.from({ length: 3500 }, (_, i) => (i === 99 ? 'none' : { n: i })) } })) },
-    xml: { format: 'xml', bytes: Buffer.from(`<a><b>${Array.from({ length: 3500 }, (_, i) => `<r n="${i}">ä</r>`).join('')}</b></a>`) },
+    csv: {
+        format: 'csv',
+        bytes: Buffer.from(`n,ä\n${Array.from({ length: 3500 }, (_, i) => (i === 99 ? '99' : `${i},x`)).join('\r\n')}`),
+    },
+    json: {
+        format: 'json',
+        bytes: Buffer.from(
+            JSON.stringify({ all: { items: Array.from({ length: 3500 }, (_, i) => (i === 99 ? 'none' : { n: i })) } }),
+        ),
+    },
+    xml: {
+        format: 'xml',
+        bytes: Buffer.from(`<a><b>${Array.from({ length: 3500 }, (_, i) => `<r n="${i}">ä</r>`).join('')}</b></a>`),
+    },
     xlsx: { format: 'xlsx', bytes: readFileSync(join(__dirname, '../../../test/fixtures/files/rows.xlsx')) },
 });
 afterAll(() => files.remove());
 
 /** Configurations that give several pages, one extractor may have more than one. */
-const CASES: ReadonlyArray<readonly [string, Extractor, JsonObject]> = extractors.flatMap((extractor): Array<readonly [string, Extractor, JsonObject]> => {
-    const rows = Array.from({ length: 3500 }, (_, i) => ({ n: String(i), 'ä': 'x' }));
-    const text = rows.map(row => (row.n === '1234' ? '1234' : `${row.n},x`)).join('\n');
-    const configs: Record<(typeof extractors)[number]['code'], readonly JsonObject[]> = {
-        inMemory: [{ data: rows }],
-        generator: [{ count: 3500, template: { a: 'uuid', b: 'random:10', c: 'timestamp', d: '{{index}}' } }, { count: 2500 }],
-        csv: [{ csvText: `n,ä\n${text}` }, { rows }, { rows: [['n', 'ä'], ...rows.map(row => [row.n, 'x'])] }, { fileId: 'csv' }],
-        json: [{ jsonText: JSON.stringify(rows) }, { fileId: 'json', itemsPath: 'all.items' }],
-        xml: [{ xmlText: `<a>${rows.map(({ n }) => `<r n="${n}"><c>x</c></r>`).join('')}</a>` }, { fileId: 'xml', recordPath: 'a.b.r' }],
-        xlsx: [{ fileId: 'xlsx', sheetName: 'Rows' }, { fileId: 'xlsx', sheetName: 0 }],
-    };
-    return configs[extractor.code].map((config, i) => [`${extractor.code} ${i + 1}`, extractor, config] as const);
-});
+const CASES: ReadonlyArray<readonly [string, Extractor, JsonObject]> = extractors.flatMap(
+    (extractor): Array<readonly [string, Extractor, JsonObject]> => {
+        const rows = Array.from({ length: 3500 }, (_, i) => ({ n: String(i), ä: 'x' }));
+        const text = rows.map(row => (row.n === '1234' ? '1234' : `${row.n},x`)).join('\n');
+        const configs: Record<(typeof extractors)[number]['code'], readonly JsonObject[]> = {
+            inMemory: [{ data: rows }],
+            generator: [
+                { count: 3500, template: { a: 'uuid', b: 'random:10', c: 'timestamp', d: '{{index}}' } },
+                { count: 2500 },
+            ],
+            csv: [
+                { csvText: `n,ä\n${text}` },
+                { rows },
+                { rows: [['n', 'ä'], ...rows.map(row => [row.n, 'x'])] },
+                { fileId: 'csv' },
+            ],
+            json: [{ jsonText: JSON.stringify(rows) }, { fileId: 'json', itemsPath: 'all.items' }],
+            xml: [
+                { xmlText: `<a>${rows.map(({ n }) => `<r n="${n}"><c>x</c></r>`).join('')}</a>` },
+                { fileId: 'xml', recordPath: 'a.b.r' },
+            ],
+            xlsx: [
+                { fileId: 'xlsx', sheetName: 'Rows' },
+                { fileId: 'xlsx', sheetName: 0 },
+            ],
+        };
+        return configs[extractor.code].map((config, i) => [`${extractor.code} ${i + 1}`, extractor, config] as const);
+    },
+);
 
 function context(part: Partial<ExtractContext> = {}): ExtractContext {
     const nothing = (): void => undefined;
     return {
-        stepKey: 'source', mode: 'live', signal: new AbortController().signal, log: { debug: nothing, info: nothing, warn: nothing, error: nothing },
-        clock: { ...systemClock, now: () => 1_700_000_000_000 }, platform: undefined, http: noNetwork, ...noResources, files, resumeFrom: undefined, limit: undefined, ...part,
+        stepKey: 'source',
+        mode: 'live',
+        signal: new AbortController().signal,
+        log: { debug: nothing, info: nothing, warn: nothing, error: nothing },
+        clock: { ...systemClock, now: () => 1_700_000_000_000 },
+        platform: undefined,
+        http: noNetwork,
+        ...noResources,
+        files,
+        resumeFrom: undefined,
+        limit: undefined,
+        ...part,
     };
 }
 
-function open(extractor: Extractor, config: JsonObject, part: Partial<ExtractContext> = {}): AsyncGenerator<Page, void, void> {
+function open(
+    extractor: Extractor,
+    config: JsonObject,
+    part: Partial<ExtractContext> = {},
+): AsyncGenerator<Page, void, void> {
     const parsed = parseWith(extractor.config, config);
     if (!parsed.ok) throw new Error(parsed.issues.map(issue => issue.message).join('; '));
     return extractor.extract(parsed.value, context(part));
@@ -63,7 +104,9 @@ describe.each(CASES)('extractor %s', (_name, extractor, config) => {
             const resumeFrom = JSON.parse(JSON.stringify(page.checkpoint)) as JsonValue;
             const rest = await collect(open(extractor, config, { resumeFrom, clock: systemClock }));
             expect(rest.flatMap(part => part.records)).toEqual(whole.slice(i + 1).flatMap(part => part.records));
-            expect(rest.flatMap(part => part.faults ?? []).length).toBe(whole.slice(i + 1).flatMap(part => part.faults ?? []).length);
+            expect(rest.flatMap(part => part.faults ?? []).length).toBe(
+                whole.slice(i + 1).flatMap(part => part.faults ?? []).length,
+            );
         }
     });
 
@@ -94,17 +137,23 @@ describe.each(CASES)('extractor %s', (_name, extractor, config) => {
     });
 });
 
-describe.each(extractors.map(extractor => [extractor.code, extractor as Extractor] as const))('extractor %s', (_code, extractor) => {
-    it('has a summary that is a sentence, and says of every field what it is', () => {
-        expect(extractor.summary).toMatch(/^[A-Z].*[^.]\.$/);
-        const properties = jsonSchemaOf(extractor.config)['properties'];
-        for (const schema of Object.values(isJsonObject(properties) ? properties : {})) {
-            expect(schema).toMatchObject({ title: expect.stringMatching(/^[A-Z]/), description: expect.stringMatching(/\.$/) });
-        }
-    });
+describe.each(extractors.map(extractor => [extractor.code, extractor as Extractor] as const))(
+    'extractor %s',
+    (_code, extractor) => {
+        it('has a summary that is a sentence, and says of every field what it is', () => {
+            expect(extractor.summary).toMatch(/^[A-Z].*[^.]\.$/);
+            const properties = jsonSchemaOf(extractor.config)['properties'];
+            for (const schema of Object.values(isJsonObject(properties) ? properties : {})) {
+                expect(schema).toMatchObject({
+                    title: expect.stringMatching(/^[A-Z]/),
+                    description: expect.stringMatching(/\.$/),
+                });
+            }
+        });
 
-    it('refuses a field that it does not know', () => {
-        const result = parseWith(extractor.config, { nonsense: 1 });
-        expect(result.ok ? [] : result.issues.map(issue => issue.path)).toContain('nonsense');
-    });
-});
+        it('refuses a field that it does not know', () => {
+            const result = parseWith(extractor.config, { nonsense: 1 });
+            expect(result.ok ? [] : result.issues.map(issue => issue.path)).toContain('nonsense');
+        });
+    },
+);

@@ -14,40 +14,61 @@ function isDelimiter(text: string): boolean {
     return !/["\r\n\ufeff]/.test(text);
 }
 
-const config = z.strictObject({
-    ...fileFields,
-    csvText: z.string().optional().meta({ title: 'CSV text', description: 'The CSV itself.', widget: 'textarea' }),
-    rows: z.union([z.array(jsonObject()), z.array(z.array(jsonValue()))]).optional().meta({
-        title: 'Rows', description: 'A list of objects, or a list of lists the first of which is the header.', widget: 'json',
-    }),
-    delimiter: z.string().length(1).refine(isDelimiter, 'allowed: one character that is neither a quote nor a line end').optional().meta({
-        title: 'Delimiter', description: 'What separates the cells: a comma where absent; a tab character for TSV.',
-    }),
-    hasHeader: z.boolean().default(true).meta({
-        title: 'Has a header', description: 'The first row holds the column names. Without one they are column1, column2 and so on.',
-    }),
-    encoding: z.enum(ENCODINGS).optional().meta({
-        title: 'Encoding', description: 'Of a managed file, where it is not UTF-8 or UTF-16, which are told by themselves.',
-    }),
-    groupBy: z.string().min(1).max(255).optional().meta({
-        title: 'Group by', description: 'A column. Rows that follow each other with the same value in it become one record: that column, and the rows as a list under rows.',
-    }),
-}).superRefine((given, cx) => {
-    checkSources(given, ['csvText', 'rows'], cx);
-    const { fileId, rows, delimiter, hasHeader, encoding, groupBy } = given;
-    const fault = (message: string, path: string): void => cx.addIssue({ code: 'custom', message, path: [path] });
-    if (rows !== undefined && delimiter !== undefined) fault('is for text; rows have no delimiter', 'delimiter');
-    if (rows !== undefined && !hasHeader && isJsonObject(rows[0])) fault('rows that are objects carry their names; leave hasHeader out', 'hasHeader');
-    if (encoding !== undefined && fileId === undefined) fault('belongs to fileId; text of the step itself has no encoding', 'encoding');
-    const problem = groupBy === undefined ? undefined : groupProblem(groupBy);
-    if (problem !== undefined) fault(problem, 'groupBy');
-});
+const config = z
+    .strictObject({
+        ...fileFields,
+        csvText: z.string().optional().meta({ title: 'CSV text', description: 'The CSV itself.', widget: 'textarea' }),
+        rows: z
+            .union([z.array(jsonObject()), z.array(z.array(jsonValue()))])
+            .optional()
+            .meta({
+                title: 'Rows',
+                description: 'A list of objects, or a list of lists the first of which is the header.',
+                widget: 'json',
+            }),
+        delimiter: z
+            .string()
+            .length(1)
+            .refine(isDelimiter, 'allowed: one character that is neither a quote nor a line end')
+            .optional()
+            .meta({
+                title: 'Delimiter',
+                description: 'What separates the cells: a comma where absent; a tab character for TSV.',
+            }),
+        hasHeader: z.boolean().default(true).meta({
+            title: 'Has a header',
+            description: 'The first row holds the column names. Without one they are column1, column2 and so on.',
+        }),
+        encoding: z.enum(ENCODINGS).optional().meta({
+            title: 'Encoding',
+            description: 'Of a managed file, where it is not UTF-8 or UTF-16, which are told by themselves.',
+        }),
+        groupBy: z.string().min(1).max(255).optional().meta({
+            title: 'Group by',
+            description:
+                'A column. Rows that follow each other with the same value in it become one record: that column, and the rows as a list under rows.',
+        }),
+    })
+    .superRefine((given, cx) => {
+        checkSources(given, ['csvText', 'rows'], cx);
+        const { fileId, rows, delimiter, hasHeader, encoding, groupBy } = given;
+        const fault = (message: string, path: string): void => cx.addIssue({ code: 'custom', message, path: [path] });
+        if (rows !== undefined && delimiter !== undefined) fault('is for text; rows have no delimiter', 'delimiter');
+        if (rows !== undefined && !hasHeader && isJsonObject(rows[0]))
+            fault('rows that are objects carry their names; leave hasHeader out', 'hasHeader');
+        if (encoding !== undefined && fileId === undefined)
+            fault('belongs to fileId; text of the step itself has no encoding', 'encoding');
+        const problem = groupBy === undefined ? undefined : groupProblem(groupBy);
+        if (problem !== undefined) fault(problem, 'groupBy');
+    });
 
 type Config = z.output<typeof config>;
 
 /** CSV of an uploaded file or of the step itself (spec 2, managed-file extractors). The checkpoint is how many data rows have been read. */
 export const csv = defineExtractor({
-    code: 'csv', category: 'Files', title: 'CSV',
+    code: 'csv',
+    category: 'Files',
+    title: 'CSV',
     summary: 'Reads records from an uploaded CSV file, from CSV text or from rows.',
     config,
     notes: [
@@ -66,17 +87,25 @@ export const csv = defineExtractor({
     },
 });
 
-async function* ungrouped({ fileId, csvText, rows, delimiter = ',', hasHeader, encoding, groupBy }: Config, cx: ExtractContext): AsyncGenerator<Page, void, void> {
+async function* ungrouped(
+    { fileId, csvText, rows, delimiter = ',', hasHeader, encoding, groupBy }: Config,
+    cx: ExtractContext,
+): AsyncGenerator<Page, void, void> {
     const options = { delimiter, hasHeader };
     const fromStart = { ...cx, resumeFrom: undefined };
     const judge = async (pages: AsyncIterable<Page>): Promise<void> => {
         if (groupBy !== undefined) await judgeGroups(pages, groupBy);
     };
     if (fileId !== undefined) {
-        yield* filePages({
-            fileId, formats: ['csv', 'txt'], open: async file => ({ reader: returnedCsvReader(textOf(file, cx, encoding), options) }),
-            judge: reader => judge(pagesOf(reader, fromStart)),
-        }, cx);
+        yield* filePages(
+            {
+                fileId,
+                formats: ['csv', 'txt'],
+                open: async file => ({ reader: returnedCsvReader(textOf(file, cx, encoding), options) }),
+                judge: reader => judge(pagesOf(reader, fromStart)),
+            },
+            cx,
+        );
     } else if (csvText !== undefined) {
         const reader = returnedCsvReader(textInPieces(csvText, cx), options);
         await reader.check();

@@ -19,13 +19,21 @@ type Make = (moment: Moment) => JsonValue;
 
 /** Made-up records for trying things out (spec 2 and spec 4 section 6, `generator`). */
 export const generator = defineExtractor({
-    code: 'generator', category: 'Data', title: 'Generated records',
+    code: 'generator',
+    category: 'Data',
+    title: 'Generated records',
     summary: 'Makes up records for tests and demonstrations.',
     config: z.strictObject({
-        count: z.int().min(0).max(MAX_COUNT).default(DEFAULT_COUNT).meta({ title: 'How many', description: `Number of records; 0 means ${DEFAULT_COUNT}.` }),
+        count: z
+            .int()
+            .min(0)
+            .max(MAX_COUNT)
+            .default(DEFAULT_COUNT)
+            .meta({ title: 'How many', description: `Number of records; 0 means ${DEFAULT_COUNT}.` }),
         template: jsonObject().optional().meta({
             title: 'Template',
-            description: 'The record to make. Text may be uuid, timestamp, isoDate, index, random:N or seq:N, or hold {{index}}, {{count}} and {{total}}. Without it: id, name, value and createdAt.',
+            description:
+                'The record to make. Text may be uuid, timestamp, isoDate, index, random:N or seq:N, or hold {{index}}, {{count}} and {{total}}. Without it: id, name, value and createdAt.',
             widget: 'json',
         }),
     }),
@@ -39,23 +47,38 @@ export const generator = defineExtractor({
         const total = count === 0 ? DEFAULT_COUNT : count;
         const end = Math.min(total, cx.limit ?? total);
         const { from, startedAt } = resumed(cx.resumeFrom, cx.clock.now());
-        const fields = Object.entries(template ?? DEFAULT_TEMPLATE).map(([key, value]) => [key, compileValue(value, key)] as const);
+        const fields = Object.entries(template ?? DEFAULT_TEMPLATE).map(
+            ([key, value]) => [key, compileValue(value, key)] as const,
+        );
         for (let start = from; start < end; start += PAGE_SIZE) {
             await breathe(cx);
             const to = Math.min(start + PAGE_SIZE, end);
             const records: JsonObject[] = [];
             for (let index = start; index < to; index++) {
                 const moment = { index, total, startedAt, seed: `${cx.stepKey}/${startedAt}/${index}` };
-                records.push(Object.fromEntries([...fields.map(([key, make]) => [key, make(moment)] as const), ['_index', index]]));
+                records.push(
+                    Object.fromEntries([
+                        ...fields.map(([key, make]) => [key, make(moment)] as const),
+                        ['_index', index],
+                    ]),
+                );
             }
             yield { records, checkpoint: { index: to, startedAt } };
         }
     },
 });
 
-const DEFAULT_TEMPLATE: JsonObject = { id: 'seq:1', name: 'Record {{index}}', value: 'random:1000', createdAt: 'isoDate' };
+const DEFAULT_TEMPLATE: JsonObject = {
+    id: 'seq:1',
+    name: 'Record {{index}}',
+    value: 'random:1000',
+    createdAt: 'isoDate',
+};
 
-function resumed(checkpoint: JsonValue | undefined, now: number): { readonly from: number; readonly startedAt: number } {
+function resumed(
+    checkpoint: JsonValue | undefined,
+    now: number,
+): { readonly from: number; readonly startedAt: number } {
     if (!isJsonObject(checkpoint)) return { from: countFrom(checkpoint), startedAt: now };
     return { from: countFrom(checkpoint['index']), startedAt: countFrom(checkpoint['startedAt']) };
 }
@@ -71,15 +94,20 @@ function compileValue(value: JsonValue, field: string): Make {
         return moment => Number(BigInt(`0x${digest(moment, field).slice(0, 16)}`) % below);
     }
     switch (value) {
-        case 'index': return ({ index }) => index;
-        case 'timestamp': return ({ startedAt }) => startedAt;
-        case 'isoDate': return ({ startedAt }) => new Date(startedAt).toISOString();
-        case 'uuid': return moment => uuidOf(digest(moment, field));
+        case 'index':
+            return ({ index }) => index;
+        case 'timestamp':
+            return ({ startedAt }) => startedAt;
+        case 'isoDate':
+            return ({ startedAt }) => new Date(startedAt).toISOString();
+        case 'uuid':
+            return moment => uuidOf(digest(moment, field));
     }
     if (/^\{\{\s*index\s*\}\}$/.test(value)) return ({ index }) => index;
     if (/^\{\{\s*(count|total)\s*\}\}$/.test(value)) return ({ total }) => total;
     if (!value.includes('{{')) return () => value;
-    return ({ index, total }) => value.replace(PLACEHOLDER, (_, name: string) => String(name === 'index' ? index : total));
+    return ({ index, total }) =>
+        value.replace(PLACEHOLDER, (_, name: string) => String(name === 'index' ? index : total));
 }
 
 /** Chance that is the same again when the run resumes: a digest of step, start, record and field. */

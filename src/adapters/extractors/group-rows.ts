@@ -48,7 +48,10 @@ export async function* groupedRows(pages: AsyncIterable<Page>, column: string): 
 
 function valueOf(record: JsonObject, column: string, before: number): JsonValue {
     if (Object.hasOwn(record, column)) return record[column]!;
-    throw flowError('SOURCE_MALFORMED', { where: `row ${before + 1}`, problem: `groupBy names the column "${column}", and there is none of this name` });
+    throw flowError('SOURCE_MALFORMED', {
+        where: `row ${before + 1}`,
+        problem: `groupBy names the column "${column}", and there is none of this name`,
+    });
 }
 
 class Group {
@@ -83,7 +86,12 @@ class Group {
     add(row: JsonObject): void {
         this.rows.push(row);
         for (const cell of Object.values(row)) this.weight += CELL + (typeof cell === 'string' ? cell.length : 0);
-        const tooMuch = this.rows.length > MAX_ROWS ? `more than ${MAX_ROWS} rows` : this.weight > MAX_WEIGHT ? `rows of more than ${MAX_WEIGHT / 1024 / 1024} MiB` : undefined;
+        const tooMuch =
+            this.rows.length > MAX_ROWS
+                ? `more than ${MAX_ROWS} rows`
+                : this.weight > MAX_WEIGHT
+                  ? `rows of more than ${MAX_WEIGHT / 1024 / 1024} MiB`
+                  : undefined;
         if (tooMuch === undefined) return;
         const problem = `${tooMuch} that follow each other have the same value in the column "${this.column}", by which they are grouped`;
         throw flowError('SOURCE_MALFORMED', { where: `row ${this.from + 1}`, problem });
@@ -97,5 +105,7 @@ export async function judgeGroups(pages: AsyncIterable<Page>, column: string): P
 
 /** What is wrong with a column to group by; undefined when nothing is. */
 export function groupProblem(column: string): string | undefined {
-    return column === 'rows' || column === '__proto__' ? `allowed: any column but "${pathOf(column)}", which the group itself has` : undefined;
+    return column === 'rows' || column === '__proto__'
+        ? `allowed: any column but "${pathOf(column)}", which the group itself has`
+        : undefined;
 }

@@ -6,15 +6,23 @@ import { breathe, countFrom, PAGE_SIZE } from './paging';
 
 /** Records that stand in the step itself (spec 2, `inMemory`). The checkpoint is how many have been read. */
 export const inMemory = defineExtractor({
-    code: 'inMemory', category: 'Data', title: 'Inline records',
+    code: 'inMemory',
+    category: 'Data',
+    title: 'Inline records',
     summary: 'Reads records that stand in the step itself.',
     config: z.strictObject({
-        data: z.union([z.array(jsonObject()), jsonObject()]).optional().meta({
-            title: 'Records', description: 'A list of objects, or one object. Without it there are no records.', widget: 'json',
-        }),
+        data: z
+            .union([z.array(jsonObject()), jsonObject()])
+            .optional()
+            .meta({
+                title: 'Records',
+                description: 'A list of objects, or one object. Without it there are no records.',
+                widget: 'json',
+            }),
     }),
     async *extract({ data }, cx) {
-        const records: readonly JsonObject[] = data === undefined ? [] : Array.isArray(data) ? data : [data as JsonObject];
+        const records: readonly JsonObject[] =
+            data === undefined ? [] : Array.isArray(data) ? data : [data as JsonObject];
         const end = Math.min(records.length, cx.limit ?? records.length);
         for (let from = countFrom(cx.resumeFrom); from < end; from += PAGE_SIZE) {
             await breathe(cx);

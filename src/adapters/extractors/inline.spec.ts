@@ -15,8 +15,16 @@ async function read(extractor: Extractor, config: JsonObject): Promise<Page[]> {
     if (!parsed.ok) throw new Error(parsed.issues.map(issue => issue.message).join('; '));
     const nothing = (): void => undefined;
     const cx: ExtractContext = {
-        stepKey: 's', mode: 'live', signal: new AbortController().signal, log: { debug: nothing, info: nothing, warn: nothing, error: nothing },
-        clock: { ...systemClock, now: () => NOW }, platform: undefined, http: noNetwork, ...noResources, resumeFrom: undefined, limit: undefined,
+        stepKey: 's',
+        mode: 'live',
+        signal: new AbortController().signal,
+        log: { debug: nothing, info: nothing, warn: nothing, error: nothing },
+        clock: { ...systemClock, now: () => NOW },
+        platform: undefined,
+        http: noNetwork,
+        ...noResources,
+        resumeFrom: undefined,
+        limit: undefined,
     };
     const pages: Page[] = [];
     for await (const page of extractor.extract(parsed.value, cx)) pages.push(page);
@@ -49,13 +57,40 @@ describe('inMemory', () => {
 describe('generator', () => {
     it('fills in what a template names', async () => {
         const template = {
-            i: '{{index}}', n: '{{ total }}', c: '{{count}}', text: 'No {{index}} of {{total}} {{x}}', s: 'seq:100', r: 'random:3', r1: 'random:1',
-            idx: 'index', t: 'timestamp', d: 'isoDate', u: 'uuid', keep: 'uuid!', list: ['index'], flag: true, none: null,
+            i: '{{index}}',
+            n: '{{ total }}',
+            c: '{{count}}',
+            text: 'No {{index}} of {{total}} {{x}}',
+            s: 'seq:100',
+            r: 'random:3',
+            r1: 'random:1',
+            idx: 'index',
+            t: 'timestamp',
+            d: 'isoDate',
+            u: 'uuid',
+            keep: 'uuid!',
+            list: ['index'],
+            flag: true,
+            none: null,
         };
         const records = await recordsOf(generator, { count: 2, template });
         expect(records[1]).toEqual({
-            i: 1, n: 2, c: 2, text: 'No 1 of 2 {{x}}', s: 101, r: expect.any(Number), r1: 0, idx: 1, t: NOW, d: '2026-01-02T03:04:05.000Z',
-            u: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/), keep: 'uuid!', list: ['index'], flag: true, none: null, _index: 1,
+            i: 1,
+            n: 2,
+            c: 2,
+            text: 'No 1 of 2 {{x}}',
+            s: 101,
+            r: expect.any(Number),
+            r1: 0,
+            idx: 1,
+            t: NOW,
+            d: '2026-01-02T03:04:05.000Z',
+            u: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/),
+            keep: 'uuid!',
+            list: ['index'],
+            flag: true,
+            none: null,
+            _index: 1,
         });
         expect(records[0]!['u']).not.toBe(records[1]!['u']);
     });
@@ -64,7 +99,13 @@ describe('generator', () => {
         for (const config of [{}, { count: 0 }] as JsonObject[]) {
             const records = await recordsOf(generator, config);
             expect(records.map(record => record['_index'])).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
-            expect(records[9]).toEqual({ id: 10, name: 'Record 9', value: expect.any(Number), createdAt: '2026-01-02T03:04:05.000Z', _index: 9 });
+            expect(records[9]).toEqual({
+                id: 10,
+                name: 'Record 9',
+                value: expect.any(Number),
+                createdAt: '2026-01-02T03:04:05.000Z',
+                _index: 9,
+            });
         }
     });
 
@@ -76,7 +117,14 @@ describe('generator', () => {
 describe('csv', () => {
     it('reads text and rows alike, and keeps the types of rows', async () => {
         expect(await recordsOf(csv, { csvText: 'a;b\n1;x', delimiter: ';' })).toEqual([{ a: '1', b: 'x' }]);
-        expect(await recordsOf(csv, { rows: [['a', 'b'], [1, 'x']] })).toEqual([{ a: 1, b: 'x' }]);
+        expect(
+            await recordsOf(csv, {
+                rows: [
+                    ['a', 'b'],
+                    [1, 'x'],
+                ],
+            }),
+        ).toEqual([{ a: 1, b: 'x' }]);
         expect(await recordsOf(csv, { rows: [[1, 'x']], hasHeader: false })).toEqual([{ column1: 1, column2: 'x' }]);
         expect(await recordsOf(csv, { rows: [{ a: 1 }, {}] })).toEqual([{ a: 1 }, {}]);
         expect(await recordsOf(csv, { rows: [] })).toEqual([]);
@@ -86,22 +134,36 @@ describe('csv', () => {
         const text = `a\n${'1\n'.repeat(5000)}"open`;
         const parsed = parseWith(csv.config, { csvText: text });
         expect(parsed.ok).toBe(true);
-        await expect(read(csv, { csvText: text })).rejects.toMatchObject({ code: 'SOURCE_MALFORMED', message: expect.stringContaining('line 5002') });
+        await expect(read(csv, { csvText: text })).rejects.toMatchObject({
+            code: 'SOURCE_MALFORMED',
+            message: expect.stringContaining('line 5002'),
+        });
     });
 
     it('says which row of a list is ragged', async () => {
         const [page] = await read(csv, { rows: [['a', 'b'], ['1'], ['2', '3']] });
-        expect(page!.faults).toEqual([{ index: 0, path: 'b', data: { a: '1' }, problem: 'row 2 has 1 cell and the header 2' }]);
+        expect(page!.faults).toEqual([
+            { index: 0, path: 'b', data: { a: '1' }, problem: 'row 2 has 1 cell and the header 2' },
+        ]);
     });
 
     it.each<[JsonObject, string]>([
         [{}, 'fileId: is missing: give one of fileId, csvText, rows'],
         [{ csvText: 'a', rows: [] }, 'rows: give only one of fileId, csvText, rows; csvText is given already'],
-        [{ csvText: 'a', resetCheckpoint: true }, 'resetCheckpoint: belongs to fileId; what stands in the step itself is always read from its beginning'],
-        [{ csvText: 'a', delimiter: '"' }, 'delimiter is "\\""; allowed: one character that is neither a quote nor a line end'],
+        [
+            { csvText: 'a', resetCheckpoint: true },
+            'resetCheckpoint: belongs to fileId; what stands in the step itself is always read from its beginning',
+        ],
+        [
+            { csvText: 'a', delimiter: '"' },
+            'delimiter is "\\""; allowed: one character that is neither a quote nor a line end',
+        ],
         [{ csvText: 'a', delimiter: ';;' }, 'delimiter is ";;"; allowed: exactly 1 character'],
         [{ rows: [], delimiter: ';' }, 'delimiter: is for text; rows have no delimiter'],
-        [{ rows: [{ a: 1 }], hasHeader: false }, 'hasHeader: rows that are objects carry their names; leave hasHeader out'],
+        [
+            { rows: [{ a: 1 }], hasHeader: false },
+            'hasHeader: rows that are objects carry their names; leave hasHeader out',
+        ],
     ])('refuses %j', (config, message) => {
         expect(faults(csv, config)).toEqual([message]);
     });

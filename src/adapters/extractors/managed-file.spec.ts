@@ -18,7 +18,10 @@ const files = givenFiles({
     products: { format: 'csv', bytes: bytes(products) },
     text: { format: 'txt', bytes: bytes('a;b\n1;2') },
     latin: { format: 'csv', bytes: Buffer.from('name\nGr\xfc\xdfe', 'latin1') },
-    latinXml: { format: 'xml', bytes: Buffer.from('<?xml version="1.0" encoding="ISO-8859-1"?><a><n>Gr\xfc\xdfe</n></a>', 'latin1') },
+    latinXml: {
+        format: 'xml',
+        bytes: Buffer.from('<?xml version="1.0" encoding="ISO-8859-1"?><a><n>Gr\xfc\xdfe</n></a>', 'latin1'),
+    },
     broken: { format: 'csv', bytes: bytes('a,b\n1,2\n3,"4\n') },
     brokenJson: { format: 'json', bytes: bytes('[{"a":1},{"a":') },
     nothing: { format: 'csv', bytes: bytes('') },
@@ -29,18 +32,37 @@ const files = givenFiles({
 afterAll(() => files.remove());
 
 const lines: string[] = [];
-beforeEach(() => { lines.length = 0; });
+beforeEach(() => {
+    lines.length = 0;
+});
 
 function context(part: Partial<ExtractContext> = {}): ExtractContext {
-    const line = (level: string) => (message: string): void => void lines.push(`${level} ${message}`);
+    const line =
+        (level: string) =>
+        (message: string): void =>
+            void lines.push(`${level} ${message}`);
     const log = { debug: line('DEBUG'), info: line('INFO'), warn: line('WARN'), error: line('ERROR') };
     return {
-        stepKey: 'in', mode: 'live', signal: new AbortController().signal, log, clock: systemClock, platform: undefined, http: noNetwork, ...noResources, files,
-        resumeFrom: undefined, limit: undefined, ...part,
+        stepKey: 'in',
+        mode: 'live',
+        signal: new AbortController().signal,
+        log,
+        clock: systemClock,
+        platform: undefined,
+        http: noNetwork,
+        ...noResources,
+        files,
+        resumeFrom: undefined,
+        limit: undefined,
+        ...part,
     };
 }
 
-async function read(extractor: Extractor, config: JsonObject, part: Partial<ExtractContext> = {}): Promise<readonly Page[]> {
+async function read(
+    extractor: Extractor,
+    config: JsonObject,
+    part: Partial<ExtractContext> = {},
+): Promise<readonly Page[]> {
     const parsed = parseWith(extractor.config, config);
     if (!parsed.ok) throw new Error(parsed.issues.map(({ path, message }) => `${path}: ${message}`).join('; '));
     const pages: Page[] = [];
@@ -48,7 +70,8 @@ async function read(extractor: Extractor, config: JsonObject, part: Partial<Extr
     return pages;
 }
 
-const records = async (...args: Parameters<typeof read>): Promise<readonly JsonObject[]> => (await read(...args)).flatMap(page => page.records);
+const records = async (...args: Parameters<typeof read>): Promise<readonly JsonObject[]> =>
+    (await read(...args)).flatMap(page => page.records);
 
 describe('a managed file', () => {
     it.each(['gone', 'nothing', 'header'])('%s is an error in the log and has no records', async fileId => {
@@ -57,18 +80,26 @@ describe('a managed file', () => {
     });
 
     it('loads nothing when it is malformed further down', async () => {
-        await expect(records(csv, { fileId: 'broken' })).rejects.toMatchObject({ code: 'SOURCE_MALFORMED', message: expect.stringContaining('line 3') });
+        await expect(records(csv, { fileId: 'broken' })).rejects.toMatchObject({
+            code: 'SOURCE_MALFORMED',
+            message: expect.stringContaining('line 3'),
+        });
         await expect(records(json, { fileId: 'brokenJson' })).rejects.toMatchObject({ code: 'SOURCE_MALFORMED' });
     });
 
     it('of another format is refused, and an old workbook with the hint what to do', async () => {
-        await expect(records(json, { fileId: 'products' })).rejects.toThrow('its format is csv; this extractor reads json');
+        await expect(records(json, { fileId: 'products' })).rejects.toThrow(
+            'its format is csv; this extractor reads json',
+        );
         await expect(records(xlsx, { fileId: 'old' })).rejects.toThrow('save it as .xlsx');
     });
 
     it('is read in its encoding, as it is told or as it declares itself', async () => {
         expect(await records(csv, { fileId: 'latin', encoding: 'windows-1252' })).toEqual([{ name: 'Grüße' }]);
-        await expect(records(csv, { fileId: 'latin' })).rejects.toMatchObject({ code: 'SOURCE_MALFORMED', message: expect.stringContaining('windows-1252') });
+        await expect(records(csv, { fileId: 'latin' })).rejects.toMatchObject({
+            code: 'SOURCE_MALFORMED',
+            message: expect.stringContaining('windows-1252'),
+        });
         expect(await records(xml, { fileId: 'latinXml' })).toEqual([{ '#text': 'Grüße' }]);
         expect(await records(csv, { fileId: 'text', delimiter: ';' })).toEqual([{ a: '1', b: '2' }]);
     });
@@ -99,11 +130,17 @@ describe('a managed file', () => {
             const parsed = parseWith(extractor.config, config);
             return parsed.ok ? [] : parsed.issues.map(({ message }) => message);
         };
-        expect(problems(json, { fileId: 'a', jsonText: '[]' })).toEqual([expect.stringContaining('only one of fileId, jsonText')]);
+        expect(problems(json, { fileId: 'a', jsonText: '[]' })).toEqual([
+            expect.stringContaining('only one of fileId, jsonText'),
+        ]);
         expect(problems(xml, {})).toEqual([expect.stringContaining('give one of fileId, xmlText')]);
         expect(problems(xlsx, {})).toEqual([expect.stringContaining('the id of an uploaded file')]);
-        expect(problems(csv, { csvText: 'a', encoding: 'windows-1252' })).toEqual([expect.stringContaining('belongs to fileId')]);
-        expect(problems(xml, { xmlText: '<a/>', recordPath: 'a b' })).toEqual([expect.stringContaining('names of elements')]);
+        expect(problems(csv, { csvText: 'a', encoding: 'windows-1252' })).toEqual([
+            expect.stringContaining('belongs to fileId'),
+        ]);
+        expect(problems(xml, { xmlText: '<a/>', recordPath: 'a b' })).toEqual([
+            expect.stringContaining('names of elements'),
+        ]);
         expect(problems(csv, { fileId: 'a', groupBy: 'rows' })).toEqual([expect.stringContaining('any column but')]);
     });
 });
@@ -111,7 +148,13 @@ describe('a managed file', () => {
 describe('groupBy', () => {
     const grouped = { fileId: 'products', groupBy: 'handle' };
     const groups = [
-        { handle: 'shirt', rows: [{ handle: 'shirt', size: 'S', price: '1' }, { handle: 'shirt', size: 'M', price: '2' }] },
+        {
+            handle: 'shirt',
+            rows: [
+                { handle: 'shirt', size: 'S', price: '1' },
+                { handle: 'shirt', size: 'M', price: '2' },
+            ],
+        },
         { handle: 'hat', rows: [{ handle: 'hat', size: '', price: '3' }] },
         { handle: 'shirt', rows: [{ handle: 'shirt', size: 'XL', price: '4' }] },
     ];
@@ -119,7 +162,9 @@ describe('groupBy', () => {
     it('makes one record of the rows that follow each other, and leaves out the one that is none', async () => {
         const pages = await read(csv, grouped);
         expect(pages.flatMap(page => page.records)).toEqual(groups);
-        expect(pages.flatMap(page => page.faults ?? [])).toMatchObject([{ problem: expect.stringContaining('line 4') }]);
+        expect(pages.flatMap(page => page.faults ?? [])).toMatchObject([
+            { problem: expect.stringContaining('line 4') },
+        ]);
     });
 
     it('goes on from each of its checkpoints with whole groups', async () => {
@@ -129,20 +174,28 @@ describe('groupBy', () => {
         expect(whole.length).toBeGreaterThan(3);
         expect(whole.flatMap(page => page.records)).toHaveLength(572);
         for (const [i, { checkpoint }] of whole.entries()) {
-            expect(await records(csv, config, { resumeFrom: checkpoint as JsonValue })).toEqual(whole.slice(i + 1).flatMap(page => page.records));
+            expect(await records(csv, config, { resumeFrom: checkpoint as JsonValue })).toEqual(
+                whole.slice(i + 1).flatMap(page => page.records),
+            );
         }
     });
 
     it('goes on from each of its checkpoints also where rows that are none stand in a group', async () => {
-        const many = Array.from({ length: 6_000 }, (_, i) => (i % 5 === 3 ? `ragged${i}` : `h${Math.floor(i / 1_500)},${i}`)).join('\n');
+        const many = Array.from({ length: 6_000 }, (_, i) =>
+            i % 5 === 3 ? `ragged${i}` : `h${Math.floor(i / 1_500)},${i}`,
+        ).join('\n');
         const config = { csvText: `handle,n\n${many}`, groupBy: 'handle' };
         const whole = await read(csv, config);
-        const rowsOf = (pages: readonly Page[]) => pages.flatMap(page => [...(page.faults ?? []).map(({ data }) => data), ...page.records]);
+        const rowsOf = (pages: readonly Page[]) =>
+            pages.flatMap(page => [...(page.faults ?? []).map(({ data }) => data), ...page.records]);
         expect(whole.flatMap(page => page.records)).toHaveLength(4);
         expect(whole.flatMap(page => page.faults ?? [])).toHaveLength(1_200);
         expect(whole.some(page => page.checkpoint === undefined)).toBe(true);
         for (const [i, { checkpoint }] of whole.entries()) {
-            if (checkpoint !== undefined) expect(rowsOf(await read(csv, config, { resumeFrom: checkpoint as JsonValue }))).toEqual(rowsOf(whole.slice(i + 1)));
+            if (checkpoint !== undefined)
+                expect(rowsOf(await read(csv, config, { resumeFrom: checkpoint as JsonValue }))).toEqual(
+                    rowsOf(whole.slice(i + 1)),
+                );
         }
         expect(Math.max(...whole.map(page => page.faults?.length ?? 0))).toBeLessThanOrEqual(1_000);
     });
@@ -153,11 +206,15 @@ describe('groupBy', () => {
     });
 
     it('groups the rows of a sheet too', async () => {
-        expect((await records(xlsx, { fileId: 'rows', groupBy: 'ä' })).map(({ rows }) => (rows as JsonValue[]).length)).toEqual([3_499]);
+        expect(
+            (await records(xlsx, { fileId: 'rows', groupBy: 'ä' })).map(({ rows }) => (rows as JsonValue[]).length),
+        ).toEqual([3_499]);
     });
 
     it('names a column that is not there, and one that tells nothing apart', async () => {
-        await expect(records(csv, { ...grouped, groupBy: 'Handle' })).rejects.toThrow('groupBy names the column "Handle"');
+        await expect(records(csv, { ...grouped, groupBy: 'Handle' })).rejects.toThrow(
+            'groupBy names the column "Handle"',
+        );
         const same = `a\n${Array.from({ length: 3_000 }, (_, i) => `x${i}\n`).join('')}${'1\n'.repeat(10_001)}`;
         const pages = csv.extract(csv.config.parse({ csvText: same, groupBy: 'a' }), context());
         // Before the first page: nothing of it is loaded.

@@ -9,9 +9,16 @@ import { breathe, countFrom, PAGE_SIZE } from './paging';
 
 /** What every extractor of files has (spec 2, "Managed-file extractors"). */
 export const fileFields = {
-    fileId: z.string().min(1).max(255).optional().meta({ title: 'Managed file', description: 'The id of an uploaded file.', widget: 'file' }),
+    fileId: z
+        .string()
+        .min(1)
+        .max(255)
+        .optional()
+        .meta({ title: 'Managed file', description: 'The id of an uploaded file.', widget: 'file' }),
     resetCheckpoint: z.boolean().optional().meta({
-        title: 'Start over', description: 'Reads the file from its beginning. Without it a run goes on behind the last record that an earlier run has read of the same file.',
+        title: 'Start over',
+        description:
+            'Reads the file from its beginning. Without it a run goes on behind the last record that an earlier run has read of the same file.',
     }),
 };
 
@@ -28,22 +35,40 @@ interface FileConfig {
 }
 
 /** Exactly one source, and nothing that belongs to another one. */
-export function checkSources(config: FileConfig & Readonly<Record<string, unknown>>, inline: readonly string[], cx: z.RefinementCtx): void {
+export function checkSources(
+    config: FileConfig & Readonly<Record<string, unknown>>,
+    inline: readonly string[],
+    cx: z.RefinementCtx,
+): void {
     const fault = (path: string, message: string): void => cx.addIssue({ code: 'custom', path: [path], message });
     const all = ['fileId', ...inline];
     const given = all.filter(field => config[field] !== undefined);
-    if (given.length === 0) fault('fileId', `is missing: give ${all.length > 1 ? `one of ${all.join(', ')}` : 'the id of an uploaded file'}`);
-    for (const field of given.slice(1)) fault(field, `give only one of ${all.join(', ')}; ${given[0]!} is given already`);
-    if (config.resetCheckpoint !== undefined && config.fileId === undefined) fault('resetCheckpoint', 'belongs to fileId; what stands in the step itself is always read from its beginning');
+    if (given.length === 0)
+        fault(
+            'fileId',
+            `is missing: give ${all.length > 1 ? `one of ${all.join(', ')}` : 'the id of an uploaded file'}`,
+        );
+    for (const field of given.slice(1))
+        fault(field, `give only one of ${all.join(', ')}; ${given[0]!} is given already`);
+    if (config.resetCheckpoint !== undefined && config.fileId === undefined)
+        fault('resetCheckpoint', 'belongs to fileId; what stands in the step itself is always read from its beginning');
 }
 
 /**
  * A file's offset belongs to its id and its content (spec 4, section 6), and to how the rows are found in it: with another delimiter, sheet or
  * path the same number means another row.
  */
-export async function savedOffset({ fileId, resetCheckpoint, ...how }: FileConfig, cx: AdapterContext): Promise<SavedCheckpoint | undefined> {
+export async function savedOffset(
+    { fileId, resetCheckpoint, ...how }: FileConfig,
+    cx: AdapterContext,
+): Promise<SavedCheckpoint | undefined> {
     const file = fileId === undefined ? undefined : await cx.files.find(fileId);
-    return file && { key: `${file.id} ${file.sha256} ${canonicalJson(how as JsonObject)}`, startOver: resetCheckpoint === true };
+    return (
+        file && {
+            key: `${file.id} ${file.sha256} ${canonicalJson(how as JsonObject)}`,
+            startOver: resetCheckpoint === true,
+        }
+    );
 }
 
 /** How a file is read. */
@@ -58,10 +83,16 @@ export interface FileReading {
 }
 
 /** The pages of a managed file; none, and an error in the log, where there is no such file (spec 1, errors). */
-export async function* filePages({ fileId, formats, open, judge }: FileReading, cx: ExtractContext): AsyncGenerator<Page, void, void> {
+export async function* filePages(
+    { fileId, formats, open, judge }: FileReading,
+    cx: ExtractContext,
+): AsyncGenerator<Page, void, void> {
     const file = await cx.files.find(fileId);
     if (!file) {
-        cx.log.error(`There is no file "${fileId}", or it has expired; nothing is read. Upload it again and name it in fileId.`, { code: 'FILE_NOT_FOUND', fileId });
+        cx.log.error(
+            `There is no file "${fileId}", or it has expired; nothing is read. Upload it again and name it in fileId.`,
+            { code: 'FILE_NOT_FOUND', fileId },
+        );
         return;
     }
     const { filename } = file;
@@ -70,7 +101,10 @@ export async function* filePages({ fileId, formats, open, judge }: FileReading, 
         return;
     }
     if (!formats.includes(file.format)) {
-        const problem = file.format === 'xls' ? 'it is an .xls workbook, which cannot be read; save it as .xlsx' : `its format is ${file.format}; this extractor reads ${formats.join(' and ')}`;
+        const problem =
+            file.format === 'xls'
+                ? 'it is an .xls workbook, which cannot be read; save it as .xlsx'
+                : `its format is ${file.format}; this extractor reads ${formats.join(' and ')}`;
         throw flowError('FILE_UNREADABLE', { filename, problem });
     }
     const { reader, release } = await open(file);
@@ -88,7 +122,8 @@ export async function* filePages({ fileId, formats, open, judge }: FileReading, 
 
 async function checked(reader: RecordReader, { filename, id }: ManagedFile, cx: ExtractContext): Promise<void> {
     const { rows } = await reader.check();
-    if (rows === 0) cx.log.error(`The file "${filename}" holds no records; nothing is read.`, { code: 'FILE_EMPTY', fileId: id });
+    if (rows === 0)
+        cx.log.error(`The file "${filename}" holds no records; nothing is read.`, { code: 'FILE_EMPTY', fileId: id });
     else cx.log.info(`The file "${filename}" is sound; its ${rows} records are read now.`, { fileId: id, rows });
 }
 

@@ -7,24 +7,36 @@ import { checkSources, fileFields, fileNotes, filePages, pagesOf, savedOffset } 
 
 /** A sheet of an uploaded workbook (spec 2, managed-file extractors). */
 export const xlsx = defineExtractor({
-    code: 'xlsx', category: 'Files', title: 'Excel',
+    code: 'xlsx',
+    category: 'Files',
+    title: 'Excel',
     summary: 'Reads records from a sheet of an uploaded Excel workbook.',
-    config: z.strictObject({
-        ...fileFields,
-        sheetName: z.union([z.string().min(1).max(255), z.int().min(0).max(10_000)]).optional().meta({
-            title: 'Sheet', description: 'The name of the sheet, or its place counted from 0; the first one where absent.', widget: 'text',
+    config: z
+        .strictObject({
+            ...fileFields,
+            sheetName: z
+                .union([z.string().min(1).max(255), z.int().min(0).max(10_000)])
+                .optional()
+                .meta({
+                    title: 'Sheet',
+                    description: 'The name of the sheet, or its place counted from 0; the first one where absent.',
+                    widget: 'text',
+                }),
+            hasHeader: z.boolean().default(true).meta({
+                title: 'Has a header',
+                description: 'The first row holds the column names. Without one they are column1, column2 and so on.',
+            }),
+            groupBy: z.string().min(1).max(255).optional().meta({
+                title: 'Group by',
+                description:
+                    'A column. Rows that follow each other with the same value in it become one record: that column, and the rows as a list under rows.',
+            }),
+        })
+        .superRefine((given, cx) => {
+            checkSources(given, [], cx);
+            const problem = given.groupBy === undefined ? undefined : groupProblem(given.groupBy);
+            if (problem !== undefined) cx.addIssue({ code: 'custom', message: problem, path: ['groupBy'] });
         }),
-        hasHeader: z.boolean().default(true).meta({
-            title: 'Has a header', description: 'The first row holds the column names. Without one they are column1, column2 and so on.',
-        }),
-        groupBy: z.string().min(1).max(255).optional().meta({
-            title: 'Group by', description: 'A column. Rows that follow each other with the same value in it become one record: that column, and the rows as a list under rows.',
-        }),
-    }).superRefine((given, cx) => {
-        checkSources(given, [], cx);
-        const problem = given.groupBy === undefined ? undefined : groupProblem(given.groupBy);
-        if (problem !== undefined) cx.addIssue({ code: 'custom', message: problem, path: ['groupBy'] });
-    }),
     notes: [
         ...fileNotes,
         'Cells keep their types: numbers, texts, truth values. Dates become text as 2026-03-29 or 2026-03-29T13:00:00.000Z, formulas the value that the workbook has stored.',
@@ -35,7 +47,8 @@ export const xlsx = defineExtractor({
     extract({ fileId, sheetName, hasHeader, groupBy }, cx) {
         const options = { hasHeader, signal: cx.signal, ...(sheetName !== undefined && { sheet: sheetName }) };
         const reading = {
-            fileId: fileId!, formats: ['xlsx'],
+            fileId: fileId!,
+            formats: ['xlsx'],
             open: async (file: Parameters<Parameters<typeof filePages>[0]['open']>[0]) => {
                 const local = await file.content.local(cx.signal);
                 return { reader: xlsxReader(local, options), release: () => local.release() };
@@ -43,7 +56,8 @@ export const xlsx = defineExtractor({
         };
         if (groupBy === undefined) return filePages(reading, cx);
         const whole = { ...cx, limit: undefined };
-        const judge = (reader: RecordReader): Promise<void> => judgeGroups(pagesOf(reader, { ...whole, resumeFrom: undefined }), groupBy);
+        const judge = (reader: RecordReader): Promise<void> =>
+            judgeGroups(pagesOf(reader, { ...whole, resumeFrom: undefined }), groupBy);
         return groupedRows(filePages({ ...reading, judge }, whole), groupBy);
     },
 });

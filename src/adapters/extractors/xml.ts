@@ -8,18 +8,41 @@ const NAME = String.raw`[\p{L}_][\p{L}\p{N}\p{M}_:-]*(?:\\\.[\p{L}\p{N}\p{M}_:-]
 
 /** XML of an uploaded file or of the step itself (spec 2, managed-file extractors). */
 export const xml = defineExtractor({
-    code: 'xml', category: 'Files', title: 'XML',
+    code: 'xml',
+    category: 'Files',
+    title: 'XML',
     summary: 'Reads records from an uploaded XML file or from XML text.',
-    config: z.strictObject({
-        ...fileFields,
-        xmlText: z.string().optional().meta({ title: 'XML text', description: 'The XML itself.', widget: 'textarea' }),
-        recordPath: z.string().max(1_000).regex(new RegExp(String.raw`^${NAME}(?:\.${NAME})*$`, 'u'), 'allowed: names of elements from the root on, joined by dots').optional().meta({
-            title: 'Record path', description: 'Names of elements from the root to the records, joined by dots: catalog.products.product. Without it the children of the root are the records.',
-        }),
-        attributePrefix: z.string().max(16).refine(prefix => !/[\s.]/.test(prefix), 'allowed: anything but white space and dots').default('@').meta({
-            title: 'Attribute prefix', description: 'Stands before the names of attributes, so that they are told from elements.',
-        }),
-    }).superRefine((given, cx) => checkSources(given, ['xmlText'], cx)),
+    config: z
+        .strictObject({
+            ...fileFields,
+            xmlText: z
+                .string()
+                .optional()
+                .meta({ title: 'XML text', description: 'The XML itself.', widget: 'textarea' }),
+            recordPath: z
+                .string()
+                .max(1_000)
+                .regex(
+                    new RegExp(String.raw`^${NAME}(?:\.${NAME})*$`, 'u'),
+                    'allowed: names of elements from the root on, joined by dots',
+                )
+                .optional()
+                .meta({
+                    title: 'Record path',
+                    description:
+                        'Names of elements from the root to the records, joined by dots: catalog.products.product. Without it the children of the root are the records.',
+                }),
+            attributePrefix: z
+                .string()
+                .max(16)
+                .refine(prefix => !/[\s.]/.test(prefix), 'allowed: anything but white space and dots')
+                .default('@')
+                .meta({
+                    title: 'Attribute prefix',
+                    description: 'Stands before the names of attributes, so that they are told from elements.',
+                }),
+        })
+        .superRefine((given, cx) => checkSources(given, ['xmlText'], cx)),
     notes: [
         ...fileNotes,
         'All values are text. An element without attributes and children is its text; of the others the text is under #text. An element that comes several times is a list.',
@@ -29,10 +52,16 @@ export const xml = defineExtractor({
     async *extract({ fileId, xmlText, recordPath, attributePrefix }, cx) {
         const options = { attributePrefix, ...(recordPath !== undefined && { recordPath }) };
         if (fileId !== undefined) {
-            yield* filePages({
-                fileId, formats: ['xml'],
-                open: async file => ({ reader: xmlReader(textOf(file, cx, xmlEncoding(await headOf(file, cx))), options) }),
-            }, cx);
+            yield* filePages(
+                {
+                    fileId,
+                    formats: ['xml'],
+                    open: async file => ({
+                        reader: xmlReader(textOf(file, cx, xmlEncoding(await headOf(file, cx))), options),
+                    }),
+                },
+                cx,
+            );
         } else if (xmlText !== undefined) {
             const reader = xmlReader(textInPieces(xmlText, cx), options);
             await reader.check();

@@ -7,9 +7,22 @@ jest.setTimeout(120_000);
 afterAll(() => sandbox.rest());
 
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
-const records: readonly JsonObject[] = Array.from({ length: 7 }, (_, i) => ({ id: `A${i % 5}`, n: i, image: PNG, text: i === 3 ? null : `No. ${i}` }));
-const http: OutboundHttp['send'] = async ({ url }) => ({ status: 200, headers: { 'content-type': 'application/json' }, body: Buffer.from(JSON.stringify({ of: url })) });
-const right = [{ id: 'A0', a: 1 }, { id: 'A0', a: 2 }, { id: 'A3', a: 3 }];
+const records: readonly JsonObject[] = Array.from({ length: 7 }, (_, i) => ({
+    id: `A${i % 5}`,
+    n: i,
+    image: PNG,
+    text: i === 3 ? null : `No. ${i}`,
+}));
+const http: OutboundHttp['send'] = async ({ url }) => ({
+    status: 200,
+    headers: { 'content-type': 'application/json' },
+    body: Buffer.from(JSON.stringify({ of: url })),
+});
+const right = [
+    { id: 'A0', a: 1 },
+    { id: 'A0', a: 2 },
+    { id: 'A3', a: 3 },
+];
 
 /** Of the others their documentation says that they see one batch: aggregate, deduplicateRecords, multiJoin RIGHT and FULL, script with batch. */
 const calls: ReadonlyArray<readonly [string, string, JsonObject]> = [
@@ -28,14 +41,22 @@ describe.each(calls)('%s', (_name, op, args) => {
         const { loaded, rejected, error } = await runPipeline({
             http,
             pipeline: {
-                version: 1, throughput: { batchSize },
+                version: 1,
+                throughput: { batchSize },
                 steps: [
-                    { key: 'start', kind: 'TRIGGER', config: { type: 'MANUAL' } }, { key: 'in', kind: 'EXTRACT', config: { adapterCode: 'inMemory' } },
-                    { key: 'shape', kind: 'TRANSFORM', config: { operators: [{ op, args }] } }, { key: 'out', kind: 'LOAD', config: { adapterCode: 'productUpsert' } },
+                    { key: 'start', kind: 'TRIGGER', config: { type: 'MANUAL' } },
+                    { key: 'in', kind: 'EXTRACT', config: { adapterCode: 'inMemory' } },
+                    { key: 'shape', kind: 'TRANSFORM', config: { operators: [{ op, args }] } },
+                    { key: 'out', kind: 'LOAD', config: { adapterCode: 'productUpsert' } },
                 ],
-                edges: [{ from: 'start', to: 'in' }, { from: 'in', to: 'shape' }, { from: 'shape', to: 'out' }],
+                edges: [
+                    { from: 'start', to: 'in' },
+                    { from: 'in', to: 'shape' },
+                    { from: 'shape', to: 'out' },
+                ],
             },
-            records: { in: records }, startedAt: new Date(0),
+            records: { in: records },
+            startedAt: new Date(0),
         });
         return { loaded, rejected, error };
     };

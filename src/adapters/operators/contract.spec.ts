@@ -8,7 +8,10 @@ import { operators } from '../index';
 jest.setTimeout(120_000);
 
 /** A server that has the same for everybody. */
-const http: OutboundHttp = { scope: 'contract', send: async () => ({ status: 200, headers: { 'content-type': 'application/json' }, body: Buffer.from('{}') }) };
+const http: OutboundHttp = {
+    scope: 'contract',
+    send: async () => ({ status: 200, headers: { 'content-type': 'application/json' }, body: Buffer.from('{}') }),
+};
 
 afterAll(() => sandbox.rest());
 

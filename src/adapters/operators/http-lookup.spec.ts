@@ -35,15 +35,24 @@ const door = new OutboundDoor({ allowedHostnames: ['127.0.0.1'] });
 beforeAll(done => {
     server = createServer((request, response) => {
         const chunks: Buffer[] = [];
-        request.on('data', (chunk: Buffer) => chunks.push(chunk)).on('end', () => {
-            most = Math.max(most, ++underWay);
-            const one = { method: request.method!, url: request.url!, headers: request.headers, body: Buffer.concat(chunks).toString() };
-            asked.push(one);
-            void Promise.resolve(answer(one)).then(({ status = 200, headers = { 'Content-Type': 'application/json' }, body }) => {
-                underWay--;
-                response.writeHead(status, headers).end(typeof body === 'string' ? body : JSON.stringify(body));
+        request
+            .on('data', (chunk: Buffer) => chunks.push(chunk))
+            .on('end', () => {
+                most = Math.max(most, ++underWay);
+                const one = {
+                    method: request.method!,
+                    url: request.url!,
+                    headers: request.headers,
+                    body: Buffer.concat(chunks).toString(),
+                };
+                asked.push(one);
+                void Promise.resolve(answer(one)).then(
+                    ({ status = 200, headers = { 'Content-Type': 'application/json' }, body }) => {
+                        underWay--;
+                        response.writeHead(status, headers).end(typeof body === 'string' ? body : JSON.stringify(body));
+                    },
+                );
             });
-        });
     }).listen(0, '127.0.0.1', () => {
         origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
         done();
@@ -77,35 +86,65 @@ interface Told {
 }
 
 let scopes = 0;
-function context(given: Given, told: { rejected: Array<Told['rejected'][number]>; warnings: string[] }): OperatorContext {
-    const { scope = `scope-${++scopes}`, stepKey = 'ask', secrets = {}, connection, signal = new AbortController().signal, now = systemClock.now } = given;
+function context(
+    given: Given,
+    told: { rejected: Array<Told['rejected'][number]>; warnings: string[] },
+): OperatorContext {
+    const {
+        scope = `scope-${++scopes}`,
+        stepKey = 'ask',
+        secrets = {},
+        connection,
+        signal = new AbortController().signal,
+        now = systemClock.now,
+    } = given;
     const silent = (): void => undefined;
     const settings = { auth: { type: 'NONE' }, headers: {}, timeoutMs: 30_000, ...connection };
     return {
-        stepKey, mode: 'live', signal, clock: { ...systemClock, now }, platform: undefined, http: door.forRun({ scope, rateLimitRps: 0 }),
+        stepKey,
+        mode: 'live',
+        signal,
+        clock: { ...systemClock, now },
+        platform: undefined,
+        http: door.forRun({ scope, rateLimitRps: 0 }),
         log: { debug: silent, info: silent, warn: message => told.warnings.push(message), error: silent },
-        secrets: { get: code => {
-            if (secrets[code] === undefined) throw flowError('SECRET_NOT_FOUND', { code, hint: '' });
-            return new Secret(code, secrets[code]);
-        } },
+        secrets: {
+            get: code => {
+                if (secrets[code] === undefined) throw flowError('SECRET_NOT_FOUND', { code, hint: '' });
+                return new Secret(code, secrets[code]);
+            },
+        },
         connections: { get: code => ({ code, type: 'HTTP', settings }) },
         files: { find: async () => undefined },
-        recall: () => Promise.resolve(new Map()), remember: silent, turn: () => Promise.resolve(),
-        reject: ({ data }: FlowRecord, { code, message }: FlowError) => { told.rejected.push({ data, code, message }); },
+        recall: () => Promise.resolve(new Map()),
+        remember: silent,
+        turn: () => Promise.resolve(),
+        reject: ({ data }: FlowRecord, { code, message }: FlowError) => {
+            told.rejected.push({ data, code, message });
+        },
         derive: (data: JsonObject, [first]: readonly FlowRecord[]) => ({ data, origin: first!.origin }),
         place: { runId: 'run', stepKey, sourceKey: 'in', batchNo: 0, visit: 0 },
     } as OperatorContext;
 }
 
 /** The look-ups of one step: each call is a batch. */
-async function opened(args: Record<string, unknown>, given: Given = {}): Promise<(...records: JsonObject[]) => Promise<Told>> {
+async function opened(
+    args: Record<string, unknown>,
+    given: Given = {},
+): Promise<(...records: JsonObject[]) => Promise<Told>> {
     const parsed = parseWith(httpLookup.config, args);
     if (!parsed.ok) throw new Error(parsed.issues.map(({ message }) => message).join('; '));
     const scoped = { scope: `scope-${++scopes}`, ...given };
-    const fn: BatchFn = await httpLookup.open(parsed.value as never, context(scoped, { rejected: [], warnings: [] }) as AdapterContext);
+    const fn: BatchFn = await httpLookup.open(
+        parsed.value as never,
+        context(scoped, { rejected: [], warnings: [] }) as AdapterContext,
+    );
     return async (...records) => {
         const told = { rejected: [] as Array<Told['rejected'][number]>, warnings: [] as string[] };
-        const out = await fn(records.map((data, seq) => ({ data, origin: { seq } })), context(scoped, told));
+        const out = await fn(
+            records.map((data, seq) => ({ data, origin: { seq } })),
+            context(scoped, told),
+        );
         return { out: out.map(({ data }) => data), ...told };
     };
 }
@@ -133,7 +172,9 @@ describe('httpLookup', () => {
         const ask = await opened({ url: `${origin}/a/{{v}}/b?x={{v}}`, target: 't', responsePath: 'path' });
         const evil = ['../../admin', 'x?y=1&z', '@evil.example', 'a/b', 'a b', '#', '%2e%2e', '\r\nX: 1', 'ü'];
         const { out } = await ask(...evil.map(v => ({ v })));
-        expect(out.map(({ t }) => t)).toEqual(evil.map(v => `/a/${encodeURIComponent(v)}/b?x=${encodeURIComponent(v)}`));
+        expect(out.map(({ t }) => t)).toEqual(
+            evil.map(v => `/a/${encodeURIComponent(v)}/b?x=${encodeURIComponent(v)}`),
+        );
         const dots = await ask({ v: '.' }, { v: '..' }, { v: ['x'] });
         expect(dots.rejected.map(({ code }) => code)).toEqual(['RECORD_INVALID', 'RECORD_INVALID', 'RECORD_INVALID']);
     });
@@ -141,7 +182,9 @@ describe('httpLookup', () => {
     it('gives the default where there is nothing to ask for, or nothing in the answer', async () => {
         const args = { url: `${origin}/{{sku}}`, target: 't', responsePath: 'no.where', default: { none: true } };
         const ask = await opened(args);
-        expect((await ask({ sku: 'A' }, {}, { sku: null }, { sku: '' })).out.map(({ t }) => t)).toEqual(Array.from({ length: 4 }, () => ({ none: true })));
+        expect((await ask({ sku: 'A' }, {}, { sku: null }, { sku: '' })).out.map(({ t }) => t)).toEqual(
+            Array.from({ length: 4 }, () => ({ none: true })),
+        );
         expect(asked).toHaveLength(1);
         const keyed = await opened({ ...args, keyField: 'isActive' });
         expect((await keyed({ sku: 'B' })).out).toEqual([{ sku: 'B', t: { none: true } }]);
@@ -153,33 +196,59 @@ describe('httpLookup', () => {
     it('takes 404 for the default, for the end of the record, or for an error', async () => {
         answer = () => ({ status: 404, body: {} });
         const args = { url: `${origin}/{{sku}}`, target: 't', default: 0 };
-        expect(await (await opened(args))({ sku: 'A' })).toEqual({ out: [{ sku: 'A', t: 0 }], rejected: [], warnings: [] });
-        expect(await (await opened({ ...args, skipOn404: true }))({ sku: 'A' })).toEqual({ out: [], rejected: [], warnings: [] });
-        expect(await (await opened({ ...args, skipOn404: true, failOnError: true }))({ sku: 'A' })).toMatchObject({ out: [], rejected: [] });
-        expect(await (await opened({ ...args, failOnError: true }))({ sku: 'A' })).toMatchObject({ out: [], rejected: [{ code: 'REMOTE_REFUSED', data: { sku: 'A' } }] });
+        expect(await (await opened(args))({ sku: 'A' })).toEqual({
+            out: [{ sku: 'A', t: 0 }],
+            rejected: [],
+            warnings: [],
+        });
+        expect(await (await opened({ ...args, skipOn404: true }))({ sku: 'A' })).toEqual({
+            out: [],
+            rejected: [],
+            warnings: [],
+        });
+        expect(await (await opened({ ...args, skipOn404: true, failOnError: true }))({ sku: 'A' })).toMatchObject({
+            out: [],
+            rejected: [],
+        });
+        expect(await (await opened({ ...args, failOnError: true }))({ sku: 'A' })).toMatchObject({
+            out: [],
+            rejected: [{ code: 'REMOTE_REFUSED', data: { sku: 'A' } }],
+        });
     });
 
     it('rejects what fails, or warns and goes on with the default, while the neighbours go on', async () => {
         const args = { url: `${origin}/{{sku}}`, target: 't', default: null };
         answer = ({ url }) => (url === '/S1' ? { status: 400, body: {} } : { body: { ok: true } });
         const kept = await (await opened(args))(...skus(3));
-        expect(kept.out).toEqual([{ sku: 'S0', t: { ok: true } }, { sku: 'S1', t: null }, { sku: 'S2', t: { ok: true } }]);
-        expect(kept.warnings).toEqual([`1 of 3 look-ups failed and got the default. The first: ${origin.slice(7)} answered 400.`]);
+        expect(kept.out).toEqual([
+            { sku: 'S0', t: { ok: true } },
+            { sku: 'S1', t: null },
+            { sku: 'S2', t: { ok: true } },
+        ]);
+        expect(kept.warnings).toEqual([
+            `1 of 3 look-ups failed and got the default. The first: ${origin.slice(7)} answered 400.`,
+        ]);
         const strict = await (await opened({ ...args, failOnError: true }))(...skus(3));
         expect(strict.out.map(({ sku }) => sku)).toEqual(['S0', 'S2']);
         expect(strict.rejected).toMatchObject([{ data: { sku: 'S1' }, code: 'REMOTE_REFUSED' }]);
     });
 
     it.each<[string, Answer]>([
-        ['no JSON', { body: '{nope' }], ['a key that reaches prototypes', { body: '{"__proto__":{"x":1}}' }], ['a nest without end', { body: `${'['.repeat(5000)}${']'.repeat(5000)}` }],
+        ['no JSON', { body: '{nope' }],
+        ['a key that reaches prototypes', { body: '{"__proto__":{"x":1}}' }],
+        ['a nest without end', { body: `${'['.repeat(5000)}${']'.repeat(5000)}` }],
     ])('does not take %s for an answer', async (_, given) => {
         answer = () => given;
-        expect((await (await opened({ url: `${origin}/{{sku}}`, target: 't', failOnError: true }))({ sku: 'A' })).rejected).toMatchObject([{ code: 'REMOTE_MALFORMED' }]);
+        expect(
+            (await (await opened({ url: `${origin}/{{sku}}`, target: 't', failOnError: true }))({ sku: 'A' })).rejected,
+        ).toMatchObject([{ code: 'REMOTE_MALFORMED' }]);
     });
 
     it('stops at 1 MiB', async () => {
         answer = () => ({ body: `"${'x'.repeat(1024 * 1024)}"` });
-        expect((await (await opened({ url: `${origin}/{{sku}}`, target: 't', failOnError: true }))({ sku: 'A' })).rejected).toMatchObject([{ code: 'OUTBOUND_TOO_LARGE' }]);
+        expect(
+            (await (await opened({ url: `${origin}/{{sku}}`, target: 't', failOnError: true }))({ sku: 'A' })).rejected,
+        ).toMatchObject([{ code: 'OUTBOUND_TOO_LARGE' }]);
     });
 
     it('never takes a request that may not be sent for one without an answer', async () => {
@@ -189,12 +258,32 @@ describe('httpLookup', () => {
 
     it('sends a body, filled in or from a field', async () => {
         const post = { url: `${origin}/q`, method: 'POST', target: 't', responsePath: 'quantity', cacheTtlSec: 0 };
-        await (await opened({ ...post, body: { id: '{{id}}', text: 'no. {{id}}: {{name}}', list: ['{{tags}}', 1, null] } }))({ id: 7, name: 'a"b', tags: ['x'] }, { id: 8 });
-        await (await opened({ ...post, bodyField: 'query' }))({ query: { a: [1] } }, {});
-        await (await opened({ ...post, body: '{"name":"{{name}}"}' }))({ name: 'a"}\n' });
-        await (await opened({ ...post, body: 'n={{name}}', headers: { 'content-type': 'application/x-www-form-urlencoded' } }))({ name: 'a&b=c' });
-        expect(asked.map(({ body }) => body)).toEqual(['{"id":7,"text":"no. 7: a\\"b","list":[["x"],1,null]}', '{"a":[1]}', '{"name":"a\\"}\\n"}', 'n=a%26b%3Dc']);
-        expect(asked.map(({ method, headers }) => [method, headers['content-type']])).toEqual([...[1, 2, 3].map(() => ['POST', 'application/json']), ['POST', 'application/x-www-form-urlencoded']]);
+        await (
+            await opened({ ...post, body: { id: '{{id}}', text: 'no. {{id}}: {{name}}', list: ['{{tags}}', 1, null] } })
+        )({ id: 7, name: 'a"b', tags: ['x'] }, { id: 8 });
+        await (
+            await opened({ ...post, bodyField: 'query' })
+        )({ query: { a: [1] } }, {});
+        await (
+            await opened({ ...post, body: '{"name":"{{name}}"}' })
+        )({ name: 'a"}\n' });
+        await (
+            await opened({
+                ...post,
+                body: 'n={{name}}',
+                headers: { 'content-type': 'application/x-www-form-urlencoded' },
+            })
+        )({ name: 'a&b=c' });
+        expect(asked.map(({ body }) => body)).toEqual([
+            '{"id":7,"text":"no. 7: a\\"b","list":[["x"],1,null]}',
+            '{"a":[1]}',
+            '{"name":"a\\"}\\n"}',
+            'n=a%26b%3Dc',
+        ]);
+        expect(asked.map(({ method, headers }) => [method, headers['content-type']])).toEqual([
+            ...[1, 2, 3].map(() => ['POST', 'application/json']),
+            ['POST', 'application/x-www-form-urlencoded'],
+        ]);
     });
 
     it('asks so many at the same time and no more', async () => {
@@ -209,27 +298,65 @@ describe('httpLookup', () => {
 
     describe('proves itself', () => {
         const secrets = { token: 't0ken', key: 'k3y', pair: 'user:pa:ss', empty: ' ' };
-        const connection = (more: JsonObject = {}): JsonObject => ({ baseUrl: `${origin}/api`, headers: { 'X-Tenant': 'mine', Accept: 'a/b' }, ...more });
+        const connection = (more: JsonObject = {}): JsonObject => ({
+            baseUrl: `${origin}/api`,
+            headers: { 'X-Tenant': 'mine', Accept: 'a/b' },
+            ...more,
+        });
         const own = { url: '/{{sku}}', target: 't', connectionCode: 'erp' };
 
         it.each<[string, Record<string, unknown>, JsonObject, string, string]>([
-            ['as the connection says', {}, { auth: { type: 'BEARER', secretCode: 'token' } }, 'authorization', 'Bearer t0ken'],
-            ['with a token of its own', { bearerTokenSecretCode: 'token' }, { auth: { type: 'BASIC', username: 'u', secretCode: 'key' } }, 'authorization', 'Bearer t0ken'],
-            ['with a key', { apiKeySecretCode: 'key' }, {}, 'x-api-key', 'k3y'], ['with a key in its own header', { apiKeySecretCode: 'key', apiKeyHeader: 'X-Erp' }, {}, 'x-erp', 'k3y'],
-            ['with a name and a password', { basicAuthSecretCode: 'pair' }, {}, 'authorization', `Basic ${Buffer.from('user:pa:ss').toString('base64')}`],
+            [
+                'as the connection says',
+                {},
+                { auth: { type: 'BEARER', secretCode: 'token' } },
+                'authorization',
+                'Bearer t0ken',
+            ],
+            [
+                'with a token of its own',
+                { bearerTokenSecretCode: 'token' },
+                { auth: { type: 'BASIC', username: 'u', secretCode: 'key' } },
+                'authorization',
+                'Bearer t0ken',
+            ],
+            ['with a key', { apiKeySecretCode: 'key' }, {}, 'x-api-key', 'k3y'],
+            ['with a key in its own header', { apiKeySecretCode: 'key', apiKeyHeader: 'X-Erp' }, {}, 'x-erp', 'k3y'],
+            [
+                'with a name and a password',
+                { basicAuthSecretCode: 'pair' },
+                {},
+                'authorization',
+                `Basic ${Buffer.from('user:pa:ss').toString('base64')}`,
+            ],
         ])('%s', async (_, args, more, header, value) => {
-            const ask = await opened({ ...own, headers: { accept: 'application/json' }, ...args }, { secrets, connection: connection(more) });
+            const ask = await opened(
+                { ...own, headers: { accept: 'application/json' }, ...args },
+                { secrets, connection: connection(more) },
+            );
             await ask({ sku: 'A' });
-            expect(asked).toMatchObject([{ url: '/api/A', headers: { [header]: value, 'x-tenant': 'mine', accept: 'application/json' } }]);
+            expect(asked).toMatchObject([
+                { url: '/api/A', headers: { [header]: value, 'x-tenant': 'mine', accept: 'application/json' } },
+            ]);
         });
 
         it.each<[string, Record<string, unknown>, JsonValue, string]>([
-            ['a secret that is missing', { bearerTokenSecretCode: 'gone' }, 'base', 'SECRET_NOT_FOUND'], ['a secret that is empty', { bearerTokenSecretCode: 'empty' }, 'base', 'SECRET_UNREADABLE'],
-            ['a secret that is no name and password', { basicAuthSecretCode: 'key' }, 'base', 'SECRET_UNREADABLE'], ['a connection without a base URL', { url: 'https://x.example/', bearerTokenSecretCode: 'token' }, null, 'CONNECTION_INVALID'],
-            ['a path without a base URL', {}, null, 'CONNECTION_INVALID'], ['another origin', { url: 'https://x.example/{{sku}}' }, 'base', 'OUTBOUND_ORIGIN'],
+            ['a secret that is missing', { bearerTokenSecretCode: 'gone' }, 'base', 'SECRET_NOT_FOUND'],
+            ['a secret that is empty', { bearerTokenSecretCode: 'empty' }, 'base', 'SECRET_UNREADABLE'],
+            ['a secret that is no name and password', { basicAuthSecretCode: 'key' }, 'base', 'SECRET_UNREADABLE'],
+            [
+                'a connection without a base URL',
+                { url: 'https://x.example/', bearerTokenSecretCode: 'token' },
+                null,
+                'CONNECTION_INVALID',
+            ],
+            ['a path without a base URL', {}, null, 'CONNECTION_INVALID'],
+            ['another origin', { url: 'https://x.example/{{sku}}' }, 'base', 'OUTBOUND_ORIGIN'],
             ['another port', { url: 'http://127.0.0.1:1/' }, 'base', 'OUTBOUND_ORIGIN'],
         ])('never with %s: nothing is asked', async (_, args, base, code) => {
-            await expect(opened({ ...own, ...args }, { secrets, connection: base === null ? {} : connection() })).rejects.toMatchObject({ code });
+            await expect(
+                opened({ ...own, ...args }, { secrets, connection: base === null ? {} : connection() }),
+            ).rejects.toMatchObject({ code });
             expect(asked).toEqual([]);
         });
 
@@ -240,8 +367,15 @@ describe('httpLookup', () => {
                 response.end('{}');
             });
             await new Promise<void>(done => other.listen(0, '127.0.0.1', done));
-            answer = () => ({ status: 302, headers: { Location: `http://127.0.0.1:${(other.address() as AddressInfo).port}/` }, body: '' });
-            const ask = await opened({ ...own, bearerTokenSecretCode: 'token', default: 0 }, { secrets, connection: connection() });
+            answer = () => ({
+                status: 302,
+                headers: { Location: `http://127.0.0.1:${(other.address() as AddressInfo).port}/` },
+                body: '',
+            });
+            const ask = await opened(
+                { ...own, bearerTokenSecretCode: 'token', default: 0 },
+                { secrets, connection: connection() },
+            );
             expect((await ask({ sku: 'A' })).rejected).toMatchObject([{ code: 'OUTBOUND_ORIGIN' }]);
             await new Promise(done => other.close(done));
             expect(elsewhere).toEqual([]);
@@ -249,7 +383,11 @@ describe('httpLookup', () => {
     });
 
     describe('remembers answers', () => {
-        const args = (more: Record<string, unknown> = {}): Record<string, unknown> => ({ url: `${origin}/{{sku}}`, target: 't', ...more });
+        const args = (more: Record<string, unknown> = {}): Record<string, unknown> => ({
+            url: `${origin}/{{sku}}`,
+            target: 't',
+            ...more,
+        });
 
         it('for as long as it is told, 404 too, errors never', async () => {
             let now = 1_000_000;
@@ -278,14 +416,27 @@ describe('httpLookup', () => {
 
         it('for the next run of the same step, and for nobody else', async () => {
             const bound = { connectionCode: 'erp', url: '/{{sku}}', target: 't', bearerTokenSecretCode: 'token' };
-            const given = { scope: 'channel-1/p', stepKey: 's', secrets: { token: 'one' }, connection: { baseUrl: origin } };
+            const given = {
+                scope: 'channel-1/p',
+                stepKey: 's',
+                secrets: { token: 'one' },
+                connection: { baseUrl: origin },
+            };
             const record = { sku: 'A' };
-            await (await opened(bound, given))(record);
-            await (await opened(bound, given))(record);
+            await (
+                await opened(bound, given)
+            )(record);
+            await (
+                await opened(bound, given)
+            )(record);
             expect(asked).toHaveLength(1);
             const others: Array<[Record<string, unknown>, Given]> = [
-                [bound, { ...given, scope: 'channel-2/p' }], [bound, { ...given, stepKey: 'other' }], [bound, { ...given, secrets: { token: 'two' } }],
-                [{ ...bound, headers: { Accept: 'x/y' } }, given], [{ ...bound, responsePath: 'path' }, given], [bound, { ...given, connection: { baseUrl: origin, headers: { 'X-A': '1' } } }],
+                [bound, { ...given, scope: 'channel-2/p' }],
+                [bound, { ...given, stepKey: 'other' }],
+                [bound, { ...given, secrets: { token: 'two' } }],
+                [{ ...bound, headers: { Accept: 'x/y' } }, given],
+                [{ ...bound, responsePath: 'path' }, given],
+                [bound, { ...given, connection: { baseUrl: origin, headers: { 'X-A': '1' } } }],
             ];
             for (const [more, other] of others) await (await opened(more, other))(record);
             expect(asked).toHaveLength(1 + others.length);
@@ -297,7 +448,12 @@ describe('httpLookup', () => {
             for (const key of ['a', 'b', 'c']) cache.set(key, found(key), 10);
             expect(cache.get('a', 0)).toEqual(found('a'));
             cache.set('d', found('d'), 10);
-            expect(['a', 'b', 'c', 'd'].map(key => cache.get(key, 0)?.is)).toEqual(['found', undefined, 'found', 'found']);
+            expect(['a', 'b', 'c', 'd'].map(key => cache.get(key, 0)?.is)).toEqual([
+                'found',
+                undefined,
+                'found',
+                'found',
+            ]);
             cache.set('e', found('x'.repeat(700)), 10);
             expect([cache.size, cache.get('e', 0)?.is, cache.get('e', 10)]).toEqual([2, 'found', undefined]);
             cache.set('f', found('x'.repeat(5000)), 10);
@@ -322,22 +478,51 @@ describe('httpLookup', () => {
     });
 
     it.each<[Record<string, unknown>, string]>([
-        [{ bearerTokenSecretCode: 'a', basicAuthSecretCode: 'b', connectionCode: 'c' }, 'basicAuthSecretCode: cannot be combined with bearerTokenSecretCode'],
-        [{ apiKeySecretCode: 'a' }, 'connectionCode: is missing; apiKeySecretCode needs a connection with a base URL'], [{ apiKeyHeader: 'X-Key' }, 'apiKeyHeader: needs apiKeySecretCode'],
-        [{ apiKeyHeader: 'Host', apiKeySecretCode: 'a', connectionCode: 'c' }, 'apiKeyHeader: says where a request goes'], [{ headers: { Authorization: 'x' } }, 'headers.Authorization: carries a credential'],
-        [{ body: {} }, 'body: needs method POST'], [{ bodyField: 'a' }, 'bodyField: needs method POST'], [{ method: 'POST', body: {}, bodyField: 'a' }, 'body: give either body or bodyField'],
-        [{ method: 'POST', body: '<a>{{x}}</a>', headers: { 'Content-Type': 'text/xml' } }, 'body: is text with {{…}}, which is safe in JSON and forms only'],
-        [{ method: 'POST', body: { a: '{{__proto__}}' } }, 'must not contain "__proto__"'], [{ url: 'https://{{host}}/' }, 'url: takes its host from the record'],
-        [{ url: '/path' }, 'url: is a path; without a connection'], [{ url: 'file:///etc/passwd' }, 'url: is no URL that can be asked'], [{ url: '//evil.example/', connectionCode: 'c' }, 'url: is no URL that can be asked'],
-        [{ url: 'https://u:p@api.example.com/' }, 'url: is no URL that can be asked'], [{ url: 'https://api.example.com/../x' }, 'url: has . or .. as a part of its path'],
-        [{ url: 'https://api.example.com/{{sku' }, 'url: has a {{ or }} without its counterpart'], [{ url: 'https://api.example.com/{{a..b}}' }, 'has an empty segment'],
-        [{ timeoutMs: 0 }, 'timeoutMs is 0; allowed: 1 to 300000'], [{ cacheTtlSec: 604_801 }, 'allowed: 0 to 604800'], [{ maxRetries: 11 }, 'allowed: 0 to 10'], [{ batchSize: 501 }, 'allowed: 1 to 500'],
-        [{ rateLimitPerSecond: 0 }, 'allowed: 1 to 10000'], [{ method: 'PUT' }, 'method is "PUT"; allowed: "GET", "POST"'],
+        [
+            { bearerTokenSecretCode: 'a', basicAuthSecretCode: 'b', connectionCode: 'c' },
+            'basicAuthSecretCode: cannot be combined with bearerTokenSecretCode',
+        ],
+        [{ apiKeySecretCode: 'a' }, 'connectionCode: is missing; apiKeySecretCode needs a connection with a base URL'],
+        [{ apiKeyHeader: 'X-Key' }, 'apiKeyHeader: needs apiKeySecretCode'],
+        [
+            { apiKeyHeader: 'Host', apiKeySecretCode: 'a', connectionCode: 'c' },
+            'apiKeyHeader: says where a request goes',
+        ],
+        [{ headers: { Authorization: 'x' } }, 'headers.Authorization: carries a credential'],
+        [{ body: {} }, 'body: needs method POST'],
+        [{ bodyField: 'a' }, 'bodyField: needs method POST'],
+        [{ method: 'POST', body: {}, bodyField: 'a' }, 'body: give either body or bodyField'],
+        [
+            { method: 'POST', body: '<a>{{x}}</a>', headers: { 'Content-Type': 'text/xml' } },
+            'body: is text with {{…}}, which is safe in JSON and forms only',
+        ],
+        [{ method: 'POST', body: { a: '{{__proto__}}' } }, 'must not contain "__proto__"'],
+        [{ url: 'https://{{host}}/' }, 'url: takes its host from the record'],
+        [{ url: '/path' }, 'url: is a path; without a connection'],
+        [{ url: 'file:///etc/passwd' }, 'url: is no URL that can be asked'],
+        [{ url: '//evil.example/', connectionCode: 'c' }, 'url: is no URL that can be asked'],
+        [{ url: 'https://u:p@api.example.com/' }, 'url: is no URL that can be asked'],
+        [{ url: 'https://api.example.com/../x' }, 'url: has . or .. as a part of its path'],
+        [{ url: 'https://api.example.com/{{sku' }, 'url: has a {{ or }} without its counterpart'],
+        [{ url: 'https://api.example.com/{{a..b}}' }, 'has an empty segment'],
+        [{ timeoutMs: 0 }, 'timeoutMs is 0; allowed: 1 to 300000'],
+        [{ cacheTtlSec: 604_801 }, 'allowed: 0 to 604800'],
+        [{ maxRetries: 11 }, 'allowed: 0 to 10'],
+        [{ batchSize: 501 }, 'allowed: 1 to 500'],
+        [{ rateLimitPerSecond: 0 }, 'allowed: 1 to 10000'],
+        [{ method: 'PUT' }, 'method is "PUT"; allowed: "GET", "POST"'],
     ])('is refused with %j', (args, problem) => expect(faultsOf(args)).toContain(problem));
 
     it('has the defaults of the specification', () => {
         expect(httpLookup.config.parse({ url: 'https://api.example.com/', target: 't' })).toMatchObject({
-            method: 'GET', timeoutMs: 5000, cacheTtlSec: 300, skipOn404: false, failOnError: false, maxRetries: 2, batchSize: 50, rateLimitPerSecond: 100,
+            method: 'GET',
+            timeoutMs: 5000,
+            cacheTtlSec: 300,
+            skipOn404: false,
+            failOnError: false,
+            maxRetries: 2,
+            batchSize: 50,
+            rateLimitPerSecond: 100,
         });
     });
 });

@@ -20,7 +20,9 @@ export const lookupCache = new LookupCache();
 
 /** Asks a server about each record (spec 3, `httpLookup`). */
 export const httpLookup = batchOperator({
-    code: 'httpLookup', category: 'Enrichment', title: 'HTTP look-up',
+    code: 'httpLookup',
+    category: 'Enrichment',
+    title: 'HTTP look-up',
     summary: 'Asks an HTTP server about each record and keeps the answer.',
     config: lookupConfig,
     notes: [
@@ -33,21 +35,45 @@ export const httpLookup = batchOperator({
     ],
     examples: [
         {
-            args: { url: 'https://api.example.com/stock/{{sku}}', target: 'stock', responsePath: 'quantity', default: 0 },
-            in: [{ name: 'A' }], out: [{ name: 'A', stock: 0 }], note: 'Without a SKU nothing is asked.',
-        },
-        { args: { url: 'https://api.example.com/stock/{{sku}}', target: 'stock' }, in: [{ sku: null }, { sku: '' }], out: [{ sku: null }, { sku: '' }] },
-        {
-            args: { url: 'https://api.example.com/stock', target: 'stock', method: 'POST', body: { sku: '{{sku}}' }, keyField: 'isActive', default: null },
-            in: [{ sku: 'A-1' }], out: [{ sku: 'A-1', stock: null }],
-        },
-        {
-            args: { url: 'https://api.example.com/stock/{{sku}}', target: 'stock' },
-            in: [{ sku: ['A-1'] }], out: [], errors: ['Field "sku": is a list or an object'],
+            args: {
+                url: 'https://api.example.com/stock/{{sku}}',
+                target: 'stock',
+                responsePath: 'quantity',
+                default: 0,
+            },
+            in: [{ name: 'A' }],
+            out: [{ name: 'A', stock: 0 }],
+            note: 'Without a SKU nothing is asked.',
         },
         {
             args: { url: 'https://api.example.com/stock/{{sku}}', target: 'stock' },
-            in: [{ sku: '..' }], out: [], errors: ['makes . or .. a part of the path'], note: 'A value stays a value: what would lead elsewhere is refused.',
+            in: [{ sku: null }, { sku: '' }],
+            out: [{ sku: null }, { sku: '' }],
+        },
+        {
+            args: {
+                url: 'https://api.example.com/stock',
+                target: 'stock',
+                method: 'POST',
+                body: { sku: '{{sku}}' },
+                keyField: 'isActive',
+                default: null,
+            },
+            in: [{ sku: 'A-1' }],
+            out: [{ sku: 'A-1', stock: null }],
+        },
+        {
+            args: { url: 'https://api.example.com/stock/{{sku}}', target: 'stock' },
+            in: [{ sku: ['A-1'] }],
+            out: [],
+            errors: ['Field "sku": is a list or an object'],
+        },
+        {
+            args: { url: 'https://api.example.com/stock/{{sku}}', target: 'stock' },
+            in: [{ sku: '..' }],
+            out: [],
+            errors: ['makes . or .. a part of the path'],
+            note: 'A value stays a value: what would lead elsewhere is refused.',
         },
     ],
     open(args, cx): BatchFn {
@@ -79,7 +105,15 @@ class Lookup {
         this.from = args.responsePath === undefined ? undefined : compilePath(args.responsePath);
         this.key = args.keyField === undefined ? undefined : compilePath(args.keyField);
         const { auth, originLock = '', headers } = this.request;
-        this.identity = [cx.http.scope, cx.stepKey, canonicalJson(args as unknown as JsonObject), originLock, canonicalJson(headers), auth?.header ?? '', auth?.value.reveal() ?? ''];
+        this.identity = [
+            cx.http.scope,
+            cx.stepKey,
+            canonicalJson(args as unknown as JsonObject),
+            originLock,
+            canonicalJson(headers),
+            auth?.header ?? '',
+            auth?.value.reveal() ?? '',
+        ];
     }
 
     async ask(batch: Batch, context: OperatorContext): Promise<Batch> {
@@ -99,17 +133,24 @@ class Lookup {
             }
         };
         // Settled, not merely rejected: nothing of a batch goes on behind the back of the run.
-        const ends = await Promise.allSettled(Array.from({ length: Math.min(this.args.batchSize, batch.length) }, work));
+        const ends = await Promise.allSettled(
+            Array.from({ length: Math.min(this.args.batchSize, batch.length) }, work),
+        );
         for (const end of ends) if (end.status === 'rejected') throw end.reason;
         const [first] = failures;
-        if (first) context.log.warn(`${failures.length} of ${batch.length} look-ups failed and got the default. The first: ${first.message}`, { code: first.code, failed: failures.length });
+        if (first)
+            context.log.warn(
+                `${failures.length} of ${batch.length} look-ups failed and got the default. The first: ${first.message}`,
+                { code: first.code, failed: failures.length },
+            );
         context.log.debug('Look-ups are done.', { records: batch.length, cacheEntries: lookupCache.size });
         return outcomes.filter((outcome): outcome is FlowRecord => typeof outcome === 'object');
     }
 
     private async one(record: FlowRecord, context: OperatorContext, failures: FlowError[]): Promise<Outcome> {
         const { data } = record;
-        const put = (value: JsonValue | undefined): FlowRecord => (value === undefined ? record : context.derive(this.to.set(data, value), [record]));
+        const put = (value: JsonValue | undefined): FlowRecord =>
+            value === undefined ? record : context.derive(this.to.set(data, value), [record]);
         try {
             const key = this.key?.get(data);
             const request = this.key && isAbsent(key) ? undefined : this.request.of(data);
@@ -149,16 +190,35 @@ class Lookup {
         const { method, maxRetries, rateLimitPerSecond, skipOn404, failOnError } = this.args;
         const { auth, originLock, headers, timeoutMs } = this.request;
         const response = await this.cx.http.send({
-            url, method, headers, auth, originLock, body, timeoutMs, maxBytes: MAX_ANSWER_BYTES, attempts: maxRetries + 1, isRepeatable: true,
-            perSecond: rateLimitPerSecond, signal: this.cx.signal,
+            url,
+            method,
+            headers,
+            auth,
+            originLock,
+            body,
+            timeoutMs,
+            maxBytes: MAX_ANSWER_BYTES,
+            attempts: maxRetries + 1,
+            isRepeatable: true,
+            perSecond: rateLimitPerSecond,
+            signal: this.cx.signal,
             // Where 404 is no error, it is an answer that is worth remembering.
             expected: failOnError && !skipOn404 ? [] : [404],
         });
         if (response.status === 404) return { is: 'notFound' };
         const isJson = this.from !== undefined || saysJson(response);
-        const whole = isJson ? readJson(response, new URL(url).host) : response.body.length === 0 ? undefined : response.body.toString('utf8');
+        const whole = isJson
+            ? readJson(response, new URL(url).host)
+            : response.body.length === 0
+              ? undefined
+              : response.body.toString('utf8');
         // A path leads through lists, too, as the outermost value may be one.
-        const value = this.from && typeof whole === 'object' ? this.from.get((whole ?? {}) as JsonObject) : this.from ? undefined : whole;
+        const value =
+            this.from && typeof whole === 'object'
+                ? this.from.get((whole ?? {}) as JsonObject)
+                : this.from
+                  ? undefined
+                  : whole;
         return value === undefined ? { is: 'nothing' } : { is: 'found', value };
     }
 }

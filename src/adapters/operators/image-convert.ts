@@ -5,11 +5,16 @@ import { formatField, imageBatch, imageFields, imageNotes, quality } from './ima
 
 /** Converts base64 images (spec 3, `imageConvert`). */
 export const imageConvert = batchOperator({
-    code: 'imageConvert', category: 'File', title: 'Convert an image',
+    code: 'imageConvert',
+    category: 'File',
+    title: 'Convert an image',
     summary: 'Writes an image that a field holds as base64 in another format.',
     config: z.strictObject({
         ...imageFields,
-        format: formatField(['jpeg', 'png', 'webp', 'avif', 'gif'], 'The format of the new image, in upper or lower case.'),
+        format: formatField(
+            ['jpeg', 'png', 'webp', 'avif', 'gif'],
+            'The format of the new image, in upper or lower case.',
+        ),
         quality,
     }),
     notes: imageNotes,
@@ -23,7 +28,11 @@ export const imageConvert = batchOperator({
         {
             args: { sourceField: 'image', targetField: 'jpeg', format: 'jpeg', quality: 60 },
             in: [{ image: 'R0lGODlhAQABAIAAAP///wAAACH5BAEAAAAALAAAAAABAAEAAAICRAEAOw==' }, { image: null }, {}],
-            out: [{ image: 'R0lGODlhAQABAIAAAP///wAAACH5BAEAAAAALAAAAAABAAEAAAICRAEAOw==', jpeg: '/9j/…' }, { image: null }, {}],
+            out: [
+                { image: 'R0lGODlhAQABAIAAAP///wAAACH5BAEAAAAALAAAAAABAAEAAAICRAEAOw==', jpeg: '/9j/…' },
+                { image: null },
+                {},
+            ],
         },
         {
             args: { sourceField: 'image', format: 'webp' },

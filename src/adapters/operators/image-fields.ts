@@ -10,18 +10,35 @@ import { changeImage, type ImageOrder, MAX_IMAGE_BYTES, MAX_MEGAPIXELS } from '.
 
 /** What the operators on images have in common. */
 export const imageFields = {
-    sourceField: path('From', 'The image: JPEG, PNG, WebP, AVIF or GIF as base64, also as a data URL. Where it is missing, null or empty, the record is left alone.'),
-    targetField: path('To', 'Where the image goes, in the form in which it came; the field itself where absent.').optional(),
+    sourceField: path(
+        'From',
+        'The image: JPEG, PNG, WebP, AVIF or GIF as base64, also as a data URL. Where it is missing, null or empty, the record is left alone.',
+    ),
+    targetField: path(
+        'To',
+        'Where the image goes, in the form in which it came; the field itself where absent.',
+    ).optional(),
 };
 
 /** How much of a picture JPEG, WebP and AVIF keep. */
-export const quality = wholeNumber({ min: 1, max: 100 }, {
-    title: 'Quality', description: 'For JPEG, WebP and AVIF: 100 is the largest and best.',
-}).default(80).meta({ title: 'Quality', description: 'For JPEG, WebP and AVIF: 100 is the largest and best.' });
+export const quality = wholeNumber(
+    { min: 1, max: 100 },
+    {
+        title: 'Quality',
+        description: 'For JPEG, WebP and AVIF: 100 is the largest and best.',
+    },
+)
+    .default(80)
+    .meta({ title: 'Quality', description: 'For JPEG, WebP and AVIF: 100 is the largest and best.' });
 
 /** A format in any case, "jpg" too. */
-export function formatField<const F extends readonly ['jpeg', ...string[]]>(formats: F, description: string): z.ZodEnum<{ [K in F[number]]: K }> {
-    return z.enum(formats).meta({ title: 'Format', description, aliases: { jpg: 'jpeg' } }) as z.ZodEnum<{ [K in F[number]]: K }>;
+export function formatField<const F extends readonly ['jpeg', ...string[]]>(
+    formats: F,
+    description: string,
+): z.ZodEnum<{ [K in F[number]]: K }> {
+    return z.enum(formats).meta({ title: 'Format', description, aliases: { jpg: 'jpeg' } }) as z.ZodEnum<{
+        [K in F[number]]: K;
+    }>;
 }
 
 /** Printed with each of them. */

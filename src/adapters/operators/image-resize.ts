@@ -8,40 +8,68 @@ const SIDE = { min: 1, max: 10_000 };
 
 /** Resizes base64 images (spec 3, `imageResize`). */
 export const imageResize = batchOperator({
-    code: 'imageResize', category: 'File', title: 'Resize an image',
+    code: 'imageResize',
+    category: 'File',
+    title: 'Resize an image',
     summary: 'Changes the size of an image that a field holds as base64.',
-    config: withRules(z.strictObject({
-        ...imageFields,
-        width: wholeNumber(SIDE, { title: 'Width', description: 'In pixels; where absent, as the height gives it.' }).optional(),
-        height: wholeNumber(SIDE, { title: 'Height', description: 'In pixels; where absent, as the width gives it.' }).optional(),
-        fit: z.enum(['cover', 'contain', 'fill', 'inside', 'outside']).default('cover').meta({
-            title: 'Fit',
-            description: 'With both sides given: cover cuts off what does not fit, contain adds an empty edge (white in JPEG), fill distorts, inside and outside keep the shape and are at most or at least so large.',
+    config: withRules(
+        z.strictObject({
+            ...imageFields,
+            width: wholeNumber(SIDE, {
+                title: 'Width',
+                description: 'In pixels; where absent, as the height gives it.',
+            }).optional(),
+            height: wholeNumber(SIDE, {
+                title: 'Height',
+                description: 'In pixels; where absent, as the width gives it.',
+            }).optional(),
+            fit: z.enum(['cover', 'contain', 'fill', 'inside', 'outside']).default('cover').meta({
+                title: 'Fit',
+                description:
+                    'With both sides given: cover cuts off what does not fit, contain adds an empty edge (white in JPEG), fill distorts, inside and outside keep the shape and are at most or at least so large.',
+            }),
+            format: formatField(
+                ['jpeg', 'png', 'webp', 'avif'],
+                'The format of the new image, in upper or lower case; that of the old one where absent.',
+            ).optional(),
+            quality,
         }),
-        format: formatField(['jpeg', 'png', 'webp', 'avif'], 'The format of the new image, in upper or lower case; that of the old one where absent.').optional(),
-        quality,
-    }), ({ width, height }, fault) => {
-        if (width === undefined && height === undefined) fault('width', 'is missing, and so is height; one of them is needed');
-    }),
+        ({ width, height }, fault) => {
+            if (width === undefined && height === undefined)
+                fault('width', 'is missing, and so is height; one of them is needed');
+        },
+    ),
     notes: imageNotes,
     examples: [
         {
             args: { sourceField: 'image', width: 2, height: 1, fit: 'fill' },
-            in: [{ image: 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==' }, { sku: 'Ä' }, { image: null }],
+            in: [
+                {
+                    image: 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==',
+                },
+                { sku: 'Ä' },
+                { image: null },
+            ],
             out: [{ image: 'iVBORw0KGgoAAAANSUhEUgAAAAIAAAABCA…' }, { sku: 'Ä' }, { image: null }],
             note: 'Records without an image are left alone.',
         },
         {
             args: { sourceField: 'image', targetField: 'thumbnails.small', width: 1 },
             in: [{ image: 'data:image/gif;base64,R0lGODlhAQABAIAAAP///wAAACH5BAEAAAAALAAAAAABAAEAAAICRAEAOw==' }],
-            out: [{
-                image: 'data:image/gif;base64,R0lGODlhAQABAIAAAP///wAAACH5BAEAAAAALAAAAAABAAEAAAICRAEAOw==',
-                thumbnails: { small: 'data:image/gif;base64,R0lGODlhAQAB…' },
-            }],
+            out: [
+                {
+                    image: 'data:image/gif;base64,R0lGODlhAQABAIAAAP///wAAACH5BAEAAAAALAAAAAABAAEAAAICRAEAOw==',
+                    thumbnails: { small: 'data:image/gif;base64,R0lGODlhAQAB…' },
+                },
+            ],
         },
         {
             args: { sourceField: 'image', height: 100 },
-            in: [{ sku: 1, image: 'https://example.com/1.jpg' }, { sku: 2, image: 7 }, { sku: 3, image: '' }],
+            in: [
+                { sku: 1, image: 'https://example.com/1.jpg' },
+                { sku: 2, image: 7 },
+                { sku: 3, image: '' },
+            ],
             out: [{ sku: 3, image: '' }],
             errors: ['Field "image": is no image', 'Field "image": is 7, which is no image'],
             note: 'The image itself is needed, not its address.',

@@ -2,7 +2,8 @@ import { createHmac, randomBytes } from 'node:crypto';
 import type { JsonValue } from '../../core/data/json';
 
 /** What a look-up came to. `nothing` is an answer without a value at the place that was asked for. */
-export type LookupAnswer = { readonly is: 'found'; readonly value: JsonValue } | { readonly is: 'nothing' } | { readonly is: 'notFound' };
+export type LookupAnswer =
+    { readonly is: 'found'; readonly value: JsonValue } | { readonly is: 'nothing' } | { readonly is: 'notFound' };
 
 interface Entry {
     readonly answer: LookupAnswer;
@@ -24,7 +25,12 @@ export class LookupCache {
     private readonly entries = new Map<string, Entry>();
     private bytes = 0;
 
-    constructor(private readonly limits: { readonly entries: number; readonly bytes: number } = { entries: MAX_ENTRIES, bytes: MAX_BYTES }) {}
+    constructor(
+        private readonly limits: { readonly entries: number; readonly bytes: number } = {
+            entries: MAX_ENTRIES,
+            bytes: MAX_BYTES,
+        },
+    ) {}
 
     /** All there is to know about the cache from outside. */
     get size(): number {

@@ -1,6 +1,14 @@
 import { z } from 'zod';
 import type { JsonValue } from '../../core/data/json';
-import { connectionCode, json, path, secretCode, staticHeaders, wholeNumber, withRules } from '../../core/schema/fields';
+import {
+    connectionCode,
+    json,
+    path,
+    secretCode,
+    staticHeaders,
+    wholeNumber,
+    withRules,
+} from '../../core/schema/fields';
 import { headerNameProblem } from '../../core/schema/static-headers';
 import { hasPlaceholders, jsonPlaceholderProblem, placeholderProblem, withoutPlaceholders } from './placeholders';
 
@@ -8,48 +16,115 @@ const flag = (title: string, description: string) => z.boolean().default(false).
 const CREDENTIALS = ['bearerTokenSecretCode', 'apiKeySecretCode', 'basicAuthSecretCode'] as const;
 
 /** The arguments of httpLookup (spec 3). */
-export const lookupConfig = withRules(z.strictObject({
-    connectionCode: connectionCode(['HTTP', 'REST', 'GRAPHQL'], {
-        title: 'Connection', description: 'The system to ask, with its headers and authentication. Not needed for a public address without authentication.',
-    }).optional(),
-    url: z.string().min(1).max(2048).meta({
-        title: 'URL', description: 'What to ask. `{{path}}` stands for a value of the record, behind the host only. Relative to the base URL of the connection, or of the same origin.',
+export const lookupConfig = withRules(
+    z.strictObject({
+        connectionCode: connectionCode(['HTTP', 'REST', 'GRAPHQL'], {
+            title: 'Connection',
+            description:
+                'The system to ask, with its headers and authentication. Not needed for a public address without authentication.',
+        }).optional(),
+        url: z.string().min(1).max(2048).meta({
+            title: 'URL',
+            description:
+                'What to ask. `{{path}}` stands for a value of the record, behind the host only. Relative to the base URL of the connection, or of the same origin.',
+        }),
+        method: z
+            .enum(['GET', 'POST'])
+            .default('GET')
+            .meta({ title: 'Method', description: 'GET, or POST with a body. Either may come more than once.' }),
+        target: path('To', 'Where the answer goes.'),
+        responsePath: path(
+            'Part of the answer',
+            'The place in the JSON answer that is taken; the whole answer where absent.',
+        ).optional(),
+        keyField: path(
+            'Key',
+            'The field that the look-up depends on: a record without a value there is not looked up.',
+        ).optional(),
+        default: json(
+            'Default',
+            'What the target gets when there is no answer. Without it the record stays as it is.',
+        ).optional(),
+        timeoutMs: wholeNumber(
+            { min: 1, max: 300_000 },
+            {
+                title: 'Timeout',
+                description: 'How long one try may take, in milliseconds; the timeout of the connection holds, too.',
+            },
+        ).default(5000),
+        cacheTtlSec: wholeNumber(
+            { min: 0, max: 604_800 },
+            { title: 'Remember', description: 'How long an answer is remembered, in seconds. 0 asks each time.' },
+        ).default(300),
+        headers: staticHeaders(
+            'Headers',
+            'Sent with every request, beside those of the connection. No credentials, cookies or signatures, and nothing that belongs to host or transport.',
+        ).default({}),
+        bearerTokenSecretCode: secretCode(
+            'Bearer token',
+            'The secret that holds a token. Takes the place of the authentication of the connection.',
+        ).optional(),
+        apiKeySecretCode: secretCode(
+            'API key',
+            'The secret that holds a key, which is sent in a header of its own.',
+        ).optional(),
+        apiKeyHeader: z
+            .string()
+            .min(1)
+            .max(128)
+            .optional()
+            .meta({ title: 'API key header', description: 'The header of the key; X-API-Key where absent.' }),
+        basicAuthSecretCode: secretCode(
+            'User name and password',
+            'The secret that holds `username:password`.',
+        ).optional(),
+        bodyField: path('Body from', 'POST: the field that is sent as JSON.').optional(),
+        body: json(
+            'Body',
+            'POST: what is sent as JSON, with `{{path}}` in its texts. Text is sent as it stands.',
+        ).optional(),
+        skipOn404: flag('Drop when not found', 'A record whose look-up is answered 404 ends here.'),
+        failOnError: flag(
+            'Reject on error',
+            "A record whose look-up fails is rejected. Otherwise the target gets the default, and the run's log says how many failed.",
+        ),
+        maxRetries: wholeNumber(
+            { min: 0, max: 10 },
+            { title: 'Retries', description: 'After a lost connection, 408, 429 or 5xx.' },
+        ).default(2),
+        batchSize: wholeNumber(
+            { min: 1, max: 500 },
+            { title: 'At the same time', description: 'Look-ups under way at once.' },
+        ).default(50),
+        rateLimitPerSecond: wholeNumber(
+            { min: 1, max: 10_000 },
+            { title: 'Requests a second', description: 'To one host.' },
+        ).default(100),
     }),
-    method: z.enum(['GET', 'POST']).default('GET').meta({ title: 'Method', description: 'GET, or POST with a body. Either may come more than once.' }),
-    target: path('To', 'Where the answer goes.'),
-    responsePath: path('Part of the answer', 'The place in the JSON answer that is taken; the whole answer where absent.').optional(),
-    keyField: path('Key', 'The field that the look-up depends on: a record without a value there is not looked up.').optional(),
-    default: json('Default', 'What the target gets when there is no answer. Without it the record stays as it is.').optional(),
-    timeoutMs: wholeNumber({ min: 1, max: 300_000 }, { title: 'Timeout', description: 'How long one try may take, in milliseconds; the timeout of the connection holds, too.' }).default(5000),
-    cacheTtlSec: wholeNumber({ min: 0, max: 604_800 }, { title: 'Remember', description: 'How long an answer is remembered, in seconds. 0 asks each time.' }).default(300),
-    headers: staticHeaders('Headers', 'Sent with every request, beside those of the connection. No credentials, cookies or signatures, and nothing that belongs to host or transport.').default({}),
-    bearerTokenSecretCode: secretCode('Bearer token', 'The secret that holds a token. Takes the place of the authentication of the connection.').optional(),
-    apiKeySecretCode: secretCode('API key', 'The secret that holds a key, which is sent in a header of its own.').optional(),
-    apiKeyHeader: z.string().min(1).max(128).optional().meta({ title: 'API key header', description: 'The header of the key; X-API-Key where absent.' }),
-    basicAuthSecretCode: secretCode('User name and password', 'The secret that holds `username:password`.').optional(),
-    bodyField: path('Body from', 'POST: the field that is sent as JSON.').optional(),
-    body: json('Body', 'POST: what is sent as JSON, with `{{path}}` in its texts. Text is sent as it stands.').optional(),
-    skipOn404: flag('Drop when not found', 'A record whose look-up is answered 404 ends here.'),
-    failOnError: flag('Reject on error', 'A record whose look-up fails is rejected. Otherwise the target gets the default, and the run\'s log says how many failed.'),
-    maxRetries: wholeNumber({ min: 0, max: 10 }, { title: 'Retries', description: 'After a lost connection, 408, 429 or 5xx.' }).default(2),
-    batchSize: wholeNumber({ min: 1, max: 500 }, { title: 'At the same time', description: 'Look-ups under way at once.' }).default(50),
-    rateLimitPerSecond: wholeNumber({ min: 1, max: 10_000 }, { title: 'Requests a second', description: 'To one host.' }).default(100),
-}), (args, fault) => {
-    const { url, method, connectionCode: connection, apiKeyHeader, bodyField, body, headers } = args;
-    const problem = typeof url === 'string' ? urlProblem(url, connection !== undefined) : undefined;
-    if (problem !== undefined) fault('url', problem);
-    const given = CREDENTIALS.filter(name => args[name] !== undefined);
-    for (const name of given.slice(1)) fault(name, `cannot be combined with ${given[0]}; one kind of authentication is sent`);
-    if (given.length > 0 && connection === undefined) fault('connectionCode', `is missing; ${given[0]} needs a connection with a base URL, which says where the secret may go`);
-    if (apiKeyHeader !== undefined && args.apiKeySecretCode === undefined) fault('apiKeyHeader', 'needs apiKeySecretCode');
-    const headerProblem = typeof apiKeyHeader === 'string' && apiKeyHeader !== '' ? headerNameProblem(apiKeyHeader) : undefined;
-    if (headerProblem !== undefined) fault('apiKeyHeader', headerProblem);
-    if (method === 'GET' && bodyField !== undefined) fault('bodyField', 'needs method POST');
-    if (method === 'GET' && body !== undefined) fault('body', 'needs method POST');
-    if (bodyField !== undefined && body !== undefined) fault('body', 'give either body or bodyField, not both');
-    const bodyProblem = body === undefined ? undefined : bodyTextProblem(body, headers);
-    if (bodyProblem !== undefined) fault('body', bodyProblem);
-});
+    (args, fault) => {
+        const { url, method, connectionCode: connection, apiKeyHeader, bodyField, body, headers } = args;
+        const problem = typeof url === 'string' ? urlProblem(url, connection !== undefined) : undefined;
+        if (problem !== undefined) fault('url', problem);
+        const given = CREDENTIALS.filter(name => args[name] !== undefined);
+        for (const name of given.slice(1))
+            fault(name, `cannot be combined with ${given[0]}; one kind of authentication is sent`);
+        if (given.length > 0 && connection === undefined)
+            fault(
+                'connectionCode',
+                `is missing; ${given[0]} needs a connection with a base URL, which says where the secret may go`,
+            );
+        if (apiKeyHeader !== undefined && args.apiKeySecretCode === undefined)
+            fault('apiKeyHeader', 'needs apiKeySecretCode');
+        const headerProblem =
+            typeof apiKeyHeader === 'string' && apiKeyHeader !== '' ? headerNameProblem(apiKeyHeader) : undefined;
+        if (headerProblem !== undefined) fault('apiKeyHeader', headerProblem);
+        if (method === 'GET' && bodyField !== undefined) fault('bodyField', 'needs method POST');
+        if (method === 'GET' && body !== undefined) fault('body', 'needs method POST');
+        if (bodyField !== undefined && body !== undefined) fault('body', 'give either body or bodyField, not both');
+        const bodyProblem = body === undefined ? undefined : bodyTextProblem(body, headers);
+        if (bodyProblem !== undefined) fault('body', bodyProblem);
+    },
+);
 export type LookupArgs = z.output<typeof lookupConfig>;
 
 /** "https://host", up to where a path, a query or nothing begins. */
@@ -62,7 +137,8 @@ function urlProblem(url: string, hasConnection: boolean): string | undefined {
     const origin = ORIGIN.exec(url)?.[0];
     const plain = withoutPlaceholders(url);
     if (origin === undefined) {
-        if (/^[a-z][a-z0-9+.-]*:/i.test(plain) || plain.startsWith('//')) return 'is no URL that can be asked; allowed: http://…, https://…, or a path with a connection';
+        if (/^[a-z][a-z0-9+.-]*:/i.test(plain) || plain.startsWith('//'))
+            return 'is no URL that can be asked; allowed: http://…, https://…, or a path with a connection';
         if (!hasConnection) return 'is a path; without a connection, a whole URL (https://host/path) is needed';
     } else if (hasPlaceholders(origin)) {
         return 'takes its host from the record; {{…}} may stand in the path and the query only';
@@ -74,7 +150,11 @@ function urlProblem(url: string, hasConnection: boolean): string | undefined {
 
 /** Servers and clients take these for "here" and "one up", percent-encoded too. */
 export function hasDotSegment(url: string): boolean {
-    return url.replace(ORIGIN, '').split(/[?#]/, 1)[0]!.split('/').some(part => /^(\.|%2e){1,2}$/i.test(part));
+    return url
+        .replace(ORIGIN, '')
+        .split(/[?#]/, 1)[0]!
+        .split('/')
+        .some(part => /^(\.|%2e){1,2}$/i.test(part));
 }
 
 export function contentType(headers: Readonly<Record<string, string>>): string {
@@ -87,7 +167,16 @@ const isJsonType = (type: string): boolean => /^application\/([\w.-]+\+)?json\b/
 
 function bodyTextProblem(body: JsonValue, headers: unknown): string | undefined {
     const problem = jsonPlaceholderProblem(body);
-    if (problem !== undefined || typeof body !== 'string' || !hasPlaceholders(body) || typeof headers !== 'object' || headers === null) return problem;
+    if (
+        problem !== undefined ||
+        typeof body !== 'string' ||
+        !hasPlaceholders(body) ||
+        typeof headers !== 'object' ||
+        headers === null
+    )
+        return problem;
     const type = contentType(headers as Record<string, string>);
-    return isForm(type) || isJsonType(type) ? undefined : `is text with {{…}}, which is safe in JSON and forms only; its Content-Type is ${type}`;
+    return isForm(type) || isJsonType(type)
+        ? undefined
+        : `is text with {{…}}, which is safe in JSON and forms only; its Content-Type is ${type}`;
 }

@@ -31,7 +31,10 @@ export function lookupRequest(args: LookupArgs, cx: AdapterContext): LookupReque
     const { baseUrl, headers = {}, timeoutMs } = (connection?.settings ?? {}) as Settings;
     const auth = authFor(args, connection, cx);
     if (auth && connection && baseUrl === undefined) {
-        throw flowError('CONNECTION_INVALID', { code: connection.code, problem: 'it has no baseUrl, which says where a secret may go' });
+        throw flowError('CONNECTION_INVALID', {
+            code: connection.code,
+            problem: 'it has no baseUrl, which says where a secret may go',
+        });
     }
     const originLock = baseUrl === undefined ? undefined : new URL(baseUrl).origin;
     const url = wholeUrl(args.url, connection, baseUrl);
@@ -40,12 +43,16 @@ export function lookupRequest(args: LookupArgs, cx: AdapterContext): LookupReque
     const fillUrl = compilePlaceholders(url, encodeURIComponentSafely);
     const fillBody = bodyFill(args, contentType(all));
     return {
-        auth, originLock, headers: all, timeoutMs: Math.min(args.timeoutMs, timeoutMs ?? args.timeoutMs),
+        auth,
+        originLock,
+        headers: all,
+        timeoutMs: Math.min(args.timeoutMs, timeoutMs ?? args.timeoutMs),
         of(data) {
             const filled = fillUrl(data);
             if (filled === undefined) return undefined;
             // "." or ".." from a record would lead to another path than the one that was meant.
-            if (hasDotSegment(filled)) throw recordInvalid(args.keyField ?? 'url', 'makes . or .. a part of the path that is asked for');
+            if (hasDotSegment(filled))
+                throw recordInvalid(args.keyField ?? 'url', 'makes . or .. a part of the path that is asked for');
             const body = fillBody?.(data);
             return fillBody && body === undefined ? undefined : { url: filled, body };
         },
@@ -59,7 +66,11 @@ interface Settings {
     readonly timeoutMs?: number;
 }
 
-function authFor(args: LookupArgs, connection: Connection | undefined, { secrets }: AdapterContext): OutboundAuth | undefined {
+function authFor(
+    args: LookupArgs,
+    connection: Connection | undefined,
+    { secrets }: AdapterContext,
+): OutboundAuth | undefined {
     const { bearerTokenSecretCode, apiKeySecretCode, apiKeyHeader = 'X-API-Key', basicAuthSecretCode } = args;
     if (bearerTokenSecretCode !== undefined) return bearer(secrets.get(bearerTokenSecretCode));
     if (apiKeySecretCode !== undefined) return apiKey(apiKeyHeader, secrets.get(apiKeySecretCode));
@@ -69,7 +80,11 @@ function authFor(args: LookupArgs, connection: Connection | undefined, { secrets
 
 function wholeUrl(url: string, connection: Connection | undefined, baseUrl: string | undefined): string {
     if (/^https?:\/\//i.test(url)) return url;
-    if (baseUrl === undefined) throw flowError('CONNECTION_INVALID', { code: connection?.code ?? '', problem: `it has no baseUrl that "${url}" could start from` });
+    if (baseUrl === undefined)
+        throw flowError('CONNECTION_INVALID', {
+            code: connection?.code ?? '',
+            problem: `it has no baseUrl that "${url}" could start from`,
+        });
     // A query alone belongs to the base itself.
     return url.startsWith('?') ? baseUrl + url : `${baseUrl.replace(/\/$/, '')}/${url.replace(/^\//, '')}`;
 }
@@ -77,12 +92,18 @@ function wholeUrl(url: string, connection: Connection | undefined, baseUrl: stri
 function checkOrigin(url: string, originLock: string | undefined): void {
     const { origin, host } = new URL(withoutPlaceholders(url));
     if (originLock !== undefined && origin !== originLock) {
-        throw flowError('OUTBOUND_ORIGIN', { host, problem: `the connection's base URL binds its requests and redirects to ${originLock}` });
+        throw flowError('OUTBOUND_ORIGIN', {
+            host,
+            problem: `the connection's base URL binds its requests and redirects to ${originLock}`,
+        });
     }
 }
 
 /** Those of the step take the place of those of the connection, whatever the case of their names. */
-function merged(base: Readonly<Record<string, string>>, own: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+function merged(
+    base: Readonly<Record<string, string>>,
+    own: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
     const names = new Set(Object.keys(own).map(name => name.toLowerCase()));
     return { ...Object.fromEntries(Object.entries(base).filter(([name]) => !names.has(name.toLowerCase()))), ...own };
 }
@@ -96,7 +117,11 @@ function bodyFill({ bodyField, body }: LookupArgs, type: string): Fill | undefin
         };
     }
     if (body === undefined) return undefined;
-    if (typeof body === 'string') return compilePlaceholders(body, isForm(type) ? encodeURIComponentSafely : text => JSON.stringify(text).slice(1, -1));
+    if (typeof body === 'string')
+        return compilePlaceholders(
+            body,
+            isForm(type) ? encodeURIComponentSafely : text => JSON.stringify(text).slice(1, -1),
+        );
     const fill = compileJson(body);
     return data => {
         const value = fill(data);

@@ -13,17 +13,32 @@ import { MAX_PDF_CHARACTERS, type PdfPaper, renderPdf } from '../../io/media/pdf
 
 /** Lays a template out as a PDF (spec 3, `pdfGenerate`). */
 export const pdfGenerate = batchOperator({
-    code: 'pdfGenerate', category: 'File', title: 'Make a PDF',
+    code: 'pdfGenerate',
+    category: 'File',
+    title: 'Make a PDF',
     summary: 'Fills in a template and lays it out as a PDF of plain text, as base64.',
-    config: withRules(z.strictObject({
-        template: templateText('Template', 'Text with placeholders like ${customer.name}; a missing or null field leaves nothing. It is used where the record has no template of its own.').optional(),
-        templateField: path('Template field', 'The field that holds the template of the record.').optional(),
-        targetField: path('To', 'Where the PDF goes.'),
-        pageSize: z.enum(['A4', 'LETTER', 'A3']).default('A4').meta({ title: 'Page size', description: 'The paper.' }),
-        orientation: z.enum(['PORTRAIT', 'LANDSCAPE']).default('PORTRAIT').meta({ title: 'Orientation', description: 'Upright or lying.' }),
-    }), ({ template, templateField }, fault) => {
-        if (template === undefined && templateField === undefined) fault('template', 'is missing, and so is templateField; one of them is needed');
-    }),
+    config: withRules(
+        z.strictObject({
+            template: templateText(
+                'Template',
+                'Text with placeholders like ${customer.name}; a missing or null field leaves nothing. It is used where the record has no template of its own.',
+            ).optional(),
+            templateField: path('Template field', 'The field that holds the template of the record.').optional(),
+            targetField: path('To', 'Where the PDF goes.'),
+            pageSize: z
+                .enum(['A4', 'LETTER', 'A3'])
+                .default('A4')
+                .meta({ title: 'Page size', description: 'The paper.' }),
+            orientation: z
+                .enum(['PORTRAIT', 'LANDSCAPE'])
+                .default('PORTRAIT')
+                .meta({ title: 'Orientation', description: 'Upright or lying.' }),
+        }),
+        ({ template, templateField }, fault) => {
+            if (template === undefined && templateField === undefined)
+                fault('template', 'is missing, and so is templateField; one of them is needed');
+        },
+    ),
     notes: [
         'Placeholders are filled in first. Then paragraphs, headings, list items, table rows, <br> and the like begin a new line, every other tag is taken out, and entities become characters. There is no HTML or CSS layout. Line ends, empty lines and indentation of the text stay.',
         'A record whose PDF cannot be made is kept without the target field, and the reason stands as an ERROR in the log of the step (the first ten of a batch, then their number).',
@@ -33,14 +48,26 @@ export const pdfGenerate = batchOperator({
     ],
     examples: [
         {
-            args: { template: '<h1>Invoice ${no}</h1>\n<p>${customer.name}<br>${customer.city}</p>', targetField: 'pdf' },
+            args: {
+                template: '<h1>Invoice ${no}</h1>\n<p>${customer.name}<br>${customer.city}</p>',
+                targetField: 'pdf',
+            },
             in: [{ no: 7, customer: { name: 'Čapek &amp; Co' } }],
             out: [{ no: 7, customer: { name: 'Čapek &amp; Co' }, pdf: 'JVBERi0xLjM…' }],
         },
         {
-            args: { template: 'Dear customer', templateField: 'letter', targetField: 'files.letter', pageSize: 'LETTER', orientation: 'LANDSCAPE' },
+            args: {
+                template: 'Dear customer',
+                templateField: 'letter',
+                targetField: 'files.letter',
+                pageSize: 'LETTER',
+                orientation: 'LANDSCAPE',
+            },
             in: [{ letter: 'Dear ${name}', name: 'Ä' }, { name: 'Ö' }],
-            out: [{ letter: 'Dear ${name}', name: 'Ä', files: { letter: 'JVBERi0xLjM…' } }, { name: 'Ö', files: { letter: 'JVBERi0xLjM…' } }],
+            out: [
+                { letter: 'Dear ${name}', name: 'Ä', files: { letter: 'JVBERi0xLjM…' } },
+                { name: 'Ö', files: { letter: 'JVBERi0xLjM…' } },
+            ],
             note: 'The second record has no template of its own.',
         },
         {
@@ -51,7 +78,12 @@ export const pdfGenerate = batchOperator({
         },
     ],
     open({ template, templateField, targetField, ...paper }) {
-        const pages = new Pages({ paper, target: compilePath(targetField), fixed: template, own: templateField === undefined ? undefined : compilePath(templateField) });
+        const pages = new Pages({
+            paper,
+            target: compilePath(targetField),
+            fixed: template,
+            own: templateField === undefined ? undefined : compilePath(templateField),
+        });
         return async (batch, cx) => {
             const faults = new Faults(cx);
             const out: FlowRecord[] = [];
@@ -108,7 +140,8 @@ class Pages {
 
 function templateOf(template: JsonValue, at: string): Render {
     if (typeof template !== 'string') throw recordInvalid(at, `is ${show(template)}, which is no template`);
-    if (template.length > MAX_PDF_CHARACTERS) throw recordInvalid(at, `has ${template.length} characters; at most ${MAX_PDF_CHARACTERS} are allowed`);
+    if (template.length > MAX_PDF_CHARACTERS)
+        throw recordInvalid(at, `has ${template.length} characters; at most ${MAX_PDF_CHARACTERS} are allowed`);
     const problem = templateProblem(template);
     if (problem !== undefined) throw recordInvalid(at, problem);
     return compileTemplate(template, true);

@@ -36,7 +36,8 @@ export function compilePlaceholders(text: string, encode: (value: string) => str
         for (const [i, path] of paths.entries()) {
             const value = path.get(data);
             if (isAbsent(value)) return undefined;
-            if (typeof value === 'object') throw recordInvalid(path.text, 'is a list or an object; {{…}} takes text, a number, or true and false');
+            if (typeof value === 'object')
+                throw recordInvalid(path.text, 'is a list or an object; {{…}} takes text, a number, or true and false');
             filled += encode(String(value)) + literals[i + 1]!;
         }
         return filled;
@@ -71,7 +72,9 @@ export function compileJson(value: JsonValue): Fill<JsonValue> {
 export function jsonPlaceholderProblem(value: JsonValue): string | undefined {
     if (typeof value === 'string') return placeholderProblem(value);
     if (typeof value !== 'object' || value === null) return undefined;
-    return Object.values(value).map(inner => jsonPlaceholderProblem(inner as JsonValue)).find(problem => problem !== undefined);
+    return Object.values(value)
+        .map(inner => jsonPlaceholderProblem(inner as JsonValue))
+        .find(problem => problem !== undefined);
 }
 
 export function isAbsent(value: JsonValue | undefined): value is undefined | null | '' {

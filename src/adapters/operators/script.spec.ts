@@ -9,7 +9,8 @@ jest.setTimeout(120_000);
 
 afterAll(() => sandbox.rest());
 
-const run = (args: JsonObject, records: readonly JsonObject[]) => runBatch({ operator: script, args: { timeout: 20_000, ...args } }, records);
+const run = (args: JsonObject, records: readonly JsonObject[]) =>
+    runBatch({ operator: script, args: { timeout: 20_000, ...args } }, records);
 const problems = (operator: typeof script, args: JsonObject): readonly string[] => {
     const parsed = parseWith(operator.config, args);
     return parsed.ok ? [] : parsed.issues.map(({ message }) => message);
@@ -19,47 +20,74 @@ describe('the operator script', () => {
     it('tells the code where it runs', async () => {
         const { out } = await run({ code: 'return { index, context };', context: [1] }, [{}, {}]);
         const context = { data: [1], stepKey: 'step', runId: 'run', mode: 'live' };
-        expect(out.map(({ data }) => data)).toEqual([{ index: 0, context }, { index: 1, context }]);
+        expect(out.map(({ data }) => data)).toEqual([
+            { index: 0, context },
+            { index: 1, context },
+        ]);
     });
 
     it('keeps the record it fails with, and warns of it by its number', async () => {
-        const { out, rejected, log } = await run({ code: 'if (index === 1) throw new Error("odd");\nreturn { ok: index };' }, [{ n: 0 }, { n: 1 }]);
+        const { out, rejected, log } = await run(
+            { code: 'if (index === 1) throw new Error("odd");\nreturn { ok: index };' },
+            [{ n: 0 }, { n: 1 }],
+        );
         expect(out.map(({ data }) => data)).toEqual([{ ok: 0 }, { n: 1 }]);
         expect(rejected).toEqual([]);
-        expect(log).toEqual([{
-            level: 'WARN', message: 'The script failed: Error: odd (line 1). Record 1 goes on as it was.', facts: { code: 'SCRIPT_FAILED', seq: 1 },
-        }]);
+        expect(log).toEqual([
+            {
+                level: 'WARN',
+                message: 'The script failed: Error: odd (line 1). Record 1 goes on as it was.',
+                facts: { code: 'SCRIPT_FAILED', seq: 1 },
+            },
+        ]);
     });
 
     it('does not flood the log', async () => {
-        const { log } = await run({ code: 'throw 1' }, Array.from({ length: 50 }, () => ({})));
+        const { log } = await run(
+            { code: 'throw 1' },
+            Array.from({ length: 50 }, () => ({})),
+        );
         expect(log.map(({ message }) => message).slice(-2)).toEqual([
-            'The script failed: it threw 1. Record 4 goes on as it was.', 'The script failed with 45 more records of the batch.',
+            'The script failed: it threw 1. Record 4 goes on as it was.',
+            'The script failed with 45 more records of the batch.',
         ]);
     });
 
     it('gives records of a batch an origin that they share, and keeps the batch where the code fails', async () => {
-        const made = await run({ code: 'return [...records, { sum: records.length }]', batch: true }, [{ n: 0 }, { n: 1 }]);
+        const made = await run({ code: 'return [...records, { sum: records.length }]', batch: true }, [
+            { n: 0 },
+            { n: 1 },
+        ]);
         expect(made.out.map(({ data }) => data)).toEqual([{ n: 0 }, { n: 1 }, { sum: 2 }]);
         expect(new Set(made.out.map(({ origin }) => origin)).size).toBe(1);
         const kept = await run({ code: 'return records[0]', batch: true }, [{ n: 0 }, { n: 1 }]);
         expect(kept.out.map(({ data }) => data)).toEqual([{ n: 0 }, { n: 1 }]);
         expect(kept.log[0]).toMatchObject({ level: 'WARN', facts: { code: 'SCRIPT_FAILED', batch: 0 } });
-        expect(kept.log[0]!.message).toContain('it answered an object; allowed: a list of records. The batch of 2 records goes on as it was.');
+        expect(kept.log[0]!.message).toContain(
+            'it answered an object; allowed: a list of records. The batch of 2 records goes on as it was.',
+        );
     });
 
     it('rejects the whole batch with failOnError', async () => {
         for (const code of ['', 'throw new Error("no")', 'return 1']) {
-            const { out, rejected } = await run({ code: `${code};`, batch: true, failOnError: true }, [{ n: 0 }, { n: 1 }]);
+            const { out, rejected } = await run({ code: `${code};`, batch: true, failOnError: true }, [
+                { n: 0 },
+                { n: 1 },
+            ]);
             expect(out).toEqual([]);
             expect(rejected.map(({ error }) => error.code)).toEqual(['SCRIPT_FAILED', 'SCRIPT_FAILED']);
         }
     });
 
     it('ends a call that takes too long', async () => {
-        const late = await run({ code: 'if (index === 1) while (true) {}\nreturn { index };', timeout: 1000, failOnError: true }, [{}, {}, {}]);
+        const late = await run(
+            { code: 'if (index === 1) while (true) {}\nreturn { index };', timeout: 1000, failOnError: true },
+            [{}, {}, {}],
+        );
         expect(late.out.map(({ data }) => data)).toEqual([{ index: 0 }, { index: 2 }]);
-        expect(late.rejected.map(({ record, error }) => [record.origin.seq, error.code])).toEqual([[1, 'SCRIPT_TIMEOUT']]);
+        expect(late.rejected.map(({ record, error }) => [record.origin.seq, error.code])).toEqual([
+            [1, 'SCRIPT_TIMEOUT'],
+        ]);
     });
 
     it('may answer nothing at all in a batch, and is not called without records', async () => {
@@ -73,14 +101,20 @@ describe('the operator script', () => {
     });
 
     it('is refused where it does not compile, with the line', () => {
-        expect(problems(script, { code: 'const a = 1;\nreturn a +;' })).toEqual(["code: does not compile: Unexpected token ';' (line 2)"]);
-        expect(problems(script, { code: 'const record = 1;' })[0]).toContain("Identifier 'record' has already been declared");
+        expect(problems(script, { code: 'const a = 1;\nreturn a +;' })).toEqual([
+            "code: does not compile: Unexpected token ';' (line 2)",
+        ]);
+        expect(problems(script, { code: 'const record = 1;' })[0]).toContain(
+            "Identifier 'record' has already been declared",
+        );
         expect(problems(script, { code: 'const record = 1; return records', batch: true })).toEqual([]);
         expect(problems(script, { code: 'return record', timeout: 0 })[0]).toContain('timeout is 0');
         expect(problems(script, { code: 'return record', timeout: 300_001 })[0]).toContain('timeout is 300001');
     });
 
     it('is refused everywhere where the shop allows no code', () => {
-        expect(problems(refusedScript, { code: 'return record' })).toEqual(['code: is refused: the plugin option security.inlineScripts is false']);
+        expect(problems(refusedScript, { code: 'return record' })).toEqual([
+            'code: is refused: the plugin option security.inlineScripts is false',
+        ]);
     });
 });

@@ -10,32 +10,43 @@ import { sandbox } from '../../io/sandbox/sandbox';
 /** How many failures of a batch are logged one by one. */
 const MAX_TOLD = 5;
 
-const config = withRules(z.strictObject({
-    code: z.string().min(1).max(100_000).meta({
-        title: 'Code', widget: 'textarea',
-        description: 'The body of a function (record, index, context), or with batch (records, context), which returns the record or the records.',
+const config = withRules(
+    z.strictObject({
+        code: z.string().min(1).max(100_000).meta({
+            title: 'Code',
+            widget: 'textarea',
+            description:
+                'The body of a function (record, index, context), or with batch (records, context), which returns the record or the records.',
+        }),
+        batch: z.boolean().default(false).meta({
+            title: 'Batch',
+            description: 'Whether it is called once with all records of a batch instead of once for each record.',
+        }),
+        timeout: z.int().min(1).max(300_000).default(5000).meta({
+            title: 'Timeout',
+            description: 'How many milliseconds a call may take before it is ended.',
+        }),
+        failOnError: z.boolean().default(false).meta({
+            title: 'Fail on error',
+            description:
+                'Whether a call that fails rejects its record, or all records of its batch. Otherwise a warning is logged and they go on as they were.',
+        }),
+        context: json('Context', 'What the code finds as context.data.').optional(),
     }),
-    batch: z.boolean().default(false).meta({
-        title: 'Batch', description: 'Whether it is called once with all records of a batch instead of once for each record.',
-    }),
-    timeout: z.int().min(1).max(300_000).default(5000).meta({
-        title: 'Timeout', description: 'How many milliseconds a call may take before it is ended.',
-    }),
-    failOnError: z.boolean().default(false).meta({
-        title: 'Fail on error',
-        description: 'Whether a call that fails rejects its record, or all records of its batch. Otherwise a warning is logged and they go on as they were.',
-    }),
-    context: json('Context', 'What the code finds as context.data.').optional(),
-}), ({ code, batch }, fault) => {
-    const problem = typeof code === 'string' ? sandbox.syntaxProblem(code, batch === true ? 'batch' : 'record') : undefined;
-    if (problem !== undefined) fault('code', problem);
-});
+    ({ code, batch }, fault) => {
+        const problem =
+            typeof code === 'string' ? sandbox.syntaxProblem(code, batch === true ? 'batch' : 'record') : undefined;
+        if (problem !== undefined) fault('code', problem);
+    },
+);
 
 type Config = z.output<typeof config>;
 
 /** Runs JavaScript that stands in the definition (spec 3, `script`). */
 export const script = batchOperator({
-    code: 'script', category: 'Scripting', title: 'Run a script',
+    code: 'script',
+    category: 'Scripting',
+    title: 'Run a script',
     summary: 'Changes records with JavaScript of your own, shut off from the shop and everything else.',
     config,
     notes: [
@@ -44,17 +55,25 @@ export const script = batchOperator({
         'Nothing is kept from one call to the next, and the built-in objects cannot be changed. Date and Math.random work; a batch that comes again after a crash then comes out different.',
         'Answers must be JSON: a date, NaN, a function or a nesting of more than 32 levels is a failure that names the field. Fields that are undefined are left out. A promise is waited for.',
         'In batch mode the code may answer more or fewer records. Since it cannot be told which record was made from which, what fails one of them later fails all in what is remembered of them.',
-        'console.log and its like write into the run\'s log, 20 lines a batch.',
+        "console.log and its like write into the run's log, 20 lines a batch.",
         'Saving and publishing code needs the permission EditFlowScript; the plugin option security.inlineScripts: false refuses scripts altogether.',
     ],
     examples: [
         {
             args: { code: 'return { ...record, label: `${record.brand ?? "?"} ${record.name}` };' },
             in: [{ name: 'Trail', brand: 'Ångström' }, { name: 'Sock', brand: null }, { name: '😀' }],
-            out: [{ name: 'Trail', brand: 'Ångström', label: 'Ångström Trail' }, { name: 'Sock', brand: null, label: '? Sock' }, { name: '😀', label: '? 😀' }],
+            out: [
+                { name: 'Trail', brand: 'Ångström', label: 'Ångström Trail' },
+                { name: 'Sock', brand: null, label: '? Sock' },
+                { name: '😀', label: '? 😀' },
+            ],
         },
         {
-            args: { code: 'return records.filter(record => record.stock > context.data.least);', batch: true, context: { least: 2 } },
+            args: {
+                code: 'return records.filter(record => record.stock > context.data.least);',
+                batch: true,
+                context: { least: 2 },
+            },
             in: [{ sku: 'A', stock: 5 }, { sku: 'B', stock: 1 }, { sku: 'C' }],
             out: [{ sku: 'A', stock: 5 }],
             note: 'With batch, the code gets a list and answers one.',
@@ -69,7 +88,10 @@ export const script = batchOperator({
             args: { code: 'record.price = record.price.amount * 100;\nreturn record;', failOnError: true },
             in: [{ price: { amount: 2 } }, { price: null }, { price: {} }],
             out: [{ price: 200 }],
-            errors: ["TypeError: cannot read property 'amount' of null (line 1)", 'field "price" is NaN; allowed: JSON values'],
+            errors: [
+                "TypeError: cannot read property 'amount' of null (line 1)",
+                'field "price" is NaN; allowed: JSON values',
+            ],
             note: 'With failOnError, such a record is rejected.',
         },
         {
@@ -85,12 +107,17 @@ export const script = batchOperator({
 /** The operator for shops that allow no code in definitions: known by its name, refused wherever it stands. */
 export const refusedScript: typeof script = {
     ...script,
-    config: withRules(script.config, (_, fault) => fault('code', 'is refused: the plugin option security.inlineScripts is false')),
+    config: withRules(script.config, (_, fault) =>
+        fault('code', 'is refused: the plugin option security.inlineScripts is false'),
+    ),
 };
 
 /** One batch. */
 class Call {
-    constructor(private readonly args: Config, private readonly cx: OperatorContext) {}
+    constructor(
+        private readonly args: Config,
+        private readonly cx: OperatorContext,
+    ) {}
 
     async run(batch: Batch): Promise<Batch> {
         if (batch.length === 0) return batch;
@@ -98,7 +125,10 @@ class Call {
     }
 
     private async runEach(batch: Batch): Promise<Batch> {
-        const { results, lines } = await sandbox.each({ ...this.order(batch), indexes: batch.map(({ origin }) => origin.seq) });
+        const { results, lines } = await sandbox.each({
+            ...this.order(batch),
+            indexes: batch.map(({ origin }) => origin.seq),
+        });
         this.tell(lines);
         const failures: Failure[] = [];
         const out = batch.flatMap((record, place) => {
@@ -118,7 +148,11 @@ class Call {
     private async runBatch(batch: Batch): Promise<Batch> {
         const { answer, lines } = await sandbox.batch({ ...this.order(batch), isRead: true });
         this.tell(lines);
-        const result = answer ?? flowError('SCRIPT_FAILED', { problem: 'it answered nothing; the code is the body of a function and must return the records' });
+        const result =
+            answer ??
+            flowError('SCRIPT_FAILED', {
+                problem: 'it answered nothing; the code is the body of a function and must return the records',
+            });
         if (!isFlowError(result)) {
             const [first] = result.records;
             if (!first) return [];
@@ -129,7 +163,10 @@ class Call {
             for (const record of batch) this.cx.reject(record, result);
             return [];
         }
-        this.cx.log.warn(`${result.message} The batch of ${batch.length} records goes on as it was.`, { code: result.code, batch: this.cx.place.batchNo });
+        this.cx.log.warn(`${result.message} The batch of ${batch.length} records goes on as it was.`, {
+            code: result.code,
+            batch: this.cx.place.batchNo,
+        });
         return batch;
     }
 
@@ -142,9 +179,11 @@ class Call {
 
     private warn(failures: readonly Failure[]): void {
         const { log } = this.cx;
-        for (const { error, seq } of failures.slice(0, MAX_TOLD)) log.warn(`${error.message} Record ${seq} goes on as it was.`, { code: error.code, seq });
+        for (const { error, seq } of failures.slice(0, MAX_TOLD))
+            log.warn(`${error.message} Record ${seq} goes on as it was.`, { code: error.code, seq });
         const more = failures.length - MAX_TOLD;
-        if (more > 0) log.warn(`The script failed with ${more} more records of the batch.`, { batch: this.cx.place.batchNo });
+        if (more > 0)
+            log.warn(`The script failed with ${more} more records of the batch.`, { batch: this.cx.place.batchNo });
     }
 
     private tell(lines: readonly ScriptLine[]): void {

@@ -22,6 +22,8 @@ export interface AdapterBase<C extends string = string, S extends z.ZodObject = 
  * Forgets the config's type, so that adapters of all configs fit one registry. Safe because the registry hands an adapter
  * only what its own schema has parsed. The one cast of its kind.
  */
-export function erased<E extends { readonly kind: string }, T extends { readonly kind: E['kind'] }>(definition: T): T & E {
+export function erased<E extends { readonly kind: string }, T extends { readonly kind: E['kind'] }>(
+    definition: T,
+): T & E {
     return definition as unknown as T & E;
 }

@@ -13,7 +13,10 @@ export interface Connection {
 }
 
 /** A kind of system that a connection leads to. `code` is the connection's `type` (HTTP, POSTGRES …), `config` the schema of its settings. */
-export interface ConnectionType<C extends string = string, S extends z.ZodObject = z.ZodObject> extends AdapterBase<C, S> {
+export interface ConnectionType<C extends string = string, S extends z.ZodObject = z.ZodObject> extends AdapterBase<
+    C,
+    S
+> {
     readonly kind: 'connection';
     /** True for a type that only the shop's code may use (spec 1, "SQLite is code-first only"). */
     readonly isCodeFirstOnly?: boolean;

@@ -31,6 +31,8 @@ export interface Connector {
 type Parts = 'adapters' | 'connections' | 'pipelines';
 
 /** Makes a connector for the plugin option `connectors`; a list that is left out is empty. It is checked when the shop starts. */
-export function defineConnector(definition: Omit<Connector, 'kind' | Parts> & Partial<Pick<Connector, Parts>>): Connector {
+export function defineConnector(
+    definition: Omit<Connector, 'kind' | Parts> & Partial<Pick<Connector, Parts>>,
+): Connector {
     return { adapters: [], connections: [], pipelines: [], ...definition, kind: 'connector' };
 }

@@ -5,21 +5,37 @@ import { defineOperator } from './define-operator';
 const field = z.string().min(1).meta({ title: 'Field', description: 'The text.' });
 
 const shout = defineOperator({
-    code: 'shout', category: 'Own', title: 'Shout', summary: 'Writes a text in capitals.',
+    code: 'shout',
+    category: 'Own',
+    title: 'Shout',
+    summary: 'Writes a text in capitals.',
     config: z.strictObject({ field }),
     examples: [
-        { args: { field: 'a' }, in: { a: 'ß' }, out: { a: 'SS' } }, { args: { field: 'a' }, in: { a: null }, out: { a: null } }, { args: { field: 'a' }, in: {}, out: {} },
+        { args: { field: 'a' }, in: { a: 'ß' }, out: { a: 'SS' } },
+        { args: { field: 'a' }, in: { a: null }, out: { a: null } },
+        { args: { field: 'a' }, in: {}, out: {} },
     ],
-    compile: ({ field: name }) => data => (typeof data[name] === 'string' ? { ...data, [name]: data[name].toUpperCase() } : data),
+    compile:
+        ({ field: name }) =>
+        data =>
+            typeof data[name] === 'string' ? { ...data, [name]: data[name].toUpperCase() } : data,
 });
 
 const number = defineOperator({
-    code: 'number', category: 'Own', title: 'Number', summary: 'Numbers the records of a batch.',
+    code: 'number',
+    category: 'Own',
+    title: 'Number',
+    summary: 'Numbers the records of a batch.',
     config: z.strictObject({ field }),
     examples: [
-        { args: { field: 'n' }, in: [{ a: 1 }, {}], out: [{ a: 1, n: 1 }, { n: 2 }] }, { args: { field: 'n' }, in: [], out: [] }, { args: { field: 'n' }, in: [{ n: null }], out: [{ n: 1 }] },
+        { args: { field: 'n' }, in: [{ a: 1 }, {}], out: [{ a: 1, n: 1 }, { n: 2 }] },
+        { args: { field: 'n' }, in: [], out: [] },
+        { args: { field: 'n' }, in: [{ n: null }], out: [{ n: 1 }] },
     ],
-    open: ({ field: name }) => (batch, cx) => batch.map((record, i) => cx.derive({ ...record.data, [name]: i + 1 }, [record])),
+    open:
+        ({ field: name }) =>
+        (batch, cx) =>
+            batch.map((record, i) => cx.derive({ ...record.data, [name]: i + 1 }, [record])),
 });
 
 // Both kinds, as the registry and the tests take them.
@@ -28,6 +44,10 @@ describeOperators([shout, number]);
 it('refuses a definition that says twice how it works, or not at all', () => {
     const { code, title, summary, config, examples, compile } = shout;
     const words = { code, title, summary, config, examples };
-    expect(() => defineOperator({ ...words, compile, open: () => (batch: never) => batch } as never)).toThrow('the operator "shout" has both compile and open');
-    expect(() => defineOperator(words as never)).toThrow('FlowPlugin option adapters: the operator "shout" has neither compile nor open');
+    expect(() => defineOperator({ ...words, compile, open: () => (batch: never) => batch } as never)).toThrow(
+        'the operator "shout" has both compile and open',
+    );
+    expect(() => defineOperator(words as never)).toThrow(
+        'FlowPlugin option adapters: the operator "shout" has neither compile nor open',
+    );
 });

@@ -66,7 +66,10 @@ export interface ScriptEngine extends AdapterBase, InlineScripts {
     readonly kind: 'engine';
 }
 
-const WRITERS = { DEBUG: 'debug', INFO: 'info', WARN: 'warn', ERROR: 'error' } as const satisfies Record<LogLevel, keyof StepLog>;
+const WRITERS = { DEBUG: 'debug', INFO: 'info', WARN: 'warn', ERROR: 'error' } as const satisfies Record<
+    LogLevel,
+    keyof StepLog
+>;
 
 /** Writes a line of a level that only the run knows. */
 export function writeLine(log: StepLog, level: LogLevel, ...line: Parameters<StepLog['info']>): void {

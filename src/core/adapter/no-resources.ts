@@ -3,7 +3,15 @@ import type { Resources } from './context';
 
 /** For a run whose definition refers to nothing, and for tests: every code is unknown. */
 export const noResources: Resources = {
-    secrets: { get: code => { throw flowError('SECRET_NOT_FOUND', { code, hint: 'The step does not name it in its configuration.' }); } },
-    connections: { get: code => { throw flowError('CONNECTION_NOT_FOUND', { code, hint: 'The step does not name it in its configuration.' }); } },
+    secrets: {
+        get: code => {
+            throw flowError('SECRET_NOT_FOUND', { code, hint: 'The step does not name it in its configuration.' });
+        },
+    },
+    connections: {
+        get: code => {
+            throw flowError('CONNECTION_NOT_FOUND', { code, hint: 'The step does not name it in its configuration.' });
+        },
+    },
     files: { find: async () => undefined },
 };

@@ -47,7 +47,10 @@ export interface BatchExample<A> {
 }
 
 /** Works on one record at a time; those in a row are fused into one loop. */
-export interface RecordOperator<C extends string = string, S extends z.ZodObject = z.ZodObject> extends AdapterBase<C, S> {
+export interface RecordOperator<C extends string = string, S extends z.ZodObject = z.ZodObject> extends AdapterBase<
+    C,
+    S
+> {
     readonly kind: 'operator';
     readonly form: 'record';
     readonly examples: ReadonlyArray<OperatorExample<z.input<S>>>;
@@ -90,7 +93,10 @@ export interface BatchPlace {
 export type BatchFn = (batch: Batch, cx: OperatorContext) => Batch | Promise<Batch>;
 
 /** Works on a batch at a time; may wait. */
-export interface BatchOperator<C extends string = string, S extends z.ZodObject = z.ZodObject> extends AdapterBase<C, S> {
+export interface BatchOperator<C extends string = string, S extends z.ZodObject = z.ZodObject> extends AdapterBase<
+    C,
+    S
+> {
     readonly kind: 'operator';
     readonly form: 'batch';
     readonly examples: ReadonlyArray<BatchExample<z.input<S>>>;
@@ -98,7 +104,8 @@ export interface BatchOperator<C extends string = string, S extends z.ZodObject 
     open(args: z.output<S>, cx: AdapterContext): BatchFn | Promise<BatchFn>;
 }
 
-export type Operator<C extends string = string, S extends z.ZodObject = z.ZodObject> = RecordOperator<C, S> | BatchOperator<C, S>;
+export type Operator<C extends string = string, S extends z.ZodObject = z.ZodObject> =
+    RecordOperator<C, S> | BatchOperator<C, S>;
 
 export function recordOperator<const C extends string, S extends z.ZodObject>(
     definition: AdapterBase<C, S> & Pick<RecordOperator<C, S>, 'examples' | 'compile'>,

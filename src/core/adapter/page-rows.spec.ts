@@ -3,15 +3,26 @@ import { rowsInOrder } from './page-rows';
 
 const fault = (index: number, problem: string): PageFault => ({ index, data: {}, path: 'row', problem });
 const named = (faults: readonly PageFault[], ...ids: readonly string[]): readonly unknown[] =>
-    rowsInOrder({ records: ids.map(id => ({ id })), faults }).map(row => (row.fault ? row.fault.problem : row.record['id']));
+    rowsInOrder({ records: ids.map(id => ({ id })), faults }).map(row =>
+        row.fault ? row.fault.problem : row.record['id'],
+    );
 
 describe('the rows of a page', () => {
     it('are its records where all of them are sound', () => {
-        expect(rowsInOrder({ records: [{ id: 'a' }, { id: 'b' }] })).toEqual([{ record: { id: 'a' } }, { record: { id: 'b' } }]);
+        expect(rowsInOrder({ records: [{ id: 'a' }, { id: 'b' }] })).toEqual([
+            { record: { id: 'a' } },
+            { record: { id: 'b' } },
+        ]);
     });
 
     it('have each fault before the record that it stood before, those of one place in their own order', () => {
-        expect(named([fault(1, 'second'), fault(0, 'first'), fault(1, 'third')], 'a', 'b')).toEqual(['first', 'a', 'second', 'third', 'b']);
+        expect(named([fault(1, 'second'), fault(0, 'first'), fault(1, 'third')], 'a', 'b')).toEqual([
+            'first',
+            'a',
+            'second',
+            'third',
+            'b',
+        ]);
     });
 
     it('end with the faults that stand behind the last record, however far', () => {

@@ -2,7 +2,8 @@ import type { JsonObject } from '../data/json';
 import type { Page, PageFault } from './extractor';
 
 /** A row of a page: a record, or what stood in place of one. */
-export type PageRow = { readonly record: JsonObject; readonly fault?: never } | { readonly fault: PageFault; readonly record?: never };
+export type PageRow =
+    { readonly record: JsonObject; readonly fault?: never } | { readonly fault: PageFault; readonly record?: never };
 
 /** The page's rows in their order at the source. */
 export function rowsInOrder({ records, faults = [] }: Page): readonly PageRow[] {

@@ -30,20 +30,26 @@ describe('a redactor', () => {
             const header = `Basic ${Buffer.from(`${user}:a long password:tail`).toString('base64')}`;
             const clean = knowing('a long password').text(header);
             expect(clean).toContain('[secret]');
-            const rest = clean.replace('Basic ', '').split('[secret]').map(part => Buffer.from(part, 'base64').toString()).join(' ');
+            const rest = clean
+                .replace('Basic ', '')
+                .split('[secret]')
+                .map(part => Buffer.from(part, 'base64').toString())
+                .join(' ');
             expect(rest).not.toContain('passw');
         }
     });
 
     it('finds nothing that is left of a secret in whatever text holds it', () => {
         const text = fc.string({ maxLength: 30 });
-        fc.assert(fc.property(fc.string({ minLength: 4, maxLength: 40 }), text, text, (value, before, after) => {
-            const redactor = knowing(value);
-            if ('[secret]'.includes(value) || `${before}[secret]${after}`.includes(value)) return;
-            for (const form of [value, Buffer.from(value).toString('base64'), encodeURIComponent(value)]) {
-                expect(redactor.text(before + form + after)).not.toContain(form);
-            }
-        }));
+        fc.assert(
+            fc.property(fc.string({ minLength: 4, maxLength: 40 }), text, text, (value, before, after) => {
+                const redactor = knowing(value);
+                if ('[secret]'.includes(value) || `${before}[secret]${after}`.includes(value)) return;
+                for (const form of [value, Buffer.from(value).toString('base64'), encodeURIComponent(value)]) {
+                    expect(redactor.text(before + form + after)).not.toContain(form);
+                }
+            }),
+        );
     });
 
     it('leaves nothing of two secrets that share a piece or contain each other', () => {
@@ -54,23 +60,39 @@ describe('a redactor', () => {
 
     it('takes out what a message has left of a long secret when it cut it off', () => {
         const long = 'an-api-key-of-a-hundred-characters-'.repeat(3);
-        expect(knowing(long).text(`value is ${show(long)}, which is no number`)).toBe('value is "[secret]…", which is no number');
+        expect(knowing(long).text(`value is ${show(long)}, which is no number`)).toBe(
+            'value is "[secret]…", which is no number',
+        );
         expect(knowing(long).text(`Refused: ${long.slice(0, 40)}`)).toBe('Refused: [secret]');
         expect(knowing(long).text(`Refused: ${long.slice(0, 40)}... (cut)`)).toBe('Refused: [secret]... (cut)');
-        expect(knowing(long).text(`relation "${long.slice(0, 63)}" does not exist`)).toBe('relation "[secret]" does not exist');
+        expect(knowing(long).text(`relation "${long.slice(0, 63)}" does not exist`)).toBe(
+            'relation "[secret]" does not exist',
+        );
         expect(knowing(long).text('the an-api-key-of-another kind')).toBe('the an-api-key-of-another kind');
     });
 
     it('looks into JSON: values, keys, lists, whole numbers', () => {
         const value = { a: [{ [`key-${VALUE}`]: VALUE }, 12345678, 123456789, true, null], rest: 'fine' };
-        expect(knowing(VALUE, '12345678').json(value)).toEqual({ a: [{ 'key-[secret]': '[secret]' }, '[secret]', 123456789, true, null], rest: 'fine' });
+        expect(knowing(VALUE, '12345678').json(value)).toEqual({
+            a: [{ 'key-[secret]': '[secret]' }, '[secret]', 123456789, true, null],
+            rest: 'fine',
+        });
     });
 
     it('looks into what adapters hand over beside JSON, and is not caught in a circle', () => {
-        const facts: Record<string, unknown> = { url: new URL('https://shop.test/?key=hunter2-hunter2'), at: new Date(0), secret: new Secret('a', 'hunter2-hunter2') };
+        const facts: Record<string, unknown> = {
+            url: new URL('https://shop.test/?key=hunter2-hunter2'),
+            at: new Date(0),
+            secret: new Secret('a', 'hunter2-hunter2'),
+        };
         facts['self'] = { facts };
         const clean = knowing('hunter2-hunter2').json(facts as unknown as JsonValue);
-        expect(clean).toEqual({ url: 'https://shop.test/?key=[secret]', at: '1970-01-01T00:00:00.000Z', secret: '[secret]', self: { facts: '[circular]' } });
+        expect(clean).toEqual({
+            url: 'https://shop.test/?key=[secret]',
+            at: '1970-01-01T00:00:00.000Z',
+            secret: '[secret]',
+            self: { facts: '[circular]' },
+        });
     });
 
     it('takes out a value without the blanks around it', () => {
@@ -105,7 +127,14 @@ describe('a secret', () => {
     it('shows itself only when it is asked to', async () => {
         const { inspect } = await import('node:util');
         expect(secret.reveal()).toBe(VALUE);
-        const shown = [String(secret), `${secret as unknown as string}`, JSON.stringify({ secret }), inspect(secret), inspect({ secret }), JSON.stringify(Object.entries(secret))];
+        const shown = [
+            String(secret),
+            `${secret as unknown as string}`,
+            JSON.stringify({ secret }),
+            inspect(secret),
+            inspect({ secret }),
+            JSON.stringify(Object.entries(secret)),
+        ];
         for (const text of shown) expect(text).not.toContain('k3y');
     });
 });

@@ -37,7 +37,7 @@ export class Redactor {
 
     /** The same value where it holds no secret. Keys are looked at, too. */
     json<V extends JsonValue>(value: V): V {
-        return this.isEmpty ? value : this.clean(value, new Set()) as V;
+        return this.isEmpty ? value : (this.clean(value, new Set()) as V);
     }
 
     /** Whether a value that must be kept as it is holds a secret. */
@@ -61,7 +61,9 @@ export class Redactor {
         // As JSON would have it: an address or a date shows itself by its text.
         if (hasJson(value)) return this.clean(value.toJSON(), within);
         if (!isJsonObject(value)) return value.map(element => this.clean(element, within));
-        return Object.fromEntries(Object.entries(value).map(([key, inner]) => [this.text(key), this.clean(inner, within)]));
+        return Object.fromEntries(
+            Object.entries(value).map(([key, inner]) => [this.text(key), this.clean(inner, within)]),
+        );
     }
 }
 
@@ -69,7 +71,8 @@ type Span = readonly [from: number, to: number];
 
 /** Every place where it stands, and the end of the text where that was cut off within it. */
 function find(needle: string, text: string, found: Span[]): void {
-    for (let at = text.indexOf(needle); at >= 0; at = text.indexOf(needle, at + 1)) found.push([at, at + needle.length]);
+    for (let at = text.indexOf(needle); at >= 0; at = text.indexOf(needle, at + 1))
+        found.push([at, at + needle.length]);
     if (needle.length <= LEAST_CUT) return;
     const head = needle.slice(0, LEAST_CUT);
     for (let at = text.indexOf(head); at >= 0; at = text.indexOf(head, at + 1)) {
@@ -96,8 +99,14 @@ function formsOf(text: string): readonly string[] {
     const bytes = Buffer.from(text);
     const hexadecimal = bytes.toString('hex');
     return [
-        text, urlEncoded(text), new URLSearchParams([['', text]]).toString().slice(1), JSON.stringify(text).slice(1, -1),
-        hexadecimal, hexadecimal.toUpperCase(), bytes.toString('base64'), bytes.toString('base64url'),
+        text,
+        urlEncoded(text),
+        new URLSearchParams([['', text]]).toString().slice(1),
+        JSON.stringify(text).slice(1, -1),
+        hexadecimal,
+        hexadecimal.toUpperCase(),
+        bytes.toString('base64'),
+        bytes.toString('base64url'),
         ...[0, 1, 2].flatMap(offset => base64Within(bytes, offset)),
     ];
 }

@@ -4,9 +4,17 @@ import { Registry } from './registry';
 import { defineTrigger } from './trigger';
 
 const config = z.strictObject({});
-const extractor = (code: string, aliases: readonly string[] = []) => defineExtractor({
-    code, aliases, title: code, summary: code, config, extract: async function* () { /* no pages */ },
-});
+const extractor = (code: string, aliases: readonly string[] = []) =>
+    defineExtractor({
+        code,
+        aliases,
+        title: code,
+        summary: code,
+        config,
+        extract: async function* () {
+            /* no pages */
+        },
+    });
 const trigger = (code: string) => defineTrigger({ code, title: code, summary: code, config });
 
 describe('the registry of adapters', () => {
@@ -18,7 +26,9 @@ describe('the registry of adapters', () => {
     });
 
     it('refuses two of a kind with the same code or alias, whichever group they come from', () => {
-        expect(() => Registry.of([extractor('csv')], [extractor('csv')])).toThrow(expect.objectContaining({ code: 'ADAPTER_DUPLICATE' }));
+        expect(() => Registry.of([extractor('csv')], [extractor('csv')])).toThrow(
+            expect.objectContaining({ code: 'ADAPTER_DUPLICATE' }),
+        );
         expect(() => Registry.of([extractor('csv', ['table'])], [extractor('table')])).toThrow(/"table"/);
     });
 
@@ -28,7 +38,12 @@ describe('the registry of adapters', () => {
 
     it('names the near codes for one that is unknown, and all where none is near', () => {
         const registry = Registry.of([extractor('inMemory'), extractor('csv'), extractor('json')]);
-        expect(() => registry.get('extractor', 'inmemry')).toThrow(expect.objectContaining({ code: 'ADAPTER_NOT_FOUND', message: expect.stringContaining('Did you mean "inMemory"?') as string }));
+        expect(() => registry.get('extractor', 'inmemry')).toThrow(
+            expect.objectContaining({
+                code: 'ADAPTER_NOT_FOUND',
+                message: expect.stringContaining('Did you mean "inMemory"?') as string,
+            }),
+        );
         expect(() => registry.get('extractor', 'spreadsheet')).toThrow(/Known: inMemory, csv, json/);
     });
 });

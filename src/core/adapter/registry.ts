@@ -22,7 +22,8 @@ export class Registry {
                     const key = `${definition.kind} ${code}`;
                     const other = origins.get(key);
                     if (other !== undefined) {
-                        const where = other === from ? `both are from ${from}` : `one is from ${other}, one from ${from}`;
+                        const where =
+                            other === from ? `both are from ${from}` : `one is from ${other}, one from ${from}`;
                         throw flowError('ADAPTER_DUPLICATE', { kind: definition.kind, code, where });
                     }
                     known.set(key, definition);
@@ -46,7 +47,10 @@ export class Registry {
 
     /** The same with some more. */
     plus(adapters: readonly AdapterDefinition[]): Registry {
-        return new Registry([{ from: 'the registry', adapters: this.definitions }, { from: 'what was added', adapters }]);
+        return new Registry([
+            { from: 'the registry', adapters: this.definitions },
+            { from: 'what was added', adapters },
+        ]);
     }
 
     /** The same with others in the place of some, of the same kind and code. */
@@ -73,6 +77,8 @@ export class Registry {
     hint(kind: Kind, code: string): string {
         const codes = this.list(kind).map(definition => definition.code);
         const near = nearWords(code, codes);
-        return near.length > 0 ? `Did you mean ${near.map(c => `"${c}"`).join(' or ')}?` : `Known: ${codes.join(', ')}.`;
+        return near.length > 0
+            ? `Did you mean ${near.map(c => `"${c}"`).join(' or ')}?`
+            : `Known: ${codes.join(', ')}.`;
     }
 }

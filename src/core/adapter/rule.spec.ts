@@ -4,15 +4,24 @@ import { defineRule, reporting } from './rule';
 const own = { code: 'own', title: 'Own', summary: 'A rule.', examples: [] };
 const config = z.strictObject({ field: z.string(), ...reporting() });
 
-describe('a rule of one\'s own', () => {
+describe("a rule of one's own", () => {
     it('judges records or batches, as it is written', () => {
-        expect(defineRule({ ...own, config, compile: () => () => undefined })).toMatchObject({ kind: 'rule', form: 'record' });
+        expect(defineRule({ ...own, config, compile: () => () => undefined })).toMatchObject({
+            kind: 'rule',
+            form: 'record',
+        });
         expect(defineRule({ ...own, config, open: () => () => [] })).toMatchObject({ kind: 'rule', form: 'batch' });
     });
 
     it('is refused without the fields that every rule has', () => {
-        const define = (): unknown => defineRule({ ...own, config: z.strictObject({ field: z.string() }), compile: () => () => undefined });
-        expect(define).toThrow(expect.objectContaining({ code: 'OPTION_INVALID', message: expect.stringContaining('lacks the fields error and severity') }));
+        const define = (): unknown =>
+            defineRule({ ...own, config: z.strictObject({ field: z.string() }), compile: () => () => undefined });
+        expect(define).toThrow(
+            expect.objectContaining({
+                code: 'OPTION_INVALID',
+                message: expect.stringContaining('lacks the fields error and severity'),
+            }),
+        );
     });
 
     it('is refused with two ways to work, and with none', () => {

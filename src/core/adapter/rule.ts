@@ -40,7 +40,10 @@ export interface RuleContext<P = unknown> extends AdapterContext<P> {
  * Answers for each record of the batch, in their order. A throw that is `transient` is tried again, a `config` error fails the run; any
  * other is a fault of every record. May be called for several batches at the same time.
  */
-export type BatchRuleFn = (batch: Batch, cx: RuleContext) => ReadonlyArray<RuleProblem | undefined> | Promise<ReadonlyArray<RuleProblem | undefined>>;
+export type BatchRuleFn = (
+    batch: Batch,
+    cx: RuleContext,
+) => ReadonlyArray<RuleProblem | undefined> | Promise<ReadonlyArray<RuleProblem | undefined>>;
 
 /** Runs as a test and stands in the reference. `problem` is part of what is said of the record; without it the record is sound. */
 export interface RuleExample<A> {
@@ -59,11 +62,24 @@ export interface BatchRuleExample<A> {
 }
 
 /** The fields that every rule has beside its own; to be spread into its config. */
-export function reporting(): { readonly error: z.ZodOptional<z.ZodString>; readonly severity: z.ZodDefault<z.ZodEnum<{ ERROR: 'ERROR'; WARNING: 'WARNING' }>> } {
+export function reporting(): {
+    readonly error: z.ZodOptional<z.ZodString>;
+    readonly severity: z.ZodDefault<z.ZodEnum<{ ERROR: 'ERROR'; WARNING: 'WARNING' }>>;
+} {
     return {
-        error: z.string().min(1).max(1000).meta({ title: 'Message', description: 'What is said of a record that breaks the rule, in place of the usual message.' }).optional(),
+        error: z
+            .string()
+            .min(1)
+            .max(1000)
+            .meta({
+                title: 'Message',
+                description: 'What is said of a record that breaks the rule, in place of the usual message.',
+            })
+            .optional(),
         severity: z.enum(SEVERITIES).default('ERROR').meta({
-            title: 'Severity', description: 'ERROR rejects the record, WARNING only writes a line into the run\'s log.', aliases: {},
+            title: 'Severity',
+            description: "ERROR rejects the record, WARNING only writes a line into the run's log.",
+            aliases: {},
         }),
     };
 }
@@ -89,17 +105,31 @@ export interface BatchRule<C extends string = string, S extends z.ZodObject = z.
 /** What the rules of a VALIDATE step are made of (spec 4, "validate rules"). */
 export type Rule<C extends string = string, S extends z.ZodObject = z.ZodObject> = RecordRule<C, S> | BatchRule<C, S>;
 
-type RecordDefinition<C extends string, S extends z.ZodObject> = AdapterBase<C, S> & Pick<RecordRule<C, S>, 'examples' | 'compile'>;
-type BatchDefinition<C extends string, S extends z.ZodObject> = AdapterBase<C, S> & Pick<BatchRule<C, S>, 'examples' | 'open'>;
+type RecordDefinition<C extends string, S extends z.ZodObject> = AdapterBase<C, S> &
+    Pick<RecordRule<C, S>, 'examples' | 'compile'>;
+type BatchDefinition<C extends string, S extends z.ZodObject> = AdapterBase<C, S> &
+    Pick<BatchRule<C, S>, 'examples' | 'open'>;
 
 /** A rule: with `compile` it judges one record at a time, with `open` a batch. Its config has the fields of `reporting()`. */
-export function defineRule<const C extends string, S extends z.ZodObject>(definition: RecordDefinition<C, S>): RecordRule<C, S> & RecordRule;
-export function defineRule<const C extends string, S extends z.ZodObject>(definition: BatchDefinition<C, S>): BatchRule<C, S> & BatchRule;
-export function defineRule<const C extends string, S extends z.ZodObject>(definition: RecordDefinition<C, S> | BatchDefinition<C, S>): Rule {
+export function defineRule<const C extends string, S extends z.ZodObject>(
+    definition: RecordDefinition<C, S>,
+): RecordRule<C, S> & RecordRule;
+export function defineRule<const C extends string, S extends z.ZodObject>(
+    definition: BatchDefinition<C, S>,
+): BatchRule<C, S> & BatchRule;
+export function defineRule<const C extends string, S extends z.ZodObject>(
+    definition: RecordDefinition<C, S> | BatchDefinition<C, S>,
+): Rule {
     const { code, config } = definition;
-    const fault = (problem: string) => flowError('OPTION_INVALID', { option: 'adapters', problem: `the rule "${code}" ${problem}` });
-    if (!('error' in config.shape) || !('severity' in config.shape)) throw fault('lacks the fields error and severity; spread reporting() into its config');
-    if ('compile' in definition && !('open' in definition)) return erased<RecordRule, RecordRule<C, S>>({ ...definition, kind: 'rule', form: 'record' });
-    if ('open' in definition && !('compile' in definition)) return erased<BatchRule, BatchRule<C, S>>({ ...definition, kind: 'rule', form: 'batch' });
-    throw fault(`has ${'compile' in definition ? 'both compile and open' : 'neither compile nor open'}; one of them is needed`);
+    const fault = (problem: string) =>
+        flowError('OPTION_INVALID', { option: 'adapters', problem: `the rule "${code}" ${problem}` });
+    if (!('error' in config.shape) || !('severity' in config.shape))
+        throw fault('lacks the fields error and severity; spread reporting() into its config');
+    if ('compile' in definition && !('open' in definition))
+        return erased<RecordRule, RecordRule<C, S>>({ ...definition, kind: 'rule', form: 'record' });
+    if ('open' in definition && !('compile' in definition))
+        return erased<BatchRule, BatchRule<C, S>>({ ...definition, kind: 'rule', form: 'batch' });
+    throw fault(
+        `has ${'compile' in definition ? 'both compile and open' : 'neither compile nor open'}; one of them is needed`,
+    );
 }

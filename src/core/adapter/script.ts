@@ -68,7 +68,11 @@ export type ScriptAnswer = readonly JsonObject[] | undefined | void;
  * A function of the shop that SCRIPT hooks call (spec 3, "Hooks"). At BEFORE_ and AFTER_ stages its answer replaces the batch; at RUN_
  * and ON_ stages it only observes. A batch that comes again after a crash must be answered alike.
  */
-export type ScriptFunction = (records: ScriptRecord[], context: HookContext, args: JsonObject) => ScriptAnswer | Promise<ScriptAnswer>;
+export type ScriptFunction = (
+    records: ScriptRecord[],
+    context: HookContext,
+    args: JsonObject,
+) => ScriptAnswer | Promise<ScriptAnswer>;
 
 /** A script in the registry; its code is the name that hooks give. */
 export interface HookScript extends AdapterBase {
@@ -79,6 +83,11 @@ export interface HookScript extends AdapterBase {
 /** The scripts of the plugin option `scripts`, as the registry takes them. */
 export function hookScripts(scripts: Readonly<Record<string, ScriptFunction>>): readonly HookScript[] {
     return Object.entries(scripts).map(([name, run]) => ({
-        kind: 'script', code: name, title: name, summary: 'A function of the shop that hooks call.', config: z.looseObject({}), run,
+        kind: 'script',
+        code: name,
+        title: name,
+        summary: 'A function of the shop that hooks call.',
+        config: z.looseObject({}),
+        run,
     }));
 }

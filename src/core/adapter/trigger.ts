@@ -6,6 +6,8 @@ export interface TriggerType<C extends string = string, S extends z.ZodObject = 
     readonly kind: 'trigger';
 }
 
-export function defineTrigger<const C extends string, S extends z.ZodObject>(definition: AdapterBase<C, S>): TriggerType<C, S> & TriggerType {
+export function defineTrigger<const C extends string, S extends z.ZodObject>(
+    definition: AdapterBase<C, S>,
+): TriggerType<C, S> & TriggerType {
     return erased<TriggerType, TriggerType<C, S>>({ ...definition, kind: 'trigger' });
 }

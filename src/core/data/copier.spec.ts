@@ -6,7 +6,11 @@ const TIMES = 1000;
 it('a copy is the same and another one, however often and of whatever shape', () => {
     const copy = copier();
     for (let i = 0; i < TIMES; i++) {
-        const data: Record<string, JsonValue> = { [`f${i % 50}`]: i, list: [i], ...JSON.parse('{"__proto__":1}') as object };
+        const data: Record<string, JsonValue> = {
+            [`f${i % 50}`]: i,
+            list: [i],
+            ...(JSON.parse('{"__proto__":1}') as object),
+        };
         const made = copy(data);
         expect(made).not.toBe(data);
         expect(Object.entries(made)).toEqual(Object.entries(data));
@@ -14,7 +18,10 @@ it('a copy is the same and another one, however often and of whatever shape', ()
 });
 
 it('what is put together has just these fields, whatever they are called, or nothing when one is missing', () => {
-    const assemble = assembler([{ name: 'a"]; throw 1; //', from: 'x' }, { name: '${b}', from: '"`\n' }])!;
+    const assemble = assembler([
+        { name: 'a"]; throw 1; //', from: 'x' },
+        { name: '${b}', from: '"`\n' },
+    ])!;
     for (let i = 0; i < TIMES; i++) {
         expect(assemble({ x: i, '"`\n': null, more: 1 })).toEqual({ 'a"]; throw 1; //': i, '${b}': null });
         expect(assemble({ x: i })).toBeUndefined();

@@ -65,7 +65,10 @@ let places = 0;
  * Compiles a function anew. Its text is ours alone: names of fields come in as arguments. The number makes it another text for V8, which
  * would know it again else. Undefined in a process that allows no code from text.
  */
-function placeOfItsOwn<F>(parameters: readonly string[], source: string): ((...args: readonly string[]) => F) | undefined {
+function placeOfItsOwn<F>(
+    parameters: readonly string[],
+    source: string,
+): ((...args: readonly string[]) => F) | undefined {
     try {
         return new Function(...parameters, `/* ${++places} */ return ${source};`) as (...args: readonly string[]) => F;
     } catch (error) {

@@ -10,11 +10,21 @@ const MAX_DIGITS = 400;
 const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,4})?$/i;
 
 /** Decimal numbers of Flow's own: far more digits than a number holds, and no exponent that takes long to work out. */
-export const Decimal = DecimalJs.clone({ precision: 60, maxE: 9_999, minE: -9_999, toExpNeg: -9e15, toExpPos: 9e15, defaults: true });
+export const Decimal = DecimalJs.clone({
+    precision: 60,
+    maxE: 9_999,
+    minE: -9_999,
+    toExpNeg: -9e15,
+    toExpPos: 9e15,
+    defaults: true,
+});
 export type Decimal = DecimalJs;
 
 const MODES = {
-    round: Decimal.ROUND_HALF_UP, floor: Decimal.ROUND_FLOOR, ceil: Decimal.ROUND_CEIL, halfEven: Decimal.ROUND_HALF_EVEN,
+    round: Decimal.ROUND_HALF_UP,
+    floor: Decimal.ROUND_FLOOR,
+    ceil: Decimal.ROUND_CEIL,
+    halfEven: Decimal.ROUND_HALF_EVEN,
 } as const satisfies Record<Rounding, DecimalJs.Rounding>;
 
 /** 10 to the power of what a field for decimals allows. */

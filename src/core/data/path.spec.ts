@@ -12,7 +12,20 @@ function frozen<T>(value: T): T {
 }
 
 /** Few names, so that paths meet what records hold. */
-const name = fc.constantFrom('a', 'b', 'c', 'é', 'toString', 'hasOwnProperty', '$1', 'Art.-Nr.', '.', 'a.b', '\\', 'a\\.b');
+const name = fc.constantFrom(
+    'a',
+    'b',
+    'c',
+    'é',
+    'toString',
+    'hasOwnProperty',
+    '$1',
+    'Art.-Nr.',
+    '.',
+    'a.b',
+    '\\',
+    'a\\.b',
+);
 const value: fc.Arbitrary<JsonValue> = fc.letrec<{ value: JsonValue }>(tie => ({
     value: fc.oneof(
         { depthSize: 'small' },
@@ -37,64 +50,82 @@ function written(data: JsonObject, text: string, newValue: JsonValue): JsonObjec
 
 describe('paths obey the laws of', () => {
     it('get after set', () => {
-        fc.assert(fc.property(record, pathText, value, (data, text, newValue) => {
-            const after = written(data, text, newValue);
-            if (after !== undefined) expect(compilePath(text).get(after)).toBe(newValue);
-        }));
+        fc.assert(
+            fc.property(record, pathText, value, (data, text, newValue) => {
+                const after = written(data, text, newValue);
+                if (after !== undefined) expect(compilePath(text).get(after)).toBe(newValue);
+            }),
+        );
     });
 
     it('set what is there already: an equal record', () => {
-        fc.assert(fc.property(record, pathText, (data, text) => {
-            const path = compilePath(text);
-            const present = path.get(data);
-            if (present !== undefined) expect(path.set(data, present)).toEqual(data);
-        }));
+        fc.assert(
+            fc.property(record, pathText, (data, text) => {
+                const path = compilePath(text);
+                const present = path.get(data);
+                if (present !== undefined) expect(path.set(data, present)).toEqual(data);
+            }),
+        );
     });
 
     it('unset: gone afterwards, and the same object when there was nothing', () => {
-        fc.assert(fc.property(record, pathText, (data, text) => {
-            const path = compilePath(text);
-            const after = path.unset(data);
-            if (path.get(data) === undefined) expect(after).toBe(data);
-            else if (!/\d$/.test(text)) expect(path.get(after)).toBeUndefined();
-        }));
+        fc.assert(
+            fc.property(record, pathText, (data, text) => {
+                const path = compilePath(text);
+                const after = path.unset(data);
+                if (path.get(data) === undefined) expect(after).toBe(data);
+                else if (!/\d$/.test(text)) expect(path.get(after)).toBeUndefined();
+            }),
+        );
     });
 
     it('unset after set of a new field: an equal record', () => {
-        fc.assert(fc.property(record, value, (data, newValue) => {
-            const path = compilePath('quite.new');
-            expect(compilePath('quite').unset(path.set(data, newValue))).toEqual(data);
-        }));
+        fc.assert(
+            fc.property(record, value, (data, newValue) => {
+                const path = compilePath('quite.new');
+                expect(compilePath('quite').unset(path.set(data, newValue))).toEqual(data);
+            }),
+        );
     });
 
     it('leaving the others alone: all that does not lie along the path is the same object', () => {
-        fc.assert(fc.property(record, segments, value, (data, parts, newValue) => {
-            const after = written(data, parts.map(pathOf).join('.'), newValue);
-            for (const key of Object.keys(data)) {
-                if (after !== undefined && key !== parts[0]) expect(after[key]).toBe(data[key]);
-            }
-        }));
+        fc.assert(
+            fc.property(record, segments, value, (data, parts, newValue) => {
+                const after = written(data, parts.map(pathOf).join('.'), newValue);
+                for (const key of Object.keys(data)) {
+                    if (after !== undefined && key !== parts[0]) expect(after[key]).toBe(data[key]);
+                }
+            }),
+        );
     });
 
     it('names: every field, whatever it is called, is at its path', () => {
-        const anyName = fc.oneof(name, fc.string({ minLength: 1, maxLength: 20, unit: fc.constantFrom('.', '\\', 'a', '0', 'ä', '😀') }))
+        const anyName = fc
+            .oneof(
+                name,
+                fc.string({ minLength: 1, maxLength: 20, unit: fc.constantFrom('.', '\\', 'a', '0', 'ä', '😀') }),
+            )
             .filter(key => !/^\d{10,}$/.test(key));
-        fc.assert(fc.property(anyName, anyName, (outer, inner) => {
-            const data = frozen({ [outer]: { [inner]: 1, other: 2 }, other: 3 });
-            const path = compilePath(`${pathOf(outer)}.${pathOf(inner)}`);
-            expect(path.get(data)).toBe(1);
-            expect(path.set(data, 4)).toEqual({ [outer]: { [inner]: 4, other: 2 }, other: 3 });
-            expect(path.unset(data)).toEqual({ [outer]: { other: 2 }, other: 3 });
-        }));
+        fc.assert(
+            fc.property(anyName, anyName, (outer, inner) => {
+                const data = frozen({ [outer]: { [inner]: 1, other: 2 }, other: 3 });
+                const path = compilePath(`${pathOf(outer)}.${pathOf(inner)}`);
+                expect(path.get(data)).toBe(1);
+                expect(path.set(data, 4)).toEqual({ [outer]: { [inner]: 4, other: 2 }, other: 3 });
+                expect(path.unset(data)).toEqual({ [outer]: { other: 2 }, other: 3 });
+            }),
+        );
     });
 
     it('never touching Object.prototype', () => {
         const before = Object.getOwnPropertyNames(Object.prototype).join();
-        fc.assert(fc.property(record, pathText, value, (data, text, newValue) => {
-            written(data, text, newValue);
-            compilePath(text).unset(data);
-            expect(Object.getOwnPropertyNames(Object.prototype).join()).toBe(before);
-        }));
+        fc.assert(
+            fc.property(record, pathText, value, (data, text, newValue) => {
+                written(data, text, newValue);
+                compilePath(text).unset(data);
+                expect(Object.getOwnPropertyNames(Object.prototype).join()).toBe(before);
+            }),
+        );
     });
 });
 
@@ -132,12 +163,16 @@ describe('paths', () => {
     });
 
     it('refuse to write through a text, a number or a name in a list', () => {
-        expect(() => compilePath('a.b').set({ a: 'x' }, 1)).toThrow('Field "a.b": cannot be written, because "a" is a string.');
+        expect(() => compilePath('a.b').set({ a: 'x' }, 1)).toThrow(
+            'Field "a.b": cannot be written, because "a" is a string.',
+        );
         expect(() => compilePath('a.b').set({ a: [1] }, 1)).toThrow('"a" is a list and "b" is no index');
     });
 
     it('name fields in errors as they are written in paths', () => {
-        expect(() => compilePath('a\\.b.c').set({ 'a.b': 'x' }, 1)).toThrow('Field "a\\.b.c": cannot be written, because "a\\.b" is a string.');
+        expect(() => compilePath('a\\.b.c').set({ 'a.b': 'x' }, 1)).toThrow(
+            'Field "a\\.b.c": cannot be written, because "a\\.b" is a string.',
+        );
     });
 
     it('take an element out of a list, and the rest move up', () => {
@@ -157,9 +192,17 @@ describe('paths', () => {
         ['an empty path', '', 'must not be empty'],
         ['an empty segment', 'a..b', '"a..b" has an empty segment; write it like "variants.0.sku"'],
         ['a leading dot', '.a', 'or "\\.a" where the dots belong to a name'],
-        ['dots of a name, showing how they are written', 'Art.-Nr.', 'or "Art\\.-Nr\\." where the dots belong to a name'],
+        [
+            'dots of a name, showing how they are written',
+            'Art.-Nr.',
+            'or "Art\\.-Nr\\." where the dots belong to a name',
+        ],
         ['such dots some of which are escaped', 'Art\\.-Nr.', 'or "Art\\.-Nr\\." where the dots belong to a name'],
-        ['a backslash that escapes nothing', 'a\\b', '"a\\b" has a backslash that escapes nothing at character 2; write it "\\\\"'],
+        [
+            'a backslash that escapes nothing',
+            'a\\b',
+            '"a\\b" has a backslash that escapes nothing at character 2; write it "\\\\"',
+        ],
         ['a backslash at the end', 'a\\.b\\', 'escapes nothing at character 5'],
         ['__proto__ beside an escaped dot', 'a\\.b.__proto__', 'must not contain "__proto__"'],
         ['__proto__', '__proto__.x', '"__proto__.x" must not contain "__proto__"'],
@@ -175,6 +218,7 @@ describe('paths', () => {
     });
 
     it('accept whatever else a field may be called', () => {
-        for (const text of ['Preis (€)', 'a-b', 'x y.z', '0', 'a.0', 'a'.repeat(512)]) expect(pathProblem(text)).toBeUndefined();
+        for (const text of ['Preis (€)', 'a-b', 'x y.z', '0', 'a.0', 'a'.repeat(512)])
+            expect(pathProblem(text)).toBeUndefined();
     });
 });

@@ -62,7 +62,8 @@ export function isName(path: string): boolean {
 export function segmentsOf(text: string): readonly string[] | string {
     if (!text.includes('\\')) return text.split('.');
     const stray = /^(?:[^\\]|\\[.\\])*/.exec(text)![0].length;
-    if (stray < text.length) return `"${text}" has a backslash that escapes nothing at character ${stray + 1}; write it "\\\\"`;
+    if (stray < text.length)
+        return `"${text}" has a backslash that escapes nothing at character ${stray + 1}; write it "\\\\"`;
     const segments = [''];
     for (const [part] of text.matchAll(/\\?[^]/g)) {
         if (part === '.') segments.push('');
@@ -172,7 +173,10 @@ function setAt(write: Write, holder: JsonValue | undefined, depth: number): Json
 function setElement(write: Write, list: readonly JsonValue[], depth: number): JsonValue {
     const segment = write.segments[depth]!;
     if (!INDEX.test(segment)) {
-        throw recordInvalid(write.path, `cannot be written, because "${holderOf(write, depth)}" is a list and "${segment}" is no index`);
+        throw recordInvalid(
+            write.path,
+            `cannot be written, because "${holderOf(write, depth)}" is a list and "${segment}" is no index`,
+        );
     }
     const index = Number(segment);
     if (index > list.length + MAX_GAP) {

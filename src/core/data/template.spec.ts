@@ -16,9 +16,11 @@ describe('templates', () => {
     });
 
     it('J8: put data in literally, whatever it looks like', () => {
-        fc.assert(fc.property(fc.oneof(fc.string(), fc.constantFrom('${b}', '$1', '$&', '}', '${', '$$')), text => {
-            expect(compileTemplate('<${a}>', false)({ a: text, b: 'secret' })).toBe(`<${text}>`);
-        }));
+        fc.assert(
+            fc.property(fc.oneof(fc.string(), fc.constantFrom('${b}', '$1', '$&', '}', '${', '$$')), text => {
+                expect(compileTemplate('<${a}>', false)({ a: text, b: 'secret' })).toBe(`<${text}>`);
+            }),
+        );
     });
 
     it('are not rendered when a value is missing or null, unless that counts as empty', () => {

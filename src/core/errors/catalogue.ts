@@ -17,22 +17,40 @@ export const ERRORS = {
     DEFINITION_MALFORMED: { treat: 'config', text: 'The pipeline definition is no valid JSON object: {problem}.' },
     DEFINITION_INVALID: { treat: 'config', text: 'The pipeline definition has {count} fault(s): {summary}' },
     ADAPTER_NOT_FOUND: { treat: 'config', text: 'No {kind} has the code "{code}". {hint}' },
-    ADAPTER_DUPLICATE: { treat: 'config', text: 'Two adapters of kind {kind} have the code or alias "{code}": {where}.' },
+    ADAPTER_DUPLICATE: {
+        treat: 'config',
+        text: 'Two adapters of kind {kind} have the code or alias "{code}": {where}.',
+    },
     OPTION_INVALID: { treat: 'config', text: 'FlowPlugin option {option}: {problem}.' },
     FORBIDDEN: { treat: 'config', text: '{who} lacks the permission {permission}, which {what} needs.' },
-    ACTOR_GONE: { treat: 'config', text: 'The user that the run acts for ({who}) does not exist any more or has no access to the channel.' },
+    ACTOR_GONE: {
+        treat: 'config',
+        text: 'The user that the run acts for ({who}) does not exist any more or has no access to the channel.',
+    },
     CONFIG_FILE_INVALID: { treat: 'config', text: 'The file "{file}" of FlowPlugin option configPath {problem}.' },
     CONNECTION_NOT_FOUND: { treat: 'config', text: 'The channel has no connection "{code}". {hint}' },
     CONNECTION_INVALID: { treat: 'config', text: 'The connection "{code}" cannot be used: {problem}.' },
     SECRET_NOT_FOUND: { treat: 'config', text: 'The channel has no secret "{code}". {hint}' },
     SECRET_UNREADABLE: { treat: 'config', text: 'The secret "{code}" cannot be read: {problem}.' },
-    MASTER_KEY_INVALID: { treat: 'config', text: 'The environment variable {variable} {problem}; allowed: 32 bytes as 64 hexadecimal digits or as base64, say from "openssl rand -hex 32".' },
+    MASTER_KEY_INVALID: {
+        treat: 'config',
+        text: 'The environment variable {variable} {problem}; allowed: 32 bytes as 64 hexadecimal digits or as base64, say from "openssl rand -hex 32".',
+    },
     CHANNEL_NOT_FOUND: { treat: 'config', text: '{what}: no channel has the token "{token}". Known: {known}.' },
     STOCK_LOCATION_NOT_FOUND: { treat: 'config', text: 'The channel has no stock location "{name}"; {known}.' },
-    PRICE_STRATEGY_UNSUPPORTED: { treat: 'config', text: 'The shop\'s ProductVariantPriceUpdateStrategy ({strategy}) answers a promise; a bulk load can only ask one that answers at once.' },
-    DATABASE_UNSUPPORTED: { treat: 'config', text: 'Flow works on PostgreSQL, MariaDB, MySQL and SQLite (better-sqlite3); the shop uses "{type}".' },
+    PRICE_STRATEGY_UNSUPPORTED: {
+        treat: 'config',
+        text: "The shop's ProductVariantPriceUpdateStrategy ({strategy}) answers a promise; a bulk load can only ask one that answers at once.",
+    },
+    DATABASE_UNSUPPORTED: {
+        treat: 'config',
+        text: 'Flow works on PostgreSQL, MariaDB, MySQL and SQLite (better-sqlite3); the shop uses "{type}".',
+    },
     DATABASE_REFUSED: { treat: 'config', text: 'The database refused a statement: {problem}.' },
-    OUTPUT_TOO_LARGE: { treat: 'config', text: 'Operator {op} would make {count} records of a batch of {batch}; {field} allows {allowed}.' },
+    OUTPUT_TOO_LARGE: {
+        treat: 'config',
+        text: 'Operator {op} would make {count} records of a batch of {batch}; {field} allows {allowed}.',
+    },
 
     // Records
     RECORD_INVALID: { treat: 'record', text: 'Field "{path}": {problem}.' },
@@ -44,7 +62,10 @@ export const ERRORS = {
 
     // Scripts and hooks
     SCRIPT_INVALID: { treat: 'config', text: 'The script cannot be run: {problem}.' },
-    SCRIPT_PROCESS_FAILED: { treat: 'transient', text: 'The process that scripts run in could not be started: {problem}.' },
+    SCRIPT_PROCESS_FAILED: {
+        treat: 'transient',
+        text: 'The process that scripts run in could not be started: {problem}.',
+    },
     HOOK_FAILED: { treat: 'config', text: 'Hook {number} of {stage} ({hook}) failed: {problem}.' },
 
     // The source
@@ -54,8 +75,14 @@ export const ERRORS = {
     DATABASE_LOST: { treat: 'transient', text: 'The database does not answer: {problem}.' },
     OUTBOUND_BLOCKED: { treat: 'config', text: 'A request to {host} is not sent: {problem}.' },
     OUTBOUND_ORIGIN: { treat: 'config', text: 'A request to {host} is not sent: {problem}.' },
-    OUTBOUND_TOO_LARGE: { treat: 'config', text: 'The exchange with {host} was broken off: {what} of more than {maxBytes} bytes.' },
-    OUTBOUND_TIMEOUT: { treat: 'transient', text: '{host} did not answer within {timeoutMs} ms; tried {attempts} time(s).' },
+    OUTBOUND_TOO_LARGE: {
+        treat: 'config',
+        text: 'The exchange with {host} was broken off: {what} of more than {maxBytes} bytes.',
+    },
+    OUTBOUND_TIMEOUT: {
+        treat: 'transient',
+        text: '{host} did not answer within {timeoutMs} ms; tried {attempts} time(s).',
+    },
     REMOTE_BUSY: { treat: 'transient', text: '{host} {problem}; tried {attempts} time(s).' },
     REMOTE_REFUSED: { treat: 'config', text: '{host} {problem}.' },
     REMOTE_MALFORMED: { treat: 'config', text: 'The answer of {host} cannot be read: {problem}.' },
@@ -64,49 +91,95 @@ export const ERRORS = {
     DATABASE_BUSY: { treat: 'transient', text: 'The database is busy (deadlock, lock or serialization): {problem}.' },
 
     // Runs
-    VALIDATION_ABORTED: { treat: 'config', text: 'Record {seq} of {source} is not valid, and step "{step}" ends the run at the first such record. {summary} (rule {rule})' },
+    VALIDATION_ABORTED: {
+        treat: 'config',
+        text: 'Record {seq} of {source} is not valid, and step "{step}" ends the run at the first such record. {summary} (rule {rule})',
+    },
     RUN_CANCELLED: { treat: 'stop', text: 'The run was cancelled.' },
     WORKER_STOPPED: { treat: 'stop', text: 'The worker shuts down; another one goes on with the run.' },
     LEASE_LOST: { treat: 'stop', text: 'Another worker has taken the run over.' },
-    ERROR_BUDGET_EXCEEDED: { treat: 'config', text: '{rejected} of {read} records were rejected; errorHandling.{limit} allows {allowed}.' },
-    NO_PROGRESS: { treat: 'config', text: 'The run was taken over {takeovers} times without one committed batch in between.' },
+    ERROR_BUDGET_EXCEEDED: {
+        treat: 'config',
+        text: '{rejected} of {read} records were rejected; errorHandling.{limit} allows {allowed}.',
+    },
+    NO_PROGRESS: {
+        treat: 'config',
+        text: 'The run was taken over {takeovers} times without one committed batch in between.',
+    },
 
     // The API's callers
     PIPELINE_NOT_FOUND: { treat: 'request', text: 'No pipeline of this channel has the id "{id}".' },
     REVISION_NOT_FOUND: { treat: 'request', text: 'The pipeline has no revision with the id "{id}".' },
-    REVISION_CONFLICT: { treat: 'request', text: '{what} "{code}" has been changed since you read it (it is at version {current}, you have version {given}); read it again and make your change there.' },
+    REVISION_CONFLICT: {
+        treat: 'request',
+        text: '{what} "{code}" has been changed since you read it (it is at version {current}, you have version {given}); read it again and make your change there.',
+    },
     PIPELINE_STATE_CONFLICT: { treat: 'request', text: 'Pipeline "{code}" cannot be {action}: {problem}.' },
-    CODE_FIRST_READ_ONLY: { treat: 'request', text: '{what} "{code}" comes from the shop\'s code and is read-only here; change it there.' },
+    CODE_FIRST_READ_ONLY: {
+        treat: 'request',
+        text: '{what} "{code}" comes from the shop\'s code and is read-only here; change it there.',
+    },
     CODE_TAKEN: { treat: 'request', text: 'The code "{code}" is taken by another {what}; choose another one.' },
     IN_USE: { treat: 'request', text: '{what} "{code}" is used by {users}; take it out there first.' },
     INPUT_INVALID: { treat: 'request', text: '{problem}.' },
     RUN_NOT_FOUND: { treat: 'request', text: 'No run of this channel has the id "{id}".' },
     PIPELINE_NOT_RUNNABLE: { treat: 'request', text: 'Pipeline "{code}" cannot be started: {problem}.' },
     FILE_NOT_FOUND: { treat: 'request', text: 'No file of this channel has the id "{id}".' },
-    FILE_EXPIRED: { treat: 'request', text: 'The file "{filename}" expired at {at}; upload it again, with a later expiry or as persistent.' },
-    FILE_CORRUPT: { treat: 'config', text: 'The content of the file "{filename}" is not what was uploaded: {problem}. It is not given out; delete it and upload it again.' },
+    FILE_EXPIRED: {
+        treat: 'request',
+        text: 'The file "{filename}" expired at {at}; upload it again, with a later expiry or as persistent.',
+    },
+    FILE_CORRUPT: {
+        treat: 'config',
+        text: 'The content of the file "{filename}" is not what was uploaded: {problem}. It is not given out; delete it and upload it again.',
+    },
     FILE_TYPE_MISMATCH: { treat: 'request', text: 'The file "{filename}" is refused: {problem}; allowed: {allowed}.' },
     FILE_EMPTY: { treat: 'request', text: 'The file "{filename}" is empty; allowed: at least one byte.' },
     FILE_UNREADABLE: { treat: 'request', text: 'The file "{filename}" cannot be read: {problem}.' },
-    FILE_PREVIEW_BUSY: { treat: 'request', text: '{count} previews of files are under way in this server, which is as many as it does at the same time; try again in a moment.' },
-    FILE_PREVIEW_TIMEOUT: { treat: 'request', text: 'The preview of the file "{filename}" did not end within {seconds} s; it is too large to be previewed. Pipelines read it all the same.' },
-    FILE_LIMIT: { treat: 'request', text: 'The channel has {count} files; allowed: at most {allowed}. Delete some, or let them expire.' },
+    FILE_PREVIEW_BUSY: {
+        treat: 'request',
+        text: '{count} previews of files are under way in this server, which is as many as it does at the same time; try again in a moment.',
+    },
+    FILE_PREVIEW_TIMEOUT: {
+        treat: 'request',
+        text: 'The preview of the file "{filename}" did not end within {seconds} s; it is too large to be previewed. Pipelines read it all the same.',
+    },
+    FILE_LIMIT: {
+        treat: 'request',
+        text: 'The channel has {count} files; allowed: at most {allowed}. Delete some, or let them expire.',
+    },
     BODY_TOO_LARGE: { treat: 'request', text: 'The {what} is too large; allowed: at most {maxBytes} bytes.' },
-    MEDIA_TYPE_UNSUPPORTED: { treat: 'request', text: 'The request\'s {what} is {value}; allowed: {allowed}.' },
-    RATE_LIMITED: { treat: 'request', text: 'There were {count} {what} in the last minute, as many as are allowed; the next one is in {seconds} s.' },
-    UNAUTHENTICATED: { treat: 'request', text: 'The request has no session of a user; log in and send its token or cookie.' },
+    MEDIA_TYPE_UNSUPPORTED: { treat: 'request', text: "The request's {what} is {value}; allowed: {allowed}." },
+    RATE_LIMITED: {
+        treat: 'request',
+        text: 'There were {count} {what} in the last minute, as many as are allowed; the next one is in {seconds} s.',
+    },
+    UNAUTHENTICATED: {
+        treat: 'request',
+        text: 'The request has no session of a user; log in and send its token or cookie.',
+    },
     RUN_STATE_CONFLICT: { treat: 'request', text: 'The run is {status}; only {allowed} runs can be {action}.' },
 
-    STEP_TEST_BUSY: { treat: 'request', text: '{count} step tests are under way in this server, which is as many as it does at the same time; try again in a moment.' },
+    STEP_TEST_BUSY: {
+        treat: 'request',
+        text: '{count} step tests are under way in this server, which is as many as it does at the same time; try again in a moment.',
+    },
     STEP_TEST_TIMEOUT: { treat: 'request', text: 'The step test did not end within {ms} ms; try it on fewer records.' },
-    STEP_TEST_TOO_LARGE: { treat: 'request', text: 'What the step test has to show is more than {maxMiB} MiB; try it on fewer records.' },
+    STEP_TEST_TOO_LARGE: {
+        treat: 'request',
+        text: 'What the step test has to show is more than {maxMiB} MiB; try it on fewer records.',
+    },
 
     BUG: { treat: 'bug', text: 'Something broke inside Flow: {problem}.' },
 } as const satisfies Record<string, ErrorSpec>;
 
 export type ErrorCode = keyof typeof ERRORS;
 
-type Placeholders<T extends string> = T extends `${string}{${infer Name}}${infer Rest}` ? Name | Placeholders<Rest> : never;
+type Placeholders<T extends string> = T extends `${string}{${infer Name}}${infer Rest}`
+    ? Name | Placeholders<Rest>
+    : never;
 
 /** The facts that an error of this code must carry: one for each placeholder of its text. */
-export type ErrorFacts<C extends ErrorCode> = { readonly [K in Placeholders<(typeof ERRORS)[C]['text']>]: string | number };
+export type ErrorFacts<C extends ErrorCode> = {
+    readonly [K in Placeholders<(typeof ERRORS)[C]['text']>]: string | number;
+};

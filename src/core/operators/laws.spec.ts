@@ -19,8 +19,15 @@ const ENV: CompileEnv = { clock: { ...systemClock, now: () => 0 }, runId: 'run',
 const PLACE = { seq: 0, id: '0' };
 
 const name = fc.constantFrom('a', 'b', 'sku', 'Größe', 'Art.-Nr.', '0');
-const scalar = fc.oneof(fc.string({ maxLength: 4 }), fc.constantFrom<JsonValue>(null, '', 'ß', 7, -0.5, true, '1.234,5', '2026-01-31', '{"a":1}', '4006381333931'));
-const nested = fc.dictionary(name, fc.oneof(scalar, fc.dictionary(name, scalar, { maxKeys: 3, noNullPrototype: true })), { maxKeys: 4, noNullPrototype: true });
+const scalar = fc.oneof(
+    fc.string({ maxLength: 4 }),
+    fc.constantFrom<JsonValue>(null, '', 'ß', 7, -0.5, true, '1.234,5', '2026-01-31', '{"a":1}', '4006381333931'),
+);
+const nested = fc.dictionary(
+    name,
+    fc.oneof(scalar, fc.dictionary(name, scalar, { maxKeys: 3, noNullPrototype: true })),
+    { maxKeys: 4, noNullPrototype: true },
+);
 
 /** The values of a record that hold no others, by their paths. */
 function leavesOf(value: JsonValue, path: readonly string[] = []): ReadonlyArray<readonly [string, JsonValue]> {
@@ -29,21 +36,31 @@ function leavesOf(value: JsonValue, path: readonly string[] = []): ReadonlyArray
 }
 
 it('what pick keeps and omit keeps is together what was there, each of it once', () => {
-    const paths = fc.uniqueArray(fc.tuple(name, fc.option(name, { nil: undefined })).map(parts => parts.flatMap(part => (part === undefined ? [] : [pathOf(part)])).join('.')), { minLength: 1, maxLength: 4 });
-    fc.assert(fc.property(nested, paths, (data, fields) => {
-        const picked = pick.compile({ fields }, ENV)(data, PLACE) as JsonObject;
-        const rest = omit.compile({ fields }, ENV)(data, PLACE) as JsonObject;
-        const sorted = (leaves: ReadonlyArray<readonly [string, JsonValue]>): unknown => [...leaves].sort(([a], [b]) => (a < b ? -1 : 1));
-        expect(sorted([...leavesOf(picked), ...leavesOf(rest)])).toEqual(sorted(leavesOf(data)));
-    }));
+    const paths = fc.uniqueArray(
+        fc
+            .tuple(name, fc.option(name, { nil: undefined }))
+            .map(parts => parts.flatMap(part => (part === undefined ? [] : [pathOf(part)])).join('.')),
+        { minLength: 1, maxLength: 4 },
+    );
+    fc.assert(
+        fc.property(nested, paths, (data, fields) => {
+            const picked = pick.compile({ fields }, ENV)(data, PLACE) as JsonObject;
+            const rest = omit.compile({ fields }, ENV)(data, PLACE) as JsonObject;
+            const sorted = (leaves: ReadonlyArray<readonly [string, JsonValue]>): unknown =>
+                [...leaves].sort(([a], [b]) => (a < b ? -1 : 1));
+            expect(sorted([...leavesOf(picked), ...leavesOf(rest)])).toEqual(sorted(leavesOf(data)));
+        }),
+    );
 });
 
 it('a field that is renamed there and back is what it was', () => {
-    fc.assert(fc.property(nested, name, (data, from) => {
-        const there = rename.compile({ from: pathOf(from), to: 'elsewhere' }, ENV)(data, PLACE) as JsonObject;
-        expect(Object.hasOwn(there, from)).toBe(false);
-        expect(rename.compile({ from: 'elsewhere', to: pathOf(from) }, ENV)(there, PLACE)).toEqual(data);
-    }));
+    fc.assert(
+        fc.property(nested, name, (data, from) => {
+            const there = rename.compile({ from: pathOf(from), to: 'elsewhere' }, ENV)(data, PLACE) as JsonObject;
+            expect(Object.hasOwn(there, from)).toBe(false);
+            expect(rename.compile({ from: 'elsewhere', to: pathOf(from) }, ENV)(there, PLACE)).toEqual(data);
+        }),
+    );
 });
 
 /** Calls of all operators that work on one record at a time, as their examples have them. */
@@ -52,15 +69,29 @@ const calls = operators
     .flatMap((operator: RecordOperator) => operator.examples.map(({ args, in: given }) => ({ operator, args, given })));
 
 function compiled({ operator, args }: (typeof calls)[number], index: number): CompiledOperator {
-    return { form: 'record', op: operator.code, position: index + 1, fn: operator.compile(operator.config.parse(args), ENV) };
+    return {
+        form: 'record',
+        op: operator.code,
+        position: index + 1,
+        fn: operator.compile(operator.config.parse(args), ENV),
+    };
 }
 
 /** What a step makes of the records, cut into batches. */
-async function transformed(chain: readonly CompiledOperator[], batches: readonly Batch[]): Promise<readonly StepResult[]> {
-    const env = { runId: 'run', ports: memoryPorts(), pace: new Pace(new VirtualClock()), adapter: {} as AdapterContext };
+async function transformed(
+    chain: readonly CompiledOperator[],
+    batches: readonly Batch[],
+): Promise<readonly StepResult[]> {
+    const env = {
+        runId: 'run',
+        ports: memoryPorts(),
+        pace: new Pace(new VirtualClock()),
+        adapter: {} as AdapterContext,
+    };
     const body = await transformStep('shape', chain).open(env as Omit<StepEnv, 'memory'> as StepEnv);
     const results: StepResult[] = [];
-    for (const [batchNo, batch] of batches.entries()) results.push(await body(batch, { sourceKey: 'read', batchNo, number: 0, earlier: [] }));
+    for (const [batchNo, batch] of batches.entries())
+        results.push(await body(batch, { sourceKey: 'read', batchNo, number: 0, earlier: [] }));
     return results;
 }
 
@@ -70,15 +101,26 @@ function chunked(batch: Batch, size: number): readonly Batch[] {
 
 it('any size of batches gives the same records, counts and rejects', async () => {
     const chains = fc.array(fc.constantFrom(...calls), { minLength: 1, maxLength: 5 });
-    await fc.assert(fc.asyncProperty(chains, fc.array(nested, { maxLength: 6 }), fc.integer({ min: 1, max: 7 }), async (chain, more, size) => {
-        // With the examples' own records, so that most operators have something to do.
-        const batch = [...chain.map(({ given }) => given), ...more].map((data, seq) => ({ data, origin: { seq } }));
-        const [whole] = await transformed(chain.map(compiled), [batch]);
-        const parts = await transformed(chain.map(compiled), chunked(batch, size));
-        expect(parts.flatMap(({ out }) => out)).toEqual(whole!.out);
-        expect(parts.flatMap(({ rejects }) => rejects)).toEqual(whole!.rejects);
-        for (const count of ['expanded', 'filtered', 'rejected'] as const) {
-            expect(parts.reduce((sum, { counts }) => sum + (counts[count] ?? 0), 0)).toBe(whole!.counts[count]);
-        }
-    }), { numRuns: 300 });
+    await fc.assert(
+        fc.asyncProperty(
+            chains,
+            fc.array(nested, { maxLength: 6 }),
+            fc.integer({ min: 1, max: 7 }),
+            async (chain, more, size) => {
+                // With the examples' own records, so that most operators have something to do.
+                const batch = [...chain.map(({ given }) => given), ...more].map((data, seq) => ({
+                    data,
+                    origin: { seq },
+                }));
+                const [whole] = await transformed(chain.map(compiled), [batch]);
+                const parts = await transformed(chain.map(compiled), chunked(batch, size));
+                expect(parts.flatMap(({ out }) => out)).toEqual(whole!.out);
+                expect(parts.flatMap(({ rejects }) => rejects)).toEqual(whole!.rejects);
+                for (const count of ['expanded', 'filtered', 'rejected'] as const) {
+                    expect(parts.reduce((sum, { counts }) => sum + (counts[count] ?? 0), 0)).toBe(whole!.counts[count]);
+                }
+            },
+        ),
+        { numRuns: 300 },
+    );
 });

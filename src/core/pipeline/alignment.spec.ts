@@ -16,20 +16,26 @@ const lists = fc.tuple(...[0, 1].map(() => fc.array(fc.constantFrom('a', 'b', 'c
 
 describe('the alignment of two lists', () => {
     it('matches as many equal elements as there can be, in their order', () => {
-        fc.assert(fc.property(lists, ([a, b]) => {
-            const pairs = alignedPairs(a!, b!);
-            expect(pairs).toHaveLength(longest(a!, b!));
-            pairs.forEach(([i, j], at) => {
-                expect(a![i]).toBe(b![j]);
-                expect(at === 0 || (i > pairs[at - 1]![0] && j > pairs[at - 1]![1])).toBe(true);
-            });
-        }), { numRuns: 500 });
+        fc.assert(
+            fc.property(lists, ([a, b]) => {
+                const pairs = alignedPairs(a!, b!);
+                expect(pairs).toHaveLength(longest(a!, b!));
+                pairs.forEach(([i, j], at) => {
+                    expect(a![i]).toBe(b![j]);
+                    expect(at === 0 || (i > pairs[at - 1]![0] && j > pairs[at - 1]![1])).toBe(true);
+                });
+            }),
+            { numRuns: 500 },
+        );
     });
 
     it('is the same, swapped, for swapped lists', () => {
-        fc.assert(fc.property(lists, ([a, b]) => {
-            expect(alignedPairs(b!, a!)).toEqual(alignedPairs(a!, b!).map(([i, j]) => [j, i]));
-        }), { numRuns: 500 });
+        fc.assert(
+            fc.property(lists, ([a, b]) => {
+                expect(alignedPairs(b!, a!)).toEqual(alignedPairs(a!, b!).map(([i, j]) => [j, i]));
+            }),
+            { numRuns: 500 },
+        );
     });
 
     it('sees few changes in long lists, and of lists that differ altogether only what is alike at both ends', () => {
@@ -37,6 +43,9 @@ describe('the alignment of two lists', () => {
         const changed = long.filter((_, i) => i !== 100).with(15_000, 'x');
         expect(alignedPairs(long, changed)).toHaveLength(19_998);
         const other = long.map((text, i) => (i === 0 || i === 19_999 ? text : `other ${i}`));
-        expect(alignedPairs(long, other)).toEqual([[0, 0], [19_999, 19_999]]);
+        expect(alignedPairs(long, other)).toEqual([
+            [0, 0],
+            [19_999, 19_999],
+        ]);
     });
 });

@@ -16,7 +16,9 @@ export function alignedPairs(before: readonly string[], after: readonly string[]
 }
 
 /** Numbers for texts, equal ones for equal ones: arguments may be long, and each is compared many times. */
-function numbered(...lists: ReadonlyArray<readonly string[]>): ReadonlyArray<readonly number[]> & { readonly 0: readonly number[]; readonly 1: readonly number[] } {
+function numbered(
+    ...lists: ReadonlyArray<readonly string[]>
+): ReadonlyArray<readonly number[]> & { readonly 0: readonly number[]; readonly 1: readonly number[] } {
     const known = new Map<string, number>();
     const numberOf = (text: string): number => {
         const number = known.get(text) ?? known.size;

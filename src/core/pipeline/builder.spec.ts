@@ -16,48 +16,92 @@ describe('the builder', () => {
             .errorHandling({ maxRetries: 1 })
             .trigger('start', { type: 'MANUAL', enabled: true })
             .extract('read', { adapterCode: 'list', rows: [{ name: 'A' }] })
-            .transform('clean', [
-                { op: 'slugify', args: { source: 'name', target: 'slug' } },
-                { op: 'stamp', args: {} },
-            ], { name: 'Clean up' })
+            .transform(
+                'clean',
+                [
+                    { op: 'slugify', args: { source: 'name', target: 'slug' } },
+                    { op: 'stamp', args: {} },
+                ],
+                { name: 'Clean up' },
+            )
             .load('write', { adapterCode: 'thingUpsert', strategy: 'MERGE' }, { disabled: true })
             .build();
         expect(source).toEqual({
-            code: 'supplier-import', name: 'Supplier', description: 'Imports the list.', enabled: false, channel: 'de-token',
+            code: 'supplier-import',
+            name: 'Supplier',
+            description: 'Imports the list.',
+            enabled: false,
+            channel: 'de-token',
             definition: {
                 version: 1,
                 steps: [
                     { key: 'start', kind: 'TRIGGER', config: { type: 'MANUAL', enabled: true } },
                     { key: 'read', kind: 'EXTRACT', config: { adapterCode: 'list', rows: [{ name: 'A' }] } },
                     {
-                        key: 'clean', kind: 'TRANSFORM', name: 'Clean up',
-                        config: { operators: [{ op: 'slugify', args: { source: 'name', target: 'slug' } }, { op: 'stamp', args: {} }] },
+                        key: 'clean',
+                        kind: 'TRANSFORM',
+                        name: 'Clean up',
+                        config: {
+                            operators: [
+                                { op: 'slugify', args: { source: 'name', target: 'slug' } },
+                                { op: 'stamp', args: {} },
+                            ],
+                        },
                     },
-                    { key: 'write', kind: 'LOAD', disabled: true, config: { adapterCode: 'thingUpsert', strategy: 'MERGE' } },
+                    {
+                        key: 'write',
+                        kind: 'LOAD',
+                        disabled: true,
+                        config: { adapterCode: 'thingUpsert', strategy: 'MERGE' },
+                    },
                 ],
-                edges: [{ from: 'start', to: 'read' }, { from: 'read', to: 'clean' }, { from: 'clean', to: 'write' }],
-                capabilities: { requires: ['UpdateCatalog'] }, throughput: { batchSize: 250 }, errorHandling: { maxRetries: 1 },
+                edges: [
+                    { from: 'start', to: 'read' },
+                    { from: 'read', to: 'clean' },
+                    { from: 'clean', to: 'write' },
+                ],
+                capabilities: { requires: ['UpdateCatalog'] },
+                throughput: { batchSize: 250 },
+                errorHandling: { maxRetries: 1 },
             },
         });
         expect(checkDefinition(source.definition, toyRegistry).issues).toEqual([]);
     });
 
     it('takes the code as a method too, and the code for the name', () => {
-        expect(pipeline().code('a-b').build()).toMatchObject({ code: 'a-b', name: 'a-b', description: '', enabled: true });
+        expect(pipeline().code('a-b').build()).toMatchObject({
+            code: 'a-b',
+            name: 'a-b',
+            description: '',
+            enabled: true,
+        });
     });
 
     it('joins all triggers in a row to the step behind them', () => {
-        const { definition } = pipeline('p').trigger('a', { type: 'MANUAL' }).trigger('b', { type: 'MANUAL' })
-            .extract('read', { adapterCode: 'list', rows: [] }).build();
-        expect(definition.edges).toEqual([{ from: 'a', to: 'read' }, { from: 'b', to: 'read' }]);
+        const { definition } = pipeline('p')
+            .trigger('a', { type: 'MANUAL' })
+            .trigger('b', { type: 'MANUAL' })
+            .extract('read', { adapterCode: 'list', rows: [] })
+            .build();
+        expect(definition.edges).toEqual([
+            { from: 'a', to: 'read' },
+            { from: 'b', to: 'read' },
+        ]);
         expect(checkDefinition(definition, toyRegistry).issues).toEqual([]);
     });
 
     it('chains nothing by itself once an edge is given', () => {
-        const builder = pipeline('p').trigger('start', { type: 'MANUAL' }).extract('read', { adapterCode: 'list', rows: [] })
-            .route('by-size', { branches: [] }).edge('start', 'read').edge('read', 'by-size').edge('by-size', 'read', 'large');
+        const builder = pipeline('p')
+            .trigger('start', { type: 'MANUAL' })
+            .extract('read', { adapterCode: 'list', rows: [] })
+            .route('by-size', { branches: [] })
+            .edge('start', 'read')
+            .edge('read', 'by-size')
+            .edge('by-size', 'read', 'large');
         expect(builder.build().definition.edges).toEqual([
-            { from: 'start', to: 'read' }, { from: 'read', to: 'by-size' }, { from: 'by-size', to: 'read', branch: 'large' },
+            { from: 'start', to: 'read' },
+            { from: 'read', to: 'by-size' },
+            { from: 'by-size', to: 'read', branch: 'large' },
         ]);
     });
 
@@ -75,7 +119,9 @@ describe('the builder', () => {
     });
 
     it('builds steps that cannot run yet, and the check refuses each of them', () => {
-        const { definition } = pipeline('p').trigger('start', { type: 'MANUAL' }).extract('read', { adapterCode: 'list', rows: [] })
+        const { definition } = pipeline('p')
+            .trigger('start', { type: 'MANUAL' })
+            .extract('read', { adapterCode: 'list', rows: [] })
             .validate('check', { rules: [{ type: 'business', spec: { field: 'sku', required: true } }] })
             .route('split', { branches: [{ name: 'big', when: [{ field: 'size', cmp: 'gt', value: 9 }] }] })
             .gate('approve', { approvalType: 'TIMEOUT', timeoutSeconds: 60 })
@@ -83,7 +129,8 @@ describe('the builder', () => {
             .hooks({ AFTER_EXTRACT: [{ type: 'LOG', message: 'read' }] })
             .build();
         expect(checkDefinition(definition, toyRegistry).issues.map(({ code, path }) => `${code} ${path}`)).toEqual([
-            'STEP_KIND_UNSUPPORTED steps[4].kind', 'STEP_KIND_UNSUPPORTED steps[5].kind',
+            'STEP_KIND_UNSUPPORTED steps[4].kind',
+            'STEP_KIND_UNSUPPORTED steps[5].kind',
             // Nobody but the author knows by which branch the chain goes on.
             'BRANCH_MISSING edges[3]',
         ]);

@@ -1,7 +1,15 @@
 import type { JsonObject } from '../data/json';
 import { flowError } from '../errors/flow-error';
 import type {
-    Call, Catalogue, ExtractConfig, GateConfig, LoadConfig, RouteConfig, SinkConfig, TriggerConfig, ValidateConfig,
+    Call,
+    Catalogue,
+    ExtractConfig,
+    GateConfig,
+    LoadConfig,
+    RouteConfig,
+    SinkConfig,
+    TriggerConfig,
+    ValidateConfig,
 } from './catalogue';
 import type { EdgeDefinition, ErrorHandling, PipelineSource, StepDefinition, StepKind, Throughput } from './definition';
 import type { Hooks } from './hook-definition';
@@ -137,7 +145,7 @@ export class PipelineBuilder<C extends Catalogue> {
     build(): PipelineSource {
         const code = this.pipelineCode;
         if (code === undefined) {
-            const message = 'The pipeline has no code; give one with pipeline(\'my-code\') or .code(\'my-code\')';
+            const message = "The pipeline has no code; give one with pipeline('my-code') or .code('my-code')";
             throw wrong({ code: 'VALUE_INVALID', path: 'code', message });
         }
         return {
@@ -186,5 +194,9 @@ function chained(steps: readonly StepDefinition[]): readonly EdgeDefinition[] {
 
 /** A mistake in the code that builds a pipeline, told where it is made. */
 function wrong(issue: { readonly code: IssueCode; readonly path: string; readonly message: string }): Error {
-    return flowError('DEFINITION_INVALID', { count: 1, summary: issue.message }, { details: { issues: [issueAsJson(issue)] } });
+    return flowError(
+        'DEFINITION_INVALID',
+        { count: 1, summary: issue.message },
+        { details: { issues: [issueAsJson(issue)] } },
+    );
 }

@@ -24,7 +24,9 @@ type ConfigOf<D> = D extends { readonly config: infer S extends z.ZodObject } ? 
 
 type Flat<T> = { [K in keyof T]: T[K] };
 
-type Coded<D, Field extends string> = D extends { readonly code: infer Code } ? Flat<{ [K in Field]: Code } & ConfigOf<D>> : never;
+type Coded<D, Field extends string> = D extends { readonly code: infer Code }
+    ? Flat<{ [K in Field]: Code } & ConfigOf<D>>
+    : never;
 
 /** `{type, enabled?, …}` of one of the triggers. */
 export type TriggerConfig<C extends Catalogue> = Coded<C['triggers'][number], 'type'>;

@@ -23,45 +23,88 @@ function definition({ operators = [stamp()], read = {}, more = [], settings = {}
             { key: 'clean', kind: 'TRANSFORM', config: { operators } },
             ...more,
         ],
-        edges: [{ from: 'start', to: 'read' }, { from: 'read', to: 'clean' }],
+        edges: [
+            { from: 'start', to: 'read' },
+            { from: 'read', to: 'clean' },
+        ],
         ...settings,
     };
 }
 
-const between = (before: Parts, after: Parts): readonly Difference[] => differencesOf(definition(before), definition(after), toyRegistry);
+const between = (before: Parts, after: Parts): readonly Difference[] =>
+    differencesOf(definition(before), definition(after), toyRegistry);
 
 describe('the differences of steps', () => {
     it('name what was added and removed as a whole', () => {
         const write = { key: 'write', kind: 'LOAD', config: { adapterCode: 'thingUpsert' } };
-        expect(between({}, { more: [write] })).toEqual([{ kind: 'ADDED', subject: 'STEP', stepKey: 'write', path: 'steps.write', after: write }]);
-        expect(between({ more: [write] }, {})).toEqual([{ kind: 'REMOVED', subject: 'STEP', stepKey: 'write', path: 'steps.write', before: write }]);
+        expect(between({}, { more: [write] })).toEqual([
+            { kind: 'ADDED', subject: 'STEP', stepKey: 'write', path: 'steps.write', after: write },
+        ]);
+        expect(between({ more: [write] }, {})).toEqual([
+            { kind: 'REMOVED', subject: 'STEP', stepKey: 'write', path: 'steps.write', before: write },
+        ]);
     });
 
     it('see nothing new in defaults and spellings of rules and branches, and name the rules that changed', () => {
-        const check = (rules: JsonObject, more: JsonObject = {}): JsonObject => ({ key: 'check', kind: 'VALIDATE', config: { rules: [{ type: 'type', spec: { field: 'a', ...rules } }], ...more } });
-        const split = (more: JsonObject = {}): JsonObject => ({ key: 'split', kind: 'ROUTE', config: { branches: [{ name: 'x', when: [{ field: 'a', value: 1 }] }], ...more } });
+        const check = (rules: JsonObject, more: JsonObject = {}): JsonObject => ({
+            key: 'check',
+            kind: 'VALIDATE',
+            config: { rules: [{ type: 'type', spec: { field: 'a', ...rules } }], ...more },
+        });
+        const split = (more: JsonObject = {}): JsonObject => ({
+            key: 'split',
+            kind: 'ROUTE',
+            config: { branches: [{ name: 'x', when: [{ field: 'a', value: 1 }] }], ...more },
+        });
         const before = { more: [check({ type: 'date' }), split()] };
-        expect(between(before, { more: [check({ type: 'DATE', severity: 'error', required: false }, { errorHandlingMode: 'accumulate' }), split({ mode: 'first' })] })).toEqual([]);
+        expect(
+            between(before, {
+                more: [
+                    check({ type: 'DATE', severity: 'error', required: false }, { errorHandlingMode: 'accumulate' }),
+                    split({ mode: 'first' }),
+                ],
+            }),
+        ).toEqual([]);
         expect(between(before, { more: [check({ type: 'url' }), split({ mode: 'ALL' })] })).toEqual([
             {
-                kind: 'CHANGED', subject: 'ARGUMENT', stepKey: 'check', path: 'steps.check.config.rules',
-                before: [{ type: 'type', spec: { field: 'a', type: 'date' } }], after: [{ type: 'type', spec: { field: 'a', type: 'url' } }],
+                kind: 'CHANGED',
+                subject: 'ARGUMENT',
+                stepKey: 'check',
+                path: 'steps.check.config.rules',
+                before: [{ type: 'type', spec: { field: 'a', type: 'date' } }],
+                after: [{ type: 'type', spec: { field: 'a', type: 'url' } }],
             },
             { kind: 'ADDED', subject: 'ARGUMENT', stepKey: 'split', path: 'steps.split.config.mode', after: 'ALL' },
         ]);
     });
 
     it('name the innermost argument', () => {
-        const source = (host: string, extra: JsonObject = {}): Parts => ({ read: { auth: { 'server.name': { host, port: 1 } }, ...extra } });
+        const source = (host: string, extra: JsonObject = {}): Parts => ({
+            read: { auth: { 'server.name': { host, port: 1 } }, ...extra },
+        });
         expect(between(source('a'), source('b', { pageSize: 7 }))).toEqual([
-            { kind: 'CHANGED', subject: 'ARGUMENT', stepKey: 'read', path: 'steps.read.config.auth["server.name"].host', before: 'a', after: 'b' },
+            {
+                kind: 'CHANGED',
+                subject: 'ARGUMENT',
+                stepKey: 'read',
+                path: 'steps.read.config.auth["server.name"].host',
+                before: 'a',
+                after: 'b',
+            },
             { kind: 'ADDED', subject: 'ARGUMENT', stepKey: 'read', path: 'steps.read.config.pageSize', after: 7 },
         ]);
     });
 
     it('tell lists as a whole', () => {
         expect(between({ read: { rows: [{ a: 1 }] } }, { read: { rows: [{ a: 2 }] } })).toEqual([
-            { kind: 'CHANGED', subject: 'ARGUMENT', stepKey: 'read', path: 'steps.read.config.rows', before: [{ a: 1 }], after: [{ a: 2 }] },
+            {
+                kind: 'CHANGED',
+                subject: 'ARGUMENT',
+                stepKey: 'read',
+                path: 'steps.read.config.rows',
+                before: [{ a: 1 }],
+                after: [{ a: 2 }],
+            },
         ]);
     });
 
@@ -76,19 +119,40 @@ describe('the differences of steps', () => {
 
     it('are none for another order of keys, of steps and of edges, and for aliases and defaults that are spelled out', () => {
         const written: JsonObject = {
-            edges: [{ to: 'clean', from: 'read' }, { to: 'read', from: 'start' }],
+            edges: [
+                { to: 'clean', from: 'read' },
+                { to: 'read', from: 'start' },
+            ],
             steps: [
-                { config: { operators: [{ args: { separator: '-', target: 't', source: 's' }, op: 'slugify' }] }, kind: 'TRANSFORM', key: 'clean', disabled: false },
-                { config: { source: 'db_kind_a', rows: [], pageSize: 100, adapterCode: 'maskedList' }, key: 'read', kind: 'EXTRACT' },
+                {
+                    config: { operators: [{ args: { separator: '-', target: 't', source: 's' }, op: 'slugify' }] },
+                    kind: 'TRANSFORM',
+                    key: 'clean',
+                    disabled: false,
+                },
+                {
+                    config: { source: 'db_kind_a', rows: [], pageSize: 100, adapterCode: 'maskedList' },
+                    key: 'read',
+                    kind: 'EXTRACT',
+                },
                 { config: { enabled: true, type: 'MANUAL' }, key: 'start', kind: 'TRIGGER' },
             ],
-            capabilities: { requires: [] }, throughput: { concurrency: 1 }, errorHandling: { maxRetries: 3, retryDelayMs: 1000 },
-            hooks: { AFTER_LOAD: [] }, version: 1,
+            capabilities: { requires: [] },
+            throughput: { concurrency: 1 },
+            errorHandling: { maxRetries: 3, retryDelayMs: 1000 },
+            hooks: { AFTER_LOAD: [] },
+            version: 1,
         };
-        const short = definition({ operators: [{ op: 'slugify', args: { source: 's', target: 't' } }], read: { source: 'POSTGRES' } });
+        const short = definition({
+            operators: [{ op: 'slugify', args: { source: 's', target: 't' } }],
+            read: { source: 'POSTGRES' },
+        });
         expect(differencesOf(written, short, toyRegistry)).toEqual([]);
         expect(differencesOf(written, short).map(({ path }) => path)).toEqual([
-            'steps.start.config.enabled', 'steps.read.config.adapterCode', 'steps.read.config.pageSize', 'steps.read.config.source',
+            'steps.start.config.enabled',
+            'steps.read.config.adapterCode',
+            'steps.read.config.pageSize',
+            'steps.read.config.source',
             'steps.clean.config.operators[0].args.separator',
         ]);
     });
@@ -98,10 +162,22 @@ describe('the differences of operators', () => {
     it('are one added operator where one is put before the others', () => {
         const others = [stamp(), set('a'), set('b'), set('c')];
         expect(between({ operators: others }, { operators: [set('new'), ...others] })).toEqual([
-            { kind: 'ADDED', subject: 'OPERATOR', stepKey: 'clean', path: 'steps.clean.config.operators[0]', after: set('new') },
+            {
+                kind: 'ADDED',
+                subject: 'OPERATOR',
+                stepKey: 'clean',
+                path: 'steps.clean.config.operators[0]',
+                after: set('new'),
+            },
         ]);
         expect(between({ operators: [set('old'), ...others] }, { operators: others })).toEqual([
-            { kind: 'REMOVED', subject: 'OPERATOR', stepKey: 'clean', path: 'steps.clean.config.operators[0]', before: set('old') },
+            {
+                kind: 'REMOVED',
+                subject: 'OPERATOR',
+                stepKey: 'clean',
+                path: 'steps.clean.config.operators[0]',
+                before: set('old'),
+            },
         ]);
     });
 
@@ -109,13 +185,28 @@ describe('the differences of operators', () => {
         const before = [stamp('x'), set('a', 1), set('b', 1)];
         const after = [stamp('new'), stamp('x'), set('a', 2), set('b', 1)];
         expect(between({ operators: before }, { operators: after })).toEqual([
-            { kind: 'ADDED', subject: 'OPERATOR', stepKey: 'clean', path: 'steps.clean.config.operators[0]', after: stamp('new') },
-            { kind: 'CHANGED', subject: 'ARGUMENT', stepKey: 'clean', path: 'steps.clean.config.operators[2].args.value', before: 1, after: 2 },
+            {
+                kind: 'ADDED',
+                subject: 'OPERATOR',
+                stepKey: 'clean',
+                path: 'steps.clean.config.operators[0]',
+                after: stamp('new'),
+            },
+            {
+                kind: 'CHANGED',
+                subject: 'ARGUMENT',
+                stepKey: 'clean',
+                path: 'steps.clean.config.operators[2].args.value',
+                before: 1,
+                after: 2,
+            },
         ]);
     });
 
     it('are one removed and one added operator where another one has taken the place', () => {
-        expect(between({ operators: [set('a'), stamp()] }, { operators: [set('a'), { op: 'slugify', args: {} }] })).toMatchObject([
+        expect(
+            between({ operators: [set('a'), stamp()] }, { operators: [set('a'), { op: 'slugify', args: {} }] }),
+        ).toMatchObject([
             { kind: 'REMOVED', subject: 'OPERATOR', path: 'steps.clean.config.operators[1]' },
             { kind: 'ADDED', subject: 'OPERATOR', path: 'steps.clean.config.operators[1]' },
         ]);
@@ -126,14 +217,26 @@ describe('the differences of edges and settings', () => {
     it('name an edge by what it joins', () => {
         const joined = (...edges: readonly JsonObject[]): JsonObject => ({ version: 1, steps: [], edges });
         const before = joined({ from: 'a', to: 'b' }, { from: 'a', to: 'c', branch: 'big' });
-        expect(differencesOf(before, joined({ from: 'a', to: 'b' }, { from: 'a', to: 'c', branch: 'not so big' }))).toEqual([
+        expect(
+            differencesOf(before, joined({ from: 'a', to: 'b' }, { from: 'a', to: 'c', branch: 'not so big' })),
+        ).toEqual([
             { kind: 'REMOVED', subject: 'EDGE', path: 'edges.a.c.big', before: { from: 'a', to: 'c', branch: 'big' } },
-            { kind: 'ADDED', subject: 'EDGE', path: 'edges.a.c["not so big"]', after: { from: 'a', to: 'c', branch: 'not so big' } },
+            {
+                kind: 'ADDED',
+                subject: 'EDGE',
+                path: 'edges.a.c["not so big"]',
+                after: { from: 'a', to: 'c', branch: 'not so big' },
+            },
         ]);
     });
 
     it('compare settings with their defaults', () => {
-        const settings = { throughput: { batchSize: 250 }, errorHandling: { maxErrors: 5 }, capabilities: { requires: ['B', 'A', 'B'] }, hooks: { RUN_FAILED: [{ type: 'LOG' }] } };
+        const settings = {
+            throughput: { batchSize: 250 },
+            errorHandling: { maxErrors: 5 },
+            capabilities: { requires: ['B', 'A', 'B'] },
+            hooks: { RUN_FAILED: [{ type: 'LOG' }] },
+        };
         expect(between({ settings: { capabilities: { requires: ['B', 'A'] } } }, { settings })).toEqual([
             { kind: 'ADDED', subject: 'SETTING', path: 'errorHandling.maxErrors', after: 5 },
             { kind: 'ADDED', subject: 'SETTING', path: 'hooks.RUN_FAILED', after: [{ type: 'LOG' }] },
@@ -142,62 +245,138 @@ describe('the differences of edges and settings', () => {
     });
 
     it('from nothing, as before the first publication, are all additions', () => {
-        const all = differencesOf({}, definition({ settings: { throughput: { batchSize: 250, concurrency: 1 } } }), toyRegistry);
+        const all = differencesOf(
+            {},
+            definition({ settings: { throughput: { batchSize: 250, concurrency: 1 } } }),
+            toyRegistry,
+        );
         expect(all.every(({ kind }) => kind === 'ADDED')).toBe(true);
         expect(all.map(({ path }) => path)).toEqual([
-            'steps.start', 'steps.read', 'steps.clean', 'edges.start.read', 'edges.read.clean', 'throughput.batchSize', 'version',
+            'steps.start',
+            'steps.read',
+            'steps.clean',
+            'edges.start.read',
+            'edges.read.clean',
+            'throughput.batchSize',
+            'version',
         ]);
     });
 });
 
 describe('any two definitions', () => {
     const key = fc.constantFrom('a', 'b', 'c', 'd');
-    const json = fc.oneof(fc.integer({ min: 0, max: 2 }), fc.constantFrom('x', 'y', null, true), fc.dictionary(key, fc.constantFrom(1, 'z', { a: 1 }), { maxKeys: 2 }));
-    const odd = fc.constantFrom<JsonValue>(null, 'text', 3, [], {});
-    const call = fc.oneof({ weight: 8, arbitrary: fc.record({ op: fc.constantFrom('set', 'stamp', 'slugify'), args: fc.dictionary(key, json, { maxKeys: 2 }) }) }, { weight: 1, arbitrary: odd });
-    const config = fc.oneof(
-        fc.record({ operators: fc.array(call, { maxLength: 8 }) }), fc.dictionary(key, json, { maxKeys: 3 }),
-        fc.record({ adapterCode: fc.constantFrom('list', 'maskedList'), pageSize: fc.constantFrom(100, 7), rows: fc.array(json, { maxLength: 2 }) }), odd,
+    const json = fc.oneof(
+        fc.integer({ min: 0, max: 2 }),
+        fc.constantFrom('x', 'y', null, true),
+        fc.dictionary(key, fc.constantFrom(1, 'z', { a: 1 }), { maxKeys: 2 }),
     );
-    const step = fc.oneof({ weight: 8, arbitrary: fc.record({
-        key, kind: fc.constantFrom('TRANSFORM', 'EXTRACT', 'LOAD'), config, name: fc.constantFrom('n', 'm'), disabled: fc.boolean(),
-    }, { requiredKeys: ['key'] }) }, { weight: 1, arbitrary: odd });
-    const edge = fc.oneof({ weight: 8, arbitrary: fc.record({ from: key, to: key, branch: key }, { requiredKeys: ['from', 'to'] }) }, { weight: 1, arbitrary: odd });
-    const listOr = <T>(element: fc.Arbitrary<T>): fc.Arbitrary<unknown> => fc.oneof({ weight: 8, arbitrary: fc.array(element, { maxLength: 5 }) }, { weight: 1, arbitrary: odd });
-    const any = fc.record({
-        version: fc.constantFrom(1, 2), steps: listOr(step), edges: listOr(edge),
-        throughput: fc.oneof(fc.record({ batchSize: fc.constantFrom(100, 5) }), odd), hooks: fc.oneof(fc.constantFrom({ RUN_FAILED: [] }, { RUN_FAILED: [1] }), odd),
-        capabilities: fc.oneof(fc.record({ requires: fc.array(key) }), odd),
-    }, { requiredKeys: [] }) as unknown as fc.Arbitrary<JsonObject>;
+    const odd = fc.constantFrom<JsonValue>(null, 'text', 3, [], {});
+    const call = fc.oneof(
+        {
+            weight: 8,
+            arbitrary: fc.record({
+                op: fc.constantFrom('set', 'stamp', 'slugify'),
+                args: fc.dictionary(key, json, { maxKeys: 2 }),
+            }),
+        },
+        { weight: 1, arbitrary: odd },
+    );
+    const config = fc.oneof(
+        fc.record({ operators: fc.array(call, { maxLength: 8 }) }),
+        fc.dictionary(key, json, { maxKeys: 3 }),
+        fc.record({
+            adapterCode: fc.constantFrom('list', 'maskedList'),
+            pageSize: fc.constantFrom(100, 7),
+            rows: fc.array(json, { maxLength: 2 }),
+        }),
+        odd,
+    );
+    const step = fc.oneof(
+        {
+            weight: 8,
+            arbitrary: fc.record(
+                {
+                    key,
+                    kind: fc.constantFrom('TRANSFORM', 'EXTRACT', 'LOAD'),
+                    config,
+                    name: fc.constantFrom('n', 'm'),
+                    disabled: fc.boolean(),
+                },
+                { requiredKeys: ['key'] },
+            ),
+        },
+        { weight: 1, arbitrary: odd },
+    );
+    const edge = fc.oneof(
+        { weight: 8, arbitrary: fc.record({ from: key, to: key, branch: key }, { requiredKeys: ['from', 'to'] }) },
+        { weight: 1, arbitrary: odd },
+    );
+    const listOr = <T>(element: fc.Arbitrary<T>): fc.Arbitrary<unknown> =>
+        fc.oneof({ weight: 8, arbitrary: fc.array(element, { maxLength: 5 }) }, { weight: 1, arbitrary: odd });
+    const any = fc.record(
+        {
+            version: fc.constantFrom(1, 2),
+            steps: listOr(step),
+            edges: listOr(edge),
+            throughput: fc.oneof(fc.record({ batchSize: fc.constantFrom(100, 5) }), odd),
+            hooks: fc.oneof(fc.constantFrom({ RUN_FAILED: [] }, { RUN_FAILED: [1] }), odd),
+            capabilities: fc.oneof(fc.record({ requires: fc.array(key) }), odd),
+        },
+        { requiredKeys: [] },
+    ) as unknown as fc.Arbitrary<JsonObject>;
 
     it('differ in nothing from themselves, whatever the order of their keys', () => {
         const turned = (value: JsonValue): JsonValue => {
             if (Array.isArray(value)) return value.map(turned);
             if (typeof value !== 'object' || value === null) return value;
-            return Object.fromEntries(Object.entries(value).reverse().map(([name, inner]) => [name, turned(inner as JsonValue)]));
+            return Object.fromEntries(
+                Object.entries(value)
+                    .reverse()
+                    .map(([name, inner]) => [name, turned(inner as JsonValue)]),
+            );
         };
-        fc.assert(fc.property(any, one => {
-            expect(differencesOf(one, structuredClone(one), toyRegistry)).toEqual([]);
-            expect(differencesOf(one, turned(one) as JsonObject)).toEqual([]);
-        }), { numRuns: 300 });
+        fc.assert(
+            fc.property(any, one => {
+                expect(differencesOf(one, structuredClone(one), toyRegistry)).toEqual([]);
+                expect(differencesOf(one, turned(one) as JsonObject)).toEqual([]);
+            }),
+            { numRuns: 300 },
+        );
     });
 
     it('have the mirrored differences when they are swapped', () => {
-        const told = (list: readonly Difference[], mirrored: boolean): readonly string[] => list.map(({ kind, subject, stepKey, path, before, after }) => {
-            const opposite = kind === 'ADDED' ? 'REMOVED' : kind === 'REMOVED' ? 'ADDED' : kind;
-            const where = kind === 'CHANGED' ? path.replace(/\[\d+\]/g, '[]') : path;
-            return JSON.stringify([mirrored ? opposite : kind, subject, stepKey, where, ...(mirrored ? [after, before] : [before, after])]);
-        }).sort();
-        fc.assert(fc.property(any, any, (a, b) => {
-            expect(told(differencesOf(b, a, toyRegistry), true)).toEqual(told(differencesOf(a, b, toyRegistry), false));
-        }), { numRuns: 500 });
+        const told = (list: readonly Difference[], mirrored: boolean): readonly string[] =>
+            list
+                .map(({ kind, subject, stepKey, path, before, after }) => {
+                    const opposite = kind === 'ADDED' ? 'REMOVED' : kind === 'REMOVED' ? 'ADDED' : kind;
+                    const where = kind === 'CHANGED' ? path.replace(/\[\d+\]/g, '[]') : path;
+                    return JSON.stringify([
+                        mirrored ? opposite : kind,
+                        subject,
+                        stepKey,
+                        where,
+                        ...(mirrored ? [after, before] : [before, after]),
+                    ]);
+                })
+                .sort();
+        fc.assert(
+            fc.property(any, any, (a, b) => {
+                expect(told(differencesOf(b, a, toyRegistry), true)).toEqual(
+                    told(differencesOf(a, b, toyRegistry), false),
+                );
+            }),
+            { numRuns: 500 },
+        );
     });
 
     it('are compared in time even where everything is different in two hundred large steps', () => {
         const large = (tint: string): JsonObject => ({
-            version: 1, edges: [],
+            version: 1,
+            edges: [],
             steps: Array.from({ length: 200 }, (_, s) => ({
-                key: `s${s}`, kind: 'TRANSFORM', config: { operators: Array.from({ length: 150 }, (__, o) => set(`${tint}${o}`, o)) },
+                key: `s${s}`,
+                kind: 'TRANSFORM',
+                config: { operators: Array.from({ length: 150 }, (__, o) => set(`${tint}${o}`, o)) },
             })),
         });
         expect(differencesOf(large('a'), large('b'), toyRegistry)).toHaveLength(200 * 150);

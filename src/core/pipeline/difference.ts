@@ -78,7 +78,11 @@ class Comparison {
     settings(before: JsonObject, after: JsonObject): void {
         // Compared with nothing at all, what is usual is not worth telling either.
         const usual = isEmpty(before) || isEmpty(after) ? 'left out' : 'added';
-        this.fields(normalSettings(before, usual), normalSettings(after, usual), { subject: 'SETTING', before: '', after: '' });
+        this.fields(normalSettings(before, usual), normalSettings(after, usual), {
+            subject: 'SETTING',
+            before: '',
+            after: '',
+        });
         for (const list of ['steps', 'edges']) {
             const [old, now] = [unlessList(before[list]), unlessList(after[list])];
             if (!same(old, now)) this.changed(old, now, { subject: 'SETTING', before: list, after: list });
@@ -86,7 +90,12 @@ class Comparison {
     }
 
     private step(older: Part, newer: Part): void {
-        const place: Place = { subject: 'STEP', ...(newer.stepKey !== undefined && { stepKey: newer.stepKey }), before: older.path, after: newer.path };
+        const place: Place = {
+            subject: 'STEP',
+            ...(newer.stepKey !== undefined && { stepKey: newer.stepKey }),
+            before: older.path,
+            after: newer.path,
+        };
         if (!isJsonObject(older.value) || !isJsonObject(newer.value)) {
             if (!same(older.value, newer.value)) this.changed(older.value, newer.value, place);
             return;
@@ -118,7 +127,11 @@ class Comparison {
         const newer = after.map(call => normalCall(call, this.registry));
         const at = (list: 'before' | 'after', index: number): string => `${place[list]}[${index}]`;
         const whose = place.stepKey === undefined ? {} : { stepKey: place.stepKey };
-        const part = (list: 'before' | 'after', index: number, calls: readonly JsonValue[]): Part => ({ path: at(list, index), value: calls[index]!, ...whose });
+        const part = (list: 'before' | 'after', index: number, calls: readonly JsonValue[]): Part => ({
+            path: at(list, index),
+            value: calls[index]!,
+            ...whose,
+        });
         const equal = alignedPairs(older.map(canonicalJson), newer.map(canonicalJson));
         for (const gap of gapsOf(equal, older.length, newer.length)) {
             const rest = { before: older.slice(...gap.before), after: newer.slice(...gap.after) };
@@ -140,19 +153,26 @@ class Comparison {
     }
 
     private fields(before: JsonObject, after: JsonObject, place: Place): void {
-        for (const field of fieldsOf(before, after)) this.value(own(before, field), own(after, field), inside(place, field));
+        for (const field of fieldsOf(before, after))
+            this.value(own(before, field), own(after, field), inside(place, field));
     }
 
     private value(before: JsonValue | undefined, after: JsonValue | undefined, place: Place): void {
         const { subject, stepKey } = place;
         const whose = { subject, ...(stepKey !== undefined && { stepKey }) };
         if (isJsonObject(before) && isJsonObject(after)) this.fields(before, after, place);
-        else if (before === undefined && after !== undefined) this.found.push({ kind: 'ADDED', ...whose, path: place.after, after });
-        else if (before !== undefined && after === undefined) this.found.push({ kind: 'REMOVED', ...whose, path: place.before, before });
+        else if (before === undefined && after !== undefined)
+            this.found.push({ kind: 'ADDED', ...whose, path: place.after, after });
+        else if (before !== undefined && after === undefined)
+            this.found.push({ kind: 'REMOVED', ...whose, path: place.before, before });
         else if (!same(before, after)) this.changed(before, after, place);
     }
 
-    private changed(before: JsonValue | undefined, after: JsonValue | undefined, { subject, stepKey, after: path }: Place): void {
+    private changed(
+        before: JsonValue | undefined,
+        after: JsonValue | undefined,
+        { subject, stepKey, after: path }: Place,
+    ): void {
         const values = { ...(before !== undefined && { before }), ...(after !== undefined && { after }) };
         this.found.push({ kind: 'CHANGED', subject, ...(stepKey !== undefined && { stepKey }), path, ...values });
     }
@@ -174,18 +194,26 @@ function stepsOf(list: JsonValue | undefined): ReadonlyMap<string, Part> {
         const place = `steps[${index}]`;
         const path = key === undefined ? place : pathTo('steps', key);
         const again = steps.has(path);
-        steps.set(again ? `${place} ${path}` : path, { path: again ? place : path, ...(key !== undefined && { stepKey: key }), value });
+        steps.set(again ? `${place} ${path}` : path, {
+            path: again ? place : path,
+            ...(key !== undefined && { stepKey: key }),
+            value,
+        });
     });
     return steps;
 }
 
 /** Edges by everything that they say; one that comes twice is there once. */
 function edgesOf(list: JsonValue | undefined): ReadonlyMap<string, Part> {
-    return new Map((isList(list) ? list : []).map((value, index) => {
-        const ends = isJsonObject(value) ? [value.from, value.to, value.branch].filter(end => typeof end === 'string') : [];
-        const path = ends.length < 2 ? `edges[${index}]` : ends.reduce(pathTo, 'edges');
-        return [canonicalJson(value), { path, value }];
-    }));
+    return new Map(
+        (isList(list) ? list : []).map((value, index) => {
+            const ends = isJsonObject(value)
+                ? [value.from, value.to, value.branch].filter(end => typeof end === 'string')
+                : [];
+            const path = ends.length < 2 ? `edges[${index}]` : ends.reduce(pathTo, 'edges');
+            return [canonicalJson(value), { path, value }];
+        }),
+    );
 }
 
 interface Gap {

@@ -1,42 +1,98 @@
 import type { JsonValue } from '../data/json';
 import { documentAsJson, documentFromJson } from './document';
 
-const sound = { flow: 1, code: 'price-list', name: 'Price list', description: 'Nightly.', definition: { version: 1, steps: [], edges: [] } };
+const sound = {
+    flow: 1,
+    code: 'price-list',
+    name: 'Price list',
+    description: 'Nightly.',
+    definition: { version: 1, steps: [], edges: [] },
+};
 
 describe('a pipeline document', () => {
     it('has its keys in one order, whatever order they came in', () => {
         const document = documentAsJson({
-            code: 'p', name: 'P', description: '',
+            code: 'p',
+            name: 'P',
+            description: '',
             definition: {
-                zebra: 1, hooks: { RUN_FAILED: [], AFTER_LOAD: [], BEFORE_LOAD: [] }, errorHandling: { maxErrors: 1, maxRetries: -0 },
+                zebra: 1,
+                hooks: { RUN_FAILED: [], AFTER_LOAD: [], BEFORE_LOAD: [] },
+                errorHandling: { maxErrors: 1, maxRetries: -0 },
                 edges: [{ branch: 'x', to: 'b', from: 'a' }],
-                steps: [{ config: { operators: [{ args: { b: 1, a: { d: 1, c: 1 } }, op: 'set' }], b: 1, a: 1, type: 't', adapterCode: 'c' }, name: 'n', kind: 'K', key: 'k' }],
-                throughput: { rateLimitRps: 0, batchSize: 1 }, version: 1,
+                steps: [
+                    {
+                        config: {
+                            operators: [{ args: { b: 1, a: { d: 1, c: 1 } }, op: 'set' }],
+                            b: 1,
+                            a: 1,
+                            type: 't',
+                            adapterCode: 'c',
+                        },
+                        name: 'n',
+                        kind: 'K',
+                        key: 'k',
+                    },
+                ],
+                throughput: { rateLimitRps: 0, batchSize: 1 },
+                version: 1,
             },
         });
-        expect(JSON.stringify(document)).toBe('{"flow":1,"code":"p","name":"P","definition":{"version":1,"steps":[{"key":"k","kind":"K","name":"n",'
-            + '"config":{"adapterCode":"c","type":"t","a":1,"b":1,"operators":[{"op":"set","args":{"a":{"c":1,"d":1},"b":1}}]}}],'
-            + '"edges":[{"from":"a","to":"b","branch":"x"}],"throughput":{"batchSize":1,"rateLimitRps":0},'
-            + '"errorHandling":{"maxRetries":0,"maxErrors":1},"hooks":{"BEFORE_LOAD":[],"AFTER_LOAD":[],"RUN_FAILED":[]},"zebra":1}}');
+        expect(JSON.stringify(document)).toBe(
+            '{"flow":1,"code":"p","name":"P","definition":{"version":1,"steps":[{"key":"k","kind":"K","name":"n",' +
+                '"config":{"adapterCode":"c","type":"t","a":1,"b":1,"operators":[{"op":"set","args":{"a":{"c":1,"d":1},"b":1}}]}}],' +
+                '"edges":[{"from":"a","to":"b","branch":"x"}],"throughput":{"batchSize":1,"rateLimitRps":0},' +
+                '"errorHandling":{"maxRetries":0,"maxErrors":1},"hooks":{"BEFORE_LOAD":[],"AFTER_LOAD":[],"RUN_FAILED":[]},"zebra":1}}',
+        );
     });
 
     it('takes the code for a name that is left out', () => {
         const { name: _name, description: _description, ...short } = sound;
-        expect(documentFromJson(short)).toEqual({ code: 'price-list', name: 'price-list', description: '', definition: sound.definition });
+        expect(documentFromJson(short)).toEqual({
+            code: 'price-list',
+            name: 'price-list',
+            description: '',
+            definition: sound.definition,
+        });
     });
 
     it.each<[string, JsonValue, string]>([
         ['no object', [], 'document is an empty list; allowed: an object with flow, code'],
         ['no version', { ...sound, flow: 2 }, 'document.flow is 2; allowed: 1'],
-        ['a strange field', { ...sound, steps: [] }, 'document has the field "steps"; allowed: flow, code, name, description, definition'],
+        [
+            'a strange field',
+            { ...sound, steps: [] },
+            'document has the field "steps"; allowed: flow, code, name, description, definition',
+        ],
         ['no code', { flow: 1 }, 'document.code is missing; allowed: the code of a pipeline'],
-        ['a code that is none', { ...sound, code: 'Price list' }, 'document.code: The pipeline code "Price list" is not allowed'],
+        [
+            'a code that is none',
+            { ...sound, code: 'Price list' },
+            'document.code: The pipeline code "Price list" is not allowed',
+        ],
         ['a name that is no text', { ...sound, name: 7 }, 'document.name is 7; allowed: a text'],
-        ['a description that no database keeps', { ...sound, description: 'a\ud800b' }, 'document.description holds half of a surrogate pair'],
+        [
+            'a description that no database keeps',
+            { ...sound, description: 'a\ud800b' },
+            'document.description holds half of a surrogate pair',
+        ],
         ['no definition', { ...sound, definition: 'x' }, 'document.definition is "x"; allowed: an object'],
-        ['a forbidden key', { ...sound, definition: JSON.parse('{"steps":[{"constructor":1}]}') as JsonValue }, 'document.definition: steps[0].constructor cannot be used'],
-        ['a definition that is too deep', { ...sound, definition: { a: JSON.parse(`${'['.repeat(40)}${']'.repeat(40)}`) as JsonValue } }, 'nested deeper than the 32 levels'],
+        [
+            'a forbidden key',
+            { ...sound, definition: JSON.parse('{"steps":[{"constructor":1}]}') as JsonValue },
+            'document.definition: steps[0].constructor cannot be used',
+        ],
+        [
+            'a definition that is too deep',
+            { ...sound, definition: { a: JSON.parse(`${'['.repeat(40)}${']'.repeat(40)}`) as JsonValue } },
+            'nested deeper than the 32 levels',
+        ],
     ])('is refused with %s', (_what, value, message) => {
-        expect(() => documentFromJson(value)).toThrow(expect.objectContaining({ code: 'INPUT_INVALID', message: expect.stringContaining(message) as string }) as Error);
+        expect(() => documentFromJson(value)).toThrow(
+            expect.objectContaining({
+                code: 'INPUT_INVALID',
+                message: expect.stringContaining(message) as string,
+            }) as Error,
+        );
     });
 });

@@ -57,7 +57,13 @@ export function definitionInOrder(definition: JsonObject): JsonObject {
 /** A document as the JSON value that is written, its keys in their order and its texts without spaces around, as they are stored. */
 export function documentAsJson({ code, name, description, definition }: PipelineDocument): JsonObject {
     const about = description.trim();
-    return { flow: FRAME, code, name: name.trim(), ...(about !== '' && { description: about }), definition: definitionInOrder(definition) };
+    return {
+        flow: FRAME,
+        code,
+        name: name.trim(),
+        ...(about !== '' && { description: about }),
+        definition: definitionInOrder(definition),
+    };
 }
 
 /**
@@ -65,10 +71,12 @@ export function documentAsJson({ code, name, description, definition }: Pipeline
  * INPUT_INVALID, which names the field.
  */
 export function documentFromJson(value: JsonValue): PipelineDocument {
-    if (!isJsonObject(value)) throw wrong(`document is ${show(value)}; allowed: an object with flow, code, name, description and definition`);
+    if (!isJsonObject(value))
+        throw wrong(`document is ${show(value)}; allowed: an object with flow, code, name, description and definition`);
     const { flow, code, name, description, definition, ...others } = value;
     const stranger = Object.keys(others)[0];
-    if (stranger !== undefined) throw wrong(`document has the field ${show(stranger)}; allowed: flow, code, name, description, definition`);
+    if (stranger !== undefined)
+        throw wrong(`document has the field ${show(stranger)}; allowed: flow, code, name, description, definition`);
     if (flow !== FRAME) throw wrong(`document.flow is ${show(flow)}; allowed: ${FRAME}, the version of the format`);
     if (typeof code !== 'string') throw wrong(`document.code is ${show(code)}; allowed: the code of a pipeline`);
     const problem = pipelineCodeProblem(code);
@@ -90,7 +98,8 @@ function textOf(value: JsonValue | undefined, field: 'name' | 'description'): st
 }
 
 function soundJson(definition: JsonValue | undefined): JsonObject {
-    if (!isJsonObject(definition)) throw wrong(`document.definition is ${show(definition)}; allowed: an object with version, steps and edges`);
+    if (!isJsonObject(definition))
+        throw wrong(`document.definition is ${show(definition)}; allowed: an object with version, steps and edges`);
     const { value, issues } = readInput(definition);
     const [issue] = issues;
     if (value === undefined || issue) throw wrong(`document.definition: ${issue?.message ?? 'it cannot be read'}`);
@@ -106,7 +115,9 @@ function inOrder(value: JsonValue, order: Order): JsonValue {
     if (Array.isArray(value)) return value.map((element: JsonValue) => inOrder(element, order.each ?? {}));
     if (!isJsonObject(value)) return value;
     const first = (order.first ?? []).filter(key => Object.hasOwn(value, key));
-    const rest = Object.keys(value).filter(key => !first.includes(key)).sort();
+    const rest = Object.keys(value)
+        .filter(key => !first.includes(key))
+        .sort();
     return Object.fromEntries([...first, ...rest].map(key => [key, inOrder(value[key]!, innerOf(order, key))]));
 }
 

@@ -11,9 +11,12 @@ type Schema = z.core.$ZodType;
  */
 export function withRealEnumValues(schema: Schema, value: JsonValue): JsonValue {
     if (typeof value === 'string') return realValue(schema, value);
-    if (Array.isArray(value)) return value.map((element: JsonValue, index) => inside(childSchema(schema, index, value), element));
+    if (Array.isArray(value))
+        return value.map((element: JsonValue, index) => inside(childSchema(schema, index, value), element));
     if (!isJsonObject(value)) return value;
-    return Object.fromEntries(Object.entries(value).map(([key, field]) => [key, inside(childSchema(schema, key, value), field)]));
+    return Object.fromEntries(
+        Object.entries(value).map(([key, field]) => [key, inside(childSchema(schema, key, value), field)]),
+    );
 }
 
 function inside(schema: Schema | undefined, value: JsonValue): JsonValue {

@@ -7,7 +7,10 @@ function graphOf(keys: string, edges: string): Graph<GraphStep> {
     const kinds: Readonly<Record<string, string>> = { T: 'TRIGGER', E: 'EXTRACT' };
     return buildGraph({
         steps: keys.split(' ').map(key => ({ key, kind: kinds[key[0]!] ?? 'TRANSFORM' })),
-        edges: edges.split(' ').filter(Boolean).map(edge => ({ from: edge.split('>')[0]!, to: edge.split('>')[1]! })),
+        edges: edges
+            .split(' ')
+            .filter(Boolean)
+            .map(edge => ({ from: edge.split('>')[0]!, to: edge.split('>')[1]! })),
     });
 }
 
@@ -38,20 +41,27 @@ describe('a graph', () => {
     it('names a circle by its shortest way and each knot of steps once', () => {
         expect(graphOf('a b c d', 'a>b b>c c>a b>d').cycles()).toEqual([['a', 'b', 'c']]);
         expect(graphOf('a b c', 'a>b b>c c>a b>a').cycles()).toEqual([['a', 'b']]);
-        expect(graphOf('a b c d', 'a>b b>a b>c c>d d>c').cycles()).toEqual([['a', 'b'], ['c', 'd']]);
+        expect(graphOf('a b c d', 'a>b b>a b>c c>d d>c').cycles()).toEqual([
+            ['a', 'b'],
+            ['c', 'd'],
+        ]);
         expect(graphOf('a b c', 'a>b a>c b>c').cycles()).toEqual([]);
     });
 
     it('finds a circle exactly when the steps cannot be put in an order', () => {
         const keys = ['a', 'b', 'c', 'd', 'e', 'f'];
         const edge = fc.record({ from: fc.constantFrom(...keys), to: fc.constantFrom(...keys) });
-        fc.assert(fc.property(fc.array(edge, { maxLength: 12 }), edges => {
-            const graph = buildGraph({ steps: keys.map(key => ({ key, kind: 'TRANSFORM' })), edges });
-            expect(graph.cycles().length === 0).toBe(canBeOrdered(keys, edges));
-            for (const cycle of graph.cycles()) {
-                cycle.forEach((key, at) => expect(keysOf(graph.next(key))).toContain(cycle[(at + 1) % cycle.length]));
-            }
-        }));
+        fc.assert(
+            fc.property(fc.array(edge, { maxLength: 12 }), edges => {
+                const graph = buildGraph({ steps: keys.map(key => ({ key, kind: 'TRANSFORM' })), edges });
+                expect(graph.cycles().length === 0).toBe(canBeOrdered(keys, edges));
+                for (const cycle of graph.cycles()) {
+                    cycle.forEach((key, at) =>
+                        expect(keysOf(graph.next(key))).toContain(cycle[(at + 1) % cycle.length]),
+                    );
+                }
+            }),
+        );
     });
 
     it('says that a step is not there instead of guessing', () => {
@@ -64,5 +74,8 @@ describe('a graph', () => {
 function canBeOrdered(keys: readonly string[], edges: readonly EdgeDefinition[]): boolean {
     const free = keys.filter(key => !edges.some(({ to }) => to === key));
     if (free.length === 0) return keys.length === 0;
-    return canBeOrdered(keys.filter(key => !free.includes(key)), edges.filter(({ from }) => !free.includes(from)));
+    return canBeOrdered(
+        keys.filter(key => !free.includes(key)),
+        edges.filter(({ from }) => !free.includes(from)),
+    );
 }

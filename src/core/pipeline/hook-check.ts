@@ -10,7 +10,9 @@ import { frameIssues, type Issues, pathTo } from './issues';
 /** Each of them is called for every batch. */
 const MAX_HOOKS = 20;
 
-const hooksFrame = z.strictObject(Object.fromEntries(HOOK_STAGES.map(stage => [stage, z.array(z.unknown()).max(MAX_HOOKS).optional()])));
+const hooksFrame = z.strictObject(
+    Object.fromEntries(HOOK_STAGES.map(stage => [stage, z.array(z.unknown()).max(MAX_HOOKS).optional()])),
+);
 
 /** Checks `hooks`, and answers them as they were written. */
 export function checkHooks(input: JsonValue | undefined, registry: Registry, issues: Issues): Hooks {
@@ -21,14 +23,18 @@ export function checkHooks(input: JsonValue | undefined, registry: Registry, iss
     const stages = isJsonObject(input) ? Object.entries(input).filter(([stage]) => isStage(stage)) : [];
     for (const [stage, list] of stages) {
         const path = pathTo('hooks', stage);
-        if (Array.isArray(list)) list.slice(0, MAX_HOOKS).forEach((hook: JsonValue, index) => check.hook(hook, pathTo(path, index)));
+        if (Array.isArray(list))
+            list.slice(0, MAX_HOOKS).forEach((hook: JsonValue, index) => check.hook(hook, pathTo(path, index)));
     }
     // Whatever is no hook has been reported.
     return Object.fromEntries(stages) as Hooks;
 }
 
 class HookCheck {
-    constructor(private readonly registry: Registry, private readonly issues: Issues) {}
+    constructor(
+        private readonly registry: Registry,
+        private readonly issues: Issues,
+    ) {}
 
     hook(hook: JsonValue, path: string): void {
         if (this.issues.full) return;
@@ -47,7 +53,11 @@ class HookCheck {
     private schema(type: JsonValue | undefined, path: string): z.ZodObject | undefined {
         if (typeof type !== 'string' || !(HOOK_TYPES as readonly string[]).includes(type)) {
             const stated = type === undefined ? 'missing' : show(type);
-            this.issues.add({ code: 'VALUE_INVALID', path, message: `${path} is ${stated}; known: ${HOOK_TYPES.join(', ')}` });
+            this.issues.add({
+                code: 'VALUE_INVALID',
+                path,
+                message: `${path} is ${stated}; known: ${HOOK_TYPES.join(', ')}`,
+            });
             return undefined;
         }
         const schema = Object.entries(EXECUTABLE_HOOKS).find(([known]) => known === type)?.[1];
@@ -60,18 +70,26 @@ class HookCheck {
 
     private code({ code }: JsonObject, path: string): void {
         const engine = this.registry.find('engine', INLINE_ENGINE);
-        const problem = !engine ? 'is refused: the plugin option security.inlineScripts is false'
-            : typeof code === 'string' ? engine.syntaxProblem(code, 'batch') : undefined;
+        const problem = !engine
+            ? 'is refused: the plugin option security.inlineScripts is false'
+            : typeof code === 'string'
+              ? engine.syntaxProblem(code, 'batch')
+              : undefined;
         if (problem !== undefined) this.issues.add({ code: 'VALUE_INVALID', path, message: `${path} ${problem}` });
     }
 
     private script({ scriptName }: JsonObject, hookPath: string): void {
         if (typeof scriptName !== 'string' || scriptName === '' || this.registry.find('script', scriptName)) return;
         const path = pathTo(hookPath, 'scriptName');
-        const known = this.registry.list('script').length > 0
-            ? this.registry.hint('script', scriptName.slice(0, 64))
-            : 'The plugin option scripts has none.';
-        this.issues.add({ code: 'SCRIPT_NOT_FOUND', path, message: `${path} is ${show(scriptName)}, and no script has this name. ${known}` });
+        const known =
+            this.registry.list('script').length > 0
+                ? this.registry.hint('script', scriptName.slice(0, 64))
+                : 'The plugin option scripts has none.';
+        this.issues.add({
+            code: 'SCRIPT_NOT_FOUND',
+            path,
+            message: `${path} is ${show(scriptName)}, and no script has this name. ${known}`,
+        });
     }
 }
 

@@ -8,28 +8,41 @@ export const HOOK_TYPES = ['INTERCEPTOR', 'SCRIPT', 'LOG', 'WEBHOOK', 'TRIGGER_P
 /** What every hook may have. */
 const every = {
     failOnError: z.boolean().default(false).meta({
-        title: 'Fail on error', description: 'Whether the run fails when the hook does. Otherwise a warning is logged and the batch goes on as it was.',
+        title: 'Fail on error',
+        description:
+            'Whether the run fails when the hook does. Otherwise a warning is logged and the batch goes on as it was.',
     }),
     timeoutMs: z.int().min(1).max(300_000).default(5000).meta({
-        title: 'Timeout', description: 'After how many milliseconds the hook counts as failed; what it answers later is ignored.',
+        title: 'Timeout',
+        description: 'After how many milliseconds the hook counts as failed; what it answers later is ignored.',
     }),
 };
 
 /** Calls a function of the plugin option `scripts`. */
 export const scriptHook = z.strictObject({
     type: z.literal('SCRIPT').meta({ title: 'Type', description: 'Calls a function of the shop.' }),
-    scriptName: z.string().min(1).max(128).meta({ title: 'Script', description: 'Its name in the plugin option scripts.' }),
-    args: jsonObject().default({}).meta({ title: 'Arguments', description: 'What the function gets as its third argument.', widget: 'json' }),
+    scriptName: z
+        .string()
+        .min(1)
+        .max(128)
+        .meta({ title: 'Script', description: 'Its name in the plugin option scripts.' }),
+    args: jsonObject()
+        .default({})
+        .meta({ title: 'Arguments', description: 'What the function gets as its third argument.', widget: 'json' }),
     ...every,
 });
 
 /** Runs code that stands in the definition itself. */
 export const interceptorHook = z.strictObject({
-    type: z.literal('INTERCEPTOR').meta({ title: 'Type', description: 'Runs JavaScript of the definition, shut off from everything.' }),
+    type: z
+        .literal('INTERCEPTOR')
+        .meta({ title: 'Type', description: 'Runs JavaScript of the definition, shut off from everything.' }),
     name: z.string().min(1).max(128).optional().meta({ title: 'Name', description: 'What messages call it.' }),
     code: z.string().min(1).max(100_000).meta({
-        title: 'Code', widget: 'textarea',
-        description: 'The body of a function (records, context), which returns the new records, or nothing to leave them as they are.',
+        title: 'Code',
+        widget: 'textarea',
+        description:
+            'The body of a function (records, context), which returns the new records, or nothing to leave them as they are.',
     }),
     ...every,
 });
@@ -37,7 +50,10 @@ export const interceptorHook = z.strictObject({
 /** Writes a line into the run's log. */
 export const logHook = z.strictObject({
     type: z.literal('LOG').meta({ title: 'Type', description: 'Writes a line into the log of the run.' }),
-    level: z.enum(['DEBUG', 'INFO', 'WARN', 'ERROR']).default('INFO').meta({ title: 'Level', description: 'The level of the line.' }),
+    level: z
+        .enum(['DEBUG', 'INFO', 'WARN', 'ERROR'])
+        .default('INFO')
+        .meta({ title: 'Level', description: 'The level of the line.' }),
     message: z.string().min(1).max(10_000).meta({ title: 'Message', description: 'The text of the line.' }),
     ...every,
 });
@@ -45,19 +61,37 @@ export const logHook = z.strictObject({
 /** Tells another system by HTTP. */
 export const webhookHook = z.strictObject({
     type: z.literal('WEBHOOK').meta({ title: 'Type', description: 'Sends what the hook sees to another system.' }),
-    connectionCode: connectionCode(['HTTP', 'REST'], { title: 'Connection', description: 'The system: its base URL, headers and authentication.' }),
-    path: z.string().min(1).max(2_000).refine(isPath, 'allowed: a path behind the base URL, without a scheme, "." or ".." in it').meta({
-        title: 'Path', description: 'Where it is sent to, behind the base URL of the connection.',
+    connectionCode: connectionCode(['HTTP', 'REST'], {
+        title: 'Connection',
+        description: 'The system: its base URL, headers and authentication.',
     }),
+    path: z
+        .string()
+        .min(1)
+        .max(2_000)
+        .refine(isPath, 'allowed: a path behind the base URL, without a scheme, "." or ".." in it')
+        .meta({
+            title: 'Path',
+            description: 'Where it is sent to, behind the base URL of the connection.',
+        }),
     ...every,
 });
 
 function isPath(path: string): boolean {
-    return !/[\s\\\p{Cc}#]/u.test(path) && !/^(\/\/|[a-z][a-z0-9+.-]*:)/i.test(path) && !path.split(/[/?]/).some(part => /^(\.|%2e){1,2}$/i.test(part));
+    return (
+        !/[\s\\\p{Cc}#]/u.test(path) &&
+        !/^(\/\/|[a-z][a-z0-9+.-]*:)/i.test(path) &&
+        !path.split(/[/?]/).some(part => /^(\.|%2e){1,2}$/i.test(part))
+    );
 }
 
 /** The types that can be executed, with their schemas; the others are STEP_KIND_UNSUPPORTED. */
-export const EXECUTABLE_HOOKS = { INTERCEPTOR: interceptorHook, SCRIPT: scriptHook, LOG: logHook, WEBHOOK: webhookHook } as const;
+export const EXECUTABLE_HOOKS = {
+    INTERCEPTOR: interceptorHook,
+    SCRIPT: scriptHook,
+    LOG: logHook,
+    WEBHOOK: webhookHook,
+} as const;
 
 type Every = { readonly failOnError?: boolean; readonly timeoutMs?: number };
 

@@ -4,13 +4,36 @@ import { issuesOf } from '../schema/issues';
 
 /** What can be wrong with a pipeline definition (spec 4, "errors": `issues: [{code, path, stepKey, message}]`). */
 export type IssueCode =
-    | 'DEFINITION_MALFORMED' | 'DEFINITION_TOO_LARGE' | 'DEFINITION_TOO_DEEP' | 'VERSION_UNSUPPORTED' | 'TOO_MANY_ISSUES'
-    | 'KEY_FORBIDDEN' | 'KEY_UNKNOWN' | 'VALUE_INVALID' | 'VALUE_OUT_OF_RANGE'
-    | 'STEPS_TOO_MANY' | 'STEP_KEY_INVALID' | 'STEP_KEY_DUPLICATE' | 'STEP_KIND_UNKNOWN' | 'STEP_KIND_UNSUPPORTED'
-    | 'ADAPTER_NOT_FOUND' | 'CONFIG_INVALID' | 'SCRIPT_NOT_FOUND'
-    | 'CONNECTION_NOT_FOUND' | 'CONNECTION_TYPE_MISMATCH' | 'SECRET_NOT_FOUND' | 'PERMISSION_UNKNOWN'
-    | 'EDGE_UNKNOWN_STEP' | 'EDGE_DUPLICATE' | 'EDGE_FORBIDDEN' | 'BRANCH_MISSING' | 'BRANCH_UNKNOWN'
-    | 'TRIGGER_MISSING' | 'EXTRACT_MISSING' | 'GRAPH_CYCLE' | 'GRAPH_UNREACHABLE';
+    | 'DEFINITION_MALFORMED'
+    | 'DEFINITION_TOO_LARGE'
+    | 'DEFINITION_TOO_DEEP'
+    | 'VERSION_UNSUPPORTED'
+    | 'TOO_MANY_ISSUES'
+    | 'KEY_FORBIDDEN'
+    | 'KEY_UNKNOWN'
+    | 'VALUE_INVALID'
+    | 'VALUE_OUT_OF_RANGE'
+    | 'STEPS_TOO_MANY'
+    | 'STEP_KEY_INVALID'
+    | 'STEP_KEY_DUPLICATE'
+    | 'STEP_KIND_UNKNOWN'
+    | 'STEP_KIND_UNSUPPORTED'
+    | 'ADAPTER_NOT_FOUND'
+    | 'CONFIG_INVALID'
+    | 'SCRIPT_NOT_FOUND'
+    | 'CONNECTION_NOT_FOUND'
+    | 'CONNECTION_TYPE_MISMATCH'
+    | 'SECRET_NOT_FOUND'
+    | 'PERMISSION_UNKNOWN'
+    | 'EDGE_UNKNOWN_STEP'
+    | 'EDGE_DUPLICATE'
+    | 'EDGE_FORBIDDEN'
+    | 'BRANCH_MISSING'
+    | 'BRANCH_UNKNOWN'
+    | 'TRIGGER_MISSING'
+    | 'EXTRACT_MISSING'
+    | 'GRAPH_CYCLE'
+    | 'GRAPH_UNREACHABLE';
 
 /** One fault of a definition: which rule, where (`steps[2].config.operators[0].args.source`), and what is allowed. */
 export interface Issue {
@@ -47,8 +70,12 @@ export class Issues {
 /** A fault of a schema as ours: numbers and sizes out of range and unknown keys have codes of their own. */
 export function frameIssues(error: z.ZodError, { input, ...place }: Checked): readonly Issue[] {
     return first(error).flatMap(fault => {
-        const code = fault.code === 'unrecognized_keys' ? 'KEY_UNKNOWN'
-            : fault.code === 'too_small' || fault.code === 'too_big' ? 'VALUE_OUT_OF_RANGE' : 'VALUE_INVALID';
+        const code =
+            fault.code === 'unrecognized_keys'
+                ? 'KEY_UNKNOWN'
+                : fault.code === 'too_small' || fault.code === 'too_big'
+                  ? 'VALUE_OUT_OF_RANGE'
+                  : 'VALUE_INVALID';
         const worded = issuesOf(new z.ZodError([fault]), input, { basePath: place.path, schema: place.schema });
         return worded.map(issue => located(code, issue, place.stepKey));
     });
@@ -75,7 +102,9 @@ interface Checked {
 /** The schema writes `rules.0.type`; a definition's paths have their indexes in brackets: `rules[0].type`. */
 function located(code: IssueCode, issue: { readonly path: string; readonly message: string }, stepKey?: string): Issue {
     const path = issue.path.replace(/\.(\d+)(?=\.|$)/g, '[$1]');
-    const message = issue.message.startsWith(issue.path) ? path + issue.message.slice(issue.path.length) : issue.message;
+    const message = issue.message.startsWith(issue.path)
+        ? path + issue.message.slice(issue.path.length)
+        : issue.message;
     return { code, path, ...(stepKey !== undefined && { stepKey }), message };
 }
 

@@ -28,9 +28,23 @@ describe('the place where JSON breaks off', () => {
     });
 
     it('agrees with JSON.parse about what is JSON', () => {
-        const json = fc.json().chain(text => fc.record({ text: fc.constant(text), at: fc.nat(text.length), put: fc.constantFrom('', ',', '}', ']', '"', '1', ':', '\\', '\n') }));
+        const json = fc
+            .json()
+            .chain(text =>
+                fc.record({
+                    text: fc.constant(text),
+                    at: fc.nat(text.length),
+                    put: fc.constantFrom('', ',', '}', ']', '"', '1', ':', '\\', '\n'),
+                }),
+            );
         const broken = json.map(({ text, at, put }) => text.slice(0, at) + put + text.slice(at + 1));
-        fc.assert(fc.property(fc.oneof(fc.json(), broken, fc.string()), text => (jsonFault(text) === undefined) === parses(text)), { numRuns: 3000 });
+        fc.assert(
+            fc.property(
+                fc.oneof(fc.json(), broken, fc.string()),
+                text => (jsonFault(text) === undefined) === parses(text),
+            ),
+            { numRuns: 3000 },
+        );
     });
 
     it('bears a million levels and a string of a megabyte', () => {

@@ -7,25 +7,40 @@ import { routeConfig } from './route-config';
 import { capabilitiesSchema, errorHandlingSchema, throughputSchema } from './settings';
 import { validateFrame } from './validate-config';
 
-const SETTINGS = { capabilities: capabilitiesSchema, throughput: throughputSchema, errorHandling: errorHandlingSchema } as const;
+const SETTINGS = {
+    capabilities: capabilitiesSchema,
+    throughput: throughputSchema,
+    errorHandling: errorHandlingSchema,
+} as const;
 
 /** How settings are made alike: by adding what is usual where it is not said, or by leaving out what is usual. */
 export type Usual = 'added' | 'left out';
 
 /** Whatever a definition has beside steps and edges, equal for equal meaning. Faults stay as they are. */
-export function normalSettings({ steps: _steps, edges: _edges, hooks, ...others }: JsonObject, usual: Usual): JsonObject {
-    const settings = Object.fromEntries(Object.entries(SETTINGS).map(([name, schema]): [string, JsonValue] => {
-        const given = others[name] === undefined ? {} : others[name];
-        return [name, isJsonObject(given) ? normalSetting(schema, given, usual) : given];
-    }));
-    const capabilities = isJsonObject(settings['capabilities']) ? withSortedPermissions(settings['capabilities']) : settings['capabilities'];
+export function normalSettings(
+    { steps: _steps, edges: _edges, hooks, ...others }: JsonObject,
+    usual: Usual,
+): JsonObject {
+    const settings = Object.fromEntries(
+        Object.entries(SETTINGS).map(([name, schema]): [string, JsonValue] => {
+            const given = others[name] === undefined ? {} : others[name];
+            return [name, isJsonObject(given) ? normalSetting(schema, given, usual) : given];
+        }),
+    );
+    const capabilities = isJsonObject(settings['capabilities'])
+        ? withSortedPermissions(settings['capabilities'])
+        : settings['capabilities'];
     // An empty list of hooks does what none does.
-    const stages = isJsonObject(hooks) ? Object.fromEntries(Object.entries(hooks).filter(([, list]) => !isEmptyList(list))) : (hooks ?? {});
+    const stages = isJsonObject(hooks)
+        ? Object.fromEntries(Object.entries(hooks).filter(([, list]) => !isEmptyList(list)))
+        : (hooks ?? {});
     return { ...others, ...settings, ...(capabilities !== undefined && { capabilities }), hooks: stages };
 }
 
 function normalSetting(schema: z.ZodObject, given: JsonObject, usual: Usual): JsonObject {
-    return usual === 'left out' ? withoutDefaults(schema, given) as JsonObject : { ...schema.parse({}) as JsonObject, ...given };
+    return usual === 'left out'
+        ? (withoutDefaults(schema, given) as JsonObject)
+        : { ...(schema.parse({}) as JsonObject), ...given };
 }
 
 /** Permissions are a set: their order means nothing. */
@@ -46,22 +61,34 @@ export function normalStep(step: JsonObject, registry: Registry | undefined): Js
     return {
         ...others,
         disabled: disabled ?? false,
-        ...(config !== undefined && { config: isJsonObject(config) ? normalConfig(step.kind, config, registry) : config }),
+        ...(config !== undefined && {
+            config: isJsonObject(config) ? normalConfig(step.kind, config, registry) : config,
+        }),
     };
 }
 
 function normalConfig(kind: JsonValue | undefined, config: JsonObject, registry: Registry | undefined): JsonObject {
     if (!registry) return config;
     switch (kind) {
-        case 'TRIGGER': return ofAdapter(config, 'type', code => registry.find('trigger', code));
-        case 'EXTRACT': return ofAdapter(config, 'adapterCode', code => registry.find('extractor', code));
-        case 'LOAD': return ofAdapter(config, 'adapterCode', code => registry.find('loader', code));
-        case 'ROUTE': return normalArguments(routeConfig, config);
+        case 'TRIGGER':
+            return ofAdapter(config, 'type', code => registry.find('trigger', code));
+        case 'EXTRACT':
+            return ofAdapter(config, 'adapterCode', code => registry.find('extractor', code));
+        case 'LOAD':
+            return ofAdapter(config, 'adapterCode', code => registry.find('loader', code));
+        case 'ROUTE':
+            return normalArguments(routeConfig, config);
         case 'VALIDATE': {
             const { rules, ...rest } = normalArguments(validateFrame, config);
-            return { ...rest, ...(rules !== undefined && { rules: Array.isArray(rules) ? rules.map((rule: JsonValue) => normalRule(rule, registry)) : rules }) };
+            return {
+                ...rest,
+                ...(rules !== undefined && {
+                    rules: Array.isArray(rules) ? rules.map((rule: JsonValue) => normalRule(rule, registry)) : rules,
+                }),
+            };
         }
-        default: return config;
+        default:
+            return config;
     }
 }
 
@@ -88,7 +115,11 @@ interface Adapter {
     readonly config: z.ZodObject;
 }
 
-function ofAdapter(config: JsonObject, field: 'type' | 'adapterCode', find: (code: string) => Adapter | undefined): JsonObject {
+function ofAdapter(
+    config: JsonObject,
+    field: 'type' | 'adapterCode',
+    find: (code: string) => Adapter | undefined,
+): JsonObject {
     const { [field]: code, ...own } = config;
     const adapter = typeof code === 'string' ? find(code) : undefined;
     return adapter ? { [field]: adapter.code, ...normalArguments(adapter.config, own) } : config;

@@ -30,7 +30,11 @@ function transform(key: string, operators: readonly object[] = [{ op: 'stamp', a
 }
 
 /** A definition whose steps are chained. */
-function chain(...steps: readonly object[]): { version: 1; steps: readonly object[]; edges: ReadonlyArray<{ from: string; to: string }> } {
+function chain(...steps: readonly object[]): {
+    version: 1;
+    steps: readonly object[];
+    edges: ReadonlyArray<{ from: string; to: string }>;
+} {
     const keys = steps.map(step => (step as { key: string }).key);
     return { version: 1, steps, edges: keys.slice(1).map((to, index) => ({ from: keys[index]!, to })) };
 }
@@ -72,17 +76,34 @@ describe('the golden folder of definitions', () => {
 
 describe('a checked definition', () => {
     it('has the words of VALIDATE and ROUTE steps as the specification spells them', () => {
-        const check = { key: 'check', kind: 'VALIDATE', config: { errorHandlingMode: 'fail_fast', rules: [{ type: 'type', spec: { field: 'a', type: 'DATE', severity: 'warning' } }] } };
-        const split = { key: 'split', kind: 'ROUTE', config: { mode: 'all', branches: [{ name: 'x', when: [{ field: 'a', value: 1 }] }] } };
+        const check = {
+            key: 'check',
+            kind: 'VALIDATE',
+            config: {
+                errorHandlingMode: 'fail_fast',
+                rules: [{ type: 'type', spec: { field: 'a', type: 'DATE', severity: 'warning' } }],
+            },
+        };
+        const split = {
+            key: 'split',
+            kind: 'ROUTE',
+            config: { mode: 'all', branches: [{ name: 'x', when: [{ field: 'a', value: 1 }] }] },
+        };
         const { steps } = parseDefinition(chain(trigger(), extract(), check, split), toyRegistry);
         expect(steps.slice(2).map(({ config }) => config)).toEqual([
-            { errorHandlingMode: 'FAIL_FAST', rules: [{ type: 'type', spec: { field: 'a', type: 'date', severity: 'WARNING' } }] },
+            {
+                errorHandlingMode: 'FAIL_FAST',
+                rules: [{ type: 'type', spec: { field: 'a', type: 'date', severity: 'WARNING' } }],
+            },
             { mode: 'ALL', branches: [{ name: 'x', when: [{ field: 'a', value: 1 }] }] },
         ]);
     });
 
     it('has every setting, with the defaults of the specification', () => {
-        const { throughput, errorHandling, capabilities, hooks } = parseDefinition(chain(trigger(), extract()), toyRegistry);
+        const { throughput, errorHandling, capabilities, hooks } = parseDefinition(
+            chain(trigger(), extract()),
+            toyRegistry,
+        );
         expect(throughput).toEqual({ batchSize: 100, concurrency: 1, rateLimitRps: 0 });
         expect(errorHandling).toEqual({ maxRetries: 3, retryDelayMs: 1000, backoffMultiplier: 2 });
         expect(capabilities).toEqual({ requires: [] });
@@ -95,15 +116,22 @@ describe('a checked definition', () => {
     });
 
     it('has the primary code where an alias was written', () => {
-        const { steps } = parseDefinition(chain(trigger(), extract('read', { adapterCode: 'maskedList' })), toyRegistry);
+        const { steps } = parseDefinition(
+            chain(trigger(), extract('read', { adapterCode: 'maskedList' })),
+            toyRegistry,
+        );
         expect(steps[1]!.config.adapterCode).toBe('list');
     });
 
-    it.each([['DB_KIND_A', 'POSTGRES'], ['db_kind_b', 'MYSQL'], ['postgres', 'POSTGRES'], ['MYSQL', 'MYSQL']])(
-        'has the real value where an enum with aliases was given %s', (written, real) => {
-            const { steps } = parseDefinition(chain(trigger(), extract('read', { source: written })), toyRegistry);
-            expect(steps[1]!.config.source).toBe(real);
-        });
+    it.each([
+        ['DB_KIND_A', 'POSTGRES'],
+        ['db_kind_b', 'MYSQL'],
+        ['postgres', 'POSTGRES'],
+        ['MYSQL', 'MYSQL'],
+    ])('has the real value where an enum with aliases was given %s', (written, real) => {
+        const { steps } = parseDefinition(chain(trigger(), extract('read', { source: written })), toyRegistry);
+        expect(steps[1]!.config.source).toBe(real);
+    });
 
     it('leaves out what code wrote as undefined', () => {
         const definition = parseDefinition(chain(trigger(), { ...extract(), name: undefined }), toyRegistry);
@@ -118,7 +146,9 @@ describe('a checked definition', () => {
     });
 
     it('may be given as text with a byte order mark', () => {
-        expect(parseDefinition(`\uFEFF${JSON.stringify(chain(trigger(), extract()))}`, toyRegistry).steps).toHaveLength(2);
+        expect(parseDefinition(`\uFEFF${JSON.stringify(chain(trigger(), extract()))}`, toyRegistry).steps).toHaveLength(
+            2,
+        );
     });
 });
 
@@ -136,9 +166,15 @@ describe('a definition that is refused', () => {
         expect(error.message).toContain('2 fault(s)');
         expect(error.details).toEqual({
             issues: [
-                { code: 'VALUE_OUT_OF_RANGE', path: 'throughput.batchSize', message: 'throughput.batchSize is 20000; allowed: 1 to 10000' },
                 {
-                    code: 'CONFIG_INVALID', path: 'steps[1].config.pageSize', stepKey: 'read',
+                    code: 'VALUE_OUT_OF_RANGE',
+                    path: 'throughput.batchSize',
+                    message: 'throughput.batchSize is 20000; allowed: 1 to 10000',
+                },
+                {
+                    code: 'CONFIG_INVALID',
+                    path: 'steps[1].config.pageSize',
+                    stepKey: 'read',
                     message: 'steps[1].config.pageSize is 0; allowed: 1 to 500',
                 },
             ],
@@ -152,8 +188,23 @@ describe('a definition that is refused', () => {
     });
 
     it('names the branches of a ROUTE step for an edge that carries none of them', () => {
-        const steps = [trigger(), extract(), { key: 'split', kind: 'ROUTE', config: { branches: [{ name: 'large', when: [{ field: 'a', value: 1 }] }] } }, transform('a'), transform('b')];
-        const edges = [{ from: 'start', to: 'read' }, { from: 'read', to: 'split' }, { from: 'split', to: 'a' }, { from: 'split', to: 'b', branch: 'larg' }];
+        const steps = [
+            trigger(),
+            extract(),
+            {
+                key: 'split',
+                kind: 'ROUTE',
+                config: { branches: [{ name: 'large', when: [{ field: 'a', value: 1 }] }] },
+            },
+            transform('a'),
+            transform('b'),
+        ];
+        const edges = [
+            { from: 'start', to: 'read' },
+            { from: 'read', to: 'split' },
+            { from: 'split', to: 'a' },
+            { from: 'split', to: 'b', branch: 'larg' },
+        ];
         expect(messagesOf({ version: 1, steps, edges })).toEqual([
             'edges[2] leads from the ROUTE step "split" to "a" without a branch; allowed: "large", "default"',
             'edges[3].branch is "larg", which is no branch of "split"; allowed: "large", "default". Did you mean "large"?',
@@ -161,7 +212,11 @@ describe('a definition that is refused', () => {
     });
 
     it('names the near rules, and the branches that are named twice', () => {
-        const split = { key: 'split', kind: 'ROUTE', config: { branches: [1, 2].map(() => ({ name: 'x', when: [{ field: 'a', value: 1 }] })) } };
+        const split = {
+            key: 'split',
+            kind: 'ROUTE',
+            config: { branches: [1, 2].map(() => ({ name: 'x', when: [{ field: 'a', value: 1 }] })) },
+        };
         const check = { key: 'check', kind: 'VALIDATE', config: { rules: [{ type: 'uniqe', spec: { field: 'a' } }] } };
         expect(messagesOf(chain(trigger(), extract(), check, split))).toEqual([
             'No rule has the code "uniqe". Did you mean "unique"?',
@@ -199,7 +254,8 @@ describe('a definition that is refused', () => {
 });
 
 describe('the sizes of a definition', () => {
-    const many = (count: number): object => chain(trigger(), extract(), ...Array.from({ length: count - 2 }, (_, i) => transform(`s${i}`)));
+    const many = (count: number): object =>
+        chain(trigger(), extract(), ...Array.from({ length: count - 2 }, (_, i) => transform(`s${i}`)));
 
     it('go up to 200 steps', () => {
         expect(messagesOf(many(MAX_STEPS))).toEqual([]);
@@ -212,21 +268,26 @@ describe('the sizes of a definition', () => {
             const room = bytes - empty.length;
             return empty.replace('"text":""', `"text":"${letter.repeat(room / Buffer.byteLength(letter))}"`);
         };
-        const even = MAX_DEFINITION_BYTES - (JSON.stringify(chain(trigger(), extract('read', { rows: [{ text: '' }] }))).length % 2);
+        const even =
+            MAX_DEFINITION_BYTES -
+            (JSON.stringify(chain(trigger(), extract('read', { rows: [{ text: '' }] }))).length % 2);
         for (const letter of ['x', 'ö']) {
             const fits = sized(even, letter);
             const over = sized(even + 2, letter);
             expect(messagesOf(fits)).toEqual([]);
             expect(messagesOf(JSON.parse(fits))).toEqual([]);
             expect(messagesOf(over)).toEqual(['The definition is larger than the 1048576 bytes that are allowed']);
-            expect(messagesOf(JSON.parse(over))).toEqual(['The definition is larger than the 1048576 bytes that are allowed']);
+            expect(messagesOf(JSON.parse(over))).toEqual([
+                'The definition is larger than the 1048576 bytes that are allowed',
+            ]);
         }
     });
 
     it('go up to 32 levels', () => {
         const nested = (levels: number): unknown => (levels === 0 ? 1 : { a: nested(levels - 1) });
         // definition, steps, step, config, operators, call and args are seven levels.
-        const deep = (levels: number): object => chain(trigger(), extract(), transform('t', [{ op: 'set', args: { path: 'x', value: nested(levels) } }]));
+        const deep = (levels: number): object =>
+            chain(trigger(), extract(), transform('t', [{ op: 'set', args: { path: 'x', value: nested(levels) } }]));
         expect(messagesOf(deep(25))).toEqual([]);
         expect(messagesOf(deep(26))[0]).toMatch(/nested deeper than the 32 levels/);
     });
@@ -239,14 +300,19 @@ describe('the sizes of a definition', () => {
         let laughs: unknown = 'ha';
         for (let i = 0; i < 20; i++) laughs = [laughs, laughs, laughs, laughs, laughs, laughs, laughs, laughs];
         const started = process.cpuUsage();
-        expect(messagesOf({ version: 1, steps: laughs, edges: [] })).toEqual(['The definition is larger than the 1048576 bytes that are allowed']);
+        expect(messagesOf({ version: 1, steps: laughs, edges: [] })).toEqual([
+            'The definition is larger than the 1048576 bytes that are allowed',
+        ]);
         expect(process.cpuUsage(started).user / 1000).toBeLessThan(4000);
     });
 
     const junk = Array.from({ length: 100_000 }, () => 1);
     it.each<[string, object]>([
         ['edges', { ...chain(trigger(), extract()), edges: junk }],
-        ['unknown steps', { ...chain(trigger(), extract()), edges: junk.map((_, i) => ({ from: `${i}`, to: '' })).slice(0, 40_000) }],
+        [
+            'unknown steps',
+            { ...chain(trigger(), extract()), edges: junk.map((_, i) => ({ from: `${i}`, to: '' })).slice(0, 40_000) },
+        ],
         ['operators', chain(trigger(), extract(), transform('t', junk as unknown as object[]))],
         ['rows', chain(trigger(), extract('read', { rows: junk }))],
         ['values', chain(trigger(), extract('read', { rows: junk.map(() => NaN) }))],
@@ -261,18 +327,33 @@ describe('the sizes of a definition', () => {
 
 describe('hostile and foreign values', () => {
     it('leave the prototype of objects as it is', () => {
-        const text = JSON.stringify(chain(trigger(), extract())).replace('"rows":[]', '"rows":[],"__proto__":{"polluted":1}');
-        expect(checkDefinition(text, toyRegistry).issues[0]).toMatchObject({ code: 'KEY_FORBIDDEN', path: 'steps[1].config.__proto__' });
+        const text = JSON.stringify(chain(trigger(), extract())).replace(
+            '"rows":[]',
+            '"rows":[],"__proto__":{"polluted":1}',
+        );
+        expect(checkDefinition(text, toyRegistry).issues[0]).toMatchObject({
+            code: 'KEY_FORBIDDEN',
+            path: 'steps[1].config.__proto__',
+        });
         expect(({} as { polluted?: number }).polluted).toBeUndefined();
     });
 
     it.each([
-        [new Date(0), 'an object of class Date'], [new Map(), 'an object of class Map'], [() => 1, 'a function'],
-        [NaN, 'NaN'], [Infinity, 'Infinity'], [10n, 'a bigint'], [Symbol('x'), 'a symbol'],
+        [new Date(0), 'an object of class Date'],
+        [new Map(), 'an object of class Map'],
+        [() => 1, 'a function'],
+        [NaN, 'NaN'],
+        [Infinity, 'Infinity'],
+        [10n, 'a bigint'],
+        [Symbol('x'), 'a symbol'],
     ])('%p is no JSON and is refused with its place', (value, kind) => {
         const { issues } = checkDefinition(chain(trigger(), extract('read', { rows: [{ at: value }] })), toyRegistry);
         expect(issues).toEqual([
-            { code: 'DEFINITION_MALFORMED', path: 'steps[1].config.rows[0].at', message: `steps[1].config.rows[0].at is ${kind}, which JSON does not have` },
+            {
+                code: 'DEFINITION_MALFORMED',
+                path: 'steps[1].config.rows[0].at',
+                message: `steps[1].config.rows[0].at is ${kind}, which JSON does not have`,
+            },
         ]);
     });
 
@@ -282,6 +363,9 @@ describe('hostile and foreign values', () => {
 
     it('reports every value that is no JSON, not only the first', () => {
         const wrong = chain(trigger(), extract('read', { rows: [{ a: NaN, b: 1n }] }));
-        expect(checkDefinition(wrong, toyRegistry).issues.map(({ path }) => path)).toEqual(['steps[1].config.rows[0].a', 'steps[1].config.rows[0].b']);
+        expect(checkDefinition(wrong, toyRegistry).issues.map(({ path }) => path)).toEqual([
+            'steps[1].config.rows[0].a',
+            'steps[1].config.rows[0].b',
+        ]);
     });
 });

@@ -49,17 +49,28 @@ export function definitionFault(issues: readonly Issue[]): FlowError {
 const TOLD = 5;
 
 function summaryOf(issues: readonly Issue[]): string {
-    const told = issues.slice(0, TOLD).map(({ message }) => message).join('; ');
+    const told = issues
+        .slice(0, TOLD)
+        .map(({ message }) => message)
+        .join('; ');
     return issues.length > TOLD ? `${told}; and ${issues.length - TOLD} more` : told;
 }
 
 const anything = z.unknown().optional();
 const rootFrame = z.strictObject({
-    version: anything, capabilities: anything, throughput: anything, errorHandling: anything, hooks: anything,
-    steps: z.array(z.unknown()), edges: z.array(z.unknown()),
+    version: anything,
+    capabilities: anything,
+    throughput: anything,
+    errorHandling: anything,
+    hooks: anything,
+    steps: z.array(z.unknown()),
+    edges: z.array(z.unknown()),
 });
 const stepFrame = z.strictObject({
-    key: anything, kind: anything, name: z.string().optional(), disabled: z.boolean().optional(),
+    key: anything,
+    kind: anything,
+    name: z.string().optional(),
+    disabled: z.boolean().optional(),
     config: z.record(z.string(), z.unknown()),
 });
 const edgeFrame = z.strictObject({ from: z.string(), to: z.string(), branch: z.string().optional() });
@@ -80,7 +91,10 @@ interface Place {
 class DefinitionCheck {
     private readonly issues = new Issues();
 
-    constructor(private readonly registry: Registry, before: readonly Issue[]) {
+    constructor(
+        private readonly registry: Registry,
+        before: readonly Issue[],
+    ) {
         this.issues.add(...before);
     }
 
@@ -88,7 +102,11 @@ class DefinitionCheck {
         this.frame(rootFrame, input, { path: '' });
         if (input.version !== 1) {
             const stated = input.version === undefined ? 'missing' : show(input.version);
-            this.issues.add({ code: 'VERSION_UNSUPPORTED', path: 'version', message: `version is ${stated}; allowed: 1` });
+            this.issues.add({
+                code: 'VERSION_UNSUPPORTED',
+                path: 'version',
+                message: `version is ${stated}; allowed: 1`,
+            });
         }
         const capabilities = this.settings(capabilitiesSchema, input, 'capabilities');
         const throughput = this.settings(throughputSchema, input, 'throughput');
@@ -96,11 +114,15 @@ class DefinitionCheck {
         const hooks = checkHooks(input.hooks, this.registry, this.issues);
         const { steps, checked } = this.steps(listOf(input.steps));
         const edges = this.edges(listOf(input.edges));
-        if (Array.isArray(input.steps) && input.steps.length <= MAX_STEPS) this.issues.add(...graphIssues(checked, edges));
+        if (Array.isArray(input.steps) && input.steps.length <= MAX_STEPS)
+            this.issues.add(...graphIssues(checked, edges));
         const issues = this.issues.list;
         if (issues.length > 0 || !capabilities || !throughput || !errorHandling) return { issues };
         const plain = edges.map(({ from, to, branch }) => ({ from, to, ...(branch !== undefined && { branch }) }));
-        return { issues, definition: { version: 1, steps, edges: plain, capabilities, throughput, errorHandling, hooks } };
+        return {
+            issues,
+            definition: { version: 1, steps, edges: plain, capabilities, throughput, errorHandling, hooks },
+        };
     }
 
     /** Reports where a value does not have the outer form that it must have. */
@@ -137,7 +159,15 @@ class DefinitionCheck {
             const type = typeof config?.type === 'string' ? config.type : undefined;
             const branches = kind === 'ROUTE' ? branchesOf(config) : undefined;
             const isDisabled = input.disabled === true;
-            if (!checked.has(key)) checked.set(key, { key, kind: kind ?? 'UNKNOWN', path, type, ...(branches && { branches }), isDisabled });
+            if (!checked.has(key))
+                checked.set(key, {
+                    key,
+                    kind: kind ?? 'UNKNOWN',
+                    path,
+                    type,
+                    ...(branches && { branches }),
+                    isDisabled,
+                });
             if (config && kind) steps.push({ ...withoutConfig(input), key, kind, config });
         });
         return { steps, checked: [...checked.values()] };
@@ -181,7 +211,9 @@ class DefinitionCheck {
             const path = pathTo('edges', index);
             this.frame(edgeFrame, input, { path });
             const parsed = edgeEnds.safeParse(input);
-            return parsed.success ? [{ from: parsed.data.from, to: parsed.data.to, branch: parsed.data.branch, path }] : [];
+            return parsed.success
+                ? [{ from: parsed.data.from, to: parsed.data.to, branch: parsed.data.branch, path }]
+                : [];
         });
     }
 }

@@ -32,17 +32,24 @@ export function partOf(input: unknown, stepKey: string, isGiven: boolean): Defin
     const { value, issues } = readInput(input);
     if (!value) throw definitionFault(issues);
     const steps = listOf(value['steps']).flatMap((step, index): Placed[] =>
-        (isJsonObject(step) && typeof step['key'] === 'string' ? [{ step: step as Placed['step'], index }] : []));
+        isJsonObject(step) && typeof step['key'] === 'string' ? [{ step: step as Placed['step'], index }] : [],
+    );
     const target = steps.find(({ step }) => step.key === stepKey);
-    if (!target) throw refused(`stepKey is ${show(stepKey)}; the definition has the steps ${steps.map(({ step }) => step.key).join(', ') || '(none)'}`);
+    if (!target)
+        throw refused(
+            `stepKey is ${show(stepKey)}; the definition has the steps ${steps.map(({ step }) => step.key).join(', ') || '(none)'}`,
+        );
     assertTriable(target.step, isGiven);
     return isGiven ? alone(value, target) : behindSources(value, { steps, target });
 }
 
 function assertTriable({ key, kind, disabled }: Placed['step'], isGiven: boolean): void {
-    if (kind === 'TRIGGER') throw refused(`stepKey is ${show(key)}, a TRIGGER; it makes nothing of records, name a step behind it`);
-    if (disabled === true) throw refused(`stepKey is ${show(key)}, a step that is disabled; it hands on what comes to it`);
-    if (kind === 'EXTRACT' && isGiven) throw refused(`records are given for the EXTRACT step ${show(key)}, which reads its own; leave them out`);
+    if (kind === 'TRIGGER')
+        throw refused(`stepKey is ${show(key)}, a TRIGGER; it makes nothing of records, name a step behind it`);
+    if (disabled === true)
+        throw refused(`stepKey is ${show(key)}, a step that is disabled; it hands on what comes to it`);
+    if (kind === 'EXTRACT' && isGiven)
+        throw refused(`records are given for the EXTRACT step ${show(key)}, which reads its own; leave them out`);
 }
 
 function alone(whole: JsonObject, { step, index }: Placed): DefinitionPart {
@@ -50,13 +57,25 @@ function alone(whole: JsonObject, { step, index }: Placed): DefinitionPart {
     const trigger = triggerBeside([step.key, source]);
     const records = { key: source, kind: 'EXTRACT', config: { adapterCode: givenRecords.code, records: [] } };
     return {
-        definition: framed(whole, [trigger, records, step], [{ from: trigger.key, to: source }, { from: source, to: step.key }]),
+        definition: framed(
+            whole,
+            [trigger, records, step],
+            [
+                { from: trigger.key, to: source },
+                { from: source, to: step.key },
+            ],
+        ),
         placed: places([undefined, undefined, index], []),
     };
 }
 
-function behindSources(whole: JsonObject, { steps, target }: { readonly steps: readonly Placed[]; readonly target: Placed }): DefinitionPart {
-    const edges = listOf(whole['edges']).flatMap((edge, index) => (isEdge(edge) ? [{ edge, from: edge.from, to: edge.to, index }] : []));
+function behindSources(
+    whole: JsonObject,
+    { steps, target }: { readonly steps: readonly Placed[]; readonly target: Placed },
+): DefinitionPart {
+    const edges = listOf(whole['edges']).flatMap((edge, index) =>
+        isEdge(edge) ? [{ edge, from: edge.from, to: edge.to, index }] : [],
+    );
     const wanted = new Set([target.step.key]);
     const before = [target.step.key];
     for (const key of before) {
@@ -69,12 +88,20 @@ function behindSources(whole: JsonObject, { steps, target }: { readonly steps: r
     const kept = steps.filter(({ step }) => wanted.has(step.key) && step['kind'] !== 'TRIGGER');
     const keys = new Set(kept.map(({ step }) => step.key));
     const sources = kept.filter(({ step }) => step['kind'] === 'EXTRACT').map(({ step }) => step.key);
-    if (sources.length === 0) throw refused(`no EXTRACT step leads to the step ${show(target.step.key)}; give it records to be tried with`);
+    if (sources.length === 0)
+        throw refused(`no EXTRACT step leads to the step ${show(target.step.key)}; give it records to be tried with`);
     const trigger = triggerBeside([...keys]);
     const inside = edges.filter(({ from, to }) => keys.has(from) && keys.has(to));
     return {
-        definition: framed(whole, [trigger, ...kept.map(({ step }) => step)], [...sources.map(to => ({ from: trigger.key, to })), ...inside.map(({ edge }) => edge)]),
-        placed: places([undefined, ...kept.map(({ index }) => index)], [...sources.map(() => undefined), ...inside.map(({ index }) => index)]),
+        definition: framed(
+            whole,
+            [trigger, ...kept.map(({ step }) => step)],
+            [...sources.map(to => ({ from: trigger.key, to })), ...inside.map(({ edge }) => edge)],
+        ),
+        placed: places(
+            [undefined, ...kept.map(({ index }) => index)],
+            [...sources.map(() => undefined), ...inside.map(({ index }) => index)],
+        ),
     };
 }
 
@@ -87,17 +114,20 @@ function triggerBeside(keys: readonly string[]): JsonObject & { readonly key: st
 /** What happens at the turns of a run is no part of a trial. */
 function framed(whole: JsonObject, steps: readonly JsonValue[], edges: readonly JsonValue[]): JsonObject {
     const { hooks, ...rest } = whole;
-    const kept = isJsonObject(hooks) ? Object.fromEntries(Object.entries(hooks).filter(([stage]) => /^(BEFORE|AFTER)_/.test(stage))) : hooks;
+    const kept = isJsonObject(hooks)
+        ? Object.fromEntries(Object.entries(hooks).filter(([stage]) => /^(BEFORE|AFTER)_/.test(stage)))
+        : hooks;
     return { ...rest, ...(kept !== undefined && { hooks: kept }), steps: [...steps], edges: [...edges] };
 }
 
 type Indices = ReadonlyArray<number | undefined>;
 
 function places(steps: Indices, edges: Indices): DefinitionPart['placed'] {
-    const placed = (text: string): string => text.replace(/^(steps|edges)\[(\d+)\]/, (same, list: string, at: string) => {
-        const index = (list === 'steps' ? steps : edges)[Number(at)];
-        return index === undefined ? same : `${list}[${index}]`;
-    });
+    const placed = (text: string): string =>
+        text.replace(/^(steps|edges)\[(\d+)\]/, (same, list: string, at: string) => {
+            const index = (list === 'steps' ? steps : edges)[Number(at)];
+            return index === undefined ? same : `${list}[${index}]`;
+        });
     return issues => issues.map(issue => ({ ...issue, path: placed(issue.path), message: placed(issue.message) }));
 }
 

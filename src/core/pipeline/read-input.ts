@@ -19,7 +19,8 @@ export function readInput(input: unknown): { readonly value?: JsonObject; readon
     if (typeof input === 'string' && bytesOf(input) > MAX_DEFINITION_BYTES) return { issues: [tooLarge()] };
     const parsed = typeof input === 'string' ? fromText(input) : { value: input };
     if (parsed.problem !== undefined) return { issues: [malformed('', parsed.problem)] };
-    if (!isJsonObject(parsed.value)) return { issues: [malformed('', `it is ${show(parsed.value)} instead of an object`)] };
+    if (!isJsonObject(parsed.value))
+        return { issues: [malformed('', `it is ${show(parsed.value)} instead of an object`)] };
     const copy = new Copy();
     const value = copy.of(parsed.value, { path: '', level: 1 });
     return isJsonObject(value) && !copy.unusable ? { value, issues: copy.issues.list } : { issues: copy.issues.list };
@@ -58,8 +59,10 @@ class Copy {
     of(value: unknown, place: Place): JsonValue | undefined {
         if (this.bytes > MAX_DEFINITION_BYTES) return undefined;
         if (typeof value === 'object' && value !== null) return this.container(value, place);
-        const scalar = value === null || typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value);
-        if (!scalar) return this.refuse(malformed(place.path, `${place.path} is ${kindOf(value)}, which JSON does not have`));
+        const scalar =
+            value === null || typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value);
+        if (!scalar)
+            return this.refuse(malformed(place.path, `${place.path} is ${kindOf(value)}, which JSON does not have`));
         this.count(bytesOf(JSON.stringify(value)));
         return value as JsonValue;
     }
@@ -126,6 +129,7 @@ function bytesOf(text: string): number {
 
 function kindOf(value: unknown): string {
     if (typeof value === 'number') return String(value);
-    if (typeof value === 'object' && value !== null) return `an object of class ${value.constructor?.name ?? 'unknown'}`;
+    if (typeof value === 'object' && value !== null)
+        return `an object of class ${value.constructor?.name ?? 'unknown'}`;
     return value === undefined ? 'undefined' : `a ${typeof value}`;
 }

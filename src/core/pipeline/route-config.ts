@@ -13,26 +13,37 @@ const BRANCH_NAME = /^[A-Za-z0-9_-]{1,64}$/;
 const MAX_BRANCHES = 50;
 
 const branch = z.strictObject({
-    name: z.string().regex(BRANCH_NAME, 'allowed: 1 to 64 letters, digits, hyphens and underscores')
-        .refine(name => name !== DEFAULT_BRANCH, `allowed: another name; "${DEFAULT_BRANCH}" is where records go that match no branch`)
+    name: z
+        .string()
+        .regex(BRANCH_NAME, 'allowed: 1 to 64 letters, digits, hyphens and underscores')
+        .refine(
+            name => name !== DEFAULT_BRANCH,
+            `allowed: another name; "${DEFAULT_BRANCH}" is where records go that match no branch`,
+        )
         .meta({ title: 'Name', description: 'What the edges of this branch carry.' }),
     when: conditions('When', 'All of these must be met.'),
 });
 
 /** The configuration of a ROUTE step (spec 4, "definition JSON"). */
-export const routeConfig = withRules(z.strictObject({
-    mode: z.enum(ROUTE_MODES).default('FIRST').meta({
-        title: 'Mode', description: 'FIRST sends a record to the first branch that it matches, ALL to every one of them.', aliases: {},
+export const routeConfig = withRules(
+    z.strictObject({
+        mode: z.enum(ROUTE_MODES).default('FIRST').meta({
+            title: 'Mode',
+            description: 'FIRST sends a record to the first branch that it matches, ALL to every one of them.',
+            aliases: {},
+        }),
+        branches: z.array(branch).min(1).max(MAX_BRANCHES).meta({ title: 'Branches', description: 'In this order.' }),
     }),
-    branches: z.array(branch).min(1).max(MAX_BRANCHES).meta({ title: 'Branches', description: 'In this order.' }),
-}), ({ branches }, fault) => {
-    const seen = new Set<string>();
-    for (const [index, name] of namesOf(branches).entries()) {
-        if (name === undefined) continue;
-        if (seen.has(name)) fault(`branches.${index}.name`, `allowed: a name of its own; another branch has it already`);
-        seen.add(name);
-    }
-});
+    ({ branches }, fault) => {
+        const seen = new Set<string>();
+        for (const [index, name] of namesOf(branches).entries()) {
+            if (name === undefined) continue;
+            if (seen.has(name))
+                fault(`branches.${index}.name`, `allowed: a name of its own; another branch has it already`);
+            seen.add(name);
+        }
+    },
+);
 
 /** A configuration with faults may hold anything. */
 function namesOf(branches: unknown): ReadonlyArray<string | undefined> {

@@ -4,33 +4,41 @@ import type { ErrorHandling, PipelineDefinition, Throughput } from './definition
 /** Ranges and defaults of `throughput` (spec 4, section 2); the form of a pipeline is made from it too. */
 export const throughputSchema = z.strictObject({
     batchSize: z.int().min(1).max(10_000).default(100).meta({
-        title: 'Batch size', description: 'How many records travel together and are committed in one transaction.',
+        title: 'Batch size',
+        description: 'How many records travel together and are committed in one transaction.',
     }),
     concurrency: z.int().min(1).max(16).default(1).meta({
-        title: 'Concurrency', description: 'How many batches are under way at the same time; 1 keeps the order of the source.',
+        title: 'Concurrency',
+        description: 'How many batches are under way at the same time; 1 keeps the order of the source.',
     }),
     rateLimitRps: z.number().min(0).max(1000).default(0).meta({
-        title: 'Requests per second', description: 'Most outbound HTTP requests of a run in a second; 0 sets no limit.',
+        title: 'Requests per second',
+        description: 'Most outbound HTTP requests of a run in a second; 0 sets no limit.',
     }),
 }) satisfies z.ZodType<Throughput>;
 
 /** Ranges and defaults of `errorHandling` (spec 4, section 2). */
 export const errorHandlingSchema = z.strictObject({
     maxRetries: z.int().min(0).max(10).default(3).meta({
-        title: 'Retries', description: 'How often a batch is tried again after a passing fault of the network or a database.',
+        title: 'Retries',
+        description: 'How often a batch is tried again after a passing fault of the network or a database.',
     }),
     retryDelayMs: z.int().min(0).max(300_000).default(1000).meta({
-        title: 'Delay before a retry', description: 'The longest wait before the first retry, in milliseconds.',
+        title: 'Delay before a retry',
+        description: 'The longest wait before the first retry, in milliseconds.',
     }),
     backoffMultiplier: z.number().min(1).max(10).default(2).meta({
-        title: 'Backoff', description: 'By how much the longest wait grows from one retry to the next.',
+        title: 'Backoff',
+        description: 'By how much the longest wait grows from one retry to the next.',
     }),
     maxErrors: z.int().min(0).optional().meta({
-        title: 'Most rejected records', description: 'The run fails when more records than this are rejected; without it any number may be.',
+        title: 'Most rejected records',
+        description: 'The run fails when more records than this are rejected; without it any number may be.',
     }),
     maxErrorRate: z.number().min(0).max(1).optional().meta({
         title: 'Highest share of rejected records',
-        description: 'The run fails when a larger share of its records is rejected (0 to 1), judged after the first 100 records.',
+        description:
+            'The run fails when a larger share of its records is rejected (0 to 1), judged after the first 100 records.',
     }),
 }) satisfies z.ZodType<ErrorHandling>;
 
@@ -38,5 +46,7 @@ const PERMISSION = /^[A-Za-z][A-Za-z0-9]*$/;
 
 /** `capabilities`: the permissions of the platform that a run needs beyond those of its adapters. */
 export const capabilitiesSchema = z.strictObject({
-    requires: z.array(z.string().max(128).regex(PERMISSION, 'allowed: the name of a permission, such as UpdateCatalog')).default([]),
+    requires: z
+        .array(z.string().max(128).regex(PERMISSION, 'allowed: the name of a permission, such as UpdateCatalog'))
+        .default([]),
 }) satisfies z.ZodType<PipelineDefinition['capabilities']>;

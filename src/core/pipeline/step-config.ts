@@ -13,7 +13,14 @@ import { ruleFrame, validateFrame } from './validate-config';
 export const TRIGGER_TYPES = ['MANUAL', 'SCHEDULE', 'WEBHOOK', 'EVENT', 'FILE', 'MESSAGE'] as const;
 
 /** The kinds that can be executed; the others are STEP_KIND_UNSUPPORTED (spec 4, "step kinds that are not executable yet"). */
-export const EXECUTABLE_KINDS = ['TRIGGER', 'EXTRACT', 'TRANSFORM', 'VALIDATE', 'ROUTE', 'LOAD'] as const satisfies readonly StepKind[];
+export const EXECUTABLE_KINDS = [
+    'TRIGGER',
+    'EXTRACT',
+    'TRANSFORM',
+    'VALIDATE',
+    'ROUTE',
+    'LOAD',
+] as const satisfies readonly StepKind[];
 
 /** A step whose key and kind have been read. */
 export interface ConfiguredStep {
@@ -29,13 +36,20 @@ const operatorFrame = z.strictObject({ op: z.string(), args: z.record(z.string()
 export function checkStepConfig(step: ConfiguredStep, registry: Registry, issues: Issues): JsonObject {
     const check = new ConfigCheck(step, registry, issues);
     switch (step.kind) {
-        case 'TRIGGER': return check.trigger();
-        case 'EXTRACT': return check.adapter('extractor');
-        case 'LOAD': return check.adapter('loader');
-        case 'TRANSFORM': return check.transform();
-        case 'VALIDATE': return check.validate();
-        case 'ROUTE': return check.route();
-        default: return step.config;
+        case 'TRIGGER':
+            return check.trigger();
+        case 'EXTRACT':
+            return check.adapter('extractor');
+        case 'LOAD':
+            return check.adapter('loader');
+        case 'TRANSFORM':
+            return check.transform();
+        case 'VALIDATE':
+            return check.validate();
+        case 'ROUTE':
+            return check.route();
+        default:
+            return step.config;
     }
 }
 
@@ -48,15 +62,26 @@ interface Unknown {
 class ConfigCheck {
     private readonly path: string;
 
-    constructor(private readonly step: ConfiguredStep, private readonly registry: Registry, private readonly issues: Issues) {
+    constructor(
+        private readonly step: ConfiguredStep,
+        private readonly registry: Registry,
+        private readonly issues: Issues,
+    ) {
         this.path = pathTo(step.path, 'config');
     }
 
     trigger(): JsonObject {
         const { type, ...own } = this.step.config;
-        if (typeof type === 'string' && !this.registry.find('trigger', type) && (TRIGGER_TYPES as readonly string[]).includes(type)) {
+        if (
+            typeof type === 'string' &&
+            !this.registry.find('trigger', type) &&
+            (TRIGGER_TYPES as readonly string[]).includes(type)
+        ) {
             const path = pathTo(this.path, 'type');
-            const available = this.registry.list('trigger').map(({ code }) => code).join(', ');
+            const available = this.registry
+                .list('trigger')
+                .map(({ code }) => code)
+                .join(', ');
             const message = `${path} is ${show(type)}; triggers of this type are not available yet, available: ${available}`;
             this.issues.add({ code: 'STEP_KIND_UNSUPPORTED', path, ...this.where(), message });
             return this.step.config;
@@ -122,14 +147,16 @@ class ConfigCheck {
 
     private frame(schema: z.ZodObject, call: JsonValue, path: string): void {
         const result = schema.safeParse(call);
-        if (!result.success) this.issues.add(...configIssues(result.error, { input: call, schema, path, ...this.where() }));
+        if (!result.success)
+            this.issues.add(...configIssues(result.error, { input: call, schema, path, ...this.where() }));
     }
 
     /** The value with real enum values; its faults go to the issues. What the schema would add is left out. */
     private parse(schema: z.ZodObject, value: JsonObject, path: string): JsonObject {
         const real = withRealEnumValues(schema, value) as JsonObject;
         const result = schema.safeParse(real);
-        if (!result.success) this.issues.add(...configIssues(result.error, { input: real, schema, path, ...this.where() }));
+        if (!result.success)
+            this.issues.add(...configIssues(result.error, { input: real, schema, path, ...this.where() }));
         return real;
     }
 

@@ -11,7 +11,8 @@ export const ruleFrame = z.strictObject({ type: z.string(), spec: z.record(z.str
 
 const errorHandlingMode = z.enum(VALIDATE_MODES).default('ACCUMULATE').meta({
     title: 'After a fault',
-    description: 'ACCUMULATE reports all faults of a record, FAIL_FAST the first one; both reject it, and the others go on. ABORT fails the run at the first rejected record.',
+    description:
+        'ACCUMULATE reports all faults of a record, FAIL_FAST the first one; both reject it, and the others go on. ABORT fails the run at the first rejected record.',
     aliases: {},
 });
 

@@ -38,13 +38,23 @@ export function graphIssues(steps: readonly CheckedStep[], edges: readonly Check
         const message = `The steps ${[...keys, keys[0]].join(' → ')} lead in a circle; records must come to an end`;
         issues.add({ code: 'GRAPH_CYCLE', path: 'edges', stepKey: keys[0]!, message });
     }
-    for (const step of steps) if (step.kind === 'ROUTE') routeIssues(step, edges.filter(({ from }) => from === step.key), issues);
+    for (const step of steps)
+        if (step.kind === 'ROUTE')
+            routeIssues(
+                step,
+                edges.filter(({ from }) => from === step.key),
+                issues,
+            );
     triggerIssues({ steps, edges, graph }, issues);
     return issues.list;
 }
 
 /** Reports faults of single edges and answers those that the graph can be built from. */
-function edgeIssues(known: ReadonlyMap<string, CheckedStep>, edges: readonly CheckedEdge[], issues: Issues): readonly CheckedEdge[] {
+function edgeIssues(
+    known: ReadonlyMap<string, CheckedStep>,
+    edges: readonly CheckedEdge[],
+    issues: Issues,
+): readonly CheckedEdge[] {
     const seen = new Set<string>();
     return edges.filter(edge => {
         const identity = JSON.stringify([edge.from, edge.to, edge.branch]);
@@ -60,10 +70,15 @@ function edgeIssues(known: ReadonlyMap<string, CheckedStep>, edges: readonly Che
         for (const end of ['from', 'to'] as const) {
             if (known.has(edge[end])) continue;
             const path = pathTo(edge.path, end);
-            issues.add({ code: 'EDGE_UNKNOWN_STEP', path, message: `${path} is ${show(edge[end])}; no step has this key` });
+            issues.add({
+                code: 'EDGE_UNKNOWN_STEP',
+                path,
+                message: `${path} is ${show(edge[end])}; no step has this key`,
+            });
         }
         if (!from || !to) return false;
-        for (const [path, message] of forbidden(edge, from, to)) issues.add({ code: 'EDGE_FORBIDDEN', path, stepKey: to.key, message });
+        for (const [path, message] of forbidden(edge, from, to))
+            issues.add({ code: 'EDGE_FORBIDDEN', path, stepKey: to.key, message });
         return from !== to;
     });
 }
@@ -73,19 +88,28 @@ function forbidden(edge: CheckedEdge, from: CheckedStep, to: CheckedStep): Reado
     const reasons: Array<readonly [string, string]> = [];
     if (edge.branch !== undefined && from.kind !== 'ROUTE' && from.kind !== 'UNKNOWN') {
         const path = pathTo(edge.path, 'branch');
-        reasons.push([path, `${path} is ${show(edge.branch)}; only edges that leave a ROUTE step have a branch, `
-            + `and "${from.key}" is a ${from.kind} step`]);
+        reasons.push([
+            path,
+            `${path} is ${show(edge.branch)}; only edges that leave a ROUTE step have a branch, ` +
+                `and "${from.key}" is a ${from.kind} step`,
+        ]);
     }
     if (from === to) reasons.push([edge.path, `${edge.path} joins the step "${from.key}" to itself`]);
     else if (from.kind === 'UNKNOWN' || to.kind === 'UNKNOWN') return reasons;
     else if (to.kind === 'TRIGGER') {
         reasons.push([edge.path, `${edge.path} leads to the trigger "${to.key}"; nothing comes before a trigger`]);
     } else if (to.kind === 'EXTRACT' && from.kind !== 'TRIGGER') {
-        reasons.push([edge.path, `${edge.path} leads from the ${from.kind} step "${from.key}" to the EXTRACT step "${to.key}"; `
-            + 'an EXTRACT step reads its own records, so only a TRIGGER step may come before it']);
+        reasons.push([
+            edge.path,
+            `${edge.path} leads from the ${from.kind} step "${from.key}" to the EXTRACT step "${to.key}"; ` +
+                'an EXTRACT step reads its own records, so only a TRIGGER step may come before it',
+        ]);
     } else if (from.kind === 'TRIGGER' && to.kind !== 'EXTRACT' && UNSEEDED.has(from.type)) {
-        reasons.push([edge.path, `${edge.path} leads from the trigger "${from.key}" to the ${to.kind} step "${to.key}"; `
-            + `a ${from.type} trigger brings no records, so only EXTRACT steps may follow it`]);
+        reasons.push([
+            edge.path,
+            `${edge.path} leads from the trigger "${from.key}" to the ${to.kind} step "${to.key}"; ` +
+                `a ${from.type} trigger brings no records, so only EXTRACT steps may follow it`,
+        ]);
     }
     return reasons;
 }
@@ -108,8 +132,9 @@ function routeIssues(step: CheckedStep, edges: readonly CheckedEdge[], issues: I
     }
     if (isDisabled !== true || used.size < 2) return;
     const path = pathTo(step.path, 'disabled');
-    const message = `${path} is true, and edges of ${used.size} branches leave the ROUTE step "${key}"; a disabled step hands on every record, `
-        + 'so its edges must all be of one branch';
+    const message =
+        `${path} is true, and edges of ${used.size} branches leave the ROUTE step "${key}"; a disabled step hands on every record, ` +
+        'so its edges must all be of one branch';
     issues.add({ code: 'EDGE_FORBIDDEN', path, stepKey: key, message });
 }
 

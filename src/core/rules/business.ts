@@ -9,25 +9,53 @@ const { field, required, type, min, max, minLength, maxLength, pattern, enum: va
 
 /** Every check of one field in one rule (spec 3, "Other step kinds"). */
 export const business = defineRule({
-    code: 'business', title: 'Business rule',
-    summary: 'Checks one field in every way that its spec names: required, type, allowed values, range, length, pattern.',
-    config: withSense(z.strictObject({
-        field, required,
-        type: type.optional(), enum: values.optional(), min: min.optional(), max: max.optional(),
-        minLength: minLength.optional(), maxLength: maxLength.optional(), pattern: pattern.optional(),
-        ...reporting(),
-    }), ['required', 'type', 'enum', 'min', 'max', 'minLength', 'maxLength', 'pattern']),
+    code: 'business',
+    title: 'Business rule',
+    summary:
+        'Checks one field in every way that its spec names: required, type, allowed values, range, length, pattern.',
+    config: withSense(
+        z.strictObject({
+            field,
+            required,
+            type: type.optional(),
+            enum: values.optional(),
+            min: min.optional(),
+            max: max.optional(),
+            minLength: minLength.optional(),
+            maxLength: maxLength.optional(),
+            pattern: pattern.optional(),
+            ...reporting(),
+        }),
+        ['required', 'type', 'enum', 'min', 'max', 'minLength', 'maxLength', 'pattern'],
+    ),
     notes: [
         'The checks are made in the order of the fields above, and the first one that fails is reported; rules of their own report each.',
         'Unless it is required, a missing field, null and blank text pass.',
     ],
     examples: [
         { spec: { field: 'sku', required: true, pattern: '^[A-Z]{2}-\\d+$' }, in: { sku: 'AB-1' } },
-        { spec: { field: 'sku', required: true, pattern: '^[A-Z]{2}-\\d+$' }, in: { sku: ' ' }, problem: 'is required but missing' },
-        { spec: { field: 'sku', pattern: '^[A-Z]{2}-\\d+$' }, in: { sku: 'ab-1' }, problem: 'is "ab-1", which does not match ^[A-Z]{2}-\\d+$' },
+        {
+            spec: { field: 'sku', required: true, pattern: '^[A-Z]{2}-\\d+$' },
+            in: { sku: ' ' },
+            problem: 'is required but missing',
+        },
+        {
+            spec: { field: 'sku', pattern: '^[A-Z]{2}-\\d+$' },
+            in: { sku: 'ab-1' },
+            problem: 'is "ab-1", which does not match ^[A-Z]{2}-\\d+$',
+        },
         { spec: { field: 'stock', type: 'integer', min: 0 }, in: { stock: -1 }, problem: 'is -1; allowed: at least 0' },
-        { spec: { field: 'stock', type: 'integer', min: 0 }, in: { stock: 'x' }, problem: 'is "x"; allowed: a whole number', note: 'The first check that fails is reported.' },
-        { spec: { field: 'größe', enum: ['S', 'M'], maxLength: 1 }, in: { größe: 'L' }, problem: 'is "L"; allowed: "S", "M"' },
+        {
+            spec: { field: 'stock', type: 'integer', min: 0 },
+            in: { stock: 'x' },
+            problem: 'is "x"; allowed: a whole number',
+            note: 'The first check that fails is reported.',
+        },
+        {
+            spec: { field: 'größe', enum: ['S', 'M'], maxLength: 1 },
+            in: { größe: 'L' },
+            problem: 'is "L"; allowed: "S", "M"',
+        },
         { spec: { field: 'name', minLength: 3 }, in: { name: null } },
     ],
     compile(spec) {
@@ -35,9 +63,14 @@ export const business = defineRule({
             spec.type && isOfType(spec.type),
             spec.enum && isOneOf(spec.enum),
             spec.min === undefined && spec.max === undefined ? undefined : isInRange(spec),
-            spec.minLength === undefined && spec.maxLength === undefined ? undefined : hasLength({ min: spec.minLength, max: spec.maxLength }),
+            spec.minLength === undefined && spec.maxLength === undefined
+                ? undefined
+                : hasLength({ min: spec.minLength, max: spec.maxLength }),
             spec.pattern === undefined ? undefined : matches(spec.pattern, spec.field),
         ];
-        return fieldCheck(spec, checks.filter(check => check !== undefined));
+        return fieldCheck(
+            spec,
+            checks.filter(check => check !== undefined),
+        );
     },
 });

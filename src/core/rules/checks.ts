@@ -28,7 +28,9 @@ export function isInRange(bounds: Bounds): Check {
     return value => {
         const isFitting = fits(value);
         if (isFitting === true) return undefined;
-        return isFitting === undefined ? `is ${show(value)}, which is no number; allowed: ${allowed}` : `is ${show(value)}; allowed: ${allowed}`;
+        return isFitting === undefined
+            ? `is ${show(value)}, which is no number; allowed: ${allowed}`
+            : `is ${show(value)}; allowed: ${allowed}`;
     };
 }
 
@@ -40,7 +42,8 @@ export function hasLength(bounds: Bounds): Check {
     const { min = 0, max = Infinity } = bounds;
     const enough = Math.max(min, Number.isFinite(max) ? max : 0, COUNTED);
     return value => {
-        if (typeof value !== 'string' && !Array.isArray(value)) return `is ${show(value)}, which has no length; allowed: text or a list`;
+        if (typeof value !== 'string' && !Array.isArray(value))
+            return `is ${show(value)}, which has no length; allowed: text or a list`;
         if (typeof value === 'string' && value.length >= 2 * min && value.length <= max) return undefined;
         const length = typeof value === 'string' ? charactersOf(value, enough) : (value as readonly JsonValue[]).length;
         if (length >= min && length <= max) return undefined;
@@ -60,7 +63,8 @@ function charactersOf(text: string, enough: number): number {
 export function matches(pattern: string, field: string): Check {
     const regex = compileRegex(pattern, '', field);
     return value => {
-        const isMatch = typeof value === 'string' ? regex.test(value) : typeof value !== 'object' && regex.test(String(value));
+        const isMatch =
+            typeof value === 'string' ? regex.test(value) : typeof value !== 'object' && regex.test(String(value));
         return isMatch ? undefined : `is ${show(value)}, which does not match ${pattern}`;
     };
 }

@@ -8,13 +8,21 @@ const { field, enum: values, required } = checkFields;
 
 /** Which values a field may hold (spec 4, "validate rules"). */
 export const enumeration = defineRule({
-    code: 'enum', title: 'Allowed values',
+    code: 'enum',
+    title: 'Allowed values',
     summary: 'Asks for one of a list of values.',
     config: z.strictObject({ field, enum: values, required, ...reporting() }),
-    notes: ['Values are compared strictly: "7" is not 7, "a" is not "A".', 'A missing field, null and blank text pass unless the field is required.'],
+    notes: [
+        'Values are compared strictly: "7" is not 7, "a" is not "A".',
+        'A missing field, null and blank text pass unless the field is required.',
+    ],
     examples: [
         { spec: { field: 'size', enum: ['S', 'M', 'L'] }, in: { size: 'M' } },
-        { spec: { field: 'size', enum: ['S', 'M', 'L'] }, in: { size: 'm' }, problem: 'is "m"; allowed: "S", "M", "L"' },
+        {
+            spec: { field: 'size', enum: ['S', 'M', 'L'] },
+            in: { size: 'm' },
+            problem: 'is "m"; allowed: "S", "M", "L"',
+        },
         { spec: { field: 'tax', enum: [7, 19] }, in: { tax: '7' }, problem: 'is "7"; allowed: 7, 19' },
         { spec: { field: 'größe', enum: [true] }, in: {} },
     ],

@@ -9,18 +9,44 @@ const MAX_VALUES = 1000;
 /** The fields that specs of rules are made of; each has its one meaning wherever it stands (spec 4, "validate rules"). */
 export const checkFields = {
     field: path('Field', 'The field that is checked.'),
-    required: z.boolean().default(false).meta({ title: 'Required', description: 'A missing field, null and blank text break the rule. Else they pass.' }),
+    required: z
+        .boolean()
+        .default(false)
+        .meta({
+            title: 'Required',
+            description: 'A missing field, null and blank text break the rule. Else they pass.',
+        }),
     type: z.enum(VALUE_TYPES).meta({
-        title: 'Type', description: 'What the value must be, strictly: "7" is no number. date is ISO 8601; url begins with http:// or https://.', aliases: {},
+        title: 'Type',
+        description:
+            'What the value must be, strictly: "7" is no number. date is ISO 8601; url begins with http:// or https://.',
+        aliases: {},
     }),
     min: z.number().meta({ title: 'At least', description: 'The lowest number; numeric text is compared, too.' }),
     max: z.number().meta({ title: 'At most', description: 'The highest number; numeric text is compared, too.' }),
-    minLength: z.int().min(0).max(MAX_SIZE).meta({ title: 'Minimum length', description: 'Characters of text, elements of a list.' }),
-    maxLength: z.int().min(0).max(MAX_SIZE).meta({ title: 'Maximum length', description: 'Characters of text, elements of a list.' }),
-    pattern: pattern('Pattern', 'What the value must match, without delimiters; anywhere in it, so begin with ^ and end with $ where the whole must match.'),
-    enum: z.array(z.union([z.string().max(1000), z.number(), z.boolean()])).min(1).max(MAX_VALUES).meta({
-        title: 'Allowed values', description: 'The value must be one of these; "7" is not 7.', widget: 'json',
-    }),
+    minLength: z
+        .int()
+        .min(0)
+        .max(MAX_SIZE)
+        .meta({ title: 'Minimum length', description: 'Characters of text, elements of a list.' }),
+    maxLength: z
+        .int()
+        .min(0)
+        .max(MAX_SIZE)
+        .meta({ title: 'Maximum length', description: 'Characters of text, elements of a list.' }),
+    pattern: pattern(
+        'Pattern',
+        'What the value must match, without delimiters; anywhere in it, so begin with ^ and end with $ where the whole must match.',
+    ),
+    enum: z
+        .array(z.union([z.string().max(1000), z.number(), z.boolean()]))
+        .min(1)
+        .max(MAX_VALUES)
+        .meta({
+            title: 'Allowed values',
+            description: 'The value must be one of these; "7" is not 7.',
+            widget: 'json',
+        }),
 } as const;
 
 interface Limits {
@@ -36,10 +62,14 @@ export function withSense<S extends z.ZodObject>(schema: S, oneOf: readonly stri
         const given = spec as Limits & Readonly<Record<string, unknown>>;
         const checksSomething = oneOf.some(field => given[field] !== undefined && given[field] !== false);
         if (!checksSomething) fault(oneOf[0]!, `the rule checks nothing; give at least one of ${oneOf.join(', ')}`);
-        const pairs = [['min', 'max'], ['minLength', 'maxLength']] as const;
+        const pairs = [
+            ['min', 'max'],
+            ['minLength', 'maxLength'],
+        ] as const;
         for (const [low, high] of pairs) {
             const [least, most] = [given[low], given[high]];
-            if (typeof least === 'number' && typeof most === 'number' && least > most) fault(low, `is ${least}, which is more than ${high} (${most}); nothing would fit`);
+            if (typeof least === 'number' && typeof most === 'number' && least > most)
+                fault(low, `is ${least}, which is more than ${high} (${most}); nothing would fit`);
         }
     });
 }

@@ -8,18 +8,36 @@ const { field, required, minLength, maxLength } = checkFields;
 
 /** How long text or a list must be (spec 4, "validate rules"). */
 export const length = defineRule({
-    code: 'length', title: 'Length',
+    code: 'length',
+    title: 'Length',
     summary: 'Asks for text of so many characters, or a list of so many elements.',
-    config: withSense(z.strictObject({ field, minLength: minLength.optional(), maxLength: maxLength.optional(), required, ...reporting() }), ['minLength', 'maxLength']),
+    config: withSense(
+        z.strictObject({
+            field,
+            minLength: minLength.optional(),
+            maxLength: maxLength.optional(),
+            required,
+            ...reporting(),
+        }),
+        ['minLength', 'maxLength'],
+    ),
     notes: [
         'Characters are those of Unicode: an emoji counts once. Numbers, booleans and objects have no length and break the rule.',
         'A missing field, null and blank text pass unless the field is required.',
     ],
     examples: [
         { spec: { field: 'name', maxLength: 3 }, in: { name: 'Ä👍z' } },
-        { spec: { field: 'name', minLength: 3, maxLength: 5 }, in: { name: 'ab' }, problem: 'has 2 characters; allowed: 3 to 5' },
+        {
+            spec: { field: 'name', minLength: 3, maxLength: 5 },
+            in: { name: 'ab' },
+            problem: 'has 2 characters; allowed: 3 to 5',
+        },
         { spec: { field: 'images', minLength: 1 }, in: { images: [] }, problem: 'has 0 elements; allowed: at least 1' },
-        { spec: { field: 'sku', maxLength: 5 }, in: { sku: 123 }, problem: 'is 123, which has no length; allowed: text or a list' },
+        {
+            spec: { field: 'sku', maxLength: 5 },
+            in: { sku: 123 },
+            problem: 'is 123, which has no length; allowed: text or a list',
+        },
         { spec: { field: 'name', minLength: 3 }, in: { name: '' } },
     ],
     compile: spec => fieldCheck(spec, [hasLength({ min: spec.minLength, max: spec.maxLength })]),

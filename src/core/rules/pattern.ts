@@ -8,7 +8,8 @@ const { field, pattern: regex, required } = checkFields;
 
 /** What the text of a field must look like (spec 4, "validate rules"). */
 export const pattern = defineRule({
-    code: 'pattern', title: 'Pattern',
+    code: 'pattern',
+    title: 'Pattern',
     summary: 'Asks for a value that matches a regular expression.',
     config: z.strictObject({ field, pattern: regex, required, ...reporting() }),
     notes: [
@@ -16,9 +17,21 @@ export const pattern = defineRule({
         'A missing field, null and blank text pass unless the field is required.',
     ],
     examples: [
-        { spec: { field: 'ean', pattern: '^\\d{13}$' }, in: { ean: 4006381333931 }, note: 'A number, as it is written.' },
-        { spec: { field: 'ean', pattern: '^\\d{13}$' }, in: { ean: '40063' }, problem: 'is "40063", which does not match ^\\d{13}$' },
-        { spec: { field: 'tags', pattern: '.' }, in: { tags: ['a'] }, problem: 'is a list of 1, which does not match .' },
+        {
+            spec: { field: 'ean', pattern: '^\\d{13}$' },
+            in: { ean: 4006381333931 },
+            note: 'A number, as it is written.',
+        },
+        {
+            spec: { field: 'ean', pattern: '^\\d{13}$' },
+            in: { ean: '40063' },
+            problem: 'is "40063", which does not match ^\\d{13}$',
+        },
+        {
+            spec: { field: 'tags', pattern: '.' },
+            in: { tags: ['a'] },
+            problem: 'is a list of 1, which does not match .',
+        },
         { spec: { field: 'code', pattern: '^ü' }, in: { code: null } },
     ],
     compile: spec => fieldCheck(spec, [matches(spec.pattern, spec.field)]),

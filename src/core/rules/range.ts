@@ -8,18 +8,31 @@ const { field, required, min, max } = checkFields;
 
 /** Between which numbers a field must be (spec 4, "validate rules"). */
 export const range = defineRule({
-    code: 'range', title: 'Range',
+    code: 'range',
+    title: 'Range',
     summary: 'Asks for a number that is not too low and not too high.',
-    config: withSense(z.strictObject({ field, min: min.optional(), max: max.optional(), required, ...reporting() }), ['min', 'max']),
+    config: withSense(z.strictObject({ field, min: min.optional(), max: max.optional(), required, ...reporting() }), [
+        'min',
+        'max',
+    ]),
     notes: [
         'Numeric text is compared as the exact decimal that it spells; anything else that is no number breaks the rule.',
         'A missing field, null and blank text pass unless the field is required.',
     ],
     examples: [
         { spec: { field: 'price', min: 0, max: 99.99 }, in: { price: '99.99' } },
-        { spec: { field: 'price', min: 0, max: 99.99 }, in: { price: '99.990000000000000000001' }, problem: 'allowed: 0 to 99.99', note: 'Compared as decimals, however many digits there are.' },
+        {
+            spec: { field: 'price', min: 0, max: 99.99 },
+            in: { price: '99.990000000000000000001' },
+            problem: 'allowed: 0 to 99.99',
+            note: 'Compared as decimals, however many digits there are.',
+        },
         { spec: { field: 'stock', min: 1 }, in: { stock: 0 }, problem: 'is 0; allowed: at least 1' },
-        { spec: { field: 'stock', max: 5 }, in: { stock: '1,5' }, problem: 'is "1,5", which is no number; allowed: at most 5' },
+        {
+            spec: { field: 'stock', max: 5 },
+            in: { stock: '1,5' },
+            problem: 'is "1,5", which is no number; allowed: at most 5',
+        },
         { spec: { field: 'stock', min: 1, required: true }, in: {}, problem: 'is required but missing' },
     ],
     compile: spec => fieldCheck(spec, [isInRange(spec)]),

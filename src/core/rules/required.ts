@@ -5,7 +5,8 @@ import { checkFields } from './fields';
 
 /** A field that must hold something (spec 4, "validate rules"). */
 export const required = defineRule({
-    code: 'required', title: 'Required',
+    code: 'required',
+    title: 'Required',
     summary: 'Asks for a field that holds something.',
     config: z.strictObject({ field: checkFields.field, ...reporting() }),
     notes: ['Missing, null and blank text break the rule; 0, false, an empty list and an empty object do not.'],

@@ -19,24 +19,101 @@ describe('the rule type', () => {
         ['boolean', [true, false], ['true', 0, 1]],
         ['array', [[], [1]], [{}, 'a,b']],
         ['object', [{}, { a: 1 }], [[], 'x']],
-        ['date', ['2024-02-29', '0001-01-01', '2024-12-31T23:59', '2024-12-31T23:59:59.123Z', '2024-12-31T23:59:59+01:00', '2024-12-31T00:00:00-0500'],
-            ['2023-02-29', '2024-00-01', '2024-13-01', '2024-01-00', '2024-04-31', '2024-01-01T24:00', '01.02.2024', '2024-1-1', '2024-01-01 ', 20240101]],
-        ['email', ['a@b.de', 'first.last+tag@sub.example.org', 'ü@exämple.de', `${'a'.repeat(64)}@b.de`],
-            ['a', 'a@b', '@b.de', 'a@', 'a b@c.de', 'a@b..de', '.a@b.de', 'a.@b.de', 'a..b@c.de', 'a@-b.de', 'a@b.de\n', `${'a'.repeat(65)}@b.de`, `a@${'b'.repeat(250)}.de`, 'x <a@b.de>', 7]],
-        ['url', ['https://example.com/ä?x=1', 'HTTP://localhost:3000'], ['example.com', 'javascript:alert(1)', 'https://', 'https://a b', 'http://[', `https://a.de/${'x'.repeat(2048)}`, 7]],
+        [
+            'date',
+            [
+                '2024-02-29',
+                '0001-01-01',
+                '2024-12-31T23:59',
+                '2024-12-31T23:59:59.123Z',
+                '2024-12-31T23:59:59+01:00',
+                '2024-12-31T00:00:00-0500',
+            ],
+            [
+                '2023-02-29',
+                '2024-00-01',
+                '2024-13-01',
+                '2024-01-00',
+                '2024-04-31',
+                '2024-01-01T24:00',
+                '01.02.2024',
+                '2024-1-1',
+                '2024-01-01 ',
+                20240101,
+            ],
+        ],
+        [
+            'email',
+            ['a@b.de', 'first.last+tag@sub.example.org', 'ü@exämple.de', `${'a'.repeat(64)}@b.de`],
+            [
+                'a',
+                'a@b',
+                '@b.de',
+                'a@',
+                'a b@c.de',
+                'a@b..de',
+                '.a@b.de',
+                'a.@b.de',
+                'a..b@c.de',
+                'a@-b.de',
+                'a@b.de\n',
+                `${'a'.repeat(65)}@b.de`,
+                `a@${'b'.repeat(250)}.de`,
+                'x <a@b.de>',
+                7,
+            ],
+        ],
+        [
+            'url',
+            ['https://example.com/ä?x=1', 'HTTP://localhost:3000'],
+            [
+                'example.com',
+                'javascript:alert(1)',
+                'https://',
+                'https://a b',
+                'http://[',
+                `https://a.de/${'x'.repeat(2048)}`,
+                7,
+            ],
+        ],
     ])('takes %s strictly', async (kind, right, wrong) => {
         const records = [...right, ...wrong].map(value => ({ a: value as string }));
         const problems = await problemsOf(type, { field: 'a', type: kind }, records);
-        expect(problems.map(problem => problem === undefined)).toEqual([...right.map(() => true), ...wrong.map(() => false)]);
+        expect(problems.map(problem => problem === undefined)).toEqual([
+            ...right.map(() => true),
+            ...wrong.map(() => false),
+        ]);
         expect(problems.at(-1)).toMatch(/^is .*; allowed: /s);
     });
 });
 
 describe('the rule range', () => {
     it('compares as decimals, both ends allowed', async () => {
-        const values = [0.1, '0.1', '0.10000000000000000000001', '0.0999999999999999999999', ' .3 ', '3e-1', 0.3, 0.30000000000000004];
-        const problems = await problemsOf(range, { field: 'a', min: 0.1, max: 0.3 }, values.map(a => ({ a })));
-        expect(problems.map(problem => problem === undefined)).toEqual([true, true, true, false, true, true, true, false]);
+        const values = [
+            0.1,
+            '0.1',
+            '0.10000000000000000000001',
+            '0.0999999999999999999999',
+            ' .3 ',
+            '3e-1',
+            0.3,
+            0.30000000000000004,
+        ];
+        const problems = await problemsOf(
+            range,
+            { field: 'a', min: 0.1, max: 0.3 },
+            values.map(a => ({ a })),
+        );
+        expect(problems.map(problem => problem === undefined)).toEqual([
+            true,
+            true,
+            true,
+            false,
+            true,
+            true,
+            true,
+            false,
+        ]);
     });
 
     it('says which numbers are allowed', async () => {
@@ -50,14 +127,22 @@ describe('the rule range', () => {
 
 describe('the rule length', () => {
     it('counts characters, not the units that they are stored in', async () => {
-        expect(await problemsOf(length, { field: 'a', minLength: 2, maxLength: 2 }, [{ a: '👍👍' }, { a: 'ab' }, { a: '👍' }, { a: [1, 2] }]))
-            .toEqual([undefined, undefined, 'has 1 character; allowed: exactly 2', undefined]);
+        expect(
+            await problemsOf(length, { field: 'a', minLength: 2, maxLength: 2 }, [
+                { a: '👍👍' },
+                { a: 'ab' },
+                { a: '👍' },
+                { a: [1, 2] },
+            ]),
+        ).toEqual([undefined, undefined, 'has 1 character; allowed: exactly 2', undefined]);
     });
 });
 
 describe('the rule enum', () => {
     it('names the first ten of many values', async () => {
-        const [problem] = await problemsOf(enumeration, { field: 'a', enum: Array.from({ length: 12 }, (_, i) => i) }, [{ a: 'x' }]);
+        const [problem] = await problemsOf(enumeration, { field: 'a', enum: Array.from({ length: 12 }, (_, i) => i) }, [
+            { a: 'x' },
+        ]);
         expect(problem).toBe('is "x"; allowed: 0, 1, 2, 3, 4, 5, 6, 7, 8, 9 and 2 more');
     });
 });
@@ -66,17 +151,27 @@ describe('the rule pattern', () => {
     it('is matched in linear time, however hostile pattern and text are', async () => {
         const text = `${'a'.repeat(20_000)}!`;
         const startedAt = performance.now();
-        expect(await problemsOf(pattern, { field: 'a', pattern: '^(a+)+$' }, [{ a: text }])).toEqual([expect.stringContaining('does not match')]);
+        expect(await problemsOf(pattern, { field: 'a', pattern: '^(a+)+$' }, [{ a: text }])).toEqual([
+            expect.stringContaining('does not match'),
+        ]);
         expect(performance.now() - startedAt).toBeLessThan(20_000);
     });
 });
 
 describe('a spec that makes no sense', () => {
     it.each([
-        [business, { field: 'a' }, 'required: the rule checks nothing; give at least one of required, type, enum, min, max, minLength, maxLength, pattern'],
+        [
+            business,
+            { field: 'a' },
+            'required: the rule checks nothing; give at least one of required, type, enum, min, max, minLength, maxLength, pattern',
+        ],
         [business, { field: 'a', required: false, error: 'x' }, 'required: the rule checks nothing'],
         [business, { field: 'a', min: 2, max: 1 }, 'min: is 2, which is more than max (1); nothing would fit'],
-        [business, { field: 'a', pattern: 'a', minLength: 2, maxLength: 1 }, 'minLength: is 2, which is more than maxLength (1)'],
+        [
+            business,
+            { field: 'a', pattern: 'a', minLength: 2, maxLength: 1 },
+            'minLength: is 2, which is more than maxLength (1)',
+        ],
         [business, { field: 'a', pattern: '(?=a)' }, 'pattern: pattern'],
         [range, { field: 'a' }, 'min: the rule checks nothing; give at least one of min, max'],
         [length, { field: 'a', minLength: -1 }, 'minLength is -1; allowed: 0 to 1000000000'],
@@ -88,7 +183,9 @@ describe('a spec that makes no sense', () => {
     });
 
     it('is told as soon as all other faults', () => {
-        expect(() => specOf(business, { field: 7 })).toThrow('field is 7; allowed: text; required: the rule checks nothing');
+        expect(() => specOf(business, { field: 7 })).toThrow(
+            'field is 7; allowed: text; required: the rule checks nothing',
+        );
     });
 });
 
@@ -100,9 +197,24 @@ describe('the rule length', () => {
         ['where only some of the units are pairs', { minLength: 3 }, `${emoji}ab`, undefined],
         ['and states a short length', { maxLength: 3 }, emoji.repeat(4), 'has 4 characters; allowed: at most 3'],
         ['and finds text too short', { minLength: 3 }, emoji.repeat(2), 'has 2 characters; allowed: at least 3'],
-        ['no further than it must', { maxLength: 3 }, emoji.repeat(10_001), 'has more than 10000 characters; allowed: at most 3'],
-        ['as far as a large limit needs', { minLength: 20_001 }, emoji.repeat(20_000), 'has 20000 characters; allowed: at least 20001'],
-        ['and no further than a large limit', { maxLength: 20_000 }, emoji.repeat(20_001), 'has more than 20000 characters; allowed: at most 20000'],
+        [
+            'no further than it must',
+            { maxLength: 3 },
+            emoji.repeat(10_001),
+            'has more than 10000 characters; allowed: at most 3',
+        ],
+        [
+            'as far as a large limit needs',
+            { minLength: 20_001 },
+            emoji.repeat(20_000),
+            'has 20000 characters; allowed: at least 20001',
+        ],
+        [
+            'and no further than a large limit',
+            { maxLength: 20_000 },
+            emoji.repeat(20_001),
+            'has more than 20000 characters; allowed: at most 20000',
+        ],
     ])('counts characters: %s', async (_, limits, text, problem) => {
         expect(await problemsOf(length, { field: 't', ...limits }, [{ t: text }])).toEqual([problem]);
     });
@@ -118,7 +230,9 @@ describe('the rule unique', () => {
             asked.push([keys, scope]);
             return new Map([['sA', ['other', 4]]]);
         };
-        expect(await judge(judging, batchOf({ sku: 'A' }), { recall })).toEqual([{ path: 'sku', problem: 'is "A", which record 4 of other has already' }]);
+        expect(await judge(judging, batchOf({ sku: 'A' }), { recall })).toEqual([
+            { path: 'sku', problem: 'is "A", which record 4 of other has already' },
+        ]);
         expect(asked).toEqual([[['sA'], 'run']]);
     });
 
@@ -130,26 +244,40 @@ describe('the rule unique', () => {
             return new Map();
         };
         const earlier = [batchOf({ sku: 'B' }, { sku: 'C' })];
-        await judge(judging, batchOf({ sku: 'A' }, {}, { sku: 'A' }), { recall, earlier, turn: async () => void turns++ });
+        await judge(judging, batchOf({ sku: 'A' }, {}, { sku: 'A' }), {
+            recall,
+            earlier,
+            turn: async () => void turns++,
+        });
         expect(before).toBe(3);
         expect(turns).toBeGreaterThanOrEqual(5);
     });
 
     it('remembers the first record of each value', async () => {
         const memos: unknown[] = [];
-        await judge(judging, batchOf({ sku: 'A' }, { sku: 'A' }, { sku: 1 }), { remember: (record, key, value) => void memos.push([record.origin.seq, key, value]) });
-        expect(memos).toEqual([[0, 'sA', ['source', 0]], [2, 'n1', ['source', 2]]]);
+        await judge(judging, batchOf({ sku: 'A' }, { sku: 'A' }, { sku: 1 }), {
+            remember: (record, key, value) => void memos.push([record.origin.seq, key, value]),
+        });
+        expect(memos).toEqual([
+            [0, 'sA', ['source', 0]],
+            [2, 'n1', ['source', 2]],
+        ]);
     });
 
     it('compares no record with itself when it comes again on another way, and still with the others', async () => {
         const earlier = [batchOf({ sku: 'A' }, { sku: 'B' })];
-        expect((await judge(judging, batchOf({ sku: 'A' }, { sku: 'A' }), { earlier })).map(problem => problem?.problem))
-            .toEqual([undefined, 'is "A", which record 0 of source has already']);
-        expect((await judge(judging, batchOf({ sku: 'B' }), { earlier })).map(problem => problem?.problem)).toEqual(['is "B", which record 1 of source has already']);
+        expect(
+            (await judge(judging, batchOf({ sku: 'A' }, { sku: 'A' }), { earlier })).map(problem => problem?.problem),
+        ).toEqual([undefined, 'is "A", which record 0 of source has already']);
+        expect((await judge(judging, batchOf({ sku: 'B' }), { earlier })).map(problem => problem?.problem)).toEqual([
+            'is "B", which record 1 of source has already',
+        ]);
     });
 
     it('tells two records apart that were made of one', async () => {
         const [record] = batchOf({ sku: 'A' });
-        expect((await judge(judging, [record!, { ...record!, data: { sku: 'A' } }])).map(problem => problem !== undefined)).toEqual([false, true]);
+        expect(
+            (await judge(judging, [record!, { ...record!, data: { sku: 'A' } }])).map(problem => problem !== undefined),
+        ).toEqual([false, true]);
     });
 });

@@ -6,9 +6,15 @@ import { isOfType } from './value-types';
 
 /** What kind of value a field must hold (spec 4, "validate rules"). */
 export const type = defineRule({
-    code: 'type', title: 'Type',
+    code: 'type',
+    title: 'Type',
     summary: 'Asks for a kind of value: text, a number, a date, a web address and so on.',
-    config: z.strictObject({ field: checkFields.field, type: checkFields.type, required: checkFields.required, ...reporting() }),
+    config: z.strictObject({
+        field: checkFields.field,
+        type: checkFields.type,
+        required: checkFields.required,
+        ...reporting(),
+    }),
     notes: [
         'Types are strict: text that spells a number is no number. Text of a CSV file becomes one by the operator toNumber; the rule range compares it as it is.',
         'A missing field, null and blank text pass unless the field is required.',
@@ -18,10 +24,23 @@ export const type = defineRule({
         { spec: { field: 'price', type: 'number' }, in: { price: '1.5' }, problem: 'is "1.5"; allowed: a number' },
         { spec: { field: 'stock', type: 'integer' }, in: { stock: 1.5 }, problem: 'is 1.5; allowed: a whole number' },
         { spec: { field: 'from', type: 'date' }, in: { from: '2024-02-29T08:00Z' } },
-        { spec: { field: 'from', type: 'date' }, in: { from: '2023-02-29' }, problem: 'is "2023-02-29"; allowed: an ISO date', note: 'Only days of the calendar.' },
+        {
+            spec: { field: 'from', type: 'date' },
+            in: { from: '2023-02-29' },
+            problem: 'is "2023-02-29"; allowed: an ISO date',
+            note: 'Only days of the calendar.',
+        },
         { spec: { field: 'mail', type: 'email' }, in: { mail: 'jörg@münchen.example' } },
-        { spec: { field: 'mail', type: 'email' }, in: { mail: 'a@b' }, problem: 'is "a@b"; allowed: an e-mail address' },
-        { spec: { field: 'image', type: 'url' }, in: { image: 'ftp://x' }, problem: 'is "ftp://x"; allowed: an address that begins with http:// or https://' },
+        {
+            spec: { field: 'mail', type: 'email' },
+            in: { mail: 'a@b' },
+            problem: 'is "a@b"; allowed: an e-mail address',
+        },
+        {
+            spec: { field: 'image', type: 'url' },
+            in: { image: 'ftp://x' },
+            problem: 'is "ftp://x"; allowed: an address that begins with http:// or https://',
+        },
     ],
     compile: spec => fieldCheck(spec, [isOfType(spec.type)]),
 });

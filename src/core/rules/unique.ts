@@ -11,7 +11,8 @@ import { checkFields } from './fields';
 
 /** A value that no other record of the run has (spec 4, "validate rules"). */
 export const unique = defineRule({
-    code: 'unique', title: 'Unique',
+    code: 'unique',
+    title: 'Unique',
     summary: 'Asks for a value that no earlier record of the run has.',
     config: z.strictObject({ field: checkFields.field, required: checkFields.required, ...reporting() }),
     notes: [
@@ -22,9 +23,22 @@ export const unique = defineRule({
         'Each value is kept as a row of the checkpoint until the run has ended.',
     ],
     examples: [
-        { spec: { field: 'sku' }, in: [{ sku: 'Ä' }, { sku: 'B' }, { sku: 'Ä' }], problems: [null, null, 'is "Ä", which record 0 of source has already'] },
-        { spec: { field: 'sku' }, in: [{ sku: 7 }, { sku: '7' }, { sku: null }, {}, { sku: ' ' }, { sku: ' ' }], problems: [null, null, null, null, null, null], note: 'Types are told apart.' },
-        { spec: { field: 'sku', required: true }, in: [{ sku: ['a'] }, {}], problems: ['is a list of 1, which cannot be compared; allowed: text, a number, true or false', MISSING] },
+        {
+            spec: { field: 'sku' },
+            in: [{ sku: 'Ä' }, { sku: 'B' }, { sku: 'Ä' }],
+            problems: [null, null, 'is "Ä", which record 0 of source has already'],
+        },
+        {
+            spec: { field: 'sku' },
+            in: [{ sku: 7 }, { sku: '7' }, { sku: null }, {}, { sku: ' ' }, { sku: ' ' }],
+            problems: [null, null, null, null, null, null],
+            note: 'Types are told apart.',
+        },
+        {
+            spec: { field: 'sku', required: true },
+            in: [{ sku: ['a'] }, {}],
+            problems: ['is a list of 1, which cannot be compared; allowed: text, a number, true or false', MISSING],
+        },
     ],
     open({ field, required }): BatchRuleFn {
         const path = compilePath(field);
@@ -50,9 +64,11 @@ export const unique = defineRule({
                 const { seq } = record.origin;
                 const owner = owners.get(key);
                 // What has come before on another way is the same record; two of one origin at one visit are two.
-                const isItself = owner !== undefined && owner.sourceKey === sourceKey && owner.seq === seq && !here.has(key);
+                const isItself =
+                    owner !== undefined && owner.sourceKey === sourceKey && owner.seq === seq && !here.has(key);
                 here.add(key);
-                if (owner && !isItself) return `is ${show(path.get(record.data))}, which record ${owner.seq} of ${owner.sourceKey} has already`;
+                if (owner && !isItself)
+                    return `is ${show(path.get(record.data))}, which record ${owner.seq} of ${owner.sourceKey} has already`;
                 owners.set(key, { sourceKey, seq });
                 cx.remember(record, key, [sourceKey, seq]);
                 return undefined;
@@ -73,7 +89,11 @@ function keyOf(path: Path, data: JsonObject): string | undefined {
 }
 
 /** Whose the values are: what this run remembers, and what this batch has brought on other ways and not settled yet. */
-async function ownersOf(keys: readonly string[], path: Path, { recall, turn, place, earlier }: RuleContext): Promise<Map<string, Owner>> {
+async function ownersOf(
+    keys: readonly string[],
+    path: Path,
+    { recall, turn, place, earlier }: RuleContext,
+): Promise<Map<string, Owner>> {
     const owners = new Map<string, Owner>();
     for (const [key, value] of await recall(keys, 'run')) {
         const [sourceKey, seq] = value as readonly [string, number];

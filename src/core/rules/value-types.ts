@@ -3,13 +3,30 @@ import { show } from '../data/show';
 import type { Check } from './field-check';
 
 /** What a value can be asked to be (spec 4, "validate rules"). */
-export const VALUE_TYPES = ['string', 'number', 'integer', 'boolean', 'array', 'object', 'date', 'email', 'url'] as const;
+export const VALUE_TYPES = [
+    'string',
+    'number',
+    'integer',
+    'boolean',
+    'array',
+    'object',
+    'date',
+    'email',
+    'url',
+] as const;
 export type ValueType = (typeof VALUE_TYPES)[number];
 
 /** As messages call them. */
 const ALLOWED: Readonly<Record<ValueType, string>> = {
-    string: 'text', number: 'a number', integer: 'a whole number', boolean: 'true or false', array: 'a list', object: 'an object',
-    date: 'an ISO date, with or without a time', email: 'an e-mail address', url: 'an address that begins with http:// or https://',
+    string: 'text',
+    number: 'a number',
+    integer: 'a whole number',
+    boolean: 'true or false',
+    array: 'a list',
+    object: 'an object',
+    date: 'an ISO date, with or without a time',
+    email: 'an e-mail address',
+    url: 'an address that begins with http:// or https://',
 };
 
 const IS: Readonly<Record<ValueType, (value: JsonValue) => boolean>> = {
@@ -30,7 +47,8 @@ export function isOfType(type: ValueType): Check {
     return value => (is(value) ? undefined : `is ${show(value)}; allowed: ${ALLOWED[type]}`);
 }
 
-const ISO_DATE = /^(\d{4})-(\d{2})-(\d{2})(?:T([01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?(?:Z|[+-](?:[01]\d|2[0-3]):?[0-5]\d)?)?$/;
+const ISO_DATE =
+    /^(\d{4})-(\d{2})-(\d{2})(?:T([01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d{1,9})?)?(?:Z|[+-](?:[01]\d|2[0-3]):?[0-5]\d)?)?$/;
 
 /** The day must be one of the calendar: 30 February is none. */
 function isIsoDate(text: string): boolean {

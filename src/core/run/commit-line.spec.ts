@@ -24,7 +24,8 @@ function line() {
         isClosed: () => seen.closed,
     });
     const tickets = [1, 2, 3, 4, 5].map(n => commitLine.enter(at(n), n < 5));
-    const settle = (...numbers: number[]): void => numbers.forEach(n => commitLine.settle(tickets[n - 1]!, { counters: counted(n), memos: [memoOf(n)] }));
+    const settle = (...numbers: number[]): void =>
+        numbers.forEach(n => commitLine.settle(tickets[n - 1]!, { counters: counted(n), memos: [memoOf(n)] }));
     const next = async (what: 'land' | Error): Promise<void> => {
         const write = landing.shift()!;
         if (what === 'land') write.land();
@@ -44,7 +45,9 @@ describe('CommitLine', () => {
     it('commits up to the first hole, as one write', () => {
         const { commits, settle } = line();
         settle(2, 4, 1);
-        expect(commits).toEqual([{ sourceKey: 'source', position: at(2), counters: counted(3), batches: 2, memos: [memoOf(1), memoOf(2)] }]);
+        expect(commits).toEqual([
+            { sourceKey: 'source', position: at(2), counters: counted(3), batches: 2, memos: [memoOf(1), memoOf(2)] },
+        ]);
     });
 
     it('has one write on its way, and puts together what settles meanwhile', async () => {
@@ -53,7 +56,13 @@ describe('CommitLine', () => {
         expect(commits.map(({ position }) => position.batchNo)).toEqual([1]);
         await next('land');
         expect(seen.landed).toBe(1);
-        expect(commits[1]).toEqual({ sourceKey: 'source', position: at(3), counters: counted(5), batches: 2, memos: [memoOf(2), memoOf(3)] });
+        expect(commits[1]).toEqual({
+            sourceKey: 'source',
+            position: at(3),
+            counters: counted(5),
+            batches: 2,
+            memos: [memoOf(2), memoOf(3)],
+        });
     });
 
     it('does not count the end of the source as a batch', async () => {

@@ -6,42 +6,91 @@ import type { JsonObject } from '../data/json';
 import type { StepKind } from '../pipeline/definition';
 
 const SOURCE: readonly [StepKind, JsonObject] = ['EXTRACT', { adapterCode: 'toyPages', pages: [] }];
-const one = (step: readonly [StepKind, JsonObject]) => sketched({ steps: { start: ['TRIGGER', {}], read: SOURCE, step }, edges: ['start > read > step'] });
+const one = (step: readonly [StepKind, JsonObject]) =>
+    sketched({ steps: { start: ['TRIGGER', {}], read: SOURCE, step }, edges: ['start > read > step'] });
 
 describe('compilePipeline', () => {
     it('knows the sources, the loads and the ends of a pipeline', () => {
-        const pipeline = compiled(sketched({
-            steps: {
-                start: ['TRIGGER', {}], other: ['TRIGGER', {}], a: SOURCE, b: SOURCE, notMine: SOURCE,
-                shape: ['TRANSFORM', { operators: [] }], write: ['LOAD', { adapterCode: 'toyUpsert' }],
-            },
-            edges: ['start > b', 'start > a', 'other > notMine', 'a > shape > write', 'b > shape', 'notMine > shape'],
-        }));
+        const pipeline = compiled(
+            sketched({
+                steps: {
+                    start: ['TRIGGER', {}],
+                    other: ['TRIGGER', {}],
+                    a: SOURCE,
+                    b: SOURCE,
+                    notMine: SOURCE,
+                    shape: ['TRANSFORM', { operators: [] }],
+                    write: ['LOAD', { adapterCode: 'toyUpsert' }],
+                },
+                edges: [
+                    'start > b',
+                    'start > a',
+                    'other > notMine',
+                    'a > shape > write',
+                    'b > shape',
+                    'notMine > shape',
+                ],
+            }),
+        );
         expect(pipeline.shape).toEqual({ sources: ['b', 'a'], loads: ['write'], leaves: ['write'] });
     });
 
     it('takes a step that leads only to disabled ones for an end', () => {
-        const pipeline = compiled(sketched({
-            steps: { start: ['TRIGGER', {}], read: SOURCE, shape: ['TRANSFORM', { operators: [] }], '!write': ['LOAD', { adapterCode: 'toyUpsert' }] },
-            edges: ['start > read > shape > write'],
-        }));
+        const pipeline = compiled(
+            sketched({
+                steps: {
+                    start: ['TRIGGER', {}],
+                    read: SOURCE,
+                    shape: ['TRANSFORM', { operators: [] }],
+                    '!write': ['LOAD', { adapterCode: 'toyUpsert' }],
+                },
+                edges: ['start > read > shape > write'],
+            }),
+        );
         expect(pipeline.shape).toEqual({ sources: ['read'], loads: [], leaves: ['shape'] });
     });
 
     it.each([
-        ['an adapter that does not exist', ['LOAD', { adapterCode: 'toyUpsrt' }], 'ADAPTER_NOT_FOUND', 'Did you mean "toyUpsert"?'],
-        ['an operator that does not exist', ['TRANSFORM', { operators: [{ op: 'nope', args: {} }] }], 'ADAPTER_NOT_FOUND', '"nope"'],
+        [
+            'an adapter that does not exist',
+            ['LOAD', { adapterCode: 'toyUpsrt' }],
+            'ADAPTER_NOT_FOUND',
+            'Did you mean "toyUpsert"?',
+        ],
+        [
+            'an operator that does not exist',
+            ['TRANSFORM', { operators: [{ op: 'nope', args: {} }] }],
+            'ADAPTER_NOT_FOUND',
+            '"nope"',
+        ],
         ['a step without its adapter', ['LOAD', {}], 'DEFINITION_INVALID', 'step'],
-        ['a field that the adapter does not know', ['LOAD', { adapterCode: 'toyUpsert', tabel: 'x' }], 'DEFINITION_INVALID', 'step.tabel'],
-        ['an argument of the wrong kind', ['TRANSFORM', { operators: [{ op: 'toyDrop', args: { field: 1 } }] }], 'DEFINITION_INVALID', 'step.operators.0.args.field'],
+        [
+            'a field that the adapter does not know',
+            ['LOAD', { adapterCode: 'toyUpsert', tabel: 'x' }],
+            'DEFINITION_INVALID',
+            'step.tabel',
+        ],
+        [
+            'an argument of the wrong kind',
+            ['TRANSFORM', { operators: [{ op: 'toyDrop', args: { field: 1 } }] }],
+            'DEFINITION_INVALID',
+            'step.operators.0.args.field',
+        ],
         ['a kind of step that it cannot execute', ['GATE', {}], 'DEFINITION_INVALID', 'GATE'],
     ] as ReadonlyArray<[string, [StepKind, JsonObject], string, string]>)('refuses %s', (_, step, code, text) => {
-        expect(() => compiled(one(step))).toThrow(expect.objectContaining({ code, message: expect.stringContaining(text) }));
+        expect(() => compiled(one(step))).toThrow(
+            expect.objectContaining({ code, message: expect.stringContaining(text) }),
+        );
     });
 
     it('refuses a pipeline that leads in a circle', () => {
         const circle = sketched({
-            steps: { start: ['TRIGGER', {}], read: SOURCE, a: ['TRANSFORM', { operators: [] }], b: ['TRANSFORM', { operators: [] }] },
+            steps: {
+                start: ['TRIGGER', {}],
+                read: SOURCE,
+                a: ['TRANSFORM', { operators: [] }],
+                b: ['TRANSFORM', { operators: [] }],
+            },
             edges: ['start > read > a > b > a'],
         });
         expect(() => compiled(circle)).toThrow('lead in a circle');
@@ -49,17 +98,28 @@ describe('compilePipeline', () => {
 
     it('gives the operators the time at which the run first started, so that a batch that comes again comes out the same', async () => {
         const now = recordOperator({
-            code: 'toyNow', title: 'Now', summary: 'The time.', examples: [], config: z.strictObject({}),
-            compile: (_, { clock }) => data => ({ ...data, at: clock.now() }),
+            code: 'toyNow',
+            title: 'Now',
+            summary: 'The time.',
+            examples: [],
+            config: z.strictObject({}),
+            compile:
+                (_, { clock }) =>
+                data => ({ ...data, at: clock.now() }),
         });
         const clock = new VirtualClock(5_000);
-        const { state } = await runPipeline(sketched({
-            steps: {
-                start: ['TRIGGER', {}], read: ['EXTRACT', { adapterCode: 'toyPages', pages: [{ records: [{ id: 1 }] }] }],
-                stamp: ['TRANSFORM', { operators: [{ op: 'toyNow', args: {} }] }], write: ['LOAD', { adapterCode: 'toyUpsert' }],
-            },
-            edges: ['start > read > stamp > write'],
-        }), { clock, adapters: [now], input: { startedAt: 1_234 } });
+        const { state } = await runPipeline(
+            sketched({
+                steps: {
+                    start: ['TRIGGER', {}],
+                    read: ['EXTRACT', { adapterCode: 'toyPages', pages: [{ records: [{ id: 1 }] }] }],
+                    stamp: ['TRANSFORM', { operators: [{ op: 'toyNow', args: {} }] }],
+                    write: ['LOAD', { adapterCode: 'toyUpsert' }],
+                },
+                edges: ['start > read > stamp > write'],
+            }),
+            { clock, adapters: [now], input: { startedAt: 1_234 } },
+        );
         expect(state.shop.get('t/1')).toEqual({ id: 1, at: 1_234 });
     });
 });

@@ -73,7 +73,10 @@ export function compilePipeline(definition: PipelineDefinition, input: RunInput,
     const cycle = graph.cycles()[0];
     if (cycle) throw invalid([{ path: 'edges', message: `The steps ${cycle.join(' → ')} lead in a circle` }]);
     const compiler = new Compiler(graph, { definition, input, kit });
-    const sources = graph.sourcesOf(input.triggerKey).filter(step => !step.disabled).map(step => compiler.source(step));
+    const sources = graph
+        .sourcesOf(input.triggerKey)
+        .filter(step => !step.disabled)
+        .map(step => compiler.source(step));
     const nodes = compiler.compiled();
     const shape: PipelineShape = {
         sources: sources.map(source => source.step.key),
@@ -137,14 +140,22 @@ class Compiler {
 
     private route(step: StepDefinition): Node {
         const { key, config } = step;
-        const ways = this.job.definition.edges.filter(({ from }) => from === key)
-            .flatMap(({ to, branch = DEFAULT_BRANCH }) => this.reached(this.graph.step(to)).map(node => ({ branch, node })));
+        const ways = this.job.definition.edges
+            .filter(({ from }) => from === key)
+            .flatMap(({ to, branch = DEFAULT_BRANCH }) =>
+                this.reached(this.graph.step(to)).map(node => ({ branch, node })),
+            );
         const branches = ways.map(({ branch }) => branch);
         const { mode, branches: asked } = parse(key, routeConfig, config);
         const tests = asked.map(({ name, when }) => ({ name, test: compilePatiently(when) }));
         // One that is looked at shows all of its branches, also those that lead nowhere yet.
         const shown = this.probeOf(step) ? [...asked.map(({ name }) => name), DEFAULT_BRANCH] : branches;
-        return { kind: 'ROUTE', step: routeStep(key, { mode, branches: tests, ways: new Set(shown) }), next: ways.map(({ node }) => node), branches };
+        return {
+            kind: 'ROUTE',
+            step: routeStep(key, { mode, branches: tests, ways: new Set(shown) }),
+            next: ways.map(({ node }) => node),
+            branches,
+        };
     }
 
     private step(step: StepDefinition): Pick<Node, 'step' | 'kind'> {
@@ -153,13 +164,16 @@ class Compiler {
             const { errorHandlingMode: mode, rules } = parse(step.key, validateConfig, step.config);
             return { kind, step: validateStep(step.key, { mode, rules: this.rules(step.key, rules) }) };
         }
-        if (kind === 'TRANSFORM') return { kind, step: transformStep(step.key, this.operators(step), this.probeOf(step)) };
+        if (kind === 'TRANSFORM')
+            return { kind, step: transformStep(step.key, this.operators(step), this.probeOf(step)) };
         if (kind === 'LOAD') {
             const { code, rest } = adapterOf(step);
             const loader = this.job.kit.registry.get('loader', code);
             return { kind, step: loadStep(step.key, loader, parse(step.key, loader.config, rest)) };
         }
-        throw invalid([{ path: step.key, message: `Step "${step.key}": steps of kind ${kind} cannot be executed here` }]);
+        throw invalid([
+            { path: step.key, message: `Step "${step.key}": steps of kind ${kind} cannot be executed here` },
+        ]);
     }
 
     private probeOf({ key }: StepDefinition): StepProbe | undefined {
@@ -189,7 +203,8 @@ class Compiler {
             const parsed = parse(`${stepKey}.rules.${index}.spec`, rule.config, spec);
             const { error, severity } = reported.parse(parsed);
             const frame = { type: rule.code, severity, error };
-            if (rule.form === 'record') return { ...frame, form: 'record', check: rule.compile(parsed, this.envOf(stepKey)) };
+            if (rule.form === 'record')
+                return { ...frame, form: 'record', check: rule.compile(parsed, this.envOf(stepKey)) };
             return { ...frame, form: 'batch', part: partOf(rule.code), open: cx => rule.open(parsed, cx) };
         });
     }

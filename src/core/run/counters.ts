@@ -22,7 +22,16 @@ export interface StepCounters {
 export type Counters = Readonly<Record<string, StepCounters>>;
 
 export const NO_COUNTS: StepCounters = {
-    in: 0, out: 0, expanded: 0, filtered: 0, rejected: 0, held: 0, created: 0, updated: 0, deleted: 0, unchanged: 0,
+    in: 0,
+    out: 0,
+    expanded: 0,
+    filtered: 0,
+    rejected: 0,
+    held: 0,
+    created: 0,
+    updated: 0,
+    deleted: 0,
+    unchanged: 0,
 };
 
 /** What is counted at a step; nothing for one that no record has come to. */

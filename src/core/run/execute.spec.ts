@@ -6,11 +6,15 @@ import type { JsonObject } from '../data/json';
 import { flowError } from '../errors/flow-error';
 import { executeRun } from './execute';
 
-const operators = (...calls: Array<[string, JsonObject]>): JsonObject => ({ operators: calls.map(([op, args]) => ({ op, args })) });
+const operators = (...calls: Array<[string, JsonObject]>): JsonObject => ({
+    operators: calls.map(([op, args]) => ({ op, args })),
+});
 
 describe('executeRun', () => {
     it('loads every record and commits the end of the source', async () => {
-        const { end, state } = await runPipeline(sketched(straight(pages(ids(3), ids(4, 3)), { throughput: { batchSize: 5 } })));
+        const { end, state } = await runPipeline(
+            sketched(straight(pages(ids(3), ids(4, 3)), { throughput: { batchSize: 5 } })),
+        );
         expect(end).toMatchObject({ end: 'completed', outcome: 'SUCCESS' });
         expect([...state.shop.keys()]).toEqual(['t/0', 't/1', 't/2', 't/3', 't/4', 't/5', 't/6']);
         expect(state.counters).toMatchObject({ read: { in: 7, out: 7 }, write: { in: 7, out: 7, created: 7 } });
@@ -25,36 +29,54 @@ describe('executeRun', () => {
     });
 
     it('reads one source after another in the order of the edges', async () => {
-        const { state } = await runPipeline(sketched({
-            steps: { start: ['TRIGGER', {}], b: ['EXTRACT', pages([{ id: 'b' }])], a: ['EXTRACT', pages([{ id: 'a' }])], write: ['LOAD', LOAD] },
-            edges: ['start > b', 'start > a', 'a > write', 'b > write'],
-        }));
+        const { state } = await runPipeline(
+            sketched({
+                steps: {
+                    start: ['TRIGGER', {}],
+                    b: ['EXTRACT', pages([{ id: 'b' }])],
+                    a: ['EXTRACT', pages([{ id: 'a' }])],
+                    write: ['LOAD', LOAD],
+                },
+                edges: ['start > b', 'start > a', 'a > write', 'b > write'],
+            }),
+        );
         expect(state.history).toEqual(['load write b 0 0', 'commit b 1', 'load write a 0 0', 'commit a 1']);
     });
 
     it('takes the branches of a batch in the order of their edges, and a joined step sees each batch as it comes', async () => {
-        const { state } = await runPipeline(sketched({
-            steps: {
-                start: ['TRIGGER', {}], read: ['EXTRACT', pages([{ id: 1 }])],
-                left: ['TRANSFORM', operators(['toySet', { field: 'side', value: 'left' }])],
-                right: ['TRANSFORM', operators(['toySet', { field: 'side', value: 'right' }])],
-                write: ['LOAD', LOAD],
-            },
-            edges: ['start > read', 'read > right > write', 'read > left > write'],
-        }));
-        expect(state.history.filter(line => line.startsWith('load'))).toEqual(['load write read 0 0', 'load write read 0 1']);
+        const { state } = await runPipeline(
+            sketched({
+                steps: {
+                    start: ['TRIGGER', {}],
+                    read: ['EXTRACT', pages([{ id: 1 }])],
+                    left: ['TRANSFORM', operators(['toySet', { field: 'side', value: 'left' }])],
+                    right: ['TRANSFORM', operators(['toySet', { field: 'side', value: 'right' }])],
+                    write: ['LOAD', LOAD],
+                },
+                edges: ['start > read', 'read > right > write', 'read > left > write'],
+            }),
+        );
+        expect(state.history.filter(line => line.startsWith('load'))).toEqual([
+            'load write read 0 0',
+            'load write read 0 1',
+        ]);
         expect(state.shop.get('t/1')).toEqual({ id: 1, side: 'left' });
         expect(state.counters).toMatchObject({ read: { out: 1 }, write: { in: 2, created: 1, updated: 1 } });
     });
 
     it('passes records through disabled steps, and reads nothing from a disabled source', async () => {
-        const { state, end } = await runPipeline(sketched({
-            steps: {
-                start: ['TRIGGER', {}], on: ['EXTRACT', pages([{ id: 'on' }])], '!off': ['EXTRACT', pages([{ id: 'off' }])],
-                '!change': ['TRANSFORM', operators(['toySet', { field: 'x', value: 1 }])], write: ['LOAD', LOAD],
-            },
-            edges: ['start > on > change > write', 'start > off > change'],
-        }));
+        const { state, end } = await runPipeline(
+            sketched({
+                steps: {
+                    start: ['TRIGGER', {}],
+                    on: ['EXTRACT', pages([{ id: 'on' }])],
+                    '!off': ['EXTRACT', pages([{ id: 'off' }])],
+                    '!change': ['TRANSFORM', operators(['toySet', { field: 'x', value: 1 }])],
+                    write: ['LOAD', LOAD],
+                },
+                edges: ['start > on > change > write', 'start > off > change'],
+            }),
+        );
         expect(end.end).toBe('completed');
         expect([...state.shop.entries()]).toEqual([['t/on', { id: 'on' }]]);
         expect(Object.keys(state.counters)).toEqual(['on', 'write']);
@@ -75,7 +97,9 @@ describe('executeRun', () => {
             done++;
         };
         let done = 0;
-        const definition = sketched(straight(pages(...ids(20).map(one => [one])), { throughput: { batchSize: 1, concurrency: 3 } }));
+        const definition = sketched(
+            straight(pages(...ids(20).map(one => [one])), { throughput: { batchSize: 1, concurrency: 3 } }),
+        );
         const { end } = await runPipeline(definition, { adapters: [source], clock, at });
         expect(end.end).toBe('completed');
         expect(most).toBe(3);
@@ -89,19 +113,27 @@ describe('executeRun', () => {
             await clock.sleep(point.startsWith('positions.commit') ? 500 : 1);
             worst = Math.max(worst, state.markers.size - (state.positions['read']?.batchNo ?? 0));
         };
-        await runPipeline(sketched(straight(pages(ids(40)), { throughput: { batchSize: 1, concurrency: 2 } })), { clock, at, state });
+        await runPipeline(sketched(straight(pages(ids(40)), { throughput: { batchSize: 1, concurrency: 2 } })), {
+            clock,
+            at,
+            state,
+        });
         expect(worst).toBe(2);
     });
 
     it('retries a step that fails for a transient reason, and says so in the log', async () => {
         let failures = 2;
         const at = async (point: string): Promise<void> => {
-            if (point === 'loads.commit.before' && failures-- > 0) throw flowError('DATABASE_BUSY', { problem: 'deadlock' });
+            if (point === 'loads.commit.before' && failures-- > 0)
+                throw flowError('DATABASE_BUSY', { problem: 'deadlock' });
         };
         const { end, state } = await runPipeline(sketched(straight(pages(ids(1)))), { at });
         expect(end.end).toBe('completed');
         const warnings = state.events.filter(event => event.type === 'log' && event.level === 'WARN');
-        expect(warnings).toMatchObject([{ stepKey: 'write', facts: { code: 'DATABASE_BUSY', retry: 1 } }, { facts: { retry: 2 } }]);
+        expect(warnings).toMatchObject([
+            { stepKey: 'write', facts: { code: 'DATABASE_BUSY', retry: 1 } },
+            { facts: { retry: 2 } },
+        ]);
     });
 
     it('fails with the step that failed when the retries are spent', async () => {
@@ -147,7 +179,9 @@ describe('executeRun', () => {
             if (point === 'page 2') throw new Error('the source broke');
         });
         const at = (): Promise<void> => clock.sleep(10);
-        const definition = sketched(straight(pages(ids(1), ids(1, 1), ids(1, 2)), { throughput: { batchSize: 1, concurrency: 4 } }));
+        const definition = sketched(
+            straight(pages(ids(1), ids(1, 1), ids(1, 2)), { throughput: { batchSize: 1, concurrency: 4 } }),
+        );
         const { end, state } = await runPipeline(definition, { clock, at, adapters: [source] });
         expect(end).toMatchObject({ end: 'stopped', error: { code: 'BUG' }, stepKey: 'read' });
         expect(state.positions['read']).toMatchObject({ batchNo: 2, done: false });
@@ -157,7 +191,9 @@ describe('executeRun', () => {
         const at = async (point: string): Promise<void> => {
             if (point === 'positions.commit.before') throw flowError('LEASE_LOST', {});
         };
-        const { end, state } = await runPipeline(sketched(straight(pages(ids(3)), { throughput: { batchSize: 1 } })), { at });
+        const { end, state } = await runPipeline(sketched(straight(pages(ids(3)), { throughput: { batchSize: 1 } })), {
+            at,
+        });
         expect(end).toMatchObject({ end: 'stopped', error: { code: 'LEASE_LOST' } });
         expect(state.commits).toEqual([]);
         expect(state.markers.size).toBe(1);
@@ -166,7 +202,8 @@ describe('executeRun', () => {
     it('tries again to commit a position when the database is busy', async () => {
         let failures = 2;
         const at = async (point: string): Promise<void> => {
-            if (point === 'positions.commit.before' && failures-- > 0) throw flowError('DATABASE_BUSY', { problem: 'deadlock' });
+            if (point === 'positions.commit.before' && failures-- > 0)
+                throw flowError('DATABASE_BUSY', { problem: 'deadlock' });
         };
         const { end, state } = await runPipeline(sketched(straight(pages(ids(3)))), { at });
         expect(end.end).toBe('completed');
@@ -185,7 +222,8 @@ describe('executeRun', () => {
         const { state } = await runPipeline(sketched(straight(pages(ids(4)), { throughput: { batchSize: 2 } })));
         expect(state.progress.map(counters => counters['write']?.created)).toEqual([2, 4]);
         expect(state.events.filter(event => event.type === 'step.finished')).toMatchObject([
-            { stepKey: 'read', counters: { out: 4 } }, { stepKey: 'write', counters: { created: 4 } },
+            { stepKey: 'read', counters: { out: 4 } },
+            { stepKey: 'write', counters: { created: 4 } },
         ]);
     });
 
@@ -199,7 +237,11 @@ describe('executeRun', () => {
 
 it('answers from what it was given when nothing can be executed', async () => {
     const clock = new VirtualClock();
-    const ports = memoryPorts(new MemoryState(), { at: async () => { throw flowError('DATABASE_LOST', { problem: 'gone' }); } });
+    const ports = memoryPorts(new MemoryState(), {
+        at: async () => {
+            throw flowError('DATABASE_LOST', { problem: 'gone' });
+        },
+    });
     const pipeline = compiled(sketched(straight(pages([]))), { clock });
     const end = await clock.drive(executeRun(pipeline, ports, { signal: new AbortController().signal }));
     expect(end).toMatchObject({ end: 'stopped', error: { code: 'DATABASE_LOST' }, counters: {} });

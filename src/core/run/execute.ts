@@ -21,7 +21,12 @@ export interface RunResult {
 export type RunEnd =
     | ({ readonly end: 'completed' } & RunResult)
     | { readonly end: 'yielded'; readonly counters: Counters }
-    | { readonly end: 'stopped'; readonly error: FlowError; readonly stepKey: string | undefined; readonly counters: Counters };
+    | {
+          readonly end: 'stopped';
+          readonly error: FlowError;
+          readonly stepKey: string | undefined;
+          readonly counters: Counters;
+      };
 
 /** How long a run that was told to stop waits for what is on its way: enough for a load to end, well within two seconds. */
 const GRACE_MS = 1_000;
@@ -70,7 +75,8 @@ async function drain(source: Source, from: Position, run: Execution): Promise<bo
             if (!run.mayStart()) break;
             const ticket = line.enter(batch.after, true);
             const trip = run.trip(source, batch.batchNo);
-            const made = trip.make(batch, source.next)
+            const made = trip
+                .make(batch, source.next)
                 .then(settled => {
                     run.settled(batch.batchNo, settled.counters);
                     line.settle(ticket, settled);

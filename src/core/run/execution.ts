@@ -91,12 +91,22 @@ export class Execution {
         for (const node of nodes) {
             const { key } = node.step;
             const memory = this.turns.memory(key, this.ports.memory);
-            const env = { runId: this.compiled.input.runId, ports: this.ports, pace: this.pace, memory, adapter: this.context(key) };
-            const opened = this.attempt({ stepKey: key, work: 'open' }, () => node.step.open(env)).catch((error: unknown) => this.refuse(error, key));
+            const env = {
+                runId: this.compiled.input.runId,
+                ports: this.ports,
+                pace: this.pace,
+                memory,
+                adapter: this.context(key),
+            };
+            const opened = this.attempt({ stepKey: key, work: 'open' }, () => node.step.open(env)).catch(
+                (error: unknown) => this.refuse(error, key),
+            );
             const body = await opened;
             const tried: StepFn = (batch, visit) => {
                 const { sourceKey, batchNo, number } = visit;
-                return this.attempt({ stepKey: key, sourceKey, batchNo, visit: number, work: 'step' }, () => body(batch, visit));
+                return this.attempt({ stepKey: key, sourceKey, batchNo, visit: number, work: 'step' }, () =>
+                    body(batch, visit),
+                );
             };
             this.bodies.set(node, this.probed(key, this.hooks.around(node.kind, key, tried)));
         }
@@ -106,7 +116,9 @@ export class Execution {
     /** Where a source is read from: where the run has left it, else where an earlier run has, else its beginning. */
     async startOf({ step }: Source, position: Position | undefined): Promise<Position> {
         try {
-            return await this.attempt({ stepKey: step.key, sourceKey: step.key, work: 'start' }, () => this.savedPositions.startOf(step, position, this.context(step.key)));
+            return await this.attempt({ stepKey: step.key, sourceKey: step.key, work: 'start' }, () =>
+                this.savedPositions.startOf(step, position, this.context(step.key)),
+            );
         } catch (error) {
             return this.refuse(error, step.key);
         }
@@ -117,7 +129,12 @@ export class Execution {
         const { sources, nodes } = this.compiled;
         for (const { step } of [...sources, ...nodes]) {
             const counters = { ...countsOf(this.counters, step.key) };
-            this.ports.journal.emit({ type: 'step.finished', stepKey: step.key, counters, ms: this.spentMs.get(step.key) ?? 0 });
+            this.ports.journal.emit({
+                type: 'step.finished',
+                stepKey: step.key,
+                counters,
+                ms: this.spentMs.get(step.key) ?? 0,
+            });
         }
         const totals = totalsOf(this.counters, this.compiled.shape);
         await this.hooks.observe('RUN_COMPLETED', { totals, outcome: outcomeOf(totals) });
@@ -134,7 +151,11 @@ export class Execution {
         try {
             // A cancelled run's own signal has gone off already.
             const hooks = signal.aborted ? this.hooksUnder(new AbortController().signal) : this.hooks;
-            await hooks.observe(`RUN_${status}`, { stepKey, totals, ...(status === 'FAILED' && { error: told(error, stepKey) }) });
+            await hooks.observe(`RUN_${status}`, {
+                stepKey,
+                totals,
+                ...(status === 'FAILED' && { error: told(error, stepKey) }),
+            });
         } catch (thrown) {
             const failure = asFlowError(thrown);
             if (failure.treat !== 'stop') this.log(stepKey).error(failure.message, { code: failure.code });
@@ -215,7 +236,9 @@ export class Execution {
             const { sourceKey, position, batches } = commit;
             const last = batches > 0 ? position.batchNo - 1 : undefined;
             const memos = [...commit.memos, ...this.savedPositions.memosOf(commit)];
-            return this.attempt({ sourceKey, batchNo: last, work: 'commit' }, () => this.ports.positions.commit({ ...commit, memos }));
+            return this.attempt({ sourceKey, batchNo: last, work: 'commit' }, () =>
+                this.ports.positions.commit({ ...commit, memos }),
+            );
         },
         landed: batches => {
             this.turns.landed(batches);
@@ -248,11 +271,14 @@ export class Execution {
                 ? (batch, key) => hooks.change('AFTER_EXTRACT', batch, { stepKey: key.sourceKey, ...key })
                 : undefined,
             rejected: hooks.has('ON_RECORD_ERROR') ? (rejects, place) => this.tellRejects(rejects, place) : undefined,
-            left: probe && ((sourceKey, batch) => {
-                if (probe.stepKey === sourceKey) probe.gave(batch);
-            }),
+            left:
+                probe &&
+                ((sourceKey, batch) => {
+                    if (probe.stepKey === sourceKey) probe.gave(batch);
+                }),
             store: async (rejects, place) => {
-                if (rejects.length > 0) await this.attempt({ ...place, work: 'rejects' }, () => this.ports.rejects.addAll(rejects));
+                if (rejects.length > 0)
+                    await this.attempt({ ...place, work: 'rejects' }, () => this.ports.rejects.addAll(rejects));
             },
             spend: counts => this.budget.spend(counts),
             took: (stepKey, ms) => this.took(stepKey, ms),
@@ -264,7 +290,14 @@ export class Execution {
         await this.hooks.observe('ON_RECORD_ERROR', {
             ...place,
             records: rejects.map(({ payload }) => payload),
-            errors: rejects.map(({ code, message, path, stepKey, sourceKey, seq }) => ({ code, message, path, stepKey, sourceKey, seq })),
+            errors: rejects.map(({ code, message, path, stepKey, sourceKey, seq }) => ({
+                code,
+                message,
+                path,
+                stepKey,
+                sourceKey,
+                seq,
+            })),
         });
     }
 
@@ -272,7 +305,14 @@ export class Execution {
         const { hooks, input, kit } = this.compiled;
         const { runId, pipelineCode, mode } = input;
         const { resources, http = noNetwork } = kit;
-        return new HookCalls(hooks, { outside: { ...resources, http }, run: { runId, pipelineCode, mode }, clock: kit.clock, pace: this.pace, signal, log: stepKey => this.log(stepKey) });
+        return new HookCalls(hooks, {
+            outside: { ...resources, http },
+            run: { runId, pipelineCode, mode },
+            clock: kit.clock,
+            pace: this.pace,
+            signal,
+            log: stepKey => this.log(stepKey),
+        });
     }
 
     /** Told to stop, or another worker has the run: nothing may be written any more. */
@@ -287,10 +327,13 @@ export class Execution {
 
     /** Throws once the run was told to stop: whatever comes after is another worker's, or nobody's. */
     private attempt<T>(place: HookPlace, work: () => Promise<T>): Promise<T> {
-        return retrying(async () => {
-            if (this.isCutOff) throw this.failure?.error ?? this.control.signal.reason;
-            return work();
-        }, this.retries(place, this.halt.signal));
+        return retrying(
+            async () => {
+                if (this.isCutOff) throw this.failure?.error ?? this.control.signal.reason;
+                return work();
+            },
+            this.retries(place, this.halt.signal),
+        );
     }
 
     private retries(place: HookPlace, signal: AbortSignal): Retries {
@@ -299,19 +342,33 @@ export class Execution {
         const retrying = (error: FlowError, retry: Retry, batchNo = place.batchNo): Promise<void> =>
             this.hooks.observe('ON_RETRY', { ...place, batchNo, retry, error: told(error, stepKey) });
         return new Retries(definition.errorHandling, {
-            clock: kit.clock, signal, log: this.log(stepKey), ...(this.hooks.has('ON_RETRY') && { retrying }),
+            clock: kit.clock,
+            signal,
+            log: this.log(stepKey),
+            ...(this.hooks.has('ON_RETRY') && { retrying }),
         });
     }
 
     private context(stepKey: string): AdapterContext {
         const { input, kit } = this.compiled;
         const { clock, platform, resources, http = noNetwork } = kit;
-        return { stepKey, mode: input.mode, signal: this.control.signal, log: this.log(stepKey), clock, platform, http, ...resources };
+        return {
+            stepKey,
+            mode: input.mode,
+            signal: this.control.signal,
+            log: this.log(stepKey),
+            clock,
+            platform,
+            http,
+            ...resources,
+        };
     }
 
     private log(stepKey: string | undefined): StepLog {
-        const at = (level: LogLevel): StepLog['info'] => (message, facts) =>
-            this.ports.journal.emit({ type: 'log', level, stepKey, message, ...(facts && { facts }) });
+        const at =
+            (level: LogLevel): StepLog['info'] =>
+            (message, facts) =>
+                this.ports.journal.emit({ type: 'log', level, stepKey, message, ...(facts && { facts }) });
         return { debug: at('DEBUG'), info: at('INFO'), warn: at('WARN'), error: at('ERROR') };
     }
 

@@ -38,11 +38,13 @@ function loading(guilty: ReadonlySet<number>, error: Error = refused) {
 
 describe('isolate', () => {
     it('refuses the guilty records alone, and answers in the order of the records', () => {
-        fc.assert(fc.property(fc.integer({ min: 0, max: 64 }), fc.uniqueArray(fc.nat(63)), (count, numbers) => {
-            const guilty = new Set(numbers.filter(n => n < count));
-            const expected = Array.from({ length: count }, (_, i) => (guilty.has(i) ? 'X' : '=')).join('');
-            expect(loading(guilty).run(count).join('')).toBe(expected);
-        }));
+        fc.assert(
+            fc.property(fc.integer({ min: 0, max: 64 }), fc.uniqueArray(fc.nat(63)), (count, numbers) => {
+                const guilty = new Set(numbers.filter(n => n < count));
+                const expected = Array.from({ length: count }, (_, i) => (guilty.has(i) ? 'X' : '=')).join('');
+                expect(loading(guilty).run(count).join('')).toBe(expected);
+            }),
+        );
     });
 
     it('finds one guilty record among a thousand in about twenty tries', () => {

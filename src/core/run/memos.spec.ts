@@ -54,7 +54,11 @@ it('what is made of records of one origin has that origin', () => {
 });
 
 it('of several memos for a key of a step the newest is stored', () => {
-    const memos = [{ stepKey: 's', key: 'a', value: 1 }, { stepKey: 't', key: 'a', value: 2 }, { stepKey: 's', key: 'a', value: 3 }];
+    const memos = [
+        { stepKey: 's', key: 'a', value: 1 },
+        { stepKey: 't', key: 'a', value: 2 },
+        { stepKey: 's', key: 'a', value: 3 },
+    ];
     expect(newest(memos)).toEqual([memos[2], memos[1]]);
 });
 
@@ -63,9 +67,12 @@ describe('the key of a memo', () => {
         expect(memoKey('deltaFilter', '"A 1"')).toBe('deltaFilter:"A 1"');
     });
 
-    it.each(['x'.repeat(300), 'Ä', 'end ', 'nul\0', '\ud800', ''].map(key => [key]))('fits into its column and is told apart: %j', key => {
-        const stored = memoKey('part', key);
-        expect(stored).toMatch(/^[\x21-\x7e]{1,255}$/);
-        expect(new Set([stored, memoKey('part 2', key), memoKey('part', `${key}x`)]).size).toBe(3);
-    });
+    it.each(['x'.repeat(300), 'Ä', 'end ', 'nul\0', '\ud800', ''].map(key => [key]))(
+        'fits into its column and is told apart: %j',
+        key => {
+            const stored = memoKey('part', key);
+            expect(stored).toMatch(/^[\x21-\x7e]{1,255}$/);
+            expect(new Set([stored, memoKey('part 2', key), memoKey('part', `${key}x`)]).size).toBe(3);
+        },
+    );
 });

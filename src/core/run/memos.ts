@@ -46,7 +46,8 @@ export class TripMemos {
 
     /** Those of records that settled well, and those that outlive a failure. */
     settled(): readonly StoredMemo[] {
-        return this.memos.filter(({ origin, outlivesFailure }) => outlivesFailure === true || !this.hasFailed(origin))
+        return this.memos
+            .filter(({ origin, outlivesFailure }) => outlivesFailure === true || !this.hasFailed(origin))
             .map(({ stepKey, key, value, scope }) => ({ stepKey, key, value, ...(scope && { scope }) }));
     }
 
@@ -70,5 +71,7 @@ const PLAIN = /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/;
 /** The key of one part of a step as it is stored: as it stands where that is possible, else its hash. */
 export function memoKey(part: string, key: string): string {
     const text = `${part}:${key}`;
-    return text.length <= MAX_KEY && PLAIN.test(text) ? text : `${part}#${createHash('sha256').update(JSON.stringify(key)).digest('hex')}`;
+    return text.length <= MAX_KEY && PLAIN.test(text)
+        ? text
+        : `${part}#${createHash('sha256').update(JSON.stringify(key)).digest('hex')}`;
 }

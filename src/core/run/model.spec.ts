@@ -31,7 +31,13 @@ const RUNS = 320;
 const cases: fc.Arbitrary<Case> = fc.record({
     sketch: sketchArbitrary,
     seed: fc.integer(),
-    fates: fc.array(fc.record({ fate: fc.constantFrom<Fate>('crash', 'crash', 'zombie', 'cancel', 'yield'), at: fc.integer({ min: 4, max: 40 }) }), { minLength: 1, maxLength: 6 }),
+    fates: fc.array(
+        fc.record({
+            fate: fc.constantFrom<Fate>('crash', 'crash', 'zombie', 'cancel', 'yield'),
+            at: fc.integer({ min: 4, max: 40 }),
+        }),
+        { minLength: 1, maxLength: 6 },
+    ),
     failureRate: fc.constantFrom(0, 0, 0.02, 0.1),
 });
 
@@ -82,7 +88,15 @@ class World {
             if (mayFail && this.random() < plan.failureRate) throw flowError('DATABASE_BUSY', { problem: 'deadlock' });
         };
         const ports = watched(memoryPorts(state, { token, at }), begun);
-        const pipeline = compiled(sketched(plan.sketch), { clock, adapters: [toyPages(at), toyLoader(at), ...batchOperators(at, this.marked), ...hookScripts(scriptsWith(at))] });
+        const pipeline = compiled(sketched(plan.sketch), {
+            clock,
+            adapters: [
+                toyPages(at),
+                toyLoader(at),
+                ...batchOperators(at, this.marked),
+                ...hookScripts(scriptsWith(at)),
+            ],
+        });
         const work = executeRun(pipeline, ports, { signal: cancel.signal, yieldSignal: slice.signal });
         return clock.drive(Promise.race([work, gone]));
     }
@@ -102,8 +116,15 @@ function watched(ports: RunPorts, begun: Set<string>): RunPorts {
 }
 
 /** What a run that nothing disturbs leaves behind: the reference. */
-async function undisturbed(plan: Case): Promise<{ readonly end: RunEnd; readonly state: MemoryState; readonly marked: ReadonlySet<string> }> {
-    const world = new World({ ...plan, fates: [], failureRate: 0, sketch: { ...plan.sketch, throughput: { ...plan.sketch.throughput, concurrency: 1 } } });
+async function undisturbed(
+    plan: Case,
+): Promise<{ readonly end: RunEnd; readonly state: MemoryState; readonly marked: ReadonlySet<string> }> {
+    const world = new World({
+        ...plan,
+        fates: [],
+        failureRate: 0,
+        sketch: { ...plan.sketch, throughput: { ...plan.sketch.throughput, concurrency: 1 } },
+    });
     const end = await world.worker(0);
     if (end === 'gone') throw new Error('nothing should have happened');
     return { end, state: world.state, marked: world.marked };
@@ -129,30 +150,48 @@ function expectLaw(counters: Counters): void {
 
 /** What leaves a step comes to the next ones, hooks or not. */
 function expectFlow(counters: Counters, { steps, edges }: Sketch): void {
-    const disabled = new Set(Object.keys(steps).filter(key => key.startsWith('!')).map(key => key.slice(1)));
+    const disabled = new Set(
+        Object.keys(steps)
+            .filter(key => key.startsWith('!'))
+            .map(key => key.slice(1)),
+    );
     const pairs = edges.map(edge => edge.split(' > ') as [string, string]).filter(([from]) => from !== 'start');
     // How many leave a ROUTE step by one of its branches, nobody counts.
-    const outOf = (key: string): number => (key.includes('[') ? NaN : disabled.has(key) ? into(key) : (counters[key]?.out ?? 0));
-    const into = (key: string): number => pairs.filter(([, to]) => to === key).reduce((sum, [from]) => sum + outOf(from), 0);
-    for (const [, to] of pairs) if (!disabled.has(to) && !Number.isNaN(into(to))) expect(counters[to]?.in ?? 0).toBe(into(to));
+    const outOf = (key: string): number =>
+        key.includes('[') ? NaN : disabled.has(key) ? into(key) : (counters[key]?.out ?? 0);
+    const into = (key: string): number =>
+        pairs.filter(([, to]) => to === key).reduce((sum, [from]) => sum + outOf(from), 0);
+    for (const [, to] of pairs)
+        if (!disabled.has(to) && !Number.isNaN(into(to))) expect(counters[to]?.in ?? 0).toBe(into(to));
     for (const route of Object.keys(steps).filter(key => key.startsWith('r'))) {
         const ways = pairs.filter(([from]) => from.startsWith(`${route} [`));
-        const isPlain = new Set(ways.map(([from]) => from)).size === ways.length && ways.every(([, to]) => !disabled.has(to) && pairs.filter(pair => pair[1] === to).length === 1);
-        if (isPlain) expect(ways.reduce((sum, [, to]) => sum + (counters[to]?.in ?? 0), 0)).toBe(counters[route]?.out ?? 0);
+        const isPlain =
+            new Set(ways.map(([from]) => from)).size === ways.length &&
+            ways.every(([, to]) => !disabled.has(to) && pairs.filter(pair => pair[1] === to).length === 1);
+        if (isPlain)
+            expect(ways.reduce((sum, [, to]) => sum + (counters[to]?.in ?? 0), 0)).toBe(counters[route]?.out ?? 0);
     }
 }
 
 /** What a record wanted remembered is remembered if and only if it settled well. Answers how much that was. */
-function expectMemos({ memos, rejects }: MemoryState, marked: ReadonlySet<string>, { steps, hooks = {} }: Sketch): number {
+function expectMemos(
+    { memos, rejects }: MemoryState,
+    marked: ReadonlySet<string>,
+    { steps, hooks = {} }: Sketch,
+): number {
     const failed = new Set([...rejects.values()].map(({ sourceKey, seq }) => `${sourceKey} ${seq}`));
     const kept = [...memos.values()].filter(place => typeof place === 'string');
     for (const place of kept) expect(failed).not.toContain(place);
     // Of records that were made of several, a reject names one alone; two that remember in one pipeline keep apart.
-    const isPlain = !/toyPair|toyMark.*toyMark/.test(JSON.stringify(steps)) && DATA_STAGES.every(stage => (hooks[stage]?.length ?? 0) === 0);
+    const isPlain =
+        !/toyPair|toyMark.*toyMark/.test(JSON.stringify(steps)) &&
+        DATA_STAGES.every(stage => (hooks[stage]?.length ?? 0) === 0);
     if (!isPlain) return kept.length;
     for (const mark of marked) {
         const [stepKey, id, ...place] = mark.split(' ');
-        expect(memos.get(`${stepKey} toyMark:${id}`) ?? 'nothing').toBe(failed.has(place.join(' ')) ? 'nothing' : place.join(' '));
+        expect(memos.get(`${stepKey} toyMark:${id}`) ?? 'nothing').toBe(
+            failed.has(place.join(' ')) ? 'nothing' : place.join(' '),
+        );
     }
     return kept.length;
 }
@@ -182,40 +221,49 @@ describe('any pipeline under any misfortune', () => {
 
     it('leaves behind exactly what an undisturbed run leaves behind', async () => {
         const seen = { workers: 0, crashes: 0, reworked: 0, hooked: 0, remembered: 0, routed: 0, doubles: 0 };
-        await fc.assert(fc.asyncProperty(cases, async plan => {
-            const expected = await undisturbed(plan);
-            const { end, world } = await withMisfortune(plan);
-            const { state } = world;
-            const memos = Object.fromEntries(state.memos);
+        await fc.assert(
+            fc.asyncProperty(cases, async plan => {
+                const expected = await undisturbed(plan);
+                const { end, world } = await withMisfortune(plan);
+                const { state } = world;
+                const memos = Object.fromEntries(state.memos);
 
-            expect(end).toEqual(expected.end);
-            expect(state.counters).toEqual(expected.state.counters);
-            expect(state.positions).toEqual(expected.state.positions);
-            expect(state.shop).toEqual(expected.state.shop);
-            expect([...state.rejects.entries()].sort()).toEqual([...expected.state.rejects.entries()].sort());
-            expect(memos).toEqual(Object.fromEntries(expected.state.memos));
-            seen.remembered += expectMemos(state, expected.marked, plan.sketch);
-            expectLaw(state.counters);
-            expectFlow(state.counters, plan.sketch);
+                expect(end).toEqual(expected.end);
+                expect(state.counters).toEqual(expected.state.counters);
+                expect(state.positions).toEqual(expected.state.positions);
+                expect(state.shop).toEqual(expected.state.shop);
+                expect([...state.rejects.entries()].sort()).toEqual([...expected.state.rejects.entries()].sort());
+                expect(memos).toEqual(Object.fromEntries(expected.state.memos));
+                seen.remembered += expectMemos(state, expected.marked, plan.sketch);
+                expectLaw(state.counters);
+                expectFlow(state.counters, plan.sketch);
 
-            // Each load happened exactly once, and on the same records as in the undisturbed run.
-            const loads = state.history.filter(line => line.startsWith('load '));
-            expect(new Set(loads).size).toBe(loads.length);
-            expect([...state.markers.entries()].sort()).toEqual([...expected.state.markers.entries()].sort());
-            expectNoHoles(state.history, new Set(expected.state.markers.keys()));
+                // Each load happened exactly once, and on the same records as in the undisturbed run.
+                const loads = state.history.filter(line => line.startsWith('load '));
+                expect(new Set(loads).size).toBe(loads.length);
+                expect([...state.markers.entries()].sort()).toEqual([...expected.state.markers.entries()].sort());
+                expectNoHoles(state.history, new Set(expected.state.markers.keys()));
 
-            // A restart does no more batches again than were on their way.
-            world.begun.forEach((begun, i) => {
-                const again = [...(world.begun[i + 1] ?? [])].filter(batch => begun.has(batch));
-                expect(again.length).toBeLessThanOrEqual(plan.sketch.throughput?.concurrency ?? 1);
-                seen.reworked += again.length;
-            });
-            seen.workers += world.begun.length;
-            seen.routed += Object.entries(state.counters).filter(([key, { out }]) => key.startsWith('r') && out > 0).length;
-            seen.doubles += [...state.rejects.values()].filter(({ message }) => message.includes('has already')).length;
-            seen.hooked += DATA_STAGES.some(stage => (plan.sketch.hooks?.[stage]?.length ?? 0) > 0) ? 1 : 0;
-            seen.crashes += plan.fates.slice(0, world.begun.length - 1).filter(({ fate }) => fate === 'crash' || fate === 'zombie').length;
-        }), { numRuns: RUNS });
+                // A restart does no more batches again than were on their way.
+                world.begun.forEach((begun, i) => {
+                    const again = [...(world.begun[i + 1] ?? [])].filter(batch => begun.has(batch));
+                    expect(again.length).toBeLessThanOrEqual(plan.sketch.throughput?.concurrency ?? 1);
+                    seen.reworked += again.length;
+                });
+                seen.workers += world.begun.length;
+                seen.routed += Object.entries(state.counters).filter(
+                    ([key, { out }]) => key.startsWith('r') && out > 0,
+                ).length;
+                seen.doubles += [...state.rejects.values()].filter(({ message }) =>
+                    message.includes('has already'),
+                ).length;
+                seen.hooked += DATA_STAGES.some(stage => (plan.sketch.hooks?.[stage]?.length ?? 0) > 0) ? 1 : 0;
+                seen.crashes += plan.fates
+                    .slice(0, world.begun.length - 1)
+                    .filter(({ fate }) => fate === 'crash' || fate === 'zombie').length;
+            }),
+            { numRuns: RUNS },
+        );
         // The misfortunes really came.
         expect(seen.crashes).toBeGreaterThan(RUNS / 4);
         expect(seen.workers).toBeGreaterThan(RUNS);

@@ -6,13 +6,21 @@ const counts = (some: Partial<StepCounters>): StepCounters => ({ ...NO_COUNTS, .
 
 describe('totalsOf', () => {
     it('counts a record where it ended: at the end of the pipeline, at a filter, or rejected', () => {
-        const totals = totalsOf({
-            read: counts({ in: 100, out: 98, rejected: 2 }),
-            shape: counts({ in: 98, expanded: 4, out: 90, filtered: 10, rejected: 2 }),
-            write: counts({ in: 90, out: 87, created: 50, updated: 20, deleted: 7, unchanged: 10, rejected: 3 }),
-        }, { sources: ['read'], loads: ['write'], leaves: ['write'] });
+        const totals = totalsOf(
+            {
+                read: counts({ in: 100, out: 98, rejected: 2 }),
+                shape: counts({ in: 98, expanded: 4, out: 90, filtered: 10, rejected: 2 }),
+                write: counts({ in: 90, out: 87, created: 50, updated: 20, deleted: 7, unchanged: 10, rejected: 3 }),
+            },
+            { sources: ['read'], loads: ['write'], leaves: ['write'] },
+        );
         expect(totals).toEqual({
-            recordsRead: 100, recordsProcessed: 104, recordsLoaded: 77, recordsUnchanged: 10, recordsFiltered: 10, recordsRejected: 7,
+            recordsRead: 100,
+            recordsProcessed: 104,
+            recordsLoaded: 77,
+            recordsUnchanged: 10,
+            recordsFiltered: 10,
+            recordsRejected: 7,
         });
     });
 
@@ -39,7 +47,9 @@ describe('ErrorBudget', () => {
     it('names the limit, and how much of what was rejected', () => {
         const budget = new ErrorBudget({ maxErrors: 2 }, { recordsRead: 50, recordsRejected: 2 });
         budget.spend({ read: 5 });
-        expect(() => budget.spend({ rejected: 1 })).toThrow('3 of 55 records were rejected; errorHandling.maxErrors allows 2.');
+        expect(() => budget.spend({ rejected: 1 })).toThrow(
+            '3 of 55 records were rejected; errorHandling.maxErrors allows 2.',
+        );
     });
 
     it('bears everything when it has no limits', () => {

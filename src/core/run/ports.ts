@@ -92,7 +92,9 @@ export interface LoadTransaction {
     /** False at the first try; true when the database refused the whole batch because of some record in it. */
     readonly isolate: boolean;
     /** Runs a part on its own: what it wrote is undone when it fails with a `record` error, which is then answered. */
-    savepoint<T>(part: () => Script<T>): Script<{ readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: unknown }>;
+    savepoint<T>(
+        part: () => Script<T>,
+    ): Script<{ readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: unknown }>;
 }
 
 export interface LoadStore {
@@ -127,7 +129,13 @@ export interface RejectStore {
 export type JournalEvent =
     | { readonly type: 'step.finished'; readonly stepKey: string; readonly counters: JsonObject; readonly ms: number }
     | { readonly type: 'change.planned'; readonly stepKey: string; readonly seq: number; readonly change: Change }
-    | { readonly type: 'log'; readonly level: LogLevel; readonly stepKey: string | undefined; readonly message: string; readonly facts?: JsonObject };
+    | {
+          readonly type: 'log';
+          readonly level: LogLevel;
+          readonly stepKey: string | undefined;
+          readonly message: string;
+          readonly facts?: JsonObject;
+      };
 
 /** The ordered facts of a run. `emit` never waits and never throws; what it got is stored by the next flush. */
 export interface Journal {

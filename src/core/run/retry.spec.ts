@@ -3,15 +3,24 @@ import type { JsonObject } from '../data/json';
 import { flowError } from '../errors/flow-error';
 import { Retries, retrying, type RetryPolicy } from './retry';
 
-const busy = (waitMs?: number) => flowError('DATABASE_BUSY', { problem: 'deadlock' }, waitMs === undefined ? {} : { waitMs });
+const busy = (waitMs?: number) =>
+    flowError('DATABASE_BUSY', { problem: 'deadlock' }, waitMs === undefined ? {} : { waitMs });
 
 function setUp(policy: Partial<RetryPolicy> = {}) {
     const clock = new VirtualClock();
     const stop = new AbortController();
     const warned: JsonObject[] = [];
     const silent = (): void => undefined;
-    const log = { debug: silent, info: silent, error: silent, warn: (_: string, facts?: JsonObject) => void warned.push(facts ?? {}) };
-    const retries = new Retries({ maxRetries: 3, retryDelayMs: 1_000, backoffMultiplier: 2, ...policy }, { clock, signal: stop.signal, log });
+    const log = {
+        debug: silent,
+        info: silent,
+        error: silent,
+        warn: (_: string, facts?: JsonObject) => void warned.push(facts ?? {}),
+    };
+    const retries = new Retries(
+        { maxRetries: 3, retryDelayMs: 1_000, backoffMultiplier: 2, ...policy },
+        { clock, signal: stop.signal, log },
+    );
     const waits = (): unknown[] => warned.map(facts => facts['waitMs']);
     return { clock, stop, retries, warned, waits };
 }
@@ -43,10 +52,14 @@ describe('retrying', () => {
 
     it('waits at least as long as the other side asked for, and never longer than five minutes', async () => {
         const asked = setUp({ maxRetries: 1 });
-        await expect(asked.clock.drive(retrying(() => Promise.reject(busy(60_000)), asked.retries))).rejects.toBeDefined();
+        await expect(
+            asked.clock.drive(retrying(() => Promise.reject(busy(60_000)), asked.retries)),
+        ).rejects.toBeDefined();
         expect(asked.waits()).toEqual([60_000]);
         const long = setUp({ maxRetries: 2, retryDelayMs: 300_000, backoffMultiplier: 10 });
-        await expect(long.clock.drive(retrying(() => Promise.reject(busy(9_999_999)), long.retries))).rejects.toBeDefined();
+        await expect(
+            long.clock.drive(retrying(() => Promise.reject(busy(9_999_999)), long.retries)),
+        ).rejects.toBeDefined();
         expect(long.waits()).toEqual([300_000, 300_000]);
     });
 
@@ -57,7 +70,9 @@ describe('retrying', () => {
         ['anything unforeseen', new TypeError('x is not a function')],
     ])('does not try again after %s', async (_, error) => {
         const { clock, retries, warned } = setUp();
-        await expect(clock.drive(retrying(() => Promise.reject(error), retries))).rejects.toMatchObject({ message: expect.stringContaining(error.message) });
+        await expect(clock.drive(retrying(() => Promise.reject(error), retries))).rejects.toMatchObject({
+            message: expect.stringContaining(error.message),
+        });
         expect(warned).toEqual([]);
     });
 
@@ -65,7 +80,9 @@ describe('retrying', () => {
         const { clock, stop, retries } = setUp({ retryDelayMs: 300_000 });
         const startedAt = clock.now();
         void clock.sleep(10).then(() => stop.abort(flowError('RUN_CANCELLED', {})));
-        await expect(clock.drive(retrying(() => Promise.reject(busy()), retries))).rejects.toMatchObject({ code: 'RUN_CANCELLED' });
+        await expect(clock.drive(retrying(() => Promise.reject(busy()), retries))).rejects.toMatchObject({
+            code: 'RUN_CANCELLED',
+        });
         expect(clock.now() - startedAt).toBe(10);
     });
 

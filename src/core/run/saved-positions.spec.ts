@@ -13,7 +13,13 @@ function kept(key: string | undefined, startOver = false): Extractor {
 const definition = sketched({
     steps: {
         start: ['TRIGGER', { type: 'MANUAL' }],
-        read: ['EXTRACT', { adapterCode: 'toyPages', pages: [{ records: ids(4) }, { records: ids(4, 4), marked: false }, { records: ids(4, 8) }] }],
+        read: [
+            'EXTRACT',
+            {
+                adapterCode: 'toyPages',
+                pages: [{ records: ids(4) }, { records: ids(4, 4), marked: false }, { records: ids(4, 8) }],
+            },
+        ],
         write: ['LOAD', LOAD],
     },
     edges: ['start > read > write'],
@@ -27,7 +33,8 @@ function nextRun(before: MemoryState): MemoryState {
     return state;
 }
 
-const read = ({ shop }: MemoryState): readonly unknown[] => [...shop.values()].map((record: JsonObject) => record['id']);
+const read = ({ shop }: MemoryState): readonly unknown[] =>
+    [...shop.values()].map((record: JsonObject) => record['id']);
 const all = Array.from({ length: 12 }, (_, i) => i);
 const run = (adapter: Extractor, state = new MemoryState(), more: Parameters<typeof runPipeline>[1] = {}) =>
     runPipeline(definition, { adapters: [adapter], state, ...more });
@@ -38,16 +45,24 @@ describe('a position that outlives its run', () => {
         expect(read(first.state)).toEqual(all);
         const second = await run(kept('file a'), nextRun(first.state));
         expect(second.end).toMatchObject({ end: 'completed', outcome: 'EMPTY' });
-        expect(second.state.events).toContainEqual(expect.objectContaining({ type: 'log', level: 'WARN', message: expect.stringContaining('has left it. With resetCheckpoint') }));
+        expect(second.state.events).toContainEqual(
+            expect.objectContaining({
+                type: 'log',
+                level: 'WARN',
+                message: expect.stringContaining('has left it. With resetCheckpoint'),
+            }),
+        );
     });
 
     it('is that of the last batch that was committed, wherever a page ends', async () => {
         for (let failAt = 1; failAt <= 4; failAt++) {
             const state = new MemoryState();
             let commits = 0;
-            const stopped = await run(kept('file a'), state, { at: async point => {
-                if (point === 'positions.commit.before' && ++commits === failAt) throw flowError('LEASE_LOST', {});
-            } });
+            const stopped = await run(kept('file a'), state, {
+                at: async point => {
+                    if (point === 'positions.commit.before' && ++commits === failAt) throw flowError('LEASE_LOST', {});
+                },
+            });
             expect(stopped.end.end).toBe('stopped');
             const done = read(state);
             const next = await run(kept('file a'), nextRun(state));
@@ -69,16 +84,25 @@ describe('a position that outlives its run', () => {
     it('does not keep a run that is taken over from going on at its own', async () => {
         const state = new MemoryState();
         let commits = 0;
-        await run(kept('file a'), state, { at: async point => {
-            if (point === 'positions.commit.before' && ++commits === 2) throw flowError('LEASE_LOST', {});
-        } });
+        await run(kept('file a'), state, {
+            at: async point => {
+                if (point === 'positions.commit.before' && ++commits === 2) throw flowError('LEASE_LOST', {});
+            },
+        });
         const resumed = await run(kept('file a', true), state);
         expect(resumed.end).toMatchObject({ end: 'completed', counters: { read: { in: 12 } } });
         expect(read(state)).toEqual(all);
     });
 
     it('that cannot be found out fails the run at its source', async () => {
-        const failing: Extractor = { ...toyPages(), saved: () => Promise.reject(flowError('FILE_UNREADABLE', { filename: 'a', problem: 'no' })) };
-        expect((await run(failing)).end).toMatchObject({ end: 'stopped', stepKey: 'read', error: { code: 'FILE_UNREADABLE' } });
+        const failing: Extractor = {
+            ...toyPages(),
+            saved: () => Promise.reject(flowError('FILE_UNREADABLE', { filename: 'a', problem: 'no' })),
+        };
+        expect((await run(failing)).end).toMatchObject({
+            end: 'stopped',
+            stepKey: 'read',
+            error: { code: 'FILE_UNREADABLE' },
+        });
     });
 });

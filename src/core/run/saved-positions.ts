@@ -20,13 +20,17 @@ export class SavedPositions {
         const found = (await this.memory.recall(key, [memo])).get(memo);
         if (found === undefined) return START;
         const { token, skip } = found as unknown as Pick<Position, 'token' | 'skip'>;
-        cx.log.warn('The source is read on from where an earlier run has left it. With resetCheckpoint the step reads it from its beginning.');
+        cx.log.warn(
+            'The source is read on from where an earlier run has left it. With resetCheckpoint the step reads it from its beginning.',
+        );
         return { ...START, token, skip };
     }
 
     /** What the next run goes on from. */
     memosOf({ sourceKey, position: { token, skip } }: Commit): readonly StoredMemo[] {
         const key = this.keys.get(sourceKey);
-        return key === undefined ? [] : [{ stepKey: sourceKey, key, value: { ...(token !== undefined && { token }), skip } }];
+        return key === undefined
+            ? []
+            : [{ stepKey: sourceKey, key, value: { ...(token !== undefined && { token }), skip } }];
     }
 }

@@ -1,7 +1,10 @@
 import { Slots } from './slots';
 
 async function isTaken(slots: Slots): Promise<boolean> {
-    return Promise.race([slots.take().then(() => true), new Promise<boolean>(resolve => setImmediate(() => resolve(false)))]);
+    return Promise.race([
+        slots.take().then(() => true),
+        new Promise<boolean>(resolve => setImmediate(() => resolve(false))),
+    ]);
 }
 
 describe('Slots', () => {

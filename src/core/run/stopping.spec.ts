@@ -39,7 +39,9 @@ describe('a yield', () => {
     it('does not wait for a source that is slow to answer', async () => {
         const clock = new VirtualClock();
         const slice = new AbortController();
-        const source = toyPages((point, cx) => (point === 'page 1' ? clock.sleep(3_600_000, cx.signal) : Promise.resolve()));
+        const source = toyPages((point, cx) =>
+            point === 'page 1' ? clock.sleep(3_600_000, cx.signal) : Promise.resolve(),
+        );
         const pipeline = sketched(straight(pages(ids(1), ids(1, 1)), { throughput: { batchSize: 1 } }));
         const startedAt = clock.now();
         void clock.sleep(60_000).then(() => slice.abort());
@@ -52,14 +54,23 @@ describe('a yield', () => {
 describe('a cancel', () => {
     const CANCELLED = flowError('RUN_CANCELLED', {});
 
-    async function cancelledAfter(ms: number, more: { source?: ReturnType<typeof toyPages>; at?: (clock: VirtualClock) => (point: string) => Promise<void> }) {
+    async function cancelledAfter(
+        ms: number,
+        more: { source?: ReturnType<typeof toyPages>; at?: (clock: VirtualClock) => (point: string) => Promise<void> },
+    ) {
         const clock = new VirtualClock();
         const cancel = new AbortController();
         const startedAt = clock.now();
         void clock.sleep(ms).then(() => cancel.abort(CANCELLED));
-        const { end, state } = await runPipeline(sketched(straight(pages(ids(2), ids(2, 2)), { throughput: { batchSize: 1 } })), {
-            clock, signal: cancel.signal, adapters: more.source ? [more.source] : [], ...(more.at && { at: more.at(clock) }),
-        });
+        const { end, state } = await runPipeline(
+            sketched(straight(pages(ids(2), ids(2, 2)), { throughput: { batchSize: 1 } })),
+            {
+                clock,
+                signal: cancel.signal,
+                adapters: more.source ? [more.source] : [],
+                ...(more.at && { at: more.at(clock) }),
+            },
+        );
         return { end, state, tookMs: clock.now() - startedAt };
     }
 
@@ -72,7 +83,8 @@ describe('a cancel', () => {
 
     it('ends the run within two seconds while a load waits for its next try', async () => {
         const busy = (): ((point: string) => Promise<void>) => async point => {
-            if (point === 'loads.commit.before') throw flowError('DATABASE_BUSY', { problem: 'deadlock' }, { waitMs: 200_000 });
+            if (point === 'loads.commit.before')
+                throw flowError('DATABASE_BUSY', { problem: 'deadlock' }, { waitMs: 200_000 });
         };
         const { end, tookMs } = await cancelledAfter(1_000, { at: busy });
         expect(end).toMatchObject({ end: 'stopped', error: { code: 'RUN_CANCELLED' } });
@@ -92,13 +104,18 @@ describe('a cancel', () => {
         const clock = new VirtualClock();
         const cancel = new AbortController();
         void clock.sleep(100).then(() => cancel.abort(CANCELLED));
-        const { end, state } = await runPipeline(sketched({
-            steps: {
-                start: ['TRIGGER', {}], read: ['EXTRACT', pages(ids(2))],
-                write: ['LOAD', LOAD], next: ['LOAD', { ...LOAD, table: 'next' }],
-            },
-            edges: ['start > read > write > next'],
-        }), { clock, signal: cancel.signal, at: point => clock.sleep(point === 'loads.commit.after' ? 500 : 0) });
+        const { end, state } = await runPipeline(
+            sketched({
+                steps: {
+                    start: ['TRIGGER', {}],
+                    read: ['EXTRACT', pages(ids(2))],
+                    write: ['LOAD', LOAD],
+                    next: ['LOAD', { ...LOAD, table: 'next' }],
+                },
+                edges: ['start > read > write > next'],
+            }),
+            { clock, signal: cancel.signal, at: point => clock.sleep(point === 'loads.commit.after' ? 500 : 0) },
+        );
         expect(end).toMatchObject({ end: 'stopped', error: { code: 'RUN_CANCELLED' } });
         expect(state.history).toEqual(['load write read 0 0']);
     });
@@ -117,18 +134,24 @@ describe('a cancel', () => {
     });
 
     it('does nothing at all when it came before the start', async () => {
-        const { end, state } = await runPipeline(sketched(straight(pages(ids(1)))), { signal: AbortSignal.abort(CANCELLED) });
+        const { end, state } = await runPipeline(sketched(straight(pages(ids(1)))), {
+            signal: AbortSignal.abort(CANCELLED),
+        });
         expect(end).toMatchObject({ end: 'stopped', error: { code: 'RUN_CANCELLED' } });
         expect(state.history).toEqual([]);
     });
 });
 
 describe('the error budget', () => {
-    const bad = (good: number, rejected: number): JsonObject[] => [...ids(good), ...ids(rejected, 1_000).map(one => ({ ...one, bad: true }))];
+    const bad = (good: number, rejected: number): JsonObject[] => [
+        ...ids(good),
+        ...ids(rejected, 1_000).map(one => ({ ...one, bad: true })),
+    ];
     const over = { end: 'stopped', error: { code: 'ERROR_BUDGET_EXCEEDED' } };
 
     it('stops the run at one rejected record more than maxErrors, and keeps what is committed', async () => {
-        const sketch = (maxErrors: number) => sketched(straight(pages(bad(4, 3)), { throughput: { batchSize: 1 }, errorHandling: { maxErrors } }));
+        const sketch = (maxErrors: number) =>
+            sketched(straight(pages(bad(4, 3)), { throughput: { batchSize: 1 }, errorHandling: { maxErrors } }));
         const { end, state } = await runPipeline(sketch(2));
         expect(end).toMatchObject(over);
         expect(state.positions['read']?.batchNo).toBe(6);
@@ -137,7 +160,9 @@ describe('the error budget', () => {
 
     it('counts what was rejected before the run was resumed', async () => {
         const state = new MemoryState();
-        const definition = sketched(straight(pages(bad(0, 3)), { throughput: { batchSize: 1 }, errorHandling: { maxErrors: 2 } }));
+        const definition = sketched(
+            straight(pages(bad(0, 3)), { throughput: { batchSize: 1 }, errorHandling: { maxErrors: 2 } }),
+        );
         for (let slice = 0; slice < 2; slice++) {
             const { end } = await runPipeline(definition, { state, yieldSignal: AbortSignal.abort() });
             expect(end.end).toBe('yielded');
@@ -146,7 +171,8 @@ describe('the error budget', () => {
     });
 
     it('judges the rate after the first hundred records only', async () => {
-        const sketch = (records: JsonObject[]) => sketched(straight(pages(records), { throughput: { batchSize: 10 }, errorHandling: { maxErrorRate: 0.1 } }));
+        const sketch = (records: JsonObject[]) =>
+            sketched(straight(pages(records), { throughput: { batchSize: 10 }, errorHandling: { maxErrorRate: 0.1 } }));
         expect((await runPipeline(sketch(bad(9, 81)))).end).toMatchObject({ end: 'completed' });
         expect((await runPipeline(sketch(bad(89, 11)))).end).toMatchObject(over);
         expect((await runPipeline(sketch(bad(90, 10)))).end).toMatchObject({ end: 'completed' });

@@ -45,7 +45,10 @@ export class Trial {
 
     get log(): readonly TrialLine[] {
         if (this.linesLeftOut === 0) return this.lines;
-        return [...this.lines, { level: 'WARN', stepKey: undefined, message: `${this.linesLeftOut} more lines are not shown.` }];
+        return [
+            ...this.lines,
+            { level: 'WARN', stepKey: undefined, message: `${this.linesLeftOut} more lines are not shown.` },
+        ];
     }
 
     /** Everything but reading what loads plan with is memory. */
@@ -59,10 +62,13 @@ export class Trial {
                 },
             },
             memory: {
-                recall: async (stepKey, keys) => new Map(keys.flatMap(key => {
-                    const value = memos.get(memoOf(stepKey, key));
-                    return value === undefined ? [] : [[key, value] as const];
-                })),
+                recall: async (stepKey, keys) =>
+                    new Map(
+                        keys.flatMap(key => {
+                            const value = memos.get(memoOf(stepKey, key));
+                            return value === undefined ? [] : [[key, value] as const];
+                        }),
+                    ),
             },
             rejects: { addAll: async rejects => rejects.forEach(reject => this.refused(reject)) },
             loads: { read, commit: () => Promise.reject(new TypeError('a trial commits nothing')) },
@@ -73,7 +79,8 @@ export class Trial {
                 },
                 // Here and not where they are made, since nothing may be thrown there.
                 flush: async () => {
-                    for (const { change } of this.changes.slice(this.weighed)) this.bound?.take(change as unknown as JsonValue);
+                    for (const { change } of this.changes.slice(this.weighed))
+                        this.bound?.take(change as unknown as JsonValue);
                     this.weighed = this.changes.length;
                 },
             },
@@ -102,7 +109,10 @@ export class TrialProbe implements StepProbe {
     readonly in: JsonObject[] = [];
     readonly out: JsonObject[] = [];
     readonly branches = new Map<string, JsonObject[]>();
-    private readonly seen = new Map<number, { readonly op: string; readonly before: JsonObject[]; readonly after: JsonObject[] }>();
+    private readonly seen = new Map<
+        number,
+        { readonly op: string; readonly before: JsonObject[]; readonly after: JsonObject[] }
+    >();
 
     constructor(
         readonly stepKey: string,

@@ -71,7 +71,12 @@ export class Trip {
         const startedAt = env.now();
         const out = env.extracted ? await env.extracted(records, key) : records;
         env.took(sourceKey, env.now() - startedAt);
-        this.count(sourceKey, { in: read, out: out.length, rejected: faults.length, ...growth(records.length, out.length) });
+        this.count(sourceKey, {
+            in: read,
+            out: out.length,
+            rejected: faults.length,
+            ...growth(records.length, out.length),
+        });
         env.left?.(sourceKey, out);
         env.spend({ read, rejected: faults.length });
         await this.travel(out, nodes);
@@ -84,7 +89,9 @@ export class Trip {
         for (const node of nodes) {
             const { out, routed } = await this.visit(batch, node);
             if (!routed) await this.travel(out, node.next);
-            else for (const [i, next] of node.next.entries()) await this.travel(routed.get(node.branches![i]!) ?? [], [next]);
+            else
+                for (const [i, next] of node.next.entries())
+                    await this.travel(routed.get(node.branches![i]!) ?? [], [next]);
         }
     }
 
@@ -95,7 +102,17 @@ export class Trip {
         const earlier = this.visited.get(key) ?? [];
         const visit = { ...this.key, number: earlier.length, earlier, sourceOf: this.sourceOf };
         const startedAt = env.now();
-        const { out, routed, counts, rejects, failed, memos, stored, abort, taken = batch } = await env.body(node)(batch, visit);
+        const {
+            out,
+            routed,
+            counts,
+            rejects,
+            failed,
+            memos,
+            stored,
+            abort,
+            taken = batch,
+        } = await env.body(node)(batch, visit);
         env.took(key, env.now() - startedAt);
         this.memos.fail(failed);
         if (memos) this.memos.add(memos);

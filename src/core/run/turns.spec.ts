@@ -5,7 +5,10 @@ import { comesAgain, Turns } from './turns';
 function waits(turns: Turns) {
     const over: string[] = [];
     const ask = (batchNo: number, keys: readonly string[], part = 'part'): void => {
-        turns.turn(batchNo, part, keys).then(() => over.push(`${batchNo} ${part}`), (error: unknown) => over.push(`${batchNo} ${String(error)}`));
+        turns.turn(batchNo, part, keys).then(
+            () => over.push(`${batchNo} ${part}`),
+            (error: unknown) => over.push(`${batchNo} ${String(error)}`),
+        );
     };
     const soon = async (): Promise<readonly string[]> => {
         await new Promise(resolve => setImmediate(resolve));
@@ -91,7 +94,11 @@ describe('the turns of batches at what a step remembers', () => {
 });
 
 describe('the steps that a batch may come to again', () => {
-    const node = (key: string, next: readonly Node[] = []): Node => ({ step: { key, open: () => Promise.reject(new Error('not opened here')) }, kind: 'TRANSFORM', next });
+    const node = (key: string, next: readonly Node[] = []): Node => ({
+        step: { key, open: () => Promise.reject(new Error('not opened here')) },
+        kind: 'TRANSFORM',
+        next,
+    });
     const keys = (nodes: readonly Node[]): readonly string[] => [...comesAgain(nodes)].sort();
 
     it('are those with several ways to them, and what lies behind', () => {
@@ -102,7 +109,9 @@ describe('the steps that a batch may come to again', () => {
 
     it('are those to which several branches of one step lead', () => {
         const joined = node('joined');
-        expect(keys([{ ...node('split', [joined, node('own'), joined]), kind: 'ROUTE', branches: ['a', 'a', 'default'] }])).toEqual(['joined']);
+        expect(
+            keys([{ ...node('split', [joined, node('own'), joined]), kind: 'ROUTE', branches: ['a', 'a', 'default'] }]),
+        ).toEqual(['joined']);
     });
 
     it('are found in time however many ways there are', () => {

@@ -9,13 +9,16 @@ type Schema = z.core.$ZodType;
  * Works on values with faults too: what the schema does not know stays as it is.
  */
 export function withoutDefaults(schema: Schema, value: JsonValue): JsonValue {
-    if (Array.isArray(value)) return value.map((element: JsonValue, index) => inside(childSchema(schema, index, value), element));
+    if (Array.isArray(value))
+        return value.map((element: JsonValue, index) => inside(childSchema(schema, index, value), element));
     if (!isJsonObject(value)) return value;
     const stated = Object.entries(value).flatMap(([key, field]): ReadonlyArray<readonly [string, JsonValue]> => {
         const child = childSchema(schema, key, value);
         const rest = inside(child, field);
         const usual = child && defaultOf(child);
-        return child && usual !== undefined && canonicalJson(withoutDefaults(child, usual)) === canonicalJson(rest) ? [] : [[key, rest]];
+        return child && usual !== undefined && canonicalJson(withoutDefaults(child, usual)) === canonicalJson(rest)
+            ? []
+            : [[key, rest]];
     });
     return Object.fromEntries(stated);
 }

@@ -5,15 +5,21 @@ import { templateProblem } from '../data/template';
 import { staticHeaderProblem } from './static-headers';
 
 /** The widgets that the dashboard has for a field; without one the JSON Schema type decides. */
-export type Widget = 'path' | 'template' | 'json' | 'textarea' | 'mapping' | 'conditions' | 'secret' | 'connection' | 'headers';
+export type Widget =
+    'path' | 'template' | 'json' | 'textarea' | 'mapping' | 'conditions' | 'secret' | 'connection' | 'headers';
 
 const MAX_PATH = 512;
 const MAX_TEMPLATE = 10_000;
 
-const pathText = (): z.ZodString => z.string().min(1).max(MAX_PATH).superRefine((text, cx) => {
-    const problem = text === '' || text.length > MAX_PATH ? undefined : pathProblem(text);
-    if (problem !== undefined) cx.addIssue({ code: 'custom', message: `path ${problem}` });
-});
+const pathText = (): z.ZodString =>
+    z
+        .string()
+        .min(1)
+        .max(MAX_PATH)
+        .superRefine((text, cx) => {
+            const problem = text === '' || text.length > MAX_PATH ? undefined : pathProblem(text);
+            if (problem !== undefined) cx.addIssue({ code: 'custom', message: `path ${problem}` });
+        });
 
 /** Stands in the description of every field that takes paths. */
 function withSyntax(description: string): string {
@@ -27,25 +33,40 @@ export function path(title: string, description: string): z.ZodString {
 
 /** A list of paths; one or more, unless an empty list has a meaning. */
 export function paths(title: string, description: string, atLeast: 0 | 1 = 1): z.ZodArray<z.ZodString> {
-    return z.array(pathText()).min(atLeast).max(1000).meta({ title, description: withSyntax(description), widget: 'path' satisfies Widget });
+    return z
+        .array(pathText())
+        .min(atLeast)
+        .max(1000)
+        .meta({ title, description: withSyntax(description), widget: 'path' satisfies Widget });
 }
 
 /** Target path → source path. */
 export function pathMapping(title: string, description: string): z.ZodRecord<z.ZodString, z.ZodString> {
-    return z.record(pathText(), pathText()).meta({ title, description: withSyntax(description), widget: 'mapping' satisfies Widget });
+    return z
+        .record(pathText(), pathText())
+        .meta({ title, description: withSyntax(description), widget: 'mapping' satisfies Widget });
 }
 
 /** Path → any JSON value. */
-export function pathValues(title: string, description: string): z.ZodRecord<z.ZodString, z.ZodType<JsonValue, JsonValue>> {
-    return z.record(pathText(), jsonValue()).meta({ title, description: withSyntax(description), widget: 'mapping' satisfies Widget });
+export function pathValues(
+    title: string,
+    description: string,
+): z.ZodRecord<z.ZodString, z.ZodType<JsonValue, JsonValue>> {
+    return z
+        .record(pathText(), jsonValue())
+        .meta({ title, description: withSyntax(description), widget: 'mapping' satisfies Widget });
 }
 
 /** Text with `${path}` placeholders. */
 export function template(title: string, description: string): z.ZodString {
-    return z.string().max(MAX_TEMPLATE).superRefine((text, cx) => {
-        const problem = templateProblem(text);
-        if (problem !== undefined) cx.addIssue({ code: 'custom', message: problem });
-    }).meta({ title, description: withSyntax(description), widget: 'template' satisfies Widget });
+    return z
+        .string()
+        .max(MAX_TEMPLATE)
+        .superRefine((text, cx) => {
+            const problem = templateProblem(text);
+            if (problem !== undefined) cx.addIssue({ code: 'custom', message: problem });
+        })
+        .meta({ title, description: withSyntax(description), widget: 'template' satisfies Widget });
 }
 
 /** Any JSON value. */
@@ -87,7 +108,10 @@ interface Named {
 }
 
 /** A whole number within a range, both ends allowed. */
-export function wholeNumber(range: { readonly min: number; readonly max: number }, { title, description }: Named): z.ZodInt {
+export function wholeNumber(
+    range: { readonly min: number; readonly max: number },
+    { title, description }: Named,
+): z.ZodInt {
     return z.int().min(range.min).max(range.max).meta({ title, description });
 }
 
@@ -95,13 +119,18 @@ export function wholeNumber(range: { readonly min: number; readonly max: number 
 export const RESOURCE_CODE = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
 /** What `RESOURCE_CODE` allows, as the end of a sentence. */
-export const CODE_ALLOWED = 'allowed: 1 to 64 letters, digits, dots, hyphens and underscores, the first a letter or digit';
+export const CODE_ALLOWED =
+    'allowed: 1 to 64 letters, digits, dots, hyphens and underscores, the first a letter or digit';
 
 /** The code of a secret. `referencesOf` finds it in a configuration, so the field's name does not matter. */
 export function secretCode(title: string, description: string): z.ZodString {
     // The message leaves the value out: whoever takes this for the field of the secret itself has written it here.
-    const problem = 'must be the code of a secret, not the secret itself; a code has 1 to 64 letters, digits, dots, hyphens and underscores';
-    return z.string().regex(RESOURCE_CODE, problem).meta({ title, description, widget: 'secret' satisfies Widget });
+    const problem =
+        'must be the code of a secret, not the secret itself; a code has 1 to 64 letters, digits, dots, hyphens and underscores';
+    return z
+        .string()
+        .regex(RESOURCE_CODE, problem)
+        .meta({ title, description, widget: 'secret' satisfies Widget });
 }
 
 /** The code of a saved connection of one of these types. */
@@ -115,16 +144,25 @@ const MAX_HEADER_VALUE = 4096;
 
 /** Headers that are sent as they stand: no credentials, no cookies, no host, nothing that belongs to the transport (spec 2, httpApi). */
 export function staticHeaders(title: string, description: string): z.ZodRecord<z.ZodString, z.ZodString> {
-    return z.record(z.string(), z.string().max(MAX_HEADER_VALUE)).superRefine((headers, cx) => {
-        const names = Object.keys(headers);
-        if (names.length > MAX_HEADERS) cx.addIssue({ code: 'custom', message: `has ${names.length} headers; at most ${MAX_HEADERS} are allowed` });
-        const seen = new Set<string>();
-        for (const name of names.slice(0, MAX_HEADERS)) {
-            const problem = seen.has(name.toLowerCase()) ? 'comes twice; case makes no difference' : staticHeaderProblem(name, headers[name]!);
-            if (problem !== undefined) cx.addIssue({ code: 'custom', path: [name], message: problem });
-            seen.add(name.toLowerCase());
-        }
-    }).meta({ title, description, widget: 'headers' satisfies Widget });
+    return z
+        .record(z.string(), z.string().max(MAX_HEADER_VALUE))
+        .superRefine((headers, cx) => {
+            const names = Object.keys(headers);
+            if (names.length > MAX_HEADERS)
+                cx.addIssue({
+                    code: 'custom',
+                    message: `has ${names.length} headers; at most ${MAX_HEADERS} are allowed`,
+                });
+            const seen = new Set<string>();
+            for (const name of names.slice(0, MAX_HEADERS)) {
+                const problem = seen.has(name.toLowerCase())
+                    ? 'comes twice; case makes no difference'
+                    : staticHeaderProblem(name, headers[name]!);
+                if (problem !== undefined) cx.addIssue({ code: 'custom', path: [name], message: problem });
+                seen.add(name.toLowerCase());
+            }
+        })
+        .meta({ title, description, widget: 'headers' satisfies Widget });
 }
 
 /** How long to wait, in milliseconds (spec 4, section 6). */
@@ -136,9 +174,17 @@ export function timeoutMs(title: string, description: string): z.ZodDefault<z.Zo
  * Rules about several fields of an object. They are applied beside the faults of single fields, so that all are told at once; a field
  * with a fault of its own may therefore hold anything.
  */
-export function withRules<S extends z.ZodObject>(schema: S, rules: (value: z.output<S>, fault: (path: string, message: string) => void) => void): S {
-    return schema.superRefine((value, cx) => {
-        if (typeof value !== 'object' || value === null) return;
-        rules(value as z.output<S>, (path, message) => cx.addIssue({ code: 'custom', path: path.split('.'), message }));
-    }, { when: () => true });
+export function withRules<S extends z.ZodObject>(
+    schema: S,
+    rules: (value: z.output<S>, fault: (path: string, message: string) => void) => void,
+): S {
+    return schema.superRefine(
+        (value, cx) => {
+            if (typeof value !== 'object' || value === null) return;
+            rules(value as z.output<S>, (path, message) =>
+                cx.addIssue({ code: 'custom', path: path.split('.'), message }),
+            );
+        },
+        { when: () => true },
+    );
 }

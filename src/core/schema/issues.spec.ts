@@ -7,14 +7,19 @@ const throughput = z.strictObject({
     mode: z.enum(['FIRST', 'ALL']).optional(),
     tags: z.array(z.string()).min(1).optional(),
     names: z.record(z.string().regex(/^[a-z]+$/, 'allowed: lower case letters'), z.string()).optional(),
-    own: z.string().refine(text => text === 'x', 'must be x').optional(),
+    own: z
+        .string()
+        .refine(text => text === 'x', 'must be x')
+        .optional(),
     ratio: z.number().min(0).max(1).optional(),
     either: z.union([z.string(), z.number()]).optional(),
     nested: z.union([z.strictObject({ a: z.int() }), z.string()]).optional(),
-    shape: z.discriminatedUnion('kind', [
-        z.strictObject({ kind: z.literal('A'), size: z.int().min(1).max(3) }),
-        z.strictObject({ kind: z.literal('B') }),
-    ]).optional(),
+    shape: z
+        .discriminatedUnion('kind', [
+            z.strictObject({ kind: z.literal('A'), size: z.int().min(1).max(3) }),
+            z.strictObject({ kind: z.literal('B') }),
+        ])
+        .optional(),
 });
 const schema = z.strictObject({ throughput });
 
@@ -62,13 +67,19 @@ describe('messages about a configuration', () => {
         const error = throughput.safeParse(input).error!;
         expect(issuesOf(error, input, 'steps.0.config')).toEqual([
             { path: 'steps.0.config.batchSize', message: 'steps.0.config.batchSize is 0; allowed: at least 1' },
-            { path: 'steps.0.config.foo', message: 'steps.0.config.foo is an unknown field; there is no field of this name' },
+            {
+                path: 'steps.0.config.foo',
+                message: 'steps.0.config.foo is an unknown field; there is no field of this name',
+            },
         ]);
     });
 
     it('do not read inherited properties of the input', () => {
         const result = parseWith(z.strictObject({ constructor: z.string() }), {});
-        expect(result).toEqual({ ok: false, issues: [{ path: 'constructor', message: 'constructor is missing; allowed: text' }] });
+        expect(result).toEqual({
+            ok: false,
+            issues: [{ path: 'constructor', message: 'constructor is missing; allowed: text' }],
+        });
     });
 
     it('answer the value with its defaults when all is well', () => {

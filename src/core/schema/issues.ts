@@ -49,11 +49,14 @@ interface Spot {
 }
 
 function explain(issue: ZodIssue, root: Spot): Issue[] {
-    const spot = issue.path.reduce<Spot>((at, key) => ({
-        value: childOf(at.value, key),
-        schema: at.schema && childSchema(at.schema, key, at.value),
-        path: [...at.path, String(key)],
-    }), root);
+    const spot = issue.path.reduce<Spot>(
+        (at, key) => ({
+            value: childOf(at.value, key),
+            schema: at.schema && childSchema(at.schema, key, at.value),
+            path: [...at.path, String(key)],
+        }),
+        root,
+    );
     if (issue.code === 'invalid_union' && issue.errors.length > 0) return explainUnion(issue, spot);
     if (issue.code === 'invalid_key') return issue.issues.map(inner => keyIssue(inner, spot));
     if (issue.code === 'unrecognized_keys') return issue.keys.map(key => unknownKey(key, spot));
@@ -61,7 +64,8 @@ function explain(issue: ZodIssue, root: Spot): Issue[] {
 }
 
 function childOf(value: unknown, key: PropertyKey): unknown {
-    if (typeof value !== 'object' || value === null || !Object.prototype.hasOwnProperty.call(value, key)) return undefined;
+    if (typeof value !== 'object' || value === null || !Object.prototype.hasOwnProperty.call(value, key))
+        return undefined;
     return (value as Record<PropertyKey, unknown>)[key];
 }
 
@@ -74,7 +78,10 @@ function explainUnion(issue: z.core.$ZodIssueInvalidUnion, spot: Spot): Issue[] 
         return issue.errors[best]!.flatMap(inner => explain(inner, { ...spot, schema }));
     }
     if (!isDefaultText(issue.message)) return [{ path: spot.path.join('.'), message: sentence(issue, spot) }];
-    const kinds = issue.errors.flat().filter(isKindFault).map(inner => allowedBy(inner, spot));
+    const kinds = issue.errors
+        .flat()
+        .filter(isKindFault)
+        .map(inner => allowedBy(inner, spot));
     return [{ path: spot.path.join('.'), message: `${stated(spot)}; ${ALLOWED}${[...new Set(kinds)].join(' or ')}` }];
 }
 
@@ -101,14 +108,21 @@ function isKindFault(issue: ZodIssue): boolean {
 function keyIssue(issue: ZodIssue, spot: Spot): Issue {
     const holder = spot.path.slice(0, -1).join('.') || 'The configuration';
     const key = spot.path.at(-1) ?? '';
-    const text = isDefaultText(issue.message) ? `${ALLOWED}${allowedBy(issue, { ...spot, schema: undefined })}` : issue.message;
+    const text = isDefaultText(issue.message)
+        ? `${ALLOWED}${allowedBy(issue, { ...spot, schema: undefined })}`
+        : issue.message;
     return { path: spot.path.join('.'), message: `${holder} has the key ${show(key)}; ${text}` };
 }
 
 function unknownKey(key: string, spot: Spot): Issue {
     const path = [...spot.path, key].join('.');
     const known = spot.schema && knownKeys(spot.schema, spot.value);
-    const hint = known === undefined ? 'there is no field of this name' : known.length === 0 ? 'no fields are allowed here' : `known: ${known.join(', ')}`;
+    const hint =
+        known === undefined
+            ? 'there is no field of this name'
+            : known.length === 0
+              ? 'no fields are allowed here'
+              : `known: ${known.join(', ')}`;
     return { path, message: `${path} is an unknown field; ${hint}` };
 }
 
@@ -128,8 +142,14 @@ function isDefaultText(message: string): boolean {
 }
 
 const KINDS: Readonly<Record<string, string>> = {
-    string: 'text', number: 'a number', int: 'a whole number', boolean: 'true or false', array: 'a list', object: 'an object',
-    record: 'an object', null: 'null',
+    string: 'text',
+    number: 'a number',
+    int: 'a whole number',
+    boolean: 'true or false',
+    array: 'a list',
+    object: 'an object',
+    record: 'an object',
+    null: 'null',
 };
 
 /** What a place allows, as the end of a sentence. */
@@ -144,7 +164,9 @@ function allowedBy(issue: ZodIssue, spot: Spot): string {
         case 'invalid_value':
             return issue.values.map(value => show(value)).join(', ');
         case 'invalid_union':
-            return 'options' in issue && Array.isArray(issue.options) ? issue.options.map(show).join(', ') : 'another value';
+            return 'options' in issue && Array.isArray(issue.options)
+                ? issue.options.map(show).join(', ')
+                : 'another value';
         case 'too_small':
             return range?.text ?? bound(issue.origin, `at least ${issue.minimum}`);
         case 'too_big':
@@ -152,7 +174,9 @@ function allowedBy(issue: ZodIssue, spot: Spot): string {
         case 'not_multiple_of':
             return `a multiple of ${issue.divisor}`;
         case 'invalid_format':
-            return issue.pattern === undefined ? `text in the format ${issue.format}` : `text that matches ${issue.pattern}`;
+            return issue.pattern === undefined
+                ? `text in the format ${issue.format}`
+                : `text that matches ${issue.pattern}`;
         default:
             return issue.message;
     }

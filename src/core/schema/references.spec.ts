@@ -4,7 +4,8 @@ import { connectionCode, secretCode } from './fields';
 import { referencesOf } from './references';
 
 const secret = (): z.ZodString => secretCode('Key', 'The key.');
-const connection = (): z.ZodString => connectionCode(['HTTP', 'REST'], { title: 'Connection', description: 'Where to.' });
+const connection = (): z.ZodString =>
+    connectionCode(['HTTP', 'REST'], { title: 'Connection', description: 'Where to.' });
 
 /** `secret a.b=code` */
 function found(schema: z.ZodType, value: JsonValue): readonly string[] {
@@ -14,17 +15,72 @@ function found(schema: z.ZodType, value: JsonValue): readonly string[] {
 describe('the secrets and connections that a configuration names', () => {
     it.each<[string, z.ZodType, JsonValue, readonly string[]]>([
         ['a field', z.strictObject({ key: secret(), title: z.string() }), { key: 'a', title: 'b' }, ['secret key=a']],
-        ['nested objects', z.strictObject({ auth: z.strictObject({ inner: z.strictObject({ key: secret() }) }) }), { auth: { inner: { key: 'a' } } }, ['secret auth.inner.key=a']],
-        ['a list of codes', z.strictObject({ keys: z.array(secret()) }), { keys: ['a', 'b'] }, ['secret keys[0]=a', 'secret keys[1]=b']],
-        ['a list of objects', z.strictObject({ to: z.array(z.strictObject({ code: connection() })) }), { to: [{ code: 'a' }, { code: 'b' }] }, ['connection to[0].code=a', 'connection to[1].code=b']],
-        ['a record', z.strictObject({ keys: z.record(z.string(), secret()) }), { keys: { de: 'a', fr: 'b' } }, ['secret keys.de=a', 'secret keys.fr=b']],
-        ['optional and default', z.strictObject({ a: secret().optional(), b: secret().default('x'), c: secret().nullable() }), { a: 'a', b: 'b', c: null }, ['secret a=a', 'secret b=b']],
-        ['an optional object', z.strictObject({ auth: z.strictObject({ key: secret() }).optional() }), { auth: { key: 'a' } }, ['secret auth.key=a']],
-        ['an object with a prefault', z.strictObject({ auth: z.strictObject({ key: secret().optional() }).prefault({}) }), { auth: { key: 'a' } }, ['secret auth.key=a']],
-        ['a field whose wrapper has a title of its own', z.strictObject({ key: secret().optional().meta({ title: 'Another', description: 'One.' }) }), { key: 'a' }, ['secret key=a']],
-        ['a list whose wrapper has meta', z.strictObject({ keys: z.array(secret()).optional().meta({ title: 'Keys' }) }), { keys: ['a'] }, ['secret keys[0]=a']],
-        ['a lazy schema', z.strictObject({ auth: z.lazy(() => z.strictObject({ key: secret() })) }), { auth: { key: 'a' } }, ['secret auth.key=a']],
-        ['a refined object', z.strictObject({ key: secret() }).superRefine(() => undefined), { key: 'a' }, ['secret key=a']],
+        [
+            'nested objects',
+            z.strictObject({ auth: z.strictObject({ inner: z.strictObject({ key: secret() }) }) }),
+            { auth: { inner: { key: 'a' } } },
+            ['secret auth.inner.key=a'],
+        ],
+        [
+            'a list of codes',
+            z.strictObject({ keys: z.array(secret()) }),
+            { keys: ['a', 'b'] },
+            ['secret keys[0]=a', 'secret keys[1]=b'],
+        ],
+        [
+            'a list of objects',
+            z.strictObject({ to: z.array(z.strictObject({ code: connection() })) }),
+            { to: [{ code: 'a' }, { code: 'b' }] },
+            ['connection to[0].code=a', 'connection to[1].code=b'],
+        ],
+        [
+            'a record',
+            z.strictObject({ keys: z.record(z.string(), secret()) }),
+            { keys: { de: 'a', fr: 'b' } },
+            ['secret keys.de=a', 'secret keys.fr=b'],
+        ],
+        [
+            'optional and default',
+            z.strictObject({ a: secret().optional(), b: secret().default('x'), c: secret().nullable() }),
+            { a: 'a', b: 'b', c: null },
+            ['secret a=a', 'secret b=b'],
+        ],
+        [
+            'an optional object',
+            z.strictObject({ auth: z.strictObject({ key: secret() }).optional() }),
+            { auth: { key: 'a' } },
+            ['secret auth.key=a'],
+        ],
+        [
+            'an object with a prefault',
+            z.strictObject({ auth: z.strictObject({ key: secret().optional() }).prefault({}) }),
+            { auth: { key: 'a' } },
+            ['secret auth.key=a'],
+        ],
+        [
+            'a field whose wrapper has a title of its own',
+            z.strictObject({ key: secret().optional().meta({ title: 'Another', description: 'One.' }) }),
+            { key: 'a' },
+            ['secret key=a'],
+        ],
+        [
+            'a list whose wrapper has meta',
+            z.strictObject({ keys: z.array(secret()).optional().meta({ title: 'Keys' }) }),
+            { keys: ['a'] },
+            ['secret keys[0]=a'],
+        ],
+        [
+            'a lazy schema',
+            z.strictObject({ auth: z.lazy(() => z.strictObject({ key: secret() })) }),
+            { auth: { key: 'a' } },
+            ['secret auth.key=a'],
+        ],
+        [
+            'a refined object',
+            z.strictObject({ key: secret() }).superRefine(() => undefined),
+            { key: 'a' },
+            ['secret key=a'],
+        ],
         ['text that is no reference', z.strictObject({ key: z.string() }), { key: 'a' }, []],
         ['a field that the schema does not have', z.strictObject({ key: secret().optional() }), { other: 'a' }, []],
         ['nothing', z.strictObject({ key: secret().optional() }), {}, []],
@@ -45,7 +101,13 @@ describe('the secrets and connections that a configuration names', () => {
     });
 
     it('are those of the alternative that the value fits, where nothing else tells them apart', () => {
-        const union = z.strictObject({ to: z.union([z.strictObject({ url: z.string() }), z.strictObject({ code: connection() }), z.array(secret())]) });
+        const union = z.strictObject({
+            to: z.union([
+                z.strictObject({ url: z.string() }),
+                z.strictObject({ code: connection() }),
+                z.array(secret()),
+            ]),
+        });
         expect(found(union, { to: { code: 'a' } })).toEqual(['connection to.code=a']);
         expect(found(union, { to: { url: 'a' } })).toEqual([]);
         expect(found(union, { to: ['a', 'b'] })).toEqual(['secret to[0]=a', 'secret to[1]=b']);
@@ -58,6 +120,8 @@ describe('the secrets and connections that a configuration names', () => {
     });
 
     it('say of a connection which types fit', () => {
-        expect(referencesOf(z.strictObject({ to: connection() }), { to: 'a' })).toEqual([{ to: 'connection', code: 'a', path: 'to', types: ['HTTP', 'REST'] }]);
+        expect(referencesOf(z.strictObject({ to: connection() }), { to: 'a' })).toEqual([
+            { to: 'connection', code: 'a', path: 'to', types: ['HTTP', 'REST'] },
+        ]);
     });
 });

@@ -40,10 +40,17 @@ function collect(schema: z.core.$ZodType, value: JsonValue, { path, found }: Wal
         const meta = metaOf(schema);
         if (meta?.widget === 'secret') found.push({ to: 'secret', code: value, path });
         if (meta?.widget === 'connection') {
-            found.push({ to: 'connection', code: value, path, ...(meta.connectionTypes && { types: meta.connectionTypes }) });
+            found.push({
+                to: 'connection',
+                code: value,
+                path,
+                ...(meta.connectionTypes && { types: meta.connectionTypes }),
+            });
         }
     } else if (Array.isArray(value)) {
-        (value as readonly JsonValue[]).forEach((element, i) => descend(schema, value, { key: i, inner: element, walk: { path: `${path}[${i}]`, found } }));
+        (value as readonly JsonValue[]).forEach((element, i) =>
+            descend(schema, value, { key: i, inner: element, walk: { path: `${path}[${i}]`, found } }),
+        );
     } else if (isJsonObject(value)) {
         for (const [key, inner] of Object.entries(value)) {
             descend(schema, value, { key, inner, walk: { path: path === '' ? key : `${path}.${key}`, found } });
@@ -57,7 +64,11 @@ interface Child {
     readonly walk: Walk;
 }
 
-function descend(schema: z.core.$ZodType, holder: readonly JsonValue[] | JsonObject, { key, inner, walk }: Child): void {
+function descend(
+    schema: z.core.$ZodType,
+    holder: readonly JsonValue[] | JsonObject,
+    { key, inner, walk }: Child,
+): void {
     const child = childSchema(schema, key, holder);
     if (child) collect(child, inner, walk);
 }
@@ -84,7 +95,10 @@ interface Composed {
 function metaOf(schema: z.core.$ZodType): FieldMeta | undefined {
     const meta = (schema as z.ZodType).meta?.() as FieldMeta | undefined;
     if (meta?.widget === 'secret' || meta?.widget === 'connection') return meta;
-    const { innerType, getter } = schema._zod.def as unknown as { readonly innerType?: z.core.$ZodType; readonly getter?: () => z.core.$ZodType };
+    const { innerType, getter } = schema._zod.def as unknown as {
+        readonly innerType?: z.core.$ZodType;
+        readonly getter?: () => z.core.$ZodType;
+    };
     const inner = innerType ?? getter?.();
     return inner && metaOf(inner);
 }

@@ -3,21 +3,35 @@ import { MAX_PATTERN, type RegexFlag, regexProblem } from '../data/regex/regex';
 
 const SYNTAX = 'The syntax is that of RE2: no lookaround and no back-references.';
 const MEANING: Readonly<Record<RegexFlag, string>> = {
-    g: 'g: every occurrence, not only the first', i: 'i: case makes no difference', m: 'm: ^ and $ are the ends of a line', s: 's: the dot takes line breaks, too',
+    g: 'g: every occurrence, not only the first',
+    i: 'i: case makes no difference',
+    m: 'm: ^ and $ are the ends of a line',
+    s: 's: the dot takes line breaks, too',
 };
 
 /** A regular expression without delimiters. */
 export function pattern(title: string, description: string): z.ZodString {
-    return z.string().min(1).max(MAX_PATTERN).superRefine((text, cx) => {
-        const problem = text === '' || text.length > MAX_PATTERN ? undefined : regexProblem(text);
-        if (problem !== undefined) cx.addIssue({ code: 'custom', message: `pattern ${problem}` });
-    }).meta({ title, description: `${description} ${SYNTAX}` });
+    return z
+        .string()
+        .min(1)
+        .max(MAX_PATTERN)
+        .superRefine((text, cx) => {
+            const problem = text === '' || text.length > MAX_PATTERN ? undefined : regexProblem(text);
+            if (problem !== undefined) cx.addIssue({ code: 'custom', message: `pattern ${problem}` });
+        })
+        .meta({ title, description: `${description} ${SYNTAX}` });
 }
 
 /** How a regular expression is meant: each of the allowed letters at most once, in any order. */
 export function regexFlags(allowed: readonly RegexFlag[]): z.ZodDefault<z.ZodString> {
-    const isAllowed = (text: string): boolean => new Set(text).size === text.length && [...text].every(letter => allowed.includes(letter as RegexFlag));
-    return z.string().refine(isAllowed, `allowed: the letters ${allowed.join(', ')}, each at most once`).default('').meta({
-        title: 'Flags', description: `Letters, in any order. ${allowed.map(letter => MEANING[letter]).join('; ')}.`,
-    });
+    const isAllowed = (text: string): boolean =>
+        new Set(text).size === text.length && [...text].every(letter => allowed.includes(letter as RegexFlag));
+    return z
+        .string()
+        .refine(isAllowed, `allowed: the letters ${allowed.join(', ')}, each at most once`)
+        .default('')
+        .meta({
+            title: 'Flags',
+            description: `Letters, in any order. ${allowed.map(letter => MEANING[letter]).join('; ')}.`,
+        });
 }

@@ -5,23 +5,42 @@ const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 /** Headers that belong to the connection between two machines, or that the client itself writes. */
 const TRANSPORT = new Set([
-    'connection', 'keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade', 'http2-settings', 'content-length', 'expect', 'accept-encoding',
+    'connection',
+    'keep-alive',
+    'te',
+    'trailer',
+    'transfer-encoding',
+    'upgrade',
+    'http2-settings',
+    'content-length',
+    'expect',
+    'accept-encoding',
 ]);
 /** Headers that say where a request goes or comes from. */
 const ROUTING = new Set([
-    'host', 'forwarded', 'via', 'x-real-ip', 'x-original-url', 'x-rewrite-url', 'x-http-method-override', 'x-http-method', 'x-method-override',
+    'host',
+    'forwarded',
+    'via',
+    'x-real-ip',
+    'x-original-url',
+    'x-rewrite-url',
+    'x-http-method-override',
+    'x-http-method',
+    'x-method-override',
 ]);
 const ROUTING_START = /^(proxy|x-forwarded|sec)-|^:/;
 /** Words in the names of headers that carry what only a secret may hold. */
-const CREDENTIAL = /(^|[-_])(authorization|authentication|auth|cookie2?|password|passwd|secret|token|signature|credentials?|jwt|session|api[-_]?key|access[-_]?key|subscription[-_]?key|private[-_]?key)([-_]|$)/;
+const CREDENTIAL =
+    /(^|[-_])(authorization|authentication|auth|cookie2?|password|passwd|secret|token|signature|credentials?|jwt|session|api[-_]?key|access[-_]?key|subscription[-_]?key|private[-_]?key)([-_]|$)/;
 const RUN_TOGETHER = /(apikey|authtoken|accesstoken|accesskey|secretkey|sessionid)/;
 
 /** Why a header may not be called so where a secret supplies its value; undefined when it may. */
 export function headerNameProblem(name: string): string | undefined {
-    if (!TOKEN.test(name)) return 'is no name of a header; allowed: letters, digits and !#$%&\'*+-.^_`|~';
+    if (!TOKEN.test(name)) return "is no name of a header; allowed: letters, digits and !#$%&'*+-.^_`|~";
     const lower = name.toLowerCase();
     if (TRANSPORT.has(lower)) return 'is written by the client itself';
-    if (ROUTING.has(lower) || ROUTING_START.test(lower)) return 'says where a request goes or comes from, which a configuration may not change';
+    if (ROUTING.has(lower) || ROUTING_START.test(lower))
+        return 'says where a request goes or comes from, which a configuration may not change';
     if (lower === 'cookie' || lower === 'cookie2' || lower === 'set-cookie') return 'is a cookie; none are sent';
     return undefined;
 }
@@ -31,6 +50,9 @@ export function staticHeaderProblem(name: string, value: string): string | undef
     const problem = headerNameProblem(name);
     if (problem !== undefined) return problem;
     const lower = name.toLowerCase();
-    if (CREDENTIAL.test(lower) || RUN_TOGETHER.test(lower)) return 'carries a credential or signature, which only a secret may hold; use auth with a secretCode';
-    return VALUE.test(value) ? undefined : 'has a value that no header can have; allowed: one line of Latin letters, digits and signs';
+    if (CREDENTIAL.test(lower) || RUN_TOGETHER.test(lower))
+        return 'carries a credential or signature, which only a secret may hold; use auth with a secretCode';
+    return VALUE.test(value)
+        ? undefined
+        : 'has a value that no header can have; allowed: one line of Latin letters, digits and signs';
 }

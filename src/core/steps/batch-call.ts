@@ -70,7 +70,8 @@ export class BatchCall {
         if (!Array.isArray(answer)) throw new TypeError('it answered no list of records');
         const out = (answer as Batch).filter(record => !this.refused.has(record));
         for (const record of out) {
-            if (typeof record !== 'object' || record === null || typeof record.origin?.seq !== 'number') throw new TypeError('it answered something that is no record');
+            if (typeof record !== 'object' || record === null || typeof record.origin?.seq !== 'number')
+                throw new TypeError('it answered something that is no record');
             whole(record.data);
         }
         return { out, made: out.map(record => this.inputOf(record)) };

@@ -18,32 +18,62 @@ interface Reading extends Partial<Cut> {
     readonly clock?: VirtualClock;
 }
 
-async function read(extract: (cx: ExtractContext) => AsyncGenerator<Page, void, void>, reading: Reading = {}): Promise<SourceBatch[]> {
-    const { from = START, stop = new AbortController().signal, clock = new VirtualClock(), batchSize = 3, limit } = reading;
-    const adapter: AdapterContext = { stepKey: 'read', mode: 'live', signal: stop, log, clock, platform: undefined, http: noNetwork, ...noResources };
-    const retries = new Retries({ maxRetries: 2, retryDelayMs: 1_000, backoffMultiplier: 2 }, { clock, signal: stop, log });
+async function read(
+    extract: (cx: ExtractContext) => AsyncGenerator<Page, void, void>,
+    reading: Reading = {},
+): Promise<SourceBatch[]> {
+    const {
+        from = START,
+        stop = new AbortController().signal,
+        clock = new VirtualClock(),
+        batchSize = 3,
+        limit,
+    } = reading;
+    const adapter: AdapterContext = {
+        stepKey: 'read',
+        mode: 'live',
+        signal: stop,
+        log,
+        clock,
+        platform: undefined,
+        http: noNetwork,
+        ...noResources,
+    };
+    const retries = new Retries(
+        { maxRetries: 2, retryDelayMs: 1_000, backoffMultiplier: 2 },
+        { clock, signal: stop, log },
+    );
     const step = extractStep('read', { extract }, { batchSize, limit });
     const batches: SourceBatch[] = [];
-    await clock.drive((async () => {
-        for await (const batch of step.read(from, { retries, stop, adapter, took: silent })) batches.push(batch);
-    })());
+    await clock.drive(
+        (async () => {
+            for await (const batch of step.read(from, { retries, stop, adapter, took: silent })) batches.push(batch);
+        })(),
+    );
     return batches;
 }
 
 /** Yields the pages behind its checkpoint, which is a page's number. */
-const from = (pages: readonly Page[]) => async function* (cx: ExtractContext): AsyncGenerator<Page, void, void> {
-    for (const page of pages.slice(typeof cx.resumeFrom === 'number' ? cx.resumeFrom : 0)) yield page;
-};
+const from = (pages: readonly Page[]) =>
+    async function* (cx: ExtractContext): AsyncGenerator<Page, void, void> {
+        for (const page of pages.slice(typeof cx.resumeFrom === 'number' ? cx.resumeFrom : 0)) yield page;
+    };
 
-const page = (ids: readonly number[], checkpoint?: number): Page => ({ records: ids.map(id => ({ id })), ...(checkpoint !== undefined && { checkpoint }) });
-const idsOf = (batches: readonly SourceBatch[]): unknown[] => batches.map(({ records }) => records.map(({ data }) => data['id']));
+const page = (ids: readonly number[], checkpoint?: number): Page => ({
+    records: ids.map(id => ({ id })),
+    ...(checkpoint !== undefined && { checkpoint }),
+});
+const idsOf = (batches: readonly SourceBatch[]): unknown[] =>
+    batches.map(({ records }) => records.map(({ data }) => data['id']));
 
 describe('reading a source', () => {
     it('cuts batches of one size wherever the pages end', async () => {
         const batches = await read(from([page([1, 2]), page([]), page([3, 4, 5, 6, 7]), page([8])]));
         expect(idsOf(batches)).toEqual([[1, 2, 3], [4, 5, 6], [7, 8], []]);
         expect(batches.map(({ batchNo }) => batchNo)).toEqual([0, 1, 2, 3]);
-        expect(batches.flatMap(({ records }) => records.map(({ origin }) => origin.seq))).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+        expect(batches.flatMap(({ records }) => records.map(({ origin }) => origin.seq))).toEqual([
+            0, 1, 2, 3, 4, 5, 6, 7,
+        ]);
     });
 
     it('says after each batch at which checkpoint to go on and how many records to leave out', async () => {
@@ -57,40 +87,73 @@ describe('reading a source', () => {
     });
 
     it('makes a row that is no record a reject with a number of its own', async () => {
-        const fault = (index: number) => ({ index, data: { line: index }, path: 'columns', problem: 'there are 3 of 4' });
+        const fault = (index: number) => ({
+            index,
+            data: { line: index },
+            path: 'columns',
+            problem: 'there are 3 of 4',
+        });
         const batches = await read(from([{ ...page([1, 2]), faults: [fault(2), fault(0)] }]));
         expect(batches[0]).toMatchObject({
-            records: [{ data: { id: 1 }, origin: { seq: 1 } }, { data: { id: 2 }, origin: { seq: 2 } }],
-            faults: [{ seq: 0, stepKey: 'read', sourceKey: 'read', code: 'RECORD_INVALID', path: 'columns', payload: { line: 0 } }],
+            records: [
+                { data: { id: 1 }, origin: { seq: 1 } },
+                { data: { id: 2 }, origin: { seq: 2 } },
+            ],
+            faults: [
+                {
+                    seq: 0,
+                    stepKey: 'read',
+                    sourceKey: 'read',
+                    code: 'RECORD_INVALID',
+                    path: 'columns',
+                    payload: { line: 0 },
+                },
+            ],
         });
         expect(batches[1]?.faults).toMatchObject([{ seq: 3, message: 'Field "columns": there are 3 of 4.' }]);
     });
 
     it('cuts the very same batches again from any position', async () => {
-        const pages = fc.array(fc.record({ size: fc.nat(5), faults: fc.array(fc.nat(5), { maxLength: 2 }), marked: fc.boolean() }), { maxLength: 6 });
-        await fc.assert(fc.asyncProperty(pages, fc.integer({ min: 1, max: 6 }), async (shapes, batchSize) => {
-            let id = 0;
-            const source = from(shapes.map(({ size, faults, marked }, number): Page => ({
-                ...page(Array.from({ length: size }, () => id++), marked ? number + 1 : undefined),
-                faults: faults.filter(index => index <= size).map(index => ({ index, data: { number, index }, path: 'x', problem: 'y' })),
-            })));
-            const whole = await read(source, { batchSize });
-            for (const [i, { after }] of whole.entries()) {
-                if (!after.done) expect(await read(source, { batchSize, from: after })).toEqual(whole.slice(i + 1));
-            }
-        }), { numRuns: 60 });
+        const pages = fc.array(
+            fc.record({ size: fc.nat(5), faults: fc.array(fc.nat(5), { maxLength: 2 }), marked: fc.boolean() }),
+            { maxLength: 6 },
+        );
+        await fc.assert(
+            fc.asyncProperty(pages, fc.integer({ min: 1, max: 6 }), async (shapes, batchSize) => {
+                let id = 0;
+                const source = from(
+                    shapes.map(({ size, faults, marked }, number): Page => ({
+                        ...page(
+                            Array.from({ length: size }, () => id++),
+                            marked ? number + 1 : undefined,
+                        ),
+                        faults: faults
+                            .filter(index => index <= size)
+                            .map(index => ({ index, data: { number, index }, path: 'x', problem: 'y' })),
+                    })),
+                );
+                const whole = await read(source, { batchSize });
+                for (const [i, { after }] of whole.entries()) {
+                    if (!after.done) expect(await read(source, { batchSize, from: after })).toEqual(whole.slice(i + 1));
+                }
+            }),
+            { numRuns: 60 },
+        );
     });
 
     it('stops at the limit of a preview, tells the extractor of it and closes it', async () => {
         const seen: unknown[] = [];
-        const batches = await read(async function* (cx) {
-            seen.push(cx.limit);
-            try {
-                for (let id = 0; ; id += 2) yield page([id, id + 1]);
-            } finally {
-                seen.push('closed');
-            }
-        }, { limit: 4 });
+        const batches = await read(
+            async function* (cx) {
+                seen.push(cx.limit);
+                try {
+                    for (let id = 0; ; id += 2) yield page([id, id + 1]);
+                } finally {
+                    seen.push('closed');
+                }
+            },
+            { limit: 4 },
+        );
         expect(idsOf(batches)).toEqual([[0, 1, 2], [3], []]);
         expect(seen).toEqual([4, 'closed']);
     });
@@ -139,11 +202,14 @@ describe('reading a source', () => {
         void clock.sleep(5_000).then(() => stop.abort());
         const startedAt = clock.now();
         let told = false;
-        const batches = await read(async function* (cx) {
-            yield page([1, 2, 3, 4]);
-            cx.signal.addEventListener('abort', () => (told = true));
-            await new Promise(() => undefined);
-        }, { clock, stop: stop.signal });
+        const batches = await read(
+            async function* (cx) {
+                yield page([1, 2, 3, 4]);
+                cx.signal.addEventListener('abort', () => (told = true));
+                await new Promise(() => undefined);
+            },
+            { clock, stop: stop.signal },
+        );
         expect(idsOf(batches)).toEqual([[1, 2, 3]]);
         expect(told).toBe(true);
         expect(clock.now() - startedAt).toBeLessThanOrEqual(6_000);

@@ -64,7 +64,11 @@ export class Fused {
 
     /** From the operator `from` on, which has its turn already. */
     private passOne(record: FlowRecord, given: JsonObject, from: number): Promise<void> | undefined {
-        const { fns, place, env: { pace } } = this;
+        const {
+            fns,
+            place,
+            env: { pace },
+        } = this;
         let data = given;
         for (let i = from; i < fns.length; i++) {
             if (i > from && pace.isDue) return this.later(record, data, i);
@@ -88,7 +92,11 @@ export class Fused {
 
     /** What the operators from `next` on make of several objects. */
     private async passPieces(record: FlowRecord, pieces: readonly JsonObject[], next: number): Promise<void> {
-        const { fns, place, env: { pace } } = this;
+        const {
+            fns,
+            place,
+            env: { pace },
+        } = this;
         let done: Pieces = { data: pieces, dropped: 0, made: pieces.length };
         for (let i = next; i < fns.length; i++) {
             place.at = i;
@@ -127,7 +135,10 @@ export class Fused {
 }
 
 /** Why an operator could not do with a record. Anything that it throws without having meant to is a fault of its own. */
-export function explained({ op, position }: { readonly op: string; readonly position: number }, thrown: unknown): FlowError {
+export function explained(
+    { op, position }: { readonly op: string; readonly position: number },
+    thrown: unknown,
+): FlowError {
     if (isFlowError(thrown) && thrown.treat === 'record') return thrown;
     const problem = thrown instanceof Error ? thrown.message : String(thrown);
     return flowError('OPERATOR_FAILED', { op, position, problem }, { cause: thrown });
@@ -155,7 +166,13 @@ class Place implements RecordPlace {
     get id(): string {
         const { stepKey, visit } = this.env;
         this.ordinals ??= ordinalsOf(this.batch);
-        const numbers = [this.operators[this.at]!.position, this.seq, visit.number, this.ordinals[this.index]!, this.piece];
+        const numbers = [
+            this.operators[this.at]!.position,
+            this.seq,
+            visit.number,
+            this.ordinals[this.index]!,
+            this.piece,
+        ];
         return JSON.stringify([stepKey, visit.sourceKey, ...numbers]);
     }
 }

@@ -13,22 +13,48 @@ function after(script: (records: ScriptRecord[]) => unknown): ReadonlyArray<read
 
 describe('the answer of a script', () => {
     it('keeps the origin of each record that it was given, whatever is left out, moved or changed', () => {
-        expect(after(records => records.filter(({ id }) => id !== 'a'))).toEqual([['b', 1], ['c', 2]]);
-        expect(after(records => [...records].reverse())).toEqual([['c', 2], ['b', 1], ['a', 0]]);
-        expect(after(records => {
-            records.shift();
-            for (const record of records) record['id'] = `${String(record['id'])}!`;
-            return records;
-        })).toEqual([['b!', 1], ['c!', 2]]);
-        expect(after(([a, b]) => [a, b, b, a])).toEqual([['a', 0], ['b', 1], ['b', 1], ['a', 0]]);
+        expect(after(records => records.filter(({ id }) => id !== 'a'))).toEqual([
+            ['b', 1],
+            ['c', 2],
+        ]);
+        expect(after(records => [...records].reverse())).toEqual([
+            ['c', 2],
+            ['b', 1],
+            ['a', 0],
+        ]);
+        expect(
+            after(records => {
+                records.shift();
+                for (const record of records) record['id'] = `${String(record['id'])}!`;
+                return records;
+            }),
+        ).toEqual([
+            ['b!', 1],
+            ['c!', 2],
+        ]);
+        expect(after(([a, b]) => [a, b, b, a])).toEqual([
+            ['a', 0],
+            ['b', 1],
+            ['b', 1],
+            ['a', 0],
+        ]);
     });
 
     it('is taken in its order where new objects come and their number is the same', () => {
-        expect(after(records => records.map(({ id }) => ({ id: `${String(id)}!` })))).toEqual([['a!', 0], ['b!', 1], ['c!', 2]]);
+        expect(after(records => records.map(({ id }) => ({ id: `${String(id)}!` })))).toEqual([
+            ['a!', 0],
+            ['b!', 1],
+            ['c!', 2],
+        ]);
     });
 
     it('has one origin for all that is new where neither copies nor number tell it', () => {
-        expect(after(([, b]) => [{ id: 'x' }, b, { id: 'y' }, { id: 'z' }])).toEqual([['x', 0], ['b', 1], ['y', 0], ['z', 0]]);
+        expect(after(([, b]) => [{ id: 'x' }, b, { id: 'y' }, { id: 'z' }])).toEqual([
+            ['x', 0],
+            ['b', 1],
+            ['y', 0],
+            ['z', 0],
+        ]);
         const [x, , y] = answeredBatch([{ id: 'x' }, {}, { id: 'y' }, {}], [], batch);
         expect(x!.origin).toBe(y!.origin);
         expect(x!.origin).not.toBe(batch[0]!.origin);
@@ -59,7 +85,10 @@ describe('the answer of a script', () => {
         [[{}, 7], 'record 1 of its answer is 7; allowed: an object'],
         [[[{}]], 'record 0 of its answer is a list of 1; allowed: an object'],
         [new Array(1), 'record 0 of its answer is undefined; allowed: an object'],
-        [[{ at: new Date(0) }], 'field "at" of record 0 of its answer is an object of class Date; allowed: JSON values'],
+        [
+            [{ at: new Date(0) }],
+            'field "at" of record 0 of its answer is an object of class Date; allowed: JSON values',
+        ],
         [[{ price: NaN }], 'field "price" of record 0 of its answer is NaN; allowed: JSON values'],
         [[{ price: 1n }], 'field "price" of record 0 of its answer is the bigint 1; allowed: JSON values'],
         [[{ list: [undefined] }], 'field "list" of record 0 of its answer holds undefined; allowed: JSON values'],

@@ -15,7 +15,10 @@ const MAX_LEVELS = 200;
  */
 export function answeredBatch(answer: unknown, given: readonly ScriptRecord[], batch: Batch): Batch {
     if (answer instanceof PlacedAnswer) return placedBatch(answer.answer, batch);
-    if (!Array.isArray(answer)) throw new Error(`it answered ${named(answer)}; allowed: a list of records, or undefined to leave them as they are`);
+    if (!Array.isArray(answer))
+        throw new Error(
+            `it answered ${named(answer)}; allowed: a list of records, or undefined to leave them as they are`,
+        );
     const places = new Map<unknown, number>(given.map((copy, index) => [copy, index]));
     const isAligned = answer.length === batch.length;
     const joint = originOf(batch);
@@ -56,7 +59,11 @@ function readObject(object: PlainObject, { path, level }: Place): ScriptRecord {
     const fields: Array<readonly [string, JsonValue]> = [];
     for (const [key, value] of Object.entries(object)) {
         // As JSON has it: a field without a value is no field.
-        if (value !== undefined) fields.push([key, readValue(value, { path: level === 1 ? `field "${key}" of ${path}` : path, level: level + 1 })]);
+        if (value !== undefined)
+            fields.push([
+                key,
+                readValue(value, { path: level === 1 ? `field "${key}" of ${path}` : path, level: level + 1 }),
+            ]);
     }
     return Object.fromEntries(fields);
 }
@@ -65,10 +72,15 @@ function readValue(value: unknown, place: Place): JsonValue {
     if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
     if (typeof value === 'number' && Number.isFinite(value)) return value;
     if (place.level > MAX_LEVELS) throw new Error(`${place.path} is nested deeper than ${MAX_LEVELS} levels`);
-    if (Array.isArray(value)) return Array.from(value as readonly unknown[], element => readValue(element, { ...place, level: place.level + 1 }));
+    if (Array.isArray(value))
+        return Array.from(value as readonly unknown[], element =>
+            readValue(element, { ...place, level: place.level + 1 }),
+        );
     if (isPlainObject(value)) return readObject(value, place);
     const verb = place.level > 2 ? 'holds' : 'is';
-    throw new Error(`${place.path} ${verb} ${named(value)}; allowed: JSON values (text, finite numbers, true, false, null, lists, objects)`);
+    throw new Error(
+        `${place.path} ${verb} ${named(value)}; allowed: JSON values (text, finite numbers, true, false, null, lists, objects)`,
+    );
 }
 
 type PlainObject = Readonly<Record<string, unknown>>;

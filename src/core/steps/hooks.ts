@@ -6,7 +6,14 @@ import type { Clock } from '../data/clock';
 import { copyJson, type JsonObject } from '../data/json';
 import type { Batch } from '../data/record';
 import { flowError, isFlowError } from '../errors/flow-error';
-import { type HookDefinition, type Hooks, interceptorHook, logHook, scriptHook, webhookHook } from '../pipeline/hook-definition';
+import {
+    type HookDefinition,
+    type Hooks,
+    interceptorHook,
+    logHook,
+    scriptHook,
+    webhookHook,
+} from '../pipeline/hook-definition';
 import { HOOK_STAGES, type HookedKind, type HookStage } from '../pipeline/hook-stages';
 import { growth } from '../run/counters';
 import type { Pace } from '../run/pace';
@@ -47,7 +54,11 @@ export function compileHooks(hooks: Hooks, registry: Registry): CompiledHooks {
     const compiled = new Map<HookStage, readonly Hook[]>();
     for (const stage of HOOK_STAGES) {
         const list = hooks[stage];
-        if (list && list.length > 0) compiled.set(stage, list.map(hook => compileHook(hook, registry)));
+        if (list && list.length > 0)
+            compiled.set(
+                stage,
+                list.map(hook => compileHook(hook, registry)),
+            );
     }
     return compiled;
 }
@@ -57,33 +68,57 @@ function compileHook(definition: HookDefinition, registry: Registry): Hook {
         case 'SCRIPT': {
             const { scriptName, args, ...rest } = scriptHook.parse(definition);
             const { run } = registry.get('script', scriptName);
-            return { ...rest, label: `SCRIPT "${scriptName}"`, act: ({ records, context }) => run(records(), context, copyJson(args)) };
+            return {
+                ...rest,
+                label: `SCRIPT "${scriptName}"`,
+                act: ({ records, context }) => run(records(), context, copyJson(args)),
+            };
         }
         case 'INTERCEPTOR': {
             const { name, code, ...rest } = interceptorHook.parse(definition);
             const engine = registry.get('engine', INLINE_ENGINE);
             const label = name === undefined ? 'INTERCEPTOR' : `INTERCEPTOR "${name}"`;
-            return { ...rest, label, keepsTime: true, act: call => intercept(engine, { code, timeoutMs: rest.timeoutMs }, call) };
+            return {
+                ...rest,
+                label,
+                keepsTime: true,
+                act: call => intercept(engine, { code, timeoutMs: rest.timeoutMs }, call),
+            };
         }
         case 'LOG': {
             const { level, message, ...rest } = logHook.parse(definition);
-            return { ...rest, label: 'LOG', act: ({ data, context }) => logLine(context, { level, message, count: data.length }) };
+            return {
+                ...rest,
+                label: 'LOG',
+                act: ({ data, context }) => logLine(context, { level, message, count: data.length }),
+            };
         }
         case 'WEBHOOK': {
             const { connectionCode, path, ...rest } = webhookHook.parse(definition);
-            return { ...rest, label: `WEBHOOK "${connectionCode}"`, act: call => send(registry, { connectionCode, path, timeoutMs: rest.timeoutMs }, call) };
+            return {
+                ...rest,
+                label: `WEBHOOK "${connectionCode}"`,
+                act: call => send(registry, { connectionCode, path, timeoutMs: rest.timeoutMs }, call),
+            };
         }
         default:
             throw flowError('BUG', { problem: `hooks of type ${definition.type} were not refused` });
     }
 }
 
-function logLine({ log, stage }: HookContext, line: { readonly level: LogLevel; readonly message: string; readonly count: number }): void {
+function logLine(
+    { log, stage }: HookContext,
+    line: { readonly level: LogLevel; readonly message: string; readonly count: number },
+): void {
     writeLine(log, line.level, line.message, { stage, ...(line.count > 0 && { records: line.count }) });
 }
 
 /** What goes over the network leaves the shop, so nothing does unless the run is a live one (spec 5, 2). */
-async function send(registry: Registry, to: { readonly connectionCode: string; readonly path: string; readonly timeoutMs: number }, call: HookCall): Promise<undefined> {
+async function send(
+    registry: Registry,
+    to: { readonly connectionCode: string; readonly path: string; readonly timeoutMs: number },
+    call: HookCall,
+): Promise<undefined> {
     const { signal, log, ...told } = call.context;
     if (told.mode !== 'live') {
         log.debug(`The WEBHOOK hook of ${told.stage} is not sent, since nothing leaves the shop now.`);
@@ -92,7 +127,11 @@ async function send(registry: Registry, to: { readonly connectionCode: string; r
     const { http, connections, secrets } = call.outside;
     const connection = connections.get(to.connectionCode);
     const { notify } = registry.get('connection', connection.type);
-    if (!notify) throw flowError('CONNECTION_INVALID', { code: connection.code, problem: `nothing can be sent to a system of type ${connection.type}` });
+    if (!notify)
+        throw flowError('CONNECTION_INVALID', {
+            code: connection.code,
+            problem: `nothing can be sent to a system of type ${connection.type}`,
+        });
     const { id } = call;
     const body = { id, ...told, ...(call.data.length > 0 && { records: call.data }) };
     await notify(connection, { path: to.path, id, body, timeoutMs: to.timeoutMs }, { http, secrets, signal });
@@ -148,15 +187,28 @@ export class HookCalls {
             const result = taken.length === 0 ? NOTHING : await work(taken, visit);
             if (result.abort) return { ...result, taken };
             const changed = await this.changeAnswer(after, result, place);
-            return { ...result, ...changed, taken, counts: counted(result, [growth(batch.length, taken.length), growth(result.out.length, changed.out.length)]) };
+            return {
+                ...result,
+                ...changed,
+                taken,
+                counts: counted(result, [
+                    growth(batch.length, taken.length),
+                    growth(result.out.length, changed.out.length),
+                ]),
+            };
         };
     }
 
     /** What the hooks behind a step make of what it hands on: of a ROUTE step, of each branch by itself. */
-    private async changeAnswer(stage: HookStage, { out, routed }: StepResult, place: HookPlace): Promise<Pick<StepResult, 'out' | 'routed'>> {
+    private async changeAnswer(
+        stage: HookStage,
+        { out, routed }: StepResult,
+        place: HookPlace,
+    ): Promise<Pick<StepResult, 'out' | 'routed'>> {
         if (!routed) return { out: await this.change(stage, out, place) };
         const changed = new Map<string, Batch>();
-        for (const [branch, records] of routed) changed.set(branch, await this.change(stage, records, { ...place, branch }));
+        for (const [branch, records] of routed)
+            changed.set(branch, await this.change(stage, records, { ...place, branch }));
         return { out: [...changed.values()].flat(), routed: changed };
     }
 
@@ -167,17 +219,26 @@ export class HookCalls {
             if (now.length === 0) break;
             const before = now;
             const copies = new Copies(before.map(({ data }) => data));
-            now = await this.attempt({ stage, hook, number: index + 1, place, isRead: true }, copies, answer =>
-                answer === undefined ? before : answeredBatch(answer, copies.all, before)) ?? before;
+            now =
+                (await this.attempt({ stage, hook, number: index + 1, place, isRead: true }, copies, answer =>
+                    answer === undefined ? before : answeredBatch(answer, copies.all, before),
+                )) ?? before;
         }
         return now;
     }
 
     /** Lets the hooks of a stage see what happens; what they answer is ignored. Throws HOOK_FAILED where one fails that must not. */
-    async observe(stage: HookStage, { records = [], stepKey, sourceKey, batchNo, visit, branch, work, ...facts }: Observed = {}): Promise<void> {
+    async observe(
+        stage: HookStage,
+        { records = [], stepKey, sourceKey, batchNo, visit, branch, work, ...facts }: Observed = {},
+    ): Promise<void> {
         const place = { stepKey, sourceKey, batchNo, visit, branch, work };
         for (const [index, hook] of this.at(stage)) {
-            await this.attempt({ stage, hook, number: index + 1, place, facts, isRead: false }, new Copies(records), () => undefined);
+            await this.attempt(
+                { stage, hook, number: index + 1, place, facts, isRead: false },
+                new Copies(records),
+                () => undefined,
+            );
         }
     }
 
@@ -192,8 +253,17 @@ export class HookCalls {
         try {
             if (pace.isDue) await pace.turn();
             const work = (own: AbortSignal): unknown =>
-                hook.act({ data: copies.data, records: () => [...copies.all], context: this.context(calling, own), isRead: calling.isRead, id: idOf(calling, this.env.run), outside: this.env.outside });
-            return read(await (hook.keepsTime ? work(signal) : withinTime(work, { clock, signal, timeoutMs: hook.timeoutMs })));
+                hook.act({
+                    data: copies.data,
+                    records: () => [...copies.all],
+                    context: this.context(calling, own),
+                    isRead: calling.isRead,
+                    id: idOf(calling, this.env.run),
+                    outside: this.env.outside,
+                });
+            return read(
+                await (hook.keepsTime ? work(signal) : withinTime(work, { clock, signal, timeoutMs: hook.timeoutMs })),
+            );
         } catch (thrown) {
             // The run stops: that is no failure of the hook.
             if (signal.aborted) throw signal.reason;
@@ -211,7 +281,18 @@ export class HookCalls {
         const { stepKey, sourceKey, batchNo, visit, branch } = place;
         // Copied through and through: what one hook writes into it must reach neither the next one nor the engine.
         const own = structuredClone(facts ?? {});
-        return { ...own, ...(visit !== undefined && { visit }), ...(branch !== undefined && { branch }), stage, stepKey, sourceKey, batchNo, ...run, signal, log: { ...log(stepKey) } };
+        return {
+            ...own,
+            ...(visit !== undefined && { visit }),
+            ...(branch !== undefined && { branch }),
+            stage,
+            stepKey,
+            sourceKey,
+            batchNo,
+            ...run,
+            signal,
+            log: { ...log(stepKey) },
+        };
     }
 }
 
@@ -226,8 +307,19 @@ interface Calling {
 }
 
 /** All that tells the calls of a run apart. Keys of users are escaped, so that no two calls are ever taken for one. */
-function idOf({ stage, number, place: { stepKey, sourceKey, batchNo, visit, branch, work }, facts }: Calling, { runId }: HookEnv['run']): string {
-    const named = { step: stepKey, source: sourceKey, batch: batchNo, visit, branch, work, retry: facts?.retry?.number };
+function idOf(
+    { stage, number, place: { stepKey, sourceKey, batchNo, visit, branch, work }, facts }: Calling,
+    { runId }: HookEnv['run'],
+): string {
+    const named = {
+        step: stepKey,
+        source: sourceKey,
+        batch: batchNo,
+        visit,
+        branch,
+        work,
+        retry: facts?.retry?.number,
+    };
     const given = Object.entries(named).filter(([, value]) => value !== undefined);
     return [runId, stage, number, ...given.map(([name, value]) => `${name}=${encodeURIComponent(value!)}`)].join('/');
 }
@@ -247,7 +339,12 @@ const NOTHING: StepResult = { out: [], counts: {}, rejects: [], failed: [] };
 
 /** What the step counted, and what its hooks added or left out. */
 function counted({ counts }: StepResult, changes: ReadonlyArray<ReturnType<typeof growth>>): StepResult['counts'] {
-    return changes.reduce<StepResult['counts']>((sum, { expanded, filtered }) => ({
-        ...sum, expanded: (sum.expanded ?? 0) + expanded, filtered: (sum.filtered ?? 0) + filtered,
-    }), counts);
+    return changes.reduce<StepResult['counts']>(
+        (sum, { expanded, filtered }) => ({
+            ...sum,
+            expanded: (sum.expanded ?? 0) + expanded,
+            filtered: (sum.filtered ?? 0) + filtered,
+        }),
+        counts,
+    );
 }

@@ -13,10 +13,19 @@ interface InterceptorCall {
 
 /** Runs a hook's own code on the batch; undefined where it answers nothing. Throws what went wrong. */
 export async function intercept(
-    engine: InlineScripts, { code, timeoutMs }: { readonly code: string; readonly timeoutMs: number }, { data, context, isRead }: InterceptorCall,
+    engine: InlineScripts,
+    { code, timeoutMs }: { readonly code: string; readonly timeoutMs: number },
+    { data, context, isRead }: InterceptorCall,
 ): Promise<PlacedAnswer | undefined> {
     const { signal, log, ...told } = context;
-    const { answer, lines } = await engine.batch({ code, timeoutMs, records: data, context: told as unknown as JsonObject, signal, isRead });
+    const { answer, lines } = await engine.batch({
+        code,
+        timeoutMs,
+        records: data,
+        context: told as unknown as JsonObject,
+        signal,
+        isRead,
+    });
     for (const { level, text } of lines) writeLine(log, level, text);
     if (isFlowError(answer)) throw answer;
     return answer && new PlacedAnswer(answer);

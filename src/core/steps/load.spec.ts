@@ -6,15 +6,18 @@ import type { JsonObject } from '../data/json';
 import { flowError } from '../errors/flow-error';
 import { digestOf } from './load';
 
-const pipeline = (records: readonly JsonObject[], batchSize = 100) => sketched({
-    steps: {
-        start: ['TRIGGER', {}], read: ['EXTRACT', { adapterCode: 'toyPages', pages: [{ records: [...records] }] }],
-        write: ['LOAD', { adapterCode: 'toyUpsert' }], again: ['LOAD', { adapterCode: 'toyUpsert', table: 'again' }],
-    },
-    edges: ['start > read > write > again'],
-    throughput: { batchSize },
-    errorHandling: { maxRetries: 0 },
-});
+const pipeline = (records: readonly JsonObject[], batchSize = 100) =>
+    sketched({
+        steps: {
+            start: ['TRIGGER', {}],
+            read: ['EXTRACT', { adapterCode: 'toyPages', pages: [{ records: [...records] }] }],
+            write: ['LOAD', { adapterCode: 'toyUpsert' }],
+            again: ['LOAD', { adapterCode: 'toyUpsert', table: 'again' }],
+        },
+        edges: ['start > read > write > again'],
+        throughput: { batchSize },
+        errorHandling: { maxRetries: 0 },
+    });
 
 function* nothing(): Script<readonly Effect[]> {
     yield { read: [] } satisfies ShopRequest;
@@ -30,9 +33,27 @@ function shopWith(...records: readonly JsonObject[]): MemoryState {
 describe('a load step', () => {
     it('counts what became of each record and hands on those that settled', async () => {
         const state = shopWith({ id: 'same' }, { id: 'new', v: 1 }, { id: 'gone' });
-        await runPipeline(pipeline([{ id: 'same' }, { id: 'new', v: 2 }, { id: 'first' }, { id: 'gone', gone: true }, { id: 'bad', bad: true }]), { state });
+        await runPipeline(
+            pipeline([
+                { id: 'same' },
+                { id: 'new', v: 2 },
+                { id: 'first' },
+                { id: 'gone', gone: true },
+                { id: 'bad', bad: true },
+            ]),
+            { state },
+        );
         expect(state.counters['write']).toEqual({
-            in: 5, out: 4, expanded: 0, filtered: 0, rejected: 1, held: 0, created: 1, updated: 1, deleted: 1, unchanged: 1,
+            in: 5,
+            out: 4,
+            expanded: 0,
+            filtered: 0,
+            rejected: 1,
+            held: 0,
+            created: 1,
+            updated: 1,
+            deleted: 1,
+            unchanged: 1,
         });
         expect(state.counters['again']).toMatchObject({ in: 4 });
         expect(state.markers.get('write read 0 0')?.result.verdicts).toBe('=UCDX');
@@ -40,18 +61,37 @@ describe('a load step', () => {
 
     it('rejects what the plan rejects, with the record, the field and the reason', async () => {
         const { state } = await runPipeline(pipeline([{ id: 1 }, { id: 2, bad: true }]));
-        expect([...state.rejects.values()]).toEqual([{
-            stepKey: 'write', sourceKey: 'read', seq: 1, ordinal: 0, code: 'RECORD_INVALID', path: 'bad',
-            message: 'Field "bad": it is bad.', payload: { id: 2, bad: true },
-        }]);
+        expect([...state.rejects.values()]).toEqual([
+            {
+                stepKey: 'write',
+                sourceKey: 'read',
+                seq: 1,
+                ordinal: 0,
+                code: 'RECORD_INVALID',
+                path: 'bad',
+                message: 'Field "bad": it is bad.',
+                payload: { id: 2, bad: true },
+            },
+        ]);
     });
 
     it('finds the record that the database refuses and writes all others of the batch', async () => {
-        const records = Array.from({ length: 20 }, (_, id): JsonObject => (id === 13 || id === 4 ? { id, poison: true } : { id }));
+        const records = Array.from({ length: 20 }, (_, id): JsonObject =>
+            id === 13 || id === 4 ? { id, poison: true } : { id },
+        );
         const { state, end } = await runPipeline(pipeline(records));
-        expect(end).toMatchObject({ end: 'completed', outcome: 'PARTIAL', counters: { write: { created: 18, rejected: 2 }, again: { created: 18 } } });
+        expect(end).toMatchObject({
+            end: 'completed',
+            outcome: 'PARTIAL',
+            counters: { write: { created: 18, rejected: 2 }, again: { created: 18 } },
+        });
         expect([...state.rejects.values()]).toMatchObject([
-            { seq: 4, code: 'RECORD_REFUSED', message: 'The database refused the record: t/4 is poison.', payload: { id: 4, poison: true } },
+            {
+                seq: 4,
+                code: 'RECORD_REFUSED',
+                message: 'The database refused the record: t/4 is poison.',
+                payload: { id: 4, poison: true },
+            },
             { seq: 13, code: 'RECORD_REFUSED' },
         ]);
     });
@@ -80,17 +120,34 @@ describe('a load step', () => {
     it('plans and writes nothing in a dry run, counts as if it had, and keeps the rejects', async () => {
         const state = shopWith({ id: 'new', v: 1 }, { id: 'same' });
         const before = new Map(state.shop);
-        const { end } = await runPipeline(pipeline([{ id: 'new', v: 2 }, { id: 'same' }, { id: 'first' }, { id: 'bad', bad: true }]), {
-            state, input: { mode: 'dryRun' },
+        const { end } = await runPipeline(
+            pipeline([{ id: 'new', v: 2 }, { id: 'same' }, { id: 'first' }, { id: 'bad', bad: true }]),
+            {
+                state,
+                input: { mode: 'dryRun' },
+            },
+        );
+        expect(end).toMatchObject({
+            end: 'completed',
+            counters: { write: { created: 1, updated: 1, unchanged: 1, rejected: 1 } },
         });
-        expect(end).toMatchObject({ end: 'completed', counters: { write: { created: 1, updated: 1, unchanged: 1, rejected: 1 } } });
         expect(state.shop).toEqual(before);
         expect(state.markers.size).toBe(0);
         expect([...state.rejects.keys()]).toEqual(['write read 3 0']);
         const planned = state.events.filter(event => event.type === 'change.planned' && event.stepKey === 'write');
         expect(planned).toEqual([
-            { type: 'change.planned', stepKey: 'write', seq: 0, change: { action: 'update', key: 't/new', before: { id: 'new', v: 1 }, after: { id: 'new', v: 2 } } },
-            { type: 'change.planned', stepKey: 'write', seq: 2, change: { action: 'create', key: 't/first', after: { id: 'first' } } },
+            {
+                type: 'change.planned',
+                stepKey: 'write',
+                seq: 0,
+                change: { action: 'update', key: 't/new', before: { id: 'new', v: 1 }, after: { id: 'new', v: 2 } },
+            },
+            {
+                type: 'change.planned',
+                stepKey: 'write',
+                seq: 2,
+                change: { action: 'create', key: 't/first', after: { id: 'first' } },
+            },
         ]);
     });
 

@@ -44,7 +44,7 @@ class Loading {
             digest: () => digestOf(batch),
             locks: session.locks(batch),
             *work(tx) {
-                const result = yield* (tx.isolate ? loadParts(tx) : load(0, batch.length));
+                const result = yield* tx.isolate ? loadParts(tx) : load(0, batch.length);
                 stored = result.rejects;
                 return result;
             },
@@ -52,10 +52,12 @@ class Loading {
         return replayed ? resettled(batch, verdicts) : { ...settled(batch, verdicts, []), stored };
 
         function* loadParts(tx: LoadTransaction): Script<LoadResult> {
-            return joined(yield* isolate<LoadResult>(tx, batch.length, {
-                load,
-                refuse: (index, error) => ({ verdicts: 'X', rejects: [refuse(index, error)], effects: [] }),
-            }));
+            return joined(
+                yield* isolate<LoadResult>(tx, batch.length, {
+                    load,
+                    refuse: (index, error) => ({ verdicts: 'X', rejects: [refuse(index, error)], effects: [] }),
+                }),
+            );
         }
 
         function* load(from: number, to: number): Script<LoadResult> {
@@ -86,10 +88,20 @@ function* planned(session: LoadSession, batch: Batch): Script<LoadPlan> {
     throw flowError('BUG', { problem: `a loader planned ${plan.changes.length} changes for ${batch.length} records` });
 }
 
-const VERDICTS: Readonly<Record<Change['action'], string>> = { create: 'C', update: 'U', delete: 'D', unchanged: '=', reject: 'X' };
+const VERDICTS: Readonly<Record<Change['action'], string>> = {
+    create: 'C',
+    update: 'U',
+    delete: 'D',
+    unchanged: '=',
+    reject: 'X',
+};
 
 const COUNTED: Readonly<Record<string, keyof StepCounters>> = {
-    C: 'created', U: 'updated', D: 'deleted', '=': 'unchanged', X: 'rejected',
+    C: 'created',
+    U: 'updated',
+    D: 'deleted',
+    '=': 'unchanged',
+    X: 'rejected',
 };
 
 function judged(changes: readonly Change[], refuse: Refuse): Pick<LoadResult, 'verdicts' | 'rejects'> {

@@ -9,18 +9,30 @@ const LONG = 'ä'.repeat(300);
 
 function memory(stored: Readonly<Record<string, JsonValue>> = {}) {
     const asked: unknown[] = [];
-    const recall = async (from: MemoryPart, batchNo: number, keys: readonly string[]): Promise<ReadonlyMap<string, JsonValue>> => {
+    const recall = async (
+        from: MemoryPart,
+        batchNo: number,
+        keys: readonly string[],
+    ): Promise<ReadonlyMap<string, JsonValue>> => {
         asked.push([from, batchNo, keys]);
         return new Map(keys.flatMap(key => (Object.hasOwn(stored, key) ? [[key, stored[key]!]] : [])));
     };
     const env = { memory: { recall, left: () => undefined }, pace: new Pace(new VirtualClock()) };
-    return { asked, part: new PartMemory({ stepKey: 'check', visit: { sourceKey: 'read', batchNo: 4, number: 0, earlier: [] }, env, part: 'own' }) };
+    return {
+        asked,
+        part: new PartMemory({
+            stepKey: 'check',
+            visit: { sourceKey: 'read', batchNo: 4, number: 0, earlier: [] },
+            env,
+            part: 'own',
+        }),
+    };
 }
 
 describe('what a part of a step remembers', () => {
     it('is kept beyond the run, and is found there', async () => {
         const { asked, part } = memory({ 'own:a': 1 });
-        expect([...await part.recall(['a', 'b'])]).toEqual([['a', 1]]);
+        expect([...(await part.recall(['a', 'b']))]).toEqual([['a', 1]]);
         part.remember(record({}, 7), 'b', 2);
         expect(asked).toEqual([[{ part: 'own', scope: 'pipeline' }, 4, ['own:a', 'own:b']]]);
         expect(part.memos).toEqual([{ origin: { seq: 7 }, stepKey: 'check', key: 'own:b', value: 2 }]);
@@ -47,6 +59,8 @@ describe('what a part of a step remembers', () => {
         await part.recall(['a']);
         expect(() => part.remember(record({}, 0), 'b', 1)).toThrow('it remembers "b", which it has not recalled');
         expect(() => part.remember(record({}, 0), 'a', undefined as never)).toThrow('no JSON value');
-        await expect(part.recall(['a'], 'run')).rejects.toThrow('it recalls "a" of the run, and has recalled it of the pipeline');
+        await expect(part.recall(['a'], 'run')).rejects.toThrow(
+            'it recalls "a" of the run, and has recalled it of the pipeline',
+        );
     });
 });

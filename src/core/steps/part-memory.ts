@@ -29,7 +29,11 @@ export class PartMemory {
 
     /** What is then remembered under these keys has the same scope. */
     async recall(keys: readonly string[], scope: MemoryScope = 'pipeline'): Promise<ReadonlyMap<string, JsonValue>> {
-        const { part, visit, env: { memory, pace } } = this.of;
+        const {
+            part,
+            visit,
+            env: { memory, pace },
+        } = this.of;
         const asked = new Map<string, string>();
         for (const key of keys) {
             // Long keys are hashed, and a batch may have many of them.
@@ -46,12 +50,20 @@ export class PartMemory {
         if (JSON.stringify(value) === undefined) throw new Error(`what it remembers for "${key}" is no JSON value`);
         const { stepKey, outlivesFailure } = this.of;
         const { stored, scope } = place;
-        this.memos.push({ origin, stepKey, key: stored, value, ...(scope === 'run' && { scope }), ...(outlivesFailure && { outlivesFailure }) });
+        this.memos.push({
+            origin,
+            stepKey,
+            key: stored,
+            value,
+            ...(scope === 'run' && { scope }),
+            ...(outlivesFailure && { outlivesFailure }),
+        });
     }
 
     private placeOf(key: string, scope: MemoryScope): Place {
         const known = this.recalled.get(key);
-        if (known && known.scope !== scope) throw new Error(`it recalls "${key}" of the ${scope}, and has recalled it of the ${known.scope}`);
+        if (known && known.scope !== scope)
+            throw new Error(`it recalls "${key}" of the ${scope}, and has recalled it of the ${known.scope}`);
         const place = known ?? { stored: memoKey(this.of.part, key), scope };
         this.recalled.set(key, place);
         return place;

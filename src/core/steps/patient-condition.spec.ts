@@ -16,15 +16,35 @@ const digit = fc.integer({ min: 0, max: 2 });
 describe('conditions that let the event loop turn', () => {
     it('decide as those that do not, whenever they have to turn', async () => {
         const data = fc.record({ a: digit, b: digit, c: digit });
-        await fc.assert(fc.asyncProperty(fc.array(condition, { minLength: 1, maxLength: 4 }), data, fc.infiniteStream(fc.boolean()), async (list, record, due) => {
-            const pace = { get isDue() { return due.next().value as boolean; }, turn: async () => undefined };
-            expect(await compilePatiently(list)(record, pace)).toBe(compileConditions(list)(record));
-        }));
+        await fc.assert(
+            fc.asyncProperty(
+                fc.array(condition, { minLength: 1, maxLength: 4 }),
+                data,
+                fc.infiniteStream(fc.boolean()),
+                async (list, record, due) => {
+                    const pace = {
+                        get isDue() {
+                            return due.next().value as boolean;
+                        },
+                        turn: async () => undefined,
+                    };
+                    expect(await compilePatiently(list)(record, pace)).toBe(compileConditions(list)(record));
+                },
+            ),
+        );
     });
 
     it('answer at once as long as there is time', () => {
         const pace = { isDue: false, turn: () => Promise.reject(new Error('there was time')) };
-        const list: Condition[] = [{ any: [{ field: 'a', value: 1 }, { field: 'b', value: 2 }] }, { not: { field: 'c', value: 3 } }];
+        const list: Condition[] = [
+            {
+                any: [
+                    { field: 'a', value: 1 },
+                    { field: 'b', value: 2 },
+                ],
+            },
+            { not: { field: 'c', value: 3 } },
+        ];
         expect(compilePatiently(list)({ b: 2 }, pace)).toBe(true);
         expect(compilePatiently(list)({ b: 2, c: 3 }, pace)).toBe(false);
     });

@@ -28,7 +28,8 @@ function whileMet(tests: readonly PatientTest[], expected: boolean): PatientTest
         for (let i = start; i < tests.length; i++) {
             if (i > start && pace.isDue) return pace.turn().then(() => from(i, data, pace));
             const met = tests[i]!(data, pace);
-            if (typeof met !== 'boolean') return met.then(isMet => (isMet === expected ? from(i + 1, data, pace) : isMet));
+            if (typeof met !== 'boolean')
+                return met.then(isMet => (isMet === expected ? from(i + 1, data, pace) : isMet));
             if (met !== expected) return met;
         }
         return expected;

@@ -13,17 +13,34 @@ const load = (table: string): readonly ['LOAD', JsonObject] => ['LOAD', { ...LOA
 const BRANCHES: JsonObject = {
     branches: [
         { name: 'large', when: [{ field: 'n', cmp: 'gte', value: 10 }] },
-        { name: 'even', when: [{ any: [{ field: 'n', cmp: 'in', value: [2, 4, 10, 12] }, { field: 'even', value: true }] }] },
+        {
+            name: 'even',
+            when: [
+                {
+                    any: [
+                        { field: 'n', cmp: 'in', value: [2, 4, 10, 12] },
+                        { field: 'even', value: true },
+                    ],
+                },
+            ],
+        },
     ],
 };
 const numbers = (...list: readonly number[]): JsonObject[] => list.map(n => ({ id: n, n }));
 
-function routing(edges: readonly string[], more: { readonly mode?: string; readonly records?: readonly JsonObject[]; readonly sketch?: Partial<Sketch> } = {}): Sketch {
+function routing(
+    edges: readonly string[],
+    more: { readonly mode?: string; readonly records?: readonly JsonObject[]; readonly sketch?: Partial<Sketch> } = {},
+): Sketch {
     const { mode = 'FIRST', records = numbers(1, 2, 10, 11, 12), sketch = {} } = more;
     return {
         steps: {
-            start: ['TRIGGER', {}], read: ['EXTRACT', pages([...records])], split: ['ROUTE', { mode, ...BRANCHES }],
-            big: load('big'), some: load('some'), rest: load('rest'),
+            start: ['TRIGGER', {}],
+            read: ['EXTRACT', pages([...records])],
+            split: ['ROUTE', { mode, ...BRANCHES }],
+            big: load('big'),
+            some: load('some'),
+            rest: load('rest'),
         },
         edges: ['start > read > split', ...edges],
         ...sketch,
@@ -35,7 +52,13 @@ const ALL_WAYS = ['split [large] > big', 'split [even] > some', 'split [default]
 async function run(sketch: Sketch, adapters: Parameters<typeof runPipeline>[1] = {}) {
     const definition = sketched(sketch);
     const { end, state } = await runPipeline(definition, adapters);
-    return { end, state, shop: [...state.shop.keys()].sort(), split: state.counters['split'], totals: totalsOf(state.counters, compiled(definition, adapters).shape) };
+    return {
+        end,
+        state,
+        shop: [...state.shop.keys()].sort(),
+        split: state.counters['split'],
+        totals: totalsOf(state.counters, compiled(definition, adapters).shape),
+    };
 }
 
 describe('a ROUTE step', () => {
@@ -54,11 +77,18 @@ describe('a ROUTE step', () => {
     });
 
     it('ends what goes to a branch that leads nowhere: it was filtered', async () => {
-        const { shop, split, totals } = await run(routing(['split [even] > some'], { sketch: { steps: { ...routing([]).steps } } }));
+        const { shop, split, totals } = await run(
+            routing(['split [even] > some'], { sketch: { steps: { ...routing([]).steps } } }),
+        );
         expect(shop).toEqual(['some/2']);
         expect(split).toMatchObject({ in: 5, out: 1, filtered: 4 });
         expect(totals).toMatchObject({ recordsProcessed: 5, recordsFiltered: 4 });
-        expect((await run(routing(['split [even] > some'], { mode: 'ALL' }))).split).toMatchObject({ in: 5, out: 3, filtered: 2, expanded: 0 });
+        expect((await run(routing(['split [even] > some'], { mode: 'ALL' }))).split).toMatchObject({
+            in: 5,
+            out: 3,
+            filtered: 2,
+            expanded: 0,
+        });
     });
 
     it('filters everything where none of its branches leads anywhere', async () => {
@@ -68,7 +98,9 @@ describe('a ROUTE step', () => {
     });
 
     it('takes all edges of a branch, and may lead several branches to one step', async () => {
-        const { shop, split, state } = await run(routing(['split [large] > big', 'split [large] > rest', 'split [even] > rest']));
+        const { shop, split, state } = await run(
+            routing(['split [large] > big', 'split [large] > rest', 'split [even] > rest']),
+        );
         expect(shop).toEqual(['big/10', 'big/11', 'big/12', 'rest/10', 'rest/11', 'rest/12', 'rest/2']);
         expect(split).toMatchObject({ in: 5, out: 4, filtered: 1 });
         expect(state.counters['rest']).toMatchObject({ in: 4 });
@@ -76,14 +108,28 @@ describe('a ROUTE step', () => {
 
     it('loads in the order of the edges, whatever the order of the branches', async () => {
         const { state } = await run(routing(['split [default] > rest', 'split [large] > big', 'split [even] > some']));
-        expect(state.history.filter(line => line.startsWith('load'))).toEqual(['load rest read 0 0', 'load big read 0 0', 'load some read 0 0']);
+        expect(state.history.filter(line => line.startsWith('load'))).toEqual([
+            'load rest read 0 0',
+            'load big read 0 0',
+            'load some read 0 0',
+        ]);
     });
 
     it('rejects a record whose text is too much for a pattern, and lets the others go on', async () => {
-        const sketch = routing(['split [x] > big', 'split [default] > rest'], { records: [{ id: 0, t: 'a'.repeat(3_000_000) }, { id: 1, t: 'a!' }] });
-        const split = ['ROUTE', { branches: [{ name: 'x', when: [{ field: 't', cmp: 'regex', value: '^(a+)+\\b$' }] }] }] as const;
+        const sketch = routing(['split [x] > big', 'split [default] > rest'], {
+            records: [
+                { id: 0, t: 'a'.repeat(3_000_000) },
+                { id: 1, t: 'a!' },
+            ],
+        });
+        const split = [
+            'ROUTE',
+            { branches: [{ name: 'x', when: [{ field: 't', cmp: 'regex', value: '^(a+)+\\b$' }] }] },
+        ] as const;
         const { state, shop } = await run({ ...sketch, steps: { ...sketch.steps, split } });
-        expect([...state.rejects.values()]).toMatchObject([{ stepKey: 'split', seq: 0, path: 't', code: 'RECORD_INVALID' }]);
+        expect([...state.rejects.values()]).toMatchObject([
+            { stepKey: 'split', seq: 0, path: 't', code: 'RECORD_INVALID' },
+        ]);
         expect(shop).toEqual(['rest/1']);
     });
 
@@ -99,30 +145,62 @@ describe('a ROUTE step', () => {
             seen.push([stage, stepKey, branch, records.map(({ id }) => id)]);
             return branch === 'large' ? [...records, { id: 99 }] : branch === 'even' ? [] : undefined;
         };
-        const hooks = { BEFORE_ROUTE: [{ type: 'SCRIPT', scriptName: 'look' }], AFTER_ROUTE: [{ type: 'SCRIPT', scriptName: 'look' }] } as const;
-        const { shop, split } = await run(routing(ALL_WAYS, { sketch: { hooks } }), { adapters: hookScripts({ look }) });
+        const hooks = {
+            BEFORE_ROUTE: [{ type: 'SCRIPT', scriptName: 'look' }],
+            AFTER_ROUTE: [{ type: 'SCRIPT', scriptName: 'look' }],
+        } as const;
+        const { shop, split } = await run(routing(ALL_WAYS, { sketch: { hooks } }), {
+            adapters: hookScripts({ look }),
+        });
         expect(seen).toEqual([
             ['BEFORE_ROUTE', 'split', undefined, [1, 2, 10, 11, 12]],
-            ['AFTER_ROUTE', 'split', 'large', [10, 11, 12]], ['AFTER_ROUTE', 'split', 'even', [2]], ['AFTER_ROUTE', 'split', 'default', [1]],
+            ['AFTER_ROUTE', 'split', 'large', [10, 11, 12]],
+            ['AFTER_ROUTE', 'split', 'even', [2]],
+            ['AFTER_ROUTE', 'split', 'default', [1]],
         ]);
         expect(shop).toEqual(['big/10', 'big/11', 'big/12', 'big/99', 'rest/1']);
         expect(split!.in + split!.expanded).toBe(split!.out + split!.filtered);
     });
 
     const hostile = (index: number): JsonObject => ({ field: 's', cmp: 'regex', value: `(a+)+${index}$` });
-    const fifty = <T>(make: (index: number) => T): readonly T[] => Array.from({ length: 50 }, (_, index) => make(index));
+    const fifty = <T>(make: (index: number) => T): readonly T[] =>
+        Array.from({ length: 50 }, (_, index) => make(index));
 
     it.each<readonly [string, readonly JsonObject[], number]>([
         ['one record and many branches', fifty(index => ({ name: `b${index}`, when: [hostile(index)] })), 1],
-        ['one record and a branch of many conditions', [{ name: 'b', when: [{ any: [{ all: [...fifty(index => ({ not: hostile(index) })), { field: 's', value: 'no' }] }, ...fifty(hostile)] }] }], 1],
+        [
+            'one record and a branch of many conditions',
+            [
+                {
+                    name: 'b',
+                    when: [
+                        {
+                            any: [
+                                { all: [...fifty(index => ({ not: hostile(index) })), { field: 's', value: 'no' }] },
+                                ...fifty(hostile),
+                            ],
+                        },
+                    ],
+                },
+            ],
+            1,
+        ],
         ['many records', [{ name: 'b', when: [hostile(0)] }], 48],
     ])('never holds the event loop for long with patterns made to backtrack: %s', async (_, branches, count) => {
         const sketch = routing(['split [default] > rest']);
-        const definition = sketched({ ...sketch, steps: { ...sketch.steps, split: ['ROUTE', { branches: [...branches] }] } });
+        const definition = sketched({
+            ...sketch,
+            steps: { ...sketch.steps, split: ['ROUTE', { branches: [...branches] }] },
+        });
         const { step } = compiled(definition).nodes.find(({ kind }) => kind === 'ROUTE')!;
         const fn = await step.open({ pace: new Pace(systemClock) } as never);
-        const batch = Array.from({ length: count }, (__, seq) => ({ data: { s: `${'a'.repeat(50_000)}!` }, origin: { seq } }));
-        const { value, longestMs, boundMs } = await blocking(() => fn(batch, { sourceKey: 'read', batchNo: 0, number: 0, earlier: [] }));
+        const batch = Array.from({ length: count }, (__, seq) => ({
+            data: { s: `${'a'.repeat(50_000)}!` },
+            origin: { seq },
+        }));
+        const { value, longestMs, boundMs } = await blocking(() =>
+            fn(batch, { sourceKey: 'read', batchNo: 0, number: 0, earlier: [] }),
+        );
         expect(value.out).toHaveLength(count);
         expect(longestMs).toBeLessThan(boundMs);
     });
@@ -130,18 +208,28 @@ describe('a ROUTE step', () => {
     it('counts so that nothing is lost, and every record goes where its branches say', async () => {
         const ways = fc.subarray(ALL_WAYS);
         const rows = fc.array(fc.record({ n: fc.integer({ min: 0, max: 14 }), even: fc.boolean() }), { maxLength: 20 });
-        await fc.assert(fc.asyncProperty(ways, rows, fc.constantFrom('FIRST', 'ALL'), async (edges, list, mode) => {
-            const records = list.map((row, id) => ({ ...row, id }));
-            const { split = { in: 0, out: 0, expanded: 0, filtered: 0, rejected: 0, held: 0 }, shop } = await run(routing(edges, { mode, records, sketch: { throughput: { batchSize: 3 } } }));
-            const expected = records.flatMap(({ n, even, id }) => {
-                const names = [...(n >= 10 ? ['large'] : []), ...([2, 4, 10, 12].includes(n) || even ? ['even'] : [])];
-                const chosen = names.length === 0 ? ['default'] : mode === 'FIRST' ? names.slice(0, 1) : names;
-                return chosen.flatMap(name => edges.filter(edge => edge.includes(`[${name}]`)).map(edge => `${edge.split(' > ')[1]}/${id}`));
-            });
-            expect(shop).toEqual(expected.sort());
-            expect(split.out).toBe(expected.length);
-            expect(split.in + split.expanded).toBe(split.out + split.filtered + split.rejected + split.held);
-            expect(split.in).toBe(records.length);
-        }), { numRuns: 60 });
+        await fc.assert(
+            fc.asyncProperty(ways, rows, fc.constantFrom('FIRST', 'ALL'), async (edges, list, mode) => {
+                const records = list.map((row, id) => ({ ...row, id }));
+                const { split = { in: 0, out: 0, expanded: 0, filtered: 0, rejected: 0, held: 0 }, shop } = await run(
+                    routing(edges, { mode, records, sketch: { throughput: { batchSize: 3 } } }),
+                );
+                const expected = records.flatMap(({ n, even, id }) => {
+                    const names = [
+                        ...(n >= 10 ? ['large'] : []),
+                        ...([2, 4, 10, 12].includes(n) || even ? ['even'] : []),
+                    ];
+                    const chosen = names.length === 0 ? ['default'] : mode === 'FIRST' ? names.slice(0, 1) : names;
+                    return chosen.flatMap(name =>
+                        edges.filter(edge => edge.includes(`[${name}]`)).map(edge => `${edge.split(' > ')[1]}/${id}`),
+                    );
+                });
+                expect(shop).toEqual(expected.sort());
+                expect(split.out).toBe(expected.length);
+                expect(split.in + split.expanded).toBe(split.out + split.filtered + split.rejected + split.held);
+                expect(split.in).toBe(records.length);
+            }),
+            { numRuns: 60 },
+        );
     });
 });

@@ -47,12 +47,22 @@ function routed(stepKey: string, { mode, branches, ways }: Routing, { pace }: St
             else expanded += taken.length - 1;
             for (const list of taken) list.push(record);
         }
-        return { out: [...lists.values()].flat(), routed: lists, counts: { expanded, filtered, rejected: rejects.length }, rejects, failed };
+        return {
+            out: [...lists.values()].flat(),
+            routed: lists,
+            counts: { expanded, filtered, rejected: rejects.length },
+            rejects,
+            failed,
+        };
     };
 }
 
 /** A text that is too much for its pattern. Anything else is a fault of the condition. */
 function unjudged(thrown: unknown): FlowError {
     if (isFlowError(thrown) && thrown.treat === 'record') return thrown;
-    throw flowError('BUG', { problem: `a condition failed: ${thrown instanceof Error ? thrown.message : String(thrown)}` }, { cause: thrown });
+    throw flowError(
+        'BUG',
+        { problem: `a condition failed: ${thrown instanceof Error ? thrown.message : String(thrown)}` },
+        { cause: thrown },
+    );
 }

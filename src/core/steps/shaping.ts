@@ -24,7 +24,8 @@ export interface OpenBatchOperator extends CompiledBatchOperator {
     readonly fn: BatchFn;
 }
 
-export type Stage = OpenBatchOperator | { readonly form: 'fused'; readonly operators: readonly CompiledRecordOperator[] };
+export type Stage =
+    OpenBatchOperator | { readonly form: 'fused'; readonly operators: readonly CompiledRecordOperator[] };
 
 export interface ShapingEnv {
     readonly stepKey: string;
@@ -77,9 +78,16 @@ export class Shaping {
 
     private async passFused(operators: readonly CompiledRecordOperator[]): Promise<void> {
         const { records, inputs } = this;
-        const { env: { pace }, stepKey, visit } = this.at;
+        const {
+            env: { pace },
+            stepKey,
+            visit,
+        } = this.at;
         const fused = new Fused(operators, records, {
-            stepKey, visit, pace, reject: (index, error) => {
+            stepKey,
+            visit,
+            pace,
+            reject: (index, error) => {
                 if (!this.refuse(records[index]!, inputs[index]!, error)) this.lost++;
             },
         });

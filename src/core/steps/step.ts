@@ -120,7 +120,8 @@ export function rejecter(stepKey: string, batch: Batch, visit: Visit): Rejecter 
         return reject(batch[index]!, ordinals[index]!, error);
     };
     return Object.assign(ofBatch, {
-        made: (record: FlowRecord, error: FlowError): Reject => reject(record, (visit.number + 1) * MADE_FROM + made++, error),
+        made: (record: FlowRecord, error: FlowError): Reject =>
+            reject(record, (visit.number + 1) * MADE_FROM + made++, error),
     });
 }
 

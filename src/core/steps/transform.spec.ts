@@ -18,34 +18,60 @@ import { transformStep } from './transform';
 const NOTHING_KEPT: StepMemory = { recall: async () => new Map(), left: () => undefined };
 const VISIT: Visit = { sourceKey: 'read', batchNo: 0, number: 0, earlier: [] };
 
-async function transform(batch: Batch, fns: readonly RecordFn[], { pace = new Pace(new VirtualClock()), visit = VISIT } = {}): Promise<StepResult> {
-    const step = transformStep('shape', fns.map((fn, i) => ({ form: 'record' as const, op: `op${i}`, position: i + 1, fn })));
-    const body = await step.open({ runId: 'run', ports: memoryPorts(), pace, memory: NOTHING_KEPT, adapter: {} as AdapterContext });
+async function transform(
+    batch: Batch,
+    fns: readonly RecordFn[],
+    { pace = new Pace(new VirtualClock()), visit = VISIT } = {},
+): Promise<StepResult> {
+    const step = transformStep(
+        'shape',
+        fns.map((fn, i) => ({ form: 'record' as const, op: `op${i}`, position: i + 1, fn })),
+    );
+    const body = await step.open({
+        runId: 'run',
+        ports: memoryPorts(),
+        pace,
+        memory: NOTHING_KEPT,
+        adapter: {} as AdapterContext,
+    });
     return body(batch, visit);
 }
 
 const dataOf = ({ out }: StepResult): unknown[] => out.map(({ data }) => data);
 const seqsOf = ({ out }: StepResult): unknown[] => out.map(({ origin }) => origin.seq);
-const add = (field: string): RecordFn => data => ({ ...data, [field]: 1 });
+const add =
+    (field: string): RecordFn =>
+    data => ({ ...data, [field]: 1 });
 const copies: RecordFn = data => Array.from({ length: Number(data['n']) }, (_, i): JsonObject => ({ ...data, i }));
 
 describe('a transform step', () => {
     it('passes each record through all operators and keeps its origin', async () => {
         const result = await transform(batchOf({ a: 0 }, { a: 9 }), [add('b'), add('c')]);
-        expect(dataOf(result)).toEqual([{ a: 0, b: 1, c: 1 }, { a: 9, b: 1, c: 1 }]);
+        expect(dataOf(result)).toEqual([
+            { a: 0, b: 1, c: 1 },
+            { a: 9, b: 1, c: 1 },
+        ]);
         expect(seqsOf(result)).toEqual([0, 1]);
         expect(result.counts).toEqual({ expanded: 0, filtered: 0, rejected: 0 });
     });
 
     it('leaves out what an operator drops', async () => {
-        const result = await transform(batchOf({ a: 1 }, { a: 2 }), [data => (data['a'] === 1 ? DROP : data), add('b')]);
+        const result = await transform(batchOf({ a: 1 }, { a: 2 }), [
+            data => (data['a'] === 1 ? DROP : data),
+            add('b'),
+        ]);
         expect(dataOf(result)).toEqual([{ a: 2, b: 1 }]);
         expect(result.counts).toMatchObject({ filtered: 1 });
     });
 
     it('makes several records of one, all of its origin', async () => {
         const result = await transform(batchOf({ n: 3 }, { n: 1 }, { n: 0 }), [copies, add('b')]);
-        expect(dataOf(result)).toEqual([{ n: 3, i: 0, b: 1 }, { n: 3, i: 1, b: 1 }, { n: 3, i: 2, b: 1 }, { n: 1, i: 0, b: 1 }]);
+        expect(dataOf(result)).toEqual([
+            { n: 3, i: 0, b: 1 },
+            { n: 3, i: 1, b: 1 },
+            { n: 3, i: 2, b: 1 },
+            { n: 1, i: 0, b: 1 },
+        ]);
         expect(seqsOf(result)).toEqual([0, 0, 0, 1]);
         expect(result.counts).toEqual({ expanded: 2, filtered: 1, rejected: 0 });
     });
@@ -62,31 +88,50 @@ describe('a transform step', () => {
     });
 
     it('rejects a record at which an operator throws, as it came into the step, and lets its neighbours pass', async () => {
-        const result = await transform(batchOf({ a: 1 }, { a: 2 }), [add('b'), data => {
-            if (data['a'] === 1) throw new Error('no ones');
-            return data;
-        }]);
+        const result = await transform(batchOf({ a: 1 }, { a: 2 }), [
+            add('b'),
+            data => {
+                if (data['a'] === 1) throw new Error('no ones');
+                return data;
+            },
+        ]);
         expect(dataOf(result)).toEqual([{ a: 2, b: 1 }]);
-        expect(result.rejects).toEqual([{
-            stepKey: 'shape', sourceKey: 'read', seq: 0, ordinal: 0, code: 'OPERATOR_FAILED', path: undefined,
-            message: 'Operator op1 (number 2): no ones.', payload: { a: 1 },
-        }]);
+        expect(result.rejects).toEqual([
+            {
+                stepKey: 'shape',
+                sourceKey: 'read',
+                seq: 0,
+                ordinal: 0,
+                code: 'OPERATOR_FAILED',
+                path: undefined,
+                message: 'Operator op1 (number 2): no ones.',
+                payload: { a: 1 },
+            },
+        ]);
     });
 
     it('keeps the code, message and field of a record error', async () => {
-        const { rejects } = await transform(batchOf({ a: 1 }), [() => {
-            throw flowError('RECORD_INVALID', { path: 'a', problem: 'it is no text' }, { details: { field: 'a' } });
-        }]);
+        const { rejects } = await transform(batchOf({ a: 1 }), [
+            () => {
+                throw flowError('RECORD_INVALID', { path: 'a', problem: 'it is no text' }, { details: { field: 'a' } });
+            },
+        ]);
         expect(rejects).toMatchObject([{ code: 'RECORD_INVALID', message: 'Field "a": it is no text.', path: 'a' }]);
     });
 
     it('rejects a record whole when one of the pieces that it became fails', async () => {
-        const result = await transform(batchOf({ n: 3 }, { n: 1 }), [copies, data => {
-            if (data['i'] === 2) throw new Error('not the third');
-            return data;
-        }]);
+        const result = await transform(batchOf({ n: 3 }, { n: 1 }), [
+            copies,
+            data => {
+                if (data['i'] === 2) throw new Error('not the third');
+                return data;
+            },
+        ]);
         expect(seqsOf(result)).toEqual([1]);
-        expect(result).toMatchObject({ counts: { expanded: 0, rejected: 1 }, rejects: [{ seq: 0, payload: { n: 3 } }] });
+        expect(result).toMatchObject({
+            counts: { expanded: 0, rejected: 1 },
+            rejects: [{ seq: 0, payload: { n: 3 } }],
+        });
     });
 
     it('rejects a record of which a custom operator makes no object', async () => {
@@ -100,9 +145,16 @@ describe('a transform step', () => {
         };
         const twins = [record({ i: 0 }, 7), record({ i: 1 }, 7), record({ i: 2 }, 8)];
         const first = await transform(twins, [fail]);
-        expect(first.rejects.map(({ seq, ordinal }) => [seq, ordinal])).toEqual([[7, 0], [7, 1], [8, 0]]);
+        expect(first.rejects.map(({ seq, ordinal }) => [seq, ordinal])).toEqual([
+            [7, 0],
+            [7, 1],
+            [8, 0],
+        ]);
         const second = await transform(twins.slice(1), [fail], { visit: { ...VISIT, number: 1, earlier: [twins] } });
-        expect(second.rejects.map(({ seq, ordinal }) => [seq, ordinal])).toEqual([[7, 2], [8, 1]]);
+        expect(second.rejects.map(({ seq, ordinal }) => [seq, ordinal])).toEqual([
+            [7, 2],
+            [8, 1],
+        ]);
     });
 
     it.each([
@@ -122,7 +174,11 @@ describe('a transform step', () => {
             return data;
         };
         const spread: RecordFn = data => (data['n'] === undefined ? data : copies(data, { seq: 0, id: '' }));
-        const result = await transform(batchOf(...records), [spread, ...Array.from({ length: operators }, () => slow)], { pace });
+        const result = await transform(
+            batchOf(...records),
+            [spread, ...Array.from({ length: operators }, () => slow)],
+            { pace },
+        );
         clearImmediate(turn);
         expect(result.rejects).toEqual([]);
         // 400 ms of work, of which 20 may pass without a turn.
@@ -141,7 +197,9 @@ describe('a transform step', () => {
             return data;
         };
         const spread: RecordFn = data => (data['a'] === 3 ? [data, { a: 1 }] : data);
-        const result = await transform(batchOf({ a: 1 }, { a: 2 }, { a: 3 }, { a: 4 }), [slow, spread, slow, noOnes], { pace });
+        const result = await transform(batchOf({ a: 1 }, { a: 2 }, { a: 3 }, { a: 4 }), [slow, spread, slow, noOnes], {
+            pace,
+        });
         expect(dataOf(result)).toEqual([{ a: 2 }, { a: 4 }]);
         expect(result.rejects).toMatchObject([
             { seq: 0, payload: { a: 1 }, message: 'Operator op3 (number 4): no ones.' },
@@ -150,15 +208,25 @@ describe('a transform step', () => {
     });
 
     const hostile = { pattern: '(a+)+$' };
-    const replacing = replaceRegex.compile(replaceRegex.config.parse({ ...hostile, path: 'text', replacement: '', flags: 'g' }), ENV);
+    const replacing = replaceRegex.compile(
+        replaceRegex.config.parse({ ...hostile, path: 'text', replacement: '', flags: 'g' }),
+        ENV,
+    );
     const checking = validateFormat.compile(validateFormat.config.parse({ ...hostile, field: 'text' }), ENV);
-    const texts = (records: number, length: number): Batch => batchOf(...Array.from({ length: records }, () => ({ text: `${'a'.repeat(length)}!` })));
+    const texts = (records: number, length: number): Batch =>
+        batchOf(...Array.from({ length: records }, () => ({ text: `${'a'.repeat(length)}!` })));
 
     it.each([
         ['200 records of 50 kB', texts(200, 50_000), [replacing, checking]],
-        ['one record of 200 kB and ten operators', texts(1, 200_000), [...Array<RecordFn>(9).fill(replacing), checking]],
+        [
+            'one record of 200 kB and ten operators',
+            texts(1, 200_000),
+            [...Array<RecordFn>(9).fill(replacing), checking],
+        ],
     ])('never holds the event loop for long with a pattern made to backtrack: %s', async (_, batch, fns) => {
-        const { value, longestMs, boundMs } = await blocking(() => transform(batch, fns, { pace: new Pace(systemClock) }));
+        const { value, longestMs, boundMs } = await blocking(() =>
+            transform(batch, fns, { pace: new Pace(systemClock) }),
+        );
         expect(value.rejects).toHaveLength(batch.length);
         expect(longestMs).toBeLessThan(boundMs);
     });

@@ -13,17 +13,27 @@ export type CompiledOperator = CompiledRecordOperator | CompiledBatchOperator;
 export function transformStep(key: string, operators: readonly CompiledOperator[], probe?: StepProbe): Step {
     if (probe) return { key, open: env => staged(key, operators, { ...env, probe }) };
     const records = operators.filter(operator => operator.form === 'record');
-    return { key, open: env => (records.length === operators.length ? fusedOnly(key, records, env) : staged(key, operators, env)) };
+    return {
+        key,
+        open: env => (records.length === operators.length ? fusedOnly(key, records, env) : staged(key, operators, env)),
+    };
 }
 
 /** By far the most steps. */
-async function fusedOnly(stepKey: string, operators: readonly CompiledRecordOperator[], { pace }: StepEnv): Promise<StepFn> {
+async function fusedOnly(
+    stepKey: string,
+    operators: readonly CompiledRecordOperator[],
+    { pace }: StepEnv,
+): Promise<StepFn> {
     return async (batch, visit) => {
         const refuse = rejecter(stepKey, batch, visit);
         const refused: number[] = [];
         const rejects: Array<StepResult['rejects'][number]> = [];
         const fused = new Fused(operators, batch, {
-            stepKey, visit, pace, reject: (index, error) => {
+            stepKey,
+            visit,
+            pace,
+            reject: (index, error) => {
                 refused.push(index);
                 rejects.push(refuse(index, error));
             },
@@ -35,11 +45,20 @@ async function fusedOnly(stepKey: string, operators: readonly CompiledRecordOper
             if (passing) await passing;
         }
         const { out, expanded, filtered } = fused;
-        return { out, counts: { expanded, filtered, rejected: rejects.length }, rejects, failed: refused.map(index => batch[index]!.origin) };
+        return {
+            out,
+            counts: { expanded, filtered, rejected: rejects.length },
+            rejects,
+            failed: refused.map(index => batch[index]!.origin),
+        };
     };
 }
 
-async function staged(stepKey: string, operators: readonly CompiledOperator[], { probe, ...env }: StepEnv & { readonly probe?: StepProbe }): Promise<StepFn> {
+async function staged(
+    stepKey: string,
+    operators: readonly CompiledOperator[],
+    { probe, ...env }: StepEnv & { readonly probe?: StepProbe },
+): Promise<StepFn> {
     const open = await Promise.all(operators.map(operator => opened(operator, env.adapter)));
     const stages = probe ? open.map(alone) : stagesOf(open);
     return async (batch: Batch, visit: Visit) => {
@@ -63,7 +82,10 @@ async function staged(stepKey: string, operators: readonly CompiledOperator[], {
     };
 }
 
-async function opened(operator: CompiledOperator, cx: AdapterContext): Promise<CompiledRecordOperator | OpenBatchOperator> {
+async function opened(
+    operator: CompiledOperator,
+    cx: AdapterContext,
+): Promise<CompiledRecordOperator | OpenBatchOperator> {
     return operator.form === 'record' ? operator : { ...operator, fn: await operator.open(cx) };
 }
 
@@ -73,7 +95,8 @@ function alone(operator: CompiledRecordOperator | OpenBatchOperator): Stage {
 }
 
 function stagesOf(operators: ReadonlyArray<CompiledRecordOperator | OpenBatchOperator>): readonly Stage[] {
-    const stages: Array<OpenBatchOperator | { readonly form: 'fused'; readonly operators: CompiledRecordOperator[] }> = [];
+    const stages: Array<OpenBatchOperator | { readonly form: 'fused'; readonly operators: CompiledRecordOperator[] }> =
+        [];
     for (const operator of operators) {
         const last = stages[stages.length - 1];
         if (operator.form === 'batch') stages.push(operator);

@@ -103,11 +103,15 @@ class Validating {
      * nor on where the batches end.
      */
     private async judgeBatch(rule: CompiledBatchRule & { readonly check: BatchRuleFn }): Promise<void> {
-        const { batch, at: { env, stepKey, visit } } = this;
+        const {
+            batch,
+            at: { env, stepKey, visit },
+        } = this;
         const memory = new PartMemory({ stepKey, visit, env, part: rule.part, outlivesFailure: true });
         try {
             const problems = await rule.check(batch, this.context(memory));
-            if (!Array.isArray(problems) || problems.length !== batch.length) throw new TypeError(`it answered no list of ${batch.length} elements`);
+            if (!Array.isArray(problems) || problems.length !== batch.length)
+                throw new TypeError(`it answered no list of ${batch.length} elements`);
             problems.forEach((problem: RuleProblem | undefined, index) => this.find(index, rule, problem));
         } catch (thrown) {
             if (env.adapter.signal.aborted || (isFlowError(thrown) && thrown.treat !== 'record')) throw thrown;
@@ -118,7 +122,11 @@ class Validating {
     }
 
     private context(memory: PartMemory): RuleContext {
-        const { env: { adapter, pace, runId }, stepKey, visit } = this.at;
+        const {
+            env: { adapter, pace, runId },
+            stepKey,
+            visit,
+        } = this.at;
         return {
             ...adapter,
             recall: (keys, scope) => memory.recall(keys, scope),
@@ -151,13 +159,21 @@ class Validating {
     }
 
     private result(): StepResult {
-        const { batch, memos, at: { stepKey, visit, mode } } = this;
+        const {
+            batch,
+            memos,
+            at: { stepKey, visit, mode },
+        } = this;
         const refuse = rejecter(stepKey, batch, visit);
         const rejectOf = (index: number): StepResult['rejects'][number] => {
             const faults = this.faults[index]!;
             const errors = faults.filter(({ severity }) => severity === 'ERROR');
             const { path } = errors[0]!;
-            const error = flowError('VALIDATION_FAILED', { summary: summaryOf(errors) }, path === '' ? {} : { details: { path } });
+            const error = flowError(
+                'VALIDATION_FAILED',
+                { summary: summaryOf(errors) },
+                path === '' ? {} : { details: { path } },
+            );
             return { ...refuse(index, error), faults };
         };
         const rejected = [...batch.keys()].filter(index => this.isRejected(index));
@@ -167,20 +183,37 @@ class Validating {
             const reject = rejectOf(first);
             const rule = this.faults[first]!.find(({ severity }) => severity === 'ERROR')!.rule;
             const facts = { seq: reject.seq, source: visit.sourceKey, step: stepKey, summary: reject.message, rule };
-            return { out: [], counts: { rejected: 1 }, rejects: [reject], failed: [batch[first]!.origin], abort: flowError('VALIDATION_ABORTED', facts) };
+            return {
+                out: [],
+                counts: { rejected: 1 },
+                rejects: [reject],
+                failed: [batch[first]!.origin],
+                abort: flowError('VALIDATION_ABORTED', facts),
+            };
         }
         this.warn(batch.length);
         const out = rejected.length === 0 ? batch : batch.filter((_, index) => !this.isRejected(index));
-        return { out, counts: { rejected: rejected.length }, rejects: rejected.map(rejectOf), failed: rejected.map(index => batch[index]!.origin), memos };
+        return {
+            out,
+            counts: { rejected: rejected.length },
+            rejects: rejected.map(rejectOf),
+            failed: rejected.map(index => batch[index]!.origin),
+            memos,
+        };
     }
 
     /** Of the records before this one. Those of one rule are alike to the journal, which keeps a sample of them. */
     private warn(before: number): void {
-        const { adapter: { log } } = this.at.env;
+        const {
+            adapter: { log },
+        } = this.at.env;
         this.batch.slice(0, before).forEach(({ origin: { seq } }: FlowRecord, index) => {
             for (const { severity, rule, path, message } of this.faults[index] ?? []) {
                 if (severity !== 'WARNING') continue;
-                log.warn(`Record ${seq} of ${this.at.visit.sourceKey}: ${message}`, { code: `VALIDATION_WARNING ${rule} ${path}`, seq });
+                log.warn(`Record ${seq} of ${this.at.visit.sourceKey}: ${message}`, {
+                    code: `VALIDATION_WARNING ${rule} ${path}`,
+                    seq,
+                });
             }
         });
     }
@@ -190,14 +223,19 @@ class Validating {
 function failure(thrown: unknown): Finding {
     const message = thrown instanceof Error ? thrown.message : String(thrown);
     const path = isFlowError(thrown) ? thrown.details?.['path'] : undefined;
-    return typeof path === 'string' ? { path, failure: message.replace(/\.$/, '') } : { path: '', failure: `The rule failed: ${message}` };
+    return typeof path === 'string'
+        ? { path, failure: message.replace(/\.$/, '') }
+        : { path: '', failure: `The rule failed: ${message}` };
 }
 
 const TOLD = 5;
 
 /** All of them are kept beside the message, which names the first few. */
 function summaryOf(faults: readonly RecordFault[]): string {
-    const told = faults.slice(0, TOLD).map(({ message }) => message).join('; ');
+    const told = faults
+        .slice(0, TOLD)
+        .map(({ message }) => message)
+        .join('; ');
     const more = faults.length > TOLD ? `; and ${faults.length - TOLD} more` : '';
     return faults.length === 1 ? told : `${faults.length} faults: ${told}${more}`;
 }

@@ -1,6 +1,15 @@
 import { z } from 'zod';
 import { MemoryState } from '../../../test/kit/memory-ports';
-import { ids, LOAD, pages, runPipeline, type RunOptions, sketched, type Sketch, straight } from '../../../test/kit/pipeline';
+import {
+    ids,
+    LOAD,
+    pages,
+    runPipeline,
+    type RunOptions,
+    sketched,
+    type Sketch,
+    straight,
+} from '../../../test/kit/pipeline';
 import { toyPages } from '../../../test/kit/toy-adapters';
 import { VirtualClock } from '../../../test/kit/virtual-clock';
 import { defineConnection, type Notice } from '../adapter/connection';
@@ -17,17 +26,31 @@ const at = (...stages: readonly HookStage[]): Hooks => Object.fromEntries(stages
 type Told = Notice & { readonly code: string };
 
 /** Runs a pipeline whose webhooks are heard; `answer` is what the other side does about each. */
-async function run(sketch: Sketch, { answer, ...options }: RunOptions & { readonly answer?: (notice: Notice, signal: AbortSignal) => Promise<void> } = {}) {
+async function run(
+    sketch: Sketch,
+    {
+        answer,
+        ...options
+    }: RunOptions & { readonly answer?: (notice: Notice, signal: AbortSignal) => Promise<void> } = {},
+) {
     const told: Told[] = [];
     const erp = defineConnection({
-        code: 'ERP', category: 'HTTP', title: 'ERP', summary: 'Is told of things.', config: z.strictObject({}),
+        code: 'ERP',
+        category: 'HTTP',
+        title: 'ERP',
+        summary: 'Is told of things.',
+        config: z.strictObject({}),
         notify: async ({ code }, notice, { signal }) => {
             told.push({ ...notice, code });
             await answer?.(notice, signal);
         },
     });
     const resources = { connections: { get: (code: string) => ({ code, type: 'ERP', settings: {} }) } };
-    const { end, state } = await runPipeline(sketched(sketch), { ...options, adapters: [erp, ...(options.adapters ?? [])], resources });
+    const { end, state } = await runPipeline(sketched(sketch), {
+        ...options,
+        adapters: [erp, ...(options.adapters ?? [])],
+        resources,
+    });
     const lines = state.events.flatMap(event => (event.type === 'log' ? [event] : []));
     return { end, state, told, lines, ids: told.map(({ id }) => id) };
 }
@@ -38,23 +61,47 @@ const bodyOf = ({ body }: Told): unknown => JSON.parse(JSON.stringify(body));
 /** Two branches that lead to one step, which leads to the load on two ways. */
 const WAYS: Sketch = {
     steps: {
-        start: ['TRIGGER', {}], read: ['EXTRACT', pages([{ id: 0 }, { id: 1 }, { id: 2, bad: true }, { id: 3, bad: true }])],
+        start: ['TRIGGER', {}],
+        read: ['EXTRACT', pages([{ id: 0 }, { id: 1 }, { id: 2, bad: true }, { id: 3, bad: true }])],
         split: ['ROUTE', { branches: [{ name: 'odd', when: [{ field: 'id', cmp: 'in', value: [1, 3] }] }] }],
-        both: ['TRANSFORM', { operators: [] }], write: ['LOAD', LOAD],
+        both: ['TRANSFORM', { operators: [] }],
+        write: ['LOAD', LOAD],
     },
     edges: ['start > read > split', 'split [odd] > both', 'split [default] > both', 'both > write'],
 };
 
 describe('a WEBHOOK hook', () => {
     it('sends what it sees, by the connection, and only what is there', async () => {
-        const { told } = await run({ ...straight(pages(ids(2))), hooks: at('BEFORE_LOAD', 'RUN_COMPLETED') }, { input: { pipelineCode: 'prices' } });
-        expect(told.map(({ code, path, timeoutMs }) => [code, path, timeoutMs])).toEqual([['erp', 'told', 5_000], ['erp', 'told', 5_000]]);
+        const { told } = await run(
+            { ...straight(pages(ids(2))), hooks: at('BEFORE_LOAD', 'RUN_COMPLETED') },
+            { input: { pipelineCode: 'prices' } },
+        );
+        expect(told.map(({ code, path, timeoutMs }) => [code, path, timeoutMs])).toEqual([
+            ['erp', 'told', 5_000],
+            ['erp', 'told', 5_000],
+        ]);
         expect(told.map(bodyOf)).toEqual([
             {
-                id: 'run/BEFORE_LOAD/1/step=write/source=read/batch=0/visit=0', stage: 'BEFORE_LOAD', runId: 'run', pipelineCode: 'prices', mode: 'live',
-                stepKey: 'write', sourceKey: 'read', batchNo: 0, visit: 0, records: [{ id: 0 }, { id: 1 }],
+                id: 'run/BEFORE_LOAD/1/step=write/source=read/batch=0/visit=0',
+                stage: 'BEFORE_LOAD',
+                runId: 'run',
+                pipelineCode: 'prices',
+                mode: 'live',
+                stepKey: 'write',
+                sourceKey: 'read',
+                batchNo: 0,
+                visit: 0,
+                records: [{ id: 0 }, { id: 1 }],
             },
-            { id: 'run/RUN_COMPLETED/1', stage: 'RUN_COMPLETED', runId: 'run', pipelineCode: 'prices', mode: 'live', outcome: 'SUCCESS', totals: expect.objectContaining({ recordsLoaded: 2 }) },
+            {
+                id: 'run/RUN_COMPLETED/1',
+                stage: 'RUN_COMPLETED',
+                runId: 'run',
+                pipelineCode: 'prices',
+                mode: 'live',
+                outcome: 'SUCCESS',
+                totals: expect.objectContaining({ recordsLoaded: 2 }),
+            },
         ]);
         expect(told.every(({ id, body }) => body['id'] === id)).toBe(true);
     });
@@ -67,19 +114,42 @@ describe('a WEBHOOK hook', () => {
     });
 
     it('names each call otherwise: branches, ways to a step, batches and hooks of one stage', async () => {
-        const stages = ['AFTER_EXTRACT', 'BEFORE_ROUTE', 'AFTER_ROUTE', 'BEFORE_TRANSFORM', 'AFTER_TRANSFORM', 'BEFORE_LOAD', 'AFTER_LOAD', 'ON_RECORD_ERROR', 'RUN_COMPLETED'] as const;
+        const stages = [
+            'AFTER_EXTRACT',
+            'BEFORE_ROUTE',
+            'AFTER_ROUTE',
+            'BEFORE_TRANSFORM',
+            'AFTER_TRANSFORM',
+            'BEFORE_LOAD',
+            'AFTER_LOAD',
+            'ON_RECORD_ERROR',
+            'RUN_COMPLETED',
+        ] as const;
         const hooks = Object.fromEntries(stages.map(stage => [stage, [webhook(), webhook()]]));
         const { end, ids: given } = await run({ ...WAYS, hooks, throughput: { batchSize: 2 } });
         expect(end.end).toBe('completed');
         expect(twice(given)).toEqual([]);
-        expect(given).toEqual(expect.arrayContaining([
-            'run/AFTER_ROUTE/2/step=split/source=read/batch=0/visit=0/branch=odd', 'run/AFTER_ROUTE/1/step=split/source=read/batch=0/visit=0/branch=default',
-            'run/BEFORE_TRANSFORM/1/step=both/source=read/batch=0/visit=1', 'run/ON_RECORD_ERROR/1/step=write/source=read/batch=1/visit=0', 'run/ON_RECORD_ERROR/1/step=write/source=read/batch=1/visit=1',
-        ]));
+        expect(given).toEqual(
+            expect.arrayContaining([
+                'run/AFTER_ROUTE/2/step=split/source=read/batch=0/visit=0/branch=odd',
+                'run/AFTER_ROUTE/1/step=split/source=read/batch=0/visit=0/branch=default',
+                'run/BEFORE_TRANSFORM/1/step=both/source=read/batch=0/visit=1',
+                'run/ON_RECORD_ERROR/1/step=write/source=read/batch=1/visit=0',
+                'run/ON_RECORD_ERROR/1/step=write/source=read/batch=1/visit=1',
+            ]),
+        );
     });
 
     it('names a call that comes again after a crash as it did before', async () => {
-        const hooks = at('RUN_STARTED', 'BEFORE_EXTRACT', 'AFTER_EXTRACT', 'AFTER_ROUTE', 'BEFORE_TRANSFORM', 'BEFORE_LOAD', 'AFTER_LOAD');
+        const hooks = at(
+            'RUN_STARTED',
+            'BEFORE_EXTRACT',
+            'AFTER_EXTRACT',
+            'AFTER_ROUTE',
+            'BEFORE_TRANSFORM',
+            'BEFORE_LOAD',
+            'AFTER_LOAD',
+        );
         const state = new MemoryState();
         const crash = async (point: string): Promise<void> => {
             if (point === 'positions.commit.before') throw flowError('LEASE_LOST', {});
@@ -100,16 +170,45 @@ describe('a WEBHOOK hook', () => {
             failures.set(point, failed + 1);
             throw flowError('DATABASE_BUSY', { problem: 'deadlock' });
         };
-        const source = { adapterCode: 'toyPages', pages: [{ records: ids(1), faults: [{ index: 0, data: {}, path: 'row', problem: 'ragged' }] }] };
-        const { end, told, ids: given } = await run({ ...straight(source), hooks: at('ON_RETRY'), errorHandling: { maxRetries: 3, retryDelayMs: 1 } }, { at: busy });
+        const source = {
+            adapterCode: 'toyPages',
+            pages: [{ records: ids(1), faults: [{ index: 0, data: {}, path: 'row', problem: 'ragged' }] }],
+        };
+        const {
+            end,
+            told,
+            ids: given,
+        } = await run(
+            { ...straight(source), hooks: at('ON_RETRY'), errorHandling: { maxRetries: 3, retryDelayMs: 1 } },
+            { at: busy },
+        );
         expect(end.end).toBe('completed');
         expect(twice(given)).toEqual([]);
         expect(given).toHaveLength(15);
-        expect(given).toEqual(expect.arrayContaining([1, 2, 3].map(retry => `run/ON_RETRY/1/step=write/source=read/batch=0/visit=0/work=step/retry=${retry}`)));
-        expect(given).toEqual(expect.arrayContaining([
-            'run/ON_RETRY/1/work=positions/retry=1', 'run/ON_RETRY/1/step=read/source=read/batch=0/work=rejects/retry=3', 'run/ON_RETRY/1/source=read/batch=0/work=commit/retry=2', 'run/ON_RETRY/1/work=journal/retry=3',
-        ]));
-        expect(told.map(bodyOf)).toContainEqual(expect.objectContaining({ stepKey: 'write', sourceKey: 'read', batchNo: 0, visit: 0, retry: expect.objectContaining({ number: 2, of: 3 }) }));
+        expect(given).toEqual(
+            expect.arrayContaining(
+                [1, 2, 3].map(
+                    retry => `run/ON_RETRY/1/step=write/source=read/batch=0/visit=0/work=step/retry=${retry}`,
+                ),
+            ),
+        );
+        expect(given).toEqual(
+            expect.arrayContaining([
+                'run/ON_RETRY/1/work=positions/retry=1',
+                'run/ON_RETRY/1/step=read/source=read/batch=0/work=rejects/retry=3',
+                'run/ON_RETRY/1/source=read/batch=0/work=commit/retry=2',
+                'run/ON_RETRY/1/work=journal/retry=3',
+            ]),
+        );
+        expect(told.map(bodyOf)).toContainEqual(
+            expect.objectContaining({
+                stepKey: 'write',
+                sourceKey: 'read',
+                batchNo: 0,
+                visit: 0,
+                retry: expect.objectContaining({ number: 2, of: 3 }),
+            }),
+        );
     });
 
     it('tells the retries of a source apart by the batch that it is to read next', async () => {
@@ -119,17 +218,32 @@ describe('a WEBHOOK hook', () => {
             failures.shift();
             throw flowError('DATABASE_BUSY', { problem: 'deadlock' });
         });
-        const sketch = { ...straight(pages(ids(1), ids(1, 1), ids(1, 2))), hooks: at('ON_RETRY'), throughput: { batchSize: 1 } };
+        const sketch = {
+            ...straight(pages(ids(1), ids(1, 1), ids(1, 2))),
+            hooks: at('ON_RETRY'),
+            throughput: { batchSize: 1 },
+        };
         const { end, ids: given } = await run(sketch, { adapters: [source] });
         expect(end.end).toBe('completed');
-        expect(given).toEqual(['batch=0/work=read/retry=1', 'batch=2/work=read/retry=1', 'batch=2/work=read/retry=2'].map(rest => `run/ON_RETRY/1/step=read/source=read/${rest}`));
+        expect(given).toEqual(
+            ['batch=0/work=read/retry=1', 'batch=2/work=read/retry=1', 'batch=2/work=read/retry=2'].map(
+                rest => `run/ON_RETRY/1/step=read/source=read/${rest}`,
+            ),
+        );
     });
 
     it.each(['dryRun', 'preview'] as const)('sends nothing in a run of mode %s, and says so', async mode => {
-        const { end, told, lines } = await run({ ...straight(pages(ids(2))), hooks: at('BEFORE_LOAD', 'RUN_COMPLETED') }, { input: { mode } });
+        const { end, told, lines } = await run(
+            { ...straight(pages(ids(2))), hooks: at('BEFORE_LOAD', 'RUN_COMPLETED') },
+            { input: { mode } },
+        );
         expect({ end: end.end, told }).toEqual({ end: 'completed', told: [] });
-        expect(lines.map(({ level, message }) => [level, message])).toEqual(['BEFORE_LOAD', 'RUN_COMPLETED']
-            .map(stage => ['DEBUG', `The WEBHOOK hook of ${stage} is not sent, since nothing leaves the shop now.`]));
+        expect(lines.map(({ level, message }) => [level, message])).toEqual(
+            ['BEFORE_LOAD', 'RUN_COMPLETED'].map(stage => [
+                'DEBUG',
+                `The WEBHOOK hook of ${stage} is not sent, since nothing leaves the shop now.`,
+            ]),
+        );
     });
 
     it('that fails is a warning, and the batch goes on', async () => {
@@ -137,13 +251,26 @@ describe('a WEBHOOK hook', () => {
         const { end, state, lines } = await run({ ...straight(pages(ids(2))), hooks: at('BEFORE_LOAD') }, { answer });
         expect(end).toMatchObject({ end: 'completed', outcome: 'SUCCESS' });
         expect(state.shop.size).toBe(2);
-        expect(lines).toMatchObject([{ level: 'WARN', stepKey: 'write', message: 'Hook 1 of BEFORE_LOAD (WEBHOOK "erp") failed: it answered 500.' }]);
+        expect(lines).toMatchObject([
+            {
+                level: 'WARN',
+                stepKey: 'write',
+                message: 'Hook 1 of BEFORE_LOAD (WEBHOOK "erp") failed: it answered 500.',
+            },
+        ]);
     });
 
     it('that fails ends the run where it is to', async () => {
         const hooks = { BEFORE_LOAD: [webhook({ failOnError: true })] };
-        const { end, state } = await run({ ...straight(pages(ids(2))), hooks }, { answer: () => Promise.reject(new Error('it answered 500')) });
-        expect(end).toMatchObject({ end: 'stopped', stepKey: 'write', error: { code: 'HOOK_FAILED', message: expect.stringContaining('(WEBHOOK "erp") failed: it answered 500') } });
+        const { end, state } = await run(
+            { ...straight(pages(ids(2))), hooks },
+            { answer: () => Promise.reject(new Error('it answered 500')) },
+        );
+        expect(end).toMatchObject({
+            end: 'stopped',
+            stepKey: 'write',
+            error: { code: 'HOOK_FAILED', message: expect.stringContaining('(WEBHOOK "erp") failed: it answered 500') },
+        });
         expect(state.shop.size).toBe(0);
     });
 
@@ -151,14 +278,21 @@ describe('a WEBHOOK hook', () => {
         const clock = new VirtualClock();
         let aborted = false;
         const answer = async (_: Notice, signal: AbortSignal): Promise<void> => {
-            signal.addEventListener('abort', () => { aborted = true; });
+            signal.addEventListener('abort', () => {
+                aborted = true;
+            });
             await clock.sleep(60_000);
         };
-        const { end, told, lines } = await run({ ...straight(pages(ids(1))), hooks: { BEFORE_LOAD: [webhook({ timeoutMs: 70 })] } }, { answer, clock });
+        const { end, told, lines } = await run(
+            { ...straight(pages(ids(1))), hooks: { BEFORE_LOAD: [webhook({ timeoutMs: 70 })] } },
+            { answer, clock },
+        );
         expect(end).toMatchObject({ end: 'completed', outcome: 'SUCCESS' });
         expect(told[0]!.timeoutMs).toBe(70);
         expect(aborted).toBe(true);
-        expect(lines).toMatchObject([{ message: 'Hook 1 of BEFORE_LOAD (WEBHOOK "erp") failed: it did not end within 70 ms.' }]);
+        expect(lines).toMatchObject([
+            { message: 'Hook 1 of BEFORE_LOAD (WEBHOOK "erp") failed: it did not end within 70 ms.' },
+        ]);
     });
 });
 
@@ -167,10 +301,17 @@ describe('the visit that a script is told', () => {
         const seen: unknown[] = [];
         const scripts = hookScripts({ see: (_, { stage, stepKey, visit }) => void seen.push([stage, stepKey, visit]) });
         const see = [{ type: 'SCRIPT', scriptName: 'see' }] as const;
-        await run({ ...WAYS, hooks: { AFTER_EXTRACT: see, BEFORE_TRANSFORM: see, ON_RECORD_ERROR: see, RUN_COMPLETED: see } }, { adapters: scripts });
+        await run(
+            { ...WAYS, hooks: { AFTER_EXTRACT: see, BEFORE_TRANSFORM: see, ON_RECORD_ERROR: see, RUN_COMPLETED: see } },
+            { adapters: scripts },
+        );
         expect(seen).toEqual([
-            ['AFTER_EXTRACT', 'read', undefined], ['BEFORE_TRANSFORM', 'both', 0], ['ON_RECORD_ERROR', 'write', 0],
-            ['BEFORE_TRANSFORM', 'both', 1], ['ON_RECORD_ERROR', 'write', 1], ['RUN_COMPLETED', undefined, undefined],
+            ['AFTER_EXTRACT', 'read', undefined],
+            ['BEFORE_TRANSFORM', 'both', 0],
+            ['ON_RECORD_ERROR', 'write', 0],
+            ['BEFORE_TRANSFORM', 'both', 1],
+            ['ON_RECORD_ERROR', 'write', 1],
+            ['RUN_COMPLETED', undefined, undefined],
         ]);
     });
 });

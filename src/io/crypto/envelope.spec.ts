@@ -27,9 +27,11 @@ describe('an envelope', () => {
     afterAll(() => keys(FLOW_MASTER_KEY, FLOW_MASTER_KEY_PREVIOUS));
 
     it('gives back any text', () => {
-        fc.assert(fc.property(fc.string({ unit: 'grapheme' }), value => {
-            expect(unseal(seal(value, PLACE).text, PLACE)).toBe(value);
-        }));
+        fc.assert(
+            fc.property(fc.string({ unit: 'grapheme' }), value => {
+                expect(unseal(seal(value, PLACE).text, PLACE)).toBe(value);
+            }),
+        );
     });
 
     it('is text that names its key and shows nothing of its content, and is another one each time', () => {
@@ -44,7 +46,11 @@ describe('an envelope', () => {
 
     it('opens in its own place only', () => {
         const { text } = seal('value', PLACE);
-        for (const place of [{ channelId: 2, code: 'api' }, { channelId: 1, code: 'apj' }, { channelId: '1","a', code: 'pi' }]) {
+        for (const place of [
+            { channelId: 2, code: 'api' },
+            { channelId: 1, code: 'apj' },
+            { channelId: '1","a', code: 'pi' },
+        ]) {
             expect(refusal(() => unseal(text, place))).toMatch(/^SECRET_UNREADABLE: .*moved here from another secret/);
         }
         // The id of a row in PostgreSQL's and in MariaDB's driver.
@@ -65,13 +71,18 @@ describe('an envelope', () => {
         expect(refusal(() => unseal(`${text}AAAA`, PLACE))).toMatch(/^SECRET_UNREADABLE/);
     });
 
-    it.each([['plain text', 'hunter2-hunter2'], ['nothing', ''], ['another version', 'flow2:0123456789abcdef:AAAAAAAAAAAAAAAA:AAAAAAAAAAAAAAAAAAAAAA:AA'], ['a line more', 'flow1:\n']])(
-        'is not %s, which is not quoted either', (_, text) => {
-            const message = refusal(() => unseal(text, PLACE));
-            expect(message).toBe('SECRET_UNREADABLE: The secret "api" cannot be read: its stored value is not encrypted as Flow does it; set the value again.');
-            expect(keyIdOf(text)).toBeUndefined();
-        },
-    );
+    it.each([
+        ['plain text', 'hunter2-hunter2'],
+        ['nothing', ''],
+        ['another version', 'flow2:0123456789abcdef:AAAAAAAAAAAAAAAA:AAAAAAAAAAAAAAAAAAAAAA:AA'],
+        ['a line more', 'flow1:\n'],
+    ])('is not %s, which is not quoted either', (_, text) => {
+        const message = refusal(() => unseal(text, PLACE));
+        expect(message).toBe(
+            'SECRET_UNREADABLE: The secret "api" cannot be read: its stored value is not encrypted as Flow does it; set the value again.',
+        );
+        expect(keyIdOf(text)).toBeUndefined();
+    });
 
     it('of another master key says which key it needs and which there is', () => {
         const { text, keyId } = seal('value', PLACE);
@@ -87,15 +98,21 @@ describe('an envelope', () => {
         expect(refusal(() => seal('value', PLACE))).toMatch(/^MASTER_KEY_INVALID/);
     });
 
-    it('cannot be made to open with another key by writing that key\'s id into it', () => {
+    it("cannot be made to open with another key by writing that key's id into it", () => {
         const { text } = seal('value', PLACE);
         keys(KEY_B);
         const { keyId } = seal('x', PLACE);
-        expect(refusal(() => unseal(text.replace(/^flow1:[0-9a-f]+/, `flow1:${keyId}`), PLACE))).toMatch(/^SECRET_UNREADABLE: .*changed, damaged/);
+        expect(refusal(() => unseal(text.replace(/^flow1:[0-9a-f]+/, `flow1:${keyId}`), PLACE))).toMatch(
+            /^SECRET_UNREADABLE: .*changed, damaged/,
+        );
     });
 });
 
 function sameBytes(a: string, b: string): boolean {
-    const bytes = (text: string): string => text.split(':').map((part, i) => (i < 2 ? part : Buffer.from(part, 'base64url').toString('hex'))).join(':');
+    const bytes = (text: string): string =>
+        text
+            .split(':')
+            .map((part, i) => (i < 2 ? part : Buffer.from(part, 'base64url').toString('hex')))
+            .join(':');
     return bytes(a) === bytes(b) && a.split(':').length === b.split(':').length;
 }

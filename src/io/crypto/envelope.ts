@@ -44,10 +44,17 @@ export function unseal(text: string, place: EnvelopePlace): string {
     if (!envelope) throw unreadable(place, 'its stored value is not encrypted as Flow does it; set the value again');
     const key = masterKeyOf(envelope.keyId);
     if (!key) {
-        throw unreadable(place, `it was encrypted with another master key (id ${envelope.keyId}) than FLOW_MASTER_KEY (id ${currentMasterKey().id}) and FLOW_MASTER_KEY_PREVIOUS`);
+        throw unreadable(
+            place,
+            `it was encrypted with another master key (id ${envelope.keyId}) than FLOW_MASTER_KEY (id ${currentMasterKey().id}) and FLOW_MASTER_KEY_PREVIOUS`,
+        );
     }
     const value = decrypted(envelope, place, key);
-    if (value === undefined) throw unreadable(place, 'its stored value has been changed, damaged or moved here from another secret; set the value again');
+    if (value === undefined)
+        throw unreadable(
+            place,
+            'its stored value has been changed, damaged or moved here from another secret; set the value again',
+        );
     return value;
 }
 
@@ -57,7 +64,9 @@ export function keyIdOf(text: string): string | undefined {
 }
 
 function decrypted({ iv, tag, content }: Envelope, place: EnvelopePlace, key: MasterKey): string | undefined {
-    const decipher = createDecipheriv(CIPHER, key.bytes, iv, { authTagLength: TAG_BYTES }).setAAD(contextOf(key.id, place)).setAuthTag(tag);
+    const decipher = createDecipheriv(CIPHER, key.bytes, iv, { authTagLength: TAG_BYTES })
+        .setAAD(contextOf(key.id, place))
+        .setAuthTag(tag);
     const start = decipher.update(content);
     try {
         return Buffer.concat([start, decipher.final()]).toString('utf8');

@@ -39,7 +39,9 @@ describe('the master key', () => {
         ['64 characters, one of them no digit', `${BYTES.toString('hex').slice(1)}g`, 'has 64 characters'],
     ])('is refused when it is %s, without being quoted', (_, text, problem) => {
         set(text);
-        expect(currentMasterKey).toThrow(expect.objectContaining({ code: 'MASTER_KEY_INVALID', message: expect.stringContaining(problem) }));
+        expect(currentMasterKey).toThrow(
+            expect.objectContaining({ code: 'MASTER_KEY_INVALID', message: expect.stringContaining(problem) }),
+        );
         expect(currentMasterKey).toThrow('FLOW_MASTER_KEY');
         if (text) expect(currentMasterKey).not.toThrow(text);
     });

@@ -54,7 +54,9 @@ function bytesOf(text: string): Buffer | undefined {
 }
 
 function problemOf(text: string, bytes: Buffer | undefined): string {
-    return bytes ? `has ${text.length} characters of base64, which are ${bytes.length} bytes` : `has ${text.length} characters that are no such key`;
+    return bytes
+        ? `has ${text.length} characters of base64, which are ${bytes.length} bytes`
+        : `has ${text.length} characters that are no such key`;
 }
 
 /** Tells keys apart and says nothing about them: they are random, so nobody finds one by its hash. */

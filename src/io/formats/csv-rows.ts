@@ -67,7 +67,8 @@ export class CsvRows {
             from = scan.start;
         }
         if (rows.length > 0) yield rows;
-        this.isAfterCr = scan.start > 0 && scan.start === this.text.length && this.text.charCodeAt(scan.start - 1) === CR;
+        this.isAfterCr =
+            scan.start > 0 && scan.start === this.text.length && this.text.charCodeAt(scan.start - 1) === CR;
         this.text = this.text.slice(scan.start);
         this.line = scan.line;
         if (this.text.length >= MAX_ROW_LENGTH) throw tooLong(scan.lineOfCell);
@@ -125,7 +126,11 @@ class RowScan {
         const cells: string[] = [];
         this.lineOfCell = line;
         do {
-            if (cells.length === MAX_COLUMNS) throw malformed(line, `the row has ${MAX_COLUMNS + 1} cells or more; at most ${MAX_COLUMNS} are allowed`);
+            if (cells.length === MAX_COLUMNS)
+                throw malformed(
+                    line,
+                    `the row has ${MAX_COLUMNS + 1} cells or more; at most ${MAX_COLUMNS} are allowed`,
+                );
             const cell = this.text.charCodeAt(this.at) === QUOTE ? this.quoted() : this.plain();
             if (cell === undefined) return undefined;
             cells.push(cell);
@@ -139,7 +144,11 @@ class RowScan {
     }
 
     private passEmptyLines(): void {
-        for (let code = this.text.charCodeAt(this.start); code === LF || code === CR; code = this.text.charCodeAt(this.start)) {
+        for (
+            let code = this.text.charCodeAt(this.start);
+            code === LF || code === CR;
+            code = this.text.charCodeAt(this.start)
+        ) {
             this.at = this.start;
             this.passLineEnd();
         }
@@ -184,7 +193,10 @@ class RowScan {
         this.at = close + 1;
         while (this.isBlank(this.text.charCodeAt(this.at))) this.at++;
         if (this.at < this.end && !this.endsCell(this.text.charCodeAt(this.at))) {
-            throw malformed(this.lineOfCell, 'a quoted cell goes on behind its closing quote; write a quote within it as ""');
+            throw malformed(
+                this.lineOfCell,
+                'a quoted cell goes on behind its closing quote; write a quote within it as ""',
+            );
         }
         this.lineOfCell += this.lineEndsUpTo(from, close);
         const text = this.text.slice(from, close);

@@ -23,15 +23,36 @@ function cut(text: string, size: number): string[] {
 
 function rowsOf(chunks: readonly string[], delimiter = ','): unknown {
     const reader = new CsvRows(delimiter);
-    return [...chunks.flatMap(chunk => [...reader.push(chunk)]), ...reader.end()].flat().map(({ cells, line }) => ({ cells, line }));
+    return [...chunks.flatMap(chunk => [...reader.push(chunk)]), ...reader.end()]
+        .flat()
+        .map(({ cells, line }) => ({ cells, line }));
 }
 
 describe('CSV is read', () => {
     it.each<[string, string, JsonObject[]]>([
-        ['with LF', 'a,b\n1,2\n3,4\n', [{ a: '1', b: '2' }, { a: '3', b: '4' }]],
-        ['with CRLF, CR and LF mixed', 'a,b\r\n1,2\r3,4\n5,6', [{ a: '1', b: '2' }, { a: '3', b: '4' }, { a: '5', b: '6' }]],
+        [
+            'with LF',
+            'a,b\n1,2\n3,4\n',
+            [
+                { a: '1', b: '2' },
+                { a: '3', b: '4' },
+            ],
+        ],
+        [
+            'with CRLF, CR and LF mixed',
+            'a,b\r\n1,2\r3,4\n5,6',
+            [
+                { a: '1', b: '2' },
+                { a: '3', b: '4' },
+                { a: '5', b: '6' },
+            ],
+        ],
         ['with a byte order mark', '\ufeffa\n1', [{ a: '1' }]],
-        ['with quotes, doubled quotes and line ends in quotes', 'a,b\n"x, ""y""","1\r\n2"\n', [{ a: 'x, "y"', b: '1\r\n2' }]],
+        [
+            'with quotes, doubled quotes and line ends in quotes',
+            'a,b\n"x, ""y""","1\r\n2"\n',
+            [{ a: 'x, "y"', b: '1\r\n2' }],
+        ],
         ['with quotes within plain cells', 'a,b\n5" pipe,2\n', [{ a: '5" pipe', b: '2' }]],
         ['with blanks behind closing quotes', 'a,b\n"1" ,"2" \n', [{ a: '1', b: '2' }]],
         ['with empty cells and quoted nothing', 'a,b,c\n,"",\n', [{ a: '', b: '', c: '' }]],
@@ -46,7 +67,10 @@ describe('CSV is read', () => {
     });
 
     it('with another delimiter, and without a header', async () => {
-        expect(await recordsOf('1\t2\n3\t4', { delimiter: '\t', hasHeader: false })).toEqual([{ column1: '1', column2: '2' }, { column1: '3', column2: '4' }]);
+        expect(await recordsOf('1\t2\n3\t4', { delimiter: '\t', hasHeader: false })).toEqual([
+            { column1: '1', column2: '2' },
+            { column1: '3', column2: '4' },
+        ]);
     });
 
     it('P5: alike however the text is cut', () => {
@@ -56,25 +80,46 @@ describe('CSV is read', () => {
     });
 
     it('as it was written, wherever it is cut, with the line of each row', () => {
-        const cell = fc.string({ unit: fc.constantFrom('a', '"', ',', '\n', '\r', ' ', 'ä', '😀', ';', '\t', '\ufeff'), maxLength: 6 });
+        const cell = fc.string({
+            unit: fc.constantFrom('a', '"', ',', '\n', '\r', ' ', 'ä', '😀', ';', '\t', '\ufeff'),
+            maxLength: 6,
+        });
         const row = fc.record({
-            cells: fc.array(fc.record({ text: cell, quoted: fc.boolean(), blank: fc.constantFrom('', '', ' ') }), { minLength: 1, maxLength: 4 }),
+            cells: fc.array(fc.record({ text: cell, quoted: fc.boolean(), blank: fc.constantFrom('', '', ' ') }), {
+                minLength: 1,
+                maxLength: 4,
+            }),
             end: fc.constantFrom('\n', '\r\n', '\r', '\n\n', '\r\r\n'),
         });
-        const text = fc.record({ rows: fc.array(row, { maxLength: 6 }), delimiter: fc.constantFrom(',', ';', '\t'), endsBare: fc.boolean() });
-        fc.assert(fc.property(text, fc.integer({ min: 1, max: 20 }), ({ rows, delimiter, endsBare }, size) => {
-            const expected: unknown[] = [];
-            let written = '';
-            for (const { cells, end } of rows) {
-                expected.push({ cells: cells.map(({ text }) => text), line: 1 + (written.match(/\r\n|\r|\n/g) ?? []).length });
-                written += cells.map(({ text, quoted, blank }) => (
-                    quoted || text === '' || /["\r\n\ufeff]/.test(text) || text.includes(delimiter) ? `"${text.replaceAll('"', '""')}"${blank}` : text
-                )).join(delimiter) + end;
-            }
-            if (endsBare) written = written.replace(/[\r\n]+$/, '');
-            expect(rowsOf(cut(written, size), delimiter)).toEqual(expected);
-            expect(rowsOf([written], delimiter)).toEqual(expected);
-        }), { numRuns: 500 });
+        const text = fc.record({
+            rows: fc.array(row, { maxLength: 6 }),
+            delimiter: fc.constantFrom(',', ';', '\t'),
+            endsBare: fc.boolean(),
+        });
+        fc.assert(
+            fc.property(text, fc.integer({ min: 1, max: 20 }), ({ rows, delimiter, endsBare }, size) => {
+                const expected: unknown[] = [];
+                let written = '';
+                for (const { cells, end } of rows) {
+                    expected.push({
+                        cells: cells.map(({ text }) => text),
+                        line: 1 + (written.match(/\r\n|\r|\n/g) ?? []).length,
+                    });
+                    written +=
+                        cells
+                            .map(({ text, quoted, blank }) =>
+                                quoted || text === '' || /["\r\n\ufeff]/.test(text) || text.includes(delimiter)
+                                    ? `"${text.replaceAll('"', '""')}"${blank}`
+                                    : text,
+                            )
+                            .join(delimiter) + end;
+                }
+                if (endsBare) written = written.replace(/[\r\n]+$/, '');
+                expect(rowsOf(cut(written, size), delimiter)).toEqual(expected);
+                expect(rowsOf([written], delimiter)).toEqual(expected);
+            }),
+            { numRuns: 500 },
+        );
     });
 
     it('from one long text, which is not read at once', async () => {
@@ -98,17 +143,44 @@ describe('CSV is read', () => {
 
 describe('a CSV source is malformed', () => {
     it.each([
-        ['a quote that is never closed, naming its line', 'a,b\n1,2\n3,"4\n5,6\n', 'malformed at line 3: a quote is opened and never closed'],
-        ['a quote that is never closed, naming the line of the quote and not of its row', 'a,b\n"1\n2","4\n5,6\n', 'malformed at line 3: a quote is opened'],
-        ['a quote that another one closes only by chance', 'a,b\n1,"2\n3,"4"\n5,6\n', 'malformed at line 2: a quoted cell goes on behind'],
+        [
+            'a quote that is never closed, naming its line',
+            'a,b\n1,2\n3,"4\n5,6\n',
+            'malformed at line 3: a quote is opened and never closed',
+        ],
+        [
+            'a quote that is never closed, naming the line of the quote and not of its row',
+            'a,b\n"1\n2","4\n5,6\n',
+            'malformed at line 3: a quote is opened',
+        ],
+        [
+            'a quote that another one closes only by chance',
+            'a,b\n1,"2\n3,"4"\n5,6\n',
+            'malformed at line 2: a quoted cell goes on behind',
+        ],
         ['a quote behind a quoted cell and blanks', 'a\n"x"  "\n', 'malformed at line 2: a quoted cell goes on behind'],
-        ['text behind a closing quote at the end', 'a\n"x"y', 'malformed at line 2: a quoted cell goes on behind its closing quote'],
-        ['text behind a closing quote', 'a\n"x"y\n', 'malformed at line 2: a quoted cell goes on behind its closing quote'],
+        [
+            'text behind a closing quote at the end',
+            'a\n"x"y',
+            'malformed at line 2: a quoted cell goes on behind its closing quote',
+        ],
+        [
+            'text behind a closing quote',
+            'a\n"x"y\n',
+            'malformed at line 2: a quoted cell goes on behind its closing quote',
+        ],
         ['an empty column name', 'a,,c\n1,2,3', 'malformed at line 1: column 2 of the header has no name'],
         ['a repeated column name', 'a,b, a\n1,2,3', 'malformed at line 1: the header names two columns "a"'],
-        ['a row of more than 10000 cells', `a\n${','.repeat(10_000)}\n`, 'malformed at line 2: the row has 10001 cells'],
+        [
+            'a row of more than 10000 cells',
+            `a\n${','.repeat(10_000)}\n`,
+            'malformed at line 2: the row has 10001 cells',
+        ],
     ])('by %s', async (_, text, message) => {
-        await expect(checkCsv(cut(text, 7), OPTIONS)).rejects.toMatchObject({ code: 'SOURCE_MALFORMED', message: expect.stringContaining(message) });
+        await expect(checkCsv(cut(text, 7), OPTIONS)).rejects.toMatchObject({
+            code: 'SOURCE_MALFORMED',
+            message: expect.stringContaining(message),
+        });
     });
 
     it('by a row of more than 4194304 characters, wherever it is cut', async () => {
@@ -116,7 +188,9 @@ describe('a CSV source is malformed', () => {
         const tooLong = fits.replace('x', 'xx');
         for (const size of [60_000, 5_000_000]) {
             await expect(checkCsv(cut(fits, size), OPTIONS)).resolves.toBeUndefined();
-            await expect(checkCsv(cut(tooLong, size), OPTIONS)).rejects.toThrow('malformed at line 2: the row is longer than 4194304 characters');
+            await expect(checkCsv(cut(tooLong, size), OPTIONS)).rejects.toThrow(
+                'malformed at line 2: the row is longer than 4194304 characters',
+            );
         }
     });
 
@@ -139,7 +213,9 @@ describe('a CSV source is malformed', () => {
                 yield 'x'.repeat(65_536);
             }
         }
-        await expect(checkCsv(endless(), OPTIONS)).rejects.toThrow('malformed at line 3: the row is longer than 4194304 characters; is a quote not closed?');
+        await expect(checkCsv(endless(), OPTIONS)).rejects.toThrow(
+            'malformed at line 3: the row is longer than 4194304 characters; is a quote not closed?',
+        );
         expect(given).toBeLessThan(100);
     });
 });
@@ -147,10 +223,18 @@ describe('a CSV source is malformed', () => {
 describe('pages of CSV', () => {
     it('keep a ragged row out with its line number, and the others go on', async () => {
         const [page] = await pagesOf(['a,b\n"1\n2",x\n3\n4,5\n6,7,8\n']);
-        expect(page!.records).toEqual([{ a: '1\n2', b: 'x' }, { a: '4', b: '5' }]);
+        expect(page!.records).toEqual([
+            { a: '1\n2', b: 'x' },
+            { a: '4', b: '5' },
+        ]);
         expect(page!.faults).toEqual([
             { index: 1, path: 'b', data: { a: '3' }, problem: 'line 4 has 1 cell and the header 2' },
-            { index: 2, path: 'column3', data: { a: '6', b: '7', column3: '8' }, problem: 'line 6 has 3 cells and the header 2' },
+            {
+                index: 2,
+                path: 'column3',
+                data: { a: '6', b: '7', column3: '8' },
+                problem: 'line 6 has 3 cells and the header 2',
+            },
         ]);
         expect(page!.rows).toBe(4);
     });
@@ -183,7 +267,9 @@ describe('pages of CSV', () => {
 });
 
 describe('a reader of CSV', () => {
-    const text = async function* (): AsyncGenerator<string, void, void> { yield* cut('a,b\n1,2\n\n3\n4,5\n', 3); };
+    const text = async function* (): AsyncGenerator<string, void, void> {
+        yield* cut('a,b\n1,2\n\n3\n4,5\n', 3);
+    };
     const reader = csvReader(text, OPTIONS);
 
     it('counts all data rows when it checks, the faulty ones included', async () => {
@@ -196,13 +282,24 @@ describe('a reader of CSV', () => {
             const pages: CsvPage[] = [];
             for await (const page of reader.read({ skip, pageSize: 10 })) pages.push(page);
             expect(pages.map(page => page.rows)).toEqual([3]);
-            expect(pages[0]!.records).toEqual(skip === 0 ? [{ a: '1', b: '2' }, { a: '4', b: '5' }] : [{ a: '4', b: '5' }]);
+            expect(pages[0]!.records).toEqual(
+                skip === 0
+                    ? [
+                          { a: '1', b: '2' },
+                          { a: '4', b: '5' },
+                      ]
+                    : [{ a: '4', b: '5' }],
+            );
         }
     });
 
     it('lets other work go on, even where the whole text is there at once', async () => {
         const long = `a,b\n${'1,2\n'.repeat(1_000_000)}`;
-        const { value, longestMs, boundMs } = await blocking(() => csvReader(async function* () { yield long; }, OPTIONS).check());
+        const { value, longestMs, boundMs } = await blocking(() =>
+            csvReader(async function* () {
+                yield long;
+            }, OPTIONS).check(),
+        );
         expect(value.rows).toBe(1_000_000);
         expect(longestMs).toBeLessThan(boundMs);
     });
@@ -210,10 +307,13 @@ describe('a reader of CSV', () => {
 
 it('gives away a page of long rows before it has its number of them, so that memory does not grow with their length', async () => {
     const cell = 'x'.repeat(500_000);
-    const reader = csvReader(async function* text() {
-        yield 'a,b\n';
-        for (let i = 0; i < 40; i++) yield `${i},${cell}\n`;
-    }, { delimiter: ',', hasHeader: true });
+    const reader = csvReader(
+        async function* text() {
+            yield 'a,b\n';
+            for (let i = 0; i < 40; i++) yield `${i},${cell}\n`;
+        },
+        { delimiter: ',', hasHeader: true },
+    );
     const sizes: number[] = [];
     for await (const { records } of reader.read({})) sizes.push(records.length);
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(40);

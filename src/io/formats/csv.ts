@@ -57,7 +57,11 @@ async function countRows(source: TextSource, { delimiter, hasHeader }: CsvOption
 }
 
 /** The rows of the text, some at a time. */
-async function* rowsOf(source: TextSource, delimiter: string, turns = new Turns()): AsyncGenerator<readonly CsvRow[], void, void> {
+async function* rowsOf(
+    source: TextSource,
+    delimiter: string,
+    turns = new Turns(),
+): AsyncGenerator<readonly CsvRow[], void, void> {
     const reader = new CsvRows(delimiter);
     for await (const piece of piecesOf(source, turns)) yield* inTurns(reader.push(piece), turns);
     yield* inTurns(reader.end(), turns);
@@ -67,7 +71,10 @@ async function* rowsOf(source: TextSource, delimiter: string, turns = new Turns(
 export class Pages {
     private readonly pages: WeighedPages;
 
-    constructor(private readonly table: Table, from: ReadFrom) {
+    constructor(
+        private readonly table: Table,
+        from: ReadFrom,
+    ) {
         this.pages = new WeighedPages(from);
     }
 
@@ -113,7 +120,8 @@ export class Table {
         const path = columns[cells.length] ?? `column${columns.length + 1}`;
         const owner = this.hasHeader ? 'the header' : 'the first row';
         return {
-            path: pathOf(path), data: Object.fromEntries(cells.map((cell, i) => [names[i]!, cell])),
+            path: pathOf(path),
+            data: Object.fromEntries(cells.map((cell, i) => [names[i]!, cell])),
             problem: `${where} has ${cells.length} ${cells.length === 1 ? 'cell' : 'cells'} and ${owner} ${columns.length}`,
         };
     }
@@ -132,8 +140,10 @@ function headerOf(cells: readonly JsonValue[], where: string): readonly string[]
     const seen = new Set<string>();
     return cells.map((cell, i) => {
         const name = String(cell ?? '').trim();
-        if (name === '') throw flowError('SOURCE_MALFORMED', { where, problem: `column ${i + 1} of the header has no name` });
-        if (seen.has(name)) throw flowError('SOURCE_MALFORMED', { where, problem: `the header names two columns "${name}"` });
+        if (name === '')
+            throw flowError('SOURCE_MALFORMED', { where, problem: `column ${i + 1} of the header has no name` });
+        if (seen.has(name))
+            throw flowError('SOURCE_MALFORMED', { where, problem: `the header names two columns "${name}"` });
         seen.add(name);
         return name;
     });

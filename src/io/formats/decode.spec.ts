@@ -5,13 +5,21 @@ async function* cut(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array,
     for (let from = 0; from < bytes.length; from += size) yield bytes.subarray(from, from + size);
 }
 
-async function textOf(bytes: Uint8Array, { size = 65_536, encoding }: { size?: number; encoding?: Encoding } = {}): Promise<string> {
+async function textOf(
+    bytes: Uint8Array,
+    { size = 65_536, encoding }: { size?: number; encoding?: Encoding } = {},
+): Promise<string> {
     let text = '';
     for await (const piece of decoded(cut(bytes, size), encoding)) text += piece;
     return text;
 }
 
-const BOMS: Record<Encoding, string> = { 'utf-8': '\ufeff', 'utf-16le': '\ufeff', 'utf-16be': '\ufeff', 'windows-1252': '' };
+const BOMS: Record<Encoding, string> = {
+    'utf-8': '\ufeff',
+    'utf-16le': '\ufeff',
+    'utf-16be': '\ufeff',
+    'windows-1252': '',
+};
 
 function encodedAs(encoding: Encoding, text: string): Buffer {
     if (encoding === 'utf-16be') return Buffer.from(text, 'utf16le').swap16();
@@ -30,19 +38,35 @@ describe('bytes are decoded', () => {
     });
 
     it('as they were encoded, whatever the text, wherever they are cut', async () => {
-        const text = fc.string({ unit: fc.constantFrom('a', ',', '\n', 'é', '€', '漢', '😀', '\ufffd', '\u0080', '\ud7ff', '\u{10ffff}'), maxLength: 40 });
-        await fc.assert(fc.asyncProperty(text, fc.integer({ min: 1, max: 64 }), fc.constantFrom<Encoding>('utf-8', 'utf-16le', 'utf-16be'), async (whole, size, encoding) => {
-            expect(await textOf(encodedAs(encoding, whole), { size, encoding })).toBe(whole);
-            expect(await textOf(encodedAs(encoding, BOMS[encoding] + whole), { size })).toBe(whole);
-        }), { numRuns: 500 });
+        const text = fc.string({
+            unit: fc.constantFrom('a', ',', '\n', 'é', '€', '漢', '😀', '\ufffd', '\u0080', '\ud7ff', '\u{10ffff}'),
+            maxLength: 40,
+        });
+        await fc.assert(
+            fc.asyncProperty(
+                text,
+                fc.integer({ min: 1, max: 64 }),
+                fc.constantFrom<Encoding>('utf-8', 'utf-16le', 'utf-16be'),
+                async (whole, size, encoding) => {
+                    expect(await textOf(encodedAs(encoding, whole), { size, encoding })).toBe(whole);
+                    expect(await textOf(encodedAs(encoding, BOMS[encoding] + whole), { size })).toBe(whole);
+                },
+            ),
+            { numRuns: 500 },
+        );
     });
 
     it('over many pieces of a long file', async () => {
         const text = 'ä😀x'.repeat(60_000);
-        for (const size of [4095, 4097, 65_537, 1_000_000]) expect(await textOf(Buffer.from(text), { size })).toBe(text);
+        for (const size of [4095, 4097, 65_537, 1_000_000])
+            expect(await textOf(Buffer.from(text), { size })).toBe(text);
     });
 
-    it.each([['utf-16le', 'a'], ['utf-16be', 'a'], ['utf-8', '']] as const)('as %s by the mark at their beginning, whatever was said', async (encoding, text) => {
+    it.each([
+        ['utf-16le', 'a'],
+        ['utf-16be', 'a'],
+        ['utf-8', ''],
+    ] as const)('as %s by the mark at their beginning, whatever was said', async (encoding, text) => {
         expect(await textOf(encodedAs(encoding, `\ufeff${text}`), { encoding: 'windows-1252' })).toBe(text);
     });
 
@@ -63,13 +87,20 @@ describe('bytes that are no text', () => {
         ['a character that is cut off by another', Buffer.concat([long, Buffer.of(0xe2, 0x82), long]), long.length],
         ['half a surrogate pair', Buffer.concat([long, Buffer.of(0xed, 0xa0, 0x80), long]), long.length],
         ['an overlong character', Buffer.concat([Buffer.from('ab'), Buffer.of(0xc0, 0xaf)]), 2],
-        ['a character that is cut off by the end', Buffer.concat([Buffer.from('\ufeffab'), Buffer.of(0xf0, 0x9f, 0x98)]), 5],
+        [
+            'a character that is cut off by the end',
+            Buffer.concat([Buffer.from('\ufeffab'), Buffer.of(0xf0, 0x9f, 0x98)]),
+            5,
+        ],
         ['a byte that only goes on', Buffer.of(0x61, 0x80, 0x61), 1],
     ])('are refused with their place: %s', async (_, bytes, place) => {
         for (const size of [1, 3, 1000, 65_536, 300_000]) {
             if (size < 1000 && bytes.length > 1000) continue;
             await expect(textOf(bytes, { size })).rejects.toMatchObject({
-                code: 'SOURCE_MALFORMED', message: expect.stringContaining(`malformed at byte ${place}: the bytes are no UTF-8; if the file was saved by an older Windows program, set encoding to windows-1252`),
+                code: 'SOURCE_MALFORMED',
+                message: expect.stringContaining(
+                    `malformed at byte ${place}: the bytes are no UTF-8; if the file was saved by an older Windows program, set encoding to windows-1252`,
+                ),
             });
         }
     });
@@ -78,11 +109,24 @@ describe('bytes that are no text', () => {
         ['a NUL in UTF-8', Buffer.from('sku,näme\n1,\0'), 'utf-8', 'byte 12: a NUL byte'],
         ['a NUL in windows-1252', Buffer.from('ab\0', 'latin1'), 'windows-1252', 'byte 2: a NUL byte'],
         ['a NUL in UTF-16', Buffer.from('\ufeffab\0', 'utf16le'), 'utf-16le', 'byte 6: a NUL byte'],
-        ['a lone surrogate in UTF-16', Buffer.from('ab\ud800c', 'utf16le'), 'utf-16le', 'byte 4: the bytes are no UTF-16LE'],
-        ['a lone surrogate at the end of UTF-16', Buffer.from('ab\ud800', 'utf16le').swap16(), 'utf-16be', 'byte 4: the bytes are no UTF-16BE'],
+        [
+            'a lone surrogate in UTF-16',
+            Buffer.from('ab\ud800c', 'utf16le'),
+            'utf-16le',
+            'byte 4: the bytes are no UTF-16LE',
+        ],
+        [
+            'a lone surrogate at the end of UTF-16',
+            Buffer.from('ab\ud800', 'utf16le').swap16(),
+            'utf-16be',
+            'byte 4: the bytes are no UTF-16BE',
+        ],
     ])('are refused: %s', async (_, bytes, encoding, message) => {
         for (const size of [1, 2, 3, 100]) {
-            await expect(textOf(bytes, { size, encoding })).rejects.toMatchObject({ code: 'SOURCE_MALFORMED', message: expect.stringContaining(message) });
+            await expect(textOf(bytes, { size, encoding })).rejects.toMatchObject({
+                code: 'SOURCE_MALFORMED',
+                message: expect.stringContaining(message),
+            });
         }
     });
 });

@@ -32,7 +32,10 @@ export function sniffEncoding(head: Uint8Array): Encoding {
  * The text of a file (spec 4, "file content"). A byte order mark overrides `encoding` and is taken off; without either, the first bytes
  * tell. Broken bytes and NUL are SOURCE_MALFORMED with their offset in the file, counted from 0.
  */
-export async function* decoded(bytes: AsyncIterable<Uint8Array>, encoding?: Encoding): AsyncGenerator<string, void, void> {
+export async function* decoded(
+    bytes: AsyncIterable<Uint8Array>,
+    encoding?: Encoding,
+): AsyncGenerator<string, void, void> {
     let decoder: Decoder | undefined;
     let head: Buffer = Buffer.alloc(0);
     for await (const chunk of bytes) {
@@ -69,7 +72,10 @@ class Decoder {
     *push(chunk: Uint8Array): Generator<string, void, void> {
         for (let from = this.takeBom(); from < chunk.length; from += PIECE) {
             const piece = chunk.subarray(from, from + PIECE);
-            const bytes = this.kept.length > 0 ? Buffer.concat([this.kept, piece]) : Buffer.from(piece.buffer, piece.byteOffset, piece.length);
+            const bytes =
+                this.kept.length > 0
+                    ? Buffer.concat([this.kept, piece])
+                    : Buffer.from(piece.buffer, piece.byteOffset, piece.length);
             const whole = bytes.length - this.incomplete(bytes);
             this.kept = Buffer.from(bytes.subarray(whole));
             const text = this.text(bytes.subarray(0, whole));
@@ -99,9 +105,18 @@ class Decoder {
     }
 
     private text(bytes: Buffer): string {
-        const text = this.encoding === 'utf-8' ? this.utf8(bytes) : this.encoding === 'windows-1252' ? windows1252(bytes) : this.utf16(bytes);
+        const text =
+            this.encoding === 'utf-8'
+                ? this.utf8(bytes)
+                : this.encoding === 'windows-1252'
+                  ? windows1252(bytes)
+                  : this.utf16(bytes);
         const nul = text.indexOf('\0');
-        if (nul >= 0) throw this.malformed(this.encoding.startsWith('utf-16') ? 2 * nul : bytes.indexOf(0), 'a NUL byte, which no text has; is this a text file?');
+        if (nul >= 0)
+            throw this.malformed(
+                this.encoding.startsWith('utf-16') ? 2 * nul : bytes.indexOf(0),
+                'a NUL byte, which no text has; is this a text file?',
+            );
         return text;
     }
 
@@ -120,7 +135,10 @@ class Decoder {
     }
 
     private broken(at: number): FlowError {
-        const hint = this.encoding === 'utf-8' ? '; if the file was saved by an older Windows program, set encoding to windows-1252' : '';
+        const hint =
+            this.encoding === 'utf-8'
+                ? '; if the file was saved by an older Windows program, set encoding to windows-1252'
+                : '';
         return this.malformed(at, `the bytes are no ${this.encoding.toUpperCase()}${hint}`);
     }
 
@@ -138,7 +156,7 @@ function utf16Without(head: Uint8Array): Encoding | undefined {
     const units = Math.floor(Math.min(head.length, HEAD) / 2);
     const zeros: [number, number] = [0, 0];
     for (let i = 0; i < 2 * units; i++) {
-        if (head[i] === 0) zeros[i % 2 as 0 | 1]++;
+        if (head[i] === 0) zeros[(i % 2) as 0 | 1]++;
     }
     const isMostly = (here: number, there: number): boolean => here >= MIN_ASCII * units && here > 10 * there;
     if (head[1] === 0 && isMostly(zeros[1], zeros[0])) return 'utf-16le';

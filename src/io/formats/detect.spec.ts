@@ -13,9 +13,20 @@ describe('a file is taken', () => {
         ['a.csv', Buffer.from('a,b\n'), 'text/csv; charset=utf-8', { format: 'csv', encoding: 'utf-8' }],
         ['A.CSV', Buffer.from('<b>x</b>,{y}\n'), 'application/vnd.ms-excel', { format: 'csv', encoding: 'utf-8' }],
         ['brackets.csv', Buffer.from('[id],[name]\n'), '', { format: 'csv', encoding: 'utf-8' }],
-        ['a.tsv', Buffer.from('a\tb\n', 'utf16le'), 'TEXT/Tab-Separated-Values', { format: 'csv', encoding: 'utf-16le' }],
+        [
+            'a.tsv',
+            Buffer.from('a\tb\n', 'utf16le'),
+            'TEXT/Tab-Separated-Values',
+            { format: 'csv', encoding: 'utf-16le' },
+        ],
         ...['text/comma-separated-values', 'text/x-csv', 'application/csv', 'text/tab-separated-values'].flatMap(type =>
-            ['a.csv', 'a.tsv'].map((name): [string, Buffer, string, object] => [name, Buffer.from('a\tb\n'), type, { format: 'csv', encoding: 'utf-8' }])),
+            ['a.csv', 'a.tsv'].map((name): [string, Buffer, string, object] => [
+                name,
+                Buffer.from('a\tb\n'),
+                type,
+                { format: 'csv', encoding: 'utf-8' },
+            ]),
+        ),
         ['empty.csv', Buffer.alloc(0), undefined, { format: 'csv', encoding: 'utf-8' }],
         ['a.json', Buffer.from('\ufeff [1'), 'application/json', { format: 'json', encoding: 'utf-8' }],
         ['a.ndjson', Buffer.from('{"a": 1}\n'), 'application/x-ndjson', { format: 'json', encoding: 'utf-8' }],
@@ -47,24 +58,50 @@ describe('a file is refused', () => {
         ['a.csv', latin1(entry('a.csv')), undefined, 'look like a ZIP archive that holds no workbook'],
         ['a.csv', XLSX, undefined, 'look like an Excel workbook (XLSX)'],
         ['a.xls', XLSX, undefined, 'look like an Excel workbook (XLSX)'],
-        ['a.xlsx', latin1(entry('[Content_Types].xml') + entry('word/document.xml')), undefined, 'look like a Word document'],
-        ['a.xlsx', latin1(`${entry('mimetype')}application/vnd.oasis.opendocument.spreadsheet`), undefined, 'look like an OpenDocument file'],
+        [
+            'a.xlsx',
+            latin1(entry('[Content_Types].xml') + entry('word/document.xml')),
+            undefined,
+            'look like a Word document',
+        ],
+        [
+            'a.xlsx',
+            latin1(`${entry('mimetype')}application/vnd.oasis.opendocument.spreadsheet`),
+            undefined,
+            'look like an OpenDocument file',
+        ],
         ['a.xlsx', stream('Workbook'), undefined, 'look like an old Excel workbook (XLS; save it as XLSX)'],
-        ['a.xlsx', stream('EncryptedPackage'), undefined, 'look like a workbook that is protected by a password (save it without one)'],
+        [
+            'a.xlsx',
+            stream('EncryptedPackage'),
+            undefined,
+            'look like a workbook that is protected by a password (save it without one)',
+        ],
         ['a.xls', stream('WordDocument'), undefined, 'look like a Word document'],
         ['a.xlsx', Buffer.from('a,b\n'), undefined, 'its name says XLSX, but its bytes are no workbook'],
         ['a.xlsx', Buffer.alloc(0), undefined, 'its name says XLSX, but its bytes are no workbook'],
         ['a.csv', Buffer.from('\ufeff <!doctype HTML><html>'), undefined, 'its content looks like HTML'],
-        ['a.xml', Buffer.from('<?xml version="1.0"?>\n<!-- x --><!DOCTYPE html>'), undefined, 'its content looks like HTML'],
+        [
+            'a.xml',
+            Buffer.from('<?xml version="1.0"?>\n<!-- x --><!DOCTYPE html>'),
+            undefined,
+            'its content looks like HTML',
+        ],
         ['a.csv', Buffer.from('<?xml version="1.0"?>', 'utf16le'), undefined, 'its content looks like XML'],
         ['a.xml', Buffer.from('{"a": 1}'), undefined, 'its content looks like JSON'],
         ['a.json', Buffer.from('a;b\n1;2'), undefined, 'its content looks like plain text: "a;b\\n1;2"'],
         ['a.xml', Buffer.from('a;b'), undefined, 'its content looks like plain text: "a;b"'],
     ])('%s', (filename, head, mimeType, problem) => {
-        expect(() => detectFormat({ head, filename, mimeType })).toThrow(expect.objectContaining({
-            code: 'FILE_TYPE_MISMATCH', treat: 'request', message: expect.stringContaining(problem),
-        }));
-        expect(() => detectFormat({ head, filename, mimeType })).toThrow('allowed: CSV, TSV, JSON, NDJSON, XML, TXT, XLS and XLSX files');
+        expect(() => detectFormat({ head, filename, mimeType })).toThrow(
+            expect.objectContaining({
+                code: 'FILE_TYPE_MISMATCH',
+                treat: 'request',
+                message: expect.stringContaining(problem),
+            }),
+        );
+        expect(() => detectFormat({ head, filename, mimeType })).toThrow(
+            'allowed: CSV, TSV, JSON, NDJSON, XML, TXT, XLS and XLSX files',
+        );
     });
 
     it('at once, when comments make it hard to see what it is', () => {
@@ -82,9 +119,17 @@ describe('a file is refused', () => {
 
 describe('the encoding of a text', () => {
     it('is told where the bytes are of it, also when a character is cut at their end, and else left open', () => {
-        expect(detectFormat({ head: Buffer.from('a,ü'), filename: 'a.csv' })).toEqual({ format: 'csv', encoding: 'utf-8' });
-        expect(detectFormat({ head: Buffer.from('a,ü').subarray(0, 3), filename: 'a.csv' })).toEqual({ format: 'csv', encoding: 'utf-8' });
-        expect(detectFormat({ head: Buffer.from('Stra\xdfe,1\n', 'latin1'), filename: 'a.csv' })).toEqual({ format: 'csv' });
+        expect(detectFormat({ head: Buffer.from('a,ü'), filename: 'a.csv' })).toEqual({
+            format: 'csv',
+            encoding: 'utf-8',
+        });
+        expect(detectFormat({ head: Buffer.from('a,ü').subarray(0, 3), filename: 'a.csv' })).toEqual({
+            format: 'csv',
+            encoding: 'utf-8',
+        });
+        expect(detectFormat({ head: Buffer.from('Stra\xdfe,1\n', 'latin1'), filename: 'a.csv' })).toEqual({
+            format: 'csv',
+        });
     });
 
     it('is none of bytes that are no text at all', () => {

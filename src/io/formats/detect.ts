@@ -30,25 +30,46 @@ interface Kind {
 const ALLOWED = 'CSV, TSV, JSON, NDJSON, XML, TXT, XLS and XLSX files with content of that kind';
 
 const FORMAT_OF_ENDING: ReadonlyMap<string, FileFormat> = new Map([
-    ['csv', 'csv'], ['tsv', 'csv'], ['json', 'json'], ['ndjson', 'json'], ['jsonl', 'json'], ['xml', 'xml'], ['txt', 'txt'], ['xls', 'xls'], ['xlsx', 'xlsx'],
+    ['csv', 'csv'],
+    ['tsv', 'csv'],
+    ['json', 'json'],
+    ['ndjson', 'json'],
+    ['jsonl', 'json'],
+    ['xml', 'xml'],
+    ['txt', 'txt'],
+    ['xls', 'xls'],
+    ['xlsx', 'xlsx'],
 ]);
 
 const XLSX_MIME = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet';
 
 /** Windows calls CSV files "application/vnd.ms-excel" where Excel is installed. */
 const FORMATS_OF_MIME: ReadonlyMap<string, readonly FileFormat[]> = new Map<string, readonly FileFormat[]>([
-    ['text/csv', ['csv']], ['application/csv', ['csv']], ['text/x-csv', ['csv']], ['text/comma-separated-values', ['csv']], ['text/tab-separated-values', ['csv']],
-    ['application/json', ['json']], ['text/json', ['json']], ['application/x-ndjson', ['json']], ['application/ndjson', ['json']], ['application/jsonl', ['json']],
-    ['application/xml', ['xml']], ['text/xml', ['xml']],
+    ['text/csv', ['csv']],
+    ['application/csv', ['csv']],
+    ['text/x-csv', ['csv']],
+    ['text/comma-separated-values', ['csv']],
+    ['text/tab-separated-values', ['csv']],
+    ['application/json', ['json']],
+    ['text/json', ['json']],
+    ['application/x-ndjson', ['json']],
+    ['application/ndjson', ['json']],
+    ['application/jsonl', ['json']],
+    ['application/xml', ['xml']],
+    ['text/xml', ['xml']],
     ['text/plain', ['txt', 'csv', 'json', 'xml']],
-    ['application/vnd.ms-excel', ['xls', 'csv']], [XLSX_MIME, ['xlsx']],
+    ['application/vnd.ms-excel', ['xls', 'csv']],
+    [XLSX_MIME, ['xlsx']],
 ]);
 
 /** Said by senders that do not know. */
 const UNTYPED: ReadonlySet<string> = new Set(['', 'application/octet-stream', 'binary/octet-stream']);
 
 const TEXT_OPENINGS: ReadonlyArray<Kind & { readonly pattern: RegExp }> = [
-    { looksLike: 'HTML', pattern: /^(?:<\?xml[^>]*>\s*)?(?:<!--(?:(?!-->)[^])*-->\s*)*<(?:!doctype\s+html|html)[\s>]/i },
+    {
+        looksLike: 'HTML',
+        pattern: /^(?:<\?xml[^>]*>\s*)?(?:<!--(?:(?!-->)[^])*-->\s*)*<(?:!doctype\s+html|html)[\s>]/i,
+    },
     { looksLike: 'XML', format: 'xml', pattern: /^<(?:\?xml\s|!doctype\s|!--)/i },
     { looksLike: 'JSON', format: 'json', pattern: /^(?:\{\s*"|\[\s*[{[]\s*["{\]])/ },
 ];
@@ -61,17 +82,20 @@ const OPENING_OF: Partial<Record<FileFormat, RegExp>> = { json: /^(?:[[{"]|-?\d|
  * says what the bytes look like.
  */
 export function detectFormat({ head, filename, mimeType = '' }: DeclaredFile): DetectedFile {
-    const mismatch = (problem: string): Error => flowError('FILE_TYPE_MISMATCH', { filename, problem, allowed: ALLOWED });
+    const mismatch = (problem: string): Error =>
+        flowError('FILE_TYPE_MISMATCH', { filename, problem, allowed: ALLOWED });
     const ending = /\.([^./\\]+)$/.exec(filename)?.[1]?.toLowerCase();
     const format = ending === undefined ? undefined : FORMAT_OF_ENDING.get(ending);
-    if (!format) throw mismatch(ending === undefined ? 'its name has no ending' : `its name ends in ${show(`.${ending}`)}`);
+    if (!format)
+        throw mismatch(ending === undefined ? 'its name has no ending' : `its name ends in ${show(`.${ending}`)}`);
     const mime = mimeType.split(';')[0]!.trim().toLowerCase();
     if (!UNTYPED.has(mime) && !FORMATS_OF_MIME.get(mime)?.includes(format)) {
         throw mismatch(`it is declared as ${show(mime)}, and its name says ${format.toUpperCase()}`);
     }
     const kind = binaryKind(head);
     if (kind) {
-        if (kind.format !== format) throw mismatch(`its name says ${format.toUpperCase()}, but its bytes look like ${kind.looksLike}`);
+        if (kind.format !== format)
+            throw mismatch(`its name says ${format.toUpperCase()}, but its bytes look like ${kind.looksLike}`);
         return { format };
     }
     if (format === 'xls' || format === 'xlsx') {
@@ -80,7 +104,8 @@ export function detectFormat({ head, filename, mimeType = '' }: DeclaredFile): D
     const encoding = sniffEncoding(head);
     const text = textOf(head, encoding);
     const found = isBinary(text) ? 'binary data' : textMismatch(text, format);
-    if (found !== undefined) throw mismatch(`its name says ${format.toUpperCase()}, but its content looks like ${found}`);
+    if (found !== undefined)
+        throw mismatch(`its name says ${format.toUpperCase()}, but its content looks like ${found}`);
     // Which of the many other encodings it has its bytes do not tell.
     return isWritten(head, encoding) ? { format, encoding } : { format };
 }
@@ -89,7 +114,9 @@ function binaryKind(head: Uint8Array): Kind | undefined {
     const bytes = Buffer.from(head.buffer, head.byteOffset, head.length).toString('latin1');
     if (bytes.startsWith(ZIP)) return zipKind(bytes);
     if (bytes.startsWith(OLE)) {
-        const other = OLE_STREAMS.find(({ stream }) => bytes.includes(Buffer.from(stream, 'utf16le').toString('latin1')));
+        const other = OLE_STREAMS.find(({ stream }) =>
+            bytes.includes(Buffer.from(stream, 'utf16le').toString('latin1')),
+        );
         return other ?? { looksLike: 'an old Excel workbook (XLS; save it as XLSX)', format: 'xls' };
     }
     return SIGNATURES.find(signature => bytes.startsWith(signature.bytes, signature.at));

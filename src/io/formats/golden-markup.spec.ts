@@ -26,7 +26,9 @@ async function all(reader: RecordReader): Promise<{ rows: number; records: JsonO
 const XML = join(__dirname, '../../../test/fixtures/files/xml');
 
 describe('the XML document', () => {
-    const names = readdirSync(XML).filter(name => name.endsWith('.xml')).map(name => name.slice(0, -4));
+    const names = readdirSync(XML)
+        .filter(name => name.endsWith('.xml'))
+        .map(name => name.slice(0, -4));
     const json = <T>(name: string): T => JSON.parse(readFileSync(join(XML, name), 'utf8')) as T;
 
     it.each(names)('%s reads as expected, in one piece and in small ones', async name => {
@@ -40,7 +42,11 @@ describe('the XML document', () => {
         }
         for (const size of [Infinity, 7, 1]) {
             const result = all(xmlReader(() => text(size), options));
-            if ('error' in expected) await expect(result).rejects.toMatchObject({ code: expected.error, message: expect.stringContaining(expected.message) });
+            if ('error' in expected)
+                await expect(result).rejects.toMatchObject({
+                    code: expected.error,
+                    message: expect.stringContaining(expected.message),
+                });
             else expect(JSON.stringify(await result)).toBe(JSON.stringify(expected));
         }
     });
@@ -50,21 +56,31 @@ describe('the XML document', () => {
 
 describe('the workbook with', () => {
     let folder: string;
-    beforeAll(() => { folder = mkdtempSync(join(tmpdir(), 'flow-golden-')); });
+    beforeAll(() => {
+        folder = mkdtempSync(join(tmpdir(), 'flow-golden-'));
+    });
     afterAll(() => rmSync(folder, { recursive: true }));
 
-    it.each(GOLDEN_WORKBOOKS.map(golden => [golden.name, golden] as const))('%s', async (_, { file, options, expected }) => {
-        const path = join(folder, 'golden.xlsx');
-        writeFileSync(path, file());
-        const result = all(xlsxReader({ path }, options));
-        if ('malformed' in expected) {
-            await expect(result).rejects.toMatchObject({ code: 'SOURCE_MALFORMED', message: expect.stringContaining(expected.malformed) });
-            return;
-        }
-        const { records, faults = [] } = expected;
-        const found = await result;
-        expect(found.records.map(record => JSON.stringify(record))).toEqual(records.map(record => JSON.stringify(record)));
-        expect(found.faults).toEqual(faults.map(fault => expect.objectContaining(fault)));
-        expect(found.rows).toBe(records.length + faults.length);
-    });
+    it.each(GOLDEN_WORKBOOKS.map(golden => [golden.name, golden] as const))(
+        '%s',
+        async (_, { file, options, expected }) => {
+            const path = join(folder, 'golden.xlsx');
+            writeFileSync(path, file());
+            const result = all(xlsxReader({ path }, options));
+            if ('malformed' in expected) {
+                await expect(result).rejects.toMatchObject({
+                    code: 'SOURCE_MALFORMED',
+                    message: expect.stringContaining(expected.malformed),
+                });
+                return;
+            }
+            const { records, faults = [] } = expected;
+            const found = await result;
+            expect(found.records.map(record => JSON.stringify(record))).toEqual(
+                records.map(record => JSON.stringify(record)),
+            );
+            expect(found.faults).toEqual(faults.map(fault => expect.objectContaining(fault)));
+            expect(found.rows).toBe(records.length + faults.length);
+        },
+    );
 });

@@ -21,7 +21,8 @@ interface Options {
 }
 
 /** What comes out of a file; of the records, those that stand first. */
-type Expected = { readonly rows: number; readonly records: readonly JsonObject[]; readonly faults: readonly PageFault[] }
+type Expected =
+    | { readonly rows: number; readonly records: readonly JsonObject[]; readonly faults: readonly PageFault[] }
     | { readonly error: string; readonly message: string };
 
 const files = ['csv', 'json'].flatMap(folder => readdirSync(join(FOLDER, folder)).map(name => `${folder}/${name}`));
@@ -45,7 +46,11 @@ interface Reading {
 }
 
 function readerOf({ bytes, filename, options = {}, chunk }: Reading): RecordReader {
-    const { format, encoding } = detectFormat({ head: bytes.subarray(0, 65_536), filename, mimeType: options.mimeType });
+    const { format, encoding } = detectFormat({
+        head: bytes.subarray(0, 65_536),
+        filename,
+        mimeType: options.mimeType,
+    });
     const text = (): AsyncIterable<string> => decoded(chunksOf(bytes, chunk), options.encoding ?? encoding);
     if (format === 'json') return jsonReader(text, options);
     return csvReader(text, { delimiter: options.delimiter ?? ',', hasHeader: options.hasHeader ?? true });
@@ -70,17 +75,24 @@ async function read(reading: Reading): Promise<{ rows: number; records: JsonObje
 describe('the golden files', () => {
     it.each(cases)('%s', async file => {
         const expected = jsonOf<Expected>(`${stemOf(file)}.expected.json`);
-        const options = existsSync(join(FOLDER, `${stemOf(file)}.options.json`)) ? jsonOf<Options>(`${stemOf(file)}.options.json`) : {};
+        const options = existsSync(join(FOLDER, `${stemOf(file)}.options.json`))
+            ? jsonOf<Options>(`${stemOf(file)}.options.json`)
+            : {};
         const bytes = readFileSync(join(FOLDER, file));
         for (const chunk of [1, 7, 65_536]) {
             const reading = (async () => read({ bytes, filename: file, options, chunk }))();
             if ('error' in expected) {
-                await expect(reading).rejects.toMatchObject({ code: expected.error, message: expect.stringContaining(expected.message) });
+                await expect(reading).rejects.toMatchObject({
+                    code: expected.error,
+                    message: expect.stringContaining(expected.message),
+                });
             } else {
                 const { rows, records, faults } = await reading;
                 expect({ rows, faults }).toEqual({ rows: expected.rows, faults: expected.faults });
                 // As text: toEqual takes a field called __proto__ for the prototype.
-                expect(JSON.stringify(records.slice(0, expected.records.length))).toBe(JSON.stringify(expected.records));
+                expect(JSON.stringify(records.slice(0, expected.records.length))).toBe(
+                    JSON.stringify(expected.records),
+                );
             }
         }
     });
@@ -104,20 +116,77 @@ describe('a file that is too big', () => {
     }
 
     it.each<[string, (text: () => AsyncIterable<string>) => RecordReader, string, string, string]>([
-        ['CSV with a line of 1 GB', text => csvReader(text, { delimiter: ',', hasHeader: true }), 'a\n', 'x', 'line 2: the row is longer than 4194304 characters'],
-        ['CSV with a quote of 1 GB', text => csvReader(text, { delimiter: ',', hasHeader: true }), 'a\n"', 'x\n', 'line 2: the row is longer than 4194304 characters'],
-        ['CSV with a row of very many cells', text => csvReader(text, { delimiter: ',', hasHeader: true }), 'a\n', ',', 'line 2: the row has 10001 cells or more'],
-        ['JSON with a text of 1 GB', text => jsonReader(text), '[{"a": "', 'x', 'line 1, column 2: a record or value is longer than 4194304 characters'],
-        ['JSON with a record of 1 GB', text => jsonReader(text), '[{"a": [1', ',1', 'line 1, column 2: a record or value holds more than 200000 values'],
+        [
+            'CSV with a line of 1 GB',
+            text => csvReader(text, { delimiter: ',', hasHeader: true }),
+            'a\n',
+            'x',
+            'line 2: the row is longer than 4194304 characters',
+        ],
+        [
+            'CSV with a quote of 1 GB',
+            text => csvReader(text, { delimiter: ',', hasHeader: true }),
+            'a\n"',
+            'x\n',
+            'line 2: the row is longer than 4194304 characters',
+        ],
+        [
+            'CSV with a row of very many cells',
+            text => csvReader(text, { delimiter: ',', hasHeader: true }),
+            'a\n',
+            ',',
+            'line 2: the row has 10001 cells or more',
+        ],
+        [
+            'JSON with a text of 1 GB',
+            text => jsonReader(text),
+            '[{"a": "',
+            'x',
+            'line 1, column 2: a record or value is longer than 4194304 characters',
+        ],
+        [
+            'JSON with a record of 1 GB',
+            text => jsonReader(text),
+            '[{"a": [1',
+            ',1',
+            'line 1, column 2: a record or value holds more than 200000 values',
+        ],
         ['JSON that is one record of 1 GB', text => jsonReader(text), '{"a": [1', ',1', 'does the file need itemsPath'],
-        ['JSON with a line of 1 GB', text => jsonReader(text), '{"a": 1}\n{"a": "', 'x', 'line 2, column 1: a record or value is longer'],
-        ['JSON with a key of 1 GB around the records', text => jsonReader(text, { itemsPath: 'a' }), '{"', 'x', 'line 1, column 2: a record or value is longer'],
-        ['JSON nested 100,000 deep', text => jsonReader(text), '[', '[', 'line 1, column 2: lists and objects are nested more than 100 deep'],
-        ['JSON nested 100,000 deep around the records', text => jsonReader(text, { itemsPath: 'a' }), '{"b":', '[', 'nested more than 100 deep'],
+        [
+            'JSON with a line of 1 GB',
+            text => jsonReader(text),
+            '{"a": 1}\n{"a": "',
+            'x',
+            'line 2, column 1: a record or value is longer',
+        ],
+        [
+            'JSON with a key of 1 GB around the records',
+            text => jsonReader(text, { itemsPath: 'a' }),
+            '{"',
+            'x',
+            'line 1, column 2: a record or value is longer',
+        ],
+        [
+            'JSON nested 100,000 deep',
+            text => jsonReader(text),
+            '[',
+            '[',
+            'line 1, column 2: lists and objects are nested more than 100 deep',
+        ],
+        [
+            'JSON nested 100,000 deep around the records',
+            text => jsonReader(text, { itemsPath: 'a' }),
+            '{"b":',
+            '[',
+            'nested more than 100 deep',
+        ],
     ])('%s, is refused soon and in bounded memory', async (_, readerFor, opening, filling, message) => {
         const start = performance.now();
         const before = process.memoryUsage().rss;
-        await expect(readerFor(() => gigabyte(opening, filling)).check()).rejects.toMatchObject({ code: 'SOURCE_MALFORMED', message: expect.stringContaining(message) });
+        await expect(readerFor(() => gigabyte(opening, filling)).check()).rejects.toMatchObject({
+            code: 'SOURCE_MALFORMED',
+            message: expect.stringContaining(message),
+        });
         expect(performance.now() - start).toBeLessThan(5000);
         expect(process.memoryUsage().rss - before).toBeLessThan(256 * 1024 * 1024);
     });
@@ -125,7 +194,9 @@ describe('a file that is too big', () => {
     it('JSON with a list of many lines beside the records, is read in a time that grows with its length only', async () => {
         const start = performance.now();
         const text = `{"aside": [${'1,\n'.repeat(300_000)}1], "items": [${'1,\n'.repeat(300_000)}{}]}`;
-        async function* whole(): AsyncGenerator<string, void, void> { yield text; }
+        async function* whole(): AsyncGenerator<string, void, void> {
+            yield text;
+        }
         let faults = 0;
         for await (const page of jsonReader(whole, { itemsPath: 'items' }).read({})) faults += page.faults.length;
         expect(faults).toBe(300_000);
@@ -137,21 +208,37 @@ describe('any bytes', () => {
     const json = fc.string({ unit: fc.constantFrom(...'[]{}",:\\u0 \n1-e.at'), maxLength: 60 });
     const csv = fc.string({ unit: fc.constantFrom(...'",;\r\n\t ab1€\ufeff'), maxLength: 60 });
     const bytes = fc.oneof(
-        fc.uint8Array({ maxLength: 200 }), fc.json().map(text => Buffer.from(text)), json.map(text => Buffer.from(text)), csv.map(text => Buffer.from(text)),
+        fc.uint8Array({ maxLength: 200 }),
+        fc.json().map(text => Buffer.from(text)),
+        json.map(text => Buffer.from(text)),
+        csv.map(text => Buffer.from(text)),
         csv.map(text => Buffer.from(text, 'utf16le')),
     );
 
     it('give records or a typed error, alike wherever they are cut', async () => {
         const reading = fc.record({
-            bytes, chunk: fc.integer({ min: 1, max: 70 }), filename: fc.constantFrom('x.csv', 'x.json', 'x.ndjson', 'x.txt'),
-            options: fc.constantFrom<Options>({}, { itemsPath: 'a' }, { hasHeader: false, delimiter: ';' }, { encoding: 'windows-1252' }),
+            bytes,
+            chunk: fc.integer({ min: 1, max: 70 }),
+            filename: fc.constantFrom('x.csv', 'x.json', 'x.ndjson', 'x.txt'),
+            options: fc.constantFrom<Options>(
+                {},
+                { itemsPath: 'a' },
+                { hasHeader: false, delimiter: ';' },
+                { encoding: 'windows-1252' },
+            ),
         });
-        const outcomeOf = (one: Reading): Promise<unknown> => read(one).catch((error: unknown) => {
-            if (!isFlowError(error) || error.code === 'BUG') throw error;
-            return error.message;
-        });
-        await fc.assert(fc.asyncProperty(reading, async one => {
-            expect(JSON.stringify(await outcomeOf(one))).toBe(JSON.stringify(await outcomeOf({ ...one, chunk: 1000 })));
-        }), { numRuns: 1000 });
+        const outcomeOf = (one: Reading): Promise<unknown> =>
+            read(one).catch((error: unknown) => {
+                if (!isFlowError(error) || error.code === 'BUG') throw error;
+                return error.message;
+            });
+        await fc.assert(
+            fc.asyncProperty(reading, async one => {
+                expect(JSON.stringify(await outcomeOf(one))).toBe(
+                    JSON.stringify(await outcomeOf({ ...one, chunk: 1000 })),
+                );
+            }),
+            { numRuns: 1000 },
+        );
     });
 });

@@ -4,7 +4,15 @@ import { flowError, type FlowError } from '../../core/errors/flow-error';
 import { parseExactly } from './json-numbers';
 import { JsonPath, kindOf } from './json-path';
 import { MAX_VALUES, scanValue } from './json-scan';
-import { behindBlanks, faultOfValue, type JsonFault, JsonSyntax, type JsonToken, tokenAt, tooDeep } from './json-syntax';
+import {
+    behindBlanks,
+    faultOfValue,
+    type JsonFault,
+    JsonSyntax,
+    type JsonToken,
+    tokenAt,
+    tooDeep,
+} from './json-syntax';
 import { PIECE } from './pieces';
 import { TextPlace } from './text-place';
 
@@ -51,7 +59,10 @@ export class JsonElements {
     /** A long record is read again only when the text has doubled; else its cost would grow with the square of its length. */
     private readAgainAt = 0;
 
-    constructor(private readonly sink: ElementSink, private readonly itemsPath?: ItemsPath) {
+    constructor(
+        private readonly sink: ElementSink,
+        private readonly itemsPath?: ItemsPath,
+    ) {
         this.path = new JsonPath(itemsPath?.segments ?? []);
     }
 
@@ -64,18 +75,28 @@ export class JsonElements {
 
     /** Reads what is left when the text has ended. */
     *end(): Generator<void, void, void> {
-        if (this.isFirst) throw flowError('SOURCE_MALFORMED', { where: 'byte 0', problem: 'the file is empty (0 bytes), which is no JSON' });
+        if (this.isFirst)
+            throw flowError('SOURCE_MALFORMED', {
+                where: 'byte 0',
+                problem: 'the file is empty (0 bytes), which is no JSON',
+            });
         yield* this.read(true);
         if (this.stage === 'behindRecord' || this.stage === 'lines') return;
         if (this.syntax.isDone) {
             if (this.text === '') return;
-            throw this.malformed({ at: 0, problem: 'the end of the text should come here, not a quote that is never closed' });
+            throw this.malformed({
+                at: 0,
+                problem: 'the end of the text should come here, not a quote that is never closed',
+            });
         }
         if (this.text !== '') {
             this.check(faultOfValue(this.text));
             this.syntax.valueEnds();
         }
-        throw this.malformed({ at: this.text.length, problem: `the text ends where ${this.syntax.wanted()} should come` });
+        throw this.malformed({
+            at: this.text.length,
+            problem: `the text ends where ${this.syntax.wanted()} should come`,
+        });
     }
 
     private *read(isLast: boolean): Generator<void, void, void> {
@@ -102,12 +123,20 @@ export class JsonElements {
     /** Reads one thing, no white space; false when it is not complete. */
     private step(isLast: boolean): boolean {
         switch (this.stage) {
-            case 'root': return this.root(isLast);
-            case 'around': return this.token(isLast);
-            case 'items': return this.syntax.expectsValue && !'],:}'.includes(this.text[this.at]!) ? this.element() : this.token(isLast);
-            case 'record': return this.record();
-            case 'behindRecord': return this.behindRecord();
-            case 'lines': return this.recordOfLine(isLast);
+            case 'root':
+                return this.root(isLast);
+            case 'around':
+                return this.token(isLast);
+            case 'items':
+                return this.syntax.expectsValue && !'],:}'.includes(this.text[this.at]!)
+                    ? this.element()
+                    : this.token(isLast);
+            case 'record':
+                return this.record();
+            case 'behindRecord':
+                return this.behindRecord();
+            case 'lines':
+                return this.recordOfLine(isLast);
         }
     }
 
@@ -124,7 +153,10 @@ export class JsonElements {
         const token = tokenAt(this.text, this.at, isLast);
         if (!token) return false;
         this.check(this.syntax.take(token));
-        throw this.malformed({ at: this.at, problem: `the root is ${kindOf(mark)}; allowed: a list of records, one record, or NDJSON` });
+        throw this.malformed({
+            at: this.at,
+            problem: `the root is ${kindOf(mark)}; allowed: a list of records, one record, or NDJSON`,
+        });
     }
 
     private token(isLast: boolean): boolean {
@@ -175,7 +207,10 @@ export class JsonElements {
 
     private behindRecord(): boolean {
         if (this.recordLine === undefined || this.place.moveTo(this.at, this.text).lineNumber === this.recordLine) {
-            throw this.malformed({ at: this.at, problem: 'the text goes on behind the record; several belong in a list, or each on a line of its own' });
+            throw this.malformed({
+                at: this.at,
+                problem: 'the text goes on behind the record; several belong in a list, or each on a line of its own',
+            });
         }
         this.stage = 'lines';
         return true;
@@ -186,7 +221,8 @@ export class JsonElements {
         const lineEnd = this.text.indexOf('\n', this.at);
         if (lineEnd < 0) return false;
         const end = this.value();
-        if (end === undefined || end > lineEnd || behindBlanks(this.text, end) < lineEnd) throw this.refusal(this.text.slice(this.at, lineEnd));
+        if (end === undefined || end > lineEnd || behindBlanks(this.text, end) < lineEnd)
+            throw this.refusal(this.text.slice(this.at, lineEnd));
         this.at = lineEnd;
         return true;
     }
@@ -199,7 +235,10 @@ export class JsonElements {
         if (scanned === 'tooMany') throw this.tooLarge(`holds more than ${MAX_VALUES} values`);
         const { end, numbers } = scanned;
         if (end - this.at > MAX_LENGTH) throw this.tooLong();
-        this.give(this.text.slice(this.at, end), numbers.length === 0 ? numbers : numbers.map(place => place - this.at));
+        this.give(
+            this.text.slice(this.at, end),
+            numbers.length === 0 ? numbers : numbers.map(place => place - this.at),
+        );
         return end;
     }
 
@@ -227,7 +266,11 @@ export class JsonElements {
 
     private astray(problem: string | undefined): void {
         if (problem === undefined) return;
-        if (this.itemsPath) throw flowError('SOURCE_MALFORMED', { where: `itemsPath ${show(this.itemsPath.text)} (${this.placeOf(this.at)})`, problem });
+        if (this.itemsPath)
+            throw flowError('SOURCE_MALFORMED', {
+                where: `itemsPath ${show(this.itemsPath.text)} (${this.placeOf(this.at)})`,
+                problem,
+            });
     }
 
     private tooLong(): FlowError {

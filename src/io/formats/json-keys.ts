@@ -10,10 +10,22 @@ export function duplicateKey(text: string): string | undefined {
     let isKeyNext = false;
     for (let at = 0; at < text.length; at++) {
         switch (text[at]) {
-            case '{': open.push(new Set()); isKeyNext = true; break;
-            case '[': open.push(undefined); isKeyNext = false; break;
-            case '}': case ']': open.pop(); isKeyNext = false; break;
-            case ',': isKeyNext = open.at(-1) !== undefined; break;
+            case '{':
+                open.push(new Set());
+                isKeyNext = true;
+                break;
+            case '[':
+                open.push(undefined);
+                isKeyNext = false;
+                break;
+            case '}':
+            case ']':
+                open.pop();
+                isKeyNext = false;
+                break;
+            case ',':
+                isKeyNext = open.at(-1) !== undefined;
+                break;
             case '"': {
                 const start = at;
                 at = endOfString(text, at);

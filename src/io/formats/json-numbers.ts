@@ -26,7 +26,7 @@ export function parseExactly({ text, numbers }: NumberedText): JsonValue {
         parts.push(text.slice(at, numbers[i]), `"${number}"`);
         at = numbers[i + 1]!;
     }
-    return at === 0 ? value : JSON.parse(parts.join('') + text.slice(at)) as JsonValue;
+    return at === 0 ? value : (JSON.parse(parts.join('') + text.slice(at)) as JsonValue);
 }
 
 /** True for the spelling of a JSON number. */

@@ -48,7 +48,8 @@ export class JsonPath {
     /** An object at `depth` has ended. */
     end(depth: number): string | undefined {
         if (depth !== this.entered) return undefined;
-        if (!this.isFound) return `${depth === 1 ? 'the root' : show(this.segments[depth - 2])} has no ${show(this.segments[depth - 1])}; ${this.there()}`;
+        if (!this.isFound)
+            return `${depth === 1 ? 'the root' : show(this.segments[depth - 2])} has no ${show(this.segments[depth - 1])}; ${this.there()}`;
         this.entered--;
         return undefined;
     }
@@ -62,11 +63,18 @@ export class JsonPath {
 /** The kind of the value that begins with a character. */
 export function kindOf(mark: string): string {
     switch (mark) {
-        case '{': return 'an object';
-        case '[': return 'a list';
-        case '"': return 'a text';
-        case 't': case 'f': return 'true or false';
-        case 'n': return 'null';
-        default: return 'a number';
+        case '{':
+            return 'an object';
+        case '[':
+            return 'a list';
+        case '"':
+            return 'a text';
+        case 't':
+        case 'f':
+            return 'true or false';
+        case 'n':
+            return 'null';
+        default:
+            return 'a number';
     }
 }

@@ -22,7 +22,8 @@ export const MAX_VALUES = 200_000;
 const LONG_NUMBER = 16;
 
 /** What the scan of a value has found: its end, or why there is none. `numbers` holds begin and end of each that may not fit a double. */
-export type Scanned = { readonly end: number; readonly numbers: readonly number[] } | 'incomplete' | 'tooDeep' | 'tooMany';
+export type Scanned =
+    { readonly end: number; readonly numbers: readonly number[] } | 'incomplete' | 'tooDeep' | 'tooMany';
 
 const NO_NUMBERS: readonly number[] = [];
 

@@ -36,7 +36,12 @@ function isMark(text: string): text is Exclude<JsonToken['kind'], 'string' | 'sc
 /** The place behind the white space (that of JSON) at `at`. */
 export function behindBlanks(text: string, at: number): number {
     let end = at;
-    for (let code = text.charCodeAt(end); code === 32 || code === 10 || code === 13 || code === 9; code = text.charCodeAt(end)) end++;
+    for (
+        let code = text.charCodeAt(end);
+        code === 32 || code === 10 || code === 13 || code === 9;
+        code = text.charCodeAt(end)
+    )
+        end++;
     return end;
 }
 
@@ -65,23 +70,38 @@ export class JsonSyntax {
     /** Takes the next token, or says what is wrong with it. */
     take(token: JsonToken): JsonFault | undefined {
         const { kind, text, start } = token;
-        if (!this.allows(kind)) return { at: start, problem: `${this.wanted()} should come here, not ${kind === 'scalar' ? show(text) : this.named(token)}` };
+        if (!this.allows(kind))
+            return {
+                at: start,
+                problem: `${this.wanted()} should come here, not ${kind === 'scalar' ? show(text) : this.named(token)}`,
+            };
         switch (kind) {
-            case '{': case '[':
+            case '{':
+            case '[':
                 if (this.open.length === MAX_DEPTH) return { at: start, problem: tooDeep };
                 this.open.push(kind);
                 this.expected = kind === '{' ? 'keyOrEnd' : 'valueOrEnd';
                 return undefined;
-            case '}': case ']': this.open.pop(); this.valueEnds(); return undefined;
-            case ',': this.expected = this.open.at(-1) === '{' ? 'key' : 'value'; return undefined;
-            case ':': this.expected = 'value'; return undefined;
+            case '}':
+            case ']':
+                this.open.pop();
+                this.valueEnds();
+                return undefined;
+            case ',':
+                this.expected = this.open.at(-1) === '{' ? 'key' : 'value';
+                return undefined;
+            case ':':
+                this.expected = 'value';
+                return undefined;
             case 'string':
                 if (this.expectsKey) this.expected = 'colon';
                 else this.valueEnds();
                 return faultOfString(token);
             case 'scalar':
                 this.valueEnds();
-                return WORDS.has(text) || isNumber(text) ? undefined : { at: start, problem: `${show(text)} is no JSON value` };
+                return WORDS.has(text) || isNumber(text)
+                    ? undefined
+                    : { at: start, problem: `${show(text)} is no JSON value` };
         }
     }
 
@@ -94,24 +114,39 @@ export class JsonSyntax {
     wanted(): string {
         const end = this.open.at(-1) === '{' ? '"}"' : '"]"';
         switch (this.expected) {
-            case 'value': return 'a value';
-            case 'valueOrEnd': return 'a value or "]"';
-            case 'key': return 'a key in quotes';
-            case 'keyOrEnd': return 'a key in quotes or "}"';
-            case 'colon': return '":"';
-            case 'commaOrEnd': return `"," or ${end}`;
-            case 'nothing': return 'the end of the text';
+            case 'value':
+                return 'a value';
+            case 'valueOrEnd':
+                return 'a value or "]"';
+            case 'key':
+                return 'a key in quotes';
+            case 'keyOrEnd':
+                return 'a key in quotes or "}"';
+            case 'colon':
+                return '":"';
+            case 'commaOrEnd':
+                return `"," or ${end}`;
+            case 'nothing':
+                return 'the end of the text';
         }
     }
 
     private allows(kind: JsonToken['kind']): boolean {
         switch (kind) {
-            case '{': case '[': case 'scalar': return this.expectsValue;
-            case 'string': return this.expectsValue || this.expectsKey;
-            case '}': return this.expected === 'keyOrEnd' || (this.expected === 'commaOrEnd' && this.open.at(-1) === '{');
-            case ']': return this.expected === 'valueOrEnd' || (this.expected === 'commaOrEnd' && this.open.at(-1) === '[');
-            case ',': return this.expected === 'commaOrEnd';
-            case ':': return this.expected === 'colon';
+            case '{':
+            case '[':
+            case 'scalar':
+                return this.expectsValue;
+            case 'string':
+                return this.expectsValue || this.expectsKey;
+            case '}':
+                return this.expected === 'keyOrEnd' || (this.expected === 'commaOrEnd' && this.open.at(-1) === '{');
+            case ']':
+                return this.expected === 'valueOrEnd' || (this.expected === 'commaOrEnd' && this.open.at(-1) === '[');
+            case ',':
+                return this.expected === 'commaOrEnd';
+            case ':':
+                return this.expected === 'colon';
         }
     }
 
@@ -133,14 +168,22 @@ export function faultOfValue(text: string, isWhole = true): JsonFault | undefine
         if (fault) return fault;
         at = behindBlanks(text, token.end);
     }
-    return syntax.isDone || !isWhole ? undefined : { at: text.length, problem: `the text ends where ${syntax.wanted()} should come` };
+    return syntax.isDone || !isWhole
+        ? undefined
+        : { at: text.length, problem: `the text ends where ${syntax.wanted()} should come` };
 }
 
 function faultOfString({ text, start }: JsonToken): JsonFault | undefined {
     const control = text.search(/[\x00-\x1f]/);
-    if (control >= 0) return { at: start + control, problem: 'a string goes over a line end or holds a control character; write it as \\n or \\u00XX, or close the quote' };
+    if (control >= 0)
+        return {
+            at: start + control,
+            problem:
+                'a string goes over a line end or holds a control character; write it as \\n or \\u00XX, or close the quote',
+        };
     for (const { 0: escape, index } of text.matchAll(/\\(?:["\\/bfnrt]|u[\da-fA-F]{4})?/g)) {
-        if (escape.length === 1) return { at: start + index, problem: 'a backslash in a string escapes nothing; write it as \\\\' };
+        if (escape.length === 1)
+            return { at: start + index, problem: 'a backslash in a string escapes nothing; write it as \\\\' };
     }
     return undefined;
 }

@@ -25,47 +25,91 @@ async function recordsOf(text: string, reading: Reading = {}): Promise<JsonObjec
 
 const isHuge = (value: unknown): boolean => typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER;
 /** Without the whole numbers that become text. */
-const plain = fc.dictionary(fc.string({ maxLength: 4 }), fc.jsonValue({ maxDepth: 3 }), { maxKeys: 4 })
-    .map(record => JSON.parse(JSON.stringify(record, (_, value: unknown) => (isHuge(value) ? 0.5 : value))) as JsonObject);
+const plain = fc
+    .dictionary(fc.string({ maxLength: 4 }), fc.jsonValue({ maxDepth: 3 }), { maxKeys: 4 })
+    .map(
+        record =>
+            JSON.parse(JSON.stringify(record, (_, value: unknown) => (isHuge(value) ? 0.5 : value))) as JsonObject,
+    );
 
 describe('JSON is read', () => {
     it('as JSON.parse would, however it is written and wherever it is cut', async () => {
         const spaces = fc.constantFrom<string | number>('', 1, '\t');
-        await fc.assert(fc.asyncProperty(fc.array(plain, { maxLength: 6 }), spaces, fc.integer({ min: 1, max: 40 }), async (records, space, size) => {
-            const same = JSON.stringify(records);
-            const { rows } = await jsonReader(cut(JSON.stringify(records, null, space), size)).check();
-            expect(rows).toBe(records.length);
-            expect(JSON.stringify(await recordsOf(JSON.stringify(records, null, space), { size }))).toBe(same);
-            const wrapped = JSON.stringify({ before: records, data: { 'a.b': records, behind: [records, 'x'] }, end: null }, null, space);
-            expect(JSON.stringify(await recordsOf(wrapped, { size, itemsPath: 'data.a\\.b' }))).toBe(same);
-            if (records.length > 0) expect(JSON.stringify(await recordsOf(records.map(record => JSON.stringify(record)).join('\r\n'), { size }))).toBe(same);
-        }), { numRuns: 300 });
+        await fc.assert(
+            fc.asyncProperty(
+                fc.array(plain, { maxLength: 6 }),
+                spaces,
+                fc.integer({ min: 1, max: 40 }),
+                async (records, space, size) => {
+                    const same = JSON.stringify(records);
+                    const { rows } = await jsonReader(cut(JSON.stringify(records, null, space), size)).check();
+                    expect(rows).toBe(records.length);
+                    expect(JSON.stringify(await recordsOf(JSON.stringify(records, null, space), { size }))).toBe(same);
+                    const wrapped = JSON.stringify(
+                        { before: records, data: { 'a.b': records, behind: [records, 'x'] }, end: null },
+                        null,
+                        space,
+                    );
+                    expect(JSON.stringify(await recordsOf(wrapped, { size, itemsPath: 'data.a\\.b' }))).toBe(same);
+                    if (records.length > 0)
+                        expect(
+                            JSON.stringify(
+                                await recordsOf(records.map(record => JSON.stringify(record)).join('\r\n'), { size }),
+                            ),
+                        ).toBe(same);
+                },
+            ),
+            { numRuns: 300 },
+        );
     });
 
     it('and refused where JSON.parse refuses it, wherever something is taken out or put in', async () => {
-        const damage = fc.record({ at: fc.nat(), remove: fc.nat({ max: 2 }), put: fc.constantFrom('', '', '"', '{', '}', ']', ',', ':', '\\', '1', 'x', '\u00a0') });
-        await fc.assert(fc.asyncProperty(fc.array(plain, { minLength: 1, maxLength: 4 }), damage, async (records, { at, remove, put }) => {
-            const whole = JSON.stringify(records);
-            const place = 1 + at % (whole.length - 1);
-            const text = whole.slice(0, place) + put + whole.slice(place + remove);
-            let isList = true;
-            try {
-                isList = Array.isArray(JSON.parse(text));
-            } catch (error) {
-                expect(error).toBeInstanceOf(SyntaxError);
-                isList = false;
-            }
-            const reading = jsonReader(cut(text, 5)).check();
-            if (isList) await expect(reading).resolves.toHaveProperty('rows');
-            else await expect(reading).rejects.toMatchObject({ code: 'SOURCE_MALFORMED' });
-        }), { numRuns: 500 });
+        const damage = fc.record({
+            at: fc.nat(),
+            remove: fc.nat({ max: 2 }),
+            put: fc.constantFrom('', '', '"', '{', '}', ']', ',', ':', '\\', '1', 'x', '\u00a0'),
+        });
+        await fc.assert(
+            fc.asyncProperty(
+                fc.array(plain, { minLength: 1, maxLength: 4 }),
+                damage,
+                async (records, { at, remove, put }) => {
+                    const whole = JSON.stringify(records);
+                    const place = 1 + (at % (whole.length - 1));
+                    const text = whole.slice(0, place) + put + whole.slice(place + remove);
+                    let isList = true;
+                    try {
+                        isList = Array.isArray(JSON.parse(text));
+                    } catch (error) {
+                        expect(error).toBeInstanceOf(SyntaxError);
+                        isList = false;
+                    }
+                    const reading = jsonReader(cut(text, 5)).check();
+                    if (isList) await expect(reading).resolves.toHaveProperty('rows');
+                    else await expect(reading).rejects.toMatchObject({ code: 'SOURCE_MALFORMED' });
+                },
+            ),
+            { numRuns: 500 },
+        );
     });
 
     it.each([
-        ['9007199254740991', 9007199254740991], ['9007199254740992', '9007199254740992'], ['-9007199254740993', '-9007199254740993'], ['1e400', '1e400'], ['-1E+400', '-1E+400'],
-        ['1e-400', '1e-400'], ['0e-400', 0], ['0.00000000000000000000', 0], ['12345678901234567890.5', '12345678901234567890.5'], ['0.1234567890123456789', 0.12345678901234568], ['1.5e300', 1.5e300], ['1.7976931348623157e+308', Number.MAX_VALUE],
+        ['9007199254740991', 9007199254740991],
+        ['9007199254740992', '9007199254740992'],
+        ['-9007199254740993', '-9007199254740993'],
+        ['1e400', '1e400'],
+        ['-1E+400', '-1E+400'],
+        ['1e-400', '1e-400'],
+        ['0e-400', 0],
+        ['0.00000000000000000000', 0],
+        ['12345678901234567890.5', '12345678901234567890.5'],
+        ['0.1234567890123456789', 0.12345678901234568],
+        ['1.5e300', 1.5e300],
+        ['1.7976931348623157e+308', Number.MAX_VALUE],
     ])('with the number %s as %p', async (number, value) => {
-        expect(await recordsOf(`[{"a": ${number}, "b": "${number}", "c": [1,${number}]}]`)).toEqual([{ a: value, b: number, c: [1, value] }]);
+        expect(await recordsOf(`[{"a": ${number}, "b": "${number}", "c": [1,${number}]}]`)).toEqual([
+            { a: value, b: number, c: [1, value] },
+        ]);
         expect(await recordsOf(`{"x":1}\n{"a":${number}}`)).toEqual([{ x: 1 }, { a: value }]);
     });
 
@@ -78,7 +122,9 @@ describe('JSON is read', () => {
     });
 
     it('and a number that would be text is no key', async () => {
-        await expect(jsonReader(cut('[{12345678901234567890: 1}]', 9)).check()).rejects.toThrow('malformed at line 1, column 3: a key in quotes or "}" should come here');
+        await expect(jsonReader(cut('[{12345678901234567890: 1}]', 9)).check()).rejects.toThrow(
+            'malformed at line 1, column 3: a key in quotes or "}" should come here',
+        );
     });
 
     it('and what was read before is passed over, without being parsed', async () => {
@@ -86,7 +132,8 @@ describe('JSON is read', () => {
         for (const text of [`[${elements.join(',\n')}]`, elements.join('\n')]) {
             const whole = await pagesOf(text, { pageSize: 4 });
             expect(whole.map(page => page.rows)).toEqual([4, 8, 12, 16, 20, 24, 25]);
-            for (const [i, page] of whole.entries()) expect(await pagesOf(text, { pageSize: 4, skip: page.rows, size: 7 })).toEqual(whole.slice(i + 1));
+            for (const [i, page] of whole.entries())
+                expect(await pagesOf(text, { pageSize: 4, skip: page.rows, size: 7 })).toEqual(whole.slice(i + 1));
         }
         expect(await recordsOf('[{"a": tru}, {"a": 2}]', { skip: 1 })).toEqual([{ a: 2 }]);
     });
@@ -107,30 +154,46 @@ describe('JSON is read', () => {
         const fits = `{"a":"${'x'.repeat(4_194_304 - 8)}"}`;
         const tooLong = fits.replace('x', 'xx');
         for (const size of [60_000, 5_000_000]) {
-            for (const around of [(text: string) => `[${text}]`, (text: string) => text, (text: string) => `{}\n${text}\n`]) {
+            for (const around of [
+                (text: string) => `[${text}]`,
+                (text: string) => text,
+                (text: string) => `{}\n${text}\n`,
+            ]) {
                 await expect(jsonReader(cut(around(fits), size)).check()).resolves.toHaveProperty('rows');
-                await expect(jsonReader(cut(around(tooLong), size)).check()).rejects.toThrow('a record or value is longer than 4194304 characters');
+                await expect(jsonReader(cut(around(tooLong), size)).check()).rejects.toThrow(
+                    'a record or value is longer than 4194304 characters',
+                );
             }
         }
     });
 
     it('and a record of 200000 values is read, one more is refused, since they are parsed at once', async () => {
         const record = (values: number): string => `{"a":[${Array<string>(values).fill('{}').join(',')}]}`;
-        for (const around of [(text: string) => `[${text}]`, (text: string) => text, (text: string) => `{}\n${text}\n`]) {
+        for (const around of [
+            (text: string) => `[${text}]`,
+            (text: string) => text,
+            (text: string) => `{}\n${text}\n`,
+        ]) {
             await expect(jsonReader(cut(around(record(200_000)), 65_536)).check()).resolves.toHaveProperty('rows');
-            await expect(jsonReader(cut(around(record(200_001)), 65_536)).check()).rejects.toThrow('a record or value holds more than 200000 values');
+            await expect(jsonReader(cut(around(record(200_001)), 65_536)).check()).rejects.toThrow(
+                'a record or value holds more than 200000 values',
+            );
         }
         await expect(jsonReader(cut(record(200_001), 65_536)).check()).rejects.toThrow('does the file need itemsPath');
     });
 
     it('and a bracket that is not closed is told by what stands behind it, not by the number of values', async () => {
         const text = `[{"a": 1,\n${'{"a": 1},\n'.repeat(210_000)}{}]`;
-        await expect(jsonReader(cut(text, 65_536)).check()).rejects.toThrow('malformed at line 2, column 1: a key in quotes should come here');
+        await expect(jsonReader(cut(text, 65_536)).check()).rejects.toThrow(
+            'malformed at line 2, column 1: a key in quotes should come here',
+        );
     });
 
     it('and a quote that is not closed is told by what stands behind it, not by the length', async () => {
         const text = `[{"a": "x},\n${'{"a": "y"},\n'.repeat(500_000)}{}]`;
-        await expect(jsonReader(cut(text, 65_536)).check()).rejects.toThrow('malformed at line 1, column 12: a string goes over a line end');
+        await expect(jsonReader(cut(text, 65_536)).check()).rejects.toThrow(
+            'malformed at line 1, column 12: a string goes over a line end',
+        );
     });
 });
 
@@ -147,12 +210,18 @@ describe('the path to the records', () => {
         ['a.b', '{"x": {"a": {"b": []}}}', 'the root has no "a"; it has "x"'],
     ])('%s is not in %s', async (itemsPath, text, problem) => {
         await expect(jsonReader(cut(text, 3), { itemsPath }).check()).rejects.toMatchObject({
-            code: 'SOURCE_MALFORMED', message: expect.stringContaining(`malformed at itemsPath "${itemsPath}" (line 1, column `),
+            code: 'SOURCE_MALFORMED',
+            message: expect.stringContaining(`malformed at itemsPath "${itemsPath}" (line 1, column `),
         });
         await expect(jsonReader(cut(text, 3), { itemsPath }).check()).rejects.toThrow(problem);
     });
 
     it('is found by names that are spelled with escapes, and past what looks like it', async () => {
-        expect(await recordsOf('{"b": {"items": [1]}, "list": [{"items": [{}]}], "\\u0069tems": [{"a": 1}]}', { itemsPath: 'items', size: 4 })).toEqual([{ a: 1 }]);
+        expect(
+            await recordsOf('{"b": {"items": [1]}, "list": [{"items": [{}]}], "\\u0069tems": [{"a": 1}]}', {
+                itemsPath: 'items',
+                size: 4,
+            }),
+        ).toEqual([{ a: 1 }]);
     });
 });

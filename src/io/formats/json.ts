@@ -61,7 +61,15 @@ class PageSink implements ElementSink {
 
     take(value: JsonValue, length: number, where: () => string): void {
         if (isJsonObject(value)) this.pages.add(value, length);
-        else this.pages.addFault({ path: 'value', data: { value }, problem: `element ${this.count} (${where()}) is ${show(value)}; allowed: an object` }, length);
+        else
+            this.pages.addFault(
+                {
+                    path: 'value',
+                    data: { value },
+                    problem: `element ${this.count} (${where()}) is ${show(value)}; allowed: an object`,
+                },
+                length,
+            );
     }
 
     full(): readonly RecordPage[] {

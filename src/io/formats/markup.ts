@@ -30,13 +30,19 @@ export class Markup {
     private lastEventAt = 0;
 
     /** `part` names the document in messages, where the source has several. */
-    constructor(events: MarkupEvents, private readonly part?: string) {
+    constructor(
+        events: MarkupEvents,
+        private readonly part?: string,
+    ) {
         const { parser } = this;
         // At most seven handlers: with more, V8 turns the parser into a dictionary, and it takes six times as long (bench/xml.ts).
-        parser.on('doctype', () => { throw this.malformed('a DOCTYPE is not allowed; take it out of the file'); });
+        parser.on('doctype', () => {
+            throw this.malformed('a DOCTYPE is not allowed; take it out of the file');
+        });
         parser.on('attribute', ({ name }) => {
             this.told();
-            if (++this.attributes > MAX_ATTRIBUTES) throw this.malformed(`an element has more than ${MAX_ATTRIBUTES} attributes`);
+            if (++this.attributes > MAX_ATTRIBUTES)
+                throw this.malformed(`an element has more than ${MAX_ATTRIBUTES} attributes`);
             this.checkName(name);
         });
         parser.on('opentag', ({ name, attributes }) => {
@@ -79,7 +85,10 @@ export class Markup {
     /** A fault at the place where the parser is. */
     malformed(problem: string): FlowError {
         const { line, column } = this.parser;
-        return flowError('SOURCE_MALFORMED', { where: `${this.part === undefined ? '' : `${this.part}, `}line ${line}, column ${column}`, problem });
+        return flowError('SOURCE_MALFORMED', {
+            where: `${this.part === undefined ? '' : `${this.part}, `}line ${line}, column ${column}`,
+            problem,
+        });
     }
 
     /** The parser's own errors as ours. */
@@ -87,7 +96,9 @@ export class Markup {
         try {
             parse();
         } catch (error) {
-            throw isFlowError(error) || !(error instanceof Error) ? error : this.malformed(error.message.replace(/\.$/, ''));
+            throw isFlowError(error) || !(error instanceof Error)
+                ? error
+                : this.malformed(error.message.replace(/\.$/, ''));
         }
     }
 

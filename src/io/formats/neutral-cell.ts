@@ -9,7 +9,7 @@ const GIVEN = /^'['=+\-@＝＋－＠\t\r\n]/;
 
 /** A cell that no spreadsheet takes for a formula: an apostrophe in front makes it text. One that is there already is doubled, so that none is ambiguous. */
 export function neutralised(cell: string): string {
-    return cell.startsWith('\'') || (FORMULA.test(cell) && !NUMBER.test(cell)) ? `'${cell}` : cell;
+    return cell.startsWith("'") || (FORMULA.test(cell) && !NUMBER.test(cell)) ? `'${cell}` : cell;
 }
 
 /** The cell that `neutralised` was given; one that it has not written stays as it is. */

@@ -29,7 +29,11 @@ async function namesReason(open: OpenText, { delimiter }: Layout): Promise<boole
 }
 
 function restoredPage({ records, faults, rows }: RecordPage): RecordPage {
-    return { records: records.map(restoredRecord), faults: faults.map(fault => ({ ...fault, data: restoredRecord(fault.data) })), rows };
+    return {
+        records: records.map(restoredRecord),
+        faults: faults.map(fault => ({ ...fault, data: restoredRecord(fault.data) })),
+        rows,
+    };
 }
 
 function restoredRecord(record: JsonObject): JsonObject {
@@ -37,7 +41,11 @@ function restoredRecord(record: JsonObject): JsonObject {
     for (const [column, cell] of Object.entries(record)) {
         if (column === REASON) continue;
         const name = restored(column);
-        if (cells.has(name)) throw flowError('SOURCE_MALFORMED', { where: 'the header', problem: `it names two columns "${name}", one of them with an apostrophe in front` });
+        if (cells.has(name))
+            throw flowError('SOURCE_MALFORMED', {
+                where: 'the header',
+                problem: `it names two columns "${name}", one of them with an apostrophe in front`,
+            });
         cells.set(name, typeof cell === 'string' ? restored(cell) : cell);
     }
     return Object.fromEntries(cells);

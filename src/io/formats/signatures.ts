@@ -37,7 +37,11 @@ export const SIGNATURES: readonly Signature[] = [
 ];
 
 /** Files that a ZIP archive of a known kind holds; the first that is found tells. */
-export const ZIP_ENTRIES: ReadonlyArray<{ readonly entry: string; readonly looksLike: string; readonly isWorkbook?: true }> = [
+export const ZIP_ENTRIES: ReadonlyArray<{
+    readonly entry: string;
+    readonly looksLike: string;
+    readonly isWorkbook?: true;
+}> = [
     { entry: 'mimetypeapplication/vnd.oasis.opendocument', looksLike: 'an OpenDocument file' },
     { entry: 'word/', looksLike: 'a Word document' },
     { entry: 'ppt/', looksLike: 'a PowerPoint presentation' },

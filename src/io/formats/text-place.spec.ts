@@ -4,19 +4,23 @@ import { TextPlace } from './text-place';
 describe('a place in a text', () => {
     it('has the line and column that counting gives, wherever the text is cut', () => {
         const moves = fc.array(fc.record({ by: fc.nat(6), cuts: fc.boolean() }), { maxLength: 20 });
-        fc.assert(fc.property(fc.string({ unit: fc.constantFrom('a', '\n'), maxLength: 60 }), moves, (text, steps) => {
-            const place = new TextPlace();
-            let held = 0;
-            let at = 0;
-            for (const { by, cuts } of steps) {
-                at = Math.min(text.length, at + by);
-                const lines = text.slice(0, at).split('\n');
-                expect(String(place.moveTo(at - held, text.slice(held)))).toBe(`line ${lines.length}, column ${lines.at(-1)!.length + 1}`);
-                if (!cuts) continue;
-                place.cut();
-                held = at;
-            }
-        }));
+        fc.assert(
+            fc.property(fc.string({ unit: fc.constantFrom('a', '\n'), maxLength: 60 }), moves, (text, steps) => {
+                const place = new TextPlace();
+                let held = 0;
+                let at = 0;
+                for (const { by, cuts } of steps) {
+                    at = Math.min(text.length, at + by);
+                    const lines = text.slice(0, at).split('\n');
+                    expect(String(place.moveTo(at - held, text.slice(held)))).toBe(
+                        `line ${lines.length}, column ${lines.at(-1)!.length + 1}`,
+                    );
+                    if (!cuts) continue;
+                    place.cut();
+                    held = at;
+                }
+            }),
+        );
     });
 
     it('moves on in a long line without looking for its end each time', () => {

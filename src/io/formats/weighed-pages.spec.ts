@@ -30,7 +30,13 @@ describe('what has gathered behind a long record', () => {
         let elements = 0;
         let before = 0;
         let most = 0;
-        const reader = new JsonElements({ isWanted: () => { elements++; return false; }, take: () => undefined });
+        const reader = new JsonElements({
+            isWanted: () => {
+                elements++;
+                return false;
+            },
+            take: () => undefined,
+        });
         const stop = (): void => {
             most = Math.max(most, elements - before);
             before = elements;
@@ -44,7 +50,10 @@ describe('what has gathered behind a long record', () => {
     it('of JSON is told where it stands in a time that grows with its length only', async () => {
         const start = performance.now();
         let faults = 0;
-        for await (const page of jsonReader(async function* () { yield* pieces(`[{"a":"${LONG}"}${',1'.repeat(50_000)}]`); }).read({})) faults += page.faults.length;
+        for await (const page of jsonReader(async function* () {
+            yield* pieces(`[{"a":"${LONG}"}${',1'.repeat(50_000)}]`);
+        }).read({}))
+            faults += page.faults.length;
         expect(faults).toBe(50_000);
         expect(performance.now() - start).toBeLessThan(8_000);
     });
@@ -61,18 +70,39 @@ describe('a page is full by its weight', () => {
         const header = Array.from({ length: 2000 }, (_, i) => `c${i}`).join(',');
         const text = `${header}\n${`${','.repeat(1999)}\n`.repeat(300)}`;
         // Each row has 1999 characters, and 2000 cells that cost 16 more.
-        expect(await sizes(csvReader(async function* () { yield text; }, { delimiter: ',', hasHeader: true }))).toEqual([124, 124, 52]);
+        expect(
+            await sizes(
+                csvReader(
+                    async function* () {
+                        yield text;
+                    },
+                    { delimiter: ',', hasHeader: true },
+                ),
+            ),
+        ).toEqual([124, 124, 52]);
     });
 
     it('and what a resumed run leaves out weighs nothing', async () => {
         const text = `a\n${`${'x'.repeat(99_999)}\n`.repeat(60)}`;
         const pages: number[] = [];
-        for await (const { records } of csvReader(async function* () { yield text; }, { delimiter: ',', hasHeader: true }).read({ skip: 40 })) pages.push(records.length);
+        for await (const { records } of csvReader(
+            async function* () {
+                yield text;
+            },
+            { delimiter: ',', hasHeader: true },
+        ).read({ skip: 40 }))
+            pages.push(records.length);
         expect(pages).toEqual([20]);
     });
 
     it('where records of JSON are long', async () => {
         const text = `[${Array.from({ length: 30 }, () => `{"a":"${'x'.repeat(500_000)}"}`).join(',')}]`;
-        expect(await sizes(jsonReader(async function* () { yield* pieces(text); }))).toEqual([9, 9, 9, 3]);
+        expect(
+            await sizes(
+                jsonReader(async function* () {
+                    yield* pieces(text);
+                }),
+            ),
+        ).toEqual([9, 9, 9, 3]);
     });
 });

@@ -45,6 +45,7 @@ export class XmlElement {
 
 function set(fields: XmlFields, name: string, value: XmlValue | XmlValue[]): void {
     // A field "__proto__" must be an ordinary field, which only a definition makes it, not a write.
-    if (name === '__proto__') Object.defineProperty(fields, name, { value, enumerable: true, configurable: true, writable: true });
+    if (name === '__proto__')
+        Object.defineProperty(fields, name, { value, enumerable: true, configurable: true, writable: true });
     else fields[name] = value;
 }

@@ -3,9 +3,16 @@ import type { Encoding } from './decode';
 
 /** What a declaration may name. UTF-16 stays open, since its bytes tell which of the two it is; Latin-1 is read as browsers do. */
 const DECLARED: ReadonlyMap<string, Encoding | undefined> = new Map([
-    ['utf-8', 'utf-8'], ['utf8', 'utf-8'], ['us-ascii', 'utf-8'],
-    ['utf-16', undefined], ['utf-16le', undefined], ['utf-16be', undefined],
-    ['windows-1252', 'windows-1252'], ['cp1252', 'windows-1252'], ['iso-8859-1', 'windows-1252'], ['latin1', 'windows-1252'],
+    ['utf-8', 'utf-8'],
+    ['utf8', 'utf-8'],
+    ['us-ascii', 'utf-8'],
+    ['utf-16', undefined],
+    ['utf-16le', undefined],
+    ['utf-16be', undefined],
+    ['windows-1252', 'windows-1252'],
+    ['cp1252', 'windows-1252'],
+    ['iso-8859-1', 'windows-1252'],
+    ['latin1', 'windows-1252'],
 ]);
 /** A declaration is short, and nothing may stand before it. */
 const HEAD = 512;

@@ -5,46 +5,84 @@ import type { ReadFrom, RecordPage } from './source';
 import { xmlReader, type XmlOptions } from './xml';
 import { xmlEncoding } from './xml-encoding';
 
-const textOf = (...pieces: readonly string[]) => async function* (): AsyncGenerator<string> { yield* pieces; };
+const textOf = (...pieces: readonly string[]) =>
+    async function* (): AsyncGenerator<string> {
+        yield* pieces;
+    };
 
 async function pagesOf(xml: string, options: XmlOptions = {}, from: ReadFrom = {}): Promise<RecordPage[]> {
     const pages: RecordPage[] = [];
     for await (const page of xmlReader(textOf(xml), options).read(from)) pages.push(page);
     return pages;
 }
-const recordsOf = async (xml: string, options?: XmlOptions): Promise<JsonObject[]> => (await pagesOf(xml, options)).flatMap(({ records }) => records);
+const recordsOf = async (xml: string, options?: XmlOptions): Promise<JsonObject[]> =>
+    (await pagesOf(xml, options)).flatMap(({ records }) => records);
 const check = (xml: string, options?: XmlOptions): Promise<unknown> => xmlReader(textOf(xml), options).check();
 
 describe('an XML document is refused', () => {
     it.each([
         ['elements nested deeper than 100', `<r>${'<a>'.repeat(100)}`, 'elements are nested deeper than 100'],
-        ['an element of 200,000 attributes', `<r><p ${Array.from({ length: 200_000 }, (_, i) => `a${i}=""`).join(' ')}/></r>`, 'an element has more than 1000 attributes'],
-        ['the name of an element that is too long', `<r><${'a'.repeat(1001)}/></r>`, 'a name is longer than 1000 characters'],
-        ['the name of an attribute that is too long', `<r><a ${'a'.repeat(1001)}=""/></r>`, 'a name is longer than 1000 characters'],
-        ['a record of many small elements', `<r><p>${'<a/>'.repeat(1_048_577)}</p></r>`, 'a record is longer than 4194304 characters'],
+        [
+            'an element of 200,000 attributes',
+            `<r><p ${Array.from({ length: 200_000 }, (_, i) => `a${i}=""`).join(' ')}/></r>`,
+            'an element has more than 1000 attributes',
+        ],
+        [
+            'the name of an element that is too long',
+            `<r><${'a'.repeat(1001)}/></r>`,
+            'a name is longer than 1000 characters',
+        ],
+        [
+            'the name of an attribute that is too long',
+            `<r><a ${'a'.repeat(1001)}=""/></r>`,
+            'a name is longer than 1000 characters',
+        ],
+        [
+            'a record of many small elements',
+            `<r><p>${'<a/>'.repeat(1_048_577)}</p></r>`,
+            'a record is longer than 4194304 characters',
+        ],
         ['a record of one long text', `<r><p>${'x'.repeat(4_194_400)}</p></r>`, 'is longer than 4194304 characters'],
-        ['a long comment outside of the records', `<r><!--${'x'.repeat(4_200_000)}--></r>`, 'a text, tag or comment is longer than 4194304 characters'],
+        [
+            'a long comment outside of the records',
+            `<r><!--${'x'.repeat(4_200_000)}--></r>`,
+            'a text, tag or comment is longer than 4194304 characters',
+        ],
         ['a DOCTYPE in the middle', '<r><!DOCTYPE r><p/></r>', 'inappropriately located doctype'],
-        ['a path that ends at the wrong root', '<shop/>', 'the root element "shop": the document has no element at the path "catalog"'],
+        [
+            'a path that ends at the wrong root',
+            '<shop/>',
+            'the root element "shop": the document has no element at the path "catalog"',
+        ],
     ])('for %s', async (_, xml, message) => {
         const options = message.includes('catalog') ? { recordPath: 'catalog' } : {};
-        await expect(check(xml, options)).rejects.toMatchObject({ code: 'SOURCE_MALFORMED', message: expect.stringContaining(message) });
+        await expect(check(xml, options)).rejects.toMatchObject({
+            code: 'SOURCE_MALFORMED',
+            message: expect.stringContaining(message),
+        });
         await expect(recordsOf(xml, options)).rejects.toMatchObject({ code: 'SOURCE_MALFORMED' });
     });
 
-    it.each(['<r><!-- ', '<r><p a="', '<r><p>', '<!DOCTYPE r [', '<r>&', '<r><', '<?xml '])('soon, when it goes on without end behind %s', async start => {
-        let given = 0;
-        async function* endless(): AsyncGenerator<string> {
-            yield start;
-            for (;; given++) yield 'x'.repeat(65_536);
-        }
-        await expect(xmlReader(endless).check()).rejects.toMatchObject({ code: 'SOURCE_MALFORMED' });
-        expect(given).toBeLessThan(80);
-    });
+    it.each(['<r><!-- ', '<r><p a="', '<r><p>', '<!DOCTYPE r [', '<r>&', '<r><', '<?xml '])(
+        'soon, when it goes on without end behind %s',
+        async start => {
+            let given = 0;
+            async function* endless(): AsyncGenerator<string> {
+                yield start;
+                for (; ; given++) yield 'x'.repeat(65_536);
+            }
+            await expect(xmlReader(endless).check()).rejects.toMatchObject({ code: 'SOURCE_MALFORMED' });
+            expect(given).toBeLessThan(80);
+        },
+    );
 
     it('not for what is just within the limits', async () => {
         const attributes = Array.from({ length: 1000 }, (_, i) => `a${i}=""`).join(' ');
-        await expect(check(`<r><${'p'.repeat(1000)} ${attributes}>${'<a>'.repeat(98)}${'</a>'.repeat(98)}</${'p'.repeat(1000)}></r>`)).resolves.toEqual({ rows: 1 });
+        await expect(
+            check(
+                `<r><${'p'.repeat(1000)} ${attributes}>${'<a>'.repeat(98)}${'</a>'.repeat(98)}</${'p'.repeat(1000)}></r>`,
+            ),
+        ).resolves.toEqual({ rows: 1 });
         await expect(check(`<r><p>${'<a/>'.repeat(1_000_000)}</p></r>`)).resolves.toEqual({ rows: 1 });
     });
 });
@@ -55,7 +93,8 @@ describe('pages of XML', () => {
     it('go on behind any of them as the whole would', async () => {
         const whole = await pagesOf(xml, {}, { pageSize: 4 });
         expect(whole.map(page => page.records.length)).toEqual([4, 4, 4, 4, 4, 4, 1]);
-        for (const [i, page] of whole.entries()) expect(await pagesOf(xml, {}, { pageSize: 4, skip: page.rows })).toEqual(whole.slice(i + 1));
+        for (const [i, page] of whole.entries())
+            expect(await pagesOf(xml, {}, { pageSize: 4, skip: page.rows })).toEqual(whole.slice(i + 1));
         expect(await pagesOf(xml, {}, { skip: 26 })).toEqual([]);
     });
 
@@ -94,40 +133,81 @@ describe('the declared encoding', () => {
     ])('of %s is %s', (head, encoding) => expect(xmlEncoding(Buffer.from(head, 'latin1'))).toBe(encoding));
 
     it('that Flow does not read is malformed', () => {
-        expect(() => xmlEncoding(Buffer.from('<?xml version="1.0" encoding="EBCDIC-CP-US"?>'))).toThrow('the encoding "EBCDIC-CP-US" is not supported; allowed');
+        expect(() => xmlEncoding(Buffer.from('<?xml version="1.0" encoding="EBCDIC-CP-US"?>'))).toThrow(
+            'the encoding "EBCDIC-CP-US" is not supported; allowed',
+        );
     });
 });
 
 describe('any XML', () => {
     const name = fc.constantFrom('a', 'b', 'c:d', '__proto__', 'constructor', 'x.y');
     const text = fc.string({ unit: fc.constantFrom('x', ' ', '<', '&', '>', '"', '😀', ']]>', '\n'), maxLength: 8 });
-    const escaped = (value: string): string => value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+    const escaped = (value: string): string =>
+        value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
     const flat = fc.array(fc.tuple(name, text), { minLength: 1, maxLength: 5 });
 
     it('gives back what was written, wherever it is cut', async () => {
-        await fc.assert(fc.asyncProperty(fc.array(flat, { maxLength: 5 }), fc.integer({ min: 1, max: 9 }), async (rows, size) => {
-            const xml = `<r>${rows.map(fields => `<p>${fields.map(([key, value]) => `<${key}>${escaped(value)}</${key}>`).join('')}</p>`).join('')}</r>`;
-            const pieces = Array.from({ length: Math.ceil(xml.length / size) }, (_, i) => xml.slice(i * size, (i + 1) * size));
-            const found: JsonObject[] = [];
-            for await (const page of xmlReader(textOf(...pieces)).read({})) found.push(...page.records);
-            const expected = rows.map(fields => {
-                const values = new Map<string, JsonValue[]>();
-                for (const [key, value] of fields) values.set(key, [...(values.get(key) ?? []), value]);
-                return Object.fromEntries([...values].map(([key, list]) => [key, list.length === 1 ? list[0]! : list]));
-            });
-            expect(JSON.stringify(found)).toBe(JSON.stringify(expected));
-        }));
+        await fc.assert(
+            fc.asyncProperty(fc.array(flat, { maxLength: 5 }), fc.integer({ min: 1, max: 9 }), async (rows, size) => {
+                const xml = `<r>${rows.map(fields => `<p>${fields.map(([key, value]) => `<${key}>${escaped(value)}</${key}>`).join('')}</p>`).join('')}</r>`;
+                const pieces = Array.from({ length: Math.ceil(xml.length / size) }, (_, i) =>
+                    xml.slice(i * size, (i + 1) * size),
+                );
+                const found: JsonObject[] = [];
+                for await (const page of xmlReader(textOf(...pieces)).read({})) found.push(...page.records);
+                const expected = rows.map(fields => {
+                    const values = new Map<string, JsonValue[]>();
+                    for (const [key, value] of fields) values.set(key, [...(values.get(key) ?? []), value]);
+                    return Object.fromEntries(
+                        [...values].map(([key, list]) => [key, list.length === 1 ? list[0]! : list]),
+                    );
+                });
+                expect(JSON.stringify(found)).toBe(JSON.stringify(expected));
+            }),
+        );
     });
 
     it('and any text at all gives records or a malformed source, the same in both passes', async () => {
         const valid = '<?xml version="1.0"?><r><!-- c --><p a="1">t<b>x</b><![CDATA[y]]>&amp;</p><p/></r>';
-        const damaged = fc.array(fc.tuple(fc.nat(valid.length), fc.string({ unit: fc.constantFrom('<', '>', '/', '&', ';', '!', '-', '[', ']', '"', '?', 'D', '\0', '\ud800', 'é'), maxLength: 3 }), fc.nat(3)), { minLength: 1, maxLength: 4 })
+        const damaged = fc
+            .array(
+                fc.tuple(
+                    fc.nat(valid.length),
+                    fc.string({
+                        unit: fc.constantFrom(
+                            '<',
+                            '>',
+                            '/',
+                            '&',
+                            ';',
+                            '!',
+                            '-',
+                            '[',
+                            ']',
+                            '"',
+                            '?',
+                            'D',
+                            '\0',
+                            '\ud800',
+                            'é',
+                        ),
+                        maxLength: 3,
+                    }),
+                    fc.nat(3),
+                ),
+                { minLength: 1, maxLength: 4 },
+            )
             .map(edits => edits.reduce((xml, [at, put, cut]) => xml.slice(0, at) + put + xml.slice(at + cut), valid));
-        await fc.assert(fc.asyncProperty(fc.oneof(damaged, fc.string({ unit: 'binary' })), async xml => {
-            const outcome = await check(xml).catch((error: unknown) => (isFlowError(error) ? error.code : error));
-            const records = await recordsOf(xml).catch((error: unknown) => (isFlowError(error) ? error.code : error));
-            expect(Array.isArray(records) ? { rows: records.length } : records).toEqual(outcome);
-            if (!Array.isArray(records)) expect(records).toBe('SOURCE_MALFORMED');
-        }), { numRuns: 500 });
+        await fc.assert(
+            fc.asyncProperty(fc.oneof(damaged, fc.string({ unit: 'binary' })), async xml => {
+                const outcome = await check(xml).catch((error: unknown) => (isFlowError(error) ? error.code : error));
+                const records = await recordsOf(xml).catch((error: unknown) =>
+                    isFlowError(error) ? error.code : error,
+                );
+                expect(Array.isArray(records) ? { rows: records.length } : records).toEqual(outcome);
+                if (!Array.isArray(records)) expect(records).toBe('SOURCE_MALFORMED');
+            }),
+            { numRuns: 500 },
+        );
     });
 });

@@ -57,12 +57,16 @@ class XmlRecords implements MarkupEvents {
     private readonly elements: XmlElement[] = [];
     private recordAt: number | undefined;
 
-    constructor(options: XmlOptions, private readonly pages: WeighedPages) {
+    constructor(
+        options: XmlOptions,
+        private readonly pages: WeighedPages,
+    ) {
         this.prefix = options.attributePrefix ?? '@';
         // A dot that belongs to a name is written "\.", as in every path of Flow.
-        this.path = options.recordPath === undefined
-            ? [undefined, undefined]
-            : options.recordPath.split(/(?<!\\)\./).map(name => name.replaceAll('\\.', '.'));
+        this.path =
+            options.recordPath === undefined
+                ? [undefined, undefined]
+                : options.recordPath.split(/(?<!\\)\./).map(name => name.replaceAll('\\.', '.'));
     }
 
     write(piece: string): void {
@@ -116,7 +120,12 @@ class XmlRecords implements MarkupEvents {
     /** True when the element that opens is a record; follows the path down. */
     private isRecord(name: string): boolean {
         const step = this.depth - 1;
-        if (this.matched !== step || step >= this.path.length || (this.path[step] !== undefined && this.path[step] !== name)) return false;
+        if (
+            this.matched !== step ||
+            step >= this.path.length ||
+            (this.path[step] !== undefined && this.path[step] !== name)
+        )
+            return false;
         if (this.depth === this.path.length) return true;
         this.matched = this.depth;
         this.deepest = Math.max(this.deepest, this.matched);

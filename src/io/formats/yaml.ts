@@ -1,4 +1,17 @@
-import { type Alias, Document, isAlias, isMap, isScalar, isSeq, Lexer, LineCounter, type Pair, parseDocument, visit, type YAMLMap } from 'yaml';
+import {
+    type Alias,
+    Document,
+    isAlias,
+    isMap,
+    isScalar,
+    isSeq,
+    Lexer,
+    LineCounter,
+    type Pair,
+    parseDocument,
+    visit,
+    type YAMLMap,
+} from 'yaml';
 import type { JsonValue } from '../../core/data/json';
 import { show } from '../../core/data/show';
 import { flowError } from '../../core/errors/flow-error';
@@ -11,7 +24,9 @@ const MAX_LEVELS = 64;
 /** Values that are reached by way of an alias, each counted as often as it is. */
 const MAX_ALIASED = 10_000;
 
-const PLAIN_TAGS: ReadonlySet<string> = new Set(['str', 'int', 'float', 'bool', 'null', 'seq', 'map'].map(name => `tag:yaml.org,2002:${name}`));
+const PLAIN_TAGS: ReadonlySet<string> = new Set(
+    ['str', 'int', 'float', 'bool', 'null', 'seq', 'map'].map(name => `tag:yaml.org,2002:${name}`),
+);
 
 const TAGGED = 'there is a tag; a text that begins with ! is put in quotes';
 const TOO_DEEP = `it is nested deeper than the ${MAX_LEVELS} levels that are allowed`;
@@ -35,14 +50,21 @@ export interface YamlLimits {
  */
 export function readYaml(text: string, { maxBytes }: YamlLimits): JsonValue {
     const places = new LineCounter();
-    const lines = { at: (offset: number): string => {
-        const { line, col } = places.linePos(offset);
-        return `line ${Math.max(line, 1)}, column ${Math.max(col, 1)}`;
-    } };
-    if (Buffer.byteLength(text) > maxBytes) throw malformed('line 1, column 1', `it is larger than the ${maxBytes} bytes that are allowed`);
+    const lines = {
+        at: (offset: number): string => {
+            const { line, col } = places.linePos(offset);
+            return `line ${Math.max(line, 1)}, column ${Math.max(col, 1)}`;
+        },
+    };
+    if (Buffer.byteLength(text) > maxBytes)
+        throw malformed('line 1, column 1', `it is larger than the ${maxBytes} bytes that are allowed`);
     assertParsable(text, places, lines);
     const document = parseDocument(text, {
-        version: '1.2', schema: 'core', merge: false, prettyErrors: false, logLevel: 'error',
+        version: '1.2',
+        schema: 'core',
+        merge: false,
+        prettyErrors: false,
+        logLevel: 'error',
         // The parser compares each key with each; `Reader` looks it up.
         uniqueKeys: false,
     });
@@ -56,13 +78,16 @@ export function readYaml(text: string, { maxBytes }: YamlLimits): JsonValue {
 /** Writes plain JSON as YAML 1.2: the same value always gives the same text, and `readYaml` reads the same value from it. */
 export function writeYaml(value: JsonValue): string {
     const document = new Document(value, {
-        version: '1.2', schema: 'core', aliasDuplicateObjects: false,
+        version: '1.2',
+        schema: 'core',
+        aliasDuplicateObjects: false,
         // Texts such as no, 012 and 2026-01-01 are quoted, since other programs still read YAML 1.1.
         compat: 'yaml-1.1',
     });
     visit(document, {
         Scalar: (_, node) => {
-            if (typeof node.value === 'string' && node.value.includes('\n') && SPACES_AT_ENDS.test(node.value)) node.type = 'QUOTE_DOUBLE';
+            if (typeof node.value === 'string' && node.value.includes('\n') && SPACES_AT_ENDS.test(node.value))
+                node.type = 'QUOTE_DOUBLE';
         },
     });
     return document.toString({ lineWidth: 0, blockQuote: 'literal', doubleQuotedAsJSON: true });
@@ -89,11 +114,19 @@ function assertParsable(text: string, places: LineCounter, lines: Lines): void {
         tokens++;
         if (!isText && (token === '[' || token === '{')) level++;
         if (!isText && (token === ']' || token === '}')) level--;
-        if (tokens > MAX_TOKENS) throw malformed(lines.at(offset), `it has more than the ${MAX_TOKENS} parts (values, lines, signs) that are allowed in YAML`);
+        if (tokens > MAX_TOKENS)
+            throw malformed(
+                lines.at(offset),
+                `it has more than the ${MAX_TOKENS} parts (values, lines, signs) that are allowed in YAML`,
+            );
         if (level > MAX_LEVELS) throw malformed(lines.at(offset), TOO_DEEP);
         if (level < 0) throw malformed(lines.at(offset), `there is a ${token} that closes nothing`);
         const stray = !isText && token.startsWith('"') ? strayEscape(token) : undefined;
-        if (stray) throw malformed(lines.at(offset + stray.index), 'YAML does not know this escape; a backslash in double quotes is written \\\\');
+        if (stray)
+            throw malformed(
+                lines.at(offset + stray.index),
+                'YAML does not know this escape; a backslash in double quotes is written \\\\',
+            );
         if (isText || !MARKS.has(token)) offset += token.length;
     }
 }
@@ -103,7 +136,8 @@ const SHORT_ESCAPE = /^\\[0abtnvfreN_LP "/\\\t\r\n]$/;
 
 /** The parser would make an error of each of them, and one text can hold a million. */
 function strayEscape(quoted: string): RegExpExecArray | undefined {
-    for (const match of quoted.matchAll(ESCAPE)) if (match[0].length === 2 && !SHORT_ESCAPE.test(match[0])) return match;
+    for (const match of quoted.matchAll(ESCAPE))
+        if (match[0].length === 2 && !SHORT_ESCAPE.test(match[0])) return match;
     return undefined;
 }
 
@@ -127,7 +161,8 @@ class Reader {
     value(node: unknown, place: Place): JsonValue {
         if (node === null || node === undefined) return null;
         if (!place.aliased) this.anchor(node);
-        if (place.aliased && ++this.aliased > MAX_ALIASED) throw this.fault(node, `aliases stand for more than the ${MAX_ALIASED} values that are allowed`);
+        if (place.aliased && ++this.aliased > MAX_ALIASED)
+            throw this.fault(node, `aliases stand for more than the ${MAX_ALIASED} values that are allowed`);
         if (place.level > MAX_LEVELS) throw this.fault(node, TOO_DEEP);
         if (isAlias(node)) return this.alias(node, place);
         const { tag } = node as { readonly tag?: string };
@@ -146,7 +181,11 @@ class Reader {
     private alias(node: Alias, { level }: Place): JsonValue {
         if (!this.targets.has(node)) this.targets.set(node, this.anchors.get(node.source));
         const target = this.targets.get(node);
-        if (target === undefined) throw this.fault(node, 'there is an alias without an anchor before it; a text that begins with * is put in quotes');
+        if (target === undefined)
+            throw this.fault(
+                node,
+                'there is an alias without an anchor before it; a text that begins with * is put in quotes',
+            );
         return this.value(target, { level: level + 1, aliased: true });
     }
 
@@ -173,7 +212,10 @@ class Reader {
         const value: unknown = isScalar(node) ? node.value : undefined;
         if (typeof value === 'string' || typeof value === 'boolean' || value === null) return value;
         if (typeof value === 'number' && Number.isFinite(value)) return value;
-        throw this.fault(node, `${show(value)} is not allowed; a value is a text, a finite number, true, false, null, a list or an object`);
+        throw this.fault(
+            node,
+            `${show(value)} is not allowed; a value is a text, a finite number, true, false, null, a list or an object`,
+        );
     }
 
     private fault(node: unknown, problem: string): Error {

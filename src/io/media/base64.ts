@@ -6,7 +6,8 @@ export function bytesOf(text: string): Buffer | undefined {
     let passed = 0;
     while (end > 0 && isPassed(text.charCodeAt(end - 1))) end--;
     for (let i = 0; i < 2 && text[end - 1] === '='; i++) end--;
-    for (let at = text.indexOf('\n'); at >= 0 && at < end; at = text.indexOf('\n', at + 1)) passed += text[at - 1] === '\r' ? 2 : 1;
+    for (let at = text.indexOf('\n'); at >= 0 && at < end; at = text.indexOf('\n', at + 1))
+        passed += text[at - 1] === '\r' ? 2 : 1;
     const digits = end - passed;
     return digits % 4 !== 1 && bytes.length === Math.floor((digits * 3) / 4) ? bytes : undefined;
 }

@@ -6,10 +6,14 @@ import { PixelGate } from './pixel-gate';
 // Encoders on a machine that has other work too.
 jest.setTimeout(60_000);
 
-const red = (width: number, height: number): Sharp => sharp({ create: { width, height, channels: 4, background: { r: 255, g: 0, b: 0, alpha: 0.5 } } });
+const red = (width: number, height: number): Sharp =>
+    sharp({ create: { width, height, channels: 4, background: { r: 255, g: 0, b: 0, alpha: 0.5 } } });
 const base64 = async (image: Sharp): Promise<string> => (await image.toBuffer()).toString('base64');
 
-async function changed(text: string, order: Partial<ImageOrder>): Promise<{ readonly text: string; readonly bytes: Buffer; readonly facts: Metadata }> {
+async function changed(
+    text: string,
+    order: Partial<ImageOrder>,
+): Promise<{ readonly text: string; readonly bytes: Buffer; readonly facts: Metadata }> {
     const answer = await changeImage(text, { quality: 80, ...order });
     if ('problem' in answer) throw new Error(answer.problem);
     const bytes = Buffer.from(answer.image.slice(answer.image.indexOf(',') + 1), 'base64');
@@ -29,7 +33,11 @@ describe('changing an image', () => {
     });
 
     it.each([
-        ['cover', 10, 10], ['contain', 10, 10], ['fill', 10, 10], ['inside', 10, 5], ['outside', 20, 10],
+        ['cover', 10, 10],
+        ['contain', 10, 10],
+        ['fill', 10, 10],
+        ['inside', 10, 5],
+        ['outside', 20, 10],
     ] as const)('fits as %s', async (fit, width, height) => {
         const { facts } = await changed(await base64(red(40, 20).png()), { width: 10, height: 10, fit });
         expect(facts).toMatchObject({ width, height });
@@ -41,38 +49,75 @@ describe('changing an image', () => {
     });
 
     it('applies the orientation and leaves all metadata out', async () => {
-        const turned = await base64(red(40, 20).jpeg().withExif({ IFD0: { Copyright: 'somebody' } }).withMetadata({ orientation: 6 }));
+        const turned = await base64(
+            red(40, 20)
+                .jpeg()
+                .withExif({ IFD0: { Copyright: 'somebody' } })
+                .withMetadata({ orientation: 6 }),
+        );
         const { facts } = await changed(turned, { width: 10 });
         expect(facts).toMatchObject({ width: 10, height: 20 });
         expect([facts.orientation, facts.exif, facts.icc]).toEqual([undefined, undefined, undefined]);
     });
 
     it('puts white where a JPEG cannot be transparent', async () => {
-        const clear = sharp({ create: { width: 4, height: 4, channels: 4, background: { r: 0, g: 0, b: 0, alpha: 0 } } });
+        const clear = sharp({
+            create: { width: 4, height: 4, channels: 4, background: { r: 0, g: 0, b: 0, alpha: 0 } },
+        });
         const { bytes } = await changed(await base64(clear.png()), { format: 'jpeg' });
         expect([...(await sharp(bytes).raw().toBuffer())].every(level => level > 250)).toBe(true);
     });
 
     it('keeps a moving picture moving, where the format can', async () => {
-        const frames = await Promise.all(['red', 'lime', 'blue'].map(background => sharp({ create: { width: 8, height: 6, channels: 3, background } }).png().toBuffer()));
+        const frames = await Promise.all(
+            ['red', 'lime', 'blue'].map(background =>
+                sharp({ create: { width: 8, height: 6, channels: 3, background } })
+                    .png()
+                    .toBuffer(),
+            ),
+        );
         const moving = await base64(sharp(frames, { join: { animated: true } }).gif({ delay: 100 }));
-        expect((await changed(moving, { width: 4, format: 'webp' })).facts).toMatchObject({ pages: 3, width: 4, delay: [100, 100, 100] });
-        expect((await changed(moving, { width: 4, format: 'png' })).facts).toMatchObject({ format: 'png', width: 4, height: 3 });
+        expect((await changed(moving, { width: 4, format: 'webp' })).facts).toMatchObject({
+            pages: 3,
+            width: 4,
+            delay: [100, 100, 100],
+        });
+        expect((await changed(moving, { width: 4, format: 'png' })).facts).toMatchObject({
+            format: 'png',
+            width: 4,
+            height: 3,
+        });
     });
 
     it('makes smaller files with less quality', async () => {
-        const noise = await base64(sharp({ create: { width: 64, height: 64, channels: 3, background: 'white', noise: { type: 'gaussian', mean: 128, sigma: 40 } } }).png());
-        const sizes = await Promise.all([90, 10].map(async quality => (await changed(noise, { format: 'jpeg', quality })).bytes.length));
+        const noise = await base64(
+            sharp({
+                create: {
+                    width: 64,
+                    height: 64,
+                    channels: 3,
+                    background: 'white',
+                    noise: { type: 'gaussian', mean: 128, sigma: 40 },
+                },
+            }).png(),
+        );
+        const sizes = await Promise.all(
+            [90, 10].map(async quality => (await changed(noise, { format: 'jpeg', quality })).bytes.length),
+        );
         expect(sizes[1]!).toBeLessThan(sizes[0]! / 2);
     });
 });
 
 describe('what is no image, or too large', () => {
     it.each([
-        ['text', 'hello'], ['an address', 'https://example.com/a.png'], ['a document', Buffer.from('%PDF-1.7').toString('base64')],
+        ['text', 'hello'],
+        ['an address', 'https://example.com/a.png'],
+        ['a document', Buffer.from('%PDF-1.7').toString('base64')],
         ['SVG', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>').toString('base64')],
         ['TIFF', Buffer.from('II*\0\0\0\0\0').toString('base64')],
-    ])('%s is refused before it is decoded', async (_, text) => expect(await problem(text)).toContain('is no image; allowed: JPEG, PNG'));
+    ])('%s is refused before it is decoded', async (_, text) =>
+        expect(await problem(text)).toContain('is no image; allowed: JPEG, PNG'),
+    );
 
     it('a damaged one is refused', async () => {
         const bytes = await red(40, 40).png().toBuffer();
@@ -82,9 +127,15 @@ describe('what is no image, or too large', () => {
     });
 
     it('a small file of too many pixels is refused, before and after', async () => {
-        const wide = await base64(sharp({ create: { width: 20_000, height: 6_000, channels: 3, background: 'red' } }).png({ compressionLevel: 9 }));
+        const wide = await base64(
+            sharp({ create: { width: 20_000, height: 6_000, channels: 3, background: 'red' } }).png({
+                compressionLevel: 9,
+            }),
+        );
         expect(await problem(wide)).toBe('has or would get 120 million pixels; at most 100 million are allowed');
-        expect(await problem(await base64(red(1, 9000).png()), { width: 10_000 })).toContain('at most 100 million are allowed');
+        expect(await problem(await base64(red(1, 9000).png()), { width: 10_000 })).toContain(
+            'at most 100 million are allowed',
+        );
     });
 
     it('a large file is refused', async () => {
@@ -95,11 +146,21 @@ describe('what is no image, or too large', () => {
 });
 
 describe('base64', () => {
-    it.each([['AAAA', 3], ['AA==', 1], ['AA', 1], ['AAA=\r\n', 2], ['AAAA\r\nAAAA\n', 6], ['_-__', 3], ['', 0]])('%j is taken', (text, length) => {
+    it.each([
+        ['AAAA', 3],
+        ['AA==', 1],
+        ['AA', 1],
+        ['AAA=\r\n', 2],
+        ['AAAA\r\nAAAA\n', 6],
+        ['_-__', 3],
+        ['', 0],
+    ])('%j is taken', (text, length) => {
         expect(bytesOf(text)).toHaveLength(length);
     });
 
-    it.each(['A', 'AA*A', 'AAAA AAA', 'ÄÄÄÄ', 'AA=A', 'data:,'])('%j is not', text => expect(bytesOf(text)).toBeUndefined());
+    it.each(['A', 'AA*A', 'AAAA AAA', 'ÄÄÄÄ', 'AA=A', 'data:,'])('%j is not', text =>
+        expect(bytesOf(text)).toBeUndefined(),
+    );
 });
 
 describe('the pixel gate', () => {
@@ -107,14 +168,23 @@ describe('the pixel gate', () => {
         const gate = new PixelGate(2, 10);
         const events: string[] = [];
         const open: Array<() => void> = [];
-        const enter = (name: string, pixels: number): Promise<void> => gate.pass(pixels, () => new Promise(resolve => {
-            events.push(name);
-            open.push(resolve);
-        }));
+        const enter = (name: string, pixels: number): Promise<void> =>
+            gate.pass(
+                pixels,
+                () =>
+                    new Promise(resolve => {
+                        events.push(name);
+                        open.push(resolve);
+                    }),
+            );
         const all = [enter('a', 6), enter('b', 6), enter('c', 1), enter('large', 90)];
         await Promise.resolve();
         expect(events).toEqual(['a']);
-        for (const seen of [['a', 'b', 'c'], ['a', 'b', 'c'], ['a', 'b', 'c', 'large']]) {
+        for (const seen of [
+            ['a', 'b', 'c'],
+            ['a', 'b', 'c'],
+            ['a', 'b', 'c', 'large'],
+        ]) {
             open.shift()!();
             await new Promise(setImmediate);
             expect(events).toEqual(seen);

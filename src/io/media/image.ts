@@ -56,7 +56,10 @@ export async function changeImage(text: string, order: ImageOrder): Promise<Imag
     if (bytes.length > MAX_IMAGE_BYTES) return tooLarge();
     const result = await changeBytes(bytes, order);
     if ('problem' in result) return result;
-    if (result.bytes.length > MAX_IMAGE_BYTES) return { problem: `becomes an image of ${megabytes(result.bytes.length)}; at most ${megabytes(MAX_IMAGE_BYTES)} are allowed` };
+    if (result.bytes.length > MAX_IMAGE_BYTES)
+        return {
+            problem: `becomes an image of ${megabytes(result.bytes.length)}; at most ${megabytes(MAX_IMAGE_BYTES)} are allowed`,
+        };
     return { image: (prefix === '' ? '' : `data:image/${order.format ?? format};base64,`) + base64Of(result.bytes) };
 }
 
@@ -68,7 +71,10 @@ function megabytes(bytes: number): string {
     return `${Math.ceil(bytes / 1024 / 1024)} MB`;
 }
 
-async function changeBytes(bytes: Buffer, order: ImageOrder): Promise<{ readonly bytes: Buffer } | { readonly problem: string }> {
+async function changeBytes(
+    bytes: Buffer,
+    order: ImageOrder,
+): Promise<{ readonly bytes: Buffer } | { readonly problem: string }> {
     const sharp = (await loadImages()) as SharpModule;
     try {
         const source = await sharp(bytes, { limitInputPixels: false }).metadata();
@@ -78,15 +84,31 @@ async function changeBytes(bytes: Buffer, order: ImageOrder): Promise<{ readonly
         // Only these two can move; of another one the first picture is taken.
         const frames = MOVING.has(format) && MOVING.has(target) ? (source.pages ?? 1) : 1;
         const pixels = pixelsOf(source, order, frames);
-        if (pixels > MAX_PIXELS) return { problem: `has or would get ${Math.ceil(pixels / 1_000_000)} million pixels; at most ${MAX_MEGAPIXELS} million are allowed` };
+        if (pixels > MAX_PIXELS)
+            return {
+                problem: `has or would get ${Math.ceil(pixels / 1_000_000)} million pixels; at most ${MAX_MEGAPIXELS} million are allowed`,
+            };
         return await gate.pass(pixels, async () => {
-            const image = sharp(bytes, { limitInputPixels: MAX_PIXELS, sequentialRead: true, failOn: 'error', animated: frames > 1 });
-            return { bytes: await written(frames > 1 ? image : image.autoOrient(), { ...order, format: target }).timeout({ seconds: MAX_SECONDS }).toBuffer() };
+            const image = sharp(bytes, {
+                limitInputPixels: MAX_PIXELS,
+                sequentialRead: true,
+                failOn: 'error',
+                animated: frames > 1,
+            });
+            return {
+                bytes: await written(frames > 1 ? image : image.autoOrient(), { ...order, format: target })
+                    .timeout({ seconds: MAX_SECONDS })
+                    .toBuffer(),
+            };
         });
     } catch (error) {
         // All that is thrown here is about these bytes: the library itself has been loaded.
         const [problem = ''] = (error instanceof Error ? error.message : String(error)).split('\n');
-        return { problem: /^timeout/.test(problem) ? `took longer than ${MAX_SECONDS} s` : `cannot be read as an image (${problem.slice(0, 200)})` };
+        return {
+            problem: /^timeout/.test(problem)
+                ? `took longer than ${MAX_SECONDS} s`
+                : `cannot be read as an image (${problem.slice(0, 200)})`,
+        };
     }
 }
 
@@ -110,7 +132,9 @@ function pixelsOf(source: Metadata, { width, height, fit }: ImageOrder, frames: 
     const turned = source.orientation !== undefined && source.orientation >= 5;
     const [wide, high] = [source.width, source.pageHeight ?? source.height];
     const [w, h] = turned ? [high, wide] : [wide, high];
-    const scales = [width === undefined ? undefined : width / w, height === undefined ? undefined : height / h].filter(scale => scale !== undefined);
+    const scales = [width === undefined ? undefined : width / w, height === undefined ? undefined : height / h].filter(
+        scale => scale !== undefined,
+    );
     if (scales.length === 0) return w * h * frames;
     const scale = fit === 'inside' ? Math.min(...scales) : Math.max(...scales);
     const isExact = width !== undefined && height !== undefined && fit !== 'inside' && fit !== 'outside';
@@ -119,9 +143,15 @@ function pixelsOf(source: Metadata, { width, height, fit }: ImageOrder, frames: 
 }
 
 function written(image: Sharp, { width, height, fit = 'cover', format, quality }: ImageOrder): Sharp {
-    const sized = width === undefined && height === undefined
-        ? image
-        : image.resize({ ...(width !== undefined && { width }), ...(height !== undefined && { height }), fit, background: { ...WHITE, alpha: 0 } });
+    const sized =
+        width === undefined && height === undefined
+            ? image
+            : image.resize({
+                  ...(width !== undefined && { width }),
+                  ...(height !== undefined && { height }),
+                  fit,
+                  background: { ...WHITE, alpha: 0 },
+              });
     if (format === 'jpeg') return sized.flatten({ background: WHITE }).jpeg({ quality });
     if (format === 'webp') return sized.webp({ quality });
     // With the library's usual effort these two take several times longer for a tenth of the size.

@@ -19,7 +19,8 @@ const WIDE_FILE = '@fontsource/dejavu-sans/files/dejavu-sans-latin-400-normal.wo
 const BEYOND_LATIN_1 = new Set('€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ');
 const LATIN_1 = /^[\n\x20-\x7e\xa0-\xff]*$/;
 /** Written from right to left, or shaped by rules of their own, which this layout does not know. */
-const NOT_LAID_OUT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Lao}]/u;
+const NOT_LAID_OUT =
+    /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Lao}]/u;
 
 let wide;
 
@@ -63,7 +64,8 @@ function fontFor(text) {
     const font = wideFont();
     for (const character of new Set(text)) {
         if (character === '\n') continue;
-        if (NOT_LAID_OUT.test(character) || !font.hasGlyphForCodePoint(character.codePointAt(0))) return { lacks: character };
+        if (NOT_LAID_OUT.test(character) || !font.hasGlyphForCodePoint(character.codePointAt(0)))
+            return { lacks: character };
     }
     return { font };
 }
@@ -134,7 +136,13 @@ function render({ text, size, layout }) {
     if (lacks !== undefined) return { lacks };
     // The digest ends up in the document's id, and is taken out of what a reader shows, like the date that pdfkit asks for.
     const digest = createHash('sha256').update(text).digest('hex');
-    const document = new PDFDocument({ size, layout, margin: MARGIN, font, info: { Creator: 'Flow', Producer: 'Flow', CreationDate: new Date(0), Digest: digest } });
+    const document = new PDFDocument({
+        size,
+        layout,
+        margin: MARGIN,
+        font,
+        info: { Creator: 'Flow', Producer: 'Flow', CreationDate: new Date(0), Digest: digest },
+    });
     delete document.info.Digest;
     Object.defineProperty(document.info, 'CreationDate', { enumerable: false });
     const chunks = [];

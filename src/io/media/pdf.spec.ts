@@ -19,7 +19,9 @@ const problem = async (text: string): Promise<string | undefined> => {
 
 describe('laying text out as a PDF', () => {
     it.each([
-        ['A4', 'PORTRAIT', '0 0 595.28 841.89'], ['A4', 'LANDSCAPE', '0 0 841.89 595.28'], ['LETTER', 'PORTRAIT', '0 0 612 792'],
+        ['A4', 'PORTRAIT', '0 0 595.28 841.89'],
+        ['A4', 'LANDSCAPE', '0 0 841.89 595.28'],
+        ['LETTER', 'PORTRAIT', '0 0 612 792'],
         ['A3', 'PORTRAIT', '0 0 841.89 1190.55'],
     ] as const)('%s %s', async (pageSize, orientation, box) => {
         const { box: found, text, pages } = readPdf(await rendered('Größe: 5 €', { pageSize, orientation }));
@@ -56,18 +58,23 @@ describe('laying text out as a PDF', () => {
         const { raw, streams } = readPdf(bytes);
         expect(raw).toContain('DejaVuSans');
         for (const letter of 'ČΕП') {
-            expect(streams.some(stream => stream.includes(`<${letter.codePointAt(0)!.toString(16).padStart(4, '0')}>`))).toBe(true);
+            expect(
+                streams.some(stream => stream.includes(`<${letter.codePointAt(0)!.toString(16).padStart(4, '0')}>`)),
+            ).toBe(true);
         }
         expect((await rendered('Čapek Ελλάδα Привет C\u030c')).equals(bytes)).toBe(true);
     });
 
     it('names the first character that it cannot show', async () => {
-        expect(await problem('ok 漢字')).toBe('has the character "漢" (U+6F22), which cannot be shown; allowed: Latin, Greek, Cyrillic, Armenian and Georgian letters and common signs');
+        expect(await problem('ok 漢字')).toBe(
+            'has the character "漢" (U+6F22), which cannot be shown; allowed: Latin, Greek, Cyrillic, Armenian and Georgian letters and common signs',
+        );
         expect(await problem('שלום')).toContain('"ש" (U+05E9)');
     });
 
     it('lays out what is hard to break in bounded time', async () => {
-        for (const text of ['x'.repeat(100_000), ' '.repeat(100_000), '- '.repeat(50_000)]) expect(readPdf(await rendered(text)).pages).toBeGreaterThan(0);
+        for (const text of ['x'.repeat(100_000), ' '.repeat(100_000), '- '.repeat(50_000)])
+            expect(readPdf(await rendered(text)).pages).toBeGreaterThan(0);
         expect(await problem('x'.repeat(100_001))).toBe('has 100001 characters; at most 100000 are allowed');
     });
 

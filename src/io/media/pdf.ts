@@ -44,12 +44,14 @@ class PdfThread {
         worker.ref();
         try {
             const answer = await answerOf(worker, order);
-            if (answer !== undefined) return 'lacks' in answer ? { problem: lacking(answer.lacks) } : { pdf: Buffer.from(answer.bytes) };
+            if (answer !== undefined)
+                return 'lacks' in answer ? { problem: lacking(answer.lacks) } : { pdf: Buffer.from(answer.bytes) };
             this.end();
             return { problem: `took longer than ${MAX_MS / 1000} s to lay out` };
         } catch (error) {
             this.end();
-            if ((error as { readonly code?: unknown }).code === 'ERR_WORKER_OUT_OF_MEMORY') return { problem: `needs more than ${MAX_HEAP_MB} MB to lay out` };
+            if ((error as { readonly code?: unknown }).code === 'ERR_WORKER_OUT_OF_MEMORY')
+                return { problem: `needs more than ${MAX_HEAP_MB} MB to lay out` };
             const problem = error instanceof Error ? error.message : String(error);
             throw flowError('BUG', { problem: `the PDF thread broke: ${problem}` }, { cause: error });
         } finally {
@@ -60,7 +62,11 @@ class PdfThread {
 
     private start(): Worker {
         // Without options of the process: what they load would be loaded once more. What the thread needs is plain JavaScript.
-        const worker = new Worker(join(__dirname, 'pdf-worker.cjs'), { env: {}, execArgv: [], resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB } });
+        const worker = new Worker(join(__dirname, 'pdf-worker.cjs'), {
+            env: {},
+            execArgv: [],
+            resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
+        });
         // One that ends by itself is not asked again; whoever waits for its answer hears of it in answerOf.
         const forget = (): void => {
             if (this.worker === worker) this.worker = undefined;
@@ -87,7 +93,10 @@ function answerOf(worker: Worker, order: Order): Promise<Rendered | undefined> {
             error: (error: Error) => done(() => reject(error))(),
             exit: (code: number) => done(() => reject(new Error(`it ended with exit code ${code}`)))(),
         };
-        const timer = setTimeout(done(() => resolve(undefined)), MAX_MS);
+        const timer = setTimeout(
+            done(() => resolve(undefined)),
+            MAX_MS,
+        );
         for (const [event, listener] of Object.entries(listeners)) worker.on(event, listener);
         worker.postMessage(order);
     });
@@ -102,12 +111,20 @@ const thread = new PdfThread();
 
 /** Lays plain text out, of which each line feed begins a line. The same text gives the same bytes in every run. */
 export async function renderPdf(text: string, { pageSize, orientation }: PdfPaper): Promise<PdfAnswer> {
-    if (text.length > MAX_PDF_CHARACTERS) return { problem: `has ${text.length} characters; at most ${MAX_PDF_CHARACTERS} are allowed` };
+    if (text.length > MAX_PDF_CHARACTERS)
+        return { problem: `has ${text.length} characters; at most ${MAX_PDF_CHARACTERS} are allowed` };
     return thread.render({ text: showable(text), size: pageSize, layout: orientation.toLowerCase() });
 }
 
 /** As fonts know text: accents as one character with their letter, every space an ordinary one, nothing that has no width. */
 function showable(text: string): string {
-    return text.normalize('NFC').replace(/\r\n?|[\u0085\u2028\u2029]/g, '\n').replace(/\t/g, '    ').replace(/\p{Zs}/gu, ' ')
-        .replace(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]|\p{Variation_Selector}/gu, '');
+    return text
+        .normalize('NFC')
+        .replace(/\r\n?|[\u0085\u2028\u2029]/g, '\n')
+        .replace(/\t/g, '    ')
+        .replace(/\p{Zs}/gu, ' ')
+        .replace(
+            /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]|\p{Variation_Selector}/gu,
+            '',
+        );
 }

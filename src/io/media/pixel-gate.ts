@@ -4,7 +4,10 @@ export class PixelGate {
     private working = 0;
     private held = 0;
 
-    constructor(private readonly maxAtOnce: number, private readonly maxPixels: number) {}
+    constructor(
+        private readonly maxAtOnce: number,
+        private readonly maxPixels: number,
+    ) {}
 
     async pass<T>(pixels: number, work: () => Promise<T>): Promise<T> {
         await new Promise<void>(go => {
@@ -23,7 +26,8 @@ export class PixelGate {
     /** What is alone may go whatever its size. */
     private admit(): void {
         for (let next = this.waiting[0]; next; next = this.waiting[0]) {
-            const isFree = this.working === 0 || (this.working < this.maxAtOnce && this.held + next.pixels <= this.maxPixels);
+            const isFree =
+                this.working === 0 || (this.working < this.maxAtOnce && this.held + next.pixels <= this.maxPixels);
             if (!isFree) return;
             this.waiting.shift();
             this.working++;

@@ -24,7 +24,8 @@ export function basic(username: string, password: Secret): OutboundAuth {
 export function basicOf(pair: Secret): OutboundAuth {
     const text = filled(pair);
     const colon = text.indexOf(':');
-    if (colon < 1) throw flowError('SECRET_UNREADABLE', { code: pair.code, problem: 'it is not of the form username:password' });
+    if (colon < 1)
+        throw flowError('SECRET_UNREADABLE', { code: pair.code, problem: 'it is not of the form username:password' });
     return basic(text.slice(0, colon), new Secret(pair.code, text.slice(colon + 1)));
 }
 
@@ -34,9 +35,12 @@ export function authOf({ settings }: Connection, secrets: Resources['secrets']):
     if (type === 'NONE' || secretCode === undefined) return undefined;
     const secret = secrets.get(secretCode);
     switch (type) {
-        case 'BEARER': return bearer(secret);
-        case 'API_KEY': return apiKey(headerName!, secret);
-        case 'BASIC': return basic(username ?? filled(secrets.get(usernameSecretCode!)), secret);
+        case 'BEARER':
+            return bearer(secret);
+        case 'API_KEY':
+            return apiKey(headerName!, secret);
+        case 'BASIC':
+            return basic(username ?? filled(secrets.get(usernameSecretCode!)), secret);
     }
 }
 

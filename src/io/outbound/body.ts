@@ -4,7 +4,11 @@ import { flowError } from '../../core/errors/flow-error';
 import type { Headers } from './headers';
 
 const DECODERS: Readonly<Record<string, (() => NodeJS.ReadWriteStream & Readable) | undefined>> = {
-    identity: undefined, gzip: createGunzip, 'x-gzip': createGunzip, deflate: createInflate, br: createBrotliDecompress,
+    identity: undefined,
+    gzip: createGunzip,
+    'x-gzip': createGunzip,
+    deflate: createInflate,
+    br: createBrotliDecompress,
 };
 
 export interface Incoming {
@@ -22,7 +26,11 @@ export async function readBody({ stream, headers, host, maxBytes }: Incoming): P
     const coding = (headers['content-encoding'] ?? 'identity').trim().toLowerCase() || 'identity';
     const tooLarge = (): Error => flowError('OUTBOUND_TOO_LARGE', { host, what: 'a body', maxBytes });
     try {
-        if (!(coding in DECODERS)) throw flowError('REMOTE_MALFORMED', { host, problem: `its body is encoded as "${coding.slice(0, 40)}"; understood: gzip, deflate, br` });
+        if (!(coding in DECODERS))
+            throw flowError('REMOTE_MALFORMED', {
+                host,
+                problem: `its body is encoded as "${coding.slice(0, 40)}"; understood: gzip, deflate, br`,
+            });
         if (Number(headers['content-length']) > maxBytes) throw tooLarge();
         const chunks: Buffer[] = [];
         let bytes = 0;

@@ -38,7 +38,9 @@ export class Breaker {
             trouble.isProbing = true;
         }
         return {
-            succeeded: () => { this.troubles.delete(origin); },
+            succeeded: () => {
+                this.troubles.delete(origin);
+            },
             failed: () => this.count(origin),
             abandoned: () => {
                 const now = this.troubles.get(origin);

@@ -10,11 +10,25 @@ export interface TryFacts {
 
 /** No connection has come about, so nothing was said. */
 const UNREACHED: Readonly<Record<string, string>> = {
-    ECONNREFUSED: 'refuses connections', EHOSTUNREACH: 'cannot be reached', ENETUNREACH: 'cannot be reached', EAI_AGAIN: 'has a name that cannot be looked up now',
-    ETIMEDOUT: 'cannot be reached', ENETDOWN: 'cannot be reached', EADDRNOTAVAIL: 'cannot be reached', EMFILE: 'cannot be reached: too many files are open',
+    ECONNREFUSED: 'refuses connections',
+    EHOSTUNREACH: 'cannot be reached',
+    ENETUNREACH: 'cannot be reached',
+    EAI_AGAIN: 'has a name that cannot be looked up now',
+    ETIMEDOUT: 'cannot be reached',
+    ENETDOWN: 'cannot be reached',
+    EADDRNOTAVAIL: 'cannot be reached',
+    EMFILE: 'cannot be reached: too many files are open',
 };
 /** The connection broke while the request was on its way. */
-const BROKEN = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE', 'ECONNABORTED', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH', 'Z_BUF_ERROR', 'ERR_STREAM_PREMATURE_CLOSE']);
+const BROKEN = new Set([
+    'UND_ERR_SOCKET',
+    'ECONNRESET',
+    'EPIPE',
+    'ECONNABORTED',
+    'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
+    'Z_BUF_ERROR',
+    'ERR_STREAM_PREMATURE_CLOSE',
+]);
 const TIMEOUTS = new Set(['UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
 const UNTRUSTED = /^(CERT_|ERR_TLS_|ERR_SSL_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH|EPROTO)/;
 const GARBLED = /^(HPE_|Z_|ERR_BROTLI|ERR_PADDING|ERR__ERROR_FORMAT)/;
@@ -25,17 +39,30 @@ export function failureOf(thrown: unknown, facts: TryFacts): Failure {
     const { host, tried } = facts;
     const code = codeOf(thrown);
     const cause = { cause: thrown };
-    const busy = (problem: string, isUnheard: boolean): Failure =>
-        ({ error: flowError('REMOTE_BUSY', { host, problem, attempts: tried }, cause), isUnheard, isTrouble: true });
+    const busy = (problem: string, isUnheard: boolean): Failure => ({
+        error: flowError('REMOTE_BUSY', { host, problem, attempts: tried }, cause),
+        isUnheard,
+        isTrouble: true,
+    });
     const final = (error: FlowError): Failure => ({ error, isUnheard: true, isTrouble: false });
     if (UNREACHED[code] !== undefined) return busy(UNREACHED[code], true);
     if (TIMEOUTS.has(code)) return { ...timedOut(facts), isUnheard: code === 'UND_ERR_CONNECT_TIMEOUT' };
     if (BROKEN.has(code)) return busy('broke the connection off', false);
-    if (code === 'ENOTFOUND' || code === 'ENODATA') return final(flowError('REMOTE_REFUSED', { host, problem: 'is a name that nobody knows' }, cause));
-    if (code === 'UND_ERR_HEADERS_OVERFLOW' || code === 'HPE_HEADER_OVERFLOW') return final(flowError('OUTBOUND_TOO_LARGE', { host, what: 'headers', maxBytes: MAX_HEADER_BYTES }, cause));
-    if (UNTRUSTED.test(code)) return final(flowError('REMOTE_REFUSED', { host, problem: `has no certificate that can be trusted for it (${code})` }, cause));
+    if (code === 'ENOTFOUND' || code === 'ENODATA')
+        return final(flowError('REMOTE_REFUSED', { host, problem: 'is a name that nobody knows' }, cause));
+    if (code === 'UND_ERR_HEADERS_OVERFLOW' || code === 'HPE_HEADER_OVERFLOW')
+        return final(flowError('OUTBOUND_TOO_LARGE', { host, what: 'headers', maxBytes: MAX_HEADER_BYTES }, cause));
+    if (UNTRUSTED.test(code))
+        return final(
+            flowError(
+                'REMOTE_REFUSED',
+                { host, problem: `has no certificate that can be trusted for it (${code})` },
+                cause,
+            ),
+        );
     // Without its cause, which holds what the other side sent.
-    if (GARBLED.test(code)) return final(flowError('REMOTE_MALFORMED', { host, problem: `it is not what was agreed on (${code})` }));
+    if (GARBLED.test(code))
+        return final(flowError('REMOTE_MALFORMED', { host, problem: `it is not what was agreed on (${code})` }));
     if (/^E[A-Z]+$/.test(code)) return busy(`cannot be talked to (${code})`, false);
     throw thrown;
 }
@@ -51,7 +78,12 @@ export function timedOut({ host, tried, timeoutMs }: TryFacts): Failure {
 /** With several addresses tried, Node gives the errors of all; the first one says enough. */
 function codeOf(thrown: unknown): string {
     if (typeof thrown !== 'object' || thrown === null) return '';
-    const { name, code, errors, cause } = thrown as { readonly name?: unknown; readonly code?: unknown; readonly errors?: readonly unknown[]; readonly cause?: unknown };
+    const { name, code, errors, cause } = thrown as {
+        readonly name?: unknown;
+        readonly code?: unknown;
+        readonly errors?: readonly unknown[];
+        readonly cause?: unknown;
+    };
     if (typeof code === 'string') return code;
     // Not every fault of the protocol has a code.
     if (name === 'HTTPParserError') return 'HPE_INVALID';

@@ -12,7 +12,11 @@ export type Headers = Readonly<Record<string, string>>;
 
 /** What is sent, names in lower case; the credential is put in by `withAuth`. Throws OUTBOUND_BLOCKED for a header that no configuration may set. */
 export function headersOf({ headers = {}, body }: OutboundRequest, host: string): Headers {
-    const sent: Record<string, string> = { 'user-agent': USER_AGENT, accept: '*/*', 'accept-encoding': 'gzip, deflate, br' };
+    const sent: Record<string, string> = {
+        'user-agent': USER_AGENT,
+        accept: '*/*',
+        'accept-encoding': 'gzip, deflate, br',
+    };
     if (body !== undefined) sent['content-type'] = 'application/json';
     for (const [name, value] of Object.entries(headers)) {
         const problem = staticHeaderProblem(name, value);
@@ -26,19 +30,28 @@ export function headersOf({ headers = {}, body }: OutboundRequest, host: string)
 export function withAuth(headers: Headers, auth: OutboundRequest['auth'], host: string): Headers {
     if (!auth) return headers;
     const problem = headerNameProblem(auth.header);
-    if (problem !== undefined) throw blocked(host, `the header ${JSON.stringify(auth.header.slice(0, 60))} of its credential ${problem}`);
+    if (problem !== undefined)
+        throw blocked(host, `the header ${JSON.stringify(auth.header.slice(0, 60))} of its credential ${problem}`);
     const value = auth.value.reveal();
-    if (!VALUE.test(value)) throw blocked(host, `the secret "${auth.value.code}" cannot be sent in a header; allowed: one line of Latin letters, digits and signs`);
+    if (!VALUE.test(value))
+        throw blocked(
+            host,
+            `the secret "${auth.value.code}" cannot be sent in a header; allowed: one line of Latin letters, digits and signs`,
+        );
     return { ...headers, [auth.header.toLowerCase()]: value };
 }
 
 /** What goes along to another origin. */
 export function harmless(headers: Headers): Headers {
-    return Object.fromEntries(Object.entries(headers).filter(([name]) => HARMLESS.has(name) || name === 'accept-encoding'));
+    return Object.fromEntries(
+        Object.entries(headers).filter(([name]) => HARMLESS.has(name) || name === 'accept-encoding'),
+    );
 }
 
 /** The headers of an answer, names in lower case; what came several times is joined. */
 export function received(headers: Readonly<Record<string, string | string[] | undefined>>): Headers {
-    const entries = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), Array.isArray(value) ? value.join(', ') : value ?? ''] as const);
+    const entries = Object.entries(headers).map(
+        ([name, value]) => [name.toLowerCase(), Array.isArray(value) ? value.join(', ') : (value ?? '')] as const,
+    );
     return Object.fromEntries(entries);
 }

@@ -9,10 +9,12 @@ import type { MakeConnector, Resolve } from './socket';
 
 /** What the stand-in for sockets was asked for. */
 const opened: string[] = [];
-const noSockets: MakeConnector = () => ({ hostname, port }, callback) => {
-    opened.push(`${hostname}:${port}`);
-    callback(Object.assign(new Error('no sockets here'), { code: 'ECONNREFUSED' }), null);
-};
+const noSockets: MakeConnector =
+    () =>
+    ({ hostname, port }, callback) => {
+        opened.push(`${hostname}:${port}`);
+        callback(Object.assign(new Error('no sockets here'), { code: 'ECONNREFUSED' }), null);
+    };
 const noNames: Resolve = host => Promise.reject(new Error(`${host} was looked up`));
 
 const doors: OutboundDoor[] = [];
@@ -21,10 +23,22 @@ function doorWith(options: Partial<DoorOptions>): OutboundHttp {
     doors.push(door);
     return door.forRun({ scope: 'test', rateLimitRps: 0 });
 }
-const request = (url: string, more: Partial<OutboundRequest> = {}): OutboundRequest => ({ url, method: 'GET', timeoutMs: 5000, signal: new AbortController().signal, ...more });
-const codeOf = (answer: Promise<unknown>): Promise<string> => answer.then(() => 'sent', (error: { code?: string }) => error.code ?? String(error));
+const request = (url: string, more: Partial<OutboundRequest> = {}): OutboundRequest => ({
+    url,
+    method: 'GET',
+    timeoutMs: 5000,
+    signal: new AbortController().signal,
+    ...more,
+});
+const codeOf = (answer: Promise<unknown>): Promise<string> =>
+    answer.then(
+        () => 'sent',
+        (error: { code?: string }) => error.code ?? String(error),
+    );
 
-beforeEach(() => { opened.length = 0; });
+beforeEach(() => {
+    opened.length = 0;
+});
 afterAll(() => Promise.all(doors.map(door => door.close())));
 
 describe('the door', () => {
@@ -41,7 +55,8 @@ describe('the door', () => {
 
     it.each(HOSTILE_ANSWERS.map(answer => [answer]))('does not go to a name that answers %j', async answer => {
         const named = doorWith({ resolve: () => Promise.resolve(answer) });
-        for (const url of ['http://shop.example/', 'https://shop.example:8443/']) expect(await codeOf(named.send(request(url)))).toBe('OUTBOUND_BLOCKED');
+        for (const url of ['http://shop.example/', 'https://shop.example:8443/'])
+            expect(await codeOf(named.send(request(url)))).toBe('OUTBOUND_BLOCKED');
         expect(opened).toEqual([]);
     });
 
@@ -55,12 +70,16 @@ describe('the door', () => {
         const answers = [['93.184.216.34'], ['127.0.0.1']];
         let asked = 0;
         const given: unknown[] = [];
-        const makeConnector: MakeConnector = options => ({ hostname }, callback) => {
-            const { lookup } = options as { lookup: (host: string, options: object, callback: (error: null, answers: unknown) => void) => void };
-            lookup(hostname, { all: true }, (_, addresses) => given.push(addresses));
-            lookup(hostname, { all: true }, (_, addresses) => given.push(addresses));
-            callback(Object.assign(new Error('far enough'), { code: 'ECONNREFUSED' }), null);
-        };
+        const makeConnector: MakeConnector =
+            options =>
+            ({ hostname }, callback) => {
+                const { lookup } = options as {
+                    lookup: (host: string, options: object, callback: (error: null, answers: unknown) => void) => void;
+                };
+                lookup(hostname, { all: true }, (_, addresses) => given.push(addresses));
+                lookup(hostname, { all: true }, (_, addresses) => given.push(addresses));
+                callback(Object.assign(new Error('far enough'), { code: 'ECONNREFUSED' }), null);
+            };
         const rebound = doorWith({ makeConnector, resolve: () => Promise.resolve(answers[asked++]!) });
         expect(await codeOf(rebound.send(request('http://rebind.example/')))).toBe('REMOTE_BUSY');
         expect(asked).toBe(1);
@@ -72,13 +91,41 @@ describe('the door', () => {
 
     it('goes to private hosts that are listed, by just these names', async () => {
         const resolve: Resolve = host => Promise.resolve(host.startsWith('cloud') ? ['169.254.169.254'] : ['10.0.0.5']);
-        const listed = doorWith({ allowedHostnames: ['ERP.internal.', '10.0.0.7', '[fd00::5]', 'cloud.internal', 'bücher.internal', '169.254.170.2'], resolve });
+        const listed = doorWith({
+            allowedHostnames: [
+                'ERP.internal.',
+                '10.0.0.7',
+                '[fd00::5]',
+                'cloud.internal',
+                'bücher.internal',
+                '169.254.170.2',
+            ],
+            resolve,
+        });
         const reach = (url: string): Promise<string> => codeOf(listed.send(request(url)));
-        for (const url of ['http://erp.internal/', 'http://ERP.INTERNAL./', 'http://10.0.0.7/', 'http://0xa000007/', 'http://[fd00:0::5]/', 'http://xn--bcher-kva.internal/', 'http://erp.internal:22/', 'http://169.254.170.2/']) {
+        for (const url of [
+            'http://erp.internal/',
+            'http://ERP.INTERNAL./',
+            'http://10.0.0.7/',
+            'http://0xa000007/',
+            'http://[fd00:0::5]/',
+            'http://xn--bcher-kva.internal/',
+            'http://erp.internal:22/',
+            'http://169.254.170.2/',
+        ]) {
             expect([url, await reach(url)]).toEqual([url, 'REMOTE_BUSY']);
         }
         expect(opened).toHaveLength(8);
-        for (const url of ['http://a.erp.internal/', 'http://erp.internal.example/', 'http://10.0.0.8/', 'http://10.0.0.5/', 'http://[fd00::6]/', 'http://[::ffff:10.0.0.7]/', 'http://cloud.internal/', 'http://169.254.169.254/']) {
+        for (const url of [
+            'http://a.erp.internal/',
+            'http://erp.internal.example/',
+            'http://10.0.0.8/',
+            'http://10.0.0.5/',
+            'http://[fd00::6]/',
+            'http://[::ffff:10.0.0.7]/',
+            'http://cloud.internal/',
+            'http://169.254.169.254/',
+        ]) {
             expect([url, await reach(url)]).toEqual([url, 'OUTBOUND_BLOCKED']);
         }
         expect(opened).toHaveLength(8);
@@ -95,7 +142,11 @@ describe('the door', () => {
             sockets.push(target.hostname);
             buildConnector(options)(target, callback);
         };
-        const real = doorWith({ allowedHostnames: ['start.test'], makeConnector, resolve: host => Promise.resolve(host === 'internal.test' ? ['127.0.0.2'] : ['127.0.0.1']) });
+        const real = doorWith({
+            allowedHostnames: ['start.test'],
+            makeConnector,
+            resolve: host => Promise.resolve(host === 'internal.test' ? ['127.0.0.2'] : ['127.0.0.1']),
+        });
 
         beforeAll(done => {
             server = createServer(({ url }, response) => {
@@ -110,10 +161,14 @@ describe('the door', () => {
             server.close(done);
             server.closeAllConnections();
         });
-        beforeEach(() => { asked.length = 0; });
+        beforeEach(() => {
+            asked.length = 0;
+        });
 
         // A redirect to a relative place, and one that no header can carry, are none of those that lead elsewhere.
-        const carried = HOSTILE_URLS.filter(url => /^[\x20-\x7e]+$/.test(url) && /^\s*[a-z+]+:/i.test(url) && !/^http:\/?[^/\\]/i.test(url.trim()));
+        const carried = HOSTILE_URLS.filter(
+            url => /^[\x20-\x7e]+$/.test(url) && /^\s*[a-z+]+:/i.test(url) && !/^http:\/?[^/\\]/i.test(url.trim()),
+        );
         it.each(carried)('does not follow it to %j', async url => {
             location = url;
             status = [301, 302, 303, 307, 308][url.length % 5]!;
@@ -122,19 +177,36 @@ describe('the door', () => {
             expect(sockets.filter(host => host !== 'start.test')).toEqual([]);
         });
 
-        it.each(['http://internal.test/', 'http://localhost/', 'http://start.test.example/', '//internal.test/', 'http://internal.test:1234/x'])('does not follow it to the private host of %j', async url => {
+        it.each([
+            'http://internal.test/',
+            'http://localhost/',
+            'http://start.test.example/',
+            '//internal.test/',
+            'http://internal.test:1234/x',
+        ])('does not follow it to the private host of %j', async url => {
             location = url;
             expect(await codeOf(real.send(request(base)))).toBe('OUTBOUND_BLOCKED');
             expect(sockets.filter(host => host !== 'start.test')).toEqual([]);
         });
 
-        it('never reaches the server by a name that is not listed, the system\'s own included', async () => {
+        it("never reaches the server by a name that is not listed, the system's own included", async () => {
             const { port } = new URL(base);
             const system = new OutboundDoor({ allowedHostnames: [] });
             doors.push(system);
             const http = system.forRun({ scope: 'test', rateLimitRps: 0 });
-            for (const host of ['localhost', 'LOCALHOST', 'localhost.', '127.0.0.1', '[::ffff:127.0.0.1]', '0.0.0.0', '2130706433']) {
-                expect([host, await codeOf(http.send(request(`http://${host}:${port}/`)))]).toEqual([host, 'OUTBOUND_BLOCKED']);
+            for (const host of [
+                'localhost',
+                'LOCALHOST',
+                'localhost.',
+                '127.0.0.1',
+                '[::ffff:127.0.0.1]',
+                '0.0.0.0',
+                '2130706433',
+            ]) {
+                expect([host, await codeOf(http.send(request(`http://${host}:${port}/`)))]).toEqual([
+                    host,
+                    'OUTBOUND_BLOCKED',
+                ]);
             }
             expect(asked).toEqual([]);
         });

@@ -32,7 +32,12 @@ function quickClock(): Clock & { readonly slept: number[] } {
 }
 
 function door(options: Partial<DoorOptions> = {}, rateLimitRps = 0): OutboundHttp {
-    const made = new OutboundDoor({ allowedHostnames: LOCAL, resolve: () => Promise.resolve(['127.0.0.1']), clock: quickClock(), ...options });
+    const made = new OutboundDoor({
+        allowedHostnames: LOCAL,
+        resolve: () => Promise.resolve(['127.0.0.1']),
+        clock: quickClock(),
+        ...options,
+    });
     closing.push(() => made.close());
     return made.forRun({ scope: 'test', rateLimitRps });
 }
@@ -43,45 +48,100 @@ interface Stub {
 }
 
 /** A server on this machine that answers as it is told, and remembers what it was asked. */
-async function serve(answer: (request: IncomingMessage, response: ServerResponse, number: number) => void, tls = false): Promise<Stub> {
+async function serve(
+    answer: (request: IncomingMessage, response: ServerResponse, number: number) => void,
+    tls = false,
+): Promise<Stub> {
     const seen: Stub['seen'] = [];
     const listener: RequestListener = (request, response) => {
         const chunks: Buffer[] = [];
-        request.on('data', (chunk: Buffer) => chunks.push(chunk)).on('end', () => {
-            seen.push({ method: request.method!, url: request.url!, headers: request.headers, body: Buffer.concat(chunks).toString() });
-            answer(request, response, seen.length);
-        });
+        request
+            .on('data', (chunk: Buffer) => chunks.push(chunk))
+            .on('end', () => {
+                seen.push({
+                    method: request.method!,
+                    url: request.url!,
+                    headers: request.headers,
+                    body: Buffer.concat(chunks).toString(),
+                });
+                answer(request, response, seen.length);
+            });
     };
     const server: Server = tls ? createTlsServer(SELF_SIGNED, listener) : createServer(listener);
     await listening(server);
-    closing.push(() => new Promise(done => {
-        server.close(done);
-        server.closeAllConnections();
-    }));
+    closing.push(
+        () =>
+            new Promise(done => {
+                server.close(done);
+                server.closeAllConnections();
+            }),
+    );
     return { port: (server.address() as AddressInfo).port, seen };
 }
-const listening = (server: Server | TcpServer): Promise<void> => new Promise(done => server.listen(0, '127.0.0.1', done));
-const request = (url: string, more: Partial<OutboundRequest> = {}): OutboundRequest => ({ url, method: 'GET', timeoutMs: 20_000, signal: new AbortController().signal, ...more });
-const refused = (answer: Promise<unknown>): Promise<FlowError> => answer.then(() => { throw new Error('it was answered'); }, (error: FlowError) => error);
-const statuses = (...list: number[]) => (_: IncomingMessage, response: ServerResponse, number: number): void => { response.writeHead(list[Math.min(number, list.length) - 1]!).end('body'); };
+const listening = (server: Server | TcpServer): Promise<void> =>
+    new Promise(done => server.listen(0, '127.0.0.1', done));
+const request = (url: string, more: Partial<OutboundRequest> = {}): OutboundRequest => ({
+    url,
+    method: 'GET',
+    timeoutMs: 20_000,
+    signal: new AbortController().signal,
+    ...more,
+});
+const refused = (answer: Promise<unknown>): Promise<FlowError> =>
+    answer.then(
+        () => {
+            throw new Error('it was answered');
+        },
+        (error: FlowError) => error,
+    );
+const statuses =
+    (...list: number[]) =>
+    (_: IncomingMessage, response: ServerResponse, number: number): void => {
+        response.writeHead(list[Math.min(number, list.length) - 1]!).end('body');
+    };
 
 describe('a request', () => {
     it('goes out with its headers and body, and its answer comes back', async () => {
-        const stub = await serve((_, response) => { response.writeHead(201, { 'Content-Type': 'text/plain', 'Set-Cookie': ['a=1', 'b=2'] }).end('ü'); });
-        const answer = await door().send(request(`http://a.test:${stub.port}/p%20q?x=1#gone`, { method: 'POST', body: '{"a":"ü"}', headers: { 'X-Mine': 'yes' } }));
-        expect(answer).toMatchObject({ status: 201, headers: { 'content-type': 'text/plain', 'set-cookie': 'a=1, b=2' } });
+        const stub = await serve((_, response) => {
+            response.writeHead(201, { 'Content-Type': 'text/plain', 'Set-Cookie': ['a=1', 'b=2'] }).end('ü');
+        });
+        const answer = await door().send(
+            request(`http://a.test:${stub.port}/p%20q?x=1#gone`, {
+                method: 'POST',
+                body: '{"a":"ü"}',
+                headers: { 'X-Mine': 'yes' },
+            }),
+        );
+        expect(answer).toMatchObject({
+            status: 201,
+            headers: { 'content-type': 'text/plain', 'set-cookie': 'a=1, b=2' },
+        });
         expect(answer.body.toString()).toBe('ü');
         expect(stub.seen).toEqual([expect.objectContaining({ method: 'POST', url: '/p%20q?x=1', body: '{"a":"ü"}' })]);
-        expect(stub.seen[0]!.headers).toMatchObject({ 'x-mine': 'yes', 'content-type': 'application/json', 'user-agent': 'vendure-plugin-flow', host: `a.test:${stub.port}` });
+        expect(stub.seen[0]!.headers).toMatchObject({
+            'x-mine': 'yes',
+            'content-type': 'application/json',
+            'user-agent': 'vendure-plugin-flow',
+            host: `a.test:${stub.port}`,
+        });
     });
 
     it.each<[string, Record<string, string>]>([
-        ['a line end', { 'X-Mine': 'a\r\nX-Evil: 1' }], ['a lone line feed', { 'X-Mine': 'a\nb' }], ['a line end in a name', { 'X-Mine\r\nX-Evil': '1' }], ['a NUL', { 'X-Mine': 'a\0' }],
-        ['another host', { Host: 'evil.example' }], ['another length', { 'Content-Length': '0' }], ['another framing', { 'Transfer-Encoding': 'chunked' }],
-        ['a credential', { Authorization: 'Bearer x' }], ['a cookie', { Cookie: 'a=1' }], ['a proxy\'s credential', { 'Proxy-Authorization': 'x' }],
+        ['a line end', { 'X-Mine': 'a\r\nX-Evil: 1' }],
+        ['a lone line feed', { 'X-Mine': 'a\nb' }],
+        ['a line end in a name', { 'X-Mine\r\nX-Evil': '1' }],
+        ['a NUL', { 'X-Mine': 'a\0' }],
+        ['another host', { Host: 'evil.example' }],
+        ['another length', { 'Content-Length': '0' }],
+        ['another framing', { 'Transfer-Encoding': 'chunked' }],
+        ['a credential', { Authorization: 'Bearer x' }],
+        ['a cookie', { Cookie: 'a=1' }],
+        ["a proxy's credential", { 'Proxy-Authorization': 'x' }],
     ])('with %s in its headers is not sent', async (_, headers) => {
         const stub = await serve(statuses(200));
-        expect(await refused(door().send(request(`http://a.test:${stub.port}/`, { headers })))).toMatchObject({ code: 'OUTBOUND_BLOCKED' });
+        expect(await refused(door().send(request(`http://a.test:${stub.port}/`, { headers })))).toMatchObject({
+            code: 'OUTBOUND_BLOCKED',
+        });
         expect(stub.seen).toEqual([]);
     });
 
@@ -90,7 +150,12 @@ describe('a request', () => {
         const stub = await serve(statuses(200));
         const names = ['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'ALL_PROXY'];
         const before = names.map(name => process.env[name]);
-        closing.push(() => names.forEach((name, i) => { if (before[i] === undefined) delete process.env[name]; else process.env[name] = before[i]; }));
+        closing.push(() =>
+            names.forEach((name, i) => {
+                if (before[i] === undefined) delete process.env[name];
+                else process.env[name] = before[i];
+            }),
+        );
         for (const name of names) process.env[name] = `http://127.0.0.1:${proxy.port}`;
         await door().send(request(`http://a.test:${stub.port}/`));
         expect([stub.seen.length, proxy.seen.length]).toEqual([1, 0]);
@@ -100,12 +165,25 @@ describe('a request', () => {
         const secret = new Secret('key', 'c4nary\r\nX-Evil: 1');
         const stub = await serve(statuses(200));
         const originLock = `http://a.test:${stub.port}`;
-        const error = await refused(door().send(request(`${originLock}/`, { auth: { header: 'X-Key', value: secret }, originLock })));
+        const error = await refused(
+            door().send(request(`${originLock}/`, { auth: { header: 'X-Key', value: secret }, originLock })),
+        );
         expect(error).toMatchObject({ code: 'OUTBOUND_BLOCKED' });
         expect(error.message).not.toContain('c4nary');
-        expect(await refused(door().send(request(`${originLock}/`, { auth: bearer(new Secret('key', 'x')) })))).toMatchObject({ code: 'BUG' });
-        for (const url of [`http://b.test:${stub.port}/`, `https://a.test:${stub.port}/`, 'http://a.test:1/', `http://a.test.example:${stub.port}/`]) {
-            expect(await refused(door({ allowedHostnames: [...LOCAL, 'a.test.example'] }).send(request(url, { originLock })))).toMatchObject({ code: 'OUTBOUND_ORIGIN' });
+        expect(
+            await refused(door().send(request(`${originLock}/`, { auth: bearer(new Secret('key', 'x')) }))),
+        ).toMatchObject({ code: 'BUG' });
+        for (const url of [
+            `http://b.test:${stub.port}/`,
+            `https://a.test:${stub.port}/`,
+            'http://a.test:1/',
+            `http://a.test.example:${stub.port}/`,
+        ]) {
+            expect(
+                await refused(
+                    door({ allowedHostnames: [...LOCAL, 'a.test.example'] }).send(request(url, { originLock })),
+                ),
+            ).toMatchObject({ code: 'OUTBOUND_ORIGIN' });
         }
         expect(stub.seen).toEqual([]);
     });
@@ -115,20 +193,40 @@ describe('a request', () => {
         const originLock = `http://a.test:${stub.port}`;
         const http = door();
         const secret = (value: string): Secret => new Secret('code', value);
-        for (const auth of [bearer(secret('t0ken\n')), apiKey('X-API-Key', secret('k3y')), basic('ünal', secret('p:w')), basicOf(secret('user:pass:word'))]) {
+        for (const auth of [
+            bearer(secret('t0ken\n')),
+            apiKey('X-API-Key', secret('k3y')),
+            basic('ünal', secret('p:w')),
+            basicOf(secret('user:pass:word')),
+        ]) {
             await http.send(request(`${originLock}/`, { auth, originLock }));
         }
         const base64 = (text: string): string => `Basic ${Buffer.from(text).toString('base64')}`;
-        expect(stub.seen.map(({ headers }) => headers['x-api-key'] ?? headers.authorization)).toEqual(['Bearer t0ken', 'k3y', base64('ünal:p:w'), base64('user:pass:word')]);
-        for (const make of [() => bearer(secret(' \n')), () => basicOf(secret('no colon')), () => basicOf(secret(''))]) expect(make).toThrow(expect.objectContaining({ code: 'SECRET_UNREADABLE' }));
+        expect(stub.seen.map(({ headers }) => headers['x-api-key'] ?? headers.authorization)).toEqual([
+            'Bearer t0ken',
+            'k3y',
+            base64('ünal:p:w'),
+            base64('user:pass:word'),
+        ]);
+        for (const make of [() => bearer(secret(' \n')), () => basicOf(secret('no colon')), () => basicOf(secret(''))])
+            expect(make).toThrow(expect.objectContaining({ code: 'SECRET_UNREADABLE' }));
     });
 });
 
 describe('a redirect', () => {
     it.each<[number, string, string, string]>([
-        [301, 'POST', 'GET', ''], [302, 'POST', 'GET', ''], [303, 'POST', 'GET', ''], [303, 'PUT', 'GET', ''], [307, 'POST', 'POST', '{}'], [308, 'PUT', 'PUT', '{}'], [301, 'PUT', 'PUT', '{}'], [302, 'GET', 'GET', ''],
+        [301, 'POST', 'GET', ''],
+        [302, 'POST', 'GET', ''],
+        [303, 'POST', 'GET', ''],
+        [303, 'PUT', 'GET', ''],
+        [307, 'POST', 'POST', '{}'],
+        [308, 'PUT', 'PUT', '{}'],
+        [301, 'PUT', 'PUT', '{}'],
+        [302, 'GET', 'GET', ''],
     ])('%i makes of a %s a %s', async (status, method, then, body) => {
-        const stub = await serve((_, response, number) => { (number === 1 ? response.writeHead(status, { location: '/next?a=b#c' }) : response.writeHead(200)).end(); });
+        const stub = await serve((_, response, number) => {
+            (number === 1 ? response.writeHead(status, { location: '/next?a=b#c' }) : response.writeHead(200)).end();
+        });
         const sent = method === 'GET' ? {} : { body: '{}' };
         await door().send(request(`http://a.test:${stub.port}/first`, { method: method as 'GET', ...sent }));
         expect(stub.seen[1]).toMatchObject({ method: then, url: '/next?a=b', body });
@@ -138,16 +236,21 @@ describe('a redirect', () => {
     it('keeps credentials, bodies and headers with their origin', async () => {
         const other = await serve(statuses(200));
         let status = 302;
-        const stub = await serve((_, response) => { response.writeHead(status, { location: `http://b.test:${other.port}/` }).end(); });
+        const stub = await serve((_, response) => {
+            response.writeHead(status, { location: `http://b.test:${other.port}/` }).end();
+        });
         const url = `http://a.test:${stub.port}/`;
         const http = door();
         await http.send(request(url, { headers: { 'X-Tenant': 'mine', Accept: 'application/json' } }));
         expect(other.seen[0]!.headers).toMatchObject({ accept: 'application/json' });
         expect(other.seen[0]!.headers['x-tenant']).toBeUndefined();
         const originLock = new URL(url).origin;
-        for (const more of [{ originLock }, { originLock, auth: bearer(new Secret('key', 'c4nary')) }]) expect(await refused(http.send(request(url, more)))).toMatchObject({ code: 'OUTBOUND_ORIGIN' });
+        for (const more of [{ originLock }, { originLock, auth: bearer(new Secret('key', 'c4nary')) }])
+            expect(await refused(http.send(request(url, more)))).toMatchObject({ code: 'OUTBOUND_ORIGIN' });
         status = 307;
-        expect(await refused(http.send(request(url, { method: 'POST', body: '{}' })))).toMatchObject({ code: 'OUTBOUND_ORIGIN' });
+        expect(await refused(http.send(request(url, { method: 'POST', body: '{}' })))).toMatchObject({
+            code: 'OUTBOUND_ORIGIN',
+        });
         expect(other.seen).toHaveLength(1);
     });
 
@@ -158,33 +261,56 @@ describe('a redirect', () => {
         });
         const base = `http://a.test:${stub.port}`;
         expect(await door().send(request(`${base}/5`))).toMatchObject({ status: 200 });
-        expect(await refused(door().send(request(`${base}/6`)))).toMatchObject({ code: 'REMOTE_REFUSED', message: `a.test:${stub.port} redirects more than 5 times.` });
+        expect(await refused(door().send(request(`${base}/6`)))).toMatchObject({
+            code: 'REMOTE_REFUSED',
+            message: `a.test:${stub.port} redirects more than 5 times.`,
+        });
         expect(await refused(door().send(request(`${base}/99`)))).toMatchObject({ code: 'REMOTE_REFUSED' });
     });
 });
 
 describe('an answer', () => {
     const text = 'abc'.repeat(1000);
-    it.each([['gzip', gzipSync(text)], ['br', brotliCompressSync(text)], ['deflate', deflateSync(text)], ['identity', Buffer.from(text)]])('in %s is read', async (coding, body) => {
-        const stub = await serve((_, response) => { response.writeHead(200, { 'Content-Encoding': coding }).end(body); });
+    it.each([
+        ['gzip', gzipSync(text)],
+        ['br', brotliCompressSync(text)],
+        ['deflate', deflateSync(text)],
+        ['identity', Buffer.from(text)],
+    ])('in %s is read', async (coding, body) => {
+        const stub = await serve((_, response) => {
+            response.writeHead(200, { 'Content-Encoding': coding }).end(body);
+        });
         expect((await door().send(request(`http://a.test:${stub.port}/`))).body.toString()).toBe(text);
     });
 
     const bomb = Buffer.alloc(64 * 1024 * 1024);
-    it.each([['gzip', gzipSync(bomb)], ['br', brotliCompressSync(bomb)], ['deflate', deflateSync(bomb)]])('that swells in %s is stopped', async (coding, body) => {
-        const stub = await serve((_, response) => { response.writeHead(200, { 'Content-Encoding': coding }).end(body); });
-        expect(await refused(door().send(request(`http://a.test:${stub.port}/`, { maxBytes: 1_000_000, attempts: 3 })))).toMatchObject({ code: 'OUTBOUND_TOO_LARGE' });
+    it.each([
+        ['gzip', gzipSync(bomb)],
+        ['br', brotliCompressSync(bomb)],
+        ['deflate', deflateSync(bomb)],
+    ])('that swells in %s is stopped', async (coding, body) => {
+        const stub = await serve((_, response) => {
+            response.writeHead(200, { 'Content-Encoding': coding }).end(body);
+        });
+        expect(
+            await refused(door().send(request(`http://a.test:${stub.port}/`, { maxBytes: 1_000_000, attempts: 3 }))),
+        ).toMatchObject({ code: 'OUTBOUND_TOO_LARGE' });
         expect(stub.seen).toHaveLength(1);
     });
 
     it('that does not end is stopped, announced or not', async () => {
         const stub = await serve(({ url }, response) => {
             if (url === '/announced') response.writeHead(200, { 'Content-Length': String(10 ** 9) });
-            const more = (): void => { while (!response.destroyed && response.write('x'.repeat(16_384))); };
+            const more = (): void => {
+                while (!response.destroyed && response.write('x'.repeat(16_384)));
+            };
             response.on('drain', more);
             more();
         });
-        for (const path of ['announced', 'chunked']) expect(await refused(door().send(request(`http://a.test:${stub.port}/${path}`, { maxBytes: 100_000 })))).toMatchObject({ code: 'OUTBOUND_TOO_LARGE' });
+        for (const path of ['announced', 'chunked'])
+            expect(
+                await refused(door().send(request(`http://a.test:${stub.port}/${path}`, { maxBytes: 100_000 }))),
+            ).toMatchObject({ code: 'OUTBOUND_TOO_LARGE' });
     });
 
     it('that is none, or is broken, is told apart', async () => {
@@ -197,35 +323,59 @@ describe('an answer', () => {
             '/reset': '',
         };
         const server = createTcpServer(socket => {
-            socket.on('error', () => undefined).once('data', data => socket.end(raw[data.toString().split(' ')[1]!] ?? ''));
+            socket
+                .on('error', () => undefined)
+                .once('data', data => socket.end(raw[data.toString().split(' ')[1]!] ?? ''));
         });
         await listening(server);
         closing.push(() => new Promise(done => server.close(done)));
         const http = door();
         const codes: Record<string, string> = {};
-        for (const path of Object.keys(raw)) codes[path] = (await refused(http.send(request(`http://a.test:${(server.address() as AddressInfo).port}${path}`)))).code;
+        for (const path of Object.keys(raw))
+            codes[path] = (
+                await refused(http.send(request(`http://a.test:${(server.address() as AddressInfo).port}${path}`)))
+            ).code;
         expect(codes).toEqual({
-            '/garbage': 'REMOTE_MALFORMED', '/headers': 'OUTBOUND_TOO_LARGE', '/badzip': 'REMOTE_MALFORMED', '/coding': 'REMOTE_MALFORMED', '/short': 'REMOTE_BUSY', '/reset': 'REMOTE_BUSY',
+            '/garbage': 'REMOTE_MALFORMED',
+            '/headers': 'OUTBOUND_TOO_LARGE',
+            '/badzip': 'REMOTE_MALFORMED',
+            '/coding': 'REMOTE_MALFORMED',
+            '/short': 'REMOTE_BUSY',
+            '/reset': 'REMOTE_BUSY',
         });
     });
 
-    it.each(['nothing', 'headers', 'drops'])('that is slow to come (%s) is not waited for longer than allowed', async how => {
-        const timers: NodeJS.Timeout[] = [];
-        closing.push(() => timers.forEach(timer => clearInterval(timer)));
-        const stub = await serve((_, response) => {
-            if (how === 'headers') response.writeHead(200).flushHeaders();
-            if (how === 'drops') timers.push(setInterval(() => response.write('.'), 20));
-        });
-        const error = await refused(door().send(request(`http://a.test:${stub.port}/`, { timeoutMs: 300, attempts: 2 })));
-        expect(error).toMatchObject({ code: 'OUTBOUND_TIMEOUT', message: `a.test:${stub.port} did not answer within 300 ms; tried 2 time(s).` });
-    });
+    it.each(['nothing', 'headers', 'drops'])(
+        'that is slow to come (%s) is not waited for longer than allowed',
+        async how => {
+            const timers: NodeJS.Timeout[] = [];
+            closing.push(() => timers.forEach(timer => clearInterval(timer)));
+            const stub = await serve((_, response) => {
+                if (how === 'headers') response.writeHead(200).flushHeaders();
+                if (how === 'drops') timers.push(setInterval(() => response.write('.'), 20));
+            });
+            const error = await refused(
+                door().send(request(`http://a.test:${stub.port}/`, { timeoutMs: 300, attempts: 2 })),
+            );
+            expect(error).toMatchObject({
+                code: 'OUTBOUND_TIMEOUT',
+                message: `a.test:${stub.port} did not answer within 300 ms; tried 2 time(s).`,
+            });
+        },
+    );
 
     it('is not waited for when the run stops', async () => {
         const stop = new AbortController();
         const reason = new Error('stopped');
-        const stub = await serve(() => { stop.abort(reason); });
-        expect(await refused(door().send(request(`http://a.test:${stub.port}/`, { signal: stop.signal, attempts: 5 })))).toBe(reason);
-        expect(await refused(door().send(request(`http://a.test:${stub.port}/`, { signal: stop.signal })))).toBe(reason);
+        const stub = await serve(() => {
+            stop.abort(reason);
+        });
+        expect(
+            await refused(door().send(request(`http://a.test:${stub.port}/`, { signal: stop.signal, attempts: 5 }))),
+        ).toBe(reason);
+        expect(await refused(door().send(request(`http://a.test:${stub.port}/`, { signal: stop.signal })))).toBe(
+            reason,
+        );
         expect(stub.seen).toHaveLength(1);
     });
 
@@ -233,31 +383,57 @@ describe('an answer', () => {
         const stub = await serve(statuses(200), true);
         const trusting = door({ ca: SELF_SIGNED.cert });
         expect(await trusting.send(request(`https://svc.test:${stub.port}/`))).toMatchObject({ status: 200 });
-        expect(await refused(trusting.send(request(`https://other.test:${stub.port}/`, { attempts: 3 })))).toMatchObject({ code: 'REMOTE_REFUSED' });
-        expect(await refused(trusting.send(request(`https://127.0.0.1:${stub.port}/`)))).toMatchObject({ code: 'REMOTE_REFUSED' });
-        expect(await refused(door().send(request(`https://svc.test:${stub.port}/`)))).toMatchObject({ code: 'REMOTE_REFUSED' });
+        expect(
+            await refused(trusting.send(request(`https://other.test:${stub.port}/`, { attempts: 3 }))),
+        ).toMatchObject({ code: 'REMOTE_REFUSED' });
+        expect(await refused(trusting.send(request(`https://127.0.0.1:${stub.port}/`)))).toMatchObject({
+            code: 'REMOTE_REFUSED',
+        });
+        expect(await refused(door().send(request(`https://svc.test:${stub.port}/`)))).toMatchObject({
+            code: 'REMOTE_REFUSED',
+        });
         expect(stub.seen).toHaveLength(1);
     });
 });
 
 describe('a failure', () => {
     it.each<[string, number[], Partial<OutboundRequest>, number, string]>([
-        ['a GET until it is answered', [503, 500, 200], { attempts: 3 }, 3, 'answered'], ['a GET as often as allowed', [503], { attempts: 3 }, 3, 'REMOTE_BUSY'],
-        ['nothing unless allowed', [503], {}, 1, 'REMOTE_BUSY'], ['a 408', [408, 200], { attempts: 2 }, 2, 'answered'], ['a 429', [429, 200], { attempts: 2 }, 2, 'answered'],
-        ['no other 4xx', [400, 200], { attempts: 5 }, 1, 'REMOTE_REFUSED'], ['no 401', [401, 200], { attempts: 5 }, 1, 'REMOTE_REFUSED'], ['no 404', [404, 200], { attempts: 5 }, 1, 'REMOTE_REFUSED'],
-        ['no 410', [410, 200], { attempts: 5 }, 1, 'REMOTE_REFUSED'], ['no POST that may have been heard', [500, 200], { method: 'POST', body: '{}', attempts: 5 }, 1, 'REMOTE_BUSY'],
+        ['a GET until it is answered', [503, 500, 200], { attempts: 3 }, 3, 'answered'],
+        ['a GET as often as allowed', [503], { attempts: 3 }, 3, 'REMOTE_BUSY'],
+        ['nothing unless allowed', [503], {}, 1, 'REMOTE_BUSY'],
+        ['a 408', [408, 200], { attempts: 2 }, 2, 'answered'],
+        ['a 429', [429, 200], { attempts: 2 }, 2, 'answered'],
+        ['no other 4xx', [400, 200], { attempts: 5 }, 1, 'REMOTE_REFUSED'],
+        ['no 401', [401, 200], { attempts: 5 }, 1, 'REMOTE_REFUSED'],
+        ['no 404', [404, 200], { attempts: 5 }, 1, 'REMOTE_REFUSED'],
+        ['no 410', [410, 200], { attempts: 5 }, 1, 'REMOTE_REFUSED'],
+        ['no POST that may have been heard', [500, 200], { method: 'POST', body: '{}', attempts: 5 }, 1, 'REMOTE_BUSY'],
         ['a POST that was turned away', [429, 200], { method: 'POST', body: '{}', attempts: 5 }, 2, 'answered'],
-        ['a POST that may come twice', [500, 200], { method: 'POST', body: '{}', attempts: 5, isRepeatable: true }, 2, 'answered'],
-        ['a PUT', [502, 200], { method: 'PUT', body: '{}', attempts: 5 }, 2, 'answered'], ['nothing that is expected', [404, 200], { attempts: 5, expected: [404] }, 1, 'answered'],
+        [
+            'a POST that may come twice',
+            [500, 200],
+            { method: 'POST', body: '{}', attempts: 5, isRepeatable: true },
+            2,
+            'answered',
+        ],
+        ['a PUT', [502, 200], { method: 'PUT', body: '{}', attempts: 5 }, 2, 'answered'],
+        ['nothing that is expected', [404, 200], { attempts: 5, expected: [404] }, 1, 'answered'],
     ])('repeats %s', async (_, list, more, times, end) => {
         const stub = await serve(statuses(...list));
-        const code = await door().send(request(`http://a.test:${stub.port}/`, more)).then(() => 'answered', (error: FlowError) => error.code);
+        const code = await door()
+            .send(request(`http://a.test:${stub.port}/`, more))
+            .then(
+                () => 'answered',
+                (error: FlowError) => error.code,
+            );
         expect([code, stub.seen.length]).toEqual([end, times]);
     });
 
     it('is waited for as long as the server says, by seconds or by date, within reason', async () => {
         let after = '7';
-        const stub = await serve((_, response, number) => { response.writeHead(number % 2 === 1 ? 429 : 200, { 'Retry-After': after }).end(); });
+        const stub = await serve((_, response, number) => {
+            response.writeHead(number % 2 === 1 ? 429 : 200, { 'Retry-After': after }).end();
+        });
         const clock = quickClock();
         const http = door({ clock });
         const ask = (): Promise<unknown> => http.send(request(`http://a.test:${stub.port}/`, { attempts: 2 }));
@@ -272,20 +448,36 @@ describe('a failure', () => {
 
     it('to connect is repeated for a POST, too, as nobody has heard it', async () => {
         let calls = 0;
-        const http = door({ makeConnector: () => (_, callback) => { calls++; callback(Object.assign(new Error('no'), { code: 'ECONNREFUSED' }), null); } });
-        expect(await refused(http.send(request('http://a.test/', { method: 'POST', body: '{}', attempts: 3 })))).toMatchObject({ code: 'REMOTE_BUSY', message: 'a.test refuses connections; tried 3 time(s).' });
+        const http = door({
+            makeConnector: () => (_, callback) => {
+                calls++;
+                callback(Object.assign(new Error('no'), { code: 'ECONNREFUSED' }), null);
+            },
+        });
+        expect(
+            await refused(http.send(request('http://a.test/', { method: 'POST', body: '{}', attempts: 3 }))),
+        ).toMatchObject({ code: 'REMOTE_BUSY', message: 'a.test refuses connections; tried 3 time(s).' });
         expect(calls).toBe(3);
         const nobody = door({ resolve: () => Promise.reject(Object.assign(new Error('no'), { code: 'ENOTFOUND' })) });
-        expect(await refused(nobody.send(request('http://typo.test/', { attempts: 3 })))).toMatchObject({ code: 'REMOTE_REFUSED', message: 'typo.test is a name that nobody knows.' });
+        expect(await refused(nobody.send(request('http://typo.test/', { attempts: 3 })))).toMatchObject({
+            code: 'REMOTE_REFUSED',
+            message: 'typo.test is a name that nobody knows.',
+        });
     });
 
     it('five times in a row opens the breaker of the origin; later one request tries again', async () => {
         let status = 503;
-        const stub = await serve((_, response) => { response.writeHead(status).end(); });
+        const stub = await serve((_, response) => {
+            response.writeHead(status).end();
+        });
         const well = await serve(statuses(200));
         const clock = quickClock();
         const http = door({ clock });
-        const ask = (port = stub.port): Promise<string> => http.send(request(`http://a.test:${port}/`)).then(() => 'answered', (error: FlowError) => error.message);
+        const ask = (port = stub.port): Promise<string> =>
+            http.send(request(`http://a.test:${port}/`)).then(
+                () => 'answered',
+                (error: FlowError) => error.message,
+            );
         for (let i = 0; i < 5; i++) expect(await ask()).toContain('answered 503');
         expect(await ask()).toContain('is left alone for a while');
         expect(await ask(well.port)).toBe('answered');
@@ -303,12 +495,16 @@ describe('a failure', () => {
 });
 
 describe('the rate', () => {
-    it.each<[string, number, number | undefined]>([['of a run', 5, undefined], ['to a host', 0, 5]])('%s is kept', async (_, rps, perSecond) => {
+    it.each<[string, number, number | undefined]>([
+        ['of a run', 5, undefined],
+        ['to a host', 0, 5],
+    ])('%s is kept', async (_, rps, perSecond) => {
         const stub = await serve(statuses(200));
         const clock = quickClock();
         const http = door({ clock }, rps);
         const startedAt = clock.now();
-        for (let i = 0; i < 11; i++) await http.send(request(`http://a.test:${stub.port}/`, { ...(perSecond !== undefined && { perSecond }) }));
+        for (let i = 0; i < 11; i++)
+            await http.send(request(`http://a.test:${stub.port}/`, { ...(perSecond !== undefined && { perSecond }) }));
         expect(clock.now() - startedAt).toBe(1900);
     });
 });

@@ -53,15 +53,25 @@ export class OutboundDoor {
     private readonly breaker: Breaker;
     private readonly hosts: HostLimits;
 
-    constructor({ allowedHostnames, clock = systemClock, resolve = systemResolve, makeConnector = buildConnector, ca }: DoorOptions) {
+    constructor({
+        allowedHostnames,
+        clock = systemClock,
+        resolve = systemResolve,
+        makeConnector = buildConnector,
+        ca,
+    }: DoorOptions) {
         this.clock = clock;
         this.policy = new OutboundPolicy(allowedHostnames);
         this.breaker = new Breaker(clock);
         this.hosts = new HostLimits(clock);
         this.agent = new Agent({
             connect: guardedConnector({ policy: this.policy, resolve, makeConnector, ca }),
-            connections: MAX_CONNECTIONS, pipelining: 1, allowH2: false, maxHeaderSize: MAX_HEADER_BYTES,
-            keepAliveTimeout: KEEP_ALIVE_MS, keepAliveMaxTimeout: KEEP_ALIVE_MS,
+            connections: MAX_CONNECTIONS,
+            pipelining: 1,
+            allowH2: false,
+            maxHeaderSize: MAX_HEADER_BYTES,
+            keepAliveTimeout: KEEP_ALIVE_MS,
+            keepAliveMaxTimeout: KEEP_ALIVE_MS,
         });
     }
 
@@ -71,10 +81,11 @@ export class OutboundDoor {
         return {
             // Two doors in one process may stand for two servers.
             scope: `${this.id}/${scope}`,
-            send: request => this.send(request, async (host, signal) => {
-                if (rateLimitRps > 0) await limit.turn(rateLimitRps, signal);
-                if (request.perSecond !== undefined) await this.hosts.turn(host, request.perSecond, signal);
-            }),
+            send: request =>
+                this.send(request, async (host, signal) => {
+                    if (rateLimitRps > 0) await limit.turn(rateLimitRps, signal);
+                    if (request.perSecond !== undefined) await this.hosts.turn(host, request.perSecond, signal);
+                }),
         };
     }
 
@@ -103,7 +114,8 @@ export class OutboundDoor {
         const lock = lockOf(request);
         checkLock(target, lock);
         const { host } = target.url;
-        if (body !== undefined && Buffer.byteLength(body) > MAX_REQUEST_BYTES) throw flowError('OUTBOUND_TOO_LARGE', { host, what: 'a request', maxBytes: MAX_REQUEST_BYTES });
+        if (body !== undefined && Buffer.byteLength(body) > MAX_REQUEST_BYTES)
+            throw flowError('OUTBOUND_TOO_LARGE', { host, what: 'a request', maxBytes: MAX_REQUEST_BYTES });
         const headers = withAuth(headersOf(request, host), request.auth, host);
         await turn(target.host, stop);
         const over = new AbortController();
@@ -116,7 +128,10 @@ export class OutboundDoor {
         }, timeoutMs);
         stop.addEventListener('abort', abort, { once: true });
         try {
-            return await this.follow({ target, method, headers, body, number: 0 }, { request, facts, lock, turn, signal: over.signal });
+            return await this.follow(
+                { target, method, headers, body, number: 0 },
+                { request, facts, lock, turn, signal: over.signal },
+            );
         } catch (thrown) {
             if (stop.aborted) throw stop.reason;
             if (isLate.yes) return timedOut(facts);
@@ -146,13 +161,28 @@ export class OutboundDoor {
             throw flowError('REMOTE_BUSY', { host: url.host, problem, attempts: facts.tried }, { waitMs: pass.waitMs });
         }
         try {
-            const { statusCode, headers: raw, body } = await this.agent.request({
-                origin, path: url.pathname + url.search, method: hop.method, headers: { ...hop.headers }, body: hop.body ?? null,
-                signal, headersTimeout: facts.timeoutMs, bodyTimeout: facts.timeoutMs,
+            const {
+                statusCode,
+                headers: raw,
+                body,
+            } = await this.agent.request({
+                origin,
+                path: url.pathname + url.search,
+                method: hop.method,
+                headers: { ...hop.headers },
+                body: hop.body ?? null,
+                signal,
+                headersTimeout: facts.timeoutMs,
+                bodyTimeout: facts.timeoutMs,
             });
             const headers = received(raw);
             const content = isAnswer(statusCode, request)
-                ? await readBody({ stream: body, headers, host: url.host, maxBytes: request.maxBytes ?? DEFAULT_MAX_BYTES })
+                ? await readBody({
+                      stream: body,
+                      headers,
+                      host: url.host,
+                      maxBytes: request.maxBytes ?? DEFAULT_MAX_BYTES,
+                  })
                 : await body.dump({ limit: MAX_IGNORED_BYTES, signal }).then(() => Buffer.alloc(0));
             if (statusCode >= 500) pass.failed();
             else pass.succeeded();
@@ -166,12 +196,29 @@ export class OutboundDoor {
     }
 
     /** What is done about a status, in one place (spec 4, errorHandling): 408, 429 and 5xx may be tried again, all others not. */
-    private judged({ status, headers }: OutboundResponse, { target: { url: { host } } }: Hop, { facts: { tried } }: Try): Failure {
+    private judged(
+        { status, headers }: OutboundResponse,
+        {
+            target: {
+                url: { host },
+            },
+        }: Hop,
+        { facts: { tried } }: Try,
+    ): Failure {
         const problem = `answered ${status}`;
-        if (status !== 408 && status !== 429 && status < 500) throw flowError('REMOTE_REFUSED', { host, problem }, { details: { status } });
+        if (status !== 408 && status !== 429 && status < 500)
+            throw flowError('REMOTE_REFUSED', { host, problem }, { details: { status } });
         const waitMs = retryAfterMs(headers['retry-after'], this.clock.now());
-        const error = flowError('REMOTE_BUSY', { host, problem, attempts: tried }, { details: { status }, ...(waitMs !== undefined && { waitMs }) });
-        return { error, isUnheard: status === 408 || status === 429 || (status === 503 && waitMs !== undefined), isTrouble: true };
+        const error = flowError(
+            'REMOTE_BUSY',
+            { host, problem, attempts: tried },
+            { details: { status }, ...(waitMs !== undefined && { waitMs }) },
+        );
+        return {
+            error,
+            isUnheard: status === 408 || status === 429 || (status === 503 && waitMs !== undefined),
+            isTrouble: true,
+        };
     }
 }
 

@@ -17,9 +17,10 @@ const MAX_ANSWERS = 64;
  * `allowedHostnames` may be asked at any port.
  */
 const BAD_PORTS = new Set([
-    1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109, 110, 111, 113, 115, 117, 119, 123,
-    135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515, 526, 530, 531, 532, 540, 548, 554, 556, 563, 587, 601, 636, 989, 990, 993, 995,
-    1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
+    1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109, 110,
+    111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515, 526, 530, 531, 532,
+    540, 548, 554, 556, 563, 587, 601, 636, 989, 990, 993, 995, 1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061,
+    6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
 ]);
 
 /** A host as it is compared: lower case, IDN and odd spellings of numbers normalised, no brackets, no dot at its end. Undefined if it is none. */
@@ -45,14 +46,18 @@ export class OutboundPolicy {
     /** Reads a URL, against the one before it where it is a redirect's. Throws OUTBOUND_BLOCKED. */
     target(text: string, base?: URL): Target {
         if (text.length > MAX_URL) throw blocked('a host', `the URL has more than ${MAX_URL} characters`);
-        if (!URL.canParse(text, base?.href)) throw blocked('a host', 'it is no URL; allowed: http://host/path or https://host/path');
+        if (!URL.canParse(text, base?.href))
+            throw blocked('a host', 'it is no URL; allowed: http://host/path or https://host/path');
         const url = new URL(text, base);
         const { protocol, port } = url;
-        if (protocol !== 'http:' && protocol !== 'https:') throw blocked('a host', `its scheme is ${protocol.slice(0, -1).slice(0, 20)}; allowed: http, https`);
+        if (protocol !== 'http:' && protocol !== 'https:')
+            throw blocked('a host', `its scheme is ${protocol.slice(0, -1).slice(0, 20)}; allowed: http, https`);
         const host = hostOf(url);
         if (host === '') throw blocked('a host', 'its URL names no host');
-        if (url.username !== '' || url.password !== '') throw blocked(host, 'its URL has a user name or password in it');
-        if (BAD_PORTS.has(Number(port)) && !this.listed.has(host)) throw blocked(host, `port ${port} belongs to another protocol`);
+        if (url.username !== '' || url.password !== '')
+            throw blocked(host, 'its URL has a user name or password in it');
+        if (BAD_PORTS.has(Number(port)) && !this.listed.has(host))
+            throw blocked(host, `port ${port} belongs to another protocol`);
         url.hash = '';
         // The name that the certificate is checked against and that the pool goes by has no dot at its end either.
         if (url.hostname.endsWith('.')) url.hostname = host;
@@ -64,9 +69,14 @@ export class OutboundPolicy {
     /** All that a name resolves to: one that may not be reached spoils the others. Throws OUTBOUND_BLOCKED. */
     check(host: string, addresses: readonly string[]): void {
         if (addresses.length === 0) throw blocked(host, 'its name has no address');
-        if (addresses.length > MAX_ANSWERS) throw blocked(host, `its name has ${addresses.length} addresses; at most ${MAX_ANSWERS} are looked at`);
+        if (addresses.length > MAX_ANSWERS)
+            throw blocked(host, `its name has ${addresses.length} addresses; at most ${MAX_ANSWERS} are looked at`);
         for (const address of addresses) {
-            if (!this.allows(host, address)) throw blocked(host, `${host === address ? 'it' : address} is no public address; a private host is allowed by the plugin option security.allowedHostnames`);
+            if (!this.allows(host, address))
+                throw blocked(
+                    host,
+                    `${host === address ? 'it' : address} is no public address; a private host is allowed by the plugin option security.allowedHostnames`,
+                );
         }
     }
 
@@ -74,10 +84,14 @@ export class OutboundPolicy {
         const bytes = bytesOf(address);
         if (!bytes) return false;
         switch (classOf(bytes)) {
-            case 'public': return true;
-            case 'private': return this.listed.has(host) || this.lists(address);
-            case 'metadata': return this.lists(address);
-            case 'never': return false;
+            case 'public':
+                return true;
+            case 'private':
+                return this.listed.has(host) || this.lists(address);
+            case 'metadata':
+                return this.lists(address);
+            case 'never':
+                return false;
         }
     }
 

@@ -24,18 +24,32 @@ export function isRedirect(status: number): boolean {
  * Where a redirect leads, looked at like the first request. Within a lock it stays there; without one it may leave its origin, but then
  * neither a body nor headers of the configuration go along, and never from https to http. Throws OUTBOUND_BLOCKED, OUTBOUND_ORIGIN and REMOTE_REFUSED.
  */
-export function redirected(hop: Hop, answer: { readonly status: number; readonly headers: Headers }, { policy, lock }: { readonly policy: OutboundPolicy; readonly lock: string | undefined }): Hop {
-    const { status, headers: { location } } = answer;
+export function redirected(
+    hop: Hop,
+    answer: { readonly status: number; readonly headers: Headers },
+    { policy, lock }: { readonly policy: OutboundPolicy; readonly lock: string | undefined },
+): Hop {
+    const {
+        status,
+        headers: { location },
+    } = answer;
     const { host } = hop.target.url;
-    if (hop.number >= MAX_REDIRECTS) throw flowError('REMOTE_REFUSED', { host, problem: `redirects more than ${MAX_REDIRECTS} times` });
-    if (location === undefined || location === '') throw flowError('REMOTE_REFUSED', { host, problem: `answered ${status} without saying where to` });
+    if (hop.number >= MAX_REDIRECTS)
+        throw flowError('REMOTE_REFUSED', { host, problem: `redirects more than ${MAX_REDIRECTS} times` });
+    if (location === undefined || location === '')
+        throw flowError('REMOTE_REFUSED', { host, problem: `answered ${status} without saying where to` });
     const target = policy.target(location, hop.target.url);
     checkLock(target, lock);
-    if (hop.target.url.protocol === 'https:' && target.url.protocol === 'http:') throw blocked(target.url.host, `${host} redirects to it from https to http`);
+    if (hop.target.url.protocol === 'https:' && target.url.protocol === 'http:')
+        throw blocked(target.url.host, `${host} redirects to it from https to http`);
     const isGet = (status === 303 && hop.method !== 'HEAD') || (status < 303 && hop.method === 'POST');
     const body = isGet ? undefined : hop.body;
     const isElsewhere = target.origin !== hop.target.origin;
-    if (isElsewhere && body !== undefined) throw flowError('OUTBOUND_ORIGIN', { host: target.url.host, problem: `${host} redirects a request with a body to it; bodies stay with the origin that they were meant for` });
+    if (isElsewhere && body !== undefined)
+        throw flowError('OUTBOUND_ORIGIN', {
+            host: target.url.host,
+            problem: `${host} redirects a request with a body to it; bodies stay with the origin that they were meant for`,
+        });
     const { 'content-type': contentType, ...bare } = isElsewhere ? harmless(hop.headers) : hop.headers;
     const headers = body === undefined || contentType === undefined ? bare : { ...bare, 'content-type': contentType };
     return { target, method: isGet ? 'GET' : hop.method, headers, body, number: hop.number + 1 };
@@ -43,5 +57,9 @@ export function redirected(hop: Hop, answer: { readonly status: number; readonly
 
 /** Throws OUTBOUND_ORIGIN for another origin than that of the lock. */
 export function checkLock({ origin, url }: Target, lock: string | undefined): void {
-    if (lock !== undefined && origin !== lock) throw flowError('OUTBOUND_ORIGIN', { host: url.host, problem: `the connection's base URL binds its requests and redirects to ${lock}` });
+    if (lock !== undefined && origin !== lock)
+        throw flowError('OUTBOUND_ORIGIN', {
+            host: url.host,
+            problem: `the connection's base URL binds its requests and redirects to ${lock}`,
+        });
 }

@@ -18,9 +18,12 @@ export interface SocketParts {
 }
 
 /** Names as the operating system knows them, its hosts file included. */
-export const systemResolve: Resolve = host => new Promise((resolve, reject) => {
-    lookup(host, { all: true, order: 'verbatim' }, (error, answers) => (error ? reject(error) : resolve(answers.map(({ address }) => address))));
-});
+export const systemResolve: Resolve = host =>
+    new Promise((resolve, reject) => {
+        lookup(host, { all: true, order: 'verbatim' }, (error, answers) =>
+            error ? reject(error) : resolve(answers.map(({ address }) => address)),
+        );
+    });
 
 const CONNECT_MS = 10_000;
 
@@ -29,8 +32,17 @@ const CONNECT_MS = 10_000;
  * another answer. The name stays what TLS asks for and checks the certificate against.
  */
 export function guardedConnector({ policy, resolve, makeConnector, ca }: SocketParts): buildConnector.connector {
-    const open = (options: buildConnector.Options, addresses: readonly string[], callback: buildConnector.Callback): void => {
-        makeConnector({ lookup: pinned(addresses), timeout: CONNECT_MS, allowH2: false, ...(ca !== undefined && { ca }) } as buildConnector.BuildOptions)(options, callback);
+    const open = (
+        options: buildConnector.Options,
+        addresses: readonly string[],
+        callback: buildConnector.Callback,
+    ): void => {
+        makeConnector({
+            lookup: pinned(addresses),
+            timeout: CONNECT_MS,
+            allowH2: false,
+            ...(ca !== undefined && { ca }),
+        } as buildConnector.BuildOptions)(options, callback);
     };
     return (options, callback) => {
         const { hostname } = options;
@@ -40,7 +52,10 @@ export function guardedConnector({ policy, resolve, makeConnector, ca }: SocketP
             policy.check(hostname, addresses);
             return addresses;
         };
-        checked().then(addresses => open(options, addresses, callback), (error: unknown) => callback(error as Error, null));
+        checked().then(
+            addresses => open(options, addresses, callback),
+            (error: unknown) => callback(error as Error, null),
+        );
     };
 }
 
@@ -48,9 +63,13 @@ export function guardedConnector({ policy, resolve, makeConnector, ca }: SocketP
 function pinned(addresses: readonly string[]): LookupFunction {
     const answers = addresses.map(address => ({ address, family: address.includes(':') ? 6 : 4 }));
     return (_host, options, callback) => {
-        const wanted = options.family === 4 || options.family === 6 ? answers.filter(({ family }) => family === options.family) : answers;
+        const wanted =
+            options.family === 4 || options.family === 6
+                ? answers.filter(({ family }) => family === options.family)
+                : answers;
         const [first] = wanted;
-        if (!first) callback(Object.assign(new Error('no address of the family asked for'), { code: 'ENOTFOUND' }), [], 0);
+        if (!first)
+            callback(Object.assign(new Error('no address of the family asked for'), { code: 'ENOTFOUND' }), [], 0);
         else if (options.all) callback(null, wanted);
         else callback(null, first.address, first.family);
     };

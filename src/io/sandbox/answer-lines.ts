@@ -39,11 +39,16 @@ export function readResult(line: string): JsonObject | FlowError {
 }
 
 /** What a script made of a batch. */
-export async function readBatch([head, ...rest]: readonly string[], given: number): Promise<BatchAnswer | FlowError | undefined> {
+export async function readBatch(
+    [head, ...rest]: readonly string[],
+    given: number,
+): Promise<BatchAnswer | FlowError | undefined> {
     if (head === undefined) throw new Error('the script process answered nothing');
     if (head[0] === '!') return failed(head);
     if (head[0] !== '@') return undefined;
-    const from = (JSON.parse(head.slice(1)) as readonly number[]).map(place => (Number.isInteger(place) && place < given ? place : -1));
+    const from = (JSON.parse(head.slice(1)) as readonly number[]).map(place =>
+        Number.isInteger(place) && place < given ? place : -1,
+    );
     const records: JsonObject[] = [];
     const turns = new Turns();
     for (const line of rest) {
@@ -85,5 +90,8 @@ function isSafe(value: JsonValue, level: number): boolean {
     if (typeof value !== 'object' || value === null) return true;
     if (level > MAX_LEVELS) return false;
     if (Array.isArray(value)) return (value as readonly JsonValue[]).every(element => isSafe(element, level + 1));
-    return !Object.hasOwn(value, '__proto__') && Object.values(value as JsonObject).every(field => isSafe(field, level + 1));
+    return (
+        !Object.hasOwn(value, '__proto__') &&
+        Object.values(value as JsonObject).every(field => isSafe(field, level + 1))
+    );
 }

@@ -73,7 +73,11 @@ class Workplace {
             for (let done = 0; done < calls && end === 'done';) {
                 let answered;
                 try {
-                    answered = this.realm.run({ timeoutMs, budgetMs: Math.min(BUDGET_MS, sliceMs, timeoutMs), maxChars });
+                    answered = this.realm.run({
+                        timeoutMs,
+                        budgetMs: Math.min(BUDGET_MS, sliceMs, timeoutMs),
+                        maxChars,
+                    });
                 } catch (error) {
                     end = endOf(error);
                 }
@@ -83,7 +87,12 @@ class Workplace {
                 body.push(text);
                 done = answered ?? done;
                 if (this.realm.hasLeftovers) this.script = undefined;
-                if (done < calls && end === 'done' && (this.script === undefined || chars >= maxChars || performance.now() >= until)) end = 'slice';
+                if (
+                    done < calls &&
+                    end === 'done' &&
+                    (this.script === undefined || chars >= maxChars || performance.now() >= until)
+                )
+                    end = 'slice';
             }
         } catch (error) {
             endOf(error);
@@ -106,7 +115,11 @@ async function main() {
     workplace.realm = await Realm.create();
     writeFrame('ready');
     for (;;) {
-        const { end, body } = await workplace.perform({ settings: JSON.parse(readFrame()), script: readFrame(), records: readFrame() });
+        const { end, body } = await workplace.perform({
+            settings: JSON.parse(readFrame()),
+            script: readFrame(),
+            records: readFrame(),
+        });
         writeFrame([end, ...body].join('\n'));
     }
 }

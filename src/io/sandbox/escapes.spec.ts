@@ -45,10 +45,15 @@ afterAll(() => {
 async function attempt(code: string): Promise<string> {
     const { results, lines } = await sandbox.each({
         // What an attempt answers or throws is to be seen, whatever it is.
-        code: `${PROVE}const told = x => (typeof x === 'object' && x !== null ? x : { answer: String(x) });`
-            + `const answer = (function (record, index, context) {${code}\n}).call(undefined, record, index, context);`
-            + 'return answer instanceof Promise ? answer.then(told) : told(answer);',
-        records: [{ sku: 'A' }], indexes: [0], context: { data: { list: [1] } }, timeoutMs: 5_000, signal: new AbortController().signal,
+        code:
+            `${PROVE}const told = x => (typeof x === 'object' && x !== null ? x : { answer: String(x) });` +
+            `const answer = (function (record, index, context) {${code}\n}).call(undefined, record, index, context);` +
+            'return answer instanceof Promise ? answer.then(told) : told(answer);',
+        records: [{ sku: 'A' }],
+        indexes: [0],
+        context: { data: { list: [1] } },
+        timeoutMs: 5_000,
+        signal: new AbortController().signal,
     });
     return JSON.stringify([results.map(result => (isFlowError(result) ? result.message : result)), lines]);
 }
@@ -69,7 +74,9 @@ describe('published ways out of a sandbox', () => {
     });
 
     it('leave the sandbox as it was', async () => {
-        expect(await attempt('return { ...record, sum: [1, 2].map(n => n + 1) };')).toBe(JSON.stringify([[{ sku: 'A', sum: [2, 3] }], []]));
+        expect(await attempt('return { ...record, sum: [1, 2].map(n => n + 1) };')).toBe(
+            JSON.stringify([[{ sku: 'A', sum: [2, 3] }], []]),
+        );
         expect(readdirSync(folder)).toEqual(['canary.txt']);
     });
 });

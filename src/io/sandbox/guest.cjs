@@ -26,7 +26,8 @@ function guest() {
         const console = {};
         for (const method of Object.keys(LEVELS)) {
             console[method] = (...values) => {
-                if (lines.length < MAX_LINES) lines.push({ level: LEVELS[method], text: cut(values.map(said).join(' ')) });
+                if (lines.length < MAX_LINES)
+                    lines.push({ level: LEVELS[method], text: cut(values.map(said).join(' ')) });
                 else unsaid++;
             };
         }
@@ -58,18 +59,26 @@ function guest() {
             if (parent !== null) found.push(parent);
             for (const key of Reflect.ownKeys(object)) {
                 const { value, get, set } = Object.getOwnPropertyDescriptor(object, key);
-                for (const part of [value, get, set]) if (part !== null && (typeof part === 'object' || typeof part === 'function')) found.push(part);
+                for (const part of [value, get, set])
+                    if (part !== null && (typeof part === 'object' || typeof part === 'function')) found.push(part);
             }
         }
         // A frozen property could not be set on what inherits from it either: `record.constructor = 'ACME'` or `error.name = 'Mine'`.
         const errors = [Error, EvalError, RangeError, ReferenceError, SyntaxError, TypeError, URIError, AggregateError];
-        for (const { prototype } of [Object, Function, ...errors]) for (const key of Reflect.ownKeys(prototype)) makeSettable(prototype, key);
+        for (const { prototype } of [Object, Function, ...errors])
+            for (const key of Reflect.ownKeys(prototype)) makeSettable(prototype, key);
         for (const object of seen) Object.freeze(object);
     }
 
     /** What syntax alone leads to. */
     function hidden() {
-        const iterators = [[][Symbol.iterator](), ''[Symbol.iterator](), new Map().keys(), new Set().keys(), 'a'.matchAll(/a/g)];
+        const iterators = [
+            [][Symbol.iterator](),
+            ''[Symbol.iterator](),
+            new Map().keys(),
+            new Set().keys(),
+            'a'.matchAll(/a/g),
+        ];
         const functions = [function* () {}, async function () {}, async function* () {}];
         return [...iterators, ...functions, ...functions.map(made => made.prototype).filter(Boolean)];
     }
@@ -80,7 +89,8 @@ function guest() {
         Object.defineProperty(holder, key, {
             get: () => value,
             set(own) {
-                if (this === holder) throw new TypeError(`${String(key)} is read-only: scripts cannot change what they share`);
+                if (this === holder)
+                    throw new TypeError(`${String(key)} is read-only: scripts cannot change what they share`);
                 Object.defineProperty(this, key, { value: own, writable: true, enumerable: true, configurable: true });
             },
         });
@@ -146,7 +156,12 @@ function guest() {
             waiting = { result: undefined };
             const own = waiting;
             Reflect.apply(Promise.prototype.then, promise, [
-                answer => { own.result = read(answer); }, error => { own.result = problemOf(error); },
+                answer => {
+                    own.result = read(answer);
+                },
+                error => {
+                    own.result = problemOf(error);
+                },
             ]);
             return -1;
         }
@@ -160,7 +175,8 @@ function guest() {
         }
 
         function tell(told) {
-            const result = told.length > MAX_CHARS ? problem(`its answer is longer than ${MAX_CHARS} characters`) : told;
+            const result =
+                told.length > MAX_CHARS ? problem(`its answer is longer than ${MAX_CHARS} characters`) : told;
             results.push(result);
             chars += result.length;
             next++;
@@ -190,7 +206,9 @@ function guest() {
 
         function readRecord(answer) {
             if (answer === undefined || answer === null) {
-                return problem(`it answered ${named(answer)}; the code is the body of a function and must return the record`);
+                return problem(
+                    `it answered ${named(answer)}; the code is the body of a function and must return the record`,
+                );
             }
             if (!isPlain(answer)) return problem(`it answered ${named(answer)}; allowed: one record, as an object`);
             const fault = faultOf(answer, 1);
@@ -294,7 +312,9 @@ function guest() {
             case 'object':
                 if (value === null) return 'null';
                 if (Array.isArray(value)) return `a list of ${value.length}`;
-                return isPlain(value) ? 'an object' : `an object of class ${String(Object.getPrototypeOf(value).constructor.name)}`;
+                return isPlain(value)
+                    ? 'an object'
+                    : `an object of class ${String(Object.getPrototypeOf(value).constructor.name)}`;
             default:
                 return cut(JSON.stringify(value) ?? String(value));
         }

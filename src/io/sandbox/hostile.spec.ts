@@ -13,7 +13,8 @@ afterAll(() => sandbox.rest());
 
 const TIMEOUT = 'SCRIPT_TIMEOUT: The script did not end within 400 ms.';
 // Where nothing is left to tell it with, the engine's own end is told; on a slow machine its time may be up first.
-const MEMORY = /SCRIPT_TIMEOUT|out of memory|too long|invalid array length|invalid array buffer length|used up the engine/;
+const MEMORY =
+    /SCRIPT_TIMEOUT|out of memory|too long|invalid array length|invalid array buffer length|used up the engine/;
 
 /** What a script does, and what it is told. A text: it ends by its time, of 400 ms a call. A pattern: it ends by itself, and has longer. */
 const HOSTILE: ReadonlyArray<readonly [code: string, told: string | RegExp]> = [
@@ -28,13 +29,19 @@ const HOSTILE: ReadonlyArray<readonly [code: string, told: string | RegExp]> = [
     // A loop of the engine itself, which looks at no clock: the process is killed.
     ['Array.prototype.indexOf.call({ length: 2 ** 53 - 1 }, 1); return record', TIMEOUT],
     ['return (function f() { return Promise.resolve().then(f) })()', TIMEOUT],
-    ['(function f() { Promise.resolve().then(f); Promise.resolve().then(f) })(); return new Promise(() => {})', TIMEOUT],
+    [
+        '(function f() { Promise.resolve().then(f); Promise.resolve().then(f) })(); return new Promise(() => {})',
+        TIMEOUT,
+    ],
     ['return (async () => { for (;;) await null })()', TIMEOUT],
     ['return (async () => { for (;;) try { await null } catch {} })().catch(() => record)', TIMEOUT],
     // An interrupt ends only the innermost async function, and the loop around it goes on.
     ['for (;;) (async () => { for (;;); })().catch(() => 1)', TIMEOUT],
     ['function f() { f() } f()', /InternalError: stack overflow/],
-    ['const a = []; a[0] = a; let deep = a; for (let i = 0; i < 1e5; i++) deep = [deep]; return { deep }', /nested deeper than 32 levels/],
+    [
+        'const a = []; a[0] = a; let deep = a; for (let i = 0; i < 1e5; i++) deep = [deep]; return { deep }',
+        /nested deeper than 32 levels/,
+    ],
     ['JSON.parse("[".repeat(1e6))', /stack overflow|SyntaxError|used up the engine/],
     ['const a = []; for (;;) a.push(new Array(1000).fill(1))', MEMORY],
     ['const a = []; for (;;) a.push(a.concat(a))', MEMORY],
@@ -44,7 +51,10 @@ const HOSTILE: ReadonlyArray<readonly [code: string, told: string | RegExp]> = [
     ['return { all: new Array(2 ** 31).join("x") }', TIMEOUT],
     ['const m = new Map(); for (let i = 0; ; i++) m.set(i, { i })', MEMORY],
     ['return new Array(2 ** 32 - 1)', /answered a list/],
-    ['return { big: Array.from({ length: 3e5 }, () => "x".repeat(100)) }', /longer than 16777216|out of memory|used up the engine/],
+    [
+        'return { big: Array.from({ length: 3e5 }, () => "x".repeat(100)) }',
+        /longer than 16777216|out of memory|used up the engine/,
+    ],
     ['for (let i = 0; i < 1e5; i++) console.log("x".repeat(1000)); return {}', /^\{\}$/],
 ];
 
@@ -71,26 +81,52 @@ describe('a hostile script', () => {
     });
 
     it('spares its neighbours in the batch', async () => {
-        for (const code of ['if (index === 1) while (true) {}', 'if (index === 1) Array.prototype.indexOf.call({ length: 2 ** 53 - 1 }, 1);',
-            'if (index === 1) { const a = []; for (;;) a.push(new ArrayBuffer(2 ** 24)) }', 'if (index === 1) (function f() { f() })();']) {
+        for (const code of [
+            'if (index === 1) while (true) {}',
+            'if (index === 1) Array.prototype.indexOf.call({ length: 2 ** 53 - 1 }, 1);',
+            'if (index === 1) { const a = []; for (;;) a.push(new ArrayBuffer(2 ** 24)) }',
+            'if (index === 1) (function f() { f() })();',
+        ]) {
             const { results } = await sandbox.each({
-                code: `${code} return { index };`, records: [{}, {}, {}, {}], indexes: [0, 1, 2, 3], context: {}, timeoutMs: 1000, signal,
+                code: `${code} return { index };`,
+                records: [{}, {}, {}, {}],
+                indexes: [0, 1, 2, 3],
+                context: {},
+                timeoutMs: 1000,
+                signal,
             });
-            expect(results.map(result => (isFlowError(result) ? 'stopped' : result))).toEqual([{ index: 0 }, 'stopped', { index: 2 }, { index: 3 }]);
+            expect(results.map(result => (isFlowError(result) ? 'stopped' : result))).toEqual([
+                { index: 0 },
+                'stopped',
+                { index: 2 },
+                { index: 3 },
+            ]);
         }
     });
 
     it('spares the scripts of other runs', async () => {
         const loops = Array.from({ length: 6 }, () => run('while (true) {}'));
         const records = Array.from({ length: 500 }, (_, n) => ({ n }));
-        const order = { code: 'return { n: record.n + 1 }', records, indexes: records.map(({ n }) => n), context: {}, timeoutMs: 20_000, signal };
+        const order = {
+            code: 'return { n: record.n + 1 }',
+            records,
+            indexes: records.map(({ n }) => n),
+            context: {},
+            timeoutMs: 20_000,
+            signal,
+        };
         expect((await sandbox.each(order)).results).toEqual(records.map(({ n }) => ({ n: n + 1 })));
         expect(await Promise.all(loops)).toEqual(loops.map(() => TIMEOUT));
     });
 
     it('never holds the event loop of this process for 200 ms', async () => {
-        const codes = ['while (true) {}', 'const all = []; for (;;) all.push(new ArrayBuffer(2 ** 24))', 'return (async () => { for (;;) await null })()',
-            'return { big: Array.from({ length: 1e5 }, () => "x".repeat(100)) }', 'Array.prototype.indexOf.call({ length: 2 ** 53 - 1 }, 1)'];
+        const codes = [
+            'while (true) {}',
+            'const all = []; for (;;) all.push(new ArrayBuffer(2 ** 24))',
+            'return (async () => { for (;;) await null })()',
+            'return { big: Array.from({ length: 1e5 }, () => "x".repeat(100)) }',
+            'Array.prototype.indexOf.call({ length: 2 ** 53 - 1 }, 1)',
+        ];
         for (const code of codes) {
             // Other processes can hold this one, too, but hardly in each of several tries.
             const blocks: number[] = [];

@@ -20,7 +20,7 @@ export class ProcessPool {
         await this.turn(signal);
         let own: ScriptProcess | undefined;
         try {
-            own = this.take() ?? await this.start();
+            own = this.take() ?? (await this.start());
             return await work(own);
         } finally {
             this.giveBack(own);

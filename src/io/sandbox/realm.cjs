@@ -110,8 +110,12 @@ class Realm {
     }
 
     call(fn, timeoutMs, values) {
-        const handles = this.guard(() => values.map(value => (typeof value === 'number' ? this.vm.newNumber(value) : this.vm.newString(value))));
-        const result = this.within(performance.now() + timeoutMs, () => this.vm.callFunction(fn, this.vm.undefined, handles));
+        const handles = this.guard(() =>
+            values.map(value => (typeof value === 'number' ? this.vm.newNumber(value) : this.vm.newString(value))),
+        );
+        const result = this.within(performance.now() + timeoutMs, () =>
+            this.vm.callFunction(fn, this.vm.undefined, handles),
+        );
         for (const handle of handles) handle.dispose();
         return result;
     }

@@ -20,12 +20,30 @@ interface Wish {
 }
 
 /** What each record becomes; errors as their code and message. */
-async function each(code: string, records: readonly JsonObject[], { context = {}, timeoutMs = 20_000, signal = never }: Wish = {}) {
-    const { results, lines } = await sandbox.each({ code, records, indexes: records.map((_, index) => index), context, timeoutMs, signal });
-    return { results: results.map(result => (isFlowError(result) ? `${result.code}: ${result.message}` : result)), lines };
+async function each(
+    code: string,
+    records: readonly JsonObject[],
+    { context = {}, timeoutMs = 20_000, signal = never }: Wish = {},
+) {
+    const { results, lines } = await sandbox.each({
+        code,
+        records,
+        indexes: records.map((_, index) => index),
+        context,
+        timeoutMs,
+        signal,
+    });
+    return {
+        results: results.map(result => (isFlowError(result) ? `${result.code}: ${result.message}` : result)),
+        lines,
+    };
 }
 
-async function batch(code: string, records: readonly JsonObject[], { context = {}, timeoutMs = 20_000, signal = never }: Wish = {}) {
+async function batch(
+    code: string,
+    records: readonly JsonObject[],
+    { context = {}, timeoutMs = 20_000, signal = never }: Wish = {},
+) {
     const { answer, lines } = await sandbox.batch({ code, records, context, timeoutMs, signal, isRead: true });
     return { answer: isFlowError(answer) ? `${answer.code}: ${answer.message}` : answer, lines };
 }
@@ -34,14 +52,19 @@ describe('a script that is called for each record', () => {
     it('gets record, index and context, and answers the record', async () => {
         const code = 'return { ...record, at: index, by: context.data.who };';
         const { results } = await each(code, [{ sku: 'A' }, { sku: 'B' }], { context: { data: { who: 'Ann' } } });
-        expect(results).toEqual([{ sku: 'A', at: 0, by: 'Ann' }, { sku: 'B', at: 1, by: 'Ann' }]);
+        expect(results).toEqual([
+            { sku: 'A', at: 0, by: 'Ann' },
+            { sku: 'B', at: 1, by: 'Ann' },
+        ]);
     });
 
     it('fails one record without its neighbours, with the line of the code', async () => {
         const code = 'const price = record.price;\nreturn { price: price.toFixed(1) };';
         const { results } = await each(code, [{ price: 1 }, {}, { price: 2 }]);
         expect(results).toEqual([
-            { price: '1.0' }, "SCRIPT_FAILED: The script failed: TypeError: cannot read property 'toFixed' of undefined (line 2).", { price: '2.0' },
+            { price: '1.0' },
+            "SCRIPT_FAILED: The script failed: TypeError: cannot read property 'toFixed' of undefined (line 2).",
+            { price: '2.0' },
         ]);
     });
 
@@ -57,13 +80,19 @@ describe('a script that is called for each record', () => {
         ['record.n = 12n; return record', 'field "n" is the bigint 12'],
         ['record.list = [{ deep: 1 }, { deep: [1, undefined] }]; return record', 'field "list"[1].deep[1] is nothing'],
         ['record.own = record; return record', 'is nested deeper than 32 levels'],
-        ['Object.defineProperty(record, "__proto__", { value: {}, enumerable: true }); return record', 'has a field "__proto__", which is not allowed'],
+        [
+            'Object.defineProperty(record, "__proto__", { value: {}, enumerable: true }); return record',
+            'has a field "__proto__", which is not allowed',
+        ],
         ['return { get price() { throw new Error("no price today"); } }', 'Error: no price today (line 1)'],
         ['return new Proxy({}, { ownKeys() { throw new Error("no keys"); } })', 'Error: no keys'],
         ['record.big = "x".repeat(2 ** 25); return record', 'its answer is longer than 16777216 characters'],
         ['throw 7', 'it threw 7'],
         ['throw { get message() { throw 1 } }', 'it threw an object'],
-        ['const e = new Error("x"); Object.defineProperty(e, "message", { get() { throw e } }); throw e', 'it threw something that cannot be read'],
+        [
+            'const e = new Error("x"); Object.defineProperty(e, "message", { get() { throw e } }); throw e',
+            'it threw something that cannot be read',
+        ],
         ['throw new Error("y".repeat(5000))', `Error: ${'y'.repeat(400)}`],
         ['return new Promise(() => {})', 'it answered a promise that is never settled'],
         ['return Promise.reject(new Error("late"))', 'Error: late (line 1)'],
@@ -81,23 +110,42 @@ describe('a script that is called for each record', () => {
     it('leaves fields without a value out, and keeps every text as it is', async () => {
         const text = 'a\u0000b\ud800\u2028"\\\n\t😀';
         expect((await each('return { ...record, gone: undefined };', [{ text }])).results).toEqual([{ text }]);
-        expect((await each('return { text: record.text + String.fromCharCode(0) };', [{ text }])).results).toEqual([{ text: `${text}\0` }]);
+        expect((await each('return { text: record.text + String.fromCharCode(0) };', [{ text }])).results).toEqual([
+            { text: `${text}\0` },
+        ]);
     });
 
     it('cannot hand anything from one record to the next', async () => {
         const records = [{ n: 1 }, { n: 2 }, { n: 3 }];
-        for (const place of ['globalThis', 'Object', 'Array.prototype', 'Math', 'context', 'context.data', 'console', '(function* () {}).prototype', 'anonymous']) {
+        for (const place of [
+            'globalThis',
+            'Object',
+            'Array.prototype',
+            'Math',
+            'context',
+            'context.data',
+            'console',
+            '(function* () {}).prototype',
+            'anonymous',
+        ]) {
             const code = `try { ${place}.kept = (${place}.kept ?? 0) + 1; } catch {}\nreturn { kept: ${place}.kept ?? null };`;
-            expect([place, (await each(code, records, { context: { data: {} } })).results]).toEqual([place, records.map(() => ({ kept: null }))]);
+            expect([place, (await each(code, records, { context: { data: {} } })).results]).toEqual([
+                place,
+                records.map(() => ({ kept: null })),
+            ]);
         }
-        const code = 'Promise.resolve().then(() => { record.late = true; }); return { n: record.n, late: record.late ?? null };';
+        const code =
+            'Promise.resolve().then(() => { record.late = true; }); return { n: record.n, late: record.late ?? null };';
         expect((await each(code, records)).results).toEqual(records.map(({ n }) => ({ n, late: null })));
     });
 
     it('works with what the shared objects are named like', async () => {
-        const code = 'record.constructor = "ACME"; record.toString = "x"; record.valueOf = 1;'
-            + 'class Mine extends Error { constructor(m) { super(m); this.name = "Mine"; } } record.error = String(new Mine("a")); return record;';
-        expect((await each(code, [{}])).results).toEqual([{ constructor: 'ACME', toString: 'x', valueOf: 1, error: 'Mine: a' }]);
+        const code =
+            'record.constructor = "ACME"; record.toString = "x"; record.valueOf = 1;' +
+            'class Mine extends Error { constructor(m) { super(m); this.name = "Mine"; } } record.error = String(new Mine("a")); return record;';
+        expect((await each(code, [{}])).results).toEqual([
+            { constructor: 'ACME', toString: 'x', valueOf: 1, error: 'Mine: a' },
+        ]);
     });
 
     it('tells what it writes to its console, up to twenty lines', async () => {
@@ -110,7 +158,10 @@ describe('a script that is called for each record', () => {
 
     it('keeps the order and every record over many slices of time', async () => {
         const records = Array.from({ length: 2_500 }, (_, n) => ({ n }));
-        const { results } = await each('if (index % 500 === 7) { const end = Date.now() + 60; while (Date.now() < end); } return { n: record.n * 2 };', records);
+        const { results } = await each(
+            'if (index % 500 === 7) { const end = Date.now() + 60; while (Date.now() < end); } return { n: record.n * 2 };',
+            records,
+        );
         expect(results).toEqual(records.map(({ n }) => ({ n: n * 2 })));
     });
 });
@@ -136,19 +187,31 @@ describe('a script that is called for a batch', () => {
     });
 
     it('is not asked for an answer where nobody reads one', async () => {
-        const { answer } = await sandbox.batch({ code: 'return 7n', records: [{}], context: {}, timeoutMs: 20_000, signal: never, isRead: false });
+        const { answer } = await sandbox.batch({
+            code: 'return 7n',
+            records: [{}],
+            context: {},
+            timeoutMs: 20_000,
+            signal: never,
+            isRead: false,
+        });
         expect(answer).toBeUndefined();
     });
 
     it('finds nothing of another script, or of its own last batch', async () => {
         await batch('try { globalThis.left = 1 } catch {} Symbol.for("left"); return records', [{}]);
         const code = 'return [{ left: typeof left, names: Object.getOwnPropertyNames(globalThis).includes("left") }]';
-        expect((await batch(code, [{}])).answer).toEqual({ records: [{ left: 'undefined', names: false }], from: [-1] });
+        expect((await batch(code, [{}])).answer).toEqual({
+            records: [{ left: 'undefined', names: false }],
+            from: [-1],
+        });
     });
 
     it('refuses records that are too many for one call', async () => {
         const records = Array.from({ length: 20 }, () => ({ text: 'x'.repeat(1_000_000) }));
-        expect((await batch('return records', records)).answer).toContain('allowed: 16777216, so lower throughput.batchSize');
+        expect((await batch('return records', records)).answer).toContain(
+            'allowed: 16777216, so lower throughput.batchSize',
+        );
     });
 });
 
@@ -176,35 +239,56 @@ describe('a process that ends while it works', () => {
         const { results } = await mortal.each({ ...order, code: 'return record', records, indexes: [0, 1, 2] });
         expect(results).toEqual(records);
         const again = new Sandbox(new MortalPool(1));
-        expect(await again.batch({ ...order, code: 'return records', records, isRead: true })).toEqual({ answer: { records, from: [0, 1, 2] }, lines: [] });
+        expect(await again.batch({ ...order, code: 'return records', records, isRead: true })).toEqual({
+            answer: { records, from: [0, 1, 2] },
+            lines: [],
+        });
     });
 
     it('is not started again and again', async () => {
         const mortal = new Sandbox(new MortalPool(Infinity));
         const problem = 'The script failed: the process that it ran in ended.';
         const { results } = await mortal.each({ ...order, code: 'return record', records, indexes: [0, 1, 2] });
-        expect(results).toEqual(records.map(() => expect.objectContaining({ code: 'SCRIPT_FAILED', message: problem })));
-        expect((await mortal.batch({ ...order, code: 'return records', records, isRead: true })).answer).toMatchObject({ message: problem });
+        expect(results).toEqual(
+            records.map(() => expect.objectContaining({ code: 'SCRIPT_FAILED', message: problem })),
+        );
+        expect((await mortal.batch({ ...order, code: 'return records', records, isRead: true })).answer).toMatchObject({
+            message: problem,
+        });
     });
 });
 
 describe('the sandbox', () => {
     it('says where code does not compile, without running it', () => {
         expect(sandbox.syntaxProblem('return records', 'batch')).toBeUndefined();
-        expect(sandbox.syntaxProblem('const a = 1;\nreturn a +;', 'record')).toBe("does not compile: Unexpected token ';' (line 2)");
-        expect(sandbox.syntaxProblem('return a +', 'record')).toBe('does not compile: Unexpected end of input (line 1)');
+        expect(sandbox.syntaxProblem('const a = 1;\nreturn a +;', 'record')).toBe(
+            "does not compile: Unexpected token ';' (line 2)",
+        );
+        expect(sandbox.syntaxProblem('return a +', 'record')).toBe(
+            'does not compile: Unexpected end of input (line 1)',
+        );
         expect(sandbox.syntaxProblem('}); globalThis.broken = 1; (() => {', 'record')).toContain('does not compile');
         expect(globalThis).not.toHaveProperty('broken');
     });
 
     it('throws SCRIPT_INVALID for what only its own engine refuses', async () => {
         await expect(each('return', [{}])).resolves.toBeDefined();
-        await expect(each('return /(?<a>x)|(?<a', [{}])).rejects.toMatchObject({ code: 'SCRIPT_INVALID', treat: 'config' });
+        await expect(each('return /(?<a>x)|(?<a', [{}])).rejects.toMatchObject({
+            code: 'SCRIPT_INVALID',
+            treat: 'config',
+        });
     });
 
     it('throws SCRIPT_PROCESS_FAILED, to be tried again, where no process can be started', async () => {
         const broken = new Sandbox(new ProcessPool({ node: '/nowhere/node' }));
-        const order = { code: 'return record', records: [{}], indexes: [0], context: {}, timeoutMs: 1000, signal: never };
+        const order = {
+            code: 'return record',
+            records: [{}],
+            indexes: [0],
+            context: {},
+            timeoutMs: 1000,
+            signal: never,
+        };
         await expect(broken.each(order)).rejects.toMatchObject({ code: 'SCRIPT_PROCESS_FAILED', treat: 'transient' });
     });
 
@@ -222,7 +306,9 @@ describe('the sandbox', () => {
 
     it('lets nobody wait who has given up, and serves the others', async () => {
         const stop = new AbortController();
-        const loops = Array.from({ length: 6 }, () => batch('while (true) {}', [{}], { timeoutMs: 500, signal: stop.signal }));
+        const loops = Array.from({ length: 6 }, () =>
+            batch('while (true) {}', [{}], { timeoutMs: 500, signal: stop.signal }),
+        );
         const ended = Promise.allSettled(loops);
         stop.abort(new Error('enough'));
         expect((await ended).map(({ status }) => status)).toEqual(loops.map(() => 'rejected'));
@@ -230,10 +316,15 @@ describe('the sandbox', () => {
     });
 
     it('never keeps a process alive that has nothing else to do', () => {
-        const script = `const { Sandbox } = require(${JSON.stringify(require.resolve('./sandbox.ts'))});`
-            + 'new Sandbox().batch({ code: "return [{ ok: 1 }]", records: [{}], context: {}, timeoutMs: 20000, signal: new AbortController().signal, isRead: true })'
-            + '.then(({ answer }) => console.log(JSON.stringify(answer)));';
-        const said = execFileSync(process.execPath, ['-r', '@swc-node/register', '-e', script], { encoding: 'utf8', timeout: 120_000, cwd: process.cwd() });
+        const script =
+            `const { Sandbox } = require(${JSON.stringify(require.resolve('./sandbox.ts'))});` +
+            'new Sandbox().batch({ code: "return [{ ok: 1 }]", records: [{}], context: {}, timeoutMs: 20000, signal: new AbortController().signal, isRead: true })' +
+            '.then(({ answer }) => console.log(JSON.stringify(answer)));';
+        const said = execFileSync(process.execPath, ['-r', '@swc-node/register', '-e', script], {
+            encoding: 'utf8',
+            timeout: 120_000,
+            cwd: process.cwd(),
+        });
         expect(said.trim()).toBe('{"records":[{"ok":1}],"from":[-1]}');
     });
 });

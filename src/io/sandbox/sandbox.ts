@@ -1,4 +1,11 @@
-import type { BatchOrder, BatchReport, EachOrder, EachReport, InlineScripts, ScriptLine } from '../../core/adapter/inline-script';
+import type {
+    BatchOrder,
+    BatchReport,
+    EachOrder,
+    EachReport,
+    InlineScripts,
+    ScriptLine,
+} from '../../core/adapter/inline-script';
 import type { JsonObject } from '../../core/data/json';
 import { type FlowError, flowError } from '../../core/errors/flow-error';
 import { problemOf, readBatch, readLines, type ReadLines, readResult, Turns } from './answer-lines';
@@ -36,7 +43,9 @@ export class Sandbox implements InlineScripts {
     }
 
     async each(order: EachOrder): Promise<EachReport> {
-        const work = new EachWork(order, await textsOf(order.records), (records, limits) => this.perform(order, records, limits));
+        const work = new EachWork(order, await textsOf(order.records), (records, limits) =>
+            this.perform(order, records, limits),
+        );
         return work.run();
     }
 
@@ -47,25 +56,31 @@ export class Sandbox implements InlineScripts {
             return { answer: flowError('SCRIPT_FAILED', { problem }), lines: [] };
         }
         const limits = { calls: 1, timeoutMs: order.timeoutMs, sliceMs: 0 };
-        const attempt = (): Promise<Done> => this.perform({ ...order, isBatch: true }, `{"records":[${records}]}`, limits);
+        const attempt = (): Promise<Done> =>
+            this.perform({ ...order, isBatch: true }, `{"records":[${records}]}`, limits);
         const first = await attempt();
         // It may not have been the script's fault: processes are ended from outside, too.
         const { results, end, lines, unsaid } = first.end === 'crashed' ? await attempt() : first;
         const failure = failureOf(end, order.timeoutMs);
-        return { answer: failure ?? await readBatch(results, order.records.length), lines: linesOf(lines, unsaid) };
+        return { answer: failure ?? (await readBatch(results, order.records.length)), lines: linesOf(lines, unsaid) };
     }
 
     private async perform(order: Common, records: string, limits: Limits): Promise<Done> {
         const { code, context, signal, isBatch = false, isRead = true } = order;
         const script = JSON.stringify({ isBatch, isRead, code, context });
-        const report = await this.pool.with(signal, own => own.perform({ script, records, maxChars: CHUNK_CHARS * 4, ...limits }, signal));
+        const report = await this.pool.with(signal, own =>
+            own.perform({ script, records, maxChars: CHUNK_CHARS * 4, ...limits }, signal),
+        );
         if (signal.aborted) throw signal.reason;
         if (report.end === 'invalid') throw invalid(report);
         return { end: report.end, ...readLines(report.lines) };
     }
 }
 
-type Common = Pick<EachOrder, 'code' | 'context' | 'signal'> & { readonly isBatch?: boolean; readonly isRead?: boolean };
+type Common = Pick<EachOrder, 'code' | 'context' | 'signal'> & {
+    readonly isBatch?: boolean;
+    readonly isRead?: boolean;
+};
 
 /** Calls a script for one record after another: as many as go into a slice of time, and one by one where one of them takes all down. */
 class EachWork {
@@ -91,7 +106,11 @@ class EachWork {
         const at = this.results.length;
         const { timeoutMs } = this.order;
         const calls = at < this.aloneUntil ? 1 : this.countFrom(at);
-        const { end, results, lines, unsaid } = await this.perform(this.chunk(at, calls), { calls, timeoutMs, sliceMs: calls === 1 ? 0 : SLICE_MS });
+        const { end, results, lines, unsaid } = await this.perform(this.chunk(at, calls), {
+            calls,
+            timeoutMs,
+            sliceMs: calls === 1 ? 0 : SLICE_MS,
+        });
         const kept = lines.slice(0, MAX_LINES - this.lines.length);
         this.lines.push(...kept);
         this.unsaid += unsaid + lines.length - kept.length;
@@ -113,7 +132,11 @@ class EachWork {
 
     private countFrom(at: number): number {
         let count = 0;
-        for (let chars = 0; count < this.size && at + count < this.texts.length && (count === 0 || chars < CHUNK_CHARS); count++) {
+        for (
+            let chars = 0;
+            count < this.size && at + count < this.texts.length && (count === 0 || chars < CHUNK_CHARS);
+            count++
+        ) {
             chars += this.texts[at + count]!.length;
         }
         return count;
@@ -134,7 +157,9 @@ function failureOf(end: WorkEnd, timeoutMs: number): FlowError | undefined {
             return flowError('SCRIPT_FAILED', { problem: 'it answered a promise that is never settled' });
         case 'spoiled':
         case 'lost':
-            return flowError('SCRIPT_FAILED', { problem: 'it used up the engine; scripts have 128 MiB of memory and 256 KiB of stack' });
+            return flowError('SCRIPT_FAILED', {
+                problem: 'it used up the engine; scripts have 128 MiB of memory and 256 KiB of stack',
+            });
         case 'crashed':
             return flowError('SCRIPT_FAILED', { problem: 'the process that it ran in ended' });
         default:
@@ -143,7 +168,9 @@ function failureOf(end: WorkEnd, timeoutMs: number): FlowError | undefined {
 }
 
 function invalid({ lines }: WorkReport): FlowError {
-    return flowError('SCRIPT_INVALID', { problem: lines[0] === undefined ? 'it does not compile' : problemOf(lines[0]) });
+    return flowError('SCRIPT_INVALID', {
+        problem: lines[0] === undefined ? 'it does not compile' : problemOf(lines[0]),
+    });
 }
 
 function linesOf(lines: readonly ScriptLine[], unsaid: number): readonly ScriptLine[] {

@@ -58,7 +58,10 @@ export class ScriptProcess {
 
     private constructor({ node }: ProcessSettings) {
         this.child = spawn(node, [...FLAGS, join(__dirname, 'child.cjs')], {
-            env: {}, cwd: parse(process.execPath).root, stdio: ['pipe', 'pipe', 'ignore'], windowsHide: true,
+            env: {},
+            cwd: parse(process.execPath).root,
+            stdio: ['pipe', 'pipe', 'ignore'],
+            windowsHide: true,
         });
         const { child } = this;
         child.on('error', error => {

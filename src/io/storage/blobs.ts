@@ -33,6 +33,9 @@ export function isBlobKey(text: string): boolean {
 
 /** The key as it came; throws BUG for anything that Flow has not made. */
 export function checkedKey(key: string): string {
-    if (!isBlobKey(key)) throw flowError('BUG', { problem: `the key of a blob is not 32 hexadecimal digits but ${JSON.stringify(key.slice(0, 60))}` });
+    if (!isBlobKey(key))
+        throw flowError('BUG', {
+            problem: `the key of a blob is not 32 hexadecimal digits but ${JSON.stringify(key.slice(0, 60))}`,
+        });
     return key;
 }

@@ -30,7 +30,15 @@ describe('files of a folder', () => {
         const [kept, failed] = [newKey(), newKey()];
         await disk.put(kept, inPieces(randomBytes(10), 3), signal);
         // eslint-disable-next-line require-yield
-        await expect(disk.put(failed, (async function* () { throw new Error('gone'); })(), signal)).rejects.toThrow('gone');
+        await expect(
+            disk.put(
+                failed,
+                (async function* () {
+                    throw new Error('gone');
+                })(),
+                signal,
+            ),
+        ).rejects.toThrow('gone');
         expect(readdirSync(directory)).toEqual([kept]);
     });
 
@@ -53,7 +61,9 @@ describe('files of a folder', () => {
         const disk = new LocalDisk(directory);
         const key = newKey();
         let release = (): void => undefined;
-        const started = new Promise<void>(resolve => { release = resolve; });
+        const started = new Promise<void>(resolve => {
+            release = resolve;
+        });
         async function* slow(): AsyncGenerator<Uint8Array> {
             yield randomBytes(1);
             await started;
@@ -69,7 +79,12 @@ describe('files of a folder', () => {
         const blocked = join(folder, 'a-file');
         writeFileSync(blocked, '');
         chmodSync(blocked, 0o400);
-        const refused = await new LocalDisk(blocked).put(newKey(), inPieces(randomBytes(1), 1), signal).catch((error: unknown) => error);
-        expect(refused).toMatchObject({ code: 'STORAGE_FAILED', message: expect.stringMatching(/^The storage of files could not write: E[A-Z]+\.$/) });
+        const refused = await new LocalDisk(blocked)
+            .put(newKey(), inPieces(randomBytes(1), 1), signal)
+            .catch((error: unknown) => error);
+        expect(refused).toMatchObject({
+            code: 'STORAGE_FAILED',
+            message: expect.stringMatching(/^The storage of files could not write: E[A-Z]+\.$/),
+        });
     });
 });

@@ -75,7 +75,11 @@ export class LocalDisk implements Blobs {
         }
     }
 
-    private async write(handle: FileHandle, key: string, { bytes, signal }: { readonly bytes: AsyncIterable<Uint8Array>; readonly signal: AbortSignal }): Promise<void> {
+    private async write(
+        handle: FileHandle,
+        key: string,
+        { bytes, signal }: { readonly bytes: AsyncIterable<Uint8Array>; readonly signal: AbortSignal },
+    ): Promise<void> {
         try {
             for await (const chunk of bytes) {
                 signal.throwIfAborted();

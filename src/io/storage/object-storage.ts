@@ -1,5 +1,9 @@
 import {
-    DeleteObjectCommand, GetObjectCommand, ListObjectsV2Command, S3Client, S3ServiceException,
+    DeleteObjectCommand,
+    GetObjectCommand,
+    ListObjectsV2Command,
+    S3Client,
+    S3ServiceException,
 } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
 import { createWriteStream } from 'node:fs';
@@ -23,7 +27,9 @@ export interface ObjectStorageSettings {
     /** The bucket stands in the path instead of the host name, as many compatible services want it. */
     readonly forcePathStyle?: boolean | undefined;
     /** The server's own credentials (environment, profile, role) where absent. */
-    readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string; readonly sessionToken?: string | undefined } | undefined;
+    readonly credentials?:
+        | { readonly accessKeyId: string; readonly secretAccessKey: string; readonly sessionToken?: string | undefined }
+        | undefined;
     /** `WHEN_SUPPORTED` for S3 itself; Ceph and Swift refuse its checksums of streams. Default `WHEN_REQUIRED`. */
     readonly requestChecksumCalculation?: 'WHEN_REQUIRED' | 'WHEN_SUPPORTED' | undefined;
 }
@@ -40,13 +46,23 @@ export class ObjectStorage implements Blobs {
     private readonly client: S3Client;
 
     constructor(private readonly settings: ObjectStorageSettings) {
-        const { region = 'us-east-1', endpoint, forcePathStyle = false, credentials, requestChecksumCalculation = 'WHEN_REQUIRED' } = settings;
+        const {
+            region = 'us-east-1',
+            endpoint,
+            forcePathStyle = false,
+            credentials,
+            requestChecksumCalculation = 'WHEN_REQUIRED',
+        } = settings;
         this.client = new S3Client({
-            region, forcePathStyle, requestChecksumCalculation, responseChecksumValidation: 'WHEN_REQUIRED',
+            region,
+            forcePathStyle,
+            requestChecksumCalculation,
+            responseChecksumValidation: 'WHEN_REQUIRED',
             ...(endpoint !== undefined && { endpoint }),
             ...(credentials && {
                 credentials: {
-                    accessKeyId: credentials.accessKeyId, secretAccessKey: credentials.secretAccessKey,
+                    accessKeyId: credentials.accessKeyId,
+                    secretAccessKey: credentials.secretAccessKey,
                     ...(credentials.sessionToken !== undefined && { sessionToken: credentials.sessionToken }),
                 },
             }),
@@ -67,9 +83,17 @@ export class ObjectStorage implements Blobs {
         };
         // A part is sent when it is full, so a body that ends in an error is either not sent at all or aborted with its parts.
         const upload = new Upload({
-            client: this.client, params: { ...place, Body: Readable.from(watched(), { objectMode: false }) }, queueSize: 1, partSize: PART_BYTES, leavePartsOnError: false,
+            client: this.client,
+            params: { ...place, Body: Readable.from(watched(), { objectMode: false }) },
+            queueSize: 1,
+            partSize: PART_BYTES,
+            leavePartsOnError: false,
         });
-        const abort = (): void => { upload.abort().catch(() => { /* `done` tells it. */ }); };
+        const abort = (): void => {
+            upload.abort().catch(() => {
+                /* `done` tells it. */
+            });
+        };
         signal.addEventListener('abort', abort, { once: true });
         try {
             await upload.done();
@@ -127,7 +151,11 @@ export class ObjectStorage implements Blobs {
         const { bucket, prefix = PREFIX } = this.settings;
         let ContinuationToken: string | undefined;
         do {
-            const list = new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix, ...(ContinuationToken !== undefined && { ContinuationToken }) });
+            const list = new ListObjectsV2Command({
+                Bucket: bucket,
+                Prefix: prefix,
+                ...(ContinuationToken !== undefined && { ContinuationToken }),
+            });
             const page = await this.client.send(list, { abortSignal: signal }).catch((error: unknown) => {
                 signal.throwIfAborted();
                 throw failed('list', bucket, error);
@@ -148,7 +176,8 @@ export class ObjectStorage implements Blobs {
 
 function failed(what: string, key: string, error: unknown): unknown {
     if (isFlowError(error)) return error;
-    if (error instanceof S3ServiceException && ['NoSuchKey', 'NotFound'].includes(error.name)) return flowError('BLOB_NOT_FOUND', { key }, { cause: error });
+    if (error instanceof S3ServiceException && ['NoSuchKey', 'NotFound'].includes(error.name))
+        return flowError('BLOB_NOT_FOUND', { key }, { cause: error });
     const { name = 'Error', message = String(error), syscall, code } = (error ?? {}) as Partial<NodeJS.ErrnoException>;
     // The code alone where the machine itself refuses: its messages carry paths and addresses of the server.
     const problem = syscall !== undefined && code !== undefined ? code : `${name}: ${message}`;

@@ -49,7 +49,11 @@ export class CustomFields {
     }
 
     /** The values of a record, checked; `localisedOnly` inside translations. */
-    read(reader: FieldReader, field: string, { localisedOnly }: { readonly localisedOnly: boolean }): CustomValues | undefined {
+    read(
+        reader: FieldReader,
+        field: string,
+        { localisedOnly }: { readonly localisedOnly: boolean },
+    ): CustomValues | undefined {
         const values = reader.object(field);
         if (values === undefined) return undefined;
         const found: Record<string, JsonValue> = {};
@@ -57,9 +61,10 @@ export class CustomFields {
             if (value === undefined) continue;
             const custom = this.byName.get(name);
             const allowed = localisedOnly ? this.localised : [...this.byName.values()];
-            const problem = custom !== undefined && allowed.includes(custom)
-                ? custom.problem(value)
-                : `is no custom field ${localisedOnly ? 'with a text for each language' : 'of this entity'}; ${known(allowed.map(f => f.name))}`;
+            const problem =
+                custom !== undefined && allowed.includes(custom)
+                    ? custom.problem(value)
+                    : `is no custom field ${localisedOnly ? 'with a text for each language' : 'of this entity'}; ${known(allowed.map(f => f.name))}`;
             if (problem === undefined) found[name] = normalised(custom!, value);
             else reader.faults.add(`${reader.path(field)}.${name}`, problem, value);
         }
@@ -82,7 +87,10 @@ function customField(config: CustomFieldConfig, place: Place): CustomField {
     const isList = config.list === true;
     const given = 'defaultValue' in config ? (config.defaultValue as unknown) : undefined;
     const defaultValue = given === undefined || (isList && place.isMySql) ? null : plain(given);
-    const limit = config.type === 'string' || config.type === 'localeString' ? { of: 'characters' as const, max: config.length ?? 255 } : undefined;
+    const limit =
+        config.type === 'string' || config.type === 'localeString'
+            ? { of: 'characters' as const, max: config.length ?? 255 }
+            : undefined;
     return {
         name: config.name,
         property,
@@ -95,13 +103,20 @@ function customField(config: CustomFieldConfig, place: Place): CustomField {
             if (config.readonly === true) return 'is read-only';
             if (value === null && config.nullable === false) return 'cannot be emptied';
             const { requiresPermission } = config;
-            if (requiresPermission !== undefined && !place.ctx.userHasPermissions([requiresPermission].flat() as Permission[])) return 'needs a permission that the run does not have';
+            if (
+                requiresPermission !== undefined &&
+                !place.ctx.userHasPermissions([requiresPermission].flat() as Permission[])
+            )
+                return 'needs a permission that the run does not have';
             if (value === null) return undefined;
-            if (isList !== Array.isArray(value) && config.type !== 'struct') return `is ${quoted(value)}; allowed: ${isList ? 'a list' : 'a single value'}`;
+            if (isList !== Array.isArray(value) && config.type !== 'struct')
+                return `is ${quoted(value)}; allowed: ${isList ? 'a list' : 'a single value'}`;
             const entries = Array.isArray(value) ? (value as readonly JsonValue[]) : [value];
             for (const entry of entries) {
-                const problem = kindProblem(config, entry) ?? ruleProblem(config, entry)
-                    ?? (typeof entry === 'string' ? textProblem(entry, isList ? undefined : limit) : undefined);
+                const problem =
+                    kindProblem(config, entry) ??
+                    ruleProblem(config, entry) ??
+                    (typeof entry === 'string' ? textProblem(entry, isList ? undefined : limit) : undefined);
                 if (problem !== undefined) return problem;
             }
             return ownProblem(config, value, place);
@@ -119,14 +134,24 @@ function plain(value: unknown): JsonValue {
 function kindProblem(config: { readonly type: string }, value: JsonValue): string | undefined {
     const is = `is ${quoted(value)}`;
     switch (config.type) {
-        case 'int': return Number.isInteger(value) && Math.abs(value as number) <= 2_147_483_647 ? undefined : `${is}; allowed: a whole number up to 2147483647`;
-        case 'float': return typeof value === 'number' ? undefined : `${is}; allowed: a number`;
-        case 'boolean': return typeof value === 'boolean' ? undefined : `${is}; allowed: true or false`;
+        case 'int':
+            return Number.isInteger(value) && Math.abs(value as number) <= 2_147_483_647
+                ? undefined
+                : `${is}; allowed: a whole number up to 2147483647`;
+        case 'float':
+            return typeof value === 'number' ? undefined : `${is}; allowed: a number`;
+        case 'boolean':
+            return typeof value === 'boolean' ? undefined : `${is}; allowed: true or false`;
         case 'datetime':
-            return (typeof value === 'string' || typeof value === 'number') && !Number.isNaN(new Date(value).getTime()) ? undefined : `${is}; allowed: a date such as 2026-01-31T12:00:00Z`;
-        case 'struct': return isJsonObject(value) ? undefined : `${is}; allowed: an object`;
-        case 'relation': return typeof value === 'string' || typeof value === 'number' ? undefined : `${is}; allowed: an id`;
-        default: return typeof value === 'string' ? undefined : `${is}; allowed: text`;
+            return (typeof value === 'string' || typeof value === 'number') && !Number.isNaN(new Date(value).getTime())
+                ? undefined
+                : `${is}; allowed: a date such as 2026-01-31T12:00:00Z`;
+        case 'struct':
+            return isJsonObject(value) ? undefined : `${is}; allowed: an object`;
+        case 'relation':
+            return typeof value === 'string' || typeof value === 'number' ? undefined : `${is}; allowed: an id`;
+        default:
+            return typeof value === 'string' ? undefined : `${is}; allowed: text`;
     }
 }
 
@@ -149,12 +174,14 @@ function ruleProblem(config: CustomFieldConfig, value: JsonValue): string | unde
         return undefined;
     }
     const { pattern, options, min, max } = config as Rules;
-    if (typeof value === 'string' && pattern !== undefined && !new RegExp(pattern).test(value)) return `is ${quoted(value)}, which does not match ${pattern}`;
+    if (typeof value === 'string' && pattern !== undefined && !new RegExp(pattern).test(value))
+        return `is ${quoted(value)}, which does not match ${pattern}`;
     if (typeof value === 'string' && options !== undefined && !options.some(option => option.value === value)) {
         return `is ${quoted(value)}; ${known(options.map(option => option.value))}`;
     }
     if (config.type === 'int' || config.type === 'float') {
-        if (min !== undefined && (value as number) < Number(min)) return `is ${quoted(value)}; allowed: at least ${min}`;
+        if (min !== undefined && (value as number) < Number(min))
+            return `is ${quoted(value)}; allowed: at least ${min}`;
         if (max !== undefined && (value as number) > Number(max)) return `is ${quoted(value)}; allowed: at most ${max}`;
     }
     if (config.type === 'datetime') {

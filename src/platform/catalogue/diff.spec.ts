@@ -8,7 +8,12 @@ describe('the difference that a record makes', () => {
         diff.set(columns, 'enabled', { path: 'enabled', value: true });
         diff.set(columns, 'customFields.tags', { path: 'customFields.tags', value: ['a'] });
         diff.set(columns, 'name', { path: 'name', value: 'New' });
-        expect(diff.change('k', false)).toEqual({ action: 'update', key: 'k', before: { name: 'Old' }, after: { name: 'New' } });
+        expect(diff.change('k', false)).toEqual({
+            action: 'update',
+            key: 'k',
+            before: { name: 'Old' },
+            after: { name: 'New' },
+        });
         expect([...columns.changed]).toEqual(['name']);
     });
 

@@ -15,7 +15,11 @@ export class Diff {
     }
 
     /** Writes a value where it differs; answers whether it does. */
-    set(columns: Columns, property: string, { path, value }: { readonly path: string; readonly value: JsonValue }): boolean {
+    set(
+        columns: Columns,
+        property: string,
+        { path, value }: { readonly path: string; readonly value: JsonValue },
+    ): boolean {
         const before = columns.get(property);
         if (before === value || isSame(before, value)) return false;
         columns.set(property, value);
@@ -25,7 +29,9 @@ export class Diff {
 
     change(key: string, isNew: boolean): Change {
         if (isNew) return { action: 'create', key, after: this.after as JsonObject };
-        return this.count === 0 ? { action: 'unchanged', key } : { action: 'update', key, before: this.before as JsonObject, after: this.after as JsonObject };
+        return this.count === 0
+            ? { action: 'unchanged', key }
+            : { action: 'update', key, before: this.before as JsonObject, after: this.after as JsonObject };
     }
 
     /** How many differences there are so far. */
@@ -35,5 +41,11 @@ export class Diff {
 }
 
 function isSame(a: JsonValue, b: JsonValue): boolean {
-    return typeof a === 'object' && typeof b === 'object' && a !== null && b !== null && canonicalJson(a) === canonicalJson(b);
+    return (
+        typeof a === 'object' &&
+        typeof b === 'object' &&
+        a !== null &&
+        b !== null &&
+        canonicalJson(a) === canonicalJson(b)
+    );
 }

@@ -10,7 +10,10 @@ import { World } from './world';
 export class DryRun {
     readonly world: World;
 
-    constructor(language: string, private readonly foreseen: Foreseen) {
+    constructor(
+        language: string,
+        private readonly foreseen: Foreseen,
+    ) {
         this.world = new World(language);
     }
 
@@ -18,7 +21,8 @@ export class DryRun {
     hear(skus: Iterable<string>): void {
         for (const sku of new Set(skus)) {
             const variant = this.world.bySku.get(sku);
-            for (const level of variant?.stock ?? []) level.onHand = this.foreseen.stock(sku, level.locationId) ?? level.onHand;
+            for (const level of variant?.stock ?? [])
+                level.onHand = this.foreseen.stock(sku, level.locationId) ?? level.onHand;
             if (variant?.prices) this.hearPrices(variant, variant.prices);
         }
     }
@@ -40,7 +44,8 @@ export class DryRun {
             const { sku } = variant;
             if (variant.isDeleted || (variant.id !== undefined && !variant.isTouched)) continue;
             if (variant.id === undefined) foreseen.create(sku);
-            for (const price of variant.prices ?? []) if (price.isRemoved !== true) foreseen.setPrice(sku, price, price.price);
+            for (const price of variant.prices ?? [])
+                if (price.isRemoved !== true) foreseen.setPrice(sku, price, price.price);
             for (const { locationId, onHand } of variant.stock ?? []) foreseen.setStock(sku, locationId, onHand);
         }
         world.forgetUnchanged();

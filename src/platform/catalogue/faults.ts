@@ -25,9 +25,16 @@ export class Faults {
     error(): FlowError {
         const [first, ...others] = this.list;
         if (!first) return flowError('BUG', { problem: 'a record was rejected without a fault' });
-        const told = others.slice(0, TOLD).map(({ path, problem }) => `; field "${path}": ${problem}`).join('');
+        const told = others
+            .slice(0, TOLD)
+            .map(({ path, problem }) => `; field "${path}": ${problem}`)
+            .join('');
         const more = told + (others.length > TOLD ? ` (and ${others.length - TOLD} more)` : '');
-        const details: JsonObject = { field: first.path, value: shorten(first.value), faults: this.list.map(f => ({ ...f, value: shorten(f.value) })) };
+        const details: JsonObject = {
+            field: first.path,
+            value: shorten(first.value),
+            faults: this.list.map(f => ({ ...f, value: shorten(f.value) })),
+        };
         return flowError('RECORD_INVALID', { path: first.path, problem: first.problem + more }, { details });
     }
 }
@@ -45,7 +52,10 @@ export function quoted(value: JsonValue | undefined): string {
 /** The known alternatives, as the end of a sentence. */
 export function known(names: Iterable<string>): string {
     const list = [...names];
-    const shown = list.slice(0, 20).map(name => `"${name}"`).join(', ');
+    const shown = list
+        .slice(0, 20)
+        .map(name => `"${name}"`)
+        .join(', ');
     if (list.length === 0) return 'there is none';
     return list.length > 20 ? `known: ${shown} and ${list.length - 20} more` : `known: ${shown}`;
 }

@@ -6,21 +6,52 @@ export const STRATEGIES = ['CREATE', 'UPDATE', 'UPSERT', 'MERGE'] as const;
 export type Strategy = (typeof STRATEGIES)[number];
 
 /** The fields of a product record (spec 4, "productUpsert record"). */
-export const PRODUCT_FIELDS = ['slug', 'name', 'description', 'enabled', 'translations', 'facetValues', 'channels', 'optionGroups', 'customFields', 'variants'] as const;
+export const PRODUCT_FIELDS = [
+    'slug',
+    'name',
+    'description',
+    'enabled',
+    'translations',
+    'facetValues',
+    'channels',
+    'optionGroups',
+    'customFields',
+    'variants',
+] as const;
 /** The fields of a variant, nested or at the top level. */
 export const VARIANT_FIELDS = ['sku', 'price', 'prices', 'stock', 'taxCategory', 'trackInventory', 'options'] as const;
 
 export type FieldName = (typeof PRODUCT_FIELDS)[number] | (typeof VARIANT_FIELDS)[number] | 'assets' | 'productSlug';
 
 const CONTENT: Readonly<Record<FieldName, string>> = {
-    slug: 'slug', name: 'name', description: 'description', enabled: 'switch that shows or hides it', translations: 'texts by language',
-    facetValues: 'list of "facet:value"', channels: 'list of channel tokens', optionGroups: 'list of option groups',
-    customFields: 'custom fields', variants: 'list of variants', sku: 'SKU', price: 'price', prices: 'prices by currency', stock: 'stock level',
-    taxCategory: 'tax category', trackInventory: 'inventory tracking', options: 'options by group', assets: 'assets', productSlug: 'slug of the product',
+    slug: 'slug',
+    name: 'name',
+    description: 'description',
+    enabled: 'switch that shows or hides it',
+    translations: 'texts by language',
+    facetValues: 'list of "facet:value"',
+    channels: 'list of channel tokens',
+    optionGroups: 'list of option groups',
+    customFields: 'custom fields',
+    variants: 'list of variants',
+    sku: 'SKU',
+    price: 'price',
+    prices: 'prices by currency',
+    stock: 'stock level',
+    taxCategory: 'tax category',
+    trackInventory: 'inventory tracking',
+    options: 'options by group',
+    assets: 'assets',
+    productSlug: 'slug of the product',
 };
 
 const fieldArgument = (field: FieldName) =>
-    z.string().min(1).max(100).default(field).meta({ title: `Field of ${field}`, description: `Field of the record that holds the ${CONTENT[field]}.` });
+    z
+        .string()
+        .min(1)
+        .max(100)
+        .default(field)
+        .meta({ title: `Field of ${field}`, description: `Field of the record that holds the ${CONTENT[field]}.` });
 
 type FieldArguments<F extends FieldName> = { [K in F as `${K}Field`]: ReturnType<typeof fieldArgument> };
 
@@ -33,15 +64,18 @@ export function fieldArguments<const F extends FieldName>(fields: readonly F[]):
 export const loadArguments = {
     strategy: z.enum(STRATEGIES).default('UPSERT').meta({
         title: 'Strategy',
-        description: 'CREATE: an existing entity is a record error. UPDATE: a missing one is. UPSERT: both are fine. MERGE: as UPSERT, but lists are joined, not replaced.',
+        description:
+            'CREATE: an existing entity is a record error. UPDATE: a missing one is. UPSERT: both are fine. MERGE: as UPSERT, but lists are joined, not replaced.',
     }),
     createMissingFacetValues: z.boolean().default(false).meta({
         title: 'Create missing facet values',
-        description: 'Creates facets and facet values that do not exist yet; otherwise an unknown one is a record error.',
+        description:
+            'Creates facets and facet values that do not exist yet; otherwise an unknown one is a record error.',
     }),
     sideEffects: z.enum(SIDE_EFFECTS).default('BATCHED').meta({
         title: 'Side effects',
-        description: 'BATCHED: one event a batch, search index and collections once at the end. EACH: Vendure\'s own events, one by one. NONE: neither.',
+        description:
+            "BATCHED: one event a batch, search index and collections once at the end. EACH: Vendure's own events, one by one. NONE: neither.",
     }),
 };
 

@@ -26,13 +26,30 @@ export async function openCatalogue(cx: AdapterContext): Promise<OpenCatalogue> 
     const tables = catalogueTables(dataSource);
     const { customFields } = injector.get(ConfigService);
     const place = { ctx, injector, isMySql: dataSource.options.type === 'mysql' };
-    const productFields = new CustomFields(customFields.Product ?? [], { ...place, base: tables.product, translation: tables.productText });
-    const variantFields = new CustomFields(customFields.ProductVariant ?? [], { ...place, base: tables.variant, translation: tables.variantText });
+    const productFields = new CustomFields(customFields.Product ?? [], {
+        ...place,
+        base: tables.product,
+        translation: tables.productText,
+    });
+    const variantFields = new CustomFields(customFields.ProductVariant ?? [], {
+        ...place,
+        base: tables.variant,
+        translation: tables.variantText,
+    });
     return {
-        catalogue: { tables, dialect: database.dialect, reference, productFields, variantFields, priceSync: priceSyncOf(platform) },
+        catalogue: {
+            tables,
+            dialect: database.dialect,
+            reference,
+            productFields,
+            variantFields,
+            priceSync: priceSyncOf(platform),
+        },
         dryRun: cx.mode === 'live' ? undefined : dryRunOf(platform),
         rules: {
-            reference, productFields, variantFields,
+            reference,
+            productFields,
+            variantFields,
             limits: {
                 sku: tables.variant.limitOf('sku'),
                 variantName: tables.variantText.limitOf('name'),

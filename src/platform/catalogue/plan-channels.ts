@@ -9,8 +9,18 @@ import type { Strategy } from './load-config';
 import type { ProductState } from './state';
 
 /** The channels that a product is to be in; the default channel and the run's own are never left. */
-export function wantedChannels({ reference }: Catalogue, desired: readonly ChannelFacts[], { now, strategy }: { readonly now: Iterable<Id>; readonly strategy: Strategy }): ReadonlySet<Id> {
-    const kept = strategy === 'MERGE' ? now : reference.channels.filter(channel => !channel.isWritable).map(({ id }) => id).filter(id => [...now].includes(id));
+export function wantedChannels(
+    { reference }: Catalogue,
+    desired: readonly ChannelFacts[],
+    { now, strategy }: { readonly now: Iterable<Id>; readonly strategy: Strategy },
+): ReadonlySet<Id> {
+    const kept =
+        strategy === 'MERGE'
+            ? now
+            : reference.channels
+                  .filter(channel => !channel.isWritable)
+                  .map(({ id }) => id)
+                  .filter(id => [...now].includes(id));
     return new Set([reference.channel.id, reference.defaultChannel.id, ...desired.map(({ id }) => id), ...kept]);
 }
 
@@ -31,7 +41,10 @@ const NOTHING: ChannelCommits = { moveProduct: () => undefined, moveVariants: ()
  * Moves a product between channels as ProductService.assignProductsToChannel and removeProductsFromChannel do: first the
  * product, so that new variants know its channels, and its variants at the end, with the prices that they have then.
  */
-export function planChannels({ catalogue, world, strategy }: PlanRules, { desired, existing, product, diff }: ChannelPlan): ChannelCommits {
+export function planChannels(
+    { catalogue, world, strategy }: PlanRules,
+    { desired, existing, product, diff }: ChannelPlan,
+): ChannelCommits {
     if (!desired.channels) return NOTHING;
     const { reference } = catalogue;
     const token = (id: Id): string => reference.channels.find(channel => channel.id === id)?.token ?? String(id);
@@ -47,7 +60,8 @@ export function planChannels({ catalogue, world, strategy }: PlanRules, { desire
     };
     const moveVariants = (): void => {
         for (const variant of world.variantsOf(product)) {
-            for (const channel of added) if (!variant.channels!.now.has(channel.id)) assignToChannel(catalogue, variant, channel);
+            for (const channel of added)
+                if (!variant.channels!.now.has(channel.id)) assignToChannel(catalogue, variant, channel);
             for (const id of removed) removeFromChannel(variant, id);
             variant.isTouched = true;
         }

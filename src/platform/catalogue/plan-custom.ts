@@ -8,7 +8,10 @@ import type { Columns } from './state';
 function joined(field: CustomField, before: JsonValue, value: JsonValue): JsonValue {
     if (!field.isList || !Array.isArray(before) || !Array.isArray(value)) return value;
     const texts = new Set((before as readonly JsonValue[]).map(entry => JSON.stringify(entry)));
-    return [...(before as readonly JsonValue[]), ...(value as readonly JsonValue[]).filter(entry => !texts.has(JSON.stringify(entry)))];
+    return [
+        ...(before as readonly JsonValue[]),
+        ...(value as readonly JsonValue[]).filter(entry => !texts.has(JSON.stringify(entry))),
+    ];
 }
 
 interface CustomPlan {
@@ -29,8 +32,13 @@ export function setCustom(diff: Diff, columns: Columns, { fields, values, path, 
 }
 
 /** A new row needs each field that may not be empty and has no default. */
-export function requireCustom(fields: readonly CustomField[], values: CustomValues | undefined, { faults, path }: { readonly faults: Faults; readonly path: string }): void {
+export function requireCustom(
+    fields: readonly CustomField[],
+    values: CustomValues | undefined,
+    { faults, path }: { readonly faults: Faults; readonly path: string },
+): void {
     for (const field of fields) {
-        if (field.isRequired && values?.[field.name] === undefined) faults.add(`${path}.${field.name}`, 'is missing; it may not be empty and has no default');
+        if (field.isRequired && values?.[field.name] === undefined)
+            faults.add(`${path}.${field.name}`, 'is missing; it may not be empty and has no default');
     }
 }

@@ -4,8 +4,20 @@ import { OptionsDraft } from './plan-options';
 import { Columns, ProductState } from './state';
 
 const wish = (sku: string, options?: Record<string, string>): DesiredVariant => ({
-    isDelete: false, path: '', isFlat: false, sku, texts: new Map(), enabled: undefined, prices: new Map(), stock: [], taxCategory: undefined, trackInventory: undefined,
-    options: options && new Map(Object.entries(options)), facetValues: undefined, custom: undefined, productSlug: undefined,
+    isDelete: false,
+    path: '',
+    isFlat: false,
+    sku,
+    texts: new Map(),
+    enabled: undefined,
+    prices: new Map(),
+    stock: [],
+    taxCategory: undefined,
+    trackInventory: undefined,
+    options: options && new Map(Object.entries(options)),
+    facetValues: undefined,
+    custom: undefined,
+    productSlug: undefined,
 });
 
 function shirt(): ProductState {
@@ -39,7 +51,9 @@ describe('the options of new variants', () => {
 
     it('leave the product alone when the record turns out to be bad', () => {
         const product = shirt();
-        expect(faultsOf(product, wish('X', { Size: 'S' }))).toEqual([expect.stringContaining('a combination that variant "SHIRT-S" has already')]);
+        expect(faultsOf(product, wish('X', { Size: 'S' }))).toEqual([
+            expect.stringContaining('a combination that variant "SHIRT-S" has already'),
+        ]);
         expect([product.groups![0]!.options.length, product.combinations!.size]).toEqual([1, 1]);
     });
 
@@ -48,13 +62,17 @@ describe('the options of new variants', () => {
     });
 
     it('may bring a group only to a product without variants', () => {
-        expect(faultsOf(shirt(), wish('X', { Size: 'M', Colour: 'red' }))).toEqual([expect.stringContaining('"Colour" is no option group of the product; known: "size"')]);
+        expect(faultsOf(shirt(), wish('X', { Size: 'M', Colour: 'red' }))).toEqual([
+            expect.stringContaining('"Colour" is no option group of the product; known: "size"'),
+        ]);
         const empty = new ProductState(undefined, new Columns({}));
         expect(faultsOf(empty, wish('A', { Size: 'M' }), wish('B', { Size: 'L' }))).toEqual([]);
     });
 
     it('are asked for when a product is to have a second variant', () => {
         const plain = new ProductState(undefined, new Columns({}));
-        expect(faultsOf(plain, wish('A'), wish('B'))).toEqual([expect.stringContaining('would be the product\'s second variant beside "A", which needs option groups')]);
+        expect(faultsOf(plain, wish('A'), wish('B'))).toEqual([
+            expect.stringContaining('would be the product\'s second variant beside "A", which needs option groups'),
+        ]);
     });
 });

@@ -9,7 +9,10 @@ export class OptionsDraft {
     private readonly newGroups: GroupState[] = [];
     private readonly newOptions: Array<{ readonly group: GroupState; readonly option: OptionState }> = [];
     private readonly combinations: Map<string, string>;
-    private readonly chosen = new Map<DesiredVariant, Array<{ readonly group: GroupState; readonly option: OptionState }>>();
+    private readonly chosen = new Map<
+        DesiredVariant,
+        Array<{ readonly group: GroupState; readonly option: OptionState }>
+    >();
 
     constructor(
         private readonly product: ProductState,
@@ -25,7 +28,10 @@ export class OptionsDraft {
         const found = this.groups.find(group => group.code === text) ?? this.groups.find(group => group.code === code);
         if (found) return found;
         if (code === '' || this.combinations.size > 0) {
-            const problem = code === '' ? `${quoted(text)} makes no code` : `${quoted(text)} is no option group of the product; ${known(this.groups.map(group => group.code))}`;
+            const problem =
+                code === ''
+                    ? `${quoted(text)} makes no code`
+                    : `${quoted(text)} is no option group of the product; ${known(this.groups.map(group => group.code))}`;
             this.faults.add(path, problem, text);
             return undefined;
         }
@@ -37,7 +43,10 @@ export class OptionsDraft {
 
     private option(group: GroupState, text: string, path: string): OptionState | undefined {
         const code = slugOf(text);
-        const all = [...group.options, ...this.newOptions.filter(made => made.group === group).map(made => made.option)];
+        const all = [
+            ...group.options,
+            ...this.newOptions.filter(made => made.group === group).map(made => made.option),
+        ];
         const found = all.find(option => option.code === text) ?? all.find(option => option.code === code);
         if (found) return found;
         if (code === '') {
@@ -67,7 +76,10 @@ export class OptionsDraft {
         const path = `${variant.path}options`;
         const missing = this.groups.filter(group => !chosen.some(choice => choice.group === group));
         if (missing.length > 0) {
-            this.faults.add(path, `lacks ${missing.map(group => `"${group.code}"`).join(', ')}; a variant has one option of each group of its product`);
+            this.faults.add(
+                path,
+                `lacks ${missing.map(group => `"${group.code}"`).join(', ')}; a variant has one option of each group of its product`,
+            );
             return;
         }
         if (!isNew) return;
@@ -75,11 +87,18 @@ export class OptionsDraft {
         const taken = this.combinations.get(combination);
         if (taken === undefined) this.combinations.set(combination, variant.sku);
         else if (chosen.length > 0) this.faults.add(path, `name a combination that variant "${taken}" has already`);
-        else this.faults.add(`${variant.path}sku`, `"${variant.sku}" would be the product's second variant beside "${taken}", which needs option groups`, variant.sku);
+        else
+            this.faults.add(
+                `${variant.path}sku`,
+                `"${variant.sku}" would be the product's second variant beside "${taken}", which needs option groups`,
+                variant.sku,
+            );
     }
 
     combinationOf(variant: DesiredVariant): string {
-        return combinationOf((this.chosen.get(variant) ?? []).map(({ group, option }) => ({ group: group.code, option: option.code })));
+        return combinationOf(
+            (this.chosen.get(variant) ?? []).map(({ group, option }) => ({ group: group.code, option: option.code })),
+        );
     }
 
     optionsOf(variant: DesiredVariant): readonly OptionState[] {

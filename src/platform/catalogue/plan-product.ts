@@ -44,7 +44,12 @@ export function* planProduct(rules: ProductRules, desired: DesiredProduct, fault
     const { world, strategy, matchBy } = rules;
     const key = productKey(desired, matchBy);
     if (key === undefined) {
-        faults.add(matchBy, matchBy === 'slug' ? 'is missing, and no slug can be made of the name; products are matched by it' : 'is missing; products are matched by the SKU of their first variant');
+        faults.add(
+            matchBy,
+            matchBy === 'slug'
+                ? 'is missing, and no slug can be made of the name; products are matched by it'
+                : 'is missing; products are matched by the SKU of their first variant',
+        );
         return { action: 'reject', key: undefined, error: faults.error() };
     }
     const existing = findProduct(rules, desired);
@@ -52,14 +57,26 @@ export function* planProduct(rules: ProductRules, desired: DesiredProduct, fault
         if (!existing) return { action: 'unchanged', key };
         world.forgetProduct(existing);
         const { language } = rules.catalogue.reference;
-        return { action: 'delete', key, before: { name: existing.text(language, 'name') ?? null, slug: existing.text(language, 'slug') ?? null } };
+        return {
+            action: 'delete',
+            key,
+            before: { name: existing.text(language, 'name') ?? null, slug: existing.text(language, 'slug') ?? null },
+        };
     }
-    if (existing && strategy === 'CREATE') faults.add(matchBy, `"${key}" exists already, and the strategy is CREATE`, key);
-    if (!existing && strategy === 'UPDATE') faults.add(matchBy, `no product has the ${matchBy} "${key}", and the strategy is UPDATE`, key);
+    if (existing && strategy === 'CREATE')
+        faults.add(matchBy, `"${key}" exists already, and the strategy is CREATE`, key);
+    if (!existing && strategy === 'UPDATE')
+        faults.add(matchBy, `no product has the ${matchBy} "${key}", and the strategy is UPDATE`, key);
     const product = existing ?? newProduct(rules);
     const plan: ProductPlan = { desired, existing, product, faults, diff: new Diff() };
     const { moveProduct, moveVariants } = planChannels(rules, plan);
-    const commits = [yield* planTexts(rules, plan), planOwn(rules, plan), moveProduct, ...planVariants(rules, plan), moveVariants];
+    const commits = [
+        yield* planTexts(rules, plan),
+        planOwn(rules, plan),
+        moveProduct,
+        ...planVariants(rules, plan),
+        moveVariants,
+    ];
     if (faults.count > 0) return { action: 'reject', key, error: faults.error() };
     inOrder(commits);
     if (!existing) world.addProduct(product);
@@ -92,13 +109,18 @@ function* planTexts(rules: ProductRules, plan: ProductPlan): Script<Commit> {
     for (const [language, texts] of desired.texts) {
         const prefix = language === own ? '' : `translations.${language}.`;
         const stored = product.texts.get(language);
-        if (!stored && texts.name === undefined) faults.add(`${prefix}name`, `is missing; ${existing ? 'a new translation' : 'a new product'} needs one`);
-        if (!stored) requireCustom(catalogue.productFields.localised, texts.custom, { faults, path: `${prefix}customFields` });
+        if (!stored && texts.name === undefined)
+            faults.add(`${prefix}name`, `is missing; ${existing ? 'a new translation' : 'a new product'} needs one`);
+        if (!stored)
+            requireCustom(catalogue.productFields.localised, texts.custom, { faults, path: `${prefix}customFields` });
         const asked = texts.slug ?? (stored ? undefined : slugOf(texts.name ?? ''));
         const wanted = asked === stored?.columns.get('slug') ? undefined : asked;
         if (wanted === '') faults.add(`${prefix}slug`, 'is missing, and none can be made of the name');
         const isKey = matchBy === 'slug' && language === own;
-        const slug = wanted === undefined || isKey || faults.count > 0 ? wanted : yield* freeSlug(catalogue, rules.world, { language, slug: wanted, token: product.token });
+        const slug =
+            wanted === undefined || isKey || faults.count > 0
+                ? wanted
+                : yield* freeSlug(catalogue, rules.world, { language, slug: wanted, token: product.token });
         commits.push(() => setTexts(rules, plan, { language, prefix, texts, slug }));
     }
     return () => inOrder(commits);
@@ -111,16 +133,31 @@ interface TextChange {
     readonly slug: string | undefined;
 }
 
-function setTexts({ catalogue, world, strategy }: ProductRules, { product, diff }: ProductPlan, { language, prefix, texts, slug }: TextChange): void {
+function setTexts(
+    { catalogue, world, strategy }: ProductRules,
+    { product, diff }: ProductPlan,
+    { language, prefix, texts, slug }: TextChange,
+): void {
     const had = diff.size;
     let stored = product.texts.get(language);
-    if (!stored) product.texts.set(language, (stored = { id: undefined, columns: new Columns({ name: null, slug: null, description: '' }) }));
+    if (!stored)
+        product.texts.set(
+            language,
+            (stored = { id: undefined, columns: new Columns({ name: null, slug: null, description: '' }) }),
+        );
     const { columns } = stored;
     if (texts.name !== undefined) diff.set(columns, 'name', { path: `${prefix}name`, value: texts.name });
     const before = (columns.get('slug') ?? undefined) as string | undefined;
-    if (slug !== undefined && diff.set(columns, 'slug', { path: `${prefix}slug`, value: slug })) world.moveSlug(product, language, { from: before, to: slug });
-    if (texts.description !== undefined) diff.set(columns, 'description', { path: `${prefix}description`, value: texts.description });
-    setCustom(diff, columns, { fields: catalogue.productFields, values: texts.custom, path: `${prefix}customFields`, isMerge: strategy === 'MERGE' });
+    if (slug !== undefined && diff.set(columns, 'slug', { path: `${prefix}slug`, value: slug }))
+        world.moveSlug(product, language, { from: before, to: slug });
+    if (texts.description !== undefined)
+        diff.set(columns, 'description', { path: `${prefix}description`, value: texts.description });
+    setCustom(diff, columns, {
+        fields: catalogue.productFields,
+        values: texts.custom,
+        path: `${prefix}customFields`,
+        isMerge: strategy === 'MERGE',
+    });
     if (diff.size > had) product.isTouched = true;
 }
 
@@ -128,15 +165,26 @@ function setTexts({ catalogue, world, strategy }: ProductRules, { product, diff 
 function planOwn(rules: ProductRules, plan: ProductPlan): Commit {
     const { desired, existing, product, faults, diff } = plan;
     const { catalogue, world, strategy } = rules;
-    const facetValues = desired.facetValues && resolveFacetValues(world, desired.facetValues, {
-        createsMissing: rules.createsFacetValues, channelCode: catalogue.reference.channel.code, faults,
-    });
+    const facetValues =
+        desired.facetValues &&
+        resolveFacetValues(world, desired.facetValues, {
+            createsMissing: rules.createsFacetValues,
+            channelCode: catalogue.reference.channel.code,
+            faults,
+        });
     if (!existing) requireCustom(catalogue.productFields.base, desired.custom, { faults, path: 'customFields' });
     return () => {
         const had = diff.size;
-        if (desired.enabled !== undefined) diff.set(product.columns, 'enabled', { path: 'enabled', value: desired.enabled });
-        setCustom(diff, product.columns, { fields: catalogue.productFields, values: desired.custom, path: 'customFields', isMerge: strategy === 'MERGE' });
-        if (facetValues) setFacetValues(diff, product, { values: facetValues, path: 'facetValues', isMerge: strategy === 'MERGE' });
+        if (desired.enabled !== undefined)
+            diff.set(product.columns, 'enabled', { path: 'enabled', value: desired.enabled });
+        setCustom(diff, product.columns, {
+            fields: catalogue.productFields,
+            values: desired.custom,
+            path: 'customFields',
+            isMerge: strategy === 'MERGE',
+        });
+        if (facetValues)
+            setFacetValues(diff, product, { values: facetValues, path: 'facetValues', isMerge: strategy === 'MERGE' });
         if (diff.size > had) product.isTouched = true;
     };
 }
@@ -145,9 +193,17 @@ function planVariants(rules: ProductRules, { desired, product, faults, diff }: P
     const draft = product.groups ? new OptionsDraft(product, faults) : undefined;
     for (const text of desired.optionGroups ?? []) draft?.group(text, 'optionGroups');
     for (const variant of desired.variants ?? []) if (!variant.isDelete) draft?.choose(variant);
-    const commits = (desired.variants ?? []).map(variant => planVariant(rules, {
-        desired: variant, product, draft, faults, diff, prefix: variant.isFlat ? '' : `variants.${variant.sku}.`, productTexts: desired.texts,
-    }));
+    const commits = (desired.variants ?? []).map(variant =>
+        planVariant(rules, {
+            desired: variant,
+            product,
+            draft,
+            faults,
+            diff,
+            prefix: variant.isFlat ? '' : `variants.${variant.sku}.`,
+            productTexts: desired.texts,
+        }),
+    );
     const commitDraft = (): void => {
         if (draft && draft.newGroupNames.length > 0) diff.add('optionGroups', null, draft.newGroupNames);
         draft?.commit();

@@ -14,7 +14,9 @@ interface Place {
 }
 
 function priceOf(variant: VariantState, channelId: Id, currency: string): PriceState | undefined {
-    return variant.prices?.find(price => price.channelId === channelId && price.currency === currency && price.isRemoved !== true);
+    return variant.prices?.find(
+        price => price.channelId === channelId && price.currency === currency && price.isRemoved !== true,
+    );
 }
 
 interface PricePut {
@@ -24,7 +26,11 @@ interface PricePut {
 }
 
 /** Sets a price as ProductVariantService.createOrUpdateProductVariantPrice does; answers the prices that followed it, as they were. */
-function putPrice({ priceSync }: Catalogue, variant: VariantState, { channelId, currency, price }: PricePut): ReadonlyArray<{ readonly state: PriceState; readonly was: number }> {
+function putPrice(
+    { priceSync }: Catalogue,
+    variant: VariantState,
+    { channelId, currency, price }: PricePut,
+): ReadonlyArray<{ readonly state: PriceState; readonly was: number }> {
     let state = priceOf(variant, channelId, currency);
     const kind = state ? 'updated' : 'created';
     if (!state) variant.prices!.push((state = { id: undefined, channelId, currency, price, isChanged: true }));
@@ -48,17 +54,25 @@ export function setPrices(catalogue: Catalogue, variant: VariantState, { desired
     const put = (path: string, order: PricePut): void => {
         const before = priceOf(variant, order.channelId, order.currency)?.price;
         if (before !== order.price && order.channelId === channel.id) diff.add(path, before ?? null, order.price);
-        for (const { state, was } of putPrice(catalogue, variant, order)) diff.add(`${path}@${state.channelId}`, was, state.price);
+        for (const { state, was } of putPrice(catalogue, variant, order))
+            diff.add(`${path}@${state.channelId}`, was, state.price);
     };
     // A variant that this very batch created has got them already.
-    const lacks = ({ id, defaultCurrency }: ChannelFacts): boolean => variant.id === undefined && !priceOf(variant, id, defaultCurrency);
+    const lacks = ({ id, defaultCurrency }: ChannelFacts): boolean =>
+        variant.id === undefined && !priceOf(variant, id, defaultCurrency);
     const lacksForDefault = defaultChannel.id !== channel.id && lacks(defaultChannel);
-    if (own !== undefined || lacks(channel)) put(`${prefix}price`, { channelId: channel.id, currency: channel.defaultCurrency, price: own ?? 0 });
+    if (own !== undefined || lacks(channel))
+        put(`${prefix}price`, { channelId: channel.id, currency: channel.defaultCurrency, price: own ?? 0 });
     if (lacksForDefault) {
-        put(`${prefix}price`, { channelId: defaultChannel.id, currency: defaultChannel.defaultCurrency, price: own ?? 0 });
+        put(`${prefix}price`, {
+            channelId: defaultChannel.id,
+            currency: defaultChannel.defaultCurrency,
+            price: own ?? 0,
+        });
     }
     for (const [currency, price] of desired.prices) {
-        if (currency !== channel.defaultCurrency) put(`${prefix}prices.${currency}`, { channelId: channel.id, currency, price });
+        if (currency !== channel.defaultCurrency)
+            put(`${prefix}prices.${currency}`, { channelId: channel.id, currency, price });
     }
 }
 
@@ -75,7 +89,8 @@ export function setStock(variant: VariantState, { desired, diff, prefix }: Place
 /** A level of 0 at each location of a channel that has none yet (ProductVariantService.ensureStockLevelsForChannel). */
 export function ensureStock(variant: VariantState, channel: ChannelFacts): void {
     for (const { id } of channel.locations) {
-        if (!variant.stock!.some(level => level.locationId === id)) variant.stock!.push({ id: undefined, locationId: id, stored: 0, onHand: 0 });
+        if (!variant.stock!.some(level => level.locationId === id))
+            variant.stock!.push({ id: undefined, locationId: id, stored: 0, onHand: 0 });
     }
 }
 

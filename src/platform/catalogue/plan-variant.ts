@@ -43,13 +43,26 @@ export function planVariant(rules: PlanRules, plan: VariantPlan): () => void {
         return () => undefined;
     }
     if (desired.isDelete) return () => existing && removeVariant(rules, existing, plan);
-    if (!existing && strategy === 'UPDATE') faults.add(`${desired.path}sku`, `no variant has the SKU "${desired.sku}", and the strategy is UPDATE`, desired.sku);
-    const facetValues = desired.facetValues && resolveFacetValues(world, desired.facetValues, {
-        createsMissing: rules.createsFacetValues, channelCode: rules.catalogue.reference.channel.code, faults,
-    });
+    if (!existing && strategy === 'UPDATE')
+        faults.add(
+            `${desired.path}sku`,
+            `no variant has the SKU "${desired.sku}", and the strategy is UPDATE`,
+            desired.sku,
+        );
+    const facetValues =
+        desired.facetValues &&
+        resolveFacetValues(world, desired.facetValues, {
+            createsMissing: rules.createsFacetValues,
+            channelCode: rules.catalogue.reference.channel.code,
+            faults,
+        });
     checkStock(rules, plan, existing);
     draft?.check(desired, { isNew: !existing });
-    if (!existing) requireCustom(rules.catalogue.variantFields.base, desired.custom, { faults, path: `${desired.path}customFields` });
+    if (!existing)
+        requireCustom(rules.catalogue.variantFields.base, desired.custom, {
+            faults,
+            path: `${desired.path}customFields`,
+        });
     if (existing) {
         const renames = renamed(plan, existing);
         return () => updateVariant(rules, existing, { ...plan, facetValues, renames });
@@ -57,22 +70,37 @@ export function planVariant(rules: PlanRules, plan: VariantPlan): () => void {
     return () => createVariant(rules, { ...plan, facetValues });
 }
 
-export function removeVariant({ world }: PlanRules, variant: VariantState, { diff, prefix }: Pick<VariantPlan, 'diff' | 'prefix'>): void {
+export function removeVariant(
+    { world }: PlanRules,
+    variant: VariantState,
+    { diff, prefix }: Pick<VariantPlan, 'diff' | 'prefix'>,
+): void {
     world.forgetVariant(variant);
     const product = world.productOf(variant);
-    for (const [combination, sku] of product?.combinations ?? []) if (sku === variant.sku) product!.combinations!.delete(combination);
+    for (const [combination, sku] of product?.combinations ?? [])
+        if (sku === variant.sku) product!.combinations!.delete(combination);
     diff.add(`${prefix}sku`, variant.sku, null);
 }
 
 /** Vendure refuses a level below the threshold at which a variant counts as sold out (ProductVariantService.update). */
-function checkStock({ catalogue: { reference } }: PlanRules, { desired, faults }: VariantPlan, existing: VariantState | undefined): void {
+function checkStock(
+    { catalogue: { reference } }: PlanRules,
+    { desired, faults }: VariantPlan,
+    existing: VariantState | undefined,
+): void {
     const tracking = existing?.columns.get('trackInventory') ?? desired.trackInventory ?? 'INHERIT';
     const isTracked = tracking === 'TRUE' || (tracking === 'INHERIT' && reference.tracksInventory);
     const usesGlobal = existing?.columns.get('useGlobalOutOfStockThreshold') ?? true;
-    const own = usesGlobal === false ? (existing!.columns.get('outOfStockThreshold') as number) : reference.outOfStockThreshold;
+    const own =
+        usesGlobal === false ? (existing!.columns.get('outOfStockThreshold') as number) : reference.outOfStockThreshold;
     const threshold = isTracked ? own : 0;
     for (const { isPlain, quantity } of desired.stock) {
-        if (isPlain && quantity !== 0 && quantity < threshold) faults.add(`${desired.path}stock`, `is ${quantity}, below the out-of-stock threshold ${threshold}`, quantity);
+        if (isPlain && quantity !== 0 && quantity < threshold)
+            faults.add(
+                `${desired.path}stock`,
+                `is ${quantity}, below the out-of-stock threshold ${threshold}`,
+                quantity,
+            );
     }
 }
 
@@ -83,9 +111,10 @@ function renamed({ desired, product, productTexts }: VariantPlan, existing: Vari
     for (const [language, { name }] of productTexts) {
         if (name === undefined) continue;
         const own = existing.texts.get(language)?.columns.get('name');
-        const isAlike = own === undefined
-            ? [...existing.texts].every(([other, text]) => text.columns.get('name') === product.text(other, 'name'))
-            : own === product.text(language, 'name');
+        const isAlike =
+            own === undefined
+                ? [...existing.texts].every(([other, text]) => text.columns.get('name') === product.text(other, 'name'))
+                : own === product.text(language, 'name');
         if (isAlike) names.set(language, name);
     }
     return names;
@@ -95,20 +124,33 @@ interface Resolved extends VariantPlan {
     readonly facetValues: readonly FacetValueRef[] | undefined;
 }
 
-function updateVariant(rules: PlanRules, variant: VariantState, plan: Resolved & { readonly renames: ReadonlyMap<string, string> }): void {
+function updateVariant(
+    rules: PlanRules,
+    variant: VariantState,
+    plan: Resolved & { readonly renames: ReadonlyMap<string, string> },
+): void {
     const { desired, diff, prefix, draft } = plan;
     const had = diff.size;
     setColumns(rules, variant, plan);
     for (const [language, name] of plan.renames) setText(rules, variant, { language, name, plan });
     for (const [language, texts] of desired.texts) setText(rules, variant, { language, name: texts.name, plan });
-    if (plan.facetValues) setFacetValues(diff, variant, { values: plan.facetValues, path: `${prefix}facetValues`, isMerge: rules.strategy === 'MERGE' });
+    if (plan.facetValues)
+        setFacetValues(diff, variant, {
+            values: plan.facetValues,
+            path: `${prefix}facetValues`,
+            isMerge: rules.strategy === 'MERGE',
+        });
     if (desired.options && draft) setOptions(variant, plan);
     setPrices(rules.catalogue, variant, plan);
     setStock(variant, plan);
     if (diff.size > had) variant.isTouched = true;
 }
 
-function setColumns({ catalogue, strategy }: PlanRules, variant: VariantState, { desired, diff, prefix }: VariantPlan): void {
+function setColumns(
+    { catalogue, strategy }: PlanRules,
+    variant: VariantState,
+    { desired, diff, prefix }: VariantPlan,
+): void {
     const set = (property: string, field: string, value: JsonValue | undefined): void => {
         if (value !== undefined) diff.set(variant.columns, property, { path: prefix + field, value });
     };
@@ -120,22 +162,36 @@ function setColumns({ catalogue, strategy }: PlanRules, variant: VariantState, {
         variant.columns.set('taxCategoryId', desired.taxCategory.id);
         diff.add(`${prefix}taxCategory`, before, desired.taxCategory.name);
     }
-    setCustom(diff, variant.columns, { fields: catalogue.variantFields, values: desired.custom, path: `${prefix}customFields`, isMerge: strategy === 'MERGE' });
+    setCustom(diff, variant.columns, {
+        fields: catalogue.variantFields,
+        values: desired.custom,
+        path: `${prefix}customFields`,
+        isMerge: strategy === 'MERGE',
+    });
 }
 
 function setOptions(variant: VariantState, { desired, product, draft, diff, prefix }: VariantPlan): void {
     const options = draft!.optionsOf(desired);
     const before = variant.options ?? [];
     if (options.length === before.length && options.every(option => before.includes(option))) return;
-    for (const [combination, sku] of product.combinations!) if (sku === variant.sku) product.combinations!.delete(combination);
+    for (const [combination, sku] of product.combinations!)
+        if (sku === variant.sku) product.combinations!.delete(combination);
     product.combinations!.set(draft!.combinationOf(desired), variant.sku);
     variant.options = [...options];
     variant.areOptionsChanged = true;
-    diff.add(`${prefix}options`, before.map(option => option.name), options.map(option => option.name));
+    diff.add(
+        `${prefix}options`,
+        before.map(option => option.name),
+        options.map(option => option.name),
+    );
 }
 
 /** Writes a translation; a new one needs a name, which is the product's when the record gives none. */
-function setText({ catalogue, strategy }: PlanRules, variant: VariantState, { language, name, plan }: { language: string; name: string | undefined; plan: VariantPlan }): void {
+function setText(
+    { catalogue, strategy }: PlanRules,
+    variant: VariantState,
+    { language, name, plan }: { language: string; name: string | undefined; plan: VariantPlan },
+): void {
     const { desired, diff, prefix } = plan;
     const path = language === catalogue.reference.language ? prefix : `${prefix}translations.${language}.`;
     let text = variant.texts.get(language);
@@ -147,13 +203,20 @@ function setText({ catalogue, strategy }: PlanRules, variant: VariantState, { la
         diff.set(text.columns, 'name', { path: `${path}name`, value: name });
     }
     setCustom(diff, text.columns, {
-        fields: catalogue.variantFields, values: desired.texts.get(language)?.custom, path: `${path}customFields`, isMerge: strategy === 'MERGE',
+        fields: catalogue.variantFields,
+        values: desired.texts.get(language)?.custom,
+        path: `${path}customFields`,
+        isMerge: strategy === 'MERGE',
     });
 }
 
 /** The product's name with the options behind it, as Vendure's own importer names variants. */
 function derivedName({ reference }: Catalogue, language: string, { product, desired, draft }: VariantPlan): string {
-    const name = product.text(language, 'name') ?? product.text(reference.language, 'name') ?? [...product.texts.values()][0]?.columns.get('name') ?? desired.sku;
+    const name =
+        product.text(language, 'name') ??
+        product.text(reference.language, 'name') ??
+        [...product.texts.values()][0]?.columns.get('name') ??
+        desired.sku;
     return [name, ...(draft?.optionsOf(desired) ?? []).map(option => option.name)].join(' ');
 }
 
@@ -162,21 +225,46 @@ function createVariant(rules: PlanRules, plan: Resolved): void {
     const { catalogue, world } = rules;
     const { reference } = catalogue;
     const taxCategoryId = (desired.taxCategory ?? reference.defaultTaxCategory)?.id ?? null;
-    const variant = new VariantState(undefined, new Columns({
-        sku: desired.sku, enabled: true, trackInventory: 'INHERIT', taxCategoryId, outOfStockThreshold: 0, useGlobalOutOfStockThreshold: true,
-    }), product);
+    const variant = new VariantState(
+        undefined,
+        new Columns({
+            sku: desired.sku,
+            enabled: true,
+            trackInventory: 'INHERIT',
+            taxCategoryId,
+            outOfStockThreshold: 0,
+            useGlobalOutOfStockThreshold: true,
+        }),
+        product,
+    );
     diff.add(`${prefix}sku`, null, desired.sku);
     if (desired.taxCategory) diff.add(`${prefix}taxCategory`, null, desired.taxCategory.name);
-    if (desired.enabled !== undefined) diff.set(variant.columns, 'enabled', { path: `${prefix}enabled`, value: desired.enabled });
-    if (desired.trackInventory !== undefined) diff.set(variant.columns, 'trackInventory', { path: `${prefix}trackInventory`, value: desired.trackInventory });
-    setCustom(diff, variant.columns, { fields: catalogue.variantFields, values: desired.custom, path: `${prefix}customFields`, isMerge: false });
+    if (desired.enabled !== undefined)
+        diff.set(variant.columns, 'enabled', { path: `${prefix}enabled`, value: desired.enabled });
+    if (desired.trackInventory !== undefined)
+        diff.set(variant.columns, 'trackInventory', { path: `${prefix}trackInventory`, value: desired.trackInventory });
+    setCustom(diff, variant.columns, {
+        fields: catalogue.variantFields,
+        values: desired.custom,
+        path: `${prefix}customFields`,
+        isMerge: false,
+    });
     const isNamed = [...desired.texts.values()].some(({ name }) => name !== undefined);
-    const languages = isNamed ? [reference.language, ...desired.texts.keys()] : [...product.texts.keys(), ...desired.texts.keys()];
-    for (const language of new Set(languages)) setText(rules, variant, { language, name: desired.texts.get(language)?.name, plan });
+    const languages = isNamed
+        ? [reference.language, ...desired.texts.keys()]
+        : [...product.texts.keys(), ...desired.texts.keys()];
+    for (const language of new Set(languages))
+        setText(rules, variant, { language, name: desired.texts.get(language)?.name, plan });
     variant.facetValues = new Members<FacetValueRef>([]);
-    if (plan.facetValues) setFacetValues(diff, variant, { values: plan.facetValues, path: `${prefix}facetValues`, isMerge: false });
+    if (plan.facetValues)
+        setFacetValues(diff, variant, { values: plan.facetValues, path: `${prefix}facetValues`, isMerge: false });
     variant.options = [...(draft?.optionsOf(desired) ?? [])];
-    if (variant.options.length > 0) diff.add(`${prefix}options`, null, variant.options.map(option => option.name));
+    if (variant.options.length > 0)
+        diff.add(
+            `${prefix}options`,
+            null,
+            variant.options.map(option => option.name),
+        );
     variant.areOptionsChanged = variant.options.length > 0;
     variant.channels = new Members<typeof reference.channel.id>([]);
     variant.channels.replace([reference.channel.id, reference.defaultChannel.id]);

@@ -41,7 +41,14 @@ export function among(dialect: Dialect, subject: Sql | Name, values: Iterable<Id
 }
 
 const PRODUCT_TEXT = ['name', 'slug', 'description'];
-const VARIANT_COLUMNS = ['sku', 'enabled', 'trackInventory', 'taxCategoryId', 'outOfStockThreshold', 'useGlobalOutOfStockThreshold'];
+const VARIANT_COLUMNS = [
+    'sku',
+    'enabled',
+    'trackInventory',
+    'taxCategoryId',
+    'outOfStockThreshold',
+    'useGlobalOutOfStockThreshold',
+];
 
 /** Custom fields as columns "b0", "b1" … of the answer; nothing where no record has any. */
 function customColumns(alias: string, table: Table, fields: readonly CustomField[]): Sql {
@@ -58,18 +65,30 @@ function customValues(alias: string, row: Row, fields: readonly CustomField[]): 
 /** Reads the products that have these slugs in the run's language. Slugs first: joined to the rest, planners take bad turns. */
 export function* readProductsBySlug(catalogue: Catalogue, world: World, slugs: readonly string[]): Script<void> {
     if (slugs.length === 0) return;
-    const { tables: { productText }, dialect, reference } = catalogue;
-    const rows = yield* select<{ id: Id }>(sql`SELECT ${asName(at('t', productText, 'base'), 'id')} FROM ${as(productText, 't')}
+    const {
+        tables: { productText },
+        dialect,
+        reference,
+    } = catalogue;
+    const rows = yield* select<{
+        id: Id;
+    }>(sql`SELECT ${asName(at('t', productText, 'base'), 'id')} FROM ${as(productText, 't')}
         WHERE ${dialect.oneOf(at('t', productText, 'slug'), slugs)} AND ${at('t', productText, 'languageCode')} = ${reference.language}`);
     yield* readProducts(catalogue, world, new Set(rows.map(({ id }) => id)));
 }
 
 /** Reads products with their translations into the world; those that are in it already stay as they are. */
 export function* readProducts(catalogue: Catalogue, world: World, ids: Iterable<Id>): Script<void> {
-    const { tables: { product, productText, productChannels }, dialect, reference, productFields } = catalogue;
+    const {
+        tables: { product, productText, productChannels },
+        dialect,
+        reference,
+        productFields,
+    } = catalogue;
     const unknown = [...ids].filter(id => !world.products.has(id));
     if (unknown.length === 0) return;
-    const rows = yield* select<Row>(sql`SELECT ${asName(at('p', product, 'id'), 'id')}, ${asName(at('p', product, 'enabled'), 'enabled')},
+    const rows =
+        yield* select<Row>(sql`SELECT ${asName(at('p', product, 'id'), 'id')}, ${asName(at('p', product, 'enabled'), 'enabled')},
         ${asName(at('t', productText, 'id'), 'textId')}, ${asName(at('t', productText, 'languageCode'), 'language')},
         ${join(PRODUCT_TEXT.map(property => asName(at('t', productText, property), property)))}
         ${customColumns('p', product, productFields.base)}${customColumns('t', productText, productFields.localised)}
@@ -85,7 +104,13 @@ export function* readProducts(catalogue: Catalogue, world: World, ids: Iterable<
         if (world.products.has(id)) continue;
         let state = fresh.get(id);
         if (!state) {
-            state = new ProductState(id, new Columns({ enabled: product.fromColumn('enabled', row['enabled']) as boolean, ...customValues('p', row, productFields.base) }));
+            state = new ProductState(
+                id,
+                new Columns({
+                    enabled: product.fromColumn('enabled', row['enabled']) as boolean,
+                    ...customValues('p', row, productFields.base),
+                }),
+            );
             fresh.set(id, state);
             found.push(state);
         }
@@ -93,7 +118,10 @@ export function* readProducts(catalogue: Catalogue, world: World, ids: Iterable<
         state.texts.set(row['language'] as string, {
             id: row['textId'] as Id,
             columns: new Columns({
-                name: row['name'] as string, slug: row['slug'] as string, description: row['description'] as string, ...customValues('t', row, productFields.localised),
+                name: row['name'] as string,
+                slug: row['slug'] as string,
+                description: row['description'] as string,
+                ...customValues('t', row, productFields.localised),
             }),
         });
     }
@@ -101,17 +129,31 @@ export function* readProducts(catalogue: Catalogue, world: World, ids: Iterable<
 }
 
 /** Reads variants with their translations into the world, by SKU or by product. */
-export function* readVariants(catalogue: Catalogue, world: World, by: { readonly skus: readonly string[] } | { readonly productIds: readonly Id[] }): Script<void> {
-    const { tables: { variant, variantText, variantChannels }, dialect, reference, variantFields } = catalogue;
+export function* readVariants(
+    catalogue: Catalogue,
+    world: World,
+    by: { readonly skus: readonly string[] } | { readonly productIds: readonly Id[] },
+): Script<void> {
+    const {
+        tables: { variant, variantText, variantChannels },
+        dialect,
+        reference,
+        variantFields,
+    } = catalogue;
     const wanted = 'skus' in by ? by.skus : by.productIds;
     if (wanted.length === 0) return;
-    const matching = 'skus' in by ? dialect.oneOf(at('v', variant, 'sku'), by.skus) : among(dialect, at('v', variant, 'productId'), by.productIds);
+    const matching =
+        'skus' in by
+            ? dialect.oneOf(at('v', variant, 'sku'), by.skus)
+            : among(dialect, at('v', variant, 'productId'), by.productIds);
     // Those of a product in whatever channel: what is done to the product is done to all of them.
-    const inChannel = 'skus' in by
-        ? sql`JOIN ${as(variantChannels, 'c')} ON ${at('c', variantChannels, variantChannels.owner)} = ${at('v', variant, 'id')}
+    const inChannel =
+        'skus' in by
+            ? sql`JOIN ${as(variantChannels, 'c')} ON ${at('c', variantChannels, variantChannels.owner)} = ${at('v', variant, 'id')}
             AND ${at('c', variantChannels, variantChannels.member)} = ${reference.channel.id}`
-        : EMPTY;
-    const rows = yield* select<Row>(sql`SELECT ${asName(at('v', variant, 'id'), 'id')}, ${asName(at('v', variant, 'productId'), 'productId')},
+            : EMPTY;
+    const rows =
+        yield* select<Row>(sql`SELECT ${asName(at('v', variant, 'id'), 'id')}, ${asName(at('v', variant, 'productId'), 'productId')},
         ${join(VARIANT_COLUMNS.map(property => asName(at('v', variant, property), property)))},
         ${asName(at('t', variantText, 'id'), 'textId')}, ${asName(at('t', variantText, 'languageCode'), 'language')}, ${asName(at('t', variantText, 'name'), 'name')}
         ${customColumns('v', variant, variantFields.base)}${customColumns('t', variantText, variantFields.localised)}
@@ -124,7 +166,8 @@ export function* readVariants(catalogue: Catalogue, world: World, by: { readonly
         let state = fresh.get(id);
         if (!state) {
             const values = customValues('v', row, variantFields.base);
-            for (const property of VARIANT_COLUMNS) values[property] = variant.fromColumn(property, row[property]) as JsonValue;
+            for (const property of VARIANT_COLUMNS)
+                values[property] = variant.fromColumn(property, row[property]) as JsonValue;
             const productId = row['productId'] as Id;
             state = new VariantState(id, new Columns(values), world.products.get(productId) ?? productId);
             fresh.set(id, state);

@@ -12,31 +12,51 @@ describe('reading a field of a record', () => {
     it('answers undefined for a field that the record does not have, without a fault', () => {
         const faults = new Faults();
         const reader = new FieldReader({}, faults);
-        expect([reader.text('f'), reader.money('f', 1), reader.flag('f'), reader.texts('f'), reader.object('f'), reader.emptiableText('f')]).toEqual(Array(6).fill(undefined));
+        expect([
+            reader.text('f'),
+            reader.money('f', 1),
+            reader.flag('f'),
+            reader.texts('f'),
+            reader.object('f'),
+            reader.emptiableText('f'),
+        ]).toEqual(Array(6).fill(undefined));
         expect(faults.count).toBe(0);
     });
 
     it.each<[JsonValue, string]>([
         ['abc', 'is "abc"; allowed: whole minor units (1999 = 19.99), the operator toCents makes them'],
-        ['1999', 'is "1999"; allowed: whole minor units'], [19.99, 'is 19.99; allowed: whole minor units'], [null, 'cannot be emptied'],
+        ['1999', 'is "1999"; allowed: whole minor units'],
+        [19.99, 'is 19.99; allowed: whole minor units'],
+        [null, 'cannot be emptied'],
         [3_000_000_000, 'is 3000000000; the database takes at most 2147483647'],
     ])('takes %j for no price', (value, problem) => {
         expect(reading(value, reader => reader.money('f', 2_147_483_647)).problem).toContain(`Field "f": ${problem}`);
     });
 
     it('takes whole numbers for prices, negative ones too', () => {
-        expect([0, 1999, -5].map(value => reading(value, reader => reader.money('f', 9_999)).answer)).toEqual([0, 1999, -5]);
+        expect([0, 1999, -5].map(value => reading(value, reader => reader.money('f', 9_999)).answer)).toEqual([
+            0, 1999, -5,
+        ]);
     });
 
     it.each<[JsonValue, string]>([
-        ['a\0b', 'NUL'], ['a\ud800b', 'surrogate'], ['x'.repeat(11), 'has 11 characters; the column takes 10'], [7, 'is 7, not text'], ['  ', 'is empty'], [null, 'cannot be emptied'],
+        ['a\0b', 'NUL'],
+        ['a\ud800b', 'surrogate'],
+        ['x'.repeat(11), 'has 11 characters; the column takes 10'],
+        [7, 'is 7, not text'],
+        ['  ', 'is empty'],
+        [null, 'cannot be emptied'],
     ])('takes %j for no text', (value, problem) => {
         expect(reading(value, reader => reader.text('f', { of: 'characters', max: 10 })).problem).toContain(problem);
     });
 
     it('counts characters as people do and bytes as MySQL does', () => {
-        expect(reading('😀'.repeat(10), reader => reader.text('f', { of: 'characters', max: 10 })).problem).toBeUndefined();
-        expect(reading('ä'.repeat(6), reader => reader.text('f', { of: 'bytes', max: 10 })).problem).toContain('has 12 bytes');
+        expect(
+            reading('😀'.repeat(10), reader => reader.text('f', { of: 'characters', max: 10 })).problem,
+        ).toBeUndefined();
+        expect(reading('ä'.repeat(6), reader => reader.text('f', { of: 'bytes', max: 10 })).problem).toContain(
+            'has 12 bytes',
+        );
     });
 
     it('empties what null can empty', () => {

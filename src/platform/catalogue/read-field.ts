@@ -85,7 +85,10 @@ export class FieldReader {
         if (value === undefined) return undefined;
         if (value === null) return this.wrong(field, 'cannot be emptied');
         if (typeof value !== 'number' || !Number.isInteger(value)) {
-            return this.wrong(field, `is ${quoted(value)}; allowed: whole minor units (1999 = 19.99), the operator toCents makes them`);
+            return this.wrong(
+                field,
+                `is ${quoted(value)}; allowed: whole minor units (1999 = 19.99), the operator toCents makes them`,
+            );
         }
         return this.inRange(field, value, max);
     }
@@ -95,7 +98,10 @@ export class FieldReader {
         if (value === undefined) return undefined;
         if (value === null) return this.wrong(field, 'cannot be emptied');
         if (typeof value !== 'number' || !Number.isInteger(value)) {
-            return this.wrong(field, `is ${quoted(value)}; allowed: a whole number (the operator toNumber makes numbers of text)`);
+            return this.wrong(
+                field,
+                `is ${quoted(value)}; allowed: a whole number (the operator toNumber makes numbers of text)`,
+            );
         }
         return this.inRange(field, value, max);
     }

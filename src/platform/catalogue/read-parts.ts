@@ -4,39 +4,77 @@ import type { JoinTable } from '../sql/table';
 import type { Id, Row } from '../sql/write';
 import { readFacetValuesById } from '../lookup/facet-values';
 import { type Catalogue, among, as, asName, at } from './read-entities';
-import { type FacetValueRef, type GroupState, Members, type ProductState, type VariantState, combinationOf } from './state';
+import {
+    type FacetValueRef,
+    type GroupState,
+    Members,
+    type ProductState,
+    type VariantState,
+    combinationOf,
+} from './state';
 import type { World } from './world';
 
-interface Stored { readonly id: Id }
+interface Stored {
+    readonly id: Id;
+}
 
 /** The stored ones of some entities that lack a part; only those are read. */
-function lacking<T extends { readonly id: Id | undefined }>(states: Iterable<T>, lacks: (state: T) => boolean): ReadonlyArray<T & Stored> {
+function lacking<T extends { readonly id: Id | undefined }>(
+    states: Iterable<T>,
+    lacks: (state: T) => boolean,
+): ReadonlyArray<T & Stored> {
     return [...new Set(states)].filter((state): state is T & Stored => state.id !== undefined && lacks(state));
 }
 
-function* readMembers({ dialect }: Catalogue, table: JoinTable, owners: readonly Stored[]): Script<ReadonlyMap<Id, Id[]>> {
+function* readMembers(
+    { dialect }: Catalogue,
+    table: JoinTable,
+    owners: readonly Stored[],
+): Script<ReadonlyMap<Id, Id[]>> {
     const members = new Map<Id, Id[]>(owners.map(({ id }) => [id, []]));
     if (owners.length === 0) return members;
-    const rows = yield* select<{ owner: Id; member: Id }>(sql`SELECT ${asName(at('j', table, table.owner), 'owner')}, ${asName(at('j', table, table.member), 'member')}
+    const rows = yield* select<{
+        owner: Id;
+        member: Id;
+    }>(sql`SELECT ${asName(at('j', table, table.owner), 'owner')}, ${asName(at('j', table, table.member), 'member')}
         FROM ${as(table, 'j')} WHERE ${among(dialect, at('j', table, table.owner), members.keys())}`);
     for (const { owner, member } of rows) members.get(owner)!.push(member);
     return members;
 }
 
-export function* readProductFacetValues(catalogue: Catalogue, world: World, products: Iterable<ProductState>): Script<void> {
-    yield* readFacetMembers(catalogue, world, { table: catalogue.tables.productFacetValues, owners: lacking(products, product => !product.facetValues) });
+export function* readProductFacetValues(
+    catalogue: Catalogue,
+    world: World,
+    products: Iterable<ProductState>,
+): Script<void> {
+    yield* readFacetMembers(catalogue, world, {
+        table: catalogue.tables.productFacetValues,
+        owners: lacking(products, product => !product.facetValues),
+    });
 }
 
-export function* readVariantFacetValues(catalogue: Catalogue, world: World, variants: Iterable<VariantState>): Script<void> {
-    yield* readFacetMembers(catalogue, world, { table: catalogue.tables.variantFacetValues, owners: lacking(variants, variant => !variant.facetValues) });
+export function* readVariantFacetValues(
+    catalogue: Catalogue,
+    world: World,
+    variants: Iterable<VariantState>,
+): Script<void> {
+    yield* readFacetMembers(catalogue, world, {
+        table: catalogue.tables.variantFacetValues,
+        owners: lacking(variants, variant => !variant.facetValues),
+    });
 }
 
 type FacetOwner = Stored & { facetValues: Members<FacetValueRef> | undefined };
 
-function* readFacetMembers(catalogue: Catalogue, world: World, { table, owners }: { table: JoinTable; owners: readonly FacetOwner[] }): Script<void> {
+function* readFacetMembers(
+    catalogue: Catalogue,
+    world: World,
+    { table, owners }: { table: JoinTable; owners: readonly FacetOwner[] },
+): Script<void> {
     const members = yield* readMembers(catalogue, table, owners);
     yield* readFacetValuesById(catalogue, world, new Set([...members.values()].flat()));
-    for (const owner of owners) owner.facetValues = new Members(members.get(owner.id)!.map(id => world.facetValues.get(id)!));
+    for (const owner of owners)
+        owner.facetValues = new Members(members.get(owner.id)!.map(id => world.facetValues.get(id)!));
 }
 
 export function* readProductChannels(catalogue: Catalogue, products: Iterable<ProductState>): Script<void> {
@@ -54,26 +92,40 @@ export function* readVariantChannels(catalogue: Catalogue, variants: Iterable<Va
 export function* readPrices({ tables: { price }, dialect }: Catalogue, variants: Iterable<VariantState>): Script<void> {
     const owners = new Map(lacking(variants, variant => !variant.prices).map(variant => [variant.id, variant]));
     if (owners.size === 0) return;
-    const rows = yield* select<Row>(sql`SELECT ${asName(at('p', price, 'id'), 'id')}, ${asName(at('p', price, 'variant'), 'variantId')},
+    const rows =
+        yield* select<Row>(sql`SELECT ${asName(at('p', price, 'id'), 'id')}, ${asName(at('p', price, 'variant'), 'variantId')},
         ${asName(at('p', price, 'channelId'), 'channelId')}, ${asName(at('p', price, 'currencyCode'), 'currency')}, ${asName(at('p', price, 'price'), 'price')}
         FROM ${as(price, 'p')} WHERE ${among(dialect, at('p', price, 'variant'), owners.keys())} ORDER BY ${at('p', price, 'id')}`);
     for (const owner of owners.values()) owner.prices = [];
     for (const row of rows) {
         owners.get(row['variantId'] as Id)!.prices!.push({
-            id: row['id'] as Id, channelId: row['channelId'] as Id, currency: row['currency'] as string, price: price.fromColumn('price', row['price']) as number, isChanged: false,
+            id: row['id'] as Id,
+            channelId: row['channelId'] as Id,
+            currency: row['currency'] as string,
+            price: price.fromColumn('price', row['price']) as number,
+            isChanged: false,
         });
     }
 }
 
-export function* readStock({ tables: { stockLevel }, dialect }: Catalogue, variants: Iterable<VariantState>): Script<void> {
+export function* readStock(
+    { tables: { stockLevel }, dialect }: Catalogue,
+    variants: Iterable<VariantState>,
+): Script<void> {
     const owners = new Map(lacking(variants, variant => !variant.stock).map(variant => [variant.id, variant]));
     if (owners.size === 0) return;
-    const rows = yield* select<{ id: Id; variantId: Id; locationId: Id; onHand: number }>(sql`SELECT ${asName(at('s', stockLevel, 'id'), 'id')},
+    const rows = yield* select<{
+        id: Id;
+        variantId: Id;
+        locationId: Id;
+        onHand: number;
+    }>(sql`SELECT ${asName(at('s', stockLevel, 'id'), 'id')},
         ${asName(at('s', stockLevel, 'productVariantId'), 'variantId')}, ${asName(at('s', stockLevel, 'stockLocationId'), 'locationId')},
         ${asName(at('s', stockLevel, 'stockOnHand'), 'onHand')}
         FROM ${as(stockLevel, 's')} WHERE ${among(dialect, at('s', stockLevel, 'productVariantId'), owners.keys())}`);
     for (const owner of owners.values()) owner.stock = [];
-    for (const { id, variantId, locationId, onHand } of rows) owners.get(variantId)!.stock!.push({ id, locationId, stored: onHand, onHand });
+    for (const { id, variantId, locationId, onHand } of rows)
+        owners.get(variantId)!.stock!.push({ id, locationId, stored: onHand, onHand });
 }
 
 /** Reads the option groups of products with their options, and which combinations their variants take. */
@@ -84,33 +136,52 @@ export function* readOptions(catalogue: Catalogue, world: World, products: Itera
     yield* readCombinations(catalogue, world, owners);
 }
 
-function* readGroups({ tables: { productGroups, group, option, optionText }, dialect, reference }: Catalogue, world: World, owners: ReadonlyMap<Id, ProductState>): Script<void> {
-    const rows = yield* select<{ productId: Id; groupId: Id; group: string; optionId: Id | null; option: string; optionName: string | null }>(
+function* readGroups(
+    { tables: { productGroups, group, option, optionText }, dialect, reference }: Catalogue,
+    world: World,
+    owners: ReadonlyMap<Id, ProductState>,
+): Script<void> {
+    const rows = yield* select<{
+        productId: Id;
+        groupId: Id;
+        group: string;
+        optionId: Id | null;
+        option: string;
+        optionName: string | null;
+    }>(
         sql`SELECT ${asName(at('j', productGroups, productGroups.owner), 'productId')}, ${asName(at('g', group, 'id'), 'groupId')}, ${asName(at('g', group, 'code'), 'group')},
         ${asName(at('o', option, 'id'), 'optionId')}, ${asName(at('o', option, 'code'), 'option')}, ${asName(at('t', optionText, 'name'), 'optionName')}
         FROM ${as(productGroups, 'j')} JOIN ${as(group, 'g')} ON ${at('g', group, 'id')} = ${at('j', productGroups, productGroups.member)}
         LEFT JOIN ${as(option, 'o')} ON ${at('o', option, 'groupId')} = ${at('g', group, 'id')} AND ${at('o', option, 'deletedAt')} IS NULL
         LEFT JOIN ${as(optionText, 't')} ON ${at('t', optionText, 'base')} = ${at('o', option, 'id')} AND ${at('t', optionText, 'languageCode')} = ${reference.language}
         WHERE ${at('g', group, 'deletedAt')} IS NULL AND ${among(dialect, at('j', productGroups, productGroups.owner), owners.keys())}
-        ORDER BY ${at('g', group, 'id')}, ${at('o', option, 'id')}`);
+        ORDER BY ${at('g', group, 'id')}, ${at('o', option, 'id')}`,
+    );
     for (const product of owners.values()) product.groups = [];
     const known = new Set(world.groups.keys());
     for (const row of rows) {
         let state = world.groups.get(row.groupId);
-        if (!state) world.groups.set(row.groupId, (state = { id: row.groupId, code: row.group, name: row.group, options: [] }));
+        if (!state)
+            world.groups.set(row.groupId, (state = { id: row.groupId, code: row.group, name: row.group, options: [] }));
         const groups = owners.get(row.productId)!.groups!;
         if (!groups.includes(state)) groups.push(state);
-        if (row.optionId === null || known.has(row.groupId) || state.options.some(({ id }) => id === row.optionId)) continue;
+        if (row.optionId === null || known.has(row.groupId) || state.options.some(({ id }) => id === row.optionId))
+            continue;
         state.options.push({ id: row.optionId, code: row.option, name: row.optionName ?? row.option });
     }
 }
 
-function* readCombinations({ tables: { variant, variantOptions }, dialect }: Catalogue, world: World, owners: ReadonlyMap<Id, ProductState>): Script<void> {
+function* readCombinations(
+    { tables: { variant, variantOptions }, dialect }: Catalogue,
+    world: World,
+    owners: ReadonlyMap<Id, ProductState>,
+): Script<void> {
     const rows = yield* select<{ id: Id; sku: string; productId: Id; optionId: Id | null }>(
         sql`SELECT ${asName(at('v', variant, 'id'), 'id')}, ${asName(at('v', variant, 'sku'), 'sku')}, ${asName(at('v', variant, 'productId'), 'productId')},
         ${asName(at('o', variantOptions, variantOptions.member), 'optionId')}
         FROM ${as(variant, 'v')} LEFT JOIN ${as(variantOptions, 'o')} ON ${at('o', variantOptions, variantOptions.owner)} = ${at('v', variant, 'id')}
-        WHERE ${at('v', variant, 'deletedAt')} IS NULL AND ${among(dialect, at('v', variant, 'productId'), owners.keys())} ORDER BY ${at('v', variant, 'id')}`);
+        WHERE ${at('v', variant, 'deletedAt')} IS NULL AND ${among(dialect, at('v', variant, 'productId'), owners.keys())} ORDER BY ${at('v', variant, 'id')}`,
+    );
     const taken = new Map<Id, { sku: string; productId: Id; optionIds: Id[] }>();
     for (const { id, sku, productId, optionId } of rows) {
         let entry = taken.get(id);
@@ -121,7 +192,10 @@ function* readCombinations({ tables: { variant, variantOptions }, dialect }: Cat
     for (const [id, { sku, productId, optionIds }] of taken) {
         const product = owners.get(productId)!;
         const options = optionIds.flatMap(optionId => optionOf(product.groups!, optionId));
-        product.combinations!.set(combinationOf(options.map(({ group, option }) => ({ group: group.code, option: option.code }))), sku);
+        product.combinations!.set(
+            combinationOf(options.map(({ group, option }) => ({ group: group.code, option: option.code }))),
+            sku,
+        );
         const state = world.variants.get(id);
         if (state && !state.options) state.options = options.map(({ option }) => option);
     }

@@ -7,17 +7,41 @@ import { readProduct } from './read-product';
 import type { RecordRules } from './read-variant';
 
 const channel: ChannelFacts = {
-    id: 1, token: 'own', code: 'own', defaultLanguage: 'en', defaultCurrency: 'USD', currencies: ['USD', 'EUR'], pricesIncludeTax: false,
-    locations: [{ id: 1, name: 'Main' }, { id: 2, name: 'Outlet' }], isWritable: true,
+    id: 1,
+    token: 'own',
+    code: 'own',
+    defaultLanguage: 'en',
+    defaultCurrency: 'USD',
+    currencies: ['USD', 'EUR'],
+    pricesIncludeTax: false,
+    locations: [
+        { id: 1, name: 'Main' },
+        { id: 2, name: 'Outlet' },
+    ],
+    isWritable: true,
 };
 const closed: ChannelFacts = { ...channel, id: 2, token: 'closed', code: 'closed', isWritable: false };
 const reference: Reference = {
-    channel, defaultChannel: channel, channels: [channel, closed], languages: ['en', 'de'], language: 'en', taxCategories: [{ id: 1, name: 'Standard' }],
-    defaultTaxCategory: { id: 1, name: 'Standard' }, defaultLocation: { id: 1, name: 'Main' }, outOfStockThreshold: 0, tracksInventory: true, mayDelete: true, priceIn: (_, price) => price,
+    channel,
+    defaultChannel: channel,
+    channels: [channel, closed],
+    languages: ['en', 'de'],
+    language: 'en',
+    taxCategories: [{ id: 1, name: 'Standard' }],
+    defaultTaxCategory: { id: 1, name: 'Standard' },
+    defaultLocation: { id: 1, name: 'Main' },
+    outOfStockThreshold: 0,
+    tracksInventory: true,
+    mayDelete: true,
+    priceIn: (_, price) => price,
 };
 const none = { base: [], localised: [], find: () => undefined, read: () => undefined } as unknown as CustomFields;
 const rules: RecordRules = {
-    reference, productFields: none, variantFields: none, maxPrice: 2_147_483_647, maxStock: 2_147_483_647,
+    reference,
+    productFields: none,
+    variantFields: none,
+    maxPrice: 2_147_483_647,
+    maxStock: 2_147_483_647,
     limits: { sku: undefined, variantName: undefined, name: undefined, slug: undefined, description: undefined },
 };
 
@@ -30,7 +54,13 @@ function read(data: JsonObject, config: Readonly<Record<string, string>> = {}) {
 describe('reading a product record', () => {
     it('leaves what the record does not mention undefined', () => {
         expect(read({ slug: 'lamp' }).product).toMatchObject({
-            slug: 'lamp', enabled: undefined, facetValues: undefined, channels: undefined, optionGroups: undefined, variants: undefined, isDelete: false,
+            slug: 'lamp',
+            enabled: undefined,
+            facetValues: undefined,
+            channels: undefined,
+            optionGroups: undefined,
+            variants: undefined,
+            isDelete: false,
         });
     });
 
@@ -40,21 +70,44 @@ describe('reading a product record', () => {
     });
 
     it('takes SKU, price and stock at the top level for one variant', () => {
-        const { product } = read({ name: 'Lamp', sku: 'L', price: 5, prices: { EUR: 6 }, stock: { Outlet: 3 }, trackInventory: false });
+        const { product } = read({
+            name: 'Lamp',
+            sku: 'L',
+            price: 5,
+            prices: { EUR: 6 },
+            stock: { Outlet: 3 },
+            trackInventory: false,
+        });
         expect(product!.variants).toHaveLength(1);
         expect(product!.variants![0]).toMatchObject({
-            sku: 'L', isFlat: true, trackInventory: 'FALSE', prices: new Map([['USD', 5], ['EUR', 6]]), stock: [{ locationId: 2, quantity: 3, isPlain: false }],
+            sku: 'L',
+            isFlat: true,
+            trackInventory: 'FALSE',
+            prices: new Map([
+                ['USD', 5],
+                ['EUR', 6],
+            ]),
+            stock: [{ locationId: 2, quantity: 3, isPlain: false }],
         });
     });
 
     it('reads renamed fields', () => {
-        const { product } = read({ Artikel: 'L', Preis: 5, Titel: 'Lampe' }, { skuField: 'Artikel', priceField: 'Preis', nameField: 'Titel' });
+        const { product } = read(
+            { Artikel: 'L', Preis: 5, Titel: 'Lampe' },
+            { skuField: 'Artikel', priceField: 'Preis', nameField: 'Titel' },
+        );
         expect([product!.slug, product!.variants![0]!.sku]).toEqual(['lampe', 'L']);
     });
 
-    it('lets translations speak for their language, the run\'s own too', () => {
-        const { product } = read({ name: 'Lamp', translations: { de: { name: 'Lampe' }, en: { description: 'Bright' } } });
-        expect([...product!.texts]).toEqual([['en', { name: 'Lamp', description: 'Bright' }], ['de', { name: 'Lampe' }]]);
+    it("lets translations speak for their language, the run's own too", () => {
+        const { product } = read({
+            name: 'Lamp',
+            translations: { de: { name: 'Lampe' }, en: { description: 'Bright' } },
+        });
+        expect([...product!.texts]).toEqual([
+            ['en', { name: 'Lamp', description: 'Bright' }],
+            ['de', { name: 'Lampe' }],
+        ]);
     });
 
     it.each<[JsonObject, string]>([
@@ -71,7 +124,10 @@ describe('reading a product record', () => {
         [{ slug: 'a', enabled: 'yes' }, 'Field "enabled": is "yes"; allowed: true or false'],
         [{ slug: 'a', name: null }, 'Field "name": cannot be emptied'],
         [{ slug: 'a', translations: { fr: {} } }, 'is no language of channel own; known: "en", "de"'],
-        [{ slug: 'a', sku: 'x', taxCategory: 'Luxury' }, 'Field "taxCategory": is "Luxury", which is no tax category; known: "Standard"'],
+        [
+            { slug: 'a', sku: 'x', taxCategory: 'Luxury' },
+            'Field "taxCategory": is "Luxury", which is no tax category; known: "Standard"',
+        ],
         [{ slug: 'a', __operation: 'MOVE' }, 'Field "__operation": is "MOVE"; allowed: CREATE, UPDATE, UPSERT, DELETE'],
         [{ slug: 'a', assets: [] }, 'Field "assets": cannot be loaded'],
     ])('refuses %j', (data, problem) => {

@@ -27,8 +27,10 @@ const TRACKING = ['TRUE', 'FALSE', 'INHERIT'];
 export function readsDelete(reader: FieldReader, { mayDelete }: Reference): boolean {
     const value = reader.data['__operation'];
     if (value === undefined || value === null) return false;
-    if (!OPERATIONS.includes(value as string)) reader.wrong('__operation', `is ${quoted(value)}; allowed: ${OPERATIONS.join(', ')}`);
-    if (value === 'DELETE' && !mayDelete) reader.wrong('__operation', 'is "DELETE", for which the run\'s user lacks the permission DeleteCatalog');
+    if (!OPERATIONS.includes(value as string))
+        reader.wrong('__operation', `is ${quoted(value)}; allowed: ${OPERATIONS.join(', ')}`);
+    if (value === 'DELETE' && !mayDelete)
+        reader.wrong('__operation', 'is "DELETE", for which the run\'s user lacks the permission DeleteCatalog');
     return value === 'DELETE';
 }
 
@@ -38,7 +40,11 @@ interface VariantPlace {
 }
 
 /** Reads a variant from a record of its own, from a product record's list, or from a product record's top level. */
-export function readVariant(reader: FieldReader, rules: RecordRules, { names, isFlat }: VariantPlace): DesiredVariant | undefined {
+export function readVariant(
+    reader: FieldReader,
+    rules: RecordRules,
+    { names, isFlat }: VariantPlace,
+): DesiredVariant | undefined {
     const before = reader.faults.count;
     const { reference, variantFields } = rules;
     if (!reader.has(names.sku)) reader.wrong(names.sku, 'is missing; a variant is found by its SKU');
@@ -58,7 +64,8 @@ export function readVariant(reader: FieldReader, rules: RecordRules, { names, is
         options: readOptions(reader, names.options),
         facetValues: isFlat ? undefined : readFacetValues(reader, names.facetValues),
         custom: custom && onlyBase(custom, variantFields),
-        productSlug: !isFlat && reader.has(names.productSlug) ? slugOf(reader.text(names.productSlug) ?? '') : undefined,
+        productSlug:
+            !isFlat && reader.has(names.productSlug) ? slugOf(reader.text(names.productSlug) ?? '') : undefined,
     };
     return reader.faults.count > before ? undefined : variant;
 }
@@ -73,12 +80,20 @@ export function onlyLocalised(values: CustomValues | undefined, fields: CustomFi
     return entries.length === 0 ? undefined : Object.fromEntries(entries);
 }
 
-function readTexts(reader: FieldReader, rules: RecordRules, { names, custom }: { names: FieldNames; custom: CustomValues | undefined }): ReadonlyMap<string, DesiredVariantTexts> {
+function readTexts(
+    reader: FieldReader,
+    rules: RecordRules,
+    { names, custom }: { names: FieldNames; custom: CustomValues | undefined },
+): ReadonlyMap<string, DesiredVariantTexts> {
     const { reference, variantFields, limits } = rules;
     const texts = new Map<string, DesiredVariantTexts>();
     const name = reader.text(names.name, limits.variantName);
     const localised = onlyLocalised(custom, variantFields);
-    if (name !== undefined || localised) texts.set(reference.language, { ...(name === undefined ? {} : { name }), ...(localised ? { custom: localised } : {}) });
+    if (name !== undefined || localised)
+        texts.set(reference.language, {
+            ...(name === undefined ? {} : { name }),
+            ...(localised ? { custom: localised } : {}),
+        });
     for (const [language, inside] of languagesOf(reader, reference, names.translations)) {
         const ownName = inside.text('name', limits.variantName);
         const ownCustom = variantFields.read(inside, 'customFields', { localisedOnly: true });
@@ -88,7 +103,10 @@ function readTexts(reader: FieldReader, rules: RecordRules, { names, custom }: {
 }
 
 /** Texts of one language from two places of a record; `translations` says it more precisely than the top level. */
-export function mergeTexts<T extends { custom?: CustomValues }>(first: T | undefined, second: { [K in keyof T]: T[K] | undefined }): T {
+export function mergeTexts<T extends { custom?: CustomValues }>(
+    first: T | undefined,
+    second: { [K in keyof T]: T[K] | undefined },
+): T {
     const merged: { [K in keyof T]?: T[K] } = first === undefined ? {} : { ...(first as { [K in keyof T]?: T[K] }) };
     for (const key of Object.keys(second) as Array<keyof T>) if (second[key] !== undefined) merged[key] = second[key];
     if (first?.custom && second.custom) merged.custom = { ...first.custom, ...second.custom } as T['custom'];
@@ -96,7 +114,11 @@ export function mergeTexts<T extends { custom?: CustomValues }>(first: T | undef
 }
 
 /** The languages of `translations`, each with a reader for its texts. */
-export function* languagesOf(reader: FieldReader, { languages, channel }: Reference, field: string): Generator<readonly [string, FieldReader]> {
+export function* languagesOf(
+    reader: FieldReader,
+    { languages, channel }: Reference,
+    field: string,
+): Generator<readonly [string, FieldReader]> {
     const translations = reader.inside(field);
     if (!translations) return;
     for (const language of Object.keys(translations.data)) {
@@ -109,17 +131,23 @@ export function* languagesOf(reader: FieldReader, { languages, channel }: Refere
     }
 }
 
-function readPrices(reader: FieldReader, { reference, maxPrice }: RecordRules, names: FieldNames): ReadonlyMap<string, number> {
+function readPrices(
+    reader: FieldReader,
+    { reference, maxPrice }: RecordRules,
+    names: FieldNames,
+): ReadonlyMap<string, number> {
     const { channel } = reference;
     const prices = new Map<string, number>();
     const price = reader.money(names.price, maxPrice);
     if (price !== undefined) prices.set(channel.defaultCurrency, price);
     const inside = reader.inside(names.prices);
     for (const currency of Object.keys(inside?.data ?? {})) {
-        if (!channel.currencies.includes(currency)) inside!.wrong(currency, `is no currency of channel ${channel.code}; ${known(channel.currencies)}`);
+        if (!channel.currencies.includes(currency))
+            inside!.wrong(currency, `is no currency of channel ${channel.code}; ${known(channel.currencies)}`);
         const value = inside!.money(currency, maxPrice);
         if (value === undefined) continue;
-        if (prices.has(currency) && prices.get(currency) !== value) inside!.wrong(currency, `is ${value}, but ${names.price} is ${prices.get(currency)}`);
+        if (prices.has(currency) && prices.get(currency) !== value)
+            inside!.wrong(currency, `is ${value}, but ${names.price} is ${prices.get(currency)}`);
         prices.set(currency, value);
     }
     return prices;
@@ -142,35 +170,57 @@ function readStock(reader: FieldReader, { reference, maxStock }: RecordRules, fi
     const inside = reader.inside(field);
     for (const name of Object.keys(inside?.data ?? {})) {
         const { channel } = reference;
-        const location = channel.locations.find(l => l.name === name) ?? channel.locations.find(l => String(l.id) === name);
-        if (!location) inside!.wrong(name, `is no stock location of channel ${channel.code}; ${known(channel.locations.map(l => l.name))}`);
+        const location =
+            channel.locations.find(l => l.name === name) ?? channel.locations.find(l => String(l.id) === name);
+        if (!location)
+            inside!.wrong(
+                name,
+                `is no stock location of channel ${channel.code}; ${known(channel.locations.map(l => l.name))}`,
+            );
         const quantity = inside!.whole(name, maxStock);
-        if (location && quantity !== undefined) wishes.push({ locationId: location.id, location: location.name, quantity, isPlain: false });
+        if (location && quantity !== undefined)
+            wishes.push({ locationId: location.id, location: location.name, quantity, isPlain: false });
     }
     return wishes;
 }
 
-function readTaxCategory(reader: FieldReader, { taxCategories }: Reference, field: string): TaxCategoryFacts | undefined {
+function readTaxCategory(
+    reader: FieldReader,
+    { taxCategories }: Reference,
+    field: string,
+): TaxCategoryFacts | undefined {
     const name = reader.text(field);
     if (name === undefined) return undefined;
-    const found = taxCategories.find(category => category.name === name) ?? taxCategories.find(category => category.name.toLowerCase() === name.trim().toLowerCase());
-    return found ?? reader.wrong(field, `is ${quoted(name)}, which is no tax category; ${known(taxCategories.map(category => category.name))}`);
+    const found =
+        taxCategories.find(category => category.name === name) ??
+        taxCategories.find(category => category.name.toLowerCase() === name.trim().toLowerCase());
+    return (
+        found ??
+        reader.wrong(
+            field,
+            `is ${quoted(name)}, which is no tax category; ${known(taxCategories.map(category => category.name))}`,
+        )
+    );
 }
 
 function readTracking(reader: FieldReader, field: string): string | undefined {
     const value = reader.data[field];
     if (value === undefined) return undefined;
     const flag = typeof value === 'boolean' ? String(value).toUpperCase() : value;
-    return TRACKING.includes(flag as string) ? (flag as string) : reader.wrong(field, `is ${quoted(value)}; allowed: true, false, ${TRACKING.join(', ')}`);
+    return TRACKING.includes(flag as string)
+        ? (flag as string)
+        : reader.wrong(field, `is ${quoted(value)}; allowed: true, false, ${TRACKING.join(', ')}`);
 }
 
 function readOptions(reader: FieldReader, field: string): ReadonlyMap<string, string> | undefined {
     const inside = reader.inside(field);
     if (!inside) return undefined;
-    return new Map(Object.keys(inside.data).flatMap(group => {
-        const option = inside.key(group);
-        return option === undefined ? [] : [[group, option] as const];
-    }));
+    return new Map(
+        Object.keys(inside.data).flatMap(group => {
+            const option = inside.key(group);
+            return option === undefined ? [] : [[group, option] as const];
+        }),
+    );
 }
 
 export function readFacetValues(reader: FieldReader, field: string): readonly FacetWish[] | undefined {

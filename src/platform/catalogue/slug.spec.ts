@@ -2,12 +2,23 @@ import { nextSlug, slugOf } from './slug';
 
 describe('slugs', () => {
     it.each([
-        ['Lämp Nr 1', 'laemp-nr-1'], ['  A  B ', '-a-b-'], ['Straße', 'strasse'], ['50% off!', '50-off'], ['a--b', 'a-b'], ['lamp-7', 'lamp-7'], ['Café', 'cafe'], ['!!!', ''],
+        ['Lämp Nr 1', 'laemp-nr-1'],
+        ['  A  B ', '-a-b-'],
+        ['Straße', 'strasse'],
+        ['50% off!', '50-off'],
+        ['a--b', 'a-b'],
+        ['lamp-7', 'lamp-7'],
+        ['Café', 'cafe'],
+        ['!!!', ''],
     ])('are made of %j as Vendure makes them', (text, slug) => {
         expect(slugOf(text)).toBe(slug);
     });
 
     it('are counted up from 2 when they are taken, in place of a number that is there', () => {
-        expect([nextSlug('lamp', 2), nextSlug('lamp-2', 3), nextSlug('lamp-7', 2)]).toEqual(['lamp-2', 'lamp-3', 'lamp-2']);
+        expect([nextSlug('lamp', 2), nextSlug('lamp-2', 3), nextSlug('lamp-7', 2)]).toEqual([
+            'lamp-2',
+            'lamp-3',
+            'lamp-2',
+        ]);
     });
 });

@@ -152,5 +152,8 @@ export class VariantState {
 
 /** The same combination has the same text, whatever the order of its options. */
 export function combinationOf(options: ReadonlyArray<{ readonly group: string; readonly option: string }>): string {
-    return options.map(({ group, option }) => JSON.stringify([group, option])).sort().join();
+    return options
+        .map(({ group, option }) => JSON.stringify([group, option]))
+        .sort()
+        .join();
 }

@@ -61,7 +61,11 @@ export class World {
         return [...(this.byProduct.get(product.token) ?? [])].filter(variant => !variant.isDeleted);
     }
 
-    moveSlug(product: ProductState, language: string, slug: { readonly from: string | undefined; readonly to: string | undefined }): void {
+    moveSlug(
+        product: ProductState,
+        language: string,
+        slug: { readonly from: string | undefined; readonly to: string | undefined },
+    ): void {
         if (slug.from !== undefined) this.slugs.get(slugKey(language, slug.from))?.delete(product.token);
         if (slug.to !== undefined) this.claimSlug(slugKey(language, slug.to), product.token);
         if (language !== this.language) return;
@@ -78,7 +82,10 @@ export class World {
     forgetProduct(product: ProductState): void {
         product.isDeleted = true;
         for (const [language, text] of product.texts) {
-            this.moveSlug(product, language, { from: text.columns.values['slug'] as string | undefined, to: undefined });
+            this.moveSlug(product, language, {
+                from: text.columns.values['slug'] as string | undefined,
+                to: undefined,
+            });
         }
         for (const variant of this.variantsOf(product)) this.forgetVariant(variant);
     }
@@ -107,7 +114,8 @@ export class World {
         this.slugs.clear();
         for (const product of [...this.products.values(), ...this.newProducts]) {
             if (product.isDeleted) continue;
-            for (const [language, text] of product.texts) this.claimSlug(slugKey(language, text.columns.get('slug') as string), product.token);
+            for (const [language, text] of product.texts)
+                this.claimSlug(slugKey(language, text.columns.get('slug') as string), product.token);
         }
     }
 

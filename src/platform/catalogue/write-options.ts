@@ -9,7 +9,11 @@ import { writeNamed } from './write-facets';
 import { type Pair, addPairs } from './write-rows';
 
 /** Creates option groups and options, joins groups to their products, and brings both into the products' channels. */
-export function* writeOptions(catalogue: Catalogue, products: readonly ProductState[], newVariants: readonly VariantState[]): Script<void> {
+export function* writeOptions(
+    catalogue: Catalogue,
+    products: readonly ProductState[],
+    newVariants: readonly VariantState[],
+): Script<void> {
     const withGroups = products.filter(({ groups }) => groups !== undefined && groups.length > 0);
     if (withGroups.length === 0) return;
     const { tables } = catalogue;
@@ -24,23 +28,49 @@ export function* writeOptions(catalogue: Catalogue, products: readonly ProductSt
     }
     const groupOf = new Map([...groups].flatMap(group => group.options.map(option => [option, group] as const)));
     const channelsOf = (entity: GroupState | OptionState): Iterable<Id> => owners.get(entity)!.channels?.now ?? [];
-    const existing = new Set<GroupState | OptionState>([...groups, ...groupOf.keys()].filter(({ id }) => id !== undefined));
-    yield* writeNamed(catalogue, { table: tables.group, texts: tables.groupText, channels: tables.groupChannels }, {
-        entities: [...groups].filter(({ id }) => id === undefined), rest: () => ({}), channelsOf,
-    });
-    yield* writeNamed(catalogue, { table: tables.option, texts: tables.optionText, channels: tables.optionChannels }, {
-        entities: [...groupOf.keys()].filter(({ id }) => id === undefined), rest: option => ({ groupId: groupOf.get(option)!.id }), channelsOf,
-    });
-    yield* addPairs(catalogue, tables.productGroups, withGroups.flatMap(product => product.newGroups.map(group => [product.id!, group.id!] as const)));
+    const existing = new Set<GroupState | OptionState>(
+        [...groups, ...groupOf.keys()].filter(({ id }) => id !== undefined),
+    );
+    yield* writeNamed(
+        catalogue,
+        { table: tables.group, texts: tables.groupText, channels: tables.groupChannels },
+        {
+            entities: [...groups].filter(({ id }) => id === undefined),
+            rest: () => ({}),
+            channelsOf,
+        },
+    );
+    yield* writeNamed(
+        catalogue,
+        { table: tables.option, texts: tables.optionText, channels: tables.optionChannels },
+        {
+            entities: [...groupOf.keys()].filter(({ id }) => id === undefined),
+            rest: option => ({ groupId: groupOf.get(option)!.id }),
+            channelsOf,
+        },
+    );
+    yield* addPairs(
+        catalogue,
+        tables.productGroups,
+        withGroups.flatMap(product => product.newGroups.map(group => [product.id!, group.id!] as const)),
+    );
     yield* assignToChannels(catalogue, withGroups, { newVariants, groupOf, existing });
 }
 
 /** Existing groups and options that a product or a variant takes along into further channels. */
-function* assignToChannels(catalogue: Catalogue, products: readonly ProductState[], { newVariants, groupOf, existing }: {
-    readonly newVariants: readonly VariantState[];
-    readonly groupOf: ReadonlyMap<OptionState, GroupState>;
-    readonly existing: ReadonlySet<GroupState | OptionState>;
-}): Script<void> {
+function* assignToChannels(
+    catalogue: Catalogue,
+    products: readonly ProductState[],
+    {
+        newVariants,
+        groupOf,
+        existing,
+    }: {
+        readonly newVariants: readonly VariantState[];
+        readonly groupOf: ReadonlyMap<OptionState, GroupState>;
+        readonly existing: ReadonlySet<GroupState | OptionState>;
+    },
+): Script<void> {
     const groups: Pair[] = [];
     const options: Pair[] = [];
     const assign = (group: GroupState, members: readonly OptionState[], channelId: Id): void => {
@@ -48,11 +78,13 @@ function* assignToChannels(catalogue: Catalogue, products: readonly ProductState
         for (const option of members) if (existing.has(option)) options.push([option.id!, channelId]);
     };
     for (const product of products) {
-        for (const channelId of product.channels?.added ?? []) for (const group of product.groups!) assign(group, group.options, channelId);
+        for (const channelId of product.channels?.added ?? [])
+            for (const group of product.groups!) assign(group, group.options, channelId);
     }
     for (const { product, options: chosen } of newVariants) {
         if (typeof product !== 'object' || !product.channels) continue;
-        for (const { id } of furtherChannels(catalogue, product)) for (const option of chosen ?? []) if (groupOf.has(option)) assign(groupOf.get(option)!, [option], id);
+        for (const { id } of furtherChannels(catalogue, product))
+            for (const option of chosen ?? []) if (groupOf.has(option)) assign(groupOf.get(option)!, [option], id);
     }
     yield* addMissing(catalogue, catalogue.tables.groupChannels, groups);
     yield* addMissing(catalogue, catalogue.tables.optionChannels, options);
@@ -60,18 +92,29 @@ function* assignToChannels(catalogue: Catalogue, products: readonly ProductState
 
 function* addMissing(catalogue: Catalogue, table: JoinTable, pairs: readonly Pair[]): Script<void> {
     if (pairs.length === 0) return;
-    const rows = yield* select<{ owner: Id; member: Id }>(sql`SELECT ${asName(at('j', table, table.owner), 'owner')}, ${asName(at('j', table, table.member), 'member')}
+    const rows = yield* select<{
+        owner: Id;
+        member: Id;
+    }>(sql`SELECT ${asName(at('j', table, table.owner), 'owner')}, ${asName(at('j', table, table.member), 'member')}
         FROM ${as(table, 'j')} WHERE ${among(catalogue.dialect, at('j', table, table.owner), new Set(pairs.map(([owner]) => owner)))}`);
     const seen = new Set(rows.map(({ owner, member }) => `${owner} ${member}`));
-    const missing = pairs.filter(([owner, member]) => !seen.has(`${owner} ${member}`) && seen.add(`${owner} ${member}`));
+    const missing = pairs.filter(
+        ([owner, member]) => !seen.has(`${owner} ${member}`) && seen.add(`${owner} ${member}`),
+    );
     yield* addPairs(catalogue, table, missing);
 }
 
 /** Takes groups out of a channel that no product uses there any more, with their options (ProductService.removeProductsFromChannel). */
-export function* removeUnusedGroups({ tables, dialect }: Catalogue, channelId: Id, groupIds: readonly Id[]): Script<void> {
+export function* removeUnusedGroups(
+    { tables, dialect }: Catalogue,
+    channelId: Id,
+    groupIds: readonly Id[],
+): Script<void> {
     const { groupChannels, optionChannels, productGroups, productChannels, product, option } = tables;
     if (groupIds.length === 0) return;
-    const used = yield* select<{ id: Id }>(sql`SELECT DISTINCT ${asName(at('j', productGroups, productGroups.member), 'id')} FROM ${as(productGroups, 'j')}
+    const used = yield* select<{
+        id: Id;
+    }>(sql`SELECT DISTINCT ${asName(at('j', productGroups, productGroups.member), 'id')} FROM ${as(productGroups, 'j')}
         JOIN ${as(product, 'p')} ON ${at('p', product, 'id')} = ${at('j', productGroups, productGroups.owner)} AND ${at('p', product, 'deletedAt')} IS NULL
         JOIN ${as(productChannels, 'c')} ON ${at('c', productChannels, productChannels.owner)} = ${at('p', product, 'id')} AND ${at('c', productChannels, productChannels.member)} = ${channelId}
         WHERE ${among(dialect, at('j', productGroups, productGroups.member), groupIds)}`);

@@ -11,7 +11,11 @@ export type Pair = readonly [owner: Id, member: Id];
 
 /** Writes rows of a join table. */
 export function* addPairs({ dialect }: Catalogue, table: JoinTable, pairs: readonly Pair[]): Script<void> {
-    if (pairs.length > 0) yield* insertRows({ table, dialect }, pairs.map(([owner, member]) => ({ [table.owner]: owner, [table.member]: member })));
+    if (pairs.length > 0)
+        yield* insertRows(
+            { table, dialect },
+            pairs.map(([owner, member]) => ({ [table.owner]: owner, [table.member]: member })),
+        );
 }
 
 /** Removes rows of a join table. */
@@ -20,7 +24,9 @@ export function* removePairs({ dialect }: Catalogue, table: JoinTable, pairs: re
         const part = pairs.slice(start, start + 5_000).map(([owner, member]) => sql`(${owner}, ${member})`);
         const list: Sql = new SqlText(['', ...part.slice(1).map(() => ', '), ''], part);
         const values = dialect.kind === 'mysql' ? list : sql`VALUES ${list}`;
-        yield* send(sql`DELETE FROM ${table.name} WHERE (${table.column(table.owner)}, ${table.column(table.member)}) IN (${cast(dialect.kind === 'postgres', values, table)})`);
+        yield* send(
+            sql`DELETE FROM ${table.name} WHERE (${table.column(table.owner)}, ${table.column(table.member)}) IN (${cast(dialect.kind === 'postgres', values, table)})`,
+        );
     }
 }
 
@@ -52,7 +58,10 @@ export function* updateChanged({ dialect }: Catalogue, table: Table, rows: reado
     const groups = bySet.size > MOST_UPDATES ? [[...rows]] : [...bySet.values()];
     for (const group of groups) {
         const properties = new Set(group.flatMap(({ columns }) => [...columns.changed]));
-        yield* updateRows({ table, dialect }, group.map(({ id, columns }) => valuesOf(columns, [...properties], { id })));
+        yield* updateRows(
+            { table, dialect },
+            group.map(({ id, columns }) => valuesOf(columns, [...properties], { id })),
+        );
     }
 }
 
@@ -66,19 +75,28 @@ function valuesOf(columns: Columns, properties: readonly string[], first: Row): 
  * New rows with the same columns each: those that all of them have, and the custom fields that any of them has, with the
  * database's own default where one has none.
  */
-export function newRows<T>(states: readonly T[], { columnsOf, properties, custom, rest }: {
-    readonly columnsOf: (state: T) => Columns;
-    readonly properties: readonly string[];
-    readonly custom: readonly CustomField[];
-    /** Further columns: owners, languages. */
-    readonly rest: (state: T) => Row;
-}): readonly Row[] {
+export function newRows<T>(
+    states: readonly T[],
+    {
+        columnsOf,
+        properties,
+        custom,
+        rest,
+    }: {
+        readonly columnsOf: (state: T) => Columns;
+        readonly properties: readonly string[];
+        readonly custom: readonly CustomField[];
+        /** Further columns: owners, languages. */
+        readonly rest: (state: T) => Row;
+    },
+): readonly Row[] {
     const used = custom.filter(field => states.some(state => field.property in columnsOf(state).values));
     return states.map(state => {
         const { values } = columnsOf(state);
         const row: Record<string, unknown> = { ...rest(state) };
         for (const property of properties) row[property] = values[property];
-        for (const { property, defaultValue } of used) row[property] = property in values ? (values[property] as JsonValue) : defaultValue;
+        for (const { property, defaultValue } of used)
+            row[property] = property in values ? (values[property] as JsonValue) : defaultValue;
         return row;
     });
 }

@@ -23,7 +23,11 @@ export function* writeWorld(catalogue: Catalogue, world: World, sideEffects: Sid
     const allVariants = [...variants.created, ...variants.changed];
     const facets = yield* writeFacets(catalogue, usedFacetValues([...allProducts, ...allVariants]));
     yield* writeProducts(catalogue, products);
-    yield* writeOptions(catalogue, [...products.created, ...[...world.products.values()].filter(({ isDeleted, groups }) => !isDeleted && groups)], variants.created);
+    yield* writeOptions(
+        catalogue,
+        [...products.created, ...[...world.products.values()].filter(({ isDeleted, groups }) => !isDeleted && groups)],
+        variants.created,
+    );
     yield* writeVariants(catalogue, variants);
     const prices = yield* writePrices(catalogue, allVariants);
     const movements = yield* writeStock(catalogue, allVariants);
@@ -50,6 +54,8 @@ export function* writeWorld(catalogue: Catalogue, world: World, sideEffects: Sid
     return changes.flatMap(([entity, operation, ids]) => entitiesChanged({ entity, operation, ids, sideEffects }));
 }
 
-function* usedFacetValues(owners: ReadonlyArray<{ readonly facetValues: { readonly now: Iterable<FacetValueRef> } | undefined }>): Generator<FacetValueRef> {
+function* usedFacetValues(
+    owners: ReadonlyArray<{ readonly facetValues: { readonly now: Iterable<FacetValueRef> } | undefined }>,
+): Generator<FacetValueRef> {
     for (const { facetValues } of owners) if (facetValues) yield* facetValues.now;
 }

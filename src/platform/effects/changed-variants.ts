@@ -15,8 +15,9 @@ export function* inParts(ids: readonly Id[], size: number): Generator<readonly I
     for (let from = 0; from < ids.length; from += size) yield ids.slice(from, from + size);
 }
 
-const idsOf = (changes: readonly EntityChange[], entity: ChangedEntity): readonly Id[] =>
-    [...new Set(changes.filter(change => change.entity === entity).flatMap(({ ids }) => ids))];
+const idsOf = (changes: readonly EntityChange[], entity: ChangedEntity): readonly Id[] => [
+    ...new Set(changes.filter(change => change.entity === entity).flatMap(({ ids }) => ids)),
+];
 
 /** Products that were changed themselves, in the order of the changes. */
 export function changedProducts(changes: readonly EntityChange[]): readonly Id[] {
@@ -24,8 +25,13 @@ export function changedProducts(changes: readonly EntityChange[]): readonly Id[]
 }
 
 /** Variants that a change is about: changed themselves, or by their product, a price or a stock movement; deleted ones too. */
-export async function changedVariants(changes: readonly EntityChange[], platform: VendurePlatform): Promise<readonly Id[]> {
-    const lookups: ReadonlyArray<readonly [ChangedEntity, EntityTarget<ObjectLiteral>, { readonly key: string; readonly variant: string }]> = [
+export async function changedVariants(
+    changes: readonly EntityChange[],
+    platform: VendurePlatform,
+): Promise<readonly Id[]> {
+    const lookups: ReadonlyArray<
+        readonly [ChangedEntity, EntityTarget<ObjectLiteral>, { readonly key: string; readonly variant: string }]
+    > = [
         ['Product', ProductVariant, { key: 'productId', variant: 'id' }],
         ['ProductVariantPrice', ProductVariantPrice, { key: 'id', variant: 'variant' }],
         ['StockMovement', StockMovement, { key: 'id', variant: 'productVariant' }],
@@ -34,9 +40,11 @@ export async function changedVariants(changes: readonly EntityChange[], platform
     for (const [entity, target, { key, variant }] of lookups) {
         const table = tableOf(platform.dataSource, target);
         for (const ids of inParts(idsOf(changes, entity), AT_ONCE)) {
-            const rows = await platform.database.run(() => select<{ id: Id | null }>(sql`
+            const rows = await platform.database.run(() =>
+                select<{ id: Id | null }>(sql`
                 SELECT DISTINCT ${table.column(variant)} AS ${name('id')} FROM ${table.name}
-                WHERE ${platform.database.dialect.oneOf(table.column(key), ids)}`));
+                WHERE ${platform.database.dialect.oneOf(table.column(key), ids)}`),
+            );
             for (const { id } of rows) if (id !== null) found.add(id);
         }
     }
@@ -52,43 +60,62 @@ export interface VariantState {
 }
 
 /** What has become of some variants by now. */
-export async function variantStates(variantIds: readonly Id[], { dataSource, database }: VendurePlatform): Promise<readonly VariantState[]> {
+export async function variantStates(
+    variantIds: readonly Id[],
+    { dataSource, database }: VendurePlatform,
+): Promise<readonly VariantState[]> {
     const variants = tableOf(dataSource, ProductVariant);
     const products = tableOf(dataSource, Product);
     const v = (property: string): Sql => column('v', variants.column(property).name);
     const p = (property: string): Sql => column('p', products.column(property).name);
     const states: VariantState[] = [];
     for (const ids of inParts(variantIds, AT_ONCE)) {
-        const rows = await database.run(() => select<{ id: Id; productId: Id; deleted: unknown; productDeleted: unknown }>(sql`
+        const rows = await database.run(() =>
+            select<{ id: Id; productId: Id; deleted: unknown; productDeleted: unknown }>(sql`
             SELECT ${v('id')} AS ${name('id')}, ${v('productId')} AS ${name('productId')},
                 ${v('deletedAt')} AS ${name('deleted')}, ${p('deletedAt')} AS ${name('productDeleted')}
             FROM ${variants.name} AS ${name('v')} JOIN ${products.name} AS ${name('p')} ON ${p('id')} = ${v('productId')}
-            WHERE ${database.dialect.oneOf(v('id'), ids)} ORDER BY ${v('id')}`));
-        states.push(...rows.map(row => ({ id: row.id, productId: row.productId, isAlive: row.deleted === null && row.productDeleted === null })));
+            WHERE ${database.dialect.oneOf(v('id'), ids)} ORDER BY ${v('id')}`),
+        );
+        states.push(
+            ...rows.map(row => ({
+                id: row.id,
+                productId: row.productId,
+                isAlive: row.deleted === null && row.productDeleted === null,
+            })),
+        );
     }
     return states;
 }
 
 /** Living products among some that have no living variant. */
-export async function productsWithoutVariants(productIds: readonly Id[], { dataSource, database }: VendurePlatform): Promise<readonly Id[]> {
+export async function productsWithoutVariants(
+    productIds: readonly Id[],
+    { dataSource, database }: VendurePlatform,
+): Promise<readonly Id[]> {
     const products = tableOf(dataSource, Product);
     const variants = tableOf(dataSource, ProductVariant);
     const found: Id[] = [];
     for (const ids of inParts(productIds, AT_ONCE)) {
-        const rows = await database.run(() => select<{ id: Id }>(sql`
+        const rows = await database.run(() =>
+            select<{ id: Id }>(sql`
             SELECT ${column('p', products.column('id').name)} AS ${name('id')} FROM ${products.name} AS ${name('p')}
             WHERE ${database.dialect.oneOf(column('p', products.column('id').name), ids)} AND ${column('p', products.column('deletedAt').name)} IS NULL
                 AND NOT EXISTS (SELECT 1 FROM ${variants.name} AS ${name('v')}
                     WHERE ${column('v', variants.column('productId').name)} = ${column('p', products.column('id').name)}
                     AND ${column('v', variants.column('deletedAt').name)} IS NULL)
-            ORDER BY 1`));
+            ORDER BY 1`),
+        );
         found.push(...rows.map(({ id }) => id));
     }
     return found;
 }
 
 /** The channels that some variants are in: channel id → variant ids. */
-export async function channelsOfVariants(variantIds: readonly Id[], { dataSource, database }: VendurePlatform): Promise<ReadonlyMap<Id, readonly Id[]>> {
+export async function channelsOfVariants(
+    variantIds: readonly Id[],
+    { dataSource, database }: VendurePlatform,
+): Promise<ReadonlyMap<Id, readonly Id[]>> {
     const table = joinTableOf(dataSource, ProductVariant, 'channels');
     const channels = new Map<Id, Id[]>();
     for (const ids of inParts(variantIds, AT_ONCE)) {

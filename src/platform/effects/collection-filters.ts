@@ -20,9 +20,13 @@ export interface CollectionChanges {
  * application off (`setApplyAllFiltersOnProductUpdates(false)`) is left alone.
  */
 export async function applyCollectionFilters(platform: VendurePlatform): Promise<CollectionChanges> {
-    const switchable = platform.injector.get(CollectionService) as unknown as { readonly applyAllFiltersOnProductUpdates?: boolean };
+    const switchable = platform.injector.get(CollectionService) as unknown as {
+        readonly applyAllFiltersOnProductUpdates?: boolean;
+    };
     if (switchable.applyAllFiltersOnProductUpdates === false) return { collectionIds: [], variantIds: [] };
-    const collections = await platform.dataSource.getRepository(Collection).find({ loadEagerRelations: false, order: { id: 'ASC' } });
+    const collections = await platform.dataSource
+        .getRepository(Collection)
+        .find({ loadEagerRelations: false, order: { id: 'ASC' } });
     const byId = new Map(collections.map(collection => [collection.id, collection]));
     const members = joinTableOf(platform.dataSource, Collection, 'productVariants');
     const collectionIds: Id[] = [];
@@ -59,13 +63,22 @@ interface Application {
 
 /** Answers the variants that came in or went out. A filter that fails does so for its collection alone, as in Vendure. */
 async function applyTo(collection: Collection, application: Application): Promise<readonly Id[]> {
-    const { platform: { database }, members } = application;
+    const {
+        platform: { database },
+        members,
+    } = application;
     try {
         const matching = await matchingVariants(application);
-        return await database.transaction(() => replaceMembers(collection.id, { members, dialect: database.dialect, matching }), { locks: [`collection:${collection.id}`] });
+        return await database.transaction(
+            () => replaceMembers(collection.id, { members, dialect: database.dialect, matching }),
+            { locks: [`collection:${collection.id}`] },
+        );
     } catch (error) {
         if (isTransient(error)) throw error;
-        Logger.error(`The filters of the collection with the id ${collection.id} could not be applied: ${error instanceof Error ? error.message : String(error)}`, 'Flow');
+        Logger.error(
+            `The filters of the collection with the id ${collection.id} could not be applied: ${error instanceof Error ? error.message : String(error)}`,
+            'Flow',
+        );
         return [];
     }
 }
@@ -83,8 +96,11 @@ function isTransient(error: unknown): boolean {
 async function matchingVariants({ platform, filters }: Application): Promise<ReadonlySet<Id>> {
     if (filters.length === 0) return new Set();
     const { collectionFilters } = platform.injector.get(ConfigService).catalogOptions;
-    let query: SelectQueryBuilder<ProductVariant> = platform.dataSource.getRepository(ProductVariant)
-        .createQueryBuilder('productVariant').select('productVariant.id', 'id').setFindOptions({ loadEagerRelations: false });
+    let query: SelectQueryBuilder<ProductVariant> = platform.dataSource
+        .getRepository(ProductVariant)
+        .createQueryBuilder('productVariant')
+        .select('productVariant.id', 'id')
+        .setFindOptions({ loadEagerRelations: false });
     for (const type of collectionFilters) {
         for (const filter of filters.filter(({ code }) => code === type.code)) query = type.apply(query, filter.args);
     }
@@ -99,16 +115,27 @@ interface Replacement {
 
 function* replaceMembers(collectionId: Id, { members, dialect, matching }: Replacement): Script<readonly Id[]> {
     const [collection, variant] = [members.column('collectionId'), members.column('productVariantId')];
-    const { rows } = yield* send<{ id: Id }>(sql`SELECT ${variant} AS id FROM ${members.name} WHERE ${collection} = ${collectionId}`);
+    const { rows } = yield* send<{ id: Id }>(
+        sql`SELECT ${variant} AS id FROM ${members.name} WHERE ${collection} = ${collectionId}`,
+    );
     const present = new Set(rows.map(({ id }) => id));
     const gone = [...present].filter(id => !matching.has(id));
     const come = [...matching].filter(id => !present.has(id));
     for (let from = 0; from < gone.length; from += 5000) {
         const part = gone.slice(from, from + 5000);
-        yield* send(sql`DELETE FROM ${members.name} WHERE ${collection} = ${collectionId} AND ${dialect.oneOf(variant, part)}`);
+        yield* send(
+            sql`DELETE FROM ${members.name} WHERE ${collection} = ${collectionId} AND ${dialect.oneOf(variant, part)}`,
+        );
     }
     // Vendure's own job may be adding the same ones.
-    const unlessThere = dialect.kind === 'mysql' ? sql` ON DUPLICATE KEY UPDATE ${collection} = ${collection}` : raw(' ON CONFLICT DO NOTHING');
-    yield* insertRows({ table: members, dialect }, come.map(id => ({ collectionId, productVariantId: id })), unlessThere);
+    const unlessThere =
+        dialect.kind === 'mysql'
+            ? sql` ON DUPLICATE KEY UPDATE ${collection} = ${collection}`
+            : raw(' ON CONFLICT DO NOTHING');
+    yield* insertRows(
+        { table: members, dialect },
+        come.map(id => ({ collectionId, productVariantId: id })),
+        unlessThere,
+    );
     return [...gone, ...come];
 }

@@ -44,10 +44,17 @@ export class DirectIndex implements SearchIndex {
     async update({ variantIds, productIds }: IndexChanges): Promise<void> {
         const states = await variantStates(variantIds, this.platform);
         const gone = states.filter(({ isAlive }) => !isAlive).map(({ id }) => id);
-        for (const ids of inParts(gone, DELETIONS_A_STATEMENT)) await this.entries.delete({ productVariantId: In([...ids]) });
+        for (const ids of inParts(gone, DELETIONS_A_STATEMENT))
+            await this.entries.delete({ productVariantId: In([...ids]) });
         const source = await IndexSource.open(this.platform);
-        const made = new IndexEntries(this.platform, { showsStock: this.showsStock, showsCurrency: DefaultSearchPlugin.options.indexCurrencyCode === true });
-        for (const ids of inParts(states.filter(({ isAlive }) => isAlive).map(({ id }) => id), AT_ONCE)) {
+        const made = new IndexEntries(this.platform, {
+            showsStock: this.showsStock,
+            showsCurrency: DefaultSearchPlugin.options.indexCurrencyCode === true,
+        });
+        for (const ids of inParts(
+            states.filter(({ isAlive }) => isAlive).map(({ id }) => id),
+            AT_ONCE,
+        )) {
             await this.store(await made.of(await source.variants(ids)));
         }
         const bare = await productsWithoutVariants(productIds, this.platform);

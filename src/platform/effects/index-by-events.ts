@@ -20,12 +20,23 @@ export class IndexByEvents implements SearchIndex {
     async update({ variantIds }: IndexChanges): Promise<void> {
         const { ctx, injector, dataSource } = this.platform;
         const states = await variantStates(variantIds, this.platform);
-        await this.publish(states.filter(({ isAlive }) => isAlive).map(({ id }) => id), 'updated', ids => injector.get(ProductVariantService).findByIds(ctx, ids));
-        await this.publish(states.filter(({ isAlive }) => !isAlive).map(({ id }) => id), 'deleted', ids =>
-            dataSource.getRepository(ProductVariant).find({ where: { id: In(ids) } }));
+        await this.publish(
+            states.filter(({ isAlive }) => isAlive).map(({ id }) => id),
+            'updated',
+            ids => injector.get(ProductVariantService).findByIds(ctx, ids),
+        );
+        await this.publish(
+            states.filter(({ isAlive }) => !isAlive).map(({ id }) => id),
+            'deleted',
+            ids => dataSource.getRepository(ProductVariant).find({ where: { id: In(ids) } }),
+        );
     }
 
-    private async publish(ids: readonly Id[], type: 'updated' | 'deleted', read: (ids: Id[]) => Promise<ProductVariant[]>): Promise<void> {
+    private async publish(
+        ids: readonly Id[],
+        type: 'updated' | 'deleted',
+        read: (ids: Id[]) => Promise<ProductVariant[]>,
+    ): Promise<void> {
         const { ctx, injector } = this.platform;
         for (const part of inParts(ids, AT_ONCE)) {
             const variants = await read([...part]);

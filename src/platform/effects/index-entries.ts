@@ -1,5 +1,13 @@
 import {
-    Channel, type Collection, ConfigService, type LanguageCode, MutableRequestContext, type Product, ProductPriceApplicator, ProductVariant, ProductVariantService,
+    Channel,
+    type Collection,
+    ConfigService,
+    type LanguageCode,
+    MutableRequestContext,
+    type Product,
+    ProductPriceApplicator,
+    ProductVariant,
+    ProductVariantService,
 } from '@vendure/core';
 import { In, IsNull } from 'typeorm';
 import type { VendurePlatform } from '../context';
@@ -7,9 +15,32 @@ import type { Id } from '../sql/write';
 
 /** The properties of an entry of DefaultSearchPlugin's table; the last three by option. */
 export const ENTRY_FIELDS = [
-    'productVariantId', 'languageCode', 'channelId', 'productId', 'enabled', 'productName', 'productVariantName', 'description', 'slug', 'sku', 'price', 'priceWithTax',
-    'facetIds', 'facetValueIds', 'collectionIds', 'collectionSlugs', 'channelIds', 'productPreview', 'productPreviewFocalPoint', 'productVariantPreview',
-    'productVariantPreviewFocalPoint', 'productAssetId', 'productVariantAssetId', 'inStock', 'productInStock', 'currencyCode',
+    'productVariantId',
+    'languageCode',
+    'channelId',
+    'productId',
+    'enabled',
+    'productName',
+    'productVariantName',
+    'description',
+    'slug',
+    'sku',
+    'price',
+    'priceWithTax',
+    'facetIds',
+    'facetValueIds',
+    'collectionIds',
+    'collectionSlugs',
+    'channelIds',
+    'productPreview',
+    'productPreviewFocalPoint',
+    'productVariantPreview',
+    'productVariantPreviewFocalPoint',
+    'productAssetId',
+    'productVariantAssetId',
+    'inStock',
+    'productInStock',
+    'currencyCode',
 ] as const;
 
 /** One entry: a variant in a channel and a language (and a currency, by option). */
@@ -46,7 +77,13 @@ export class IndexEntries {
             for (const language of languages) {
                 const texts = this.textsOf(variant, language);
                 for (const { channel, currency, price } of places) {
-                    entries.push({ ...texts, ...price, ...stock?.(variant, channel), channelId: channel.id, ...(this.options.showsCurrency ? { currencyCode: currency } : {}) });
+                    entries.push({
+                        ...texts,
+                        ...price,
+                        ...stock?.(variant, channel),
+                        channelId: channel.id,
+                        ...(this.options.showsCurrency ? { currencyCode: currency } : {}),
+                    });
                 }
             }
         }
@@ -58,7 +95,9 @@ export class IndexEntries {
         const applicator = this.platform.injector.get(ProductPriceApplicator);
         const places: Place[] = [];
         for (const channel of variant.channels) {
-            const currencies = this.options.showsCurrency ? new Set(channel.availableCurrencyCodes) : [channel.defaultCurrencyCode];
+            const currencies = this.options.showsCurrency
+                ? new Set(channel.availableCurrencyCodes)
+                : [channel.defaultCurrencyCode];
             for (const currency of currencies) {
                 await applicator.applyChannelPriceAndTax(variant, this.contextOf(channel, currency));
                 places.push({ channel, currency, price: { price: variant.price, priceWithTax: variant.priceWithTax } });
@@ -98,15 +137,22 @@ export class IndexEntries {
             facetIds: idsOf(facetValues.map(({ facet }) => facet)),
             facetValueIds: idsOf(facetValues),
             collectionIds: variant.collections.map(({ id }) => String(id)),
-            collectionSlugs: variant.collections.flatMap((collection: Collection) => this.translation(collection.translations, language)?.slug ?? []),
+            collectionSlugs: variant.collections.flatMap(
+                (collection: Collection) => this.translation(collection.translations, language)?.slug ?? [],
+            ),
         };
     }
 
-    private translation<T extends { readonly languageCode: LanguageCode }>(translations: readonly T[], language: LanguageCode): T | undefined {
+    private translation<T extends { readonly languageCode: LanguageCode }>(
+        translations: readonly T[],
+        language: LanguageCode,
+    ): T | undefined {
         const { defaultLanguageCode } = this.platform.injector.get(ConfigService);
-        return translations.find(({ languageCode }) => languageCode === language)
-            ?? translations.find(({ languageCode }) => languageCode === defaultLanguageCode)
-            ?? translations[0];
+        return (
+            translations.find(({ languageCode }) => languageCode === language) ??
+            translations.find(({ languageCode }) => languageCode === defaultLanguageCode) ??
+            translations[0]
+        );
     }
 
     /** PostgreSQL's indexes take no longer texts. */
@@ -115,32 +161,46 @@ export class IndexEntries {
     }
 
     /** Whether variants, and any variant of their products, can be bought; asked for all at once, which Vendure answers in bulk. */
-    private async stockOf(variants: readonly ProductVariant[]): Promise<(variant: ProductVariant, channel: Channel) => IndexEntry> {
+    private async stockOf(
+        variants: readonly ProductVariant[],
+    ): Promise<(variant: ProductVariant, channel: Channel) => IndexEntry> {
         const productIds = [...new Set(variants.map(({ productId }) => productId))];
-        const siblings = await this.platform.dataSource.getRepository(ProductVariant)
+        const siblings = await this.platform.dataSource
+            .getRepository(ProductVariant)
             .find({ where: { productId: In(productIds), deletedAt: IsNull() }, loadEagerRelations: false });
         const inStock = new Set<string>();
         const service = this.platform.injector.get(ProductVariantService);
-        for (const channel of new Map(variants.flatMap(({ channels }) => channels.map(one => [one.id, one] as const))).values()) {
+        for (const channel of new Map(
+            variants.flatMap(({ channels }) => channels.map(one => [one.id, one] as const)),
+        ).values()) {
             const context = this.contextOf(channel, channel.defaultCurrencyCode);
-            await Promise.all(siblings.map(async variant => {
-                if (await service.getSaleableStockLevel(context, variant) <= 0) return;
-                inStock.add(`${channel.id} variant ${variant.id}`);
-                inStock.add(`${channel.id} product ${variant.productId}`);
-            }));
+            await Promise.all(
+                siblings.map(async variant => {
+                    if ((await service.getSaleableStockLevel(context, variant)) <= 0) return;
+                    inStock.add(`${channel.id} variant ${variant.id}`);
+                    inStock.add(`${channel.id} product ${variant.productId}`);
+                }),
+            );
         }
         return ({ id, productId }, channel) => ({
-            productId, inStock: inStock.has(`${channel.id} variant ${id}`), productInStock: inStock.has(`${channel.id} product ${productId}`),
+            productId,
+            inStock: inStock.has(`${channel.id} variant ${id}`),
+            productInStock: inStock.has(`${channel.id} product ${productId}`),
         });
     }
 }
 
-const idsOf = (entities: ReadonlyArray<{ readonly id: Id }>): readonly string[] => [...new Set(entities.map(({ id }) => String(id)))];
+const idsOf = (entities: ReadonlyArray<{ readonly id: Id }>): readonly string[] => [
+    ...new Set(entities.map(({ id }) => String(id))),
+];
 
 type Pictured = Pick<Product, 'featuredAsset'>;
 
 function assetsOf(product: Pictured, variant: Pictured): Omit<IndexEntry, 'productId'> {
-    const [ofProduct, ofVariant] = [product.featuredAsset as Pictured['featuredAsset'] | null, variant.featuredAsset as Pictured['featuredAsset'] | null];
+    const [ofProduct, ofVariant] = [
+        product.featuredAsset as Pictured['featuredAsset'] | null,
+        variant.featuredAsset as Pictured['featuredAsset'] | null,
+    ];
     return {
         productAssetId: ofProduct?.id ?? null,
         productPreview: ofProduct?.preview ?? '',

@@ -1,5 +1,12 @@
 import {
-    Channel, Collection, FacetValue, Product, ProductTranslation, ProductVariant, ProductVariantPrice, ProductVariantTranslation,
+    Channel,
+    Collection,
+    FacetValue,
+    Product,
+    ProductTranslation,
+    ProductVariant,
+    ProductVariantPrice,
+    ProductVariantTranslation,
 } from '@vendure/core';
 import { type EntityTarget, In, IsNull, type ObjectLiteral } from 'typeorm';
 import type { VendurePlatform } from '../context';
@@ -20,8 +27,12 @@ export class IndexSource {
     ) {}
 
     static async open(platform: VendurePlatform): Promise<IndexSource> {
-        const channels = await platform.dataSource.getRepository(Channel).find({ relations: { defaultTaxZone: true }, order: { id: 'ASC' } });
-        const collections = await platform.dataSource.getRepository(Collection).find({ relations: { translations: true }, loadEagerRelations: false });
+        const channels = await platform.dataSource
+            .getRepository(Channel)
+            .find({ relations: { defaultTaxZone: true }, order: { id: 'ASC' } });
+        const collections = await platform.dataSource
+            .getRepository(Collection)
+            .find({ relations: { translations: true }, loadEagerRelations: false });
         return new IndexSource(platform, channels, new Map(collections.map(collection => [collection.id, collection])));
     }
 
@@ -29,7 +40,9 @@ export class IndexSource {
     async variants(ids: readonly Id[]): Promise<readonly ProductVariant[]> {
         const variants = await this.platform.dataSource.getRepository(ProductVariant).find({
             where: { id: In([...ids]), deletedAt: IsNull(), product: { deletedAt: IsNull() } },
-            relations: { taxCategory: true, featuredAsset: true, product: { featuredAsset: true } }, loadEagerRelations: false, order: { id: 'ASC' },
+            relations: { taxCategory: true, featuredAsset: true, product: { featuredAsset: true } },
+            loadEagerRelations: false,
+            order: { id: 'ASC' },
         });
         const productIds = [...new Set(variants.map(({ productId }) => productId))];
         const byChannel = await channelsOfVariants(ids, this.platform);
@@ -38,7 +51,10 @@ export class IndexSource {
         const prices = await this.childrenOf(ProductVariantPrice, 'variant', ids);
         const facetValues = await this.facetValuesOf(ProductVariant, ids);
         const collections = await this.collectionsOf(ids);
-        const ofProducts = { translations: await this.childrenOf(ProductTranslation, 'base', productIds), facetValues: await this.facetValuesOf(Product, productIds) };
+        const ofProducts = {
+            translations: await this.childrenOf(ProductTranslation, 'base', productIds),
+            facetValues: await this.facetValuesOf(Product, productIds),
+        };
         for (const variant of variants) {
             const { id, productId, product } = variant;
             variant.translations = translations.get(id) ?? [];
@@ -53,41 +69,65 @@ export class IndexSource {
     }
 
     /** Whole entities by the id of what they belong to. */
-    private async childrenOf<E extends ObjectLiteral>(entity: EntityTarget<E>, parent: string, ids: readonly Id[]): Promise<ReadonlyMap<Id, E[]>> {
+    private async childrenOf<E extends ObjectLiteral>(
+        entity: EntityTarget<E>,
+        parent: string,
+        ids: readonly Id[],
+    ): Promise<ReadonlyMap<Id, E[]>> {
         if (ids.length === 0) return new Map();
         const joinColumn = tableOf(this.platform.dataSource, entity).column(parent).name;
-        const { raw, entities } = await this.platform.dataSource.getRepository(entity).createQueryBuilder('child')
-            .where(`child.${parent} IN (:...ids)`, { ids: [...ids] }).orderBy('child.id').getRawAndEntities<Record<string, Id>>();
-        return grouped(entities, entities.map((_, i) => raw[i]?.[`child_${joinColumn}`]));
+        const { raw, entities } = await this.platform.dataSource
+            .getRepository(entity)
+            .createQueryBuilder('child')
+            .where(`child.${parent} IN (:...ids)`, { ids: [...ids] })
+            .orderBy('child.id')
+            .getRawAndEntities<Record<string, Id>>();
+        return grouped(
+            entities,
+            entities.map((_, i) => raw[i]?.[`child_${joinColumn}`]),
+        );
     }
 
     /** Facet values with no more than their own and their facet's id. */
-    private async facetValuesOf(owner: typeof Product | typeof ProductVariant, ids: readonly Id[]): Promise<ReadonlyMap<Id, FacetValue[]>> {
+    private async facetValuesOf(
+        owner: typeof Product | typeof ProductVariant,
+        ids: readonly Id[],
+    ): Promise<ReadonlyMap<Id, FacetValue[]>> {
         if (ids.length === 0) return new Map();
         const { dataSource, database } = this.platform;
         const join = joinTableOf(dataSource, owner, 'facetValues');
         const values = tableOf(dataSource, FacetValue);
         const ownerId = column('j', join.column(owner === Product ? 'productId' : 'productVariantId').name);
-        const rows = await database.run(() => select<{ ownerId: Id; id: Id; facetId: Id }>(sql`
+        const rows = await database.run(() =>
+            select<{ ownerId: Id; id: Id; facetId: Id }>(sql`
             SELECT ${ownerId} AS ${name('ownerId')}, ${column('f', values.column('id').name)} AS ${name('id')},
                 ${column('f', values.column('facetId').name)} AS ${name('facetId')}
             FROM ${join.name} AS ${name('j')}
             JOIN ${values.name} AS ${name('f')} ON ${column('f', values.column('id').name)} = ${column('j', join.column('facetValueId').name)}
-            WHERE ${database.dialect.oneOf(ownerId, ids)} ORDER BY 2`));
-        return grouped(rows.map(({ id, facetId }) => new FacetValue({ id, facet: { id: facetId } })), rows.map(row => row.ownerId));
+            WHERE ${database.dialect.oneOf(ownerId, ids)} ORDER BY 2`),
+        );
+        return grouped(
+            rows.map(({ id, facetId }) => new FacetValue({ id, facet: { id: facetId } })),
+            rows.map(row => row.ownerId),
+        );
     }
 
     private async collectionsOf(ids: readonly Id[]): Promise<ReadonlyMap<Id, Collection[]>> {
         const { dataSource, database } = this.platform;
         const join = joinTableOf(dataSource, Collection, 'productVariants');
-        const rows = await database.run(() => select<{ variantId: Id; collectionId: Id }>(sql`
+        const rows = await database.run(() =>
+            select<{ variantId: Id; collectionId: Id }>(sql`
             SELECT ${join.column('productVariantId')} AS ${name('variantId')}, ${join.column('collectionId')} AS ${name('collectionId')}
-            FROM ${join.name} WHERE ${database.dialect.oneOf(join.column('productVariantId'), ids)} ORDER BY 2`));
+            FROM ${join.name} WHERE ${database.dialect.oneOf(join.column('productVariantId'), ids)} ORDER BY 2`),
+        );
         const known = rows.flatMap(({ variantId, collectionId }) => {
             const collection = this.collections.get(collectionId);
             return collection ? [{ variantId, collection }] : [];
         });
-        return grouped(known.map(({ collection }) => collection), known.map(({ variantId }) => variantId));
+        return grouped(
+            known.map(({ collection }) => collection),
+            known.map(({ variantId }) => variantId),
+        );
     }
 }
 

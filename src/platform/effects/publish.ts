@@ -20,7 +20,10 @@ export class RunPublication {
     /** The events of some of the run's effects. */
     async announce(effects: readonly Effect[]): Promise<void> {
         const changes = effects.map(entityChangeOf);
-        await publishVendureEvents(changes.filter(({ sideEffects }) => sideEffects === 'EACH'), this.platform);
+        await publishVendureEvents(
+            changes.filter(({ sideEffects }) => sideEffects === 'EACH'),
+            this.platform,
+        );
         const batched = changes.filter(({ sideEffects }) => sideEffects === 'BATCHED');
         await announce(batched, this.platform);
         for (const change of batched) this.batched.push(change);
@@ -34,18 +37,26 @@ export class RunPublication {
 
 async function announce(changes: readonly EntityChange[], { ctx, injector }: VendurePlatform): Promise<void> {
     const bus = injector.get(EventBus);
-    for (const { entity, operation, ids } of changes) await bus.publish(new FlowEntitiesChanged(ctx, entity, operation, ids));
+    for (const { entity, operation, ids } of changes)
+        await bus.publish(new FlowEntitiesChanged(ctx, entity, operation, ids));
 }
 
 /** Collections come before the index, since an index entry holds the collections of its variant. */
 async function bringUpToDate(changes: readonly EntityChange[], platform: VendurePlatform): Promise<void> {
     const touchesCollections = changes.some(({ entity }) => entity === 'Product' || entity === 'ProductVariant');
-    const { collectionIds, variantIds } = touchesCollections ? await applyCollectionFilters(platform) : { collectionIds: [], variantIds: [] };
-    const collections = entitiesChanged({ entity: 'Collection', operation: 'UPDATE', ids: collectionIds, sideEffects: 'BATCHED' });
+    const { collectionIds, variantIds } = touchesCollections
+        ? await applyCollectionFilters(platform)
+        : { collectionIds: [], variantIds: [] };
+    const collections = entitiesChanged({
+        entity: 'Collection',
+        operation: 'UPDATE',
+        ids: collectionIds,
+        sideEffects: 'BATCHED',
+    });
     await announce(collections.map(entityChangeOf), platform);
     const index = searchIndexOf(platform);
     if (!index) return;
     const inIndex = changes.filter(({ entity }) => entity !== 'StockMovement' || index.showsStock);
-    const variants = new Set([...await changedVariants(inIndex, platform), ...variantIds]);
+    const variants = new Set([...(await changedVariants(inIndex, platform)), ...variantIds]);
     await index.update({ variantIds: [...variants], productIds: changedProducts(inIndex) });
 }

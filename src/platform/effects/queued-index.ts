@@ -1,4 +1,12 @@
-import { Channel, DefaultSearchPlugin, Product, ProductVariant, type RequestContext, RequestContextService, SearchService } from '@vendure/core';
+import {
+    Channel,
+    DefaultSearchPlugin,
+    Product,
+    ProductVariant,
+    type RequestContext,
+    RequestContextService,
+    SearchService,
+} from '@vendure/core';
 import type { VendurePlatform } from '../context';
 import type { Id } from '../sql/write';
 import { channelsOfVariants, inParts, productsWithoutVariants, variantStates } from './changed-variants';
@@ -26,32 +34,52 @@ export class QueuedIndex implements SearchIndex {
     }
 
     async update({ variantIds, productIds }: IndexChanges): Promise<void> {
-        const { service, facts: { platform, isDefault } } = this;
+        const {
+            service,
+            facts: { platform, isDefault },
+        } = this;
         const states = await variantStates(variantIds, platform);
         const gone = states.filter(({ isAlive }) => !isAlive).map(({ id }) => id);
-        for (const ids of inParts(gone, DELETIONS_A_JOB)) await service.deleteVariant(platform.ctx, ids.map(id => new ProductVariant({ id })));
+        for (const ids of inParts(gone, DELETIONS_A_JOB))
+            await service.deleteVariant(
+                platform.ctx,
+                ids.map(id => new ProductVariant({ id })),
+            );
         const alive = states.filter(({ isAlive }) => isAlive).map(({ id }) => id);
         // DefaultSearchPlugin's buffer makes one job of many, of which it would take 50 variants: then rather all of the channel.
-        const reindexes = isDefault && DefaultSearchPlugin.options.bufferUpdates === true && alive.length > VARIANTS_A_JOB;
+        const reindexes =
+            isDefault && DefaultSearchPlugin.options.bufferUpdates === true && alive.length > VARIANTS_A_JOB;
         for (const { ctx, ids } of await this.shares(alive)) {
             if (reindexes) await platform.injector.get(SearchService).reindex(ctx);
-            else for (const part of inParts(ids, VARIANTS_A_JOB)) await service.updateVariants(ctx, part.map(id => new ProductVariant({ id })));
+            else
+                for (const part of inParts(ids, VARIANTS_A_JOB))
+                    await service.updateVariants(
+                        ctx,
+                        part.map(id => new ProductVariant({ id })),
+                    );
         }
-        for (const id of await productsWithoutVariants(productIds, platform)) await service.updateProduct(platform.ctx, new Product({ id }));
+        for (const id of await productsWithoutVariants(productIds, platform))
+            await service.updateProduct(platform.ctx, new Product({ id }));
     }
 
     /**
      * Who indexes what: a job writes the entries of all channels of its variants, in the languages of its own channel. So the
      * run's channel comes first, and another one follows only for variants that no earlier one covers with its languages.
      */
-    private async shares(variantIds: readonly Id[]): Promise<ReadonlyArray<{ readonly ctx: RequestContext; readonly ids: readonly Id[] }>> {
+    private async shares(
+        variantIds: readonly Id[],
+    ): Promise<ReadonlyArray<{ readonly ctx: RequestContext; readonly ids: readonly Id[] }>> {
         const { platform } = this.facts;
         const byChannel = await channelsOfVariants(variantIds, platform);
-        const channels = (await platform.dataSource.getRepository(Channel).find({ order: { id: 'ASC' } })).filter(({ id }) => byChannel.has(id));
+        const channels = (await platform.dataSource.getRepository(Channel).find({ order: { id: 'ASC' } })).filter(
+            ({ id }) => byChannel.has(id),
+        );
         channels.sort((a, b) => Number(b.id === platform.ctx.channelId) - Number(a.id === platform.ctx.channelId));
         const shares: Array<{ channel: Channel; ids: readonly Id[] }> = [];
         for (const channel of channels) {
-            const covering = shares.filter(share => channel.availableLanguageCodes.every(code => share.channel.availableLanguageCodes.includes(code)));
+            const covering = shares.filter(share =>
+                channel.availableLanguageCodes.every(code => share.channel.availableLanguageCodes.includes(code)),
+            );
             const covered = new Set(covering.flatMap(share => byChannel.get(share.channel.id) ?? []));
             const ids = (byChannel.get(channel.id) ?? []).filter(id => !covered.has(id));
             if (ids.length > 0) shares.push({ channel, ids });
@@ -62,6 +90,8 @@ export class QueuedIndex implements SearchIndex {
     private async contextOf(channel: Channel): Promise<RequestContext> {
         const { ctx, injector } = this.facts.platform;
         if (channel.id === ctx.channelId) return ctx;
-        return injector.get(RequestContextService).create({ apiType: 'admin', channelOrToken: channel, languageCode: channel.defaultLanguageCode });
+        return injector
+            .get(RequestContextService)
+            .create({ apiType: 'admin', channelOrToken: channel, languageCode: channel.defaultLanguageCode });
     }
 }

@@ -1,6 +1,20 @@
 import {
-    EventBus, Facet, FacetEvent, FacetValue, FacetValueEvent, Product, ProductEvent, ProductService, ProductVariant, ProductVariantEvent, ProductVariantPrice,
-    ProductVariantPriceEvent, ProductVariantService, StockMovement, StockMovementEvent, type VendureEvent,
+    EventBus,
+    Facet,
+    FacetEvent,
+    FacetValue,
+    FacetValueEvent,
+    Product,
+    ProductEvent,
+    ProductService,
+    ProductVariant,
+    ProductVariantEvent,
+    ProductVariantPrice,
+    ProductVariantPriceEvent,
+    ProductVariantService,
+    StockMovement,
+    StockMovementEvent,
+    type VendureEvent,
 } from '@vendure/core';
 import { type EntityTarget, type FindOptionsRelations, type FindOptionsWhere, In } from 'typeorm';
 import type { VendurePlatform } from '../context';
@@ -29,12 +43,18 @@ export async function publishVendureEvents(changes: readonly EntityChange[], pla
 const EVENTS: Readonly<Record<ChangedEntity, EventsOf>> = {
     Product: async (ids, type, platform) => {
         const { ctx, injector } = platform;
-        const products = type === 'deleted' ? await read(platform, Product, { ids }) : await injector.get(ProductService).findByIds(ctx, [...ids]);
+        const products =
+            type === 'deleted'
+                ? await read(platform, Product, { ids })
+                : await injector.get(ProductService).findByIds(ctx, [...ids]);
         return products.map(product => new ProductEvent(ctx, product, type));
     },
     ProductVariant: async (ids, type, platform) => {
         const { ctx, injector } = platform;
-        const variants = type === 'deleted' ? await read(platform, ProductVariant, { ids }) : await injector.get(ProductVariantService).findByIds(ctx, [...ids]);
+        const variants =
+            type === 'deleted'
+                ? await read(platform, ProductVariant, { ids })
+                : await injector.get(ProductVariantService).findByIds(ctx, [...ids]);
         return variants.length === 0 ? [] : [new ProductVariantEvent(ctx, variants, type)];
     },
     ProductVariantPrice: async (ids, type, platform) => {
@@ -42,13 +62,22 @@ const EVENTS: Readonly<Record<ChangedEntity, EventsOf>> = {
         return prices.map(price => new ProductVariantPriceEvent(platform.ctx, [price], type));
     },
     StockMovement: async (ids, _, platform) => {
-        const movements = await read(platform, StockMovement, { ids, relations: { productVariant: true, stockLocation: true } });
+        const movements = await read(platform, StockMovement, {
+            ids,
+            relations: { productVariant: true, stockLocation: true },
+        });
         // The repository of the base class answers instances of each movement's own class.
-        return movements.map(movement => new StockMovementEvent(platform.ctx, [movement as StockMovementEvent['stockMovements'][number]]));
+        return movements.map(
+            movement =>
+                new StockMovementEvent(platform.ctx, [movement as StockMovementEvent['stockMovements'][number]]),
+        );
     },
-    Facet: async (ids, type, platform) => (await read(platform, Facet, { ids })).map(facet => new FacetEvent(platform.ctx, facet, type)),
+    Facet: async (ids, type, platform) =>
+        (await read(platform, Facet, { ids })).map(facet => new FacetEvent(platform.ctx, facet, type)),
     FacetValue: async (ids, type, platform) =>
-        (await read(platform, FacetValue, { ids, relations: { facet: true } })).map(value => new FacetValueEvent(platform.ctx, value, type)),
+        (await read(platform, FacetValue, { ids, relations: { facet: true } })).map(
+            value => new FacetValueEvent(platform.ctx, value, type),
+        ),
     // Vendure applies collection filters by itself when it hears of products.
     Collection: () => Promise.resolve([]),
 };
@@ -60,7 +89,11 @@ interface Reading<E> {
 }
 
 /** Entities in the order of their ids; deleted ones too, since Vendure only marks them. */
-async function read<E extends { id: Id }>({ dataSource }: VendurePlatform, entity: EntityTarget<E>, { ids, relations = {} }: Reading<E>): Promise<E[]> {
+async function read<E extends { id: Id }>(
+    { dataSource }: VendurePlatform,
+    entity: EntityTarget<E>,
+    { ids, relations = {} }: Reading<E>,
+): Promise<E[]> {
     const where = { id: In([...ids]) } as FindOptionsWhere<E>;
     const found = await dataSource.getRepository(entity).find({ where, relations });
     const byId = new Map(found.map(one => [one.id, one]));

@@ -24,7 +24,8 @@ export const productUpsert = defineLoader({
         ...loadArguments,
         matchBy: z.enum(['slug', 'sku']).default('slug').meta({
             title: 'Match by',
-            description: 'What finds a product that exists: its slug in the run\'s language, or the SKU of the record\'s first variant.',
+            description:
+                "What finds a product that exists: its slug in the run's language, or the SKU of the record's first variant.",
         }),
         ...fieldArguments([...PRODUCT_FIELDS, ...VARIANT_FIELDS, 'assets']),
     }),
@@ -34,8 +35,8 @@ export const productUpsert = defineLoader({
         'Variants that a record does not list stay as they are, and option groups are never taken off a product.',
         'Facet values, channels and list custom fields are replaced by those of the record; with the strategy MERGE they are joined.',
         'Assets and custom fields that are lists of relations are not written.',
-        'Prices of other channels follow as the shop\'s ProductVariantPriceUpdateStrategy says; one that answers a promise is refused.',
-        'A record with the operation DELETE is rejected when the run\'s user lacks the permission DeleteCatalog.',
+        "Prices of other channels follow as the shop's ProductVariantPriceUpdateStrategy says; one that answers a promise is refused.",
+        "A record with the operation DELETE is rejected when the run's user lacks the permission DeleteCatalog.",
     ],
     requires: CATALOGUE_PERMISSIONS,
     async open(config, cx): Promise<LoadSession> {
@@ -49,17 +50,31 @@ export const productUpsert = defineLoader({
 
         return {
             locks(batch) {
-                return read(batch).flatMap(({ desired }) => (desired === undefined ? [] : [
-                    ...[...desired.texts].flatMap(([textLanguage, { slug }]) => (slug === undefined ? [] : [`slug:${textLanguage}:${slug}`])),
-                    ...(desired.slug === undefined ? [] : [`slug:${language}:${desired.slug}`]),
-                    ...(desired.variants ?? []).flatMap(({ sku, facetValues }) => [`sku:${sku}`, ...facetLocks(facetValues)]),
-                    ...facetLocks(desired.facetValues),
-                ]));
+                return read(batch).flatMap(({ desired }) =>
+                    desired === undefined
+                        ? []
+                        : [
+                              ...[...desired.texts].flatMap(([textLanguage, { slug }]) =>
+                                  slug === undefined ? [] : [`slug:${textLanguage}:${slug}`],
+                              ),
+                              ...(desired.slug === undefined ? [] : [`slug:${language}:${desired.slug}`]),
+                              ...(desired.variants ?? []).flatMap(({ sku, facetValues }) => [
+                                  `sku:${sku}`,
+                                  ...facetLocks(facetValues),
+                              ]),
+                              ...facetLocks(desired.facetValues),
+                          ],
+                );
             },
             *plan(batch) {
                 const world = dryRun?.world ?? new World(language);
                 const productRules: ProductRules = {
-                    catalogue, world, isDryRun: dryRun !== undefined, strategy: config.strategy, createsFacetValues: config.createMissingFacetValues, matchBy: config.matchBy,
+                    catalogue,
+                    world,
+                    isDryRun: dryRun !== undefined,
+                    strategy: config.strategy,
+                    createsFacetValues: config.createMissingFacetValues,
+                    matchBy: config.matchBy,
                 };
                 const records = read(batch);
                 const wanted = records.flatMap(({ desired }) => desired ?? []);
@@ -68,9 +83,19 @@ export const productUpsert = defineLoader({
                 const changes: Change[] = [];
                 for (const { desired, faults: found } of records) {
                     const faults = new Faults(found);
-                    changes.push(desired ? yield* planProduct(productRules, desired, faults) : { action: 'reject', key: undefined, error: faults.error() });
+                    changes.push(
+                        desired
+                            ? yield* planProduct(productRules, desired, faults)
+                            : { action: 'reject', key: undefined, error: faults.error() },
+                    );
                 }
-                dryRun?.tell(new Set(wanted.flatMap(desired => findProduct(productRules, desired) ?? []).flatMap(product => world.variantsOf(product))));
+                dryRun?.tell(
+                    new Set(
+                        wanted
+                            .flatMap(desired => findProduct(productRules, desired) ?? [])
+                            .flatMap(product => world.variantsOf(product)),
+                    ),
+                );
                 return { changes, apply: () => writeWorld(catalogue, world, config.sideEffects) };
             },
         };

@@ -16,7 +16,7 @@ export const stockAdjust = defineLoader({
         'A record is {sku, stock}; stock is a whole number, or an object with one for each stock location: {"Main": 5, "Outlet": 0}.',
         'Mode ADD is no repeatable load: the same file twice adds twice. A batch that is worked again after a crash adds once.',
         'What is allocated to orders is never touched. Each change is stored with a stock movement, as Vendure does it.',
-        'As in the Admin API, a plain number other than 0 must not be below the variant\'s out-of-stock threshold.',
+        "As in the Admin API, a plain number other than 0 must not be below the variant's out-of-stock threshold.",
     ],
     requires: ['UpdateCatalog'],
     config: z.strictObject({
@@ -34,9 +34,15 @@ export const stockAdjust = defineLoader({
     async open(config, cx) {
         const { channel, defaultLocation, outOfStockThreshold } = await readReference(cx);
         const { stockLocation } = config;
-        const plainLocation = stockLocation === undefined ? defaultLocation : channel.locations.find(({ name }) => name === stockLocation);
+        const plainLocation =
+            stockLocation === undefined
+                ? defaultLocation
+                : channel.locations.find(({ name }) => name === stockLocation);
         if (!plainLocation) {
-            throw flowError('STOCK_LOCATION_NOT_FOUND', { name: stockLocation ?? '', known: known(channel.locations.map(({ name }) => name)) });
+            throw flowError('STOCK_LOCATION_NOT_FOUND', {
+                name: stockLocation ?? '',
+                known: known(channel.locations.map(({ name }) => name)),
+            });
         }
         return new StockSession({ ...config, locations: channel.locations, plainLocation, outOfStockThreshold }, cx);
     },

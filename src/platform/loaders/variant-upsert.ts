@@ -18,7 +18,21 @@ import { Columns, ProductState } from '../catalogue/state';
 import { World } from '../catalogue/world';
 import { writeWorld } from '../catalogue/write-world';
 
-const FIELDS = ['sku', 'name', 'translations', 'enabled', 'price', 'prices', 'stock', 'taxCategory', 'trackInventory', 'options', 'facetValues', 'customFields', 'productSlug'] as const;
+const FIELDS = [
+    'sku',
+    'name',
+    'translations',
+    'enabled',
+    'price',
+    'prices',
+    'stock',
+    'taxCategory',
+    'trackInventory',
+    'options',
+    'facetValues',
+    'customFields',
+    'productSlug',
+] as const;
 
 /** Variants of products that exist, matched by SKU; written in bulk as ProductVariantService would have stored them (ADR 9). */
 export const variantUpsert = defineLoader({
@@ -31,8 +45,8 @@ export const variantUpsert = defineLoader({
         'The slug of the product is needed only where a variant is created.',
         'A new variant takes one option of each option group of its product; options that do not exist yet are created.',
         'Prices are whole minor units (1999 = 19.99); the operator toCents makes them of text.',
-        'Prices of other channels follow as the shop\'s ProductVariantPriceUpdateStrategy says; one that answers a promise is refused.',
-        'A record with the operation DELETE is rejected when the run\'s user lacks the permission DeleteCatalog.',
+        "Prices of other channels follow as the shop's ProductVariantPriceUpdateStrategy says; one that answers a promise is refused.",
+        "A record with the operation DELETE is rejected when the run's user lacks the permission DeleteCatalog.",
     ],
     requires: CATALOGUE_PERMISSIONS,
     async open(config, cx): Promise<LoadSession> {
@@ -46,22 +60,36 @@ export const variantUpsert = defineLoader({
 
         return {
             locks(batch) {
-                return read(batch).flatMap(({ desired }) => (desired === undefined ? [] : [
-                    `sku:${desired.sku}`,
-                    // Whoever creates a variant looks at the product's other variants first.
-                    ...(desired.productSlug === undefined ? [] : [`slug:${language}:${desired.productSlug}`]),
-                    ...(config.createMissingFacetValues ? (desired.facetValues ?? []).map(({ facet }) => `facet:${facet}`) : []),
-                ]));
+                return read(batch).flatMap(({ desired }) =>
+                    desired === undefined
+                        ? []
+                        : [
+                              `sku:${desired.sku}`,
+                              // Whoever creates a variant looks at the product's other variants first.
+                              ...(desired.productSlug === undefined ? [] : [`slug:${language}:${desired.productSlug}`]),
+                              ...(config.createMissingFacetValues
+                                  ? (desired.facetValues ?? []).map(({ facet }) => `facet:${facet}`)
+                                  : []),
+                          ],
+                );
             },
             *plan(batch) {
                 const world = dryRun?.world ?? new World(language);
-                const planRules: PlanRules = { catalogue, world, strategy: config.strategy, createsFacetValues: config.createMissingFacetValues };
+                const planRules: PlanRules = {
+                    catalogue,
+                    world,
+                    strategy: config.strategy,
+                    createsFacetValues: config.createMissingFacetValues,
+                };
                 const records = read(batch);
                 const wanted = records.flatMap(({ desired }) => desired ?? []);
                 yield* readNeeded(planRules, wanted);
                 dryRun?.hear(wanted.map(({ sku }) => sku));
                 const changes = records.map(({ desired, faults }): Change =>
-                    (desired ? planRecord(planRules, desired, new Faults(faults)) : { action: 'reject', key: undefined, error: faults.error() }));
+                    desired
+                        ? planRecord(planRules, desired, new Faults(faults))
+                        : { action: 'reject', key: undefined, error: faults.error() },
+                );
                 dryRun?.tell(wanted.flatMap(({ sku }) => world.bySku.get(sku) ?? []));
                 return { changes, apply: () => writeWorld(catalogue, world, config.sideEffects) };
             },
@@ -78,19 +106,34 @@ function productOf(world: World, desired: DesiredVariant): ProductState | undefi
 
 function* readNeeded(rules: PlanRules, desired: readonly DesiredVariant[]): Script<void> {
     const { catalogue, world } = rules;
-    yield* readVariants(catalogue, world, { skus: [...new Set(desired.map(({ sku }) => sku))].filter(sku => !world.bySku.has(sku)) });
+    yield* readVariants(catalogue, world, {
+        skus: [...new Set(desired.map(({ sku }) => sku))].filter(sku => !world.bySku.has(sku)),
+    });
     // Only a new variant, changed options and names that are missing ask for the product.
     const deletes = desired.some(({ isDelete }) => isDelete);
-    const slugs = new Set(desired.flatMap(({ sku, productSlug }) => (productSlug !== undefined && (deletes || !world.bySku.has(sku)) ? [productSlug] : [])));
-    yield* readProductsBySlug(catalogue, world, [...slugs].filter(slug => !world.bySlug.has(slug)));
+    const slugs = new Set(
+        desired.flatMap(({ sku, productSlug }) =>
+            productSlug !== undefined && (deletes || !world.bySku.has(sku)) ? [productSlug] : [],
+        ),
+    );
+    yield* readProductsBySlug(
+        catalogue,
+        world,
+        [...slugs].filter(slug => !world.bySlug.has(slug)),
+    );
     const ids = new Set<Id>();
     for (const { sku, options, texts } of desired) {
         const existing = world.bySku.get(sku);
-        const asks = options !== undefined || deletes || [...texts.keys()].some(key => existing?.texts.has(key) === false);
+        const asks =
+            options !== undefined || deletes || [...texts.keys()].some(key => existing?.texts.has(key) === false);
         if (existing && asks && !world.productOf(existing)) ids.add(existing.product as Id);
     }
     yield* readProducts(catalogue, world, ids);
-    yield* readFacetValuesNamed(catalogue, world, desired.flatMap(({ facetValues }) => facetValues ?? []));
+    yield* readFacetValuesNamed(
+        catalogue,
+        world,
+        desired.flatMap(({ facetValues }) => facetValues ?? []),
+    );
     yield* readForVariants(rules, desired, new Map(desired.map(variant => [variant, productOf(world, variant)])));
 }
 
@@ -104,20 +147,37 @@ function planRecord(rules: PlanRules, desired: DesiredVariant, faults: Faults): 
         removeVariant(rules, existing, { diff, prefix: '' });
         return { action: 'delete', key: sku, before: { sku } };
     }
-    if (existing && strategy === 'CREATE') faults.add('sku', `"${sku}" exists already, and the strategy is CREATE`, sku);
+    if (existing && strategy === 'CREATE')
+        faults.add('sku', `"${sku}" exists already, and the strategy is CREATE`, sku);
     const product = productOf(world, desired);
     if (!existing && strategy !== 'UPDATE' && !product) {
         const { productSlug } = desired;
-        faults.add('productSlug', productSlug === undefined ? 'is missing; a new variant needs the slug of its product' : `"${productSlug}" is the slug of no product`, productSlug);
+        faults.add(
+            'productSlug',
+            productSlug === undefined
+                ? 'is missing; a new variant needs the slug of its product'
+                : `"${productSlug}" is the slug of no product`,
+            productSlug,
+        );
     }
-    if (!existing && strategy === 'UPDATE') faults.add('sku', `no variant has the SKU "${sku}", and the strategy is UPDATE`, sku);
-    if (desired.options && existing && !product?.groups) faults.add('options', 'cannot be set: the product is not in the run\'s channel');
+    if (!existing && strategy === 'UPDATE')
+        faults.add('sku', `no variant has the SKU "${sku}", and the strategy is UPDATE`, sku);
+    if (desired.options && existing && !product?.groups)
+        faults.add('options', "cannot be set: the product is not in the run's channel");
     if (faults.count > 0) return { action: 'reject', key: sku, error: faults.error() };
     const draft = product?.groups ? new OptionsDraft(product, faults) : undefined;
     draft?.choose(desired);
     // Nothing is asked of the product of a variant that exists but who it is.
     const owner = product ?? new ProductState(existing!.product as Id, new Columns({}));
-    const commit = planVariant(rules, { desired, product: owner, draft, faults, diff, prefix: '', productTexts: new Map() });
+    const commit = planVariant(rules, {
+        desired,
+        product: owner,
+        draft,
+        faults,
+        diff,
+        prefix: '',
+        productTexts: new Map(),
+    });
     if (faults.count > 0) return { action: 'reject', key: sku, error: faults.error() };
     draft?.commit();
     commit();

@@ -23,12 +23,19 @@ const codesOf = (text: string): readonly string[] => [...new Set([text, slugOf(t
 
 /** Reads the facets and facet values that some records name, in one statement. */
 export function* readFacetValuesNamed(catalogue: Catalogue, world: World, wishes: readonly FacetWish[]): Script<void> {
-    const { tables: { facet, facetValue, facetChannels, facetValueChannels }, dialect, reference } = catalogue;
-    const unknown = [...new Map(wishes.map(wish => [keyOf(wish.facet, wish.value), wish])).values()].filter(wish => !find(world, wish));
+    const {
+        tables: { facet, facetValue, facetChannels, facetValueChannels },
+        dialect,
+        reference,
+    } = catalogue;
+    const unknown = [...new Map(wishes.map(wish => [keyOf(wish.facet, wish.value), wish])).values()].filter(
+        wish => !find(world, wish),
+    );
     if (unknown.length === 0) return;
     const facets = new Set(unknown.flatMap(wish => codesOf(wish.facet)));
     const values = new Set(unknown.flatMap(wish => codesOf(wish.value)));
-    const rows = yield* select<FacetRow>(sql`SELECT ${asName(at('f', facet, 'id'), 'facetId')}, ${asName(at('f', facet, 'code'), 'facet')},
+    const rows =
+        yield* select<FacetRow>(sql`SELECT ${asName(at('f', facet, 'id'), 'facetId')}, ${asName(at('f', facet, 'code'), 'facet')},
         ${asName(at('c', facetChannels, facetChannels.member), 'facetChannel')}, ${asName(at('v', facetValue, 'id'), 'id')}, ${asName(at('v', facetValue, 'code'), 'code')},
         ${asName(at('d', facetValueChannels, facetValueChannels.member), 'channel')}
         FROM ${as(facet, 'f')}
@@ -41,11 +48,17 @@ export function* readFacetValuesNamed(catalogue: Catalogue, world: World, wishes
 }
 
 /** Reads facet values that products have but no record names. */
-export function* readFacetValuesById({ tables, dialect, reference }: Catalogue, world: World, ids: Iterable<Id>): Script<void> {
+export function* readFacetValuesById(
+    { tables, dialect, reference }: Catalogue,
+    world: World,
+    ids: Iterable<Id>,
+): Script<void> {
     const unknown = [...ids].filter(id => !world.facetValues.has(id));
     if (unknown.length === 0) return;
     const { facet, facetValue, facetValueChannels } = tables;
-    const rows = yield* select<Omit<FacetRow, 'facetChannel'>>(sql`SELECT ${asName(at('f', facet, 'id'), 'facetId')}, ${asName(at('f', facet, 'code'), 'facet')},
+    const rows = yield* select<
+        Omit<FacetRow, 'facetChannel'>
+    >(sql`SELECT ${asName(at('f', facet, 'id'), 'facetId')}, ${asName(at('f', facet, 'code'), 'facet')},
         ${asName(at('v', facetValue, 'id'), 'id')}, ${asName(at('v', facetValue, 'code'), 'code')}, ${asName(at('d', facetValueChannels, facetValueChannels.member), 'channel')}
         FROM ${as(facetValue, 'v')} JOIN ${as(facet, 'f')} ON ${at('f', facet, 'id')} = ${at('v', facetValue, 'facetId')}
         LEFT JOIN ${as(facetValueChannels, 'd')} ON ${at('d', facetValueChannels, facetValueChannels.owner)} = ${at('v', facetValue, 'id')}
@@ -61,7 +74,13 @@ function remember(world: World, row: FacetRow): void {
         world.facetsByCode.set(row.facet, facet);
     }
     if (row.id === null || world.facetValues.has(row.id)) return;
-    const value: FacetValueRef = { id: row.id, code: row.code, name: row.code, facet, isInChannel: row.channel !== null };
+    const value: FacetValueRef = {
+        id: row.id,
+        code: row.code,
+        name: row.code,
+        facet,
+        isInChannel: row.channel !== null,
+    };
     world.facetValues.set(row.id, value);
     const key = keyOf(facet.code, value.code);
     const other = world.facetValuesByCode.get(key);
@@ -75,7 +94,11 @@ function findFacet(world: World, text: string): FacetRef | undefined {
 
 function find(world: World, { facet: facetText, value }: FacetWish): FacetValueRef | undefined {
     const facet = findFacet(world, facetText);
-    return facet && (world.facetValuesByCode.get(keyOf(facet.code, value)) ?? world.facetValuesByCode.get(keyOf(facet.code, slugOf(value))));
+    return (
+        facet &&
+        (world.facetValuesByCode.get(keyOf(facet.code, value)) ??
+            world.facetValuesByCode.get(keyOf(facet.code, slugOf(value))))
+    );
 }
 
 export interface FacetRules {
@@ -88,7 +111,11 @@ export interface FacetRules {
  * The facet values that a record names. A missing one is made where that is wanted, else it is a fault. What is made is
  * stored only if a record that is not rejected uses it.
  */
-export function resolveFacetValues(world: World, wishes: readonly FacetWish[], rules: FacetRules): readonly FacetValueRef[] {
+export function resolveFacetValues(
+    world: World,
+    wishes: readonly FacetWish[],
+    rules: FacetRules,
+): readonly FacetValueRef[] {
     return wishes.flatMap(wish => {
         const known = find(world, wish);
         if (known?.isInChannel === true) return [known];
@@ -114,7 +141,11 @@ function make(world: World, wish: FacetWish): FacetValueRef | undefined {
     const facetCode = slugOf(wish.facet);
     let facet = findFacet(world, wish.facet);
     if (code === '' || facetCode === '') return undefined;
-    if (!facet) world.facetsByCode.set(facetCode, (facet = { id: undefined, code: facetCode, name: wish.facet, isInChannel: true }));
+    if (!facet)
+        world.facetsByCode.set(
+            facetCode,
+            (facet = { id: undefined, code: facetCode, name: wish.facet, isInChannel: true }),
+        );
     const value: FacetValueRef = { id: undefined, code, name: wish.value, facet, isInChannel: true };
     world.facetValuesByCode.set(keyOf(facet.code, code), value);
     return value;

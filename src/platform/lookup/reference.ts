@@ -1,6 +1,17 @@
 import {
-    Channel, ChannelService, ConfigService, DefaultProductVariantPriceSelectionStrategy,
-    GlobalSettingsService, Permission, RoleService, StockLocation, TaxCategory, type TaxRate, TaxRateService, ZoneService, roundMoney,
+    Channel,
+    ChannelService,
+    ConfigService,
+    DefaultProductVariantPriceSelectionStrategy,
+    GlobalSettingsService,
+    Permission,
+    RoleService,
+    StockLocation,
+    TaxCategory,
+    type TaxRate,
+    TaxRateService,
+    ZoneService,
+    roundMoney,
 } from '@vendure/core';
 import type { AdapterContext } from '../../core/adapter/context';
 import { flowError } from '../../core/errors/flow-error';
@@ -60,7 +71,9 @@ export async function readReference(cx: AdapterContext): Promise<Reference> {
 
 async function read(cx: AdapterContext): Promise<Reference> {
     const { ctx, dataSource, injector } = vendureOf(cx);
-    const locations = await dataSource.getRepository(StockLocation).find({ relations: { channels: true }, order: { createdAt: 'ASC', id: 'ASC' } });
+    const locations = await dataSource
+        .getRepository(StockLocation)
+        .find({ relations: { channels: true }, order: { createdAt: 'ASC', id: 'ASC' } });
     const roles = injector.get(RoleService);
     const channels: ChannelFacts[] = [];
     for (const channel of await dataSource.getRepository(Channel).find({ order: { id: 'ASC' } })) {
@@ -70,24 +83,38 @@ async function read(cx: AdapterContext): Promise<Reference> {
             code: channel.code,
             defaultLanguage: channel.defaultLanguageCode,
             defaultCurrency: channel.defaultCurrencyCode,
-            currencies: channel.availableCurrencyCodes?.length ? channel.availableCurrencyCodes : [channel.defaultCurrencyCode],
+            currencies: channel.availableCurrencyCodes?.length
+                ? channel.availableCurrencyCodes
+                : [channel.defaultCurrencyCode],
             pricesIncludeTax: channel.pricesIncludeTax,
-            locations: locations.filter(location => location.channels.some(({ id }) => id === channel.id)).map(({ id, name }) => ({ id, name })),
-            isWritable: channel.id === ctx.channelId || await roles.userHasPermissionOnChannel(ctx, channel.id, Permission.UpdateCatalog),
+            locations: locations
+                .filter(location => location.channels.some(({ id }) => id === channel.id))
+                .map(({ id, name }) => ({ id, name })),
+            isWritable:
+                channel.id === ctx.channelId ||
+                (await roles.userHasPermissionOnChannel(ctx, channel.id, Permission.UpdateCatalog)),
         });
     }
     const channel = channels.find(({ id }) => id === ctx.channelId);
     const defaultId = (await injector.get(ChannelService).getDefaultChannel(ctx)).id;
     const defaultChannel = channels.find(({ id }) => id === defaultId);
     if (!channel || !defaultChannel) {
-        throw flowError('CHANNEL_NOT_FOUND', { what: 'The run', token: ctx.channel.token, known: channels.map(({ token }) => token).join(', ') });
+        throw flowError('CHANNEL_NOT_FOUND', {
+            what: 'The run',
+            token: ctx.channel.token,
+            known: channels.map(({ token }) => token).join(', '),
+        });
     }
     const settings = await injector.get(GlobalSettingsService).getSettings(ctx);
     const categories = await dataSource.getRepository(TaxCategory).find({ order: { id: 'ASC' } });
-    const available = ctx.channel.availableLanguageCodes?.length ? ctx.channel.availableLanguageCodes : settings.availableLanguages;
+    const available = ctx.channel.availableLanguageCodes?.length
+        ? ctx.channel.availableLanguageCodes
+        : settings.availableLanguages;
     const location = channel.locations[0] ?? locations[0];
     return {
-        channel, defaultChannel, channels,
+        channel,
+        defaultChannel,
+        channels,
         languages: [...new Set<string>([channel.defaultLanguage, ctx.languageCode, ...available])],
         language: ctx.languageCode,
         taxCategories: categories.map(({ id, name }) => ({ id, name })),
@@ -105,13 +132,23 @@ async function pricing(cx: AdapterContext, categories: readonly TaxCategory[]): 
     const { ctx, injector } = vendureOf(cx);
     const { catalogOptions, taxOptions } = injector.get(ConfigService);
     // Vendure does not export its default calculation, so it is known by name.
-    const isOwn = catalogOptions.productVariantPriceCalculationStrategy.constructor.name !== 'DefaultProductVariantPriceCalculationStrategy'
-        || !(catalogOptions.productVariantPriceSelectionStrategy instanceof DefaultProductVariantPriceSelectionStrategy);
-    if (isOwn) cx.log.warn('The shop\'s own price strategies are not asked by this load: prices for further channels are made as Vendure\'s own would.');
-    const zone = await taxOptions.taxZoneStrategy.determineTaxZone(ctx, await injector.get(ZoneService).getAllWithMembers(ctx), ctx.channel);
+    const isOwn =
+        catalogOptions.productVariantPriceCalculationStrategy.constructor.name !==
+            'DefaultProductVariantPriceCalculationStrategy' ||
+        !(catalogOptions.productVariantPriceSelectionStrategy instanceof DefaultProductVariantPriceSelectionStrategy);
+    if (isOwn)
+        cx.log.warn(
+            "The shop's own price strategies are not asked by this load: prices for further channels are made as Vendure's own would.",
+        );
+    const zone = await taxOptions.taxZoneStrategy.determineTaxZone(
+        ctx,
+        await injector.get(ZoneService).getAllWithMembers(ctx),
+        ctx.channel,
+    );
     if (!zone) return (_, price) => price;
     const rates = new Map<Id, TaxRate>();
-    for (const category of categories) rates.set(category.id, await injector.get(TaxRateService).getApplicableTaxRate(ctx, zone, category));
+    for (const category of categories)
+        rates.set(category.id, await injector.get(TaxRateService).getApplicableTaxRate(ctx, zone, category));
     const { pricesIncludeTax } = ctx.channel;
     return (channel, price, taxCategoryId) => {
         const rate = rates.get(taxCategoryId);

@@ -16,7 +16,11 @@ const TRIES_AHEAD = 30;
 
 /** Reads who has the slugs that some records want, and, where one is taken, who has the next ones: two statements at most. */
 export function* readSlugs(catalogue: Catalogue, world: World, wishes: readonly SlugWish[]): Script<void> {
-    yield* probe(catalogue, world, wishes.map(({ slug }) => slug));
+    yield* probe(
+        catalogue,
+        world,
+        wishes.map(({ slug }) => slug),
+    );
     const seen = new Map<string, number>();
     const ahead: string[] = [];
     for (const wish of wishes) {
@@ -25,7 +29,8 @@ export function* readSlugs(catalogue: Catalogue, world: World, wishes: readonly 
         seen.set(key, times);
         if (times === 1 && !isTaken(world, key, wish.token)) continue;
         let candidate = wish.slug;
-        for (let suffix = 2; suffix <= TRIES_AHEAD + times; suffix++) ahead.push((candidate = nextSlug(candidate, suffix)));
+        for (let suffix = 2; suffix <= TRIES_AHEAD + times; suffix++)
+            ahead.push((candidate = nextSlug(candidate, suffix)));
     }
     yield* probe(catalogue, world, ahead);
 }
@@ -35,10 +40,18 @@ function isTaken(world: World, key: string, token: unknown): boolean {
     return owners !== undefined && (owners.size > 1 || (owners.size === 1 && !owners.has(token)));
 }
 
-function* probe({ tables: { product, productText, productChannels }, dialect, reference }: Catalogue, world: World, slugs: readonly string[]): Script<void> {
+function* probe(
+    { tables: { product, productText, productChannels }, dialect, reference }: Catalogue,
+    world: World,
+    slugs: readonly string[],
+): Script<void> {
     const unknown = [...new Set(slugs)].filter(slug => !world.probedSlugs.has(slug));
     if (unknown.length === 0) return;
-    const rows = yield* select<{ id: Id; language: string; slug: string }>(sql`SELECT ${asName(at('p', product, 'id'), 'id')},
+    const rows = yield* select<{
+        id: Id;
+        language: string;
+        slug: string;
+    }>(sql`SELECT ${asName(at('p', product, 'id'), 'id')},
         ${asName(at('t', productText, 'languageCode'), 'language')}, ${asName(at('t', productText, 'slug'), 'slug')}
         FROM ${as(productText, 't')} JOIN ${as(product, 'p')} ON ${at('p', product, 'id')} = ${at('t', productText, 'base')} AND ${at('p', product, 'deletedAt')} IS NULL
         JOIN ${as(productChannels, 'c')} ON ${at('c', productChannels, productChannels.owner)} = ${at('p', product, 'id')}
@@ -48,7 +61,8 @@ function* probe({ tables: { product, productText, productChannels }, dialect, re
     for (const { id, language, slug } of rows) {
         // A product at hand may have been given another slug, or been deleted, since.
         const state = world.products.get(id);
-        if (!state || (!state.isDeleted && state.text(language, 'slug') === slug)) world.claimSlug(slugKey(language, slug), id);
+        if (!state || (!state.isDeleted && state.text(language, 'slug') === slug))
+            world.claimSlug(slugKey(language, slug), id);
     }
 }
 

@@ -1,6 +1,19 @@
 import {
-    Facet, FacetTranslation, FacetValue, FacetValueTranslation, Product, ProductOption, ProductOptionGroup, ProductOptionGroupTranslation,
-    ProductOptionTranslation, ProductTranslation, ProductVariant, ProductVariantPrice, ProductVariantTranslation, StockLevel, StockMovement,
+    Facet,
+    FacetTranslation,
+    FacetValue,
+    FacetValueTranslation,
+    Product,
+    ProductOption,
+    ProductOptionGroup,
+    ProductOptionGroupTranslation,
+    ProductOptionTranslation,
+    ProductTranslation,
+    ProductVariant,
+    ProductVariantPrice,
+    ProductVariantTranslation,
+    StockLevel,
+    StockMovement,
 } from '@vendure/core';
 import type { DataSource } from 'typeorm';
 import { joinTableOf, tableOf } from '../sql/table';

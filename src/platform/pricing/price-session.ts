@@ -43,9 +43,15 @@ export class PriceSession implements LoadSession {
         cx: AdapterContext,
     ) {
         const platform = vendureOf(cx);
-        const { dataSource, database: { dialect } } = platform;
+        const {
+            dataSource,
+            database: { dialect },
+        } = platform;
         this.foreseen = cx.mode === 'live' ? undefined : foreseenBy(platform);
-        this.finder = new VariantFinder(dataSource, dialect, { channelId: options.channel.id, foreseen: this.foreseen });
+        this.finder = new VariantFinder(dataSource, dialect, {
+            channelId: options.channel.id,
+            foreseen: this.foreseen,
+        });
         this.store = new PriceStore(dataSource, dialect);
         this.sync = priceSyncOf(platform);
     }
@@ -58,17 +64,27 @@ export class PriceSession implements LoadSession {
     }
 
     *plan(batch: Batch): Script<LoadPlan> {
-        const { store, options: { channel, sideEffects, skuField }, sync, foreseen } = this;
+        const {
+            store,
+            options: { channel, sideEffects, skuField },
+            sync,
+            foreseen,
+        } = this;
         const asks = batch.map(({ data }) => this.read(data));
         const variants = yield* this.finder.find(asks.filter(({ faults }) => faults.count === 0).map(({ sku }) => sku));
-        const prices = yield* store.read([...variants.values()].map(({ id }) => id), {
-            channelId: sync.readsAllPrices ? undefined : channel.id,
-            forUpdate: !foreseen,
-        });
+        const prices = yield* store.read(
+            [...variants.values()].map(({ id }) => id),
+            {
+                channelId: sync.readsAllPrices ? undefined : channel.id,
+                forUpdate: !foreseen,
+            },
+        );
         const work = new PriceWork({ channel, sync, foreseen, skuField }, prices);
-        const changes = asks.map(ask => (ask.faults.count > 0
-            ? { action: 'reject' as const, key: ask.sku || undefined, error: ask.faults.error() }
-            : work.take(ask, variants.get(ask.sku))));
+        const changes = asks.map(ask =>
+            ask.faults.count > 0
+                ? { action: 'reject' as const, key: ask.sku || undefined, error: ask.faults.error() }
+                : work.take(ask, variants.get(ask.sku)),
+        );
         work.remember();
         return {
             changes,
@@ -77,8 +93,18 @@ export class PriceSession implements LoadSession {
                 const { created, updated } = yield* store.write(changed);
                 const variantIds = [...new Set(changed.map(({ variantId }) => variantId))];
                 return [
-                    ...entitiesChanged({ entity: 'ProductVariantPrice', operation: 'CREATE', ids: created, sideEffects }),
-                    ...entitiesChanged({ entity: 'ProductVariantPrice', operation: 'UPDATE', ids: updated, sideEffects }),
+                    ...entitiesChanged({
+                        entity: 'ProductVariantPrice',
+                        operation: 'CREATE',
+                        ids: created,
+                        sideEffects,
+                    }),
+                    ...entitiesChanged({
+                        entity: 'ProductVariantPrice',
+                        operation: 'UPDATE',
+                        ids: updated,
+                        sideEffects,
+                    }),
                     // The Admin API changes a price by updating its variant, and says so; search follows the variant's event.
                     ...entitiesChanged({ entity: 'ProductVariant', operation: 'UPDATE', ids: variantIds, sideEffects }),
                 ];
@@ -89,19 +115,29 @@ export class PriceSession implements LoadSession {
     private read(data: JsonObject): Ask {
         const { skuField, priceField, pricesField, channel } = this.options;
         const { reader, faults, sku = '' } = readVariantRecord(data, skuField, 'a price');
-        if (!reader.has(priceField) && !reader.has(pricesField)) faults.add(priceField, `is missing, and so is "${pricesField}"`);
+        if (!reader.has(priceField) && !reader.has(pricesField))
+            faults.add(priceField, `is missing, and so is "${pricesField}"`);
         const price = reader.money(priceField, this.store.max);
-        const amounts = price === undefined ? [] : [{ field: priceField, currency: channel.defaultCurrency, amount: price }];
+        const amounts =
+            price === undefined ? [] : [{ field: priceField, currency: channel.defaultCurrency, amount: price }];
         const byCurrency = reader.inside(pricesField);
-        return { sku, faults, amounts: byCurrency ? [...amounts, ...this.readCurrencies(byCurrency, faults)] : amounts };
+        return {
+            sku,
+            faults,
+            amounts: byCurrency ? [...amounts, ...this.readCurrencies(byCurrency, faults)] : amounts,
+        };
     }
 
     private readCurrencies(reader: FieldReader, faults: Faults): Ask['amounts'] {
         const { pricesField, channel } = this.options;
         return Object.keys(reader.data).flatMap(currency => {
             const amount = reader.money(currency, this.store.max);
-            if (channel.currencies.includes(currency)) return amount === undefined ? [] : [{ field: `${pricesField}.${currency}`, currency, amount }];
-            faults.add(`${pricesField}.${currency}`, `is no currency of the channel "${channel.code}"; ${known(channel.currencies)}`);
+            if (channel.currencies.includes(currency))
+                return amount === undefined ? [] : [{ field: `${pricesField}.${currency}`, currency, amount }];
+            faults.add(
+                `${pricesField}.${currency}`,
+                `is no currency of the channel "${channel.code}"; ${known(channel.currencies)}`,
+            );
             return [];
         });
     }
@@ -139,7 +175,8 @@ class PriceWork {
         const { foreseen, skuField } = this.env;
         const isForeseen = !found && foreseen?.isCreated(sku) === true;
         const problem = isForeseen ? undefined : foundProblem(found);
-        if (problem !== undefined) return { action: 'reject', key: sku, error: recordInvalid(skuField, `is "${sku}": ${problem}`) };
+        if (problem !== undefined)
+            return { action: 'reject', key: sku, error: recordInvalid(skuField, `is "${sku}": ${problem}`) };
         const prices = this.pricesOf(found?.id ?? `new ${sku}`);
         this.foresee(sku, found, prices);
         const before: Record<string, number | null> = {};
@@ -153,13 +190,18 @@ class PriceWork {
             }
         }
         for (const label of Object.keys(after)) {
-            if (before[label] !== after[label]) return { action: 'update', key: sku, before: { prices: before }, after: { prices: after } };
+            if (before[label] !== after[label])
+                return { action: 'update', key: sku, before: { prices: before }, after: { prices: after } };
         }
         return { action: 'unchanged', key: sku };
     }
 
     /** One price as createOrUpdateProductVariantPrice sets it; answers what moved. */
-    private set(variantId: Id, currency: string, amount: number): ReadonlyArray<{ readonly price: Price; readonly was: number | undefined }> {
+    private set(
+        variantId: Id,
+        currency: string,
+        amount: number,
+    ): ReadonlyArray<{ readonly price: Price; readonly was: number | undefined }> {
         const { channel, sync } = this.env;
         const prices = this.pricesOf(variantId);
         let target = prices.find(price => price.channelId === channel.id && price.currency === currency);
@@ -186,7 +228,7 @@ class PriceWork {
 
     private pricesOf(variantId: Id): Price[] {
         let prices = this.byVariant.get(variantId);
-        if (!prices) this.byVariant.set(variantId, prices = []);
+        if (!prices) this.byVariant.set(variantId, (prices = []));
         return prices;
     }
 
@@ -197,7 +239,8 @@ class PriceWork {
         this.seen.add(sku);
         for (const price of prices) price.price = foreseen.price(sku, price) ?? price.price;
         for (const price of foreseen.pricesOf(sku)) {
-            if (prices.some(({ channelId, currency }) => channelId === price.channelId && currency === price.currency)) continue;
+            if (prices.some(({ channelId, currency }) => channelId === price.channelId && currency === price.currency))
+                continue;
             prices.push({ ...price, variantId: found?.id ?? `new ${sku}`, id: undefined, stored: undefined });
         }
     }

@@ -67,9 +67,12 @@ export class PriceStore {
         const changed = prices.filter(({ price, stored }) => price !== stored);
         const updates = changed.flatMap(({ id, price }) => (id === undefined ? [] : [{ id, price }]));
         yield* updateRows(this.target, updates);
-        const created = yield* insertNumbered(this.target, changed.flatMap(({ id, variantId, channelId, currency, price }) => (id === undefined
-            ? [{ price, channelId, currencyCode: currency, variant: variantId }]
-            : [])));
+        const created = yield* insertNumbered(
+            this.target,
+            changed.flatMap(({ id, variantId, channelId, currency, price }) =>
+                id === undefined ? [{ price, channelId, currencyCode: currency, variant: variantId }] : [],
+            ),
+        );
         return { created, updated: updates.map(({ id }) => id) };
     }
 }

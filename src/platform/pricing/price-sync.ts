@@ -1,4 +1,9 @@
-import { ConfigService, DefaultProductVariantPriceUpdateStrategy, ProductVariantPrice, type UpdatedProductVariantPrice } from '@vendure/core';
+import {
+    ConfigService,
+    DefaultProductVariantPriceUpdateStrategy,
+    ProductVariantPrice,
+    type UpdatedProductVariantPrice,
+} from '@vendure/core';
 import { flowError } from '../../core/errors/flow-error';
 import type { VendurePlatform } from '../context';
 import type { Id } from '../sql/write';
@@ -35,7 +40,10 @@ export interface PriceChange<P extends PriceFacts> {
  * The prices that follow a change, with their new values. Prices that are not stored yet, which a strategy sees with ids in
  * Vendure, get ids for the time of the question.
  */
-export function pricesThatFollow<P extends PriceFacts>(sync: PriceSync, { kind, price, prices }: PriceChange<P>): ReadonlyArray<{ readonly price: P; readonly to: number }> {
+export function pricesThatFollow<P extends PriceFacts>(
+    sync: PriceSync,
+    { kind, price, prices }: PriceChange<P>,
+): ReadonlyArray<{ readonly price: P; readonly to: number }> {
     if (!sync.readsAllPrices) return [];
     const asked = new Map<Id, P>();
     const facts = (one: P): PriceFacts => {
@@ -45,7 +53,9 @@ export function pricesThatFollow<P extends PriceFacts>(sync: PriceSync, { kind, 
         return { id, channelId, currency, price: one.price };
     };
     const changed = facts(price);
-    const others = prices.filter(one => kind === 'updated' || one !== price).map(one => (one === price ? changed : facts(one)));
+    const others = prices
+        .filter(one => kind === 'updated' || one !== price)
+        .map(one => (one === price ? changed : facts(one)));
     const seen = new Set<P>();
     return sync.follow(kind, changed, others).flatMap(move => {
         const moved = asked.get(move.id);
@@ -69,15 +79,17 @@ export function priceSyncOf(platform: VendurePlatform): PriceSync {
         return options.syncPricesAcrossChannels ? SAME_CURRENCY_FOLLOWS : NOTHING_FOLLOWS;
     }
     const refuse = () => flowError('PRICE_STRATEGY_UNSUPPORTED', { strategy: strategy.constructor.name });
-    if ([strategy.onPriceCreated, strategy.onPriceUpdated].some(method => method.constructor.name === 'AsyncFunction')) throw refuse();
+    if ([strategy.onPriceCreated, strategy.onPriceUpdated].some(method => method.constructor.name === 'AsyncFunction'))
+        throw refuse();
     return {
         readsAllPrices: true,
         follow(kind, changed, prices) {
             const entities = prices.map(toEntity);
             const entity = entities[prices.indexOf(changed)] ?? toEntity(changed);
-            const answer: UpdatedProductVariantPrice[] | Promise<unknown> = kind === 'created'
-                ? strategy.onPriceCreated(platform.ctx, entity, entities)
-                : strategy.onPriceUpdated(platform.ctx, entity, entities);
+            const answer: UpdatedProductVariantPrice[] | Promise<unknown> =
+                kind === 'created'
+                    ? strategy.onPriceCreated(platform.ctx, entity, entities)
+                    : strategy.onPriceUpdated(platform.ctx, entity, entities);
             if (!Array.isArray(answer)) throw refuse();
             return answer;
         },
@@ -87,11 +99,19 @@ export function priceSyncOf(platform: VendurePlatform): PriceSync {
 /** DefaultProductVariantPriceUpdateStrategy with syncPricesAcrossChannels. */
 const SAME_CURRENCY_FOLLOWS: PriceSync = {
     readsAllPrices: true,
-    follow: (kind, { currency, price }, prices) => (kind === 'created'
-        ? []
-        : prices.flatMap(other => (other.id !== undefined && other.currency === currency ? [{ id: other.id, price }] : []))),
+    follow: (kind, { currency, price }, prices) =>
+        kind === 'created'
+            ? []
+            : prices.flatMap(other =>
+                  other.id !== undefined && other.currency === currency ? [{ id: other.id, price }] : [],
+              ),
 };
 
 function toEntity({ id, channelId, currency, price }: PriceFacts): ProductVariantPrice {
-    return new ProductVariantPrice({ ...(id === undefined ? {} : { id }), channelId, price, currencyCode: currency as ProductVariantPrice['currencyCode'] });
+    return new ProductVariantPrice({
+        ...(id === undefined ? {} : { id }),
+        channelId,
+        price,
+        currencyCode: currency as ProductVariantPrice['currencyCode'],
+    });
 }

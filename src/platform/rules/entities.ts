@@ -1,6 +1,18 @@
 import {
-    Channel, Collection, CollectionTranslation, Customer, Facet, FacetValue, normalizeEmailAddress, Permission, Product, ProductTranslation,
-    ProductVariant, StockLocation, TaxCategory, type VendureEntity,
+    Channel,
+    Collection,
+    CollectionTranslation,
+    Customer,
+    Facet,
+    FacetValue,
+    normalizeEmailAddress,
+    Permission,
+    Product,
+    ProductTranslation,
+    ProductVariant,
+    StockLocation,
+    TaxCategory,
+    type VendureEntity,
 } from '@vendure/core';
 import type { EntityTarget } from 'typeorm';
 import type { Script } from '../../core/adapter/loader';
@@ -10,7 +22,15 @@ import { joinTableOf, type Table, tableOf } from '../sql/table';
 
 /** What a reference can be to. */
 export const ENTITIES = [
-    'PRODUCT', 'PRODUCT_VARIANT', 'COLLECTION', 'FACET', 'FACET_VALUE', 'CUSTOMER', 'CHANNEL', 'TAX_CATEGORY', 'STOCK_LOCATION',
+    'PRODUCT',
+    'PRODUCT_VARIANT',
+    'COLLECTION',
+    'FACET',
+    'FACET_VALUE',
+    'CUSTOMER',
+    'CHANNEL',
+    'TAX_CATEGORY',
+    'STOCK_LOCATION',
 ] as const;
 export type Entity = (typeof ENTITIES)[number];
 
@@ -35,17 +55,71 @@ interface Facts {
 
 const FACTS: Readonly<Record<Entity, Facts>> = {
     PRODUCT: {
-        keys: ['slug', 'id'], type: Product, text: ProductTranslation, isDeletedSoftly: true, isOfChannels: true,
-        permissions: [Permission.ReadCatalog, Permission.ReadProduct], called: 'product',
+        keys: ['slug', 'id'],
+        type: Product,
+        text: ProductTranslation,
+        isDeletedSoftly: true,
+        isOfChannels: true,
+        permissions: [Permission.ReadCatalog, Permission.ReadProduct],
+        called: 'product',
     },
-    PRODUCT_VARIANT: { keys: ['sku'], type: ProductVariant, isDeletedSoftly: true, isOfChannels: true, permissions: [Permission.ReadCatalog, Permission.ReadProduct], called: 'variant' },
-    COLLECTION: { keys: ['slug'], type: Collection, text: CollectionTranslation, isOfChannels: true, permissions: [Permission.ReadCatalog, Permission.ReadCollection], called: 'collection' },
-    FACET: { keys: ['code'], type: Facet, isOfChannels: true, permissions: [Permission.ReadCatalog, Permission.ReadFacet], called: 'facet' },
-    FACET_VALUE: { keys: ['facet:value'], type: FacetValue, isOfChannels: true, permissions: [Permission.ReadCatalog, Permission.ReadFacet], called: 'facet value' },
-    CUSTOMER: { keys: ['emailAddress'], type: Customer, isDeletedSoftly: true, isOfChannels: true, permissions: [Permission.ReadCustomer], called: 'customer' },
-    CHANNEL: { keys: ['token'], type: Channel, permissions: [Permission.ReadSettings, Permission.ReadChannel], called: 'channel' },
-    TAX_CATEGORY: { keys: ['name'], type: TaxCategory, permissions: [Permission.ReadSettings, Permission.ReadTaxCategory, Permission.ReadCatalog], called: 'tax category' },
-    STOCK_LOCATION: { keys: ['name'], type: StockLocation, isOfChannels: true, permissions: [Permission.ReadStockLocation, Permission.ReadCatalog], called: 'stock location' },
+    PRODUCT_VARIANT: {
+        keys: ['sku'],
+        type: ProductVariant,
+        isDeletedSoftly: true,
+        isOfChannels: true,
+        permissions: [Permission.ReadCatalog, Permission.ReadProduct],
+        called: 'variant',
+    },
+    COLLECTION: {
+        keys: ['slug'],
+        type: Collection,
+        text: CollectionTranslation,
+        isOfChannels: true,
+        permissions: [Permission.ReadCatalog, Permission.ReadCollection],
+        called: 'collection',
+    },
+    FACET: {
+        keys: ['code'],
+        type: Facet,
+        isOfChannels: true,
+        permissions: [Permission.ReadCatalog, Permission.ReadFacet],
+        called: 'facet',
+    },
+    FACET_VALUE: {
+        keys: ['facet:value'],
+        type: FacetValue,
+        isOfChannels: true,
+        permissions: [Permission.ReadCatalog, Permission.ReadFacet],
+        called: 'facet value',
+    },
+    CUSTOMER: {
+        keys: ['emailAddress'],
+        type: Customer,
+        isDeletedSoftly: true,
+        isOfChannels: true,
+        permissions: [Permission.ReadCustomer],
+        called: 'customer',
+    },
+    CHANNEL: {
+        keys: ['token'],
+        type: Channel,
+        permissions: [Permission.ReadSettings, Permission.ReadChannel],
+        called: 'channel',
+    },
+    TAX_CATEGORY: {
+        keys: ['name'],
+        type: TaxCategory,
+        permissions: [Permission.ReadSettings, Permission.ReadTaxCategory, Permission.ReadCatalog],
+        called: 'tax category',
+    },
+    STOCK_LOCATION: {
+        keys: ['name'],
+        type: StockLocation,
+        isOfChannels: true,
+        permissions: [Permission.ReadStockLocation, Permission.ReadCatalog],
+        called: 'stock location',
+    },
 };
 
 /** By what an entity can be known, the usual way first. */
@@ -78,11 +152,13 @@ export function finderOf(platform: VendurePlatform, { entity, key }: Sought): Fi
     const statement = statements(platform, { entity, key });
     return {
         normal: text => (key === 'emailAddress' ? normalizeEmailAddress(text) : text),
-        absent: `no ${called}${isOfChannels === true ? ' of the run\'s channel' : ''} has this ${key === 'facet:value' ? 'facet and code' : key}`,
+        absent: `no ${called}${isOfChannels === true ? " of the run's channel" : ''} has this ${key === 'facet:value' ? 'facet and code' : key}`,
         *existing(names) {
             const query = statement(names);
             if (!query) return [];
-            return (yield* select<{ found: string | number; facet?: string }>(query)).map(({ found, facet }) => (facet === undefined ? String(found) : `${facet}:${found}`));
+            return (yield* select<{ found: string | number; facet?: string }>(query)).map(({ found, facet }) =>
+                facet === undefined ? String(found) : `${facet}:${found}`,
+            );
         },
     };
 }
@@ -90,7 +166,10 @@ export function finderOf(platform: VendurePlatform, { entity, key }: Sought): Fi
 const MAX_ID = 2_147_483_647;
 
 /** Undefined where none of the names can be one. */
-function statements({ dataSource, database: { dialect }, ctx }: VendurePlatform, { entity, key }: Sought): (names: readonly string[]) => Sql | undefined {
+function statements(
+    { dataSource, database: { dialect }, ctx }: VendurePlatform,
+    { entity, key }: Sought,
+): (names: readonly string[]) => Sql | undefined {
     const { type, text, isDeletedSoftly, isOfChannels } = FACTS[entity];
     const table = tableOf(dataSource, type);
     const own = (property: string): Sql => column('e', table.column(property).name);
@@ -132,7 +211,13 @@ function statements({ dataSource, database: { dialect }, ctx }: VendurePlatform,
     }
 
     function idsOf(names: readonly string[]): ReadonlyArray<string | number> {
-        if (table.numbersItself) return names.filter(text => /^[1-9]\d{0,9}$/.test(text)).map(Number).filter(id => id <= MAX_ID);
-        return names.filter(text => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)).map(text => text.toLowerCase());
+        if (table.numbersItself)
+            return names
+                .filter(text => /^[1-9]\d{0,9}$/.test(text))
+                .map(Number)
+                .filter(id => id <= MAX_ID);
+        return names
+            .filter(text => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text))
+            .map(text => text.toLowerCase());
     }
 }

@@ -14,44 +14,70 @@ const CHUNK = 1000;
 
 /** An entity that the shop must have (spec 4, "validate rules"). */
 export const reference = defineRule({
-    code: 'reference', title: 'Reference',
+    code: 'reference',
+    title: 'Reference',
     summary: 'Asks for something that exists in the shop: a product, a customer, a facet value and so on.',
-    config: withRules(z.strictObject({
-        field: path('Field', 'The field that names it: text, or a list of texts that all must exist.'),
-        entity: z.enum(ENTITIES).meta({ title: 'Entity', description: 'What must exist.', aliases: {} }),
-        by: z.enum(KEYS).optional().meta({
-            title: 'By', description: 'What the field holds. PRODUCT: slug (where absent) or id. The others have one way each: COLLECTION slug, PRODUCT_VARIANT sku, '
-                + 'FACET code, FACET_VALUE facet:value, CUSTOMER emailAddress, CHANNEL token, TAX_CATEGORY and STOCK_LOCATION name.', aliases: {},
+    config: withRules(
+        z.strictObject({
+            field: path('Field', 'The field that names it: text, or a list of texts that all must exist.'),
+            entity: z.enum(ENTITIES).meta({ title: 'Entity', description: 'What must exist.', aliases: {} }),
+            by: z
+                .enum(KEYS)
+                .optional()
+                .meta({
+                    title: 'By',
+                    description:
+                        'What the field holds. PRODUCT: slug (where absent) or id. The others have one way each: COLLECTION slug, PRODUCT_VARIANT sku, ' +
+                        'FACET code, FACET_VALUE facet:value, CUSTOMER emailAddress, CHANNEL token, TAX_CATEGORY and STOCK_LOCATION name.',
+                    aliases: {},
+                }),
+            required: z
+                .boolean()
+                .default(false)
+                .meta({
+                    title: 'Required',
+                    description: 'A missing field, null and blank text break the rule. Else they pass.',
+                }),
+            ...reporting(),
         }),
-        required: z.boolean().default(false).meta({ title: 'Required', description: 'A missing field, null and blank text break the rule. Else they pass.' }),
-        ...reporting(),
-    }), ({ entity, by }, fault) => {
-        const keys = (ENTITIES as readonly string[]).includes(entity) ? keysOf(entity) : [];
-        if (keys.length > 0 && by !== undefined && !(keys as readonly string[]).includes(by)) fault('by', `allowed: ${keys.map(show).join(', ')} where entity is ${show(entity)}`);
-    }),
+        ({ entity, by }, fault) => {
+            const keys = (ENTITIES as readonly string[]).includes(entity) ? keysOf(entity) : [];
+            if (keys.length > 0 && by !== undefined && !(keys as readonly string[]).includes(by))
+                fault('by', `allowed: ${keys.map(show).join(', ')} where entity is ${show(entity)}`);
+        },
+    ),
     notes: [
-        'Only what the run\'s channel has counts, and nothing that is deleted; channels and tax categories are those of the whole shop. Slugs are those of the run\'s language.',
+        "Only what the run's channel has counts, and nothing that is deleted; channels and tax categories are those of the whole shop. Slugs are those of the run's language.",
         'What an earlier step of the same run has written counts; what a dry run only plans does not.',
         'The case of letters counts on every database, except in e-mail addresses.',
-        'The run\'s user must be allowed to read what is looked for.',
+        "The run's user must be allowed to read what is looked for.",
     ],
     examples: [],
     async open(spec, cx): Promise<BatchRuleFn> {
         const { ctx, database } = vendureOf(cx);
         const permissions = permissionsOf(spec.entity);
         if (!ctx.userHasPermissions([...permissions])) {
-            throw flowError('FORBIDDEN', { who: 'The run\'s user', permission: permissions.join(' or '), what: `rule "reference" of step "${cx.stepKey}"` });
+            throw flowError('FORBIDDEN', {
+                who: "The run's user",
+                permission: permissions.join(' or '),
+                what: `rule "reference" of step "${cx.stepKey}"`,
+            });
         }
         const key = spec.by ?? keysOf(spec.entity)[0]!;
         const find = finderOf(vendureOf(cx), { entity: spec.entity, key });
         const from = compilePath(spec.field);
         return async (batch, { turn }) => {
             const asked = batch.map(({ data }) => namedBy(from.get(data), spec));
-            const wanted = [...new Set(asked.flatMap(named => ('names' in named ? named.names.map(({ name }) => find.normal(name)) : [])))].filter(isStorable);
+            const wanted = [
+                ...new Set(
+                    asked.flatMap(named => ('names' in named ? named.names.map(({ name }) => find.normal(name)) : [])),
+                ),
+            ].filter(isStorable);
             const found = new Set<string>();
             for (let at = 0; at < wanted.length; at += CHUNK) {
                 await turn();
-                for (const name of await database.run(() => find.existing(wanted.slice(at, at + CHUNK)))) found.add(find.normal(name));
+                for (const name of await database.run(() => find.existing(wanted.slice(at, at + CHUNK))))
+                    found.add(find.normal(name));
             }
             return asked.map((named): RuleProblem | undefined => {
                 if ('problem' in named) return named;
@@ -73,7 +99,9 @@ interface Wanted {
 
 function namedBy(value: JsonValue | undefined, { field, required }: Wanted): Named | RuleProblem {
     if (isNothing(value)) return required ? { path: field, problem: 'is required but missing' } : { names: [] };
-    const list = Array.isArray(value) ? (value as readonly JsonValue[]) : [value as string | number | boolean | JsonObject];
+    const list = Array.isArray(value)
+        ? (value as readonly JsonValue[])
+        : [value as string | number | boolean | JsonObject];
     const names: Array<Named['names'][number]> = [];
     for (const [index, one] of list.entries()) {
         const at = Array.isArray(value) ? `${field}.${index}` : field;
@@ -91,4 +119,3 @@ const MAX_NAME = 1000;
 function isStorable(name: string): boolean {
     return name.length <= MAX_NAME && !/[\0\p{Surrogate}]/u.test(name);
 }
-

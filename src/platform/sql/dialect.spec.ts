@@ -4,22 +4,25 @@ import { column, join, name, raw, sql } from './statement';
 const statement = sql`SELECT ${column('p', 'we"ird`name')} FROM ${name('shop.product')} WHERE ${name('slug')} = ${'x'} AND ${name('enabled')} = ${true} AND ${name('n')} IN (${join([1, 2])})`;
 
 describe('a rendered statement', () => {
-    it('has PostgreSQL\'s quotes and numbered placeholders, values in order', () => {
+    it("has PostgreSQL's quotes and numbered placeholders, values in order", () => {
         expect(render(statement, postgres)).toEqual({
             text: 'SELECT "p"."we""ird`name" FROM "shop"."product" WHERE "slug" = $1 AND "enabled" = $2 AND "n" IN ($3, $4)',
             params: ['x', true, 1, 2],
         });
     });
 
-    it('has MySQL\'s quotes and question marks, booleans as numbers', () => {
+    it("has MySQL's quotes and question marks, booleans as numbers", () => {
         expect(render(statement, mysql(true))).toEqual({
             text: 'SELECT `p`.`we"ird``name` FROM `shop`.`product` WHERE `slug` = ? AND `enabled` = ? AND `n` IN (?, ?)',
             params: ['x', 1, 1, 2],
         });
     });
 
-    it('has SQLite\'s quotes, dates as TypeORM stores them', () => {
-        expect(render(sql`SELECT ${new Date('2026-02-03T04:05:06.007Z')}`, sqlite)).toEqual({ text: 'SELECT ?', params: ['2026-02-03 04:05:06.007'] });
+    it("has SQLite's quotes, dates as TypeORM stores them", () => {
+        expect(render(sql`SELECT ${new Date('2026-02-03T04:05:06.007Z')}`, sqlite)).toEqual({
+            text: 'SELECT ?',
+            params: ['2026-02-03 04:05:06.007'],
+        });
     });
 
     it('binds values and never writes them into the text', () => {
@@ -32,10 +35,20 @@ describe('a rendered statement', () => {
     });
 
     it('looks for a list with one parameter where the database can, and for an empty one without any', () => {
-        expect(render(postgres.oneOf(name('id'), [1, 2]), postgres)).toEqual({ text: '"id" = ANY($1)', params: [[1, 2]] });
-        expect(render(sqlite.oneOf(name('id'), [1, 2]), sqlite)).toEqual({ text: '"id" IN (SELECT value FROM json_each(?))', params: ['[1,2]'] });
-        expect(render(mysql(true).oneOf(name('id'), [1, 2]), mysql(true))).toEqual({ text: '`id` IN (?, ?)', params: [1, 2] });
-        for (const dialect of [postgres, mysql(true), sqlite]) expect(render(dialect.oneOf(name('id'), []), dialect)).toEqual({ text: '1 = 0', params: [] });
+        expect(render(postgres.oneOf(name('id'), [1, 2]), postgres)).toEqual({
+            text: '"id" = ANY($1)',
+            params: [[1, 2]],
+        });
+        expect(render(sqlite.oneOf(name('id'), [1, 2]), sqlite)).toEqual({
+            text: '"id" IN (SELECT value FROM json_each(?))',
+            params: ['[1,2]'],
+        });
+        expect(render(mysql(true).oneOf(name('id'), [1, 2]), mysql(true))).toEqual({
+            text: '`id` IN (?, ?)',
+            params: [1, 2],
+        });
+        for (const dialect of [postgres, mysql(true), sqlite])
+            expect(render(dialect.oneOf(name('id'), []), dialect)).toEqual({ text: '1 = 0', params: [] });
     });
 
     it('joins nothing to nothing', () => {

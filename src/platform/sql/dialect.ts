@@ -30,7 +30,9 @@ const quoteWith = (mark: string) => (identifier: string) =>
         .join('.');
 
 const listed = (subject: Sql | Name, values: ReadonlyArray<string | number>): Sql =>
-    values.length === 0 ? raw('1 = 0') : sql`${subject} IN (${new Sql(['', ...values.slice(1).map(() => ', '), ''], values)})`;
+    values.length === 0
+        ? raw('1 = 0')
+        : sql`${subject} IN (${new Sql(['', ...values.slice(1).map(() => ', '), ''], values)})`;
 
 export const postgres: Dialect = {
     kind: 'postgres',
@@ -75,7 +77,9 @@ export const sqlite: Dialect = {
         return value;
     },
     oneOf: (subject, values) =>
-        values.length === 0 ? raw('1 = 0') : sql`${subject} IN (SELECT value FROM json_each(${JSON.stringify(values)}))`,
+        values.length === 0
+            ? raw('1 = 0')
+            : sql`${subject} IN (SELECT value FROM json_each(${JSON.stringify(values)}))`,
 };
 
 /** The text and the parameters that the driver gets. */

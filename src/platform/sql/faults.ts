@@ -8,18 +8,36 @@ interface DriverFault {
 }
 
 const LOST_CODES = new Set([
-    'ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EHOSTUNREACH', 'ENETUNREACH', 'EAI_AGAIN', 'PROTOCOL_CONNECTION_LOST',
-    'PROTOCOL_ENQUEUE_AFTER_FATAL_ERROR', 'POOL_CLOSED', 'ER_SERVER_SHUTDOWN', 'ER_CON_COUNT_ERROR',
+    'ECONNREFUSED',
+    'ECONNRESET',
+    'EPIPE',
+    'ETIMEDOUT',
+    'ENOTFOUND',
+    'EHOSTUNREACH',
+    'ENETUNREACH',
+    'EAI_AGAIN',
+    'PROTOCOL_CONNECTION_LOST',
+    'PROTOCOL_ENQUEUE_AFTER_FATAL_ERROR',
+    'POOL_CLOSED',
+    'ER_SERVER_SHUTDOWN',
+    'ER_CON_COUNT_ERROR',
 ]);
 const MYSQL_BUSY = new Set([1205, 1213, 1020, 3572]);
 /** Too many connections, shutdown, aborted, killed, gone away, lost in mid-query. */
 const MYSQL_LOST = new Set([1040, 1053, 1152, 1184, 1203, 1927, 2006, 2013]);
 /** Bad null, duplicate, foreign key, out of range, wrong or truncated value, too long, check, JSON. */
-const MYSQL_RECORD = new Set([1048, 1062, 1216, 1217, 1264, 1265, 1292, 1364, 1366, 1406, 1451, 1452, 3140, 3819, 4025]);
+const MYSQL_RECORD = new Set([
+    1048, 1062, 1216, 1217, 1264, 1265, 1292, 1364, 1366, 1406, 1451, 1452, 3140, 3819, 4025,
+]);
 /** pg and mysql2 say these in plain words, without a code, when their connection breaks. */
 const LOST_TEXTS = [
-    'Connection terminated', 'timeout exceeded when trying to connect', 'Client has encountered a connection error', 'Client was closed',
-    'connection is in closed state', 'Pool is closed', 'Cannot use a pool after calling end on the pool',
+    'Connection terminated',
+    'timeout exceeded when trying to connect',
+    'Client has encountered a connection error',
+    'Client was closed',
+    'connection is in closed state',
+    'Pool is closed',
+    'Cannot use a pool after calling end on the pool',
 ];
 
 /**
@@ -32,10 +50,14 @@ export function databaseFault(error: unknown): FlowError {
     const problem = error.message;
     const options = { cause: error };
     switch (sort(error)) {
-        case 'lost': return flowError('DATABASE_LOST', { problem }, options);
-        case 'busy': return flowError('DATABASE_BUSY', { problem }, options);
-        case 'record': return flowError('RECORD_REFUSED', { problem }, options);
-        default: return flowError('DATABASE_REFUSED', { problem }, options);
+        case 'lost':
+            return flowError('DATABASE_LOST', { problem }, options);
+        case 'busy':
+            return flowError('DATABASE_BUSY', { problem }, options);
+        case 'record':
+            return flowError('RECORD_REFUSED', { problem }, options);
+        default:
+            return flowError('DATABASE_REFUSED', { problem }, options);
     }
 }
 

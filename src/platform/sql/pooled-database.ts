@@ -27,7 +27,8 @@ export class PooledDatabase implements Database {
                 if (takesLocksFirst) await drive(getLocks(stripes), runner, this.dialect);
                 await runner.startTransaction(this.dialect.kind === 'mysql' ? 'READ COMMITTED' : undefined);
                 try {
-                    if (!takesLocksFirst && stripes.length > 0) await drive(advisoryLocks(stripes), runner, this.dialect);
+                    if (!takesLocksFirst && stripes.length > 0)
+                        await drive(advisoryLocks(stripes), runner, this.dialect);
                     const result = await drive(script(), runner, this.dialect);
                     options.signal?.throwIfAborted();
                     await runner.commitTransaction();
@@ -82,7 +83,8 @@ function* getLocks(stripes: readonly number[]): Script<void> {
     }
 }
 
-const unlock = (stripes: readonly number[]) => sql`SELECT ${join(stripes.map(stripe => sql`RELEASE_LOCK(${`flow:${stripe}`})`))}`;
+const unlock = (stripes: readonly number[]) =>
+    sql`SELECT ${join(stripes.map(stripe => sql`RELEASE_LOCK(${`flow:${stripe}`})`))}`;
 
 async function releaseLocks(runner: QueryRunner, stripes: readonly number[]): Promise<void> {
     const { text, params } = render(unlock(stripes), mysql(true));
@@ -121,7 +123,11 @@ async function perform(request: Request, runner: QueryRunner, dialect: Dialect):
     const result = await runner.query(text, params, true);
     const header = result.raw as { insertId?: number; affectedRows?: number } | undefined;
     return {
-        rows: Array.isArray(result.records) ? (result.records as unknown[]) : Array.isArray(result.raw) ? (result.raw as unknown[]) : [],
+        rows: Array.isArray(result.records)
+            ? (result.records as unknown[])
+            : Array.isArray(result.raw)
+              ? (result.raw as unknown[])
+              : [],
         affected: result.affected ?? header?.affectedRows ?? 0,
         insertId: header?.insertId,
     };

@@ -30,7 +30,9 @@ const deadlineFromNow = (): number => Date.now() + WAIT_LIMIT_MS;
 async function pause(deadline: number, signal: AbortSignal | undefined): Promise<void> {
     signal?.throwIfAborted();
     if (Date.now() > deadline) {
-        throw flowError('DATABASE_BUSY', { problem: `another transaction has been open for ${WAIT_LIMIT_MS / 1000} seconds` });
+        throw flowError('DATABASE_BUSY', {
+            problem: `another transaction has been open for ${WAIT_LIMIT_MS / 1000} seconds`,
+        });
     }
     await sleep(WAIT_MS);
 }

@@ -56,7 +56,9 @@ export interface Answer<R> {
 }
 
 /** What a script yields to its runner. */
-export type Request = { readonly type: 'query'; readonly sql: Sql } | { readonly type: 'savepoint' | 'release' | 'rollback'; readonly name: string };
+export type Request =
+    | { readonly type: 'query'; readonly sql: Sql }
+    | { readonly type: 'savepoint' | 'release' | 'rollback'; readonly name: string };
 
 /** Sends one statement: `const { rows } = yield* send<Row>(sql`…`)`. A failure is thrown into the script as a FlowError. */
 export function* send<R>(statement: Sql): Script<Answer<R>> {

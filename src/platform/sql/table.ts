@@ -71,13 +71,19 @@ export class Table {
 
     private meta(property: string): ColumnMetadata {
         const column = this.columns.get(property);
-        if (!column) throw flowError('BUG', { problem: `table ${this.metadata.tableName} has no column for "${property}"` });
+        if (!column)
+            throw flowError('BUG', { problem: `table ${this.metadata.tableName} has no column for "${property}"` });
         return column;
     }
 }
 
 function isPassedOn({ type, transformer, isArray, enum: values }: ColumnMetadata): boolean {
-    return transformer === undefined && !isArray && values === undefined && (type === String || ['varchar', 'text', 'longtext', 'int', 'integer'].includes(type as string));
+    return (
+        transformer === undefined &&
+        !isArray &&
+        values === undefined &&
+        (type === String || ['varchar', 'text', 'longtext', 'int', 'integer'].includes(type as string))
+    );
 }
 
 export function tableOf(dataSource: DataSource, entity: EntityTarget<ObjectLiteral>): Table {

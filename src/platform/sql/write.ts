@@ -8,7 +8,11 @@ export type Id = string | number;
 export type Row = Readonly<Record<string, unknown>>;
 
 /** The rows in pieces that fit one statement each. */
-function pieces(rows: readonly Row[], columns: number, { maxParams, maxChars }: Dialect): ReadonlyArray<readonly Row[]> {
+function pieces(
+    rows: readonly Row[],
+    columns: number,
+    { maxParams, maxChars }: Dialect,
+): ReadonlyArray<readonly Row[]> {
     if (rows.length === 0) return [];
     const most = Math.floor(maxParams / Math.max(1, columns));
     if (maxChars === undefined && rows.length <= most) return [rows];
@@ -31,7 +35,12 @@ function pieces(rows: readonly Row[], columns: number, { maxParams, maxChars }: 
 function charsOf(row: Row): number {
     let chars = 0;
     for (const value of Object.values(row)) {
-        chars += typeof value === 'string' ? value.length : typeof value === 'object' && value !== null ? JSON.stringify(value).length : 8;
+        chars +=
+            typeof value === 'string'
+                ? value.length
+                : typeof value === 'object' && value !== null
+                  ? JSON.stringify(value).length
+                  : 8;
     }
     return chars;
 }
@@ -55,7 +64,11 @@ export function* insertRows({ table, dialect }: Target, rows: readonly Row[], su
     }
 }
 
-function insertion({ table, dialect }: Target, rows: readonly Row[], { properties, suffix }: { readonly properties: readonly string[]; readonly suffix: Sql }): Sql {
+function insertion(
+    { table, dialect }: Target,
+    rows: readonly Row[],
+    { properties, suffix }: { readonly properties: readonly string[]; readonly suffix: Sql },
+): Sql {
     const columns = join(properties.map(property => table.column(property)));
     const arrays = dialect.kind === 'postgres' ? unnested(table, rows, properties) : undefined;
     if (arrays) return sql`INSERT INTO ${table.name} (${columns}) SELECT * FROM ${arrays}${suffix}`;
@@ -63,7 +76,17 @@ function insertion({ table, dialect }: Target, rows: readonly Row[], { propertie
     return sql`INSERT INTO ${table.name} (${columns}) VALUES ${join(values)}${suffix}`;
 }
 
-const UNNESTED_TYPES = new Set(['integer', 'character varying', 'text', 'boolean', 'bigint', 'double precision', 'timestamp without time zone', 'jsonb', 'uuid']);
+const UNNESTED_TYPES = new Set([
+    'integer',
+    'character varying',
+    'text',
+    'boolean',
+    'bigint',
+    'double precision',
+    'timestamp without time zone',
+    'jsonb',
+    'uuid',
+]);
 
 /**
  * Rows as one array a column, so that PostgreSQL gets a dozen parameters instead of some thousand. Undefined where a column
@@ -84,14 +107,19 @@ export function* insertNumbered({ table, dialect }: Target, rows: readonly Row[]
     if (rows.length === 0) return [];
     if (!table.numbersItself) {
         const ids = rows.map(() => randomUUID());
-        yield* insertRows({ table, dialect }, rows.map((row, i) => ({ id: ids[i], ...row })));
+        yield* insertRows(
+            { table, dialect },
+            rows.map((row, i) => ({ id: ids[i], ...row })),
+        );
         return ids;
     }
     const properties = Object.keys(rows[0]!);
     const ids: Id[] = [];
     for (const part of pieces(rows, properties.length, dialect)) {
         const returning = dialect.hasReturning ? sql` RETURNING ${table.column('id')} AS ${name('id')}` : EMPTY;
-        const answer = yield* send<{ id: number }>(insertion({ table, dialect }, part, { properties, suffix: returning }));
+        const answer = yield* send<{ id: number }>(
+            insertion({ table, dialect }, part, { properties, suffix: returning }),
+        );
         if (dialect.hasReturning) for (const row of answer.rows) ids.push(row.id);
         else ids.push(...(yield* numbered(answer.insertId ?? 0, part.length, dialect)));
     }
@@ -110,7 +138,11 @@ function* numbered(insertId: number, count: number, dialect: Dialect): Script<re
  * Updates many rows, each with values of its own, in one statement for some thousand: `key` names the properties that find
  * a row, all others of the first row are written, `updatedAt` with them where the table has it.
  */
-export function* updateRows({ table, dialect }: Target, rows: readonly Row[], key: readonly string[] = ['id']): Script<void> {
+export function* updateRows(
+    { table, dialect }: Target,
+    rows: readonly Row[],
+    key: readonly string[] = ['id'],
+): Script<void> {
     const properties = Object.keys(rows[0] ?? {});
     const written = properties.filter(property => !key.includes(property));
     for (const part of pieces(rows, properties.length, dialect)) {
@@ -127,10 +159,17 @@ interface UpdateShape {
 function update({ table, dialect }: Target, rows: readonly Row[], { key, written, properties }: UpdateShape): Sql {
     const given = (property: string): Sql => sql`${name('given')}.${name(`c${properties.indexOf(property)}`)}`;
     const own = (property: string): Sql => sql`${table.name}.${table.column(property)}`;
-    const found = join(key.map(property => sql`${own(property)} = ${given(property)}`), ' AND ');
-    const touched = table.has('updatedAt') && !properties.includes('updatedAt') ? [sql`${assigned('updatedAt')} = ${dialect.now}`] : [];
+    const found = join(
+        key.map(property => sql`${own(property)} = ${given(property)}`),
+        ' AND ',
+    );
+    const touched =
+        table.has('updatedAt') && !properties.includes('updatedAt')
+            ? [sql`${assigned('updatedAt')} = ${dialect.now}`]
+            : [];
     const sets = join([...written.map(property => sql`${assigned(property)} = ${given(property)}`), ...touched]);
-    if (dialect.kind === 'mysql') return sql`UPDATE ${table.name} JOIN (${selects()}) AS ${name('given')} ON ${found} SET ${sets}`;
+    if (dialect.kind === 'mysql')
+        return sql`UPDATE ${table.name} JOIN (${selects()}) AS ${name('given')} ON ${found} SET ${sets}`;
     const arrays = dialect.kind === 'postgres' ? unnested(table, rows, properties) : undefined;
     return sql`UPDATE ${table.name} SET ${sets} FROM ${arrays ?? sql`(${values()})`} AS ${name('given')}${columns()} WHERE ${found}`;
 
@@ -144,10 +183,14 @@ function update({ table, dialect }: Target, rows: readonly Row[], { key, written
     function values(): Sql {
         if (dialect.kind === 'sqlite') return selects();
         // The first row's casts give the columns of VALUES their types.
-        const lists = rows.map((row, i) => tuple(properties.map(property => {
-            const value = table.toColumn(property, row[property]);
-            return i === 0 ? sql`${value}::${raw(table.typeOf(property))}` : value;
-        })));
+        const lists = rows.map((row, i) =>
+            tuple(
+                properties.map(property => {
+                    const value = table.toColumn(property, row[property]);
+                    return i === 0 ? sql`${value}::${raw(table.typeOf(property))}` : value;
+                }),
+            ),
+        );
         return sql`VALUES ${join(lists)}`;
     }
     function selects(): Sql {
@@ -155,9 +198,13 @@ function update({ table, dialect }: Target, rows: readonly Row[], { key, written
             const names = join(properties.map((_, i) => sql`${name(`column${i + 1}`)} AS ${name(`c${i}`)}`));
             return sql`SELECT ${names} FROM (VALUES ${join(rows.map(row => tuple(properties.map(p => table.toColumn(p, row[p])))))})`;
         }
-        const first = (row: Row): Sql => sql`SELECT ${join(properties.map((p, i) => sql`${table.toColumn(p, row[p])} AS ${name(`c${i}`)}`))}`;
+        const first = (row: Row): Sql =>
+            sql`SELECT ${join(properties.map((p, i) => sql`${table.toColumn(p, row[p])} AS ${name(`c${i}`)}`))}`;
         const other = (row: Row): Sql => sql`SELECT ${join(properties.map(p => table.toColumn(p, row[p])))}`;
-        return join(rows.map((row, i) => (i === 0 ? first(row) : other(row))), ' UNION ALL ');
+        return join(
+            rows.map((row, i) => (i === 0 ? first(row) : other(row))),
+            ' UNION ALL ',
+        );
     }
 }
 

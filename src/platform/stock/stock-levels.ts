@@ -41,7 +41,11 @@ export class StockLevels {
     }
 
     /** The stored levels of some variants at some locations; `forUpdate` keeps orders from changing them until the commit. */
-    *read(variantIds: readonly Id[], locationIds: readonly Id[], options: { readonly forUpdate: boolean }): Script<readonly Level[]> {
+    *read(
+        variantIds: readonly Id[],
+        locationIds: readonly Id[],
+        options: { readonly forUpdate: boolean },
+    ): Script<readonly Level[]> {
         if (variantIds.length === 0 || locationIds.length === 0) return [];
         const { table, dialect } = this.levels;
         const own = (property: string) => column('s', table.column(property).name);
@@ -57,12 +61,34 @@ export class StockLevels {
     /** Stores levels that changed and the adjustments that brought them there; answers the adjustments' ids. */
     *write(levels: readonly Level[], adjustments: readonly Adjustment[]): Script<readonly Id[]> {
         const changed = levels.filter(level => level.current !== level.stored);
-        yield* updateRows(this.levels, changed.flatMap(({ id, current }) => (id === undefined ? [] : [{ id, stockOnHand: current }])));
-        yield* insertRows(this.levels, changed.flatMap(({ id, variantId, locationId, current }) => (id === undefined
-            ? [{ productVariantId: variantId, stockLocationId: locationId, stockOnHand: current, stockAllocated: 0 }]
-            : [])));
-        return yield* insertNumbered(this.movements, adjustments.map(({ variantId, locationId, quantity }) => ({
-            type: 'ADJUSTMENT', discriminator: 'StockAdjustment', quantity, productVariant: variantId, stockLocationId: locationId,
-        })));
+        yield* updateRows(
+            this.levels,
+            changed.flatMap(({ id, current }) => (id === undefined ? [] : [{ id, stockOnHand: current }])),
+        );
+        yield* insertRows(
+            this.levels,
+            changed.flatMap(({ id, variantId, locationId, current }) =>
+                id === undefined
+                    ? [
+                          {
+                              productVariantId: variantId,
+                              stockLocationId: locationId,
+                              stockOnHand: current,
+                              stockAllocated: 0,
+                          },
+                      ]
+                    : [],
+            ),
+        );
+        return yield* insertNumbered(
+            this.movements,
+            adjustments.map(({ variantId, locationId, quantity }) => ({
+                type: 'ADJUSTMENT',
+                discriminator: 'StockAdjustment',
+                quantity,
+                productVariant: variantId,
+                stockLocationId: locationId,
+            })),
+        );
     }
 }

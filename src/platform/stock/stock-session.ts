@@ -54,7 +54,11 @@ export class StockSession implements LoadSession {
         cx: AdapterContext,
     ) {
         const platform = vendureOf(cx);
-        const { dataSource, database: { dialect }, ctx } = platform;
+        const {
+            dataSource,
+            database: { dialect },
+            ctx,
+        } = platform;
         this.foreseen = cx.mode === 'live' ? undefined : foreseenBy(platform);
         this.finder = new VariantFinder(dataSource, dialect, { channelId: ctx.channelId, foreseen: this.foreseen });
         this.store = new StockLevels(dataSource, dialect);
@@ -73,12 +77,21 @@ export class StockSession implements LoadSession {
         const variants = yield* this.finder.find(good.map(({ sku }) => sku));
         const locationIds = [...new Set(good.flatMap(({ amounts }) => amounts.map(({ location }) => location.id)))];
         const variantIds = [...variants.values()].map(({ id }) => id);
-        const work = new StockWork(this.options, this.foreseen, yield* this.store.read(variantIds, locationIds, { forUpdate: !this.foreseen }));
-        const changes = asks.map(ask => (ask.faults.count > 0
-            ? { action: 'reject' as const, key: ask.sku || undefined, error: ask.faults.error() }
-            : work.take(ask, variants.get(ask.sku))));
+        const work = new StockWork(
+            this.options,
+            this.foreseen,
+            yield* this.store.read(variantIds, locationIds, { forUpdate: !this.foreseen }),
+        );
+        const changes = asks.map(ask =>
+            ask.faults.count > 0
+                ? { action: 'reject' as const, key: ask.sku || undefined, error: ask.faults.error() }
+                : work.take(ask, variants.get(ask.sku)),
+        );
         work.remember();
-        const { store, options: { sideEffects } } = this;
+        const {
+            store,
+            options: { sideEffects },
+        } = this;
         return {
             changes,
             *apply() {
@@ -95,7 +108,12 @@ export class StockSession implements LoadSession {
         if (value === undefined) faults.add(stockField, 'is missing');
         if (typeof value !== 'object' || value === null) {
             const amount = reader.whole(stockField, MAX_STOCK);
-            return { sku, faults, amounts: amount === undefined ? [] : [{ location: plainLocation, amount }], isPlain: true };
+            return {
+                sku,
+                faults,
+                amounts: amount === undefined ? [] : [{ location: plainLocation, amount }],
+                isPlain: true,
+            };
         }
         return { sku, faults, amounts: this.readLocations(reader, faults), isPlain: false };
     }
@@ -109,7 +127,10 @@ export class StockSession implements LoadSession {
             const location = locations.find(candidate => candidate.name === locationName);
             const amount = byName?.whole(locationName, MAX_STOCK);
             if (location) return amount === undefined ? [] : [{ location, amount }];
-            faults.add(`${stockField}.${locationName}`, `is no stock location of the run's channel; ${known(locations.map(l => l.name))}`);
+            faults.add(
+                `${stockField}.${locationName}`,
+                `is no stock location of the run's channel; ${known(locations.map(l => l.name))}`,
+            );
             return [];
         });
     }
@@ -141,7 +162,12 @@ class StockWork {
     take({ sku, amounts, isPlain }: Ask, found: FoundVariant | undefined): Change {
         const isForeseen = !found && this.foreseen?.isCreated(sku) === true;
         const problem = isForeseen ? undefined : foundProblem(found);
-        if (problem !== undefined) return { action: 'reject', key: sku, error: recordInvalid(this.options.skuField, `is "${sku}": ${problem}`) };
+        if (problem !== undefined)
+            return {
+                action: 'reject',
+                key: sku,
+                error: recordInvalid(this.options.skuField, `is "${sku}": ${problem}`),
+            };
         const steps = amounts.map(({ location, amount }) => {
             const level = this.level(sku, found?.id ?? `new ${sku}`, location.id);
             const before = level.current ?? 0;
@@ -149,16 +175,19 @@ class StockWork {
         });
         for (const { after } of steps) {
             const fault = this.problemWith(after, isPlain, found);
-            if (fault !== undefined) return { action: 'reject', key: sku, error: recordInvalid(this.options.stockField, fault) };
+            if (fault !== undefined)
+                return { action: 'reject', key: sku, error: recordInvalid(this.options.stockField, fault) };
         }
         const changed = steps.filter(({ level, after }) => level.current !== after);
         if (changed.length === 0) return { action: 'unchanged', key: sku };
-        const shown = (of: (step: (typeof steps)[number]) => number | null): JsonObject =>
-            ({ stock: isPlain ? of(changed[0]!) : Object.fromEntries(changed.map(step => [step.location.name, of(step)])) });
+        const shown = (of: (step: (typeof steps)[number]) => number | null): JsonObject => ({
+            stock: isPlain ? of(changed[0]!) : Object.fromEntries(changed.map(step => [step.location.name, of(step)])),
+        });
         const before = shown(({ level }) => level.current ?? null);
         for (const { level, location, before: old, after } of changed) {
             level.current = after;
-            if (after !== old) this.adjustments.push({ variantId: level.variantId, locationId: location.id, quantity: after - old });
+            if (after !== old)
+                this.adjustments.push({ variantId: level.variantId, locationId: location.id, quantity: after - old });
             this.touched.push({ sku, level });
         }
         return { action: 'update', key: sku, before, after: shown(({ after }) => after) };
@@ -174,7 +203,13 @@ class StockWork {
 
     private level(sku: string, variantId: Id, locationId: Id): Level {
         const key = `${variantId} ${locationId}`;
-        const level = this.byKey.get(key) ?? { variantId, locationId, id: undefined, stored: undefined, current: undefined };
+        const level = this.byKey.get(key) ?? {
+            variantId,
+            locationId,
+            id: undefined,
+            stored: undefined,
+            current: undefined,
+        };
         if (!this.seen.has(level)) {
             this.seen.add(level);
             this.byKey.set(key, level);

@@ -16,8 +16,14 @@ export function readVariantRecord(data: JsonObject, skuField: string, what: stri
     const faults = new Faults();
     const reader = new FieldReader(data, faults);
     const operation = data['__operation'];
-    if (operation === 'DELETE') faults.add('__operation', `is "DELETE", but ${what} cannot be deleted; set it, or delete the variant`, operation);
-    else if (!UPSERTS.has(operation)) faults.add('__operation', `is ${quoted(operation)}; allowed: CREATE, UPDATE, UPSERT`, operation);
+    if (operation === 'DELETE')
+        faults.add(
+            '__operation',
+            `is "DELETE", but ${what} cannot be deleted; set it, or delete the variant`,
+            operation,
+        );
+    else if (!UPSERTS.has(operation))
+        faults.add('__operation', `is ${quoted(operation)}; allowed: CREATE, UPDATE, UPSERT`, operation);
     const sku = reader.key(skuField);
     if (!reader.has(skuField)) faults.add(skuField, 'is missing');
     return { reader, faults, sku };

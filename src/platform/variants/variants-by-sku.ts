@@ -68,6 +68,6 @@ export class VariantFinder {
 
 /** What is wrong with what was found for a SKU; undefined for nothing. */
 export function foundProblem(found: FoundVariant | undefined): string | undefined {
-    if (!found) return 'no variant of the run\'s channel has this SKU';
+    if (!found) return "no variant of the run's channel has this SKU";
     return found.namesakes > 1 ? `${found.namesakes} variants of the run's channel have this SKU` : undefined;
 }

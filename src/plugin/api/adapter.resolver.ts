@@ -38,7 +38,9 @@ export class AdapterResolver {
     }
 
     private views(kind: Kind): readonly AdapterView[] {
-        const views = this.made.get(kind) ?? [...this.setup.registry.list(kind)].map(viewOf).sort((a, b) => (a.code < b.code ? -1 : 1));
+        const views =
+            this.made.get(kind) ??
+            [...this.setup.registry.list(kind)].map(viewOf).sort((a, b) => (a.code < b.code ? -1 : 1));
         this.made.set(kind, views);
         return views;
     }
@@ -47,6 +49,14 @@ export class AdapterResolver {
 function viewOf(adapter: AdapterDefinition): AdapterView {
     const { kind, code, aliases = [], title, summary, category, notes = [], requires = [], config } = adapter;
     return {
-        kind: kind.toUpperCase() as Uppercase<Kind>, code, aliases, title, summary, category: category ?? null, notes, requires, schema: jsonSchemaOf(config),
+        kind: kind.toUpperCase() as Uppercase<Kind>,
+        code,
+        aliases,
+        title,
+        summary,
+        category: category ?? null,
+        notes,
+        requires,
+        schema: jsonSchemaOf(config),
     };
 }

@@ -21,7 +21,10 @@ export class AuthoringResolver {
 
     @Query()
     @Allow(flowPipelinePermission.Read)
-    validateFlowPipeline(@Ctx() ctx: RequestContext, @Args() { definition }: { definition: unknown }): Promise<readonly Issue[]> {
+    validateFlowPipeline(
+        @Ctx() ctx: RequestContext,
+        @Args() { definition }: { definition: unknown },
+    ): Promise<readonly Issue[]> {
         return answering(async () => (await this.checks.check(ctx.channelId, definition)).issues);
     }
 
@@ -54,7 +57,10 @@ export class AuthoringResolver {
 
     @Mutation()
     @Allow(reviewFlowPipelinePermission.Permission)
-    rejectFlowPipeline(@Ctx() ctx: RequestContext, @Args() args: Versioned & { comment: string }): Promise<FlowPipeline> {
+    rejectFlowPipeline(
+        @Ctx() ctx: RequestContext,
+        @Args() args: Versioned & { comment: string },
+    ): Promise<FlowPipeline> {
         return answering(() => this.reviews.reject(ctx, args));
     }
 }
@@ -69,13 +75,19 @@ export class PublicationResolver {
 
     @Mutation()
     @Allow(publishFlowPipelinePermission.Permission)
-    publishFlowPipeline(@Ctx() ctx: RequestContext, @Args() args: Versioned & { message?: string | null }): Promise<FlowPipeline> {
+    publishFlowPipeline(
+        @Ctx() ctx: RequestContext,
+        @Args() args: Versioned & { message?: string | null },
+    ): Promise<FlowPipeline> {
         return answering(() => this.publications.publish(ctx, args));
     }
 
     @Mutation()
     @Allow(publishFlowPipelinePermission.Permission)
-    selectFlowPipelineRevision(@Ctx() ctx: RequestContext, @Args() args: { id: ID; revisionId: ID }): Promise<FlowPipeline> {
+    selectFlowPipelineRevision(
+        @Ctx() ctx: RequestContext,
+        @Args() args: { id: ID; revisionId: ID },
+    ): Promise<FlowPipeline> {
         return answering(() => this.publications.select(ctx, args));
     }
 

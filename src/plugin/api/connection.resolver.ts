@@ -1,5 +1,13 @@
 import { Args, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
-import { Allow, Ctx, type ID, type ListQueryOptions, type PaginatedList, RequestContext, RequestContextCacheService } from '@vendure/core';
+import {
+    Allow,
+    Ctx,
+    type ID,
+    type ListQueryOptions,
+    type PaginatedList,
+    RequestContext,
+    RequestContextCacheService,
+} from '@vendure/core';
 import DataLoader from 'dataloader';
 import type { JsonObject } from '../../core/data/json';
 import type { FlowConnection } from '../entities/connection';
@@ -20,32 +28,47 @@ export class ConnectionResolver {
 
     @Query()
     @Allow(flowPipelinePermission.Read, manageFlowConnectionsPermission.Permission)
-    flowConnections(@Ctx() ctx: RequestContext, @Args() args: { options?: ListQueryOptions<FlowConnection> }): Promise<PaginatedList<FlowConnection>> {
+    flowConnections(
+        @Ctx() ctx: RequestContext,
+        @Args() args: { options?: ListQueryOptions<FlowConnection> },
+    ): Promise<PaginatedList<FlowConnection>> {
         return this.connections.list(ctx, args.options);
     }
 
     @Query()
     @Allow(flowPipelinePermission.Read, manageFlowConnectionsPermission.Permission)
-    async flowConnection(@Ctx() ctx: RequestContext, @Args() { id, code }: { id?: ID | null; code?: string | null }): Promise<FlowConnection | null> {
+    async flowConnection(
+        @Ctx() ctx: RequestContext,
+        @Args() { id, code }: { id?: ID | null; code?: string | null },
+    ): Promise<FlowConnection | null> {
         if (id != null) return this.connections.find(ctx, { id, ...(code != null && { code }) });
         return code == null ? null : this.connections.find(ctx, { code });
     }
 
     @Mutation()
     @Allow(manageFlowConnectionsPermission.Permission)
-    createFlowConnection(@Ctx() ctx: RequestContext, @Args() { input }: { input: ConnectionInput }): Promise<FlowConnection> {
+    createFlowConnection(
+        @Ctx() ctx: RequestContext,
+        @Args() { input }: { input: ConnectionInput },
+    ): Promise<FlowConnection> {
         return answering(() => this.connections.create(ctx, input));
     }
 
     @Mutation()
     @Allow(manageFlowConnectionsPermission.Permission)
-    updateFlowConnection(@Ctx() ctx: RequestContext, @Args() { input: { id, ...change } }: { input: ConnectionChange & { readonly id: ID } }): Promise<FlowConnection> {
+    updateFlowConnection(
+        @Ctx() ctx: RequestContext,
+        @Args() { input: { id, ...change } }: { input: ConnectionChange & { readonly id: ID } },
+    ): Promise<FlowConnection> {
         return answering(() => this.connections.update(ctx, id, change));
     }
 
     @Mutation()
     @Allow(manageFlowConnectionsPermission.Permission)
-    deleteFlowConnection(@Ctx() ctx: RequestContext, @Args() { id }: { id: ID }): Promise<{ readonly result: 'DELETED' }> {
+    deleteFlowConnection(
+        @Ctx() ctx: RequestContext,
+        @Args() { id }: { id: ID },
+    ): Promise<{ readonly result: 'DELETED' }> {
         return answering(async () => {
             await this.connections.delete(ctx, id);
             return { result: 'DELETED' };

@@ -1,5 +1,13 @@
 import { Args, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
-import { Allow, Ctx, type ID, type ListQueryOptions, type PaginatedList, RequestContext, type User } from '@vendure/core';
+import {
+    Allow,
+    Ctx,
+    type ID,
+    type ListQueryOptions,
+    type PaginatedList,
+    RequestContext,
+    type User,
+} from '@vendure/core';
 import type { FlowManagedFile } from '../entities/managed-file';
 import { Files } from '../files/files';
 import { manageFlowFilesPermission, readFlowFilesPermission } from '../permissions';
@@ -12,7 +20,10 @@ export class FileResolver {
 
     @Query()
     @Allow(readFlowFilesPermission.Permission, manageFlowFilesPermission.Permission)
-    flowFiles(@Ctx() ctx: RequestContext, @Args() args: { options?: ListQueryOptions<FlowManagedFile> }): Promise<PaginatedList<FlowManagedFile>> {
+    flowFiles(
+        @Ctx() ctx: RequestContext,
+        @Args() args: { options?: ListQueryOptions<FlowManagedFile> },
+    ): Promise<PaginatedList<FlowManagedFile>> {
         return this.files.list(ctx, args.options);
     }
 

@@ -15,13 +15,25 @@ export const flowJson = new GraphQLScalarType({
 
 function literal(node: ValueNode, variables: Readonly<Record<string, unknown>>): unknown {
     switch (node.kind) {
-        case Kind.STRING: case Kind.BOOLEAN: case Kind.ENUM: return node.value;
-        case Kind.INT: case Kind.FLOAT: return Number(node.value);
-        case Kind.NULL: return null;
-        case Kind.LIST: return node.values.map(value => literal(value, variables));
+        case Kind.STRING:
+        case Kind.BOOLEAN:
+        case Kind.ENUM:
+            return node.value;
+        case Kind.INT:
+        case Kind.FLOAT:
+            return Number(node.value);
+        case Kind.NULL:
+            return null;
+        case Kind.LIST:
+            return node.values.map(value => literal(value, variables));
         // A field "__proto__" must be an ordinary field, which only a definition makes it.
-        case Kind.OBJECT: return Object.fromEntries(node.fields.map(field => [field.name.value, literal(field.value, variables)])) as Record<string, JsonValue>;
-        case Kind.VARIABLE: return variables[node.name.value];
-        default: throw new GraphQLError('FlowJSON: this is no JSON value', { nodes: node });
+        case Kind.OBJECT:
+            return Object.fromEntries(
+                node.fields.map(field => [field.name.value, literal(field.value, variables)]),
+            ) as Record<string, JsonValue>;
+        case Kind.VARIABLE:
+            return variables[node.name.value];
+        default:
+            throw new GraphQLError('FlowJSON: this is no JSON value', { nodes: node });
     }
 }

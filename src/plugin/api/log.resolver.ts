@@ -13,7 +13,10 @@ export class LogResolver {
 
     @Query()
     @Allow(readFlowRunPermission.Permission)
-    flowLogs(@Ctx() ctx: RequestContext, @Args() args: { options?: ListQueryOptions<FlowLog>; runId?: ID | null }): Promise<PaginatedList<FlowLog>> {
+    flowLogs(
+        @Ctx() ctx: RequestContext,
+        @Args() args: { options?: ListQueryOptions<FlowLog>; runId?: ID | null },
+    ): Promise<PaginatedList<FlowLog>> {
         return this.runs.logs(ctx, args.options, args.runId);
     }
 

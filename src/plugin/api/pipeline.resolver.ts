@@ -1,5 +1,14 @@
 import { Args, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
-import { Allow, Ctx, type ID, type ListQueryOptions, type PaginatedList, type Permission, RequestContext, type User } from '@vendure/core';
+import {
+    Allow,
+    Ctx,
+    type ID,
+    type ListQueryOptions,
+    type PaginatedList,
+    type Permission,
+    RequestContext,
+    type User,
+} from '@vendure/core';
 import type { PipelineDefinition } from '../../core/pipeline/definition';
 import type { JsonObject } from '../../core/data/json';
 import type { Issue } from '../../core/pipeline/issues';
@@ -33,20 +42,29 @@ export class PipelineResolver {
 
     @Query()
     @Allow(flowPipelinePermission.Read)
-    flowPipelines(@Ctx() ctx: RequestContext, @Args() args: { options?: ListQueryOptions<FlowPipeline> }): Promise<PaginatedList<FlowPipeline>> {
+    flowPipelines(
+        @Ctx() ctx: RequestContext,
+        @Args() args: { options?: ListQueryOptions<FlowPipeline> },
+    ): Promise<PaginatedList<FlowPipeline>> {
         return this.pipelines.list(ctx, args.options);
     }
 
     @Query()
     @Allow(flowPipelinePermission.Read)
-    async flowPipeline(@Ctx() ctx: RequestContext, @Args() { id, code }: { id?: ID | null; code?: string | null }): Promise<FlowPipeline | null> {
+    async flowPipeline(
+        @Ctx() ctx: RequestContext,
+        @Args() { id, code }: { id?: ID | null; code?: string | null },
+    ): Promise<FlowPipeline | null> {
         if (id != null) return this.pipelines.find(ctx, { id, ...(code != null && { code }) });
         return code == null ? null : this.pipelines.find(ctx, { code });
     }
 
     @Query()
     @Allow(flowPipelinePermission.Read)
-    flowPipelineRevisions(@Ctx() ctx: RequestContext, @Args() args: PartsArgs<FlowPipelineRevision>): Promise<PaginatedList<FlowPipelineRevision>> {
+    flowPipelineRevisions(
+        @Ctx() ctx: RequestContext,
+        @Args() args: PartsArgs<FlowPipelineRevision>,
+    ): Promise<PaginatedList<FlowPipelineRevision>> {
         return answering(() => this.pipelines.revisions(ctx, args.pipelineId, args.options));
     }
 
@@ -58,7 +76,10 @@ export class PipelineResolver {
 
     @Query()
     @Allow(flowPipelinePermission.Read)
-    flowPipelineHistory(@Ctx() ctx: RequestContext, @Args() args: PartsArgs<FlowPipelineEvent>): Promise<PaginatedList<FlowPipelineEvent>> {
+    flowPipelineHistory(
+        @Ctx() ctx: RequestContext,
+        @Args() args: PartsArgs<FlowPipelineEvent>,
+    ): Promise<PaginatedList<FlowPipelineEvent>> {
         return answering(() => this.pipelines.history(ctx, args.pipelineId, args.options));
     }
 }
@@ -81,7 +102,10 @@ export class PipelineFieldResolver {
     }
 
     @ResolveField()
-    async revision(@Ctx() ctx: RequestContext, @Parent() { selectedRevisionId: id }: FlowPipeline): Promise<FlowPipelineRevision | null> {
+    async revision(
+        @Ctx() ctx: RequestContext,
+        @Parent() { selectedRevisionId: id }: FlowPipeline,
+    ): Promise<FlowPipelineRevision | null> {
         return id === null ? null : this.lookups.revision(ctx, id);
     }
 
@@ -156,7 +180,10 @@ export class PipelineEventFieldResolver {
     }
 
     @ResolveField()
-    async revision(@Ctx() ctx: RequestContext, @Parent() { revisionId }: FlowPipelineEvent): Promise<FlowPipelineRevision | null> {
+    async revision(
+        @Ctx() ctx: RequestContext,
+        @Parent() { revisionId }: FlowPipelineEvent,
+    ): Promise<FlowPipelineRevision | null> {
         return revisionId === null ? null : this.lookups.revision(ctx, revisionId);
     }
 }
@@ -177,7 +204,10 @@ export class RevisionFieldResolver {
     }
 
     @ResolveField()
-    definition(@Ctx() ctx: RequestContext, @Parent() revision: FlowPipelineRevision): FlowPipelineRevision['definition'] | null {
+    definition(
+        @Ctx() ctx: RequestContext,
+        @Parent() revision: FlowPipelineRevision,
+    ): FlowPipelineRevision['definition'] | null {
         return mayRead(ctx) ? revision.definition : null;
     }
 

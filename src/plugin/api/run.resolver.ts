@@ -1,5 +1,13 @@
 import { Args, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
-import { Allow, Ctx, type ID, type ListQueryOptions, type PaginatedList, RequestContext, type User } from '@vendure/core';
+import {
+    Allow,
+    Ctx,
+    type ID,
+    type ListQueryOptions,
+    type PaginatedList,
+    RequestContext,
+    type User,
+} from '@vendure/core';
 import { flowError } from '../../core/errors/flow-error';
 import type { FlowPipeline } from '../entities/pipeline';
 import type { FlowPipelineRevision } from '../entities/revision';
@@ -64,9 +72,16 @@ export class RunResolver {
         });
     }
 
-    private async start(ctx: RequestContext, { pipelineId, triggerKey }: StartArgs, dryRun: boolean): Promise<FlowPipelineRun> {
+    private async start(
+        ctx: RequestContext,
+        { pipelineId, triggerKey }: StartArgs,
+        dryRun: boolean,
+    ): Promise<FlowPipelineRun> {
         const actor = ctx.activeUserId ?? null;
-        return this.stored(ctx, await this.starter.start({ pipelineId, channelId: ctx.channelId, actor, dryRun, triggerKey }));
+        return this.stored(
+            ctx,
+            await this.starter.start({ pipelineId, channelId: ctx.channelId, actor, dryRun, triggerKey }),
+        );
     }
 
     private async stored(ctx: RequestContext, id: ID): Promise<FlowPipelineRun> {

@@ -1,5 +1,13 @@
 import { Args, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
-import { Allow, Ctx, type ID, type ListQueryOptions, type PaginatedList, RequestContext, RequestContextCacheService } from '@vendure/core';
+import {
+    Allow,
+    Ctx,
+    type ID,
+    type ListQueryOptions,
+    type PaginatedList,
+    RequestContext,
+    RequestContextCacheService,
+} from '@vendure/core';
 import DataLoader from 'dataloader';
 import type { FlowSecret } from '../entities/secret';
 import { flowPipelinePermission, manageFlowSecretsPermission } from '../permissions';
@@ -16,13 +24,19 @@ export class SecretResolver {
 
     @Query()
     @Allow(flowPipelinePermission.Read, manageFlowSecretsPermission.Permission)
-    flowSecrets(@Ctx() ctx: RequestContext, @Args() args: { options?: ListQueryOptions<FlowSecret> }): Promise<PaginatedList<FlowSecret>> {
+    flowSecrets(
+        @Ctx() ctx: RequestContext,
+        @Args() args: { options?: ListQueryOptions<FlowSecret> },
+    ): Promise<PaginatedList<FlowSecret>> {
         return this.secrets.list(ctx, args.options);
     }
 
     @Query()
     @Allow(flowPipelinePermission.Read, manageFlowSecretsPermission.Permission)
-    async flowSecret(@Ctx() ctx: RequestContext, @Args() { id, code }: { id?: ID | null; code?: string | null }): Promise<FlowSecret | null> {
+    async flowSecret(
+        @Ctx() ctx: RequestContext,
+        @Args() { id, code }: { id?: ID | null; code?: string | null },
+    ): Promise<FlowSecret | null> {
         if (id != null) return this.secrets.find(ctx, { id, ...(code != null && { code }) });
         return code == null ? null : this.secrets.find(ctx, { code });
     }

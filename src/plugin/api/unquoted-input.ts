@@ -25,14 +25,17 @@ export const unquotedInput: ApolloPlugin = {
             for (const [literal] of query.matchAll(LITERALS)) addLiteral(redactor, literal);
             // Flow's own errors have a path, and quote no value of a secret; what they do name is worth reading.
             const { errors } = body.singleResult;
-            body.singleResult.errors = errors.map(error => (error.path ? error : redactor.json(plain(error)) as unknown as typeof error));
+            body.singleResult.errors = errors.map(error =>
+                error.path ? error : (redactor.json(plain(error)) as unknown as typeof error),
+            );
         },
     }),
 };
 
 function addLeaves(redactor: Redactor, value: JsonValue | undefined): void {
     if (typeof value === 'string' || typeof value === 'number') redactor.add(String(value));
-    else if (typeof value === 'object' && value !== null) for (const inner of Object.values(value as JsonObject)) addLeaves(redactor, inner);
+    else if (typeof value === 'object' && value !== null)
+        for (const inner of Object.values(value as JsonObject)) addLeaves(redactor, inner);
 }
 
 function addLiteral(redactor: Redactor, literal: string): void {

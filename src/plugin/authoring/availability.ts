@@ -24,15 +24,25 @@ export class Availability {
     }
 
     archive(ctx: RequestContext, id: ID): Promise<FlowPipeline> {
-        return this.turn(ctx, { id, action: 'archived', evenArchived: true }, { property: 'archived', to: true, action: 'ARCHIVED' });
+        return this.turn(
+            ctx,
+            { id, action: 'archived', evenArchived: true },
+            { property: 'archived', to: true, action: 'ARCHIVED' },
+        );
     }
 
     restore(ctx: RequestContext, id: ID): Promise<FlowPipeline> {
-        return this.turn(ctx, { id, action: 'restored', evenArchived: true }, { property: 'archived', to: false, action: 'RESTORED' });
+        return this.turn(
+            ctx,
+            { id, action: 'restored', evenArchived: true },
+            { property: 'archived', to: false, action: 'RESTORED' },
+        );
     }
 
     private async turn(ctx: RequestContext, wish: Wish, { property, to, action }: Switch): Promise<FlowPipeline> {
-        const { pipeline } = await this.changes.change(ctx, wish, state => (state[property] === to ? undefined : { action, set: { [property]: to } }));
+        const { pipeline } = await this.changes.change(ctx, wish, state =>
+            state[property] === to ? undefined : { action, set: { [property]: to } },
+        );
         return pipeline;
     }
 }

@@ -22,7 +22,8 @@ export function documentOfText(text: string, format: DocumentFormat): PipelineDo
 }
 
 function fromJson(text: string): JsonValue {
-    if (Buffer.byteLength(text) > MAX_BYTES) throw wrong(`document is larger than the ${MAX_BYTES} bytes that are allowed`);
+    if (Buffer.byteLength(text) > MAX_BYTES)
+        throw wrong(`document is larger than the ${MAX_BYTES} bytes that are allowed`);
     const json = text.replace(/^\uFEFF/, '');
     try {
         return JSON.parse(json) as JsonValue;

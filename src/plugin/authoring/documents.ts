@@ -105,9 +105,14 @@ export class Documents {
         return pipeline;
     }
 
-    private async revision(ctx: RequestContext, { id: pipelineId }: FlowPipeline, id: ID): Promise<FlowPipelineRevision> {
+    private async revision(
+        ctx: RequestContext,
+        { id: pipelineId }: FlowPipeline,
+        id: ID,
+    ): Promise<FlowPipelineRevision> {
         const revision = await this.pipelines.revision(ctx, id);
-        if (!revision || String(revision.pipelineId) !== String(pipelineId)) throw flowError('REVISION_NOT_FOUND', { id });
+        if (!revision || String(revision.pipelineId) !== String(pipelineId))
+            throw flowError('REVISION_NOT_FOUND', { id });
         return revision;
     }
 

@@ -23,7 +23,16 @@ export function readDraft(input: unknown): JsonObject {
     const details = { issues: issues.map(issueAsJson) };
     const malformed = issues.find(({ code }) => code === 'DEFINITION_MALFORMED');
     if (malformed) throw flowError('DEFINITION_MALFORMED', { problem: malformed.message }, { details });
-    throw flowError('INPUT_INVALID', { problem: issues.map(({ message }) => message).slice(0, 3).join('; ') }, { details });
+    throw flowError(
+        'INPUT_INVALID',
+        {
+            problem: issues
+                .map(({ message }) => message)
+                .slice(0, 3)
+                .join('; '),
+        },
+        { details },
+    );
 }
 
 /** The digest that a draft would be published under; undefined while it cannot be. */

@@ -2,20 +2,47 @@ import type { RequestContext } from '@vendure/core';
 import type { JsonObject } from '../../core/data/json';
 import { assertMayEditCode, inlineCodes } from './inline-code';
 
-const withCode = (code: string): JsonObject => ({ steps: [{ key: 'shape', kind: 'TRANSFORM', config: { operators: [{ op: 'script', args: { code } }] } }] });
+const withCode = (code: string): JsonObject => ({
+    steps: [{ key: 'shape', kind: 'TRANSFORM', config: { operators: [{ op: 'script', args: { code } }] } }],
+});
 const withHook = (code: string): JsonObject => ({ steps: [], hooks: { BEFORE_LOAD: [{ type: 'INTERCEPTOR', code }] } });
 const caller = (may: boolean): RequestContext =>
-    ({ userHasPermissions: ([name]: string[]) => may && name === 'EditFlowScript', session: { user: { identifier: 'ann@example.com' } } }) as unknown as RequestContext;
+    ({
+        userHasPermissions: ([name]: string[]) => may && name === 'EditFlowScript',
+        session: { user: { identifier: 'ann@example.com' } },
+    }) as unknown as RequestContext;
 
 describe('code in definitions', () => {
     it('is that of script operators and of interceptors, in drafts of any shape', () => {
-        expect([...inlineCodes({ ...withCode('a'), ...{ hooks: { BEFORE_LOAD: [{ type: 'INTERCEPTOR', code: 'b' }, { type: 'LOG', message: 'code' }] } } })]).toEqual(['a', 'b']);
-        expect([...inlineCodes({ steps: [null, { config: { operators: [7, { op: 'script' }, { op: 'set', args: { code: 'x' } }] } }], hooks: 'none' })]).toEqual([]);
+        expect([
+            ...inlineCodes({
+                ...withCode('a'),
+                ...{
+                    hooks: {
+                        BEFORE_LOAD: [
+                            { type: 'INTERCEPTOR', code: 'b' },
+                            { type: 'LOG', message: 'code' },
+                        ],
+                    },
+                },
+            }),
+        ]).toEqual(['a', 'b']);
+        expect([
+            ...inlineCodes({
+                steps: [null, { config: { operators: [7, { op: 'script' }, { op: 'set', args: { code: 'x' } }] } }],
+                hooks: 'none',
+            }),
+        ]).toEqual([]);
         expect([...inlineCodes({})]).toEqual([]);
     });
 
     it('needs a permission of its own where it is new or changed', () => {
-        for (const [before, after] of [[undefined, withCode('a')], [withCode('a'), withCode('b')], [withCode('a'), withHook('b')], [{}, withHook('a')]] as const) {
+        for (const [before, after] of [
+            [undefined, withCode('a')],
+            [withCode('a'), withCode('b')],
+            [withCode('a'), withHook('b')],
+            [{}, withHook('a')],
+        ] as const) {
             expect(() => assertMayEditCode(caller(false), { before, after })).toThrow(
                 'ann@example.com lacks the permission EditFlowScript, which new or changed code in the definition needs.',
             );
@@ -24,7 +51,12 @@ describe('code in definitions', () => {
     });
 
     it('can be kept, moved and taken out by everybody', () => {
-        for (const [before, after] of [[withCode('a'), withCode('a')], [withCode('a'), withHook('a')], [withCode('a'), { steps: [] }], [undefined, {}]] as const) {
+        for (const [before, after] of [
+            [withCode('a'), withCode('a')],
+            [withCode('a'), withHook('a')],
+            [withCode('a'), { steps: [] }],
+            [undefined, {}],
+        ] as const) {
             expect(() => assertMayEditCode(caller(false), { before, after })).not.toThrow();
         }
     });

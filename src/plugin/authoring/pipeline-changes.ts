@@ -79,7 +79,11 @@ export class PipelineChanges {
     }
 
     /** Makes a pipeline with its working copy. Throws CODE_TAKEN. */
-    async create(ctx: RequestContext, row: Row & { readonly code: string }, definition: JsonObject): Promise<FlowPipeline> {
+    async create(
+        ctx: RequestContext,
+        row: Row & { readonly code: string },
+        definition: JsonObject,
+    ): Promise<FlowPipeline> {
         const id = await this.withCode(row.code, () => this.creating(ctx, row, definition));
         return this.stored(ctx, id);
     }
@@ -90,7 +94,8 @@ export class PipelineChanges {
      */
     async change(ctx: RequestContext, wish: Wish & { readonly code?: string }, decide: Decide): Promise<Changed> {
         const script = (): Script<Changed['published']> => this.changing(ctx, wish, decide);
-        const published = wish.code === undefined ? await this.database.transaction(script) : await this.withCode(wish.code, script);
+        const published =
+            wish.code === undefined ? await this.database.transaction(script) : await this.withCode(wish.code, script);
         return { pipeline: await this.stored(ctx, wish.id), ...(published && { published }) };
     }
 
@@ -108,27 +113,40 @@ export class PipelineChanges {
         return pipelineId;
     }
 
-    private *changing(ctx: RequestContext, wish: Wish & { readonly code?: string }, decide: Decide): Script<Changed['published']> {
+    private *changing(
+        ctx: RequestContext,
+        wish: Wish & { readonly code?: string },
+        decide: Decide,
+    ): Script<Changed['published']> {
         const { rows } = this;
         const state = admitted(yield* rows.locked(wish.id, ctx.channelId), wish);
         const newest = yield* rows.newest(state.id);
         const change = decide(state, newest);
         if (!change) return undefined;
-        if (wish.code !== undefined && wish.code !== state.code && (yield* rows.hasCode(wish.code))) throw codeTaken(wish.code);
+        if (wish.code !== undefined && wish.code !== state.code && (yield* rows.hasCode(wish.code)))
+            throw codeTaken(wish.code);
         const actorId = ctx.activeUserId ?? null;
         const number = (newest?.number ?? 0) + 1;
-        const revisionId = change.revision && (yield* this.publish(state, { ...change.revision, number, publishedBy: actorId }));
+        const revisionId =
+            change.revision && (yield* this.publish(state, { ...change.revision, number, publishedBy: actorId }));
         const set = revisionId === undefined ? change.set : { ...change.set, selectedRevisionId: revisionId };
         // Invariant: the row is locked, so its version is the one that was looked at.
         if (!(yield* rows.update(state, set))) throw conflict(state, wish.version ?? state.version);
         if (change.definition) yield* rows.updateCopy(state.id, { definition: change.definition, updatedBy: actorId });
         yield* rows.tell({
-            pipelineId: state.id, action: change.action, actorId, revisionId: revisionId ?? change.revisionId ?? null, comment: change.comment ?? null,
+            pipelineId: state.id,
+            action: change.action,
+            actorId,
+            revisionId: revisionId ?? change.revisionId ?? null,
+            comment: change.comment ?? null,
         });
         return revisionId === undefined ? undefined : { id: revisionId, number };
     }
 
-    private *publish({ id: pipelineId }: PipelineState, revision: NewRevision & { readonly number: number; readonly publishedBy: ID | null }): Script<Id> {
+    private *publish(
+        { id: pipelineId }: PipelineState,
+        revision: NewRevision & { readonly number: number; readonly publishedBy: ID | null },
+    ): Script<Id> {
         const definition = revision.definition as unknown as JsonObject;
         yield* this.rows.updateCopy(pipelineId, { definition });
         return yield* this.rows.insertRevision({ pipelineId, ...revision, definition });
@@ -164,12 +182,16 @@ export class PipelineChanges {
     }
 }
 
-function admitted<P extends Pick<PipelineState, 'code' | 'codeFirst' | 'version' | 'archived'>>(pipeline: P | null | undefined, wish: Wish): P {
+function admitted<P extends Pick<PipelineState, 'code' | 'codeFirst' | 'version' | 'archived'>>(
+    pipeline: P | null | undefined,
+    wish: Wish,
+): P {
     if (!pipeline) throw flowError('PIPELINE_NOT_FOUND', { id: wish.id });
     const { code } = pipeline;
     if (pipeline.codeFirst) throw flowError('CODE_FIRST_READ_ONLY', { what: 'Pipeline', code });
     if (wish.version !== undefined && wish.version !== pipeline.version) throw conflict(pipeline, wish.version);
-    if (pipeline.archived && !wish.evenArchived) throw stateConflict(code, wish.action, 'it is archived; restore it first');
+    if (pipeline.archived && !wish.evenArchived)
+        throw stateConflict(code, wish.action, 'it is archived; restore it first');
     return pipeline;
 }
 

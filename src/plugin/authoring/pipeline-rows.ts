@@ -38,7 +38,10 @@ export class PipelineRows {
     private readonly revisions: Table;
     private readonly events: Table;
 
-    constructor(dataSource: DataSource, private readonly database: Database) {
+    constructor(
+        dataSource: DataSource,
+        private readonly database: Database,
+    ) {
         this.pipelines = tableOf(dataSource, FlowPipeline);
         this.copies = tableOf(dataSource, FlowWorkingCopy);
         this.revisions = tableOf(dataSource, FlowPipelineRevision);
@@ -52,7 +55,12 @@ export class PipelineRows {
         const [row] = yield* select<Row>(sql`
             SELECT ${columns} FROM ${pipelines.name}
             WHERE ${pipelines.column('id')} = ${id} AND ${pipelines.column('channelId')} = ${channelId}${this.database.dialect.forUpdate}`);
-        return row && (Object.fromEntries(STATE.map(property => [property, pipelines.fromColumn(property, row[property])])) as unknown as PipelineState);
+        return (
+            row &&
+            (Object.fromEntries(
+                STATE.map(property => [property, pipelines.fromColumn(property, row[property])]),
+            ) as unknown as PipelineState)
+        );
     }
 
     *newest(pipelineId: Id): Script<Newest | undefined> {
@@ -66,7 +74,9 @@ export class PipelineRows {
     /** Whether a pipeline of any channel has this code. */
     *hasCode(code: string): Script<boolean> {
         const { pipelines } = this;
-        const rows = yield* select(sql`SELECT ${pipelines.column('id')} FROM ${pipelines.name} WHERE ${pipelines.column('code')} = ${code}`);
+        const rows = yield* select(
+            sql`SELECT ${pipelines.column('id')} FROM ${pipelines.name} WHERE ${pipelines.column('code')} = ${code}`,
+        );
         return rows.length > 0;
     }
 
@@ -87,11 +97,16 @@ export class PipelineRows {
     }
 
     /** Without `updatedBy` it is written in its normal form, which is nobody's edit. */
-    *updateCopy(pipelineId: Id, copy: { readonly definition: JsonObject; readonly updatedBy?: Id | null }): Script<void> {
+    *updateCopy(
+        pipelineId: Id,
+        copy: { readonly definition: JsonObject; readonly updatedBy?: Id | null },
+    ): Script<void> {
         const { copies, database } = this;
         // Assigned to itself, since MySQL would touch it.
         const updatedAt = copy.updatedBy === undefined ? sql`${copies.column('updatedAt')}` : database.dialect.now;
-        yield* send(sql`UPDATE ${copies.name} SET ${this.assigned(copies, { ...copy, updatedAt })} WHERE ${copies.column('pipelineId')} = ${pipelineId}`);
+        yield* send(
+            sql`UPDATE ${copies.name} SET ${this.assigned(copies, { ...copy, updatedAt })} WHERE ${copies.column('pipelineId')} = ${pipelineId}`,
+        );
     }
 
     *insertRevision(row: Row): Script<Id> {
@@ -112,8 +127,12 @@ export class PipelineRows {
     }
 
     private assigned(table: Table, values: Row): Sql {
-        return join(Object.entries(values).map(([property, value]) =>
-            sql`${table.column(property)} = ${value instanceof Sql ? value : table.toColumn(property, value)}`));
+        return join(
+            Object.entries(values).map(
+                ([property, value]) =>
+                    sql`${table.column(property)} = ${value instanceof Sql ? value : table.toColumn(property, value)}`,
+            ),
+        );
     }
 
     private into(table: Table): Target {

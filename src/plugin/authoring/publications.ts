@@ -1,5 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { EventBus, type ID, Logger, type Permission, type RequestContext, TransactionalConnection } from '@vendure/core';
+import {
+    EventBus,
+    type ID,
+    Logger,
+    type Permission,
+    type RequestContext,
+    TransactionalConnection,
+} from '@vendure/core';
 import type { JsonObject } from '../../core/data/json';
 import { flowError } from '../../core/errors/flow-error';
 import type { PipelineDefinition } from '../../core/pipeline/definition';
@@ -30,7 +37,10 @@ export class Publications {
     ) {}
 
     /** Makes the working copy the next revision. Throws DEFINITION_INVALID, FORBIDDEN, PIPELINE_STATE_CONFLICT, REVISION_CONFLICT. */
-    async publish(ctx: RequestContext, { id, version, message: given }: Versioned & { readonly message?: string | null }): Promise<FlowPipeline> {
+    async publish(
+        ctx: RequestContext,
+        { id, version, message: given }: Versioned & { readonly message?: string | null },
+    ): Promise<FlowPipeline> {
         const wish = { id, version, action: 'published' };
         const message = textOf('message', given);
         const pipeline = await this.changes.open(ctx, wish);
@@ -46,7 +56,14 @@ export class Publications {
             if (digest === newest?.digest) throw nothingNew(code, wish.action, newest.number);
             return {
                 action: 'PUBLISHED',
-                set: { status: 'DRAFT', hasChanges: false, submittedBy: null, submittedAt: null, reviewComment: null, reviewedBy: null },
+                set: {
+                    status: 'DRAFT',
+                    hasChanges: false,
+                    submittedBy: null,
+                    submittedAt: null,
+                    reviewComment: null,
+                    reviewedBy: null,
+                },
                 revision: { definition, digest, message, submittedBy },
                 comment: message,
             };
@@ -56,10 +73,15 @@ export class Publications {
     }
 
     /** Picks a revision of the pipeline. Throws REVISION_NOT_FOUND, DEFINITION_INVALID where it is not sound any more, FORBIDDEN. */
-    async select(ctx: RequestContext, { id, revisionId }: { readonly id: ID; readonly revisionId: ID }): Promise<FlowPipeline> {
+    async select(
+        ctx: RequestContext,
+        { id, revisionId }: { readonly id: ID; readonly revisionId: ID },
+    ): Promise<FlowPipeline> {
         const wish = { id, action: 'set to another revision' };
         const { selectedRevisionId: selected } = await this.changes.open(ctx, wish);
-        const revision = await this.connection.rawConnection.getRepository(FlowPipelineRevision).findOne({ where: { id: revisionId, pipelineId: id } });
+        const revision = await this.connection.rawConnection
+            .getRepository(FlowPipelineRevision)
+            .findOne({ where: { id: revisionId, pipelineId: id } });
         if (!revision) throw flowError('REVISION_NOT_FOUND', { id: revisionId });
         const isSelected = (selectedId: ID | null): boolean => String(selectedId) === String(revision.id);
         const isJudged = !isSelected(selected);
@@ -81,22 +103,36 @@ export class Publications {
     /** Option publishing.requireReview: two people, whoever they are. */
     private assertReviewed(ctx: RequestContext, { code, status, submittedBy }: FlowPipeline): void {
         if (!this.setup.options.publishing.requireReview) return;
-        const refuse = (problem: string): Error => stateConflict(code, 'published', `${problem} (option publishing.requireReview)`);
+        const refuse = (problem: string): Error =>
+            stateConflict(code, 'published', `${problem} (option publishing.requireReview)`);
         if (status !== 'REVIEW') throw refuse('it must be submitted for review first');
-        if (String(submittedBy) === String(ctx.activeUserId)) throw refuse('somebody other than the one who submitted it must publish it');
+        if (String(submittedBy) === String(ctx.activeUserId))
+            throw refuse('somebody other than the one who submitted it must publish it');
     }
 
     /** Runs that nobody starts act for their publisher, who must therefore have all rights that they need. */
     private assertMayRun(ctx: RequestContext, definition: PipelineDefinition): void {
         const who = ctx.session?.user?.identifier ?? 'The caller';
-        const missing = requirementsOf(definition, this.setup.registry).find(({ permission }) => !ctx.userHasPermissions([permission as Permission]));
+        const missing = requirementsOf(definition, this.setup.registry).find(
+            ({ permission }) => !ctx.userHasPermissions([permission as Permission]),
+        );
         if (missing) throw flowError('FORBIDDEN', { who, ...missing });
     }
 
     /** It is published, whatever a subscriber makes of it. */
-    private async tell(ctx: RequestContext, { pipeline, published }: Changed, message: string | undefined): Promise<void> {
+    private async tell(
+        ctx: RequestContext,
+        { pipeline, published }: Changed,
+        message: string | undefined,
+    ): Promise<void> {
         if (!published) return;
-        const publication = { pipelineId: pipeline.id, pipelineCode: pipeline.code, revisionId: published.id, number: published.number, message };
+        const publication = {
+            pipelineId: pipeline.id,
+            pipelineCode: pipeline.code,
+            revisionId: published.id,
+            number: published.number,
+            message,
+        };
         try {
             await this.events.publish(new FlowPipelinePublished(ctx, publication));
         } catch (error) {

@@ -35,21 +35,36 @@ export class Reviews {
             if (digest === newest?.digest) throw nothingNew(code, wish.action, newest.number);
             return {
                 action: 'SUBMITTED',
-                set: { status: 'REVIEW', submittedBy: ctx.activeUserId ?? null, submittedAt: this.changes.now, reviewComment: null, reviewedBy: null },
+                set: {
+                    status: 'REVIEW',
+                    submittedBy: ctx.activeUserId ?? null,
+                    submittedAt: this.changes.now,
+                    reviewComment: null,
+                    reviewedBy: null,
+                },
             };
         });
         return pipeline;
     }
 
     /** REVIEW back to DRAFT. Throws INPUT_INVALID where the reason is missing. */
-    async reject(ctx: RequestContext, { id, version, comment: given }: Versioned & { readonly comment: string }): Promise<FlowPipeline> {
+    async reject(
+        ctx: RequestContext,
+        { id, version, comment: given }: Versioned & { readonly comment: string },
+    ): Promise<FlowPipeline> {
         const wish = { id, version, action: 'sent back' };
         const comment = requiredText('comment', given);
         const { pipeline } = await this.changes.change(ctx, wish, ({ code, status }) => {
             if (status !== 'REVIEW') throw stateConflict(code, wish.action, 'it is not under review');
             return {
                 action: 'REJECTED',
-                set: { status: 'DRAFT', submittedBy: null, submittedAt: null, reviewComment: comment, reviewedBy: ctx.activeUserId ?? null },
+                set: {
+                    status: 'DRAFT',
+                    submittedBy: null,
+                    submittedAt: null,
+                    reviewComment: comment,
+                    reviewedBy: ctx.activeUserId ?? null,
+                },
                 comment,
             };
         });

@@ -8,16 +8,23 @@ const MAX_NAME = 255;
 export function textOf(field: string, value: string | null | undefined, max = MAX_TEXT): string | null {
     const text = value?.trim() ?? '';
     // One of PostgreSQL's texts cannot hold it.
-    if (text.includes('\0')) throw flowError('INPUT_INVALID', { problem: `${field} holds a NUL character; allowed: any other` });
+    if (text.includes('\0'))
+        throw flowError('INPUT_INVALID', { problem: `${field} holds a NUL character; allowed: any other` });
     const length = [...text].length;
-    if (length > max) throw flowError('INPUT_INVALID', { problem: `${field} has ${length} characters; allowed: at most ${max.toLocaleString('en')}` });
+    if (length > max)
+        throw flowError('INPUT_INVALID', {
+            problem: `${field} has ${length} characters; allowed: at most ${max.toLocaleString('en')}`,
+        });
     return text === '' ? null : text;
 }
 
 /** A text that must be there. Throws INPUT_INVALID. */
 export function requiredText(field: string, value: string | null | undefined, max = MAX_TEXT): string {
     const text = textOf(field, value, max);
-    if (text === null) throw flowError('INPUT_INVALID', { problem: `${field} is empty; allowed: 1 to ${max.toLocaleString('en')} characters` });
+    if (text === null)
+        throw flowError('INPUT_INVALID', {
+            problem: `${field} is empty; allowed: 1 to ${max.toLocaleString('en')} characters`,
+        });
     return text;
 }
 

@@ -50,7 +50,12 @@ export class WorkingCopies {
             name: input.name == null ? code : nameOf(input.name),
             description: textOf('description', input.description),
             enabled: input.enabled ?? true,
-            archived: false, codeFirst: false, channelId: ctx.channelId, status: 'DRAFT', version: 1, hasChanges: true,
+            archived: false,
+            codeFirst: false,
+            channelId: ctx.channelId,
+            status: 'DRAFT',
+            version: 1,
+            hasChanges: true,
         };
         const definition = input.definition == null ? FIRST_DRAFT : readDraft(input.definition);
         assertMayEditCode(ctx, { before: undefined, after: definition });
@@ -70,19 +75,35 @@ export class WorkingCopies {
             ...(input.name != null && { name: nameOf(input.name) }),
             ...(input.description != null && { description: textOf('description', input.description) }),
         };
-        const renamed = Object.fromEntries(Object.entries(given).filter(([property, value]) => value !== pipeline[property as keyof typeof given]));
-        const definition = input.definition == null ? undefined : await this.rewritten(ctx, { id, definition: readDraft(input.definition) });
+        const renamed = Object.fromEntries(
+            Object.entries(given).filter(([property, value]) => value !== pipeline[property as keyof typeof given]),
+        );
+        const definition =
+            input.definition == null
+                ? undefined
+                : await this.rewritten(ctx, { id, definition: readDraft(input.definition) });
         if (Object.keys(renamed).length === 0 && !definition) return pipeline;
         const digest = definition && draftDigest(definition, this.setup.registry);
-        const changed = await this.changes.change(ctx, { ...wish, ...(renamed['code'] != null && { code: renamed['code'] }) }, ({ code, status }, newest) => {
-            if (renamed['code'] !== undefined && newest) throw stateConflict(code, 'edited', 'its code is fixed since its first publication');
-            const drafted = { status: 'DRAFT', submittedBy: null, submittedAt: null };
-            return {
-                action: 'EDITED',
-                set: { ...renamed, ...(definition && { hasChanges: !newest || digest !== newest.digest, ...(status === 'REVIEW' && drafted) }) },
-                ...(definition && { definition }),
-            };
-        });
+        const changed = await this.changes.change(
+            ctx,
+            { ...wish, ...(renamed['code'] != null && { code: renamed['code'] }) },
+            ({ code, status }, newest) => {
+                if (renamed['code'] !== undefined && newest)
+                    throw stateConflict(code, 'edited', 'its code is fixed since its first publication');
+                const drafted = { status: 'DRAFT', submittedBy: null, submittedAt: null };
+                return {
+                    action: 'EDITED',
+                    set: {
+                        ...renamed,
+                        ...(definition && {
+                            hasChanges: !newest || digest !== newest.digest,
+                            ...(status === 'REVIEW' && drafted),
+                        }),
+                    },
+                    ...(definition && { definition }),
+                };
+            },
+        );
         return changed.pipeline;
     }
 
@@ -98,7 +119,10 @@ export class WorkingCopies {
     }
 
     /** Undefined when it says what is stored already, in whatever order of keys. */
-    private async rewritten(ctx: RequestContext, { id, definition }: { readonly id: ID; readonly definition: JsonObject }): Promise<JsonObject | undefined> {
+    private async rewritten(
+        ctx: RequestContext,
+        { id, definition }: { readonly id: ID; readonly definition: JsonObject },
+    ): Promise<JsonObject | undefined> {
         const stored = await this.stored(id);
         if (stored && canonicalJson(stored.definition) === canonicalJson(definition)) return undefined;
         assertMayEditCode(ctx, { before: stored?.definition, after: definition });

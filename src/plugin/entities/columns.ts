@@ -1,5 +1,11 @@
 import type { EntityMetadataModifier } from '@vendure/core';
-import { type ColumnOptions, CreateDateColumn, type DataSourceOptions, UpdateDateColumn, type ValueTransformer } from 'typeorm';
+import {
+    type ColumnOptions,
+    CreateDateColumn,
+    type DataSourceOptions,
+    UpdateDateColumn,
+    type ValueTransformer,
+} from 'typeorm';
 import { VendureEntity } from '@vendure/core';
 import type { DeepPartial } from '@vendure/common/lib/shared-types';
 
@@ -83,7 +89,9 @@ export abstract class FlowEntity extends VendureEntity {
 export function flowColumns(database: DataSourceOptions['type']): EntityMetadataModifier {
     const isMysql = database === 'mysql' || database === 'mariadb';
     return metadata => {
-        const numbers = metadata.generations.find(({ target, propertyName }) => target === VendureEntity && propertyName === 'id');
+        const numbers = metadata.generations.find(
+            ({ target, propertyName }) => target === VendureEntity && propertyName === 'id',
+        );
         for (const options of ids) options.type = numbers?.strategy === 'uuid' ? 'uuid' : 'int';
         for (const options of texts) options.type = isMysql ? 'longtext' : 'text';
         for (const options of keys) {

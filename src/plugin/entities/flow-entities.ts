@@ -20,6 +20,18 @@ import { FlowWorkingCopy } from './working-copy';
  * belongs to a run is deleted with it, in bounded pieces, by whoever ends or purges it.
  */
 export const flowEntities: Array<Type<unknown>> = [
-    FlowPipeline, FlowWorkingCopy, FlowPipelineRevision, FlowPipelineEvent, FlowConnection, FlowSecret, FlowPipelineRun,
-    FlowRunFence, FlowLoadMarker, FlowPendingEffect, FlowRecordError, FlowCheckpoint, FlowLog, FlowManagedFile,
+    FlowPipeline,
+    FlowWorkingCopy,
+    FlowPipelineRevision,
+    FlowPipelineEvent,
+    FlowConnection,
+    FlowSecret,
+    FlowPipelineRun,
+    FlowRunFence,
+    FlowLoadMarker,
+    FlowPendingEffect,
+    FlowRecordError,
+    FlowCheckpoint,
+    FlowLog,
+    FlowManagedFile,
 ];

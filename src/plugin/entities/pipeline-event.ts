@@ -4,7 +4,16 @@ import { FlowEntity, idColumn, longText } from './columns';
 
 /** What can happen to a pipeline; who, when and why is kept for as long as the pipeline is. */
 export const PIPELINE_ACTIONS = [
-    'CREATED', 'EDITED', 'SUBMITTED', 'REJECTED', 'PUBLISHED', 'REVISION_SELECTED', 'ENABLED', 'DISABLED', 'ARCHIVED', 'RESTORED',
+    'CREATED',
+    'EDITED',
+    'SUBMITTED',
+    'REJECTED',
+    'PUBLISHED',
+    'REVISION_SELECTED',
+    'ENABLED',
+    'DISABLED',
+    'ARCHIVED',
+    'RESTORED',
 ] as const;
 export type PipelineAction = (typeof PIPELINE_ACTIONS)[number];
 

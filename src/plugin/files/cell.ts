@@ -13,5 +13,7 @@ export function lineOf(cells: readonly string[], delimiter: string): string {
 }
 
 function quoted(cell: string, delimiter: string): string {
-    return /["\r\n]/.test(cell) || cell.includes(delimiter) || /^\s|\s$/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
+    return /["\r\n]/.test(cell) || cell.includes(delimiter) || /^\s|\s$/.test(cell)
+        ? `"${cell.replaceAll('"', '""')}"`
+        : cell;
 }

@@ -12,13 +12,17 @@ export interface DetectedField {
 /** No leading zeros, which codes have and numbers have not. */
 const NUMBER = /^[+-]?(0|[1-9]\d{0,14})(\.\d{1,15})?$/;
 const BOOLEAN = /^(true|false)$/i;
-const DATE = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])([T ]([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?)?$/;
+const DATE =
+    /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])([T ]([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?)?$/;
 
 /**
  * The fields of these records, in the order in which they appear. With `areTexts` all values are texts, as in CSV and XML, and are told by what
  * they spell.
  */
-export function fieldTypes(records: readonly JsonObject[], { areTexts }: { readonly areTexts: boolean }): readonly DetectedField[] {
+export function fieldTypes(
+    records: readonly JsonObject[],
+    { areTexts }: { readonly areTexts: boolean },
+): readonly DetectedField[] {
     const types = new Map<string, FieldType>();
     for (const record of records) {
         for (const [name, value] of Object.entries(record)) {
@@ -34,10 +38,14 @@ function typeOf(value: JsonValue, isText: boolean): FieldType {
     if (value === null) return 'null';
     if (Array.isArray(value)) return 'array';
     switch (typeof value) {
-        case 'number': return 'number';
-        case 'boolean': return 'boolean';
-        case 'object': return 'object';
-        default: return textType(value as string, isText);
+        case 'number':
+            return 'number';
+        case 'boolean':
+            return 'boolean';
+        case 'object':
+            return 'object';
+        default:
+            return textType(value as string, isText);
     }
 }
 

@@ -15,5 +15,7 @@ export function fileName(given: string): string {
 }
 
 function refused(problem: string, given: string): Error {
-    return flowError('INPUT_INVALID', { problem: `filename ${problem} (${show(given)}); allowed: 1 to ${MAX_LENGTH} visible characters` });
+    return flowError('INPUT_INVALID', {
+        problem: `filename ${problem} (${show(given)}); allowed: 1 to ${MAX_LENGTH} visible characters`,
+    });
 }

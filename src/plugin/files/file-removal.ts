@@ -51,7 +51,11 @@ export class FileRemoval {
         const expired = (await this.sweepHidden(deletions)) + (await this.sweepExpired(deletions));
         const swept = { expired, orphans: await this.sweepOrphans(deletions) };
         const { faults } = deletions;
-        if (faults.length > 0) Logger.warn(`${faults.length} contents of removed files could not be deleted; the next sweep tries again. The first fault: ${String(faults[0])}`, LOG_CONTEXT);
+        if (faults.length > 0)
+            Logger.warn(
+                `${faults.length} contents of removed files could not be deleted; the next sweep tries again. The first fault: ${String(faults[0])}`,
+                LOG_CONTEXT,
+            );
         return swept;
     }
 
@@ -114,7 +118,10 @@ export class FileRemoval {
 class Deletions {
     readonly faults: unknown[] = [];
 
-    constructor(private readonly blobs: Blobs, readonly signal: AbortSignal) {}
+    constructor(
+        private readonly blobs: Blobs,
+        readonly signal: AbortSignal,
+    ) {}
 
     /** False where the storage refuses it; throws what it says when it has refused too many. */
     async delete(key: string): Promise<boolean> {

@@ -10,7 +10,10 @@ import { FlowManagedFile } from '../entities/managed-file';
 import { isRowId } from '../stores/row-id';
 
 /** The columns of a file that an upload makes. */
-export type NewFile = Pick<FlowManagedFile, 'filename' | 'mimeType' | 'format' | 'encoding' | 'size' | 'sha256' | 'uploadedBy' | 'expiresAt' | 'blobKey'> & {
+export type NewFile = Pick<
+    FlowManagedFile,
+    'filename' | 'mimeType' | 'format' | 'encoding' | 'size' | 'sha256' | 'uploadedBy' | 'expiresAt' | 'blobKey'
+> & {
     readonly channelId: Id;
 };
 
@@ -33,7 +36,10 @@ interface Page {
 export class FileRows {
     private readonly files: Table;
 
-    constructor(dataSource: DataSource, private readonly database: Database) {
+    constructor(
+        dataSource: DataSource,
+        private readonly database: Database,
+    ) {
         this.files = tableOf(dataSource, FlowManagedFile);
     }
 
@@ -59,27 +65,35 @@ export class FileRows {
     /** How many records a file holds, for those who look at it later. */
     async setCount(id: ID, rows: number): Promise<void> {
         const { files } = this;
-        await this.database.run(() => send(sql`UPDATE ${files.name} SET ${files.column('rows')} = ${rows} WHERE ${files.column('id')} = ${id}`));
+        await this.database.run(() =>
+            send(sql`UPDATE ${files.name} SET ${files.column('rows')} = ${rows} WHERE ${files.column('id')} = ${id}`),
+        );
     }
 
     /** Hides a file from everybody; false where it is hidden or gone already. */
     mark(id: Id): Promise<boolean> {
         const { files } = this;
         const removedAt = files.column('removedAt');
-        return this.changed(sql`UPDATE ${files.name} SET ${removedAt} = ${files.toColumn('removedAt', new Date())} WHERE ${files.column('id')} = ${id} AND ${removedAt} IS NULL`);
+        return this.changed(
+            sql`UPDATE ${files.name} SET ${removedAt} = ${files.toColumn('removedAt', new Date())} WHERE ${files.column('id')} = ${id} AND ${removedAt} IS NULL`,
+        );
     }
 
     /** Removes the row of a hidden file. */
     remove(id: Id): Promise<boolean> {
         const { files } = this;
-        return this.changed(sql`DELETE FROM ${files.name} WHERE ${files.column('id')} = ${id} AND ${files.column('removedAt')} IS NOT NULL`);
+        return this.changed(
+            sql`DELETE FROM ${files.name} WHERE ${files.column('id')} = ${id} AND ${files.column('removedAt')} IS NOT NULL`,
+        );
     }
 
     /** Hidden files, whose removal was broken off or is under way, the ones hidden first first. */
     hidden({ limit, except }: Pick<Page, 'limit' | 'except'>): Promise<readonly RemovableFile[]> {
         const { files, database } = this;
         const [id, removedAt] = [files.column('id'), files.column('removedAt')];
-        return this.removable(sql`${removedAt} IS NOT NULL AND NOT (${database.dialect.oneOf(id, except)}) ORDER BY ${removedAt}, ${id} LIMIT ${limit}`);
+        return this.removable(
+            sql`${removedAt} IS NOT NULL AND NOT (${database.dialect.oneOf(id, except)}) ORDER BY ${removedAt}, ${id} LIMIT ${limit}`,
+        );
     }
 
     /** Files past their expiry, the oldest ones first. */
@@ -95,8 +109,10 @@ export class FileRows {
     async known(keys: readonly string[]): Promise<ReadonlySet<string>> {
         const { files, database } = this;
         const key = files.column('blobKey');
-        const rows = await database.run(() => select<{ key: string }>(sql`
-            SELECT ${key} AS ${name('key')} FROM ${files.name} WHERE ${database.dialect.oneOf(key, keys)}`));
+        const rows = await database.run(() =>
+            select<{ key: string }>(sql`
+            SELECT ${key} AS ${name('key')} FROM ${files.name} WHERE ${database.dialect.oneOf(key, keys)}`),
+        );
         return new Set(rows.map(row => row.key));
     }
 
@@ -121,9 +137,11 @@ export class FileRows {
 
     private removable(where: Sql): Promise<readonly RemovableFile[]> {
         const { files } = this;
-        return this.database.run(() => select<RemovableFile>(sql`
+        return this.database.run(() =>
+            select<RemovableFile>(sql`
             SELECT ${files.column('id')} AS ${name('id')}, ${files.column('channelId')} AS ${name('channelId')}, ${files.column('blobKey')} AS ${name('blobKey')}
-            FROM ${files.name} WHERE ${where}`));
+            FROM ${files.name} WHERE ${where}`),
+        );
     }
 
     private changed(statement: Sql): Promise<boolean> {

@@ -10,12 +10,19 @@ const BATCH = 100;
 
 /** The ids of files that runs read or may still read: those of the definitions with which runs wait, work or are paused. */
 export async function filesInUse(dataSource: DataSource): Promise<ReadonlySet<string>> {
-    const runs = await dataSource.getRepository(FlowPipelineRun).createQueryBuilder('run')
-        .select('run.revisionId', 'revisionId').distinct(true).where({ status: In(OPEN) }).getRawMany<{ revisionId: ID }>();
+    const runs = await dataSource
+        .getRepository(FlowPipelineRun)
+        .createQueryBuilder('run')
+        .select('run.revisionId', 'revisionId')
+        .distinct(true)
+        .where({ status: In(OPEN) })
+        .getRawMany<{ revisionId: ID }>();
     const ids = runs.map(({ revisionId }) => revisionId);
     const files = new Set<string>();
     for (let from = 0; from < ids.length; from += BATCH) {
-        const revisions = await dataSource.getRepository(FlowPipelineRevision).findBy({ id: In(ids.slice(from, from + BATCH)) });
+        const revisions = await dataSource
+            .getRepository(FlowPipelineRevision)
+            .findBy({ id: In(ids.slice(from, from + BATCH)) });
         for (const { definition } of revisions) for (const id of fileIdsOf(definition)) files.add(id);
     }
     return files;

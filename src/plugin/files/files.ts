@@ -1,5 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { type ID, ListQueryBuilder, type ListQueryOptions, Logger, type PaginatedList, type RequestContext, TransactionalConnection } from '@vendure/core';
+import {
+    type ID,
+    ListQueryBuilder,
+    type ListQueryOptions,
+    Logger,
+    type PaginatedList,
+    type RequestContext,
+    TransactionalConnection,
+} from '@vendure/core';
 import { randomUUID } from 'node:crypto';
 import { type FindOptionsWhere, IsNull, type SelectQueryBuilder } from 'typeorm';
 import type { ByteSource, FileStore, LocalFile, ManagedFile } from '../../core/adapter/files';
@@ -63,7 +71,11 @@ export class Files {
      * Takes a file in as its bytes come. Throws INPUT_INVALID, FILE_LIMIT, BODY_TOO_LARGE, FILE_EMPTY, FILE_TYPE_MISMATCH and whatever its
      * bytes throw; nothing of it stays then. Where the database fails, the file is there as a whole or not at all.
      */
-    async store(ctx: RequestContext, { filename: given, mimeType, bytes, expiry }: Upload, signal: AbortSignal): Promise<FlowManagedFile> {
+    async store(
+        ctx: RequestContext,
+        { filename: given, mimeType, bytes, expiry }: Upload,
+        signal: AbortSignal,
+    ): Promise<FlowManagedFile> {
         const filename = fileName(given);
         const { maxFileSize, maxFiles } = this.setup.options.files;
         await this.rows.checkRoom(ctx.channelId, maxFiles);
@@ -75,8 +87,13 @@ export class Files {
             await this.blobs.put(blobKey, intake.through(bytes), signal);
             const received = intake.received();
             const file = {
-                ...received, blobKey, filename, channelId: ctx.channelId as Id, mimeType: mimeTypeOf(received.format, mimeType),
-                uploadedBy: ctx.activeUserId ?? null, expiresAt: expiryOf(expiry(), Date.now()),
+                ...received,
+                blobKey,
+                filename,
+                channelId: ctx.channelId as Id,
+                mimeType: mimeTypeOf(received.format, mimeType),
+                uploadedBy: ctx.activeUserId ?? null,
+                expiresAt: expiryOf(expiry(), Date.now()),
             };
             isInserting = true;
             id = await this.rows.insert(file, maxFiles);
@@ -90,14 +107,20 @@ export class Files {
 
     list(ctx: RequestContext, options?: ListQueryOptions<FlowManagedFile>): Promise<PaginatedList<FlowManagedFile>> {
         const orderBy = unlessSorted(options, { createdAt: 'DESC', id: 'DESC' });
-        return pageOf(unexpired(this.lists.build(FlowManagedFile, options, { ctx, where: visibleIn(ctx.channelId), orderBy })));
+        return pageOf(
+            unexpired(this.lists.build(FlowManagedFile, options, { ctx, where: visibleIn(ctx.channelId), orderBy })),
+        );
     }
 
     /** As `list`, for callers that have a limit and an offset of their own. */
     page(ctx: RequestContext, { limit, offset, mimeType }: FilePage): Promise<PaginatedList<FlowManagedFile>> {
-        const query = this.connection.getRepository(ctx, FlowManagedFile).createQueryBuilder('file')
+        const query = this.connection
+            .getRepository(ctx, FlowManagedFile)
+            .createQueryBuilder('file')
             .where({ ...visibleIn(ctx.channelId), ...(mimeType !== undefined && { mimeType }) })
-            .orderBy({ 'file.createdAt': 'DESC', 'file.id': 'DESC' }).take(limit).skip(offset);
+            .orderBy({ 'file.createdAt': 'DESC', 'file.id': 'DESC' })
+            .take(limit)
+            .skip(offset);
         return pageOf(unexpired(query));
     }
 
@@ -111,7 +134,8 @@ export class Files {
     async existing(ctx: RequestContext, id: ID): Promise<FlowManagedFile> {
         const file = await this.row(ctx, id);
         if (!file) throw flowError('FILE_NOT_FOUND', { id });
-        if (hasExpired(file, new Date())) throw flowError('FILE_EXPIRED', { filename: file.filename, at: file.expiresAt!.toISOString() });
+        if (hasExpired(file, new Date()))
+            throw flowError('FILE_EXPIRED', { filename: file.filename, at: file.expiresAt!.toISOString() });
         return file;
     }
 
@@ -136,7 +160,9 @@ export class Files {
         const repository = this.connection.rawConnection.getRepository(FlowManagedFile);
         return {
             find: async (id): Promise<ManagedFile | undefined> => {
-                const file = this.rows.isId(id) ? await repository.findOne({ where: { ...visibleIn(channelId), id } }) : null;
+                const file = this.rows.isId(id)
+                    ? await repository.findOne({ where: { ...visibleIn(channelId), id } })
+                    : null;
                 if (!file || hasExpired(file, createdAt)) return undefined;
                 const { filename, format, sha256, size } = file;
                 return { id: String(file.id), filename, format, sha256, size, content: this.source(file) };
@@ -147,7 +173,8 @@ export class Files {
     /** Deletes a file and its content. One that has expired can be deleted as well. Throws FILE_NOT_FOUND. */
     async delete(ctx: RequestContext, id: ID): Promise<void> {
         const file = await this.row(ctx, id);
-        if (!file || !(await this.removal.remove({ id: file.id as Id, blobKey: file.blobKey }))) throw flowError('FILE_NOT_FOUND', { id });
+        if (!file || !(await this.removal.remove({ id: file.id as Id, blobKey: file.blobKey })))
+            throw flowError('FILE_NOT_FOUND', { id });
     }
 
     /** Remembers how many records a file holds. */
@@ -157,7 +184,9 @@ export class Files {
 
     private row(ctx: RequestContext, id: ID): Promise<FlowManagedFile | null> {
         if (!this.rows.isId(id)) return Promise.resolve(null);
-        return this.connection.getRepository(ctx, FlowManagedFile).findOne({ where: { ...visibleIn(ctx.channelId), id } });
+        return this.connection
+            .getRepository(ctx, FlowManagedFile)
+            .findOne({ where: { ...visibleIn(ctx.channelId), id } });
     }
 
     private async discard(key: string): Promise<void> {

@@ -46,7 +46,8 @@ export async function notLost<T>(file: Stored, work: () => Promise<T>): Promise<
 function asLost(file: Stored, error: unknown): unknown {
     if (!isFlowError(error)) return error;
     // A reader that opens a file of this machine by its path finds the path gone.
-    const isGone = error.code === 'BLOB_NOT_FOUND' || (error.cause as NodeJS.ErrnoException | undefined)?.code === 'ENOENT';
+    const isGone =
+        error.code === 'BLOB_NOT_FOUND' || (error.cause as NodeJS.ErrnoException | undefined)?.code === 'ENOENT';
     return isGone ? corrupt(file, 'the storage has lost it', error) : error;
 }
 

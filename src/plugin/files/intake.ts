@@ -25,14 +25,21 @@ export class Intake {
     private size = 0;
     private detected: Pick<Received, 'format' | 'encoding'> | undefined;
 
-    constructor(private readonly declared: Declared, private readonly maxBytes: number) {}
+    constructor(
+        private readonly declared: Declared,
+        private readonly maxBytes: number,
+    ) {}
 
     /** The same bytes. Throws BODY_TOO_LARGE, FILE_EMPTY and FILE_TYPE_MISMATCH. */
     async *through(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, void> {
         const head: Uint8Array[] = [];
         for await (const chunk of bytes) {
             this.size += chunk.length;
-            if (this.size > this.maxBytes) throw flowError('BODY_TOO_LARGE', { what: `file "${this.declared.filename}"`, maxBytes: this.maxBytes });
+            if (this.size > this.maxBytes)
+                throw flowError('BODY_TOO_LARGE', {
+                    what: `file "${this.declared.filename}"`,
+                    maxBytes: this.maxBytes,
+                });
             this.hash.update(chunk);
             if (this.detected) {
                 yield chunk;
@@ -52,7 +59,11 @@ export class Intake {
 
     private detect(head: readonly Uint8Array[]): readonly Uint8Array[] {
         const { filename, mimeType } = this.declared;
-        const { format, encoding } = detectFormat({ head: Buffer.concat(head), filename, ...(mimeType !== undefined && { mimeType }) });
+        const { format, encoding } = detectFormat({
+            head: Buffer.concat(head),
+            filename,
+            ...(mimeType !== undefined && { mimeType }),
+        });
         this.detected = { format, encoding: encoding ?? null };
         return head;
     }

@@ -7,7 +7,8 @@ import { FilePreviews } from './previews';
 const MIB = 1024 * 1024;
 const { signal } = new AbortController();
 
-const file = (format: string): FlowManagedFile => ({ id: 1, filename: `a.${format}`, format, encoding: 'utf-8', rows: null }) as unknown as FlowManagedFile;
+const file = (format: string): FlowManagedFile =>
+    ({ id: 1, filename: `a.${format}`, format, encoding: 'utf-8', rows: null }) as unknown as FlowManagedFile;
 
 /** Files whose content comes so; a reader is stopped by its signal. */
 const filesOf = (content: (signal: AbortSignal) => AsyncGenerator<Uint8Array>): Files => {
@@ -17,9 +18,13 @@ const filesOf = (content: (signal: AbortSignal) => AsyncGenerator<Uint8Array>): 
 /** A content that comes when it is let go, or never. */
 function held(): { readonly files: Files; release(): void } {
     let release = (): void => undefined;
-    const released = new Promise<void>(resolve => { release = resolve; });
+    const released = new Promise<void>(resolve => {
+        release = resolve;
+    });
     const files = filesOf(async function* (stop) {
-        const stopped = new Promise<never>((_, reject) => stop.addEventListener('abort', () => reject(stop.reason as Error)));
+        const stopped = new Promise<never>((_, reject) =>
+            stop.addEventListener('abort', () => reject(stop.reason as Error)),
+        );
         await Promise.race([released, stopped]);
         yield Buffer.from('a\n1\n');
     });
@@ -36,21 +41,35 @@ describe('a preview', () => {
         const previews = new FilePreviews(files);
         const preview = () => previews.preview(file('csv'), { rows: 10 }, signal);
         const four = [preview(), preview(), preview(), preview()];
-        await expect(preview()).rejects.toMatchObject({ code: 'FILE_PREVIEW_BUSY', waitMs: 1_000, message: expect.stringMatching(/^4 previews /) });
+        await expect(preview()).rejects.toMatchObject({
+            code: 'FILE_PREVIEW_BUSY',
+            waitMs: 1_000,
+            message: expect.stringMatching(/^4 previews /),
+        });
         release();
         for (const { totalRows } of await Promise.all(four)) expect(totalRows).toBe(1);
         expect((await preview()).totalRows).toBe(1);
     });
 
     it('gives its place back when it fails', async () => {
-        const previews = new FilePreviews(filesOf(async function* () { yield Buffer.from('a,a\n'); }));
-        for (let i = 0; i < 6; i++) await expect(previews.preview(file('csv'), { rows: 10 }, signal)).rejects.toMatchObject({ code: 'SOURCE_MALFORMED' });
+        const previews = new FilePreviews(
+            filesOf(async function* () {
+                yield Buffer.from('a,a\n');
+            }),
+        );
+        for (let i = 0; i < 6; i++)
+            await expect(previews.preview(file('csv'), { rows: 10 }, signal)).rejects.toMatchObject({
+                code: 'SOURCE_MALFORMED',
+            });
     });
 
     it('ends after a minute', async () => {
         jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
         const previews = new FilePreviews(held().files);
-        const failed = expect(previews.preview(file('csv'), { rows: 10 }, signal)).rejects.toMatchObject({ code: 'FILE_PREVIEW_TIMEOUT', message: expect.stringContaining('"a.csv" did not end within 60 s') });
+        const failed = expect(previews.preview(file('csv'), { rows: 10 }, signal)).rejects.toMatchObject({
+            code: 'FILE_PREVIEW_TIMEOUT',
+            message: expect.stringContaining('"a.csv" did not end within 60 s'),
+        });
         await turn();
         jest.advanceTimersByTime(60_000);
         await failed;
@@ -58,7 +77,9 @@ describe('a preview', () => {
 
     it('ends with the caller who wanted it', async () => {
         const gone = new AbortController();
-        const failed = expect(new FilePreviews(held().files).preview(file('csv'), { rows: 10 }, gone.signal)).rejects.toThrow('gone');
+        const failed = expect(
+            new FilePreviews(held().files).preview(file('csv'), { rows: 10 }, gone.signal),
+        ).rejects.toThrow('gone');
         gone.abort(new Error('gone'));
         await failed;
     });
@@ -71,31 +92,50 @@ describe('a preview', () => {
             gone.abort(new Error('gone'));
             return Promise.resolve({ path, release: () => Promise.resolve(void released++) });
         };
-        await expect(new FilePreviews({ source: () => ({ local }) } as unknown as Files).preview(file('xlsx'), { rows: 10 }, gone.signal)).rejects.toThrow('gone');
+        await expect(
+            new FilePreviews({ source: () => ({ local }) } as unknown as Files).preview(
+                file('xlsx'),
+                { rows: 10 },
+                gone.signal,
+            ),
+        ).rejects.toThrow('gone');
         expect(released).toBe(1);
     });
 
-    it('of a workbook that the storage has lost says so, without the server\'s folders', async () => {
+    it("of a workbook that the storage has lost says so, without the server's folders", async () => {
         const local = () => Promise.resolve({ path: '/srv/shop/files/0123', release: () => Promise.resolve() });
         const files = { source: () => ({ local }) } as unknown as Files;
-        const failed = await new FilePreviews(files).preview(file('xlsx'), { rows: 10 }, signal).catch((error: unknown) => error);
+        const failed = await new FilePreviews(files)
+            .preview(file('xlsx'), { rows: 10 }, signal)
+            .catch((error: unknown) => error);
         expect(failed).toMatchObject({ code: 'FILE_CORRUPT', message: expect.not.stringContaining('/srv') });
     });
 
     it('sees the encoding that a document declares also where the bytes come one by one', async () => {
-        const bytes = Buffer.from('<?xml version="1.0" encoding="ISO-8859-1"?><list><n>Gr\xfc\xdfe</n></list>', 'latin1');
-        const previews = new FilePreviews(filesOf(async function* () { for (const byte of bytes) yield Uint8Array.of(byte); }));
+        const bytes = Buffer.from(
+            '<?xml version="1.0" encoding="ISO-8859-1"?><list><n>Gr\xfc\xdfe</n></list>',
+            'latin1',
+        );
+        const previews = new FilePreviews(
+            filesOf(async function* () {
+                for (const byte of bytes) yield Uint8Array.of(byte);
+            }),
+        );
         expect((await previews.preview(file('xml'), { rows: 10 }, signal)).records).toEqual([{ '#text': 'Grüße' }]);
     });
 
     it('lets others work while it reads, also where its bytes come without a pause', async () => {
         const piece = Buffer.from('a,b;c,"d"\n'.repeat(MIB / 40));
-        const previews = new FilePreviews(filesOf(async function* () {
-            yield Buffer.from('a,b,c\n');
-            for (let i = 0; i < 20; i++) yield piece;
-        }));
+        const previews = new FilePreviews(
+            filesOf(async function* () {
+                yield Buffer.from('a,b,c\n');
+                for (let i = 0; i < 20; i++) yield piece;
+            }),
+        );
         let turns = 0;
-        const meter = setInterval(() => { turns++; }, 1);
+        const meter = setInterval(() => {
+            turns++;
+        }, 1);
         try {
             expect((await previews.preview(file('csv'), { rows: 10 }, signal)).totalRows).toBeGreaterThan(500_000);
         } finally {

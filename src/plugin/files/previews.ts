@@ -64,10 +64,14 @@ export class FilePreviews {
      * SOURCE_MALFORMED and FILE_CORRUPT.
      */
     async preview(file: FlowManagedFile, wish: PreviewWish, signal: AbortSignal): Promise<FilePreview> {
-        if (this.underWay >= MAX_PREVIEWS) throw flowError('FILE_PREVIEW_BUSY', { count: this.underWay }, { waitMs: RETRY_MS });
+        if (this.underWay >= MAX_PREVIEWS)
+            throw flowError('FILE_PREVIEW_BUSY', { count: this.underWay }, { waitMs: RETRY_MS });
         this.underWay++;
         const over = new AbortController();
-        const timer = setTimeout(() => over.abort(flowError('FILE_PREVIEW_TIMEOUT', { filename: file.filename, seconds: MAX_MS / 1_000 })), MAX_MS);
+        const timer = setTimeout(
+            () => over.abort(flowError('FILE_PREVIEW_TIMEOUT', { filename: file.filename, seconds: MAX_MS / 1_000 })),
+            MAX_MS,
+        );
         try {
             return await this.within(file, wish, AbortSignal.any([signal, over.signal]));
         } finally {
@@ -76,12 +80,21 @@ export class FilePreviews {
         }
     }
 
-    private async within(file: FlowManagedFile, { rows, encoding }: PreviewWish, signal: AbortSignal): Promise<FilePreview> {
+    private async within(
+        file: FlowManagedFile,
+        { rows, encoding }: PreviewWish,
+        signal: AbortSignal,
+    ): Promise<FilePreview> {
         if (file.format !== 'xlsx') return this.shown(file, rows, await this.openText(file, signal, encoding));
         const local = await this.files.source(file).local(signal);
         try {
             const reader = xlsxReader(local, { signal, maxInflated: MAX_INFLATED });
-            return await notLost(file, async () => this.shown(file, rows, { reader, said: { sheetNames: await sheetNames(local.path, signal, MAX_INFLATED) } }));
+            return await notLost(file, async () =>
+                this.shown(file, rows, {
+                    reader,
+                    said: { sheetNames: await sheetNames(local.path, signal, MAX_INFLATED) },
+                }),
+            );
         } finally {
             await local.release();
         }
@@ -92,7 +105,13 @@ export class FilePreviews {
         if (file.rows !== totalRows) await this.files.setCount(file, totalRows);
         const { records, readTo } = await firstRecords(reader, rows);
         const areTexts = file.format !== 'json' && file.format !== 'xlsx';
-        return { fields: fieldTypes(records, { areTexts }), records, totalRows, truncated: readTo < totalRows, ...said };
+        return {
+            fields: fieldTypes(records, { areTexts }),
+            records,
+            totalRows,
+            truncated: readTo < totalRows,
+            ...said,
+        };
     }
 
     private async openText(file: FlowManagedFile, signal: AbortSignal, wanted?: Encoding): Promise<Opened> {
@@ -105,18 +124,29 @@ export class FilePreviews {
             case 'csv':
             case 'txt': {
                 const delimiter = sniffDelimiter(await beginningOf(open()));
-                return { reader: returnedCsvReader(open, { delimiter, hasHeader: true }), said: { ...said, delimiter } };
+                return {
+                    reader: returnedCsvReader(open, { delimiter, hasHeader: true }),
+                    said: { ...said, delimiter },
+                };
             }
-            case 'json': return { reader: jsonReader(open), said };
-            case 'xml': return { reader: xmlReader(open), said };
+            case 'json':
+                return { reader: jsonReader(open), said };
+            case 'xml':
+                return { reader: xmlReader(open), said };
             default:
-                throw flowError('FILE_UNREADABLE', { filename: file.filename, problem: `its format is ${file.format.toUpperCase()}, which Flow stores but does not read; save it as .xlsx` });
+                throw flowError('FILE_UNREADABLE', {
+                    filename: file.filename,
+                    problem: `its format is ${file.format.toUpperCase()}, which Flow stores but does not read; save it as .xlsx`,
+                });
         }
     }
 }
 
 /** `readTo`: all rows up to there have been looked at; 0 where it ends within a page. */
-async function firstRecords(reader: RecordReader, rows: number): Promise<{ readonly records: readonly JsonObject[]; readonly readTo: number }> {
+async function firstRecords(
+    reader: RecordReader,
+    rows: number,
+): Promise<{ readonly records: readonly JsonObject[]; readonly readTo: number }> {
     const records: JsonObject[] = [];
     let chars = 0;
     let readTo = 0;

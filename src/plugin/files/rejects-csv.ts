@@ -30,7 +30,11 @@ export class RejectsCsv {
     /** Those of one source where its step is named. Throws RUN_NOT_FOUND, and INPUT_INVALID for a source that the run does not have. */
     async of(ctx: RequestContext, runId: ID, sourceKey: string | undefined): Promise<RejectsFile> {
         const isId = isRowId(tableOf(this.connection.rawConnection, FlowPipelineRun), runId);
-        const run = isId ? await this.connection.getRepository(ctx, FlowPipelineRun).findOne({ where: { id: runId, channelId: ctx.channelId } }) : null;
+        const run = isId
+            ? await this.connection
+                  .getRepository(ctx, FlowPipelineRun)
+                  .findOne({ where: { id: runId, channelId: ctx.channelId } })
+            : null;
         if (!run) throw flowError('RUN_NOT_FOUND', { id: runId });
         const [pipeline, revision] = await Promise.all([
             this.connection.getRepository(ctx, FlowPipeline).findOne({ where: { id: run.pipelineId } }),
@@ -41,11 +45,19 @@ export class RejectsCsv {
         return { filename: `${pipeline?.code ?? 'run'}-${run.id}-rejected.csv`, lines: rejectsLines(errors, layout) };
     }
 
-    private async *errors(ctx: RequestContext, { id: runId, channelId }: FlowPipelineRun, sourceKey: string | undefined): AsyncGenerator<FlowRecordError, void, void> {
+    private async *errors(
+        ctx: RequestContext,
+        { id: runId, channelId }: FlowPipelineRun,
+        sourceKey: string | undefined,
+    ): AsyncGenerator<FlowRecordError, void, void> {
         const repository = this.connection.getRepository(ctx, FlowRecordError);
         const of = { runId, channelId, ...(sourceKey !== undefined && { sourceKey }) };
         for (let last: ID | undefined; ;) {
-            const page = await repository.find({ where: { ...of, ...(last !== undefined && { id: MoreThan(last) }) }, order: { id: 'ASC' }, take: PAGE });
+            const page = await repository.find({
+                where: { ...of, ...(last !== undefined && { id: MoreThan(last) }) },
+                order: { id: 'ASC' },
+                take: PAGE,
+            });
             yield* page;
             if (page.length < PAGE) return;
             last = page.at(-1)!.id;
@@ -54,10 +66,14 @@ export class RejectsCsv {
 }
 
 function layoutOf({ steps }: JsonObject, sourceKey: string | undefined): Layout {
-    const sources = (Array.isArray(steps) ? (steps as readonly JsonValue[]) : []).filter(isJsonObject).filter(({ kind }) => kind === 'EXTRACT');
+    const sources = (Array.isArray(steps) ? (steps as readonly JsonValue[]) : [])
+        .filter(isJsonObject)
+        .filter(({ kind }) => kind === 'EXTRACT');
     const source = sourceKey === undefined ? sources[0] : sources.find(({ key }) => key === sourceKey);
     if (sourceKey !== undefined && !source) {
-        throw flowError('INPUT_INVALID', { problem: `sourceKey is "${sourceKey}"; allowed: ${sources.map(({ key }) => String(key)).join(', ')}` });
+        throw flowError('INPUT_INVALID', {
+            problem: `sourceKey is "${sourceKey}"; allowed: ${sources.map(({ key }) => String(key)).join(', ')}`,
+        });
     }
     const config = isJsonObject(source?.['config']) ? source['config'] : {};
     const { delimiter, hasHeader, groupBy } = config;

@@ -8,19 +8,42 @@ import type { JsonObject } from '../../core/data/json';
 import { type Layout, rejectsLines, type RejectedRecord } from './rejects-lines';
 
 const layout: Layout = { delimiter: ',', hasHeader: true, groupBy: undefined };
-const rejected = (source: JsonObject, message = 'Field "price": is no number.'): RejectedRecord => ({ source, payload: {}, message });
+const rejected = (source: JsonObject, message = 'Field "price": is no number.'): RejectedRecord => ({
+    source,
+    payload: {},
+    message,
+});
 
 async function exported(records: readonly RejectedRecord[], part: Partial<Layout> = {}): Promise<string> {
     let text = '';
-    for await (const line of rejectsLines(async function* () { yield* records; }, { ...layout, ...part })) text += line;
+    for await (const line of rejectsLines(
+        async function* () {
+            yield* records;
+        },
+        { ...layout, ...part },
+    ))
+        text += line;
     return text;
 }
 
-async function extracted(csvText: string, config: JsonObject = {}, part: Partial<ExtractContext> = {}): Promise<{ readonly records: readonly JsonObject[]; readonly faults: readonly PageFault[] }> {
+async function extracted(
+    csvText: string,
+    config: JsonObject = {},
+    part: Partial<ExtractContext> = {},
+): Promise<{ readonly records: readonly JsonObject[]; readonly faults: readonly PageFault[] }> {
     const nothing = (): void => undefined;
     const cx: ExtractContext = {
-        stepKey: 'in', mode: 'live', signal: new AbortController().signal, log: { debug: nothing, info: nothing, warn: nothing, error: nothing },
-        clock: systemClock, platform: undefined, http: noNetwork, ...noResources, resumeFrom: undefined, limit: undefined, ...part,
+        stepKey: 'in',
+        mode: 'live',
+        signal: new AbortController().signal,
+        log: { debug: nothing, info: nothing, warn: nothing, error: nothing },
+        clock: systemClock,
+        platform: undefined,
+        http: noNetwork,
+        ...noResources,
+        resumeFrom: undefined,
+        limit: undefined,
+        ...part,
     };
     const records: JsonObject[] = [];
     const faults: PageFault[] = [];
@@ -32,47 +55,91 @@ async function extracted(csvText: string, config: JsonObject = {}, part: Partial
 }
 
 describe('a download of rejected records', () => {
-    const unit = fc.constantFrom('\'', '=', '+', '-', '@', '＝', '"', ',', ';', '\t', '\n', '\r', ' ', 'a', '1', 'é');
-    const names = fc.uniqueArray(fc.string({ unit, minLength: 1, maxLength: 5 }).map(name => name.trim()).filter(name => name !== ''), { minLength: 1, maxLength: 4 });
+    const unit = fc.constantFrom("'", '=', '+', '-', '@', '＝', '"', ',', ';', '\t', '\n', '\r', ' ', 'a', '1', 'é');
+    const names = fc.uniqueArray(
+        fc
+            .string({ unit, minLength: 1, maxLength: 5 })
+            .map(name => name.trim())
+            .filter(name => name !== ''),
+        { minLength: 1, maxLength: 4 },
+    );
 
     it('comes back as the records that it was made of, whatever is in them', async () => {
-        const table = names.chain(columns => fc.array(fc.tuple(...columns.map(() => fc.string({ unit, maxLength: 6 }))), { minLength: 1, maxLength: 4 })
-            .map(rows => rows.map(cells => Object.fromEntries(columns.map((name, i) => [name, cells[i]!])))));
-        await fc.assert(fc.asyncProperty(table, fc.constantFrom(',', ';', '\t'), fc.string({ unit }), async (records, delimiter, message) => {
-            const text = await exported(records.map(record => rejected(record, `is ${message}`)), { delimiter });
-            expect((await extracted(text, { delimiter })).records).toEqual(records);
-        }));
+        const table = names.chain(columns =>
+            fc
+                .array(fc.tuple(...columns.map(() => fc.string({ unit, maxLength: 6 }))), {
+                    minLength: 1,
+                    maxLength: 4,
+                })
+                .map(rows => rows.map(cells => Object.fromEntries(columns.map((name, i) => [name, cells[i]!])))),
+        );
+        await fc.assert(
+            fc.asyncProperty(
+                table,
+                fc.constantFrom(',', ';', '\t'),
+                fc.string({ unit }),
+                async (records, delimiter, message) => {
+                    const text = await exported(
+                        records.map(record => rejected(record, `is ${message}`)),
+                        { delimiter },
+                    );
+                    expect((await extracted(text, { delimiter })).records).toEqual(records);
+                },
+            ),
+        );
     });
 
     it('comes back in groups when it was read in groups', async () => {
-        const group = { handle: '@shirt', rows: [{ handle: '@shirt', size: '-' }, { handle: '@shirt', size: '\'M' }] };
+        const group = {
+            handle: '@shirt',
+            rows: [
+                { handle: '@shirt', size: '-' },
+                { handle: '@shirt', size: "'M" },
+            ],
+        };
         const text = await exported([rejected(group)], { groupBy: 'handle' });
         expect((await extracted(text, { groupBy: 'handle' })).records).toEqual([group]);
     });
 
     it('has no cell for a field that a record does not have, whatever it is called', async () => {
-        const text = await exported([rejected(JSON.parse('{"constructor": "Lego", "__proto__": "x"}') as JsonObject), rejected({ sku: '1' })]);
-        expect(text.split('\r\n').slice(0, 3)).toEqual(['\ufeffconstructor,__proto__,sku,Flow: reason', 'Lego,x,,"Field ""price"": is no number."', ',,1,"Field ""price"": is no number."']);
+        const text = await exported([
+            rejected(JSON.parse('{"constructor": "Lego", "__proto__": "x"}') as JsonObject),
+            rejected({ sku: '1' }),
+        ]);
+        expect(text.split('\r\n').slice(0, 3)).toEqual([
+            '\ufeffconstructor,__proto__,sku,Flow: reason',
+            'Lego,x,,"Field ""price"": is no number."',
+            ',,1,"Field ""price"": is no number."',
+        ]);
     });
 
     it('gives back rows that are still ragged without apostrophes and reason too', async () => {
-        const text = 'phone,note,Flow: reason\r\n\'+49 171\r\n\'-a,b,c,\'@d\r\n';
-        expect((await extracted(text)).faults.map(({ data }) => data)).toEqual([{ phone: '+49 171' }, { phone: '-a', note: 'b', column4: '@d' }]);
+        const text = "phone,note,Flow: reason\r\n'+49 171\r\n'-a,b,c,'@d\r\n";
+        expect((await extracted(text)).faults.map(({ data }) => data)).toEqual([
+            { phone: '+49 171' },
+            { phone: '-a', note: 'b', column4: '@d' },
+        ]);
     });
 
     it('goes on where it was left', async () => {
-        const text = await exported(['\'a', '=b', 'c'].map(sku => rejected({ sku })));
+        const text = await exported(["'a", '=b', 'c'].map(sku => rejected({ sku })));
         expect((await extracted(text, {}, { resumeFrom: 1 })).records).toEqual([{ sku: '=b' }, { sku: 'c' }]);
     });
 
     it('is refused when corrections have given it one column twice', async () => {
-        await expect(extracted('\'=a,=a,Flow: reason\r\n1,2,x\r\n')).rejects.toMatchObject({ code: 'SOURCE_MALFORMED', message: expect.stringContaining('two columns "=a"') });
+        await expect(extracted("'=a,=a,Flow: reason\r\n1,2,x\r\n")).rejects.toMatchObject({
+            code: 'SOURCE_MALFORMED',
+            message: expect.stringContaining('two columns "=a"'),
+        });
     });
 });
 
 describe('any other CSV', () => {
     it('keeps its apostrophes, and a reason that is no column', async () => {
-        expect((await extracted('a,b\n\'=1,Flow: reason\n')).records).toEqual([{ a: '\'=1', b: 'Flow: reason' }]);
-        expect((await extracted('Flow: reason\n\'=1\n', { hasHeader: false })).records).toEqual([{ column1: 'Flow: reason' }, { column1: '\'=1' }]);
+        expect((await extracted("a,b\n'=1,Flow: reason\n")).records).toEqual([{ a: "'=1", b: 'Flow: reason' }]);
+        expect((await extracted("Flow: reason\n'=1\n", { hasHeader: false })).records).toEqual([
+            { column1: 'Flow: reason' },
+            { column1: "'=1" },
+        ]);
     });
 });

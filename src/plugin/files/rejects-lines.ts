@@ -18,15 +18,22 @@ export interface Layout {
 export type RejectedRecord = Pick<FlowRecordError, 'source' | 'payload' | 'message'>;
 
 /** Rejected records as lines of CSV in this layout. Twice through the records: the columns are known only when all have been seen. */
-export async function* rejectsLines(rejected: () => AsyncIterable<RejectedRecord>, { delimiter, hasHeader, groupBy }: Layout): AsyncGenerator<string, void, void> {
+export async function* rejectsLines(
+    rejected: () => AsyncIterable<RejectedRecord>,
+    { delimiter, hasHeader, groupBy }: Layout,
+): AsyncGenerator<string, void, void> {
     const columns = new Set<string>();
     for await (const record of rejected()) {
         for (const row of rowsOf(record, groupBy)) for (const name of Object.keys(row)) columns.add(name);
-        if (columns.size > MAX_COLUMNS) throw flowError('INPUT_INVALID', { problem: `The rejected records have more than ${MAX_COLUMNS} different fields, which make no table` });
+        if (columns.size > MAX_COLUMNS)
+            throw flowError('INPUT_INVALID', {
+                problem: `The rejected records have more than ${MAX_COLUMNS} different fields, which make no table`,
+            });
     }
     columns.delete(REASON);
     const names = [...columns];
-    const cellsOf = (row: JsonObject): readonly string[] => names.map(name => (Object.hasOwn(row, name) ? cellOf(row[name]) : ''));
+    const cellsOf = (row: JsonObject): readonly string[] =>
+        names.map(name => (Object.hasOwn(row, name) ? cellOf(row[name]) : ''));
     // A spreadsheet tells UTF-8 by it.
     yield '\ufeff';
     if (hasHeader) yield lineOf([...names.map(cellOf), REASON], delimiter);

@@ -29,7 +29,11 @@ export function untilGone(response: HttpResponse): AbortSignal {
 
 /** The caller has gone; nobody will read this. */
 export function gone(cause?: unknown): Error {
-    return flowError('INPUT_INVALID', { problem: 'The caller has closed the connection before the answer' }, cause === undefined ? {} : { cause });
+    return flowError(
+        'INPUT_INVALID',
+        { problem: 'The caller has closed the connection before the answer' },
+        cause === undefined ? {} : { cause },
+    );
 }
 
 /** A header that may come once; the first where it came several times. */

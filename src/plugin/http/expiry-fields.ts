@@ -15,7 +15,15 @@ const MINUTES = { name: 'expiresInMinutes', min: 1, max: MAX_EXPIRY_MINUTES };
 export function expiryOfForm({ expiresInMinutes, persistent }: ExpiryFields): Expiry {
     return together(
         expiresInMinutes === undefined ? undefined : wholeNumber(expiresInMinutes, MINUTES),
-        persistent === undefined ? undefined : flag(new Map<unknown, boolean>([['true', true], ['false', false]]), persistent),
+        persistent === undefined
+            ? undefined
+            : flag(
+                  new Map<unknown, boolean>([
+                      ['true', true],
+                      ['false', false],
+                  ]),
+                  persistent,
+              ),
     );
 }
 
@@ -23,13 +31,23 @@ export function expiryOfForm({ expiresInMinutes, persistent }: ExpiryFields): Ex
 export function expiryOfJson({ expiresInMinutes, persistent }: ExpiryFields): Expiry {
     return together(
         expiresInMinutes === undefined ? undefined : wholeJsonNumber(expiresInMinutes, MINUTES),
-        persistent === undefined ? undefined : flag(new Map<unknown, boolean>([[true, true], [false, false]]), persistent),
+        persistent === undefined
+            ? undefined
+            : flag(
+                  new Map<unknown, boolean>([
+                      [true, true],
+                      [false, false],
+                  ]),
+                  persistent,
+              ),
     );
 }
 
 function together(minutes: number | undefined, persistent: boolean | undefined): Expiry {
     if (minutes !== undefined && persistent) {
-        throw flowError('INPUT_INVALID', { problem: 'expiresInMinutes and persistent are both given; allowed: one of them' });
+        throw flowError('INPUT_INVALID', {
+            problem: 'expiresInMinutes and persistent are both given; allowed: one of them',
+        });
     }
     if (persistent) return 'persistent';
     return minutes === undefined ? DEFAULT_EXPIRY : { minutes };
@@ -37,6 +55,7 @@ function together(minutes: number | undefined, persistent: boolean | undefined):
 
 function flag(spellings: ReadonlyMap<unknown, boolean>, given: unknown): boolean {
     const value = spellings.get(given);
-    if (value === undefined) throw flowError('INPUT_INVALID', { problem: `persistent is ${show(given)}; allowed: true or false` });
+    if (value === undefined)
+        throw flowError('INPUT_INVALID', { problem: `persistent is ${show(given)}; allowed: true or false` });
     return value;
 }

@@ -16,15 +16,41 @@ export interface FileAnswer {
     readonly expiresAt: string | null;
 }
 
-export function fileAnswer({ id, filename, mimeType, format, encoding, size, sha256, rows, createdAt, uploadedBy, expiresAt }: FlowManagedFile): FileAnswer {
+export function fileAnswer({
+    id,
+    filename,
+    mimeType,
+    format,
+    encoding,
+    size,
+    sha256,
+    rows,
+    createdAt,
+    uploadedBy,
+    expiresAt,
+}: FlowManagedFile): FileAnswer {
     return {
-        id: String(id), filename, mimeType, format, encoding, size, sha256, rows,
-        uploadedAt: createdAt.toISOString(), uploadedBy: uploadedBy === null ? null : String(uploadedBy), expiresAt: expiresAt?.toISOString() ?? null,
+        id: String(id),
+        filename,
+        mimeType,
+        format,
+        encoding,
+        size,
+        sha256,
+        rows,
+        uploadedAt: createdAt.toISOString(),
+        uploadedBy: uploadedBy === null ? null : String(uploadedBy),
+        expiresAt: expiresAt?.toISOString() ?? null,
     };
 }
 
 /** The headers with which a file's content is given out: never shown by a browser, whatever it is. */
-export function downloadHeaders({ filename, mimeType, size, sha256 }: FlowManagedFile): Readonly<Record<string, string>> {
+export function downloadHeaders({
+    filename,
+    mimeType,
+    size,
+    sha256,
+}: FlowManagedFile): Readonly<Record<string, string>> {
     return {
         'Content-Type': mimeType,
         'Content-Length': String(size),

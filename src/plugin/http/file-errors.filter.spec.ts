@@ -19,12 +19,21 @@ function answered(route: object, thrown: unknown): Told {
     const told: Told = { headers: {} };
     const response = {
         headersSent: false,
-        setHeader: (name: string, value: string) => { told.headers[name] = value; },
-        status(code: number) { told.status = code; return response; },
-        json(body: unknown) { told.body = body; },
+        setHeader: (name: string, value: string) => {
+            told.headers[name] = value;
+        },
+        status(code: number) {
+            told.status = code;
+            return response;
+        },
+        json(body: unknown) {
+            told.body = body;
+        },
     };
     const request = { method: 'GET', vendureRequestContext: { default: { session: { user: { identifier: 'ann' } } } } };
-    filter.catch(thrown, { switchToHttp: () => ({ getRequest: () => request, getResponse: () => response }) } as unknown as ArgumentsHost);
+    filter.catch(thrown, {
+        switchToHttp: () => ({ getRequest: () => request, getResponse: () => response }),
+    } as unknown as ArgumentsHost);
     return told;
 }
 
@@ -37,15 +46,28 @@ describe('an error of a file route', () => {
         ['rejected records', RejectsController.prototype.download, 'ReadFlowRecord'],
     ])('names the permission that %s needs', (_, route, permission) => {
         expect(answered(route, new ForbiddenError())).toMatchObject({
-            status: 403, body: { success: false, error: `"ann" lacks the permission ${permission}, which this request to the active channel needs.`, code: 'FORBIDDEN' },
+            status: 403,
+            body: {
+                success: false,
+                error: `"ann" lacks the permission ${permission}, which this request to the active channel needs.`,
+                code: 'FORBIDDEN',
+            },
         });
     });
 
     it('says when to come again', () => {
-        expect(answered(FilesController.prototype.preview, flowError('FILE_PREVIEW_BUSY', { count: 4 }, { waitMs: 1_000 }))).toMatchObject({ status: 429, headers: { 'Retry-After': '1' } });
+        expect(
+            answered(
+                FilesController.prototype.preview,
+                flowError('FILE_PREVIEW_BUSY', { count: 4 }, { waitMs: 1_000 }),
+            ),
+        ).toMatchObject({ status: 429, headers: { 'Retry-After': '1' } });
     });
 
     it('tells nothing of a fault inside of the server', () => {
-        expect(answered(FilesController.prototype.download, new Error('ENOENT: /srv/shop/secret'))).toMatchObject({ status: 500, body: { code: 'BUG', error: expect.not.stringContaining('/srv') } });
+        expect(answered(FilesController.prototype.download, new Error('ENOENT: /srv/shop/secret'))).toMatchObject({
+            status: 500,
+            body: { code: 'BUG', error: expect.not.stringContaining('/srv') },
+        });
     });
 });

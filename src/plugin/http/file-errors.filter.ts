@@ -42,7 +42,8 @@ export class FileErrorsFilter implements ExceptionFilter {
         if (response.headersSent) return void response.destroy();
         if (error.waitMs !== undefined) response.setHeader('Retry-After', String(Math.ceil(error.waitMs / 1000)));
         // Of a fault of ours the caller learns that there is one; the log has the rest.
-        const message = error.code === 'BUG' ? 'Something broke inside Flow; the server\'s log has more.' : error.message;
+        const message =
+            error.code === 'BUG' ? "Something broke inside Flow; the server's log has more." : error.message;
         response.status(status).json({ success: false, error: message, code: error.code });
     }
 }
@@ -51,11 +52,25 @@ function known(thrown: unknown, request: GuardedRequest, permissions: readonly s
     if (thrown instanceof ForbiddenError) {
         const user = request.vendureRequestContext?.default?.session?.user;
         if (!user) return flowError('UNAUTHENTICATED', {}, { cause: thrown });
-        return flowError('FORBIDDEN', { who: `"${user.identifier}"`, permission: permissions.join(' or '), what: 'this request to the active channel' }, { cause: thrown });
+        return flowError(
+            'FORBIDDEN',
+            {
+                who: `"${user.identifier}"`,
+                permission: permissions.join(' or '),
+                what: 'this request to the active channel',
+            },
+            { cause: thrown },
+        );
     }
     // Vendure's own texts are keys of its translations, which REST routes are not given.
-    if (thrown instanceof I18nError && thrown.code === 'CHANNEL_NOT_FOUND') return flowError('INPUT_INVALID', { problem: 'No channel has the token of the request' }, { cause: thrown });
-    if (thrown instanceof I18nError && thrown.code === 'USER_INPUT_ERROR') return flowError('INPUT_INVALID', { problem: `Vendure refuses the request (${thrown.message})` }, { cause: thrown });
+    if (thrown instanceof I18nError && thrown.code === 'CHANNEL_NOT_FOUND')
+        return flowError('INPUT_INVALID', { problem: 'No channel has the token of the request' }, { cause: thrown });
+    if (thrown instanceof I18nError && thrown.code === 'USER_INPUT_ERROR')
+        return flowError(
+            'INPUT_INVALID',
+            { problem: `Vendure refuses the request (${thrown.message})` },
+            { cause: thrown },
+        );
     return asFlowError(thrown);
 }
 

@@ -38,21 +38,34 @@ export class FilesController {
 
     @Post('upload')
     @FileRoute(manageFlowFilesPermission.Permission)
-    async upload(@Ctx() ctx: RequestContext, @Req() request: HttpRequest, @Res({ passthrough: true }) response: HttpResponse): Promise<OneFile> {
+    async upload(
+        @Ctx() ctx: RequestContext,
+        @Req() request: HttpRequest,
+        @Res({ passthrough: true }) response: HttpResponse,
+    ): Promise<OneFile> {
         this.rate.take(String(ctx.activeUserId));
         const signal = untilGone(response);
         const { maxFileSize } = this.setup.options.files;
-        const file = await readUpload(request, { maxFileSize, signal, use: upload => this.files.store(ctx, upload, signal) });
+        const file = await readUpload(request, {
+            maxFileSize,
+            signal,
+            use: upload => this.files.store(ctx, upload, signal),
+        });
         return { success: true, file: fileAnswer(file) };
     }
 
     @Get('files')
     @FileRoute(readFlowFilesPermission.Permission, manageFlowFilesPermission.Permission)
-    async list(@Ctx() ctx: RequestContext, @Query() query: QueryValues): Promise<{ items: FileAnswer[]; totalItems: number }> {
+    async list(
+        @Ctx() ctx: RequestContext,
+        @Query() query: QueryValues,
+    ): Promise<{ items: FileAnswer[]; totalItems: number }> {
         const { limit = '20', offset = '0', mimeType } = knownOnly(query, ['limit', 'offset', 'mimeType']);
-        if (mimeType !== undefined && typeof mimeType !== 'string') throw flowError('INPUT_INVALID', { problem: `mimeType is ${show(mimeType)}; allowed: one media type` });
+        if (mimeType !== undefined && typeof mimeType !== 'string')
+            throw flowError('INPUT_INVALID', { problem: `mimeType is ${show(mimeType)}; allowed: one media type` });
         const { items, totalItems } = await this.files.page(ctx, {
-            limit: wholeNumber(limit, { name: 'limit', min: 1, max: 500 }), offset: wholeNumber(offset, { name: 'offset', min: 0, max: 10_000 }),
+            limit: wholeNumber(limit, { name: 'limit', min: 1, max: 500 }),
+            offset: wholeNumber(offset, { name: 'offset', min: 0, max: 10_000 }),
             mimeType: mimeType?.toLowerCase(),
         });
         return { items: items.map(fileAnswer), totalItems };
@@ -82,12 +95,19 @@ export class FilesController {
     @Get('files/:id/preview')
     @FileRoute(readFlowFilesPermission.Permission, manageFlowFilesPermission.Permission)
     async preview(
-        @Ctx() ctx: RequestContext, @Param('id') id: string, @Query() query: QueryValues, @Res({ passthrough: true }) response: HttpResponse,
+        @Ctx() ctx: RequestContext,
+        @Param('id') id: string,
+        @Query() query: QueryValues,
+        @Res({ passthrough: true }) response: HttpResponse,
     ): Promise<FilePreview & { readonly success: true; readonly fileId: string }> {
         const { rows = '10', encoding } = knownOnly(query, ['rows', 'encoding']);
         const wish = { rows: wholeNumber(rows, { name: 'rows', min: 1, max: 500 }), encoding: encodingFrom(encoding) };
         const file = await this.files.existing(ctx, id);
-        return { success: true, fileId: String(file.id), ...(await this.previews.preview(file, wish, untilGone(response))) };
+        return {
+            success: true,
+            fileId: String(file.id),
+            ...(await this.previews.preview(file, wish, untilGone(response))),
+        };
     }
 
     @Delete('files/:id')

@@ -16,7 +16,10 @@ export async function readJsonUpload(request: HttpRequest): Promise<Upload> {
     const { filename, content, mimeType, ...expiry } = fieldsOf(await bodyOf(request));
     if (typeof filename !== 'string') throw invalid(`filename is ${show(filename)}; allowed: text`);
     const bytes = typeof content === 'string' ? bytesOf(content) : undefined;
-    if (!bytes) throw invalid(`content is ${typeof content === 'string' ? 'no base64' : show(content)}; allowed: the file's bytes as base64`);
+    if (!bytes)
+        throw invalid(
+            `content is ${typeof content === 'string' ? 'no base64' : show(content)}; allowed: the file's bytes as base64`,
+        );
     const said = typeof mimeType === 'string' ? saidMimeType(mimeType) : undefined;
     if (mimeType !== undefined && said === undefined && mimeType !== 'application/octet-stream') {
         throw invalid(`mimeType is ${show(mimeType)}; allowed: a media type like "text/csv"`);
@@ -41,7 +44,8 @@ async function bodyOf(request: HttpRequest): Promise<Buffer> {
     } catch (error) {
         throw isFlowError(error) ? error : gone(error);
     }
-    if (length !== undefined && size !== Number(length)) throw invalid(`The body has ${size} bytes and its Content-Length is ${length}; allowed: the same`);
+    if (length !== undefined && size !== Number(length))
+        throw invalid(`The body has ${size} bytes and its Content-Length is ${length}; allowed: the same`);
     return Buffer.concat(chunks);
 }
 
@@ -50,13 +54,22 @@ function fieldsOf(body: Buffer): Readonly<Record<string, unknown>> {
     try {
         value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
     } catch (error) {
-        throw flowError('INPUT_INVALID', { problem: `The body is no JSON: ${(error as Error).message}` }, { cause: error });
+        throw flowError(
+            'INPUT_INVALID',
+            { problem: `The body is no JSON: ${(error as Error).message}` },
+            { cause: error },
+        );
     }
     if (typeof value !== 'object' || value === null || Array.isArray(value)) {
-        throw invalid(`The body is ${value === null ? 'null' : show(value)}; allowed: an object with the fields ${FIELDS.join(', ')}`);
+        throw invalid(
+            `The body is ${value === null ? 'null' : show(value)}; allowed: an object with the fields ${FIELDS.join(', ')}`,
+        );
     }
     const unknown = Object.keys(value).filter(name => !FIELDS.includes(name));
-    if (unknown.length > 0) throw invalid(`The body has the unknown field ${unknown.slice(0, 5).map(show).join(', ')}; known: ${FIELDS.join(', ')}`);
+    if (unknown.length > 0)
+        throw invalid(
+            `The body has the unknown field ${unknown.slice(0, 5).map(show).join(', ')}; known: ${FIELDS.join(', ')}`,
+        );
     return value as Readonly<Record<string, unknown>>;
 }
 
@@ -65,7 +78,10 @@ async function* onceOf(bytes: Uint8Array): AsyncGenerator<Uint8Array, void, void
 }
 
 function tooLarge(): Error {
-    return flowError('BODY_TOO_LARGE', { what: 'JSON body (send larger files as multipart/form-data)', maxBytes: MAX_ENVELOPE_BYTES });
+    return flowError('BODY_TOO_LARGE', {
+        what: 'JSON body (send larger files as multipart/form-data)',
+        maxBytes: MAX_ENVELOPE_BYTES,
+    });
 }
 
 function invalid(problem: string): Error {

@@ -2,17 +2,30 @@ import { Readable } from 'node:stream';
 import { largeBodies } from './large-bodies';
 
 /** What becomes of a request: its body as the next handler finds it, or the answer that it gets at once. */
-async function take(text: string, headers: Record<string, string> = {}): Promise<{ body?: unknown; status?: number; message?: string }> {
+async function take(
+    text: string,
+    headers: Record<string, string> = {},
+): Promise<{ body?: unknown; status?: number; message?: string }> {
     const stream = Readable.from([Buffer.from(text)]);
-    const request = Object.assign(stream, { headers: { 'content-type': 'application/json', 'content-length': String(text.length), ...headers }, body: undefined as unknown });
+    const request = Object.assign(stream, {
+        headers: { 'content-type': 'application/json', 'content-length': String(text.length), ...headers },
+        body: undefined as unknown,
+    });
     return new Promise(resolve => {
         const response = {
             code: 0,
-            status(code: number) { this.code = code; return this; },
-            json(answer: { errors: Array<{ message: string }> }) { resolve({ status: this.code, message: answer.errors[0]!.message }); },
+            status(code: number) {
+                this.code = code;
+                return this;
+            },
+            json(answer: { errors: Array<{ message: string }> }) {
+                resolve({ status: this.code, message: answer.errors[0]!.message });
+            },
         };
         const { handler } = largeBodies('/admin-api') as unknown as { handler: (...args: unknown[]) => void };
-        handler(request, response, () => { resolve({ body: request.body }); });
+        handler(request, response, () => {
+            resolve({ body: request.body });
+        });
     });
 }
 
@@ -23,15 +36,21 @@ describe('a request to the admin API', () => {
         expect(await take(large)).toEqual({ body: JSON.parse(large) });
     });
 
-    it('is left to the shop\'s own parser when it is small, compressed or no JSON', async () => {
+    it("is left to the shop's own parser when it is small, compressed or no JSON", async () => {
         expect(await take('{}')).toEqual({ body: undefined });
         expect(await take(large, { 'content-encoding': 'gzip' })).toEqual({ body: undefined });
         expect(await take(large, { 'content-type': 'multipart/form-data' })).toEqual({ body: undefined });
     });
 
     it('is refused when it is too large or malformed', async () => {
-        expect(await take('x'.repeat(4 * 1024 * 1024 + 1))).toEqual({ status: 413, message: 'The request has 4194305 bytes; allowed: at most 4194304.' });
-        expect(await take(large.slice(0, -1))).toMatchObject({ status: 400, message: expect.stringContaining('is no JSON') as string });
+        expect(await take('x'.repeat(4 * 1024 * 1024 + 1))).toEqual({
+            status: 413,
+            message: 'The request has 4194305 bytes; allowed: at most 4194304.',
+        });
+        expect(await take(large.slice(0, -1))).toMatchObject({
+            status: 400,
+            message: expect.stringContaining('is no JSON') as string,
+        });
     });
 
     it('is looked at on the path of the admin API alone, before the shop listens', () => {

@@ -25,7 +25,8 @@ export function largeBodies(adminApiPath: string): Middleware {
 async function takeLargeBody(request: Request, response: Response, next: (error?: unknown) => void): Promise<void> {
     const { headers } = request;
     const length = Number(headers['content-length']);
-    const isPlainJson = /^application\/json\b/i.test(String(headers['content-type'])) && headers['content-encoding'] === undefined;
+    const isPlainJson =
+        /^application\/json\b/i.test(String(headers['content-type'])) && headers['content-encoding'] === undefined;
     if (!isPlainJson || !(length > USUAL_BYTES) || request.readableEnded) return next();
     try {
         if (length > MAX_BYTES) {
@@ -49,5 +50,7 @@ async function readAway(request: Request): Promise<void> {
 }
 
 function refuse(response: Response, status: 400 | 413, message: string): void {
-    response.status(status).json({ errors: [{ message, extensions: { code: status === 413 ? 'BODY_TOO_LARGE' : 'BAD_REQUEST' } }] });
+    response
+        .status(status)
+        .json({ errors: [{ message, extensions: { code: status === 413 ? 'BODY_TOO_LARGE' : 'BAD_REQUEST' } }] });
 }

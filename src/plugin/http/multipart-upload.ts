@@ -60,9 +60,16 @@ class Form {
     private end!: () => void;
     private breakOff!: (error: Error) => void;
 
-    constructor(private readonly request: HttpRequest, contentType: string) {
-        this.upload = new Promise((resolve, reject) => { [this.take, this.refuse] = [resolve, reject]; });
-        this.ended = new Promise((resolve, reject) => { [this.end, this.breakOff] = [resolve, reject]; });
+    constructor(
+        private readonly request: HttpRequest,
+        contentType: string,
+    ) {
+        this.upload = new Promise((resolve, reject) => {
+            [this.take, this.refuse] = [resolve, reject];
+        });
+        this.ended = new Promise((resolve, reject) => {
+            [this.end, this.breakOff] = [resolve, reject];
+        });
         // Whoever waits is told; without anybody it is no unhandled rejection.
         for (const promise of [this.upload, this.ended]) promise.catch(() => undefined);
         this.parser = this.made(contentType);
@@ -70,7 +77,9 @@ class Form {
             .on('file', (name, stream, info) => this.addFile(name, stream, info))
             .on('field', (name, value, info) => this.addField(name, value, info))
             .on('filesLimit', () => this.fail(twice(FILE)))
-            .on('fieldsLimit', () => this.fail(invalid(`The form has more than ${LIMITS.fields} fields; known: ${KNOWN}`)))
+            .on('fieldsLimit', () =>
+                this.fail(invalid(`The form has more than ${LIMITS.fields} fields; known: ${KNOWN}`)),
+            )
             .on('partsLimit', () => this.fail(invalid(`The form has more than ${LIMITS.parts} parts; known: ${KNOWN}`)))
             .on('error', (error: unknown) => this.fail(malformed(error)))
             .on('close', () => this.close());
@@ -93,7 +102,12 @@ class Form {
 
     private made(contentType: string): busboy.Busboy {
         try {
-            return busboy({ headers: { 'content-type': contentType }, limits: LIMITS, defParamCharset: 'utf8', preservePath: true });
+            return busboy({
+                headers: { 'content-type': contentType },
+                limits: LIMITS,
+                defParamCharset: 'utf8',
+                preservePath: true,
+            });
         } catch (error) {
             throw malformed(error);
         }
@@ -110,7 +124,12 @@ class Form {
         this.stream = stream;
         const { filename, mimeType }: Spoken = info;
         const said = mimeType === UNSPOKEN ? undefined : saidMimeType(mimeType);
-        this.take({ filename: filename ?? '', mimeType: said, bytes: this.bytesOf(stream), expiry: () => expiryOfForm(Object.fromEntries(this.fields)) });
+        this.take({
+            filename: filename ?? '',
+            mimeType: said,
+            bytes: this.bytesOf(stream),
+            expiry: () => expiryOfForm(Object.fromEntries(this.fields)),
+        });
     }
 
     private faultOfFile(name: string | undefined, { filename, encoding }: Spoken): Error | undefined {
@@ -118,10 +137,18 @@ class Form {
         if (this.stream) return twice(FILE);
         if (!filename) return invalid(`The field ${FILE} has no filename; send a file`);
         if (PLAIN.includes(encoding)) return undefined;
-        return flowError('MEDIA_TYPE_UNSUPPORTED', { what: 'Content-Transfer-Encoding', value: show(encoding), allowed: PLAIN.join(', ') });
+        return flowError('MEDIA_TYPE_UNSUPPORTED', {
+            what: 'Content-Transfer-Encoding',
+            value: show(encoding),
+            allowed: PLAIN.join(', '),
+        });
     }
 
-    private addField(name: string | undefined, value: string, { nameTruncated, valueTruncated }: busboy.FieldInfo): void {
+    private addField(
+        name: string | undefined,
+        value: string,
+        { nameTruncated, valueTruncated }: busboy.FieldInfo,
+    ): void {
         if (name === FILE) return this.fail(invalid(`The field ${FILE} has no filename; send a file`));
         if (nameTruncated || !EXPIRY_FIELDS.some(known => known === name)) return this.fail(unknown(name));
         if (this.fields.has(name!)) return this.fail(twice(name!));
@@ -148,7 +175,11 @@ class Form {
 
 function malformed(error: unknown): Error {
     if (isFlowError(error)) return error;
-    return flowError('INPUT_INVALID', { problem: `The form is malformed: ${(error as Error).message}` }, { cause: error });
+    return flowError(
+        'INPUT_INVALID',
+        { problem: `The form is malformed: ${(error as Error).message}` },
+        { cause: error },
+    );
 }
 
 function unknown(name: string | undefined): Error {

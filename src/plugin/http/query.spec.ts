@@ -2,7 +2,10 @@ import { knownOnly } from './query';
 
 it('passes parameters that are known and names one that is not', () => {
     expect(knownOnly({ rows: '5' }, ['rows', 'encoding'])).toEqual({ rows: '5' });
-    expect(() => knownOnly({ rows: '5', mimetype: 'x' }, ['rows', 'mimeType'])).toThrow(expect.objectContaining({
-        code: 'INPUT_INVALID', message: 'the parameter "mimetype" is not known; allowed: rows, mimeType.',
-    }));
+    expect(() => knownOnly({ rows: '5', mimetype: 'x' }, ['rows', 'mimeType'])).toThrow(
+        expect.objectContaining({
+            code: 'INPUT_INVALID',
+            message: 'the parameter "mimetype" is not known; allowed: rows, mimeType.',
+        }),
+    );
 });

@@ -7,5 +7,7 @@ export type QueryValues = Readonly<Record<string, unknown>>;
 export function knownOnly(query: QueryValues, known: readonly string[]): QueryValues {
     const other = Object.keys(query).find(name => !known.includes(name));
     if (other === undefined) return query;
-    throw flowError('INPUT_INVALID', { problem: `the parameter "${other}" is not known; allowed: ${known.join(', ')}` });
+    throw flowError('INPUT_INVALID', {
+        problem: `the parameter "${other}" is not known; allowed: ${known.join(', ')}`,
+    });
 }

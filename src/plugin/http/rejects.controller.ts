@@ -19,12 +19,23 @@ export class RejectsController {
     @Get('runs/:id/rejects.csv')
     @FileRoute(readFlowRecordPermission.Permission)
     async download(
-        @Ctx() ctx: RequestContext, @Param('id') id: string, @Query() query: QueryValues, @Res() response: HttpResponse,
+        @Ctx() ctx: RequestContext,
+        @Param('id') id: string,
+        @Query() query: QueryValues,
+        @Res() response: HttpResponse,
     ): Promise<void> {
         const { sourceKey } = knownOnly(query, ['sourceKey']);
         const permission = readFlowRunPermission.Permission;
-        if (!ctx.userHasPermissions([permission])) throw flowError('FORBIDDEN', { who: ctx.session?.user?.identifier ?? 'The caller', permission, what: 'reading what a run has rejected' });
-        if (sourceKey !== undefined && typeof sourceKey !== 'string') throw flowError('INPUT_INVALID', { problem: `sourceKey is ${show(sourceKey)}; allowed: the key of one EXTRACT step` });
+        if (!ctx.userHasPermissions([permission]))
+            throw flowError('FORBIDDEN', {
+                who: ctx.session?.user?.identifier ?? 'The caller',
+                permission,
+                what: 'reading what a run has rejected',
+            });
+        if (sourceKey !== undefined && typeof sourceKey !== 'string')
+            throw flowError('INPUT_INVALID', {
+                problem: `sourceKey is ${show(sourceKey)}; allowed: the key of one EXTRACT step`,
+            });
         const signal = untilGone(response);
         const { filename, lines } = await this.rejects.of(ctx, id, sourceKey);
         const rows = lines[Symbol.asyncIterator]();
@@ -43,6 +54,9 @@ export class RejectsController {
     }
 }
 
-async function* joined(first: IteratorResult<string, void>, rest: AsyncIterator<string, void>): AsyncGenerator<string, void, void> {
+async function* joined(
+    first: IteratorResult<string, void>,
+    rest: AsyncIterator<string, void>,
+): AsyncGenerator<string, void, void> {
     for (let next = first; !next.done; next = await rest.next()) yield next.value;
 }

@@ -23,12 +23,14 @@ export interface UploadWork<T> {
 export async function readUpload<T>(request: HttpRequest, { maxFileSize, signal, use }: UploadWork<T>): Promise<T> {
     try {
         const encoding = header(request, 'content-encoding');
-        if (encoding !== undefined && encoding.toLowerCase() !== 'identity') throw unsupported('Content-Encoding', encoding, 'identity');
+        if (encoding !== undefined && encoding.toLowerCase() !== 'identity')
+            throw unsupported('Content-Encoding', encoding, 'identity');
         const contentType = contentTypeOf(request);
         const type = mimeTypeOf(contentType);
         switch (type?.essence) {
             case FORM:
-                if (Number(header(request, 'content-length') ?? 0) > maxFileSize + FORM_BYTES) throw flowError('BODY_TOO_LARGE', { what: 'file', maxBytes: maxFileSize });
+                if (Number(header(request, 'content-length') ?? 0) > maxFileSize + FORM_BYTES)
+                    throw flowError('BODY_TOO_LARGE', { what: 'file', maxBytes: maxFileSize });
                 return await readForm(request, { contentType: contentType!, signal, use });
             case JSON_TYPE: {
                 const charset = type.params.get('charset') ?? 'utf-8';

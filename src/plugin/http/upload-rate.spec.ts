@@ -36,7 +36,7 @@ describe('the uploads of a user', () => {
         expect(taken(rate, 'a')).toBeUndefined();
     });
 
-    it('are nobody else\'s', () => {
+    it("are nobody else's", () => {
         const rate = new UploadRate(1, () => 0);
         for (const user of ['a', 'b', 'c']) expect(taken(rate, user)).toBeUndefined();
         expect(taken(rate, 'b')).toBe(60_000);

@@ -9,7 +9,10 @@ export class UploadRate {
     /** When the uploads of the last minute were, of each user; in the order in which they were seen last. */
     private readonly seen = new Map<string, readonly number[]>();
 
-    constructor(private readonly perMinute: number, private readonly now: () => number) {}
+    constructor(
+        private readonly perMinute: number,
+        private readonly now: () => number,
+    ) {}
 
     /** Counts an upload; throws RATE_LIMITED for one too many, which is not counted. */
     take(user: string): void {
@@ -21,6 +24,10 @@ export class UploadRate {
         if (this.seen.size > MAX_USERS) this.seen.delete(this.seen.keys().next().value!);
         if (!isTooMany) return;
         const waitMs = recent[0]! + WINDOW_MS - now;
-        throw flowError('RATE_LIMITED', { count: recent.length, what: 'uploads', seconds: Math.ceil(waitMs / 1000) }, { waitMs });
+        throw flowError(
+            'RATE_LIMITED',
+            { count: recent.length, what: 'uploads', seconds: Math.ceil(waitMs / 1000) },
+            { waitMs },
+        );
     }
 }

@@ -15,22 +15,54 @@ function refusal(work: () => number): string {
 
 describe('a whole number of a query', () => {
     it('is what its digits say', () => {
-        fc.assert(fc.property(fc.integer({ min: 1, max: 500 }), number => wholeNumber(String(number), rule) === number));
+        fc.assert(
+            fc.property(fc.integer({ min: 1, max: 500 }), number => wholeNumber(String(number), rule) === number),
+        );
         expect(wholeNumber('0', { ...rule, min: 0 })).toBe(0);
     });
 
     it.each([
-        '1e3', '1.0', '1.5', '+1', ' 1', '1 ', '01', '-1', '-0', '٣', '１', '0x10', '1_000', '1,000', '', ' ', '0', '501', '9'.repeat(400), 'NaN', 'Infinity', '1\n', 'null', 'true',
-        undefined, null, 5, ['1'], { a: '1' },
+        '1e3',
+        '1.0',
+        '1.5',
+        '+1',
+        ' 1',
+        '1 ',
+        '01',
+        '-1',
+        '-0',
+        '٣',
+        '１',
+        '0x10',
+        '1_000',
+        '1,000',
+        '',
+        ' ',
+        '0',
+        '501',
+        '9'.repeat(400),
+        'NaN',
+        'Infinity',
+        '1\n',
+        'null',
+        'true',
+        undefined,
+        null,
+        5,
+        ['1'],
+        { a: '1' },
     ])('is refused as %j, with what is allowed', given => {
         expect(refusal(() => wholeNumber(given, rule))).toMatch(/^limit is .*; allowed: a whole number, 1 to 500\.$/s);
     });
 
     it('is never taken for another one, whatever the text', () => {
-        fc.assert(fc.property(fc.string(), text => {
-            const answer = refusal(() => wholeNumber(text, rule));
-            return answer === `accepted ${text}` || answer.startsWith('limit is ');
-        }), { numRuns: 1_000 });
+        fc.assert(
+            fc.property(fc.string(), text => {
+                const answer = refusal(() => wholeNumber(text, rule));
+                return answer === `accepted ${text}` || answer.startsWith('limit is ');
+            }),
+            { numRuns: 1_000 },
+        );
     });
 });
 
@@ -40,6 +72,8 @@ describe('a whole number of JSON', () => {
     });
 
     it.each(['5', 1.5, 0, 501, -1, 2 ** 60, Infinity, NaN, true, null, [5], undefined])('is refused as %p', given => {
-        expect(refusal(() => wholeJsonNumber(given, rule))).toMatch(/^limit is .*; allowed: a whole number, 1 to 500\.$/);
+        expect(refusal(() => wholeJsonNumber(given, rule))).toMatch(
+            /^limit is .*; allowed: a whole number, 1 to 500\.$/,
+        );
     });
 });

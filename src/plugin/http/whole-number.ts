@@ -24,7 +24,12 @@ export function wholeJsonNumber(value: unknown, rule: WholeNumberRule): number {
     return inRange(Number.isSafeInteger(value) ? (value as number) : undefined, { ...rule, given: value });
 }
 
-function inRange(number: number | undefined, { name, min, max, given }: WholeNumberRule & { readonly given: unknown }): number {
+function inRange(
+    number: number | undefined,
+    { name, min, max, given }: WholeNumberRule & { readonly given: unknown },
+): number {
     if (number !== undefined && number >= min && number <= max) return number;
-    throw flowError('INPUT_INVALID', { problem: `${name} is ${show(given)}; allowed: a whole number, ${min} to ${max}` });
+    throw flowError('INPUT_INVALID', {
+        problem: `${name} is ${show(given)}; allowed: a whole number, ${min} to ${max}`,
+    });
 }

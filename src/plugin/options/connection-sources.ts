@@ -9,7 +9,10 @@ import { refused } from './joined';
  * Checks code-first connections against their types. Answers them with the type's own code and real enum values, without the defaults
  * that the schema would add. Throws OPTION_INVALID with the faults of all of them.
  */
-export function checkConnections(sources: readonly ConnectionSource[], registry: Registry): readonly ConnectionSource[] {
+export function checkConnections(
+    sources: readonly ConnectionSource[],
+    registry: Registry,
+): readonly ConnectionSource[] {
     const issues: Issue[] = [];
     const checked = sources.map(source => checkConnection(source, registry, issues));
     if (issues.length > 0) throw refused(issues);
@@ -17,10 +20,13 @@ export function checkConnections(sources: readonly ConnectionSource[], registry:
 }
 
 function checkConnection(source: ConnectionSource, registry: Registry, issues: Issue[]): ConnectionSource {
-    const tell = (message: string): number => issues.push({ path: 'connections', message: `connection "${source.code}": ${message}` });
+    const tell = (message: string): number =>
+        issues.push({ path: 'connections', message: `connection "${source.code}": ${message}` });
     const type = connectionType(registry, source.type);
     if (!type) {
-        tell(`no connection type has the code ${show(source.type)}. ${registry.hint('connection', source.type.slice(0, 64))}`);
+        tell(
+            `no connection type has the code ${show(source.type)}. ${registry.hint('connection', source.type.slice(0, 64))}`,
+        );
         return source;
     }
     const { stored: settings, issues: faults } = checkedSettings(type, source.settings);

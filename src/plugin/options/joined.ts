@@ -22,7 +22,10 @@ export interface Identity {
 }
 
 /** All lists as one. Throws OPTION_INVALID for a code that comes twice, with both places. */
-export function joined<T extends Named>(lists: ReadonlyArray<Placed<T>>, { option, what, perChannel }: Identity): readonly T[] {
+export function joined<T extends Named>(
+    lists: ReadonlyArray<Placed<T>>,
+    { option, what, perChannel }: Identity,
+): readonly T[] {
     const places = new Map<string, string>();
     const issues: Issue[] = [];
     for (const { place, list } of lists) {
@@ -33,7 +36,10 @@ export function joined<T extends Named>(lists: ReadonlyArray<Placed<T>>, { optio
             else {
                 const where = first === place ? `twice in ${place}` : `twice, in ${first} and in ${place}`;
                 const own = perChannel ? `its own within a channel` : 'its own';
-                issues.push({ path: option, message: `the code "${code}" comes ${where}; each ${what} needs a code of ${own}` });
+                issues.push({
+                    path: option,
+                    message: `the code "${code}" comes ${where}; each ${what} needs a code of ${own}`,
+                });
             }
         }
     }

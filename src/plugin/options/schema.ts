@@ -7,7 +7,14 @@ import { CODE_ALLOWED, jsonObject, RESOURCE_CODE } from '../../core/schema/field
 import { normalHost } from '../../io/outbound/policy';
 import { valueProblem } from '../resources/secret-input';
 
-const ADAPTER_KINDS: ReadonlyArray<AdapterDefinition['kind']> = ['trigger', 'extractor', 'operator', 'loader', 'connection', 'rule'];
+const ADAPTER_KINDS: ReadonlyArray<AdapterDefinition['kind']> = [
+    'trigger',
+    'extractor',
+    'operator',
+    'loader',
+    'connection',
+    'rule',
+];
 const PIPELINE_CODE = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 const MAX_DAYS = 3650;
 
@@ -18,38 +25,59 @@ const adapter = z.custom<AdapterDefinition>(isAdapter, {
     message: 'allowed: what defineExtractor, recordOperator, defineLoader, defineRule and defineConnection answer',
 });
 
-const script = z.custom<ScriptFunction>(value => typeof value === 'function', { message: 'allowed: a function (records, context, args)' });
+const script = z.custom<ScriptFunction>(value => typeof value === 'function', {
+    message: 'allowed: a function (records, context, args)',
+});
 
 // Its faults are told all at once, with step and place, when the definition itself is checked.
-const definition = z.custom<PipelineSource['definition']>(value => typeof value === 'object' && value !== null, { message: 'allowed: an object' });
+const definition = z.custom<PipelineSource['definition']>(value => typeof value === 'object' && value !== null, {
+    message: 'allowed: an object',
+});
 const pipelineCode = z.string().max(64).regex(PIPELINE_CODE);
 const pipelineName = z.string().min(1).max(255);
 
 /** A pipeline as `pipeline(…).build()` gives it. */
 export const pipelineSource = z.strictObject({
-    code: pipelineCode, name: pipelineName, description: z.string(), enabled: z.boolean(), channel, definition,
+    code: pipelineCode,
+    name: pipelineName,
+    description: z.string(),
+    enabled: z.boolean(),
+    channel,
+    definition,
 });
 
 /** A pipeline as a file gives it, where only code and definition must be said. */
 export const writtenPipeline = z.strictObject({
-    code: pipelineCode, name: pipelineName.optional(), description: z.string().default(''), enabled: z.boolean().default(true), channel, definition,
+    code: pipelineCode,
+    name: pipelineName.optional(),
+    description: z.string().default(''),
+    enabled: z.boolean().default(true),
+    channel,
+    definition,
 });
 
 export const connectionSource = z.strictObject({
-    code, type: z.string().min(1), name: z.string().min(1).max(255).optional(), settings: jsonObject(), channel,
+    code,
+    type: z.string().min(1),
+    name: z.string().min(1).max(255).optional(),
+    settings: jsonObject(),
+    channel,
 });
 
 // A message that stands in the schema does not quote what was given: that may be a secret.
 const hidden = (allowed: string): string => `wrong (not shown here); allowed: ${allowed}`;
-const hiddenKind = (allowed: string) => (issue: { readonly code?: string }) => (issue.code === 'invalid_type' ? hidden(allowed) : undefined);
+const hiddenKind = (allowed: string) => (issue: { readonly code?: string }) =>
+    issue.code === 'invalid_type' ? hidden(allowed) : undefined;
 
-export const secretSource = z.strictObject(
-    { code, provider: z.enum(['ENV', 'INLINE']), value: z.string({ error: hidden('text') }), channel },
-    { error: hiddenKind('an object with code, provider and value') },
-).superRefine(({ provider, value }, cx) => {
-    const problem = valueProblem(provider, value);
-    if (problem !== undefined) cx.addIssue({ code: 'custom', path: ['value'], message: problem });
-});
+export const secretSource = z
+    .strictObject(
+        { code, provider: z.enum(['ENV', 'INLINE']), value: z.string({ error: hidden('text') }), channel },
+        { error: hiddenKind('an object with code, provider and value') },
+    )
+    .superRefine(({ provider, value }, cx) => {
+        const problem = valueProblem(provider, value);
+        if (problem !== undefined) cx.addIssue({ code: 'custom', path: ['value'], message: problem });
+    });
 
 /** The secrets of the options or of a file. */
 export const secretSources = z.array(secretSource, { error: hiddenKind('a list of secrets') });
@@ -63,24 +91,43 @@ const connector = z.strictObject({
     pipelines: z.array(pipelineSource),
 }) satisfies z.ZodType<Connector>;
 
-const allowedHostname = z.string().min(1).max(255).refine(
-    host => normalHost(host) !== undefined,
-    'allowed: the exact name or address of a host, without scheme, port, path and wildcards',
-);
+const allowedHostname = z
+    .string()
+    .min(1)
+    .max(255)
+    .refine(
+        host => normalHost(host) !== undefined,
+        'allowed: the exact name or address of a host, without scheme, port, path and wildcards',
+    );
 
 const fileStorage = z.discriminatedUnion('type', [
     z.strictObject({ type: z.literal('local'), directory: z.string().min(1).max(4096).optional() }),
     z.strictObject({
         type: z.literal('objectStorage'),
         bucket: z.string().min(3).max(255),
-        prefix: z.string().max(512).regex(/^(?!\/)[\x21-\x7e]*$/, 'allowed: printable ASCII without spaces, not beginning with "/"').optional(),
+        prefix: z
+            .string()
+            .max(512)
+            .regex(/^(?!\/)[\x21-\x7e]*$/, 'allowed: printable ASCII without spaces, not beginning with "/"')
+            .optional(),
         region: z.string().min(1).max(64).optional(),
-        endpoint: z.url({ protocol: /^https?$/, error: 'allowed: an address that begins with http:// or https://' }).optional(),
+        endpoint: z
+            .url({ protocol: /^https?$/, error: 'allowed: an address that begins with http:// or https://' })
+            .optional(),
         forcePathStyle: z.boolean().optional(),
-        credentials: z.strictObject({
-            accessKeyId: z.string({ error: hidden('text') }).min(1), secretAccessKey: z.string({ error: hidden('text') }).min(1),
-            sessionToken: z.string({ error: hidden('text') }).min(1).optional(),
-        }, { error: hiddenKind('an object with accessKeyId and secretAccessKey') }).optional(),
+        credentials: z
+            .strictObject(
+                {
+                    accessKeyId: z.string({ error: hidden('text') }).min(1),
+                    secretAccessKey: z.string({ error: hidden('text') }).min(1),
+                    sessionToken: z
+                        .string({ error: hidden('text') })
+                        .min(1)
+                        .optional(),
+                },
+                { error: hiddenKind('an object with accessKeyId and secretAccessKey') },
+            )
+            .optional(),
         requestChecksumCalculation: z.enum(['WHEN_REQUIRED', 'WHEN_SUPPORTED']).optional(),
     }),
 ]);
@@ -90,18 +137,22 @@ const days = z.int().min(0).max(MAX_DAYS).optional();
 /** What the code and a file may both set; defaults come in when the two have been joined. */
 const shared = {
     debug: z.boolean().optional(),
-    logging: z.strictObject({
-        level: z.enum(['DEBUG', 'INFO', 'WARN', 'ERROR']).optional(),
-        logQueries: z.boolean().optional(),
-        logSteps: z.boolean().optional(),
-    }).optional(),
-    runtime: z.strictObject({
-        leaseMs: z.int().min(1000).max(600_000).optional(),
-        heartbeatMs: z.int().min(100).max(300_000).optional(),
-        sweepMs: z.int().min(500).max(600_000).optional(),
-        sliceMs: z.int().min(100).max(3_600_000).optional(),
-        stepTestMs: z.int().min(100).max(600_000).optional(),
-    }).optional(),
+    logging: z
+        .strictObject({
+            level: z.enum(['DEBUG', 'INFO', 'WARN', 'ERROR']).optional(),
+            logQueries: z.boolean().optional(),
+            logSteps: z.boolean().optional(),
+        })
+        .optional(),
+    runtime: z
+        .strictObject({
+            leaseMs: z.int().min(1000).max(600_000).optional(),
+            heartbeatMs: z.int().min(100).max(300_000).optional(),
+            sweepMs: z.int().min(500).max(600_000).optional(),
+            sliceMs: z.int().min(100).max(3_600_000).optional(),
+            stepTestMs: z.int().min(100).max(600_000).optional(),
+        })
+        .optional(),
     publishing: z.strictObject({ requireReview: z.boolean().optional() }).optional(),
     retention: z.strictObject({ runsDays: days, recordErrorsDays: days, logsDays: days }).optional(),
 };
@@ -116,15 +167,19 @@ export const optionsSchema = z.strictObject({
     scripts: z.record(z.string().regex(RESOURCE_CODE, CODE_ALLOWED), script).default({}),
     registerBuiltinAdapters: z.boolean().default(true),
     configPath: z.string().min(1).max(4096).optional(),
-    security: z.strictObject({
-        allowedHostnames: z.array(allowedHostname).max(1000).optional(),
-        inlineScripts: z.boolean().optional(),
-    }).optional(),
-    files: z.strictObject({
-        storage: fileStorage.optional(),
-        maxFileSize: z.int().min(1).max(1_099_511_627_776).optional(),
-        maxFiles: z.int().min(1).max(1_000_000).optional(),
-    }).optional(),
+    security: z
+        .strictObject({
+            allowedHostnames: z.array(allowedHostname).max(1000).optional(),
+            inlineScripts: z.boolean().optional(),
+        })
+        .optional(),
+    files: z
+        .strictObject({
+            storage: fileStorage.optional(),
+            maxFileSize: z.int().min(1).max(1_099_511_627_776).optional(),
+            maxFiles: z.int().min(1).max(1_000_000).optional(),
+        })
+        .optional(),
     ...shared,
 });
 
@@ -140,5 +195,10 @@ export type FileOptions = z.output<typeof fileSchema>;
 function isAdapter(value: unknown): boolean {
     if (typeof value !== 'object' || value === null) return false;
     const { kind, code: own, config } = value as Partial<AdapterDefinition>;
-    return ADAPTER_KINDS.some(known => known === kind) && typeof own === 'string' && own !== '' && typeof config === 'object';
+    return (
+        ADAPTER_KINDS.some(known => known === kind) &&
+        typeof own === 'string' &&
+        own !== '' &&
+        typeof config === 'object'
+    );
 }

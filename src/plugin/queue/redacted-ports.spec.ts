@@ -1,7 +1,15 @@
 import { Redactor } from '../../core/adapter/redactor';
 import { flowError } from '../../core/errors/flow-error';
 import type { Change, Script } from '../../core/adapter/loader';
-import type { Commit, JournalEvent, LoadResult, LoadTransaction, LoadUnit, Reject, RunPorts } from '../../core/run/ports';
+import type {
+    Commit,
+    JournalEvent,
+    LoadResult,
+    LoadTransaction,
+    LoadUnit,
+    Reject,
+    RunPorts,
+} from '../../core/run/ports';
 import { redactedError, redactedPorts } from './redacted-ports';
 
 const CANARY = 'canary-4711-value';
@@ -9,11 +17,21 @@ const redactor = new Redactor();
 redactor.add(CANARY);
 
 const reject: Reject = {
-    stepKey: 'in', sourceKey: 'in', seq: 1, ordinal: 0, code: 'RECORD_INVALID',
-    message: `is ${CANARY}`, path: `fields.${CANARY}`, payload: { [CANARY]: [{ url: `https://shop.test/?key=${encodeURIComponent(CANARY)}` }] },
+    stepKey: 'in',
+    sourceKey: 'in',
+    seq: 1,
+    ordinal: 0,
+    code: 'RECORD_INVALID',
+    message: `is ${CANARY}`,
+    path: `fields.${CANARY}`,
+    payload: { [CANARY]: [{ url: `https://shop.test/?key=${encodeURIComponent(CANARY)}` }] },
 };
 const commit = (token: unknown): Commit => ({
-    sourceKey: 'in', position: { token: token as string, skip: 0, batchNo: 1, seq: 1, done: false }, counters: {}, batches: 1, memos: [],
+    sourceKey: 'in',
+    position: { token: token as string, skip: 0, batchNo: 1, seq: 1, done: false },
+    counters: {},
+    batches: 1,
+    memos: [],
 });
 
 /** Ports that keep what they are given. */
@@ -24,10 +42,26 @@ class Kept {
     readonly commits: Commit[] = [];
 
     readonly ports: RunPorts = {
-        journal: { emit: event => { this.events.push(event); }, flush: () => Promise.resolve() },
-        positions: { load: () => Promise.resolve({ positions: {}, counters: {} }), commit: one => { this.commits.push(one); return Promise.resolve(); } },
+        journal: {
+            emit: event => {
+                this.events.push(event);
+            },
+            flush: () => Promise.resolve(),
+        },
+        positions: {
+            load: () => Promise.resolve({ positions: {}, counters: {} }),
+            commit: one => {
+                this.commits.push(one);
+                return Promise.resolve();
+            },
+        },
         memory: { recall: () => Promise.resolve(new Map()) },
-        rejects: { addAll: all => { this.rejects.push(...all); return Promise.resolve(); } },
+        rejects: {
+            addAll: all => {
+                this.rejects.push(...all);
+                return Promise.resolve();
+            },
+        },
         loads: {
             commit: unit => {
                 const result = ended(unit.work({ isolate: false } as LoadTransaction));
@@ -55,8 +89,22 @@ describe('the ports of a run that knows a secret', () => {
     });
 
     it('log lines without it', () => {
-        ports.journal.emit({ type: 'log', level: 'INFO', stepKey: 'in', message: `got ${CANARY}`, facts: { header: `Bearer ${CANARY}` } });
-        expect(kept.events).toEqual([{ type: 'log', level: 'INFO', stepKey: 'in', message: 'got [secret]', facts: { header: 'Bearer [secret]' } }]);
+        ports.journal.emit({
+            type: 'log',
+            level: 'INFO',
+            stepKey: 'in',
+            message: `got ${CANARY}`,
+            facts: { header: `Bearer ${CANARY}` },
+        });
+        expect(kept.events).toEqual([
+            {
+                type: 'log',
+                level: 'INFO',
+                stepKey: 'in',
+                message: 'got [secret]',
+                facts: { header: 'Bearer [secret]' },
+            },
+        ]);
     });
 
     it('report planned changes without it', () => {
@@ -70,36 +118,60 @@ describe('the ports of a run that knows a secret', () => {
         for (const change of changes) ports.journal.emit({ type: 'change.planned', stepKey: 'load', seq: 0, change });
         const shown = kept.events.map(event => (event as { change: Change }).change);
         expect(shown.slice(0, 4)).toEqual([
-            { action: 'create', key: '[secret]', after: { a: '[secret]' } }, { action: 'update', key: 'k', before: { a: 'old' }, after: { a: '[secret]' } },
-            { action: 'delete', key: 'k', before: { a: '[secret]' } }, { action: 'unchanged', key: '[secret]' },
+            { action: 'create', key: '[secret]', after: { a: '[secret]' } },
+            { action: 'update', key: 'k', before: { a: 'old' }, after: { a: '[secret]' } },
+            { action: 'delete', key: 'k', before: { a: '[secret]' } },
+            { action: 'unchanged', key: '[secret]' },
         ]);
         expect(shown[4]).toMatchObject({ action: 'reject', error: { message: 'Field "a": [secret].' } });
     });
 
     it('store rejected records without it', async () => {
         await ports.rejects.addAll([reject]);
-        expect(kept.rejects).toEqual([{ ...reject, message: 'is [secret]', path: 'fields.[secret]', payload: { '[secret]': [{ url: 'https://shop.test/?key=[secret]' }] } }]);
+        expect(kept.rejects).toEqual([
+            {
+                ...reject,
+                message: 'is [secret]',
+                path: 'fields.[secret]',
+                payload: { '[secret]': [{ url: 'https://shop.test/?key=[secret]' }] },
+            },
+        ]);
     });
 
     it('store the faults of a rejected record without it', async () => {
-        await ports.rejects.addAll([{ ...reject, faults: [{ path: CANARY, rule: 'own', message: `is ${CANARY}`, severity: 'ERROR' }] }]);
-        expect(kept.rejects.at(-1)?.faults).toEqual([{ path: '[secret]', rule: 'own', message: 'is [secret]', severity: 'ERROR' }]);
+        await ports.rejects.addAll([
+            { ...reject, faults: [{ path: CANARY, rule: 'own', message: `is ${CANARY}`, severity: 'ERROR' }] },
+        ]);
+        expect(kept.rejects.at(-1)?.faults).toEqual([
+            { path: '[secret]', rule: 'own', message: 'is [secret]', severity: 'ERROR' },
+        ]);
     });
 
     it('store without it what a load leaves beside the catalogue', async () => {
         const unit: LoadUnit = {
-            key: { stepKey: 'load', sourceKey: 'in', batchNo: 0, visit: 0 }, digest: () => '', locks: [],
+            key: { stepKey: 'load', sourceKey: 'in', batchNo: 0, visit: 0 },
+            digest: () => '',
+            locks: [],
             // eslint-disable-next-line require-yield -- a load that sends no statement
-            *work() { return { verdicts: 'X', rejects: [reject], effects: [{ kind: 'tag', payload: { id: CANARY } }] }; },
+            *work() {
+                return { verdicts: 'X', rejects: [reject], effects: [{ kind: 'tag', payload: { id: CANARY } }] };
+            },
         };
         expect(await ports.loads.commit(unit)).toEqual({ verdicts: 'X', replayed: false });
         expect(JSON.stringify(kept.results)).not.toContain(CANARY);
-        expect(kept.results[0]).toMatchObject({ verdicts: 'X', rejects: [{ seq: 1 }], effects: [{ kind: 'tag', payload: { id: '[secret]' } }] });
+        expect(kept.results[0]).toMatchObject({
+            verdicts: 'X',
+            rejects: [{ seq: 1 }],
+            effects: [{ kind: 'tag', payload: { id: '[secret]' } }],
+        });
     });
 
     it('take no position that holds it, as nobody could go on from one that was changed', async () => {
-        await expect(ports.positions.commit(commit({ next: `https://shop.test/?key=${CANARY}` }))).rejects.toMatchObject({
-            code: 'BUG', message: expect.stringContaining('the extractor of step "in" has put a secret into its checkpoint'),
+        await expect(
+            ports.positions.commit(commit({ next: `https://shop.test/?key=${CANARY}` })),
+        ).rejects.toMatchObject({
+            code: 'BUG',
+            message: expect.stringContaining('the extractor of step "in" has put a secret into its checkpoint'),
         });
         await ports.positions.commit(commit({ next: 2 }));
         await ports.positions.commit(commit(undefined));
@@ -109,9 +181,13 @@ describe('the ports of a run that knows a secret', () => {
     it('remember no secret, as the steps would find it again', async () => {
         const memo = { stepKey: 'shape', key: 'seen', value: { hash: 1 } };
         await ports.positions.commit({ ...commit(undefined), memos: [memo] });
-        for (const wrong of [{ ...memo, key: CANARY }, { ...memo, value: [CANARY] }]) {
+        for (const wrong of [
+            { ...memo, key: CANARY },
+            { ...memo, value: [CANARY] },
+        ]) {
             await expect(ports.positions.commit({ ...commit(undefined), memos: [wrong] })).rejects.toMatchObject({
-                code: 'BUG', message: expect.stringContaining('an operator of step "shape" wants to remember a secret'),
+                code: 'BUG',
+                message: expect.stringContaining('an operator of step "shape" wants to remember a secret'),
             });
         }
         expect(kept.commits.map(({ memos }) => memos)).toEqual([[memo]]);
@@ -125,7 +201,11 @@ describe('the ports of a run that knows a secret', () => {
 describe('an error that ends a run', () => {
     it('is told without the secret, in message, details and stack; its cause stays in memory', () => {
         const cause = new Error(`Refused: ${CANARY}`);
-        const error = flowError('BUG', { problem: `Refused: ${CANARY}` }, { cause, waitMs: 5, details: { header: CANARY } });
+        const error = flowError(
+            'BUG',
+            { problem: `Refused: ${CANARY}` },
+            { cause, waitMs: 5, details: { header: CANARY } },
+        );
         const told = redactedError(error, redactor);
         expect(told).toMatchObject({ code: 'BUG', treat: 'bug', waitMs: 5, details: { header: '[secret]' } });
         expect(`${told.message} ${told.stack}`).not.toContain(CANARY);

@@ -1,7 +1,17 @@
 import type { Redactor } from '../../core/adapter/redactor';
 import { FlowError, flowError } from '../../core/errors/flow-error';
 import type { Change } from '../../core/adapter/loader';
-import type { Commit, Journal, JournalEvent, LoadStore, LoadUnit, PositionStore, Reject, RejectStore, RunPorts } from '../../core/run/ports';
+import type {
+    Commit,
+    Journal,
+    JournalEvent,
+    LoadStore,
+    LoadUnit,
+    PositionStore,
+    Reject,
+    RejectStore,
+    RunPorts,
+} from '../../core/run/ports';
 
 /**
  * The ports of a run without the secrets that it has resolved: whatever the executor stores goes through here, so that no adapter, however
@@ -25,7 +35,9 @@ export function redactedError(error: FlowError, redactor: Redactor): FlowError {
     if (redactor.isEmpty) return error;
     const { code, cause, waitMs, details } = error;
     const clean = new FlowError(code, redactor.text(error.message), {
-        ...(cause !== undefined && { cause }), ...(waitMs !== undefined && { waitMs }), ...(details && { details: redactor.json(details) }),
+        ...(cause !== undefined && { cause }),
+        ...(waitMs !== undefined && { waitMs }),
+        ...(details && { details: redactor.json(details) }),
     });
     if (error.stack !== undefined) clean.stack = redactor.text(error.stack);
     return clean;
@@ -41,7 +53,11 @@ function redactedJournal(journal: Journal, redactor: Redactor): Journal {
 function redactedEvent(event: JournalEvent, redactor: Redactor): JournalEvent {
     switch (event.type) {
         case 'log':
-            return { ...event, message: redactor.text(event.message), ...(event.facts && { facts: redactor.json(event.facts) }) };
+            return {
+                ...event,
+                message: redactor.text(event.message),
+                ...(event.facts && { facts: redactor.json(event.facts) }),
+            };
         case 'change.planned':
             return { ...event, change: redactedChange(event.change, redactor) };
         case 'step.finished':
@@ -52,17 +68,28 @@ function redactedEvent(event: JournalEvent, redactor: Redactor): JournalEvent {
 function redactedChange(change: Change, redactor: Redactor): Change {
     if (change.action === 'reject') return { ...change, error: redactedError(change.error, redactor) };
     return {
-        ...change, key: redactor.text(change.key),
-        ...('before' in change && { before: redactor.json(change.before) }), ...('after' in change && { after: redactor.json(change.after) }),
+        ...change,
+        key: redactor.text(change.key),
+        ...('before' in change && { before: redactor.json(change.before) }),
+        ...('after' in change && { after: redactor.json(change.after) }),
     };
 }
 
 function redactedReject(reject: Reject, redactor: Redactor): Reject {
     const { message, path, payload, source, faults } = reject;
     return {
-        ...reject, message: redactor.text(message), path: path && redactor.text(path), payload: redactor.json(payload),
+        ...reject,
+        message: redactor.text(message),
+        path: path && redactor.text(path),
+        payload: redactor.json(payload),
         ...(source && { source: redactor.json(source) }),
-        ...(faults && { faults: faults.map(fault => ({ ...fault, path: redactor.text(fault.path), message: redactor.text(fault.message) })) }),
+        ...(faults && {
+            faults: faults.map(fault => ({
+                ...fault,
+                path: redactor.text(fault.path),
+                message: redactor.text(fault.message),
+            })),
+        }),
     };
 }
 
@@ -93,11 +120,15 @@ function checkedPositions(positions: PositionStore, redactor: Redactor): Positio
         commit: async (commit: Commit) => {
             const { token } = commit.position;
             if (token !== undefined && redactor.finds(token)) {
-                throw flowError('BUG', { problem: `the extractor of step "${commit.sourceKey}" has put a secret into its checkpoint, which would be stored` });
+                throw flowError('BUG', {
+                    problem: `the extractor of step "${commit.sourceKey}" has put a secret into its checkpoint, which would be stored`,
+                });
             }
             for (const { stepKey, key, value } of commit.memos) {
                 if (!redactor.finds(key) && !redactor.finds(value)) continue;
-                throw flowError('BUG', { problem: `an operator of step "${stepKey}" wants to remember a secret, which would be stored` });
+                throw flowError('BUG', {
+                    problem: `an operator of step "${stepKey}" wants to remember a secret, which would be stored`,
+                });
             }
             await positions.commit(commit);
         },

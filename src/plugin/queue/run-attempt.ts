@@ -49,13 +49,16 @@ export class RunAttempt {
         const { level, logSteps } = kit.options.logging;
         this.journal = new RunJournal(kit.env, run, { level, logSteps, earlier: run.dryRun ? run.report : null });
         const ports = {
-            renew: (counters: Counters | undefined): Promise<Sign> => kit.leases.renew(run, counters && this.progress(counters)),
+            renew: (counters: Counters | undefined): Promise<Sign> =>
+                kit.leases.renew(run, counters && this.progress(counters)),
             look: (): Promise<Sign> => kit.look(run),
         };
         // What a dry run plans to create is known to its own attempt alone, so it is not cut into slices.
         const { runtime } = kit.options;
         this.watch = new RunWatch(ports, run.dryRun ? { ...runtime, sliceMs: NO_SLICES } : runtime);
-        this.ended = new Promise(resolve => { this.end = resolve; });
+        this.ended = new Promise(resolve => {
+            this.end = resolve;
+        });
     }
 
     /** Never throws: what goes wrong is how it ended. The error that it ended with holds no secret of the run. */
@@ -107,7 +110,10 @@ export class RunAttempt {
             loads: new Loads(kit.env, run, journal),
             progress: (counters: Counters) => watch.progress(counters),
         };
-        return executeRun(prepared.compiled, redactedPorts(ports, this.redactor), { signal: watch.signal, yieldSignal: watch.yieldSignal });
+        return executeRun(prepared.compiled, redactedPorts(ports, this.redactor), {
+            signal: watch.signal,
+            yieldSignal: watch.yieldSignal,
+        });
     }
 }
 

@@ -51,7 +51,10 @@ export class RunQueue implements OnModuleInit {
             await Promise.race([added, late]);
             return true;
         } catch (error) {
-            Logger.warn(`The job queue did not accept run ${runId}, it will be added again: ${String(error)}`, LOG_CONTEXT);
+            Logger.warn(
+                `The job queue did not accept run ${runId}, it will be added again: ${String(error)}`,
+                LOG_CONTEXT,
+            );
             return false;
         } finally {
             clearTimeout(timer);

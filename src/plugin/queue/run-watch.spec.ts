@@ -24,7 +24,8 @@ class Store {
     }
 }
 
-const reasonOf = (signal: AbortSignal): string => (isFlowError(signal.reason) ? signal.reason.code : String(signal.reason));
+const reasonOf = (signal: AbortSignal): string =>
+    isFlowError(signal.reason) ? signal.reason.code : String(signal.reason);
 
 describe('the watch over a run', () => {
     let store: Store;

@@ -78,14 +78,19 @@ export class RunWatch {
 
     private plan(): void {
         if (this.closed) return;
-        this.next = setTimeout(() => {
-            this.asking = this.ask().then(() => this.plan());
-        }, Math.min(LOOK_MS, this.times.heartbeatMs)).unref();
+        this.next = setTimeout(
+            () => {
+                this.asking = this.ask().then(() => this.plan());
+            },
+            Math.min(LOOK_MS, this.times.heartbeatMs),
+        ).unref();
     }
 
     private async ask(): Promise<void> {
         const askedAt = Date.now();
-        const isDue = askedAt - this.renewedAt >= (this.counters ? Math.min(PROGRESS_MS, this.times.heartbeatMs) : this.times.heartbeatMs);
+        const isDue =
+            askedAt - this.renewedAt >=
+            (this.counters ? Math.min(PROGRESS_MS, this.times.heartbeatMs) : this.times.heartbeatMs);
         try {
             const sign = await (isDue ? this.renew(askedAt) : this.ports.look());
             if (sign === 'cancel') this.stop.abort(flowError('RUN_CANCELLED', {}));

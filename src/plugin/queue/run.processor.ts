@@ -33,10 +33,14 @@ export class RunProcessor implements OnModuleDestroy {
         @Inject(FLOW_SETUP) { options }: FlowSetup,
     ) {
         this.kit = {
-            env: stores.env, leases: stores.leases, options,
+            env: stores.env,
+            leases: stores.leases,
+            options,
             look: run => stores.look(run),
             prepare: (run, redactor) => preparation.prepare(run, redactor),
-            ready: async (run, { ctx }) => { if (run.isFirstStart) await closer.started(run.runId, ctx); },
+            ready: async (run, { ctx }) => {
+                if (run.isFirstStart) await closer.started(run.runId, ctx);
+            },
         };
         queue.workedBy(runId => this.process(runId));
     }
@@ -110,7 +114,10 @@ export class RunProcessor implements OnModuleDestroy {
     }
 
     /** What stopped the work has not ended the run. */
-    private async leave(attempt: RunAttempt, { error, counters }: Pick<RunEnd, 'counters'> & { readonly error: FlowError }): Promise<string> {
+    private async leave(
+        attempt: RunAttempt,
+        { error, counters }: Pick<RunEnd, 'counters'> & { readonly error: FlowError },
+    ): Promise<string> {
         const { runId } = attempt.run;
         if (error.code === 'WORKER_STOPPED') return this.giveBack(attempt, { counters });
         if (error.code === 'LEASE_LOST') {
@@ -161,19 +168,24 @@ function endingOf({ run, journal, prepared }: RunAttempt, end: RunEnd): RunEndin
 }
 
 function tellBeginning({ run, journal }: RunAttempt): void {
-    const log = (message: string): void => journal.emit({ type: 'log', level: run.isTakeover ? 'WARN' : 'INFO', stepKey: undefined, message });
-    if (run.isFirstStart) log(run.dryRun ? 'The dry run has started; nothing is written to the shop.' : 'The run has started.');
-    else if (run.isTakeover) log(`The worker of the run has died; it goes on from its last committed batch (attempt ${run.attempt}).`);
+    const log = (message: string): void =>
+        journal.emit({ type: 'log', level: run.isTakeover ? 'WARN' : 'INFO', stepKey: undefined, message });
+    if (run.isFirstStart)
+        log(run.dryRun ? 'The dry run has started; nothing is written to the shop.' : 'The run has started.');
+    else if (run.isTakeover)
+        log(`The worker of the run has died; it goes on from its last committed batch (attempt ${run.attempt}).`);
     else journal.emit({ type: 'log', level: 'DEBUG', stepKey: undefined, message: 'The run goes on.' });
 }
 
 function tellEnd({ journal, redactor }: RunAttempt, ending: RunEnding): void {
-    const tell = (level: 'INFO' | 'ERROR', message: string, stepKey?: string): void => journal.emit({ type: 'log', level, stepKey, message });
+    const tell = (level: 'INFO' | 'ERROR', message: string, stepKey?: string): void =>
+        journal.emit({ type: 'log', level, stepKey, message });
     if (ending.status === 'COMPLETED') tell('INFO', `The run has completed: ${ending.outcome}.`);
     else if (ending.status === 'CANCELLED') tell('INFO', 'The run was cancelled.');
     else {
         tell('ERROR', `The run has failed. ${ending.error.message}`, ending.stepKey);
-        if (ending.error.treat === 'bug') Logger.error(ending.error.message, LOG_CONTEXT, redactor.text(stackOf(ending.error)));
+        if (ending.error.treat === 'bug')
+            Logger.error(ending.error.message, LOG_CONTEXT, redactor.text(stackOf(ending.error)));
     }
 }
 

@@ -50,7 +50,10 @@ export function checkCode(code: string, faults: InputFaults): void {
 export function checkedName(name: string, faults: InputFaults): string {
     const text = name.trim();
     if (text === '' || text.length > MAX_NAME || /\p{Cc}/u.test(text)) {
-        faults.add({ path: 'name', message: `name is ${show(name)}; allowed: one line of 1 to ${MAX_NAME} characters` });
+        faults.add({
+            path: 'name',
+            message: `name is ${show(name)}; allowed: one line of 1 to ${MAX_NAME} characters`,
+        });
     }
     return text;
 }
@@ -58,9 +61,16 @@ export function checkedName(name: string, faults: InputFaults): string {
 /** The type, where callers of the API may use it. */
 export function checkedType(code: string, registry: Registry, faults: InputFaults): ConnectionType | undefined {
     const type = connectionType(registry, code);
-    if (!type) faults.add({ path: 'type', message: `type is ${show(code)}, which no connection type is called ${aside(registry.hint('connection', code.slice(0, 64)))}` });
+    if (!type)
+        faults.add({
+            path: 'type',
+            message: `type is ${show(code)}, which no connection type is called ${aside(registry.hint('connection', code.slice(0, 64)))}`,
+        });
     if (!type?.isCodeFirstOnly) return type;
-    faults.add({ path: 'type', message: `type is ${show(code)}; connections of type ${type.code} can only be defined in the shop's code (plugin option connections)` });
+    faults.add({
+        path: 'type',
+        message: `type is ${show(code)}; connections of type ${type.code} can only be defined in the shop's code (plugin option connections)`,
+    });
     return undefined;
 }
 

@@ -20,7 +20,10 @@ export interface ConnectionPlace {
 export class ConnectionRows {
     private readonly connections: Table;
 
-    constructor(dataSource: DataSource, private readonly database: Database) {
+    constructor(
+        dataSource: DataSource,
+        private readonly database: Database,
+    ) {
         this.connections = tableOf(dataSource, FlowConnection);
     }
 
@@ -32,7 +35,9 @@ export class ConnectionRows {
             return id!;
         } catch (error) {
             // The index is all that a row whose fields have been checked can offend against.
-            throw isFlowError(error) && error.code === 'RECORD_REFUSED' ? flowError('CODE_TAKEN', { code: row.code, what: 'connection' }, { cause: error }) : error;
+            throw isFlowError(error) && error.code === 'RECORD_REFUSED'
+                ? flowError('CODE_TAKEN', { code: row.code, what: 'connection' }, { cause: error })
+                : error;
         }
     }
 
@@ -41,10 +46,14 @@ export class ConnectionRows {
         const { connections, database } = this;
         const values = Object.entries({ ...set, version: version + 1 });
         const assigned = join([
-            ...values.map(([property, value]) => sql`${connections.column(property)} = ${connections.toColumn(property, value)}`),
+            ...values.map(
+                ([property, value]) => sql`${connections.column(property)} = ${connections.toColumn(property, value)}`,
+            ),
             sql`${connections.column('updatedAt')} = ${database.dialect.now}`,
         ]);
-        return this.changed(sql`UPDATE ${connections.name} SET ${assigned} WHERE ${this.own(place)} AND ${connections.column('version')} = ${version}`);
+        return this.changed(
+            sql`UPDATE ${connections.name} SET ${assigned} WHERE ${this.own(place)} AND ${connections.column('version')} = ${version}`,
+        );
     }
 
     /** Answers false when there was nothing to delete any more. */

@@ -25,7 +25,10 @@ export function connectionType(registry: Registry, code: string): ConnectionType
 }
 
 /** Settings as they are stored: aliases of enum values replaced, without the defaults that the schema would add. With all their faults. */
-export function checkedSettings(type: ConnectionType, given: unknown): { readonly stored: JsonObject; readonly issues: readonly Issue[] } {
+export function checkedSettings(
+    type: ConnectionType,
+    given: unknown,
+): { readonly stored: JsonObject; readonly issues: readonly Issue[] } {
     const stored = isJsonObject(given) ? (withRealEnumValues(type.config, given) as JsonObject) : {};
     const parsed = parseWith(type.config, isJsonObject(given) ? stored : given, 'settings');
     const issues = parsed.ok ? outerIssues(stored) : parsed.issues;
@@ -35,13 +38,15 @@ export function checkedSettings(type: ConnectionType, given: unknown): { readonl
 /** What no schema of a type says, since it holds for all of them. */
 function outerIssues(settings: JsonObject): readonly Issue[] {
     const bytes = Buffer.byteLength(JSON.stringify(settings));
-    if (bytes > MAX_BYTES) return [{ path: 'settings', message: `settings has ${bytes} bytes as JSON; allowed: at most ${MAX_BYTES}` }];
+    if (bytes > MAX_BYTES)
+        return [{ path: 'settings', message: `settings has ${bytes} bytes as JSON; allowed: at most ${MAX_BYTES}` }];
     const path = forbiddenKey(settings, 'settings');
     return path === undefined ? [] : [{ path, message: `${path} cannot be used: no field may be called so` }];
 }
 
 function forbiddenKey(value: JsonValue, path: string): string | undefined {
-    if (Array.isArray(value)) return (value as readonly JsonValue[]).map((element, i) => forbiddenKey(element, `${path}.${i}`)).find(Boolean);
+    if (Array.isArray(value))
+        return (value as readonly JsonValue[]).map((element, i) => forbiddenKey(element, `${path}.${i}`)).find(Boolean);
     if (!isJsonObject(value)) return undefined;
     for (const [key, inner] of Object.entries(value)) {
         const found = FORBIDDEN_KEYS.has(key) ? `${path}.${key}` : forbiddenKey(inner, `${path}.${key}`);
@@ -51,21 +56,30 @@ function forbiddenKey(value: JsonValue, path: string): string | undefined {
 }
 
 /** A stored connection as adapters get it, or why they cannot: its type may have gone from the code, or know more rules by now. */
-export function readConnection(row: StoredConnection, registry: Registry): { readonly connection: Connection } | { readonly problem: string } {
+export function readConnection(
+    row: StoredConnection,
+    registry: Registry,
+): { readonly connection: Connection } | { readonly problem: string } {
     const type = connectionType(registry, row.type);
-    if (!type) return { problem: `no adapter knows its type ${row.type} ${aside(registry.hint('connection', row.type))}` };
+    if (!type)
+        return { problem: `no adapter knows its type ${row.type} ${aside(registry.hint('connection', row.type))}` };
     const parsed = parseWith(type.config, row.settings, 'settings');
     if (!parsed.ok) return { problem: parsed.issues.map(({ message }) => message).join('; ') };
     return { connection: { code: row.code, type: type.code, settings: parsed.value as JsonObject } };
 }
 
 /** The secrets that the settings of a connection name. */
-export function secretsOf({ type, settings }: Pick<FlowConnection, 'type' | 'settings'>, registry: Registry): readonly Reference[] {
+export function secretsOf(
+    { type, settings }: Pick<FlowConnection, 'type' | 'settings'>,
+    registry: Registry,
+): readonly Reference[] {
     const known = connectionType(registry, type);
     return known ? referencesOf(known.config, settings).filter(({ to }) => to === 'secret') : [];
 }
 
 /** Whether a field takes connections of a type; fields name types by any of their codes. */
 export function fits(registry: Registry, type: string, allowed: readonly string[] | undefined): boolean {
-    return allowed === undefined || allowed.some(code => connectionType(registry, code)?.code === type || code === type);
+    return (
+        allowed === undefined || allowed.some(code => connectionType(registry, code)?.code === type || code === type)
+    );
 }

@@ -32,7 +32,9 @@ const TESTABLE: readonly string[] = ['HTTP', 'REST', 'GRAPHQL'];
 const MAX_WAIT_MS = 30_000;
 const MAX_ANSWER_BYTES = 1024 * 1024;
 /** All but 401, 403, 407, 408 and 429: statuses by which a server shows that it is there and has not turned the caller away. */
-const SHOWS_ITSELF = Array.from({ length: 100 }, (_, i) => 400 + i).filter(status => ![401, 403, 407, 408, 429].includes(status));
+const SHOWS_ITSELF = Array.from({ length: 100 }, (_, i) => 400 + i).filter(
+    status => ![401, 403, 407, 408, 429].includes(status),
+);
 
 /** Tries whether a saved connection leads anywhere. */
 @Injectable()
@@ -50,19 +52,36 @@ export class ConnectionTests {
         if (!row) throw flowError('CONNECTION_NOT_FOUND', { code: id, hint: 'Nor has it one with this id.' });
         const startedAt = performance.now();
         const redactor = new Redactor();
-        const told = (test: Partial<ConnectionTest> & Pick<ConnectionTest, 'result' | 'message'>): ConnectionTest =>
-            ({ code: null, status: null, ...test, message: redactor.text(test.message), durationMs: Math.round(performance.now() - startedAt) });
+        const told = (test: Partial<ConnectionTest> & Pick<ConnectionTest, 'result' | 'message'>): ConnectionTest => ({
+            code: null,
+            status: null,
+            ...test,
+            message: redactor.text(test.message),
+            durationMs: Math.round(performance.now() - startedAt),
+        });
         if (!TESTABLE.includes(row.type)) {
-            return told({ result: 'UNTESTED', message: `Connections of type ${row.type} cannot be tested yet; those of type ${TESTABLE.join(', ')} can.` });
+            return told({
+                result: 'UNTESTED',
+                message: `Connections of type ${row.type} cannot be tested yet; those of type ${TESTABLE.join(', ')} can.`,
+            });
         }
         try {
             const connection = await this.connections.open(ctx.channelId, row.code);
-            if (connection.settings['baseUrl'] === undefined) return told({ result: 'UNTESTED', message: 'The connection has no base URL, so there is nothing to ask.' });
+            if (connection.settings['baseUrl'] === undefined)
+                return told({
+                    result: 'UNTESTED',
+                    message: 'The connection has no base URL, so there is nothing to ask.',
+                });
             return told(judged(connection.type, await this.ask(ctx.channelId, connection, redactor)));
         } catch (error) {
             if (!isFlowError(error) || error.treat === 'bug') throw error;
             const status = error.details?.['status'];
-            return told({ result: 'FAILED', code: error.code, message: error.message, status: typeof status === 'number' ? status : null });
+            return told({
+                result: 'FAILED',
+                code: error.code,
+                message: error.message,
+                status: typeof status === 'number' ? status : null,
+            });
         }
     }
 
@@ -72,8 +91,15 @@ export class ConnectionTests {
         const auth = authOf(connection, { get: code => opened.get(code)! });
         const { baseUrl, headers, timeoutMs } = connection.settings as unknown as Settings;
         const request: OutboundRequest = {
-            ...(connection.type === 'GRAPHQL' ? { method: 'POST', body: '{"query":"{ __typename }"}', isRepeatable: true } : { method: 'GET', expected: SHOWS_ITSELF }),
-            url: baseUrl, headers, auth, originLock: new URL(baseUrl).origin, timeoutMs: Math.min(timeoutMs, MAX_WAIT_MS), maxBytes: MAX_ANSWER_BYTES,
+            ...(connection.type === 'GRAPHQL'
+                ? { method: 'POST', body: '{"query":"{ __typename }"}', isRepeatable: true }
+                : { method: 'GET', expected: SHOWS_ITSELF }),
+            url: baseUrl,
+            headers,
+            auth,
+            originLock: new URL(baseUrl).origin,
+            timeoutMs: Math.min(timeoutMs, MAX_WAIT_MS),
+            maxBytes: MAX_ANSWER_BYTES,
             signal: AbortSignal.timeout(2 * MAX_WAIT_MS),
         };
         return this.outbound.forRun({ scope: 'test', rateLimitRps: 0 }).send(request);
@@ -101,6 +127,9 @@ function judged(type: string, response: OutboundResponse): Pick<ConnectionTest, 
             ? { result: 'PASSED', status, message: 'The server answers GraphQL.' }
             : { result: 'FAILED', status, message: `The server answered ${status}, but no GraphQL.` };
     }
-    const message = status < 300 ? `The server answered ${status}.` : `The server answered ${status} for the base URL itself; it is there, and has not refused the connection's authentication.`;
+    const message =
+        status < 300
+            ? `The server answered ${status}.`
+            : `The server answered ${status} for the base URL itself; it is there, and has not refused the connection's authentication.`;
     return { result: 'PASSED', status, message };
 }

@@ -1,5 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { type ID, ListQueryBuilder, type ListQueryOptions, type PaginatedList, type RequestContext, TransactionalConnection } from '@vendure/core';
+import {
+    type ID,
+    ListQueryBuilder,
+    type ListQueryOptions,
+    type PaginatedList,
+    type RequestContext,
+    TransactionalConnection,
+} from '@vendure/core';
 import type { Connection } from '../../core/adapter/connection';
 import type { JsonObject } from '../../core/data/json';
 import { type FlowError, flowError } from '../../core/errors/flow-error';
@@ -10,7 +17,15 @@ import { FlowConnection } from '../entities/connection';
 import { unlessSorted } from '../services/list-order';
 import type { FlowSetup } from '../setup';
 import { FLOW_DATABASE, FLOW_SETUP } from '../tokens';
-import { checkCode, checkedInput, checkedName, checkedType, type ConnectionChange, type ConnectionInput, InputFaults } from './connection-input';
+import {
+    checkCode,
+    checkedInput,
+    checkedName,
+    checkedType,
+    type ConnectionChange,
+    type ConnectionInput,
+    InputFaults,
+} from './connection-input';
 import { ConnectionRows } from './connection-rows';
 import { aside, connectionType, readConnection, secretsOf } from './connection-settings';
 import { GONE, KnownCodes } from './known-codes';
@@ -32,7 +47,10 @@ export class Connections {
         this.rows = new ConnectionRows(connection.rawConnection, database);
     }
 
-    async list(ctx: RequestContext, options?: ListQueryOptions<FlowConnection>): Promise<PaginatedList<FlowConnection>> {
+    async list(
+        ctx: RequestContext,
+        options?: ListQueryOptions<FlowConnection>,
+    ): Promise<PaginatedList<FlowConnection>> {
         const orderBy = unlessSorted(options, { code: 'ASC' });
         const query = this.lists.build(FlowConnection, options, { ctx, where: { channelId: ctx.channelId }, orderBy });
         const [items, totalItems] = await query.getManyAndCount();
@@ -40,11 +58,16 @@ export class Connections {
     }
 
     find(ctx: RequestContext, by: { readonly id: ID } | { readonly code: string }): Promise<FlowConnection | null> {
-        return this.connection.getRepository(ctx, FlowConnection).findOne({ where: { ...by, channelId: ctx.channelId } });
+        return this.connection
+            .getRepository(ctx, FlowConnection)
+            .findOne({ where: { ...by, channelId: ctx.channelId } });
     }
 
     /** Throws INPUT_INVALID, which tells all faults, and CODE_TAKEN. */
-    async create(ctx: RequestContext, { code, name, type: typeCode, settings: given }: ConnectionInput): Promise<FlowConnection> {
+    async create(
+        ctx: RequestContext,
+        { code, name, type: typeCode, settings: given }: ConnectionInput,
+    ): Promise<FlowConnection> {
         const faults = new InputFaults();
         checkCode(code, faults);
         const title = checkedName(name ?? code, faults);
@@ -52,12 +75,22 @@ export class Connections {
         const settings = type ? checkedInput(type, given, faults) : {};
         if (type) await this.checkSecrets(ctx.channelId, { type: type.code, settings }, faults);
         faults.check();
-        const id = await this.rows.insert({ channelId: ctx.channelId as Id, code, name: title, type: type!.code, settings });
+        const id = await this.rows.insert({
+            channelId: ctx.channelId as Id,
+            code,
+            name: title,
+            type: type!.code,
+            settings,
+        });
         return this.existing(ctx, id);
     }
 
     /** Throws CONNECTION_NOT_FOUND, CODE_FIRST_READ_ONLY, REVISION_CONFLICT and INPUT_INVALID. */
-    async update(ctx: RequestContext, id: ID, { version, name, settings: given }: ConnectionChange): Promise<FlowConnection> {
+    async update(
+        ctx: RequestContext,
+        id: ID,
+        { version, name, settings: given }: ConnectionChange,
+    ): Promise<FlowConnection> {
         const connection = await this.own(ctx, id);
         if (connection.version !== version) throw conflict(connection, version);
         const faults = new InputFaults();
@@ -65,7 +98,8 @@ export class Connections {
         const settings = given == null ? connection.settings : await this.changed(ctx, connection, { given, faults });
         faults.check();
         const place = { id: connection.id as Id, channelId: ctx.channelId as Id };
-        if (!(await this.rows.update(place, version, { name: title, settings }))) throw conflict(await this.own(ctx, id), version);
+        if (!(await this.rows.update(place, version, { name: title, settings })))
+            throw conflict(await this.own(ctx, id), version);
         return this.existing(ctx, id);
     }
 
@@ -73,7 +107,12 @@ export class Connections {
     async delete(ctx: RequestContext, id: ID): Promise<void> {
         const { code } = await this.own(ctx, id);
         const users = (await this.usage.users(ctx.channelId, 'connection')).get(code) ?? [];
-        if (users.length > 0) throw flowError('IN_USE', { what: 'Connection', code, users: users.map(user => `pipeline "${user}"`).join(', ') });
+        if (users.length > 0)
+            throw flowError('IN_USE', {
+                what: 'Connection',
+                code,
+                users: users.map(user => `pipeline "${user}"`).join(', '),
+            });
         if (!(await this.rows.remove({ id: id as Id, channelId: ctx.channelId as Id }))) throw notFound(id);
     }
 
@@ -88,7 +127,11 @@ export class Connections {
         const opened = new Map<string, Connection>();
         for (const code of codes) {
             const row = rows.get(code);
-            if (!row) throw flowError('CONNECTION_NOT_FOUND', { code, hint: (await this.known.hints(channelId, 'connection'))(code) });
+            if (!row)
+                throw flowError('CONNECTION_NOT_FOUND', {
+                    code,
+                    hint: (await this.known.hints(channelId, 'connection'))(code),
+                });
             if (!row.enabled) throw flowError('CONNECTION_NOT_FOUND', { code, hint: `There is one, but ${GONE}.` });
             const read = readConnection(row, this.setup.registry);
             if ('problem' in read) throw flowError('CONNECTION_INVALID', { code, problem: read.problem });
@@ -98,7 +141,11 @@ export class Connections {
     }
 
     /** The new settings of a connection, whose type stays what it is. */
-    private async changed(ctx: RequestContext, { code, type: typeCode }: FlowConnection, { given, faults }: Given): Promise<JsonObject> {
+    private async changed(
+        ctx: RequestContext,
+        { code, type: typeCode }: FlowConnection,
+        { given, faults }: Given,
+    ): Promise<JsonObject> {
         const type = connectionType(this.setup.registry, typeCode);
         if (!type) throw flowError('CONNECTION_INVALID', { code, problem: `no adapter knows its type ${typeCode}` });
         const settings = checkedInput(type, given, faults);
@@ -107,15 +154,24 @@ export class Connections {
     }
 
     /** A code that no secret has is refused: often enough it is the secret itself, which must not be stored here. */
-    private async checkSecrets(channelId: ID, connection: Pick<FlowConnection, 'type' | 'settings'>, faults: InputFaults): Promise<void> {
+    private async checkSecrets(
+        channelId: ID,
+        connection: Pick<FlowConnection, 'type' | 'settings'>,
+        faults: InputFaults,
+    ): Promise<void> {
         // What is no code at all has been told already.
         const named = secretsOf(connection, this.setup.registry).filter(({ code }) => RESOURCE_CODE.test(code));
-        const known = await this.known.secrets(channelId, named.map(({ code }) => code));
+        const known = await this.known.secrets(
+            channelId,
+            named.map(({ code }) => code),
+        );
         const missing = named.filter(({ code }) => !known.get(code)?.enabled);
         if (missing.length === 0) return;
         const hint = await this.known.hints(channelId, 'secret');
         for (const { code, path } of missing) {
-            const problem = known.has(code) ? `is the code of a secret, but ${GONE}` : `is no code of a secret of this channel ${aside(hint(code))}`;
+            const problem = known.has(code)
+                ? `is the code of a secret, but ${GONE}`
+                : `is no code of a secret of this channel ${aside(hint(code))}`;
             faults.add({ path: `settings.${path}`, message: `settings.${path} ${problem}` });
         }
     }
@@ -123,7 +179,8 @@ export class Connections {
     /** One that callers may change. */
     private async own(ctx: RequestContext, id: ID): Promise<FlowConnection> {
         const connection = await this.existing(ctx, id);
-        if (connection.codeFirst) throw flowError('CODE_FIRST_READ_ONLY', { what: 'Connection', code: connection.code });
+        if (connection.codeFirst)
+            throw flowError('CODE_FIRST_READ_ONLY', { what: 'Connection', code: connection.code });
         return connection;
     }
 

@@ -21,16 +21,29 @@ export interface DefinitionReference extends Reference {
  */
 export function definitionReferences(definition: unknown, registry: Registry): readonly DefinitionReference[] {
     if (!isJsonObject(definition)) return [];
-    const steps = listOf(definition['steps']).flatMap((step, index) => (isJsonObject(step) ? ofStep(step, pathTo('steps', index), registry) : []));
+    const steps = listOf(definition['steps']).flatMap((step, index) =>
+        isJsonObject(step) ? ofStep(step, pathTo('steps', index), registry) : [],
+    );
     const hooks = isJsonObject(definition['hooks']) ? definition['hooks'] : {};
-    return [...steps, ...Object.entries(hooks).flatMap(([stage, list]) => listOf(list).flatMap((hook, index) => ofHook(hook, pathTo(pathTo('hooks', stage), index))))];
+    return [
+        ...steps,
+        ...Object.entries(hooks).flatMap(([stage, list]) =>
+            listOf(list).flatMap((hook, index) => ofHook(hook, pathTo(pathTo('hooks', stage), index))),
+        ),
+    ];
 }
 
 function ofStep(step: JsonObject, path: string, registry: Registry): readonly DefinitionReference[] {
     const { key, kind, disabled } = step;
     const isDisabled = disabled === true;
-    const about = { isDisabled, ...(typeof key === 'string' && { stepKey: key }), ...(typeof kind === 'string' && { stepKind: kind }) };
-    return configured(step, pathTo(path, 'config'), registry).flatMap(part => found(part).map(reference => ({ ...reference, ...about })));
+    const about = {
+        isDisabled,
+        ...(typeof key === 'string' && { stepKey: key }),
+        ...(typeof kind === 'string' && { stepKind: kind }),
+    };
+    return configured(step, pathTo(path, 'config'), registry).flatMap(part =>
+        found(part).map(reference => ({ ...reference, ...about })),
+    );
 }
 
 function ofHook(hook: JsonValue, path: string): readonly DefinitionReference[] {
@@ -48,12 +61,23 @@ interface Part {
 
 function configured({ kind, config }: JsonObject, path: string, registry: Registry): readonly Part[] {
     if (!isJsonObject(config)) return [];
-    if (kind === 'TRANSFORM') return listOf(config['operators']).flatMap((call, index) => operator(call, pathTo(pathTo(path, 'operators'), index), registry));
-    if (kind === 'VALIDATE') return listOf(config['rules']).flatMap((call, index) => rule(call, pathTo(pathTo(path, 'rules'), index), registry));
+    if (kind === 'TRANSFORM')
+        return listOf(config['operators']).flatMap((call, index) =>
+            operator(call, pathTo(pathTo(path, 'operators'), index), registry),
+        );
+    if (kind === 'VALIDATE')
+        return listOf(config['rules']).flatMap((call, index) =>
+            rule(call, pathTo(pathTo(path, 'rules'), index), registry),
+        );
     const { type, adapterCode } = config;
-    const adapter = kind === 'TRIGGER' && typeof type === 'string' ? registry.find('trigger', type)
-        : kind === 'EXTRACT' && typeof adapterCode === 'string' ? registry.find('extractor', adapterCode)
-            : kind === 'LOAD' && typeof adapterCode === 'string' ? registry.find('loader', adapterCode) : undefined;
+    const adapter =
+        kind === 'TRIGGER' && typeof type === 'string'
+            ? registry.find('trigger', type)
+            : kind === 'EXTRACT' && typeof adapterCode === 'string'
+              ? registry.find('extractor', adapterCode)
+              : kind === 'LOAD' && typeof adapterCode === 'string'
+                ? registry.find('loader', adapterCode)
+                : undefined;
     return adapter ? [{ schema: adapter.config, value: config, path }] : [];
 }
 
@@ -70,7 +94,10 @@ function rule(call: JsonValue, path: string, registry: Registry): readonly Part[
 }
 
 function found({ schema, value, path }: Part): readonly Reference[] {
-    return referencesOf(schema, withRealEnumValues(schema, value)).map(reference => ({ ...reference, path: pathTo(path, reference.path) }));
+    return referencesOf(schema, withRealEnumValues(schema, value)).map(reference => ({
+        ...reference,
+        path: pathTo(path, reference.path),
+    }));
 }
 
 function listOf(value: JsonValue | undefined): readonly JsonValue[] {

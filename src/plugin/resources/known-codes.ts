@@ -13,7 +13,7 @@ export type KnownSecret = Pick<FlowSecret, 'code' | 'enabled'>;
 export type KnownConnection = Pick<FlowConnection, 'code' | 'type' | 'settings' | 'enabled'>;
 
 /** Of a connection or secret that is disabled. */
-export const GONE = 'it is disabled, since it is gone from the shop\'s code';
+export const GONE = "it is disabled, since it is gone from the shop's code";
 
 /** Looks up by their codes what a channel has: one statement for however many. */
 @Injectable()
@@ -24,7 +24,8 @@ export class KnownCodes {
         const wanted = [...new Set(codes)];
         if (wanted.length === 0) return new Map();
         const rows = await this.connection.rawConnection.getRepository(FlowSecret).find({
-            where: { channelId, code: In(wanted) }, select: { code: true, enabled: true },
+            where: { channelId, code: In(wanted) },
+            select: { code: true, enabled: true },
         });
         return new Map(rows.map(row => [row.code, row]));
     }
@@ -33,7 +34,8 @@ export class KnownCodes {
         const wanted = [...new Set(codes)];
         if (wanted.length === 0) return new Map();
         const rows = await this.connection.rawConnection.getRepository(FlowConnection).find({
-            where: { channelId, code: In(wanted) }, select: { code: true, type: true, settings: true, enabled: true },
+            where: { channelId, code: In(wanted) },
+            select: { code: true, type: true, settings: true, enabled: true },
         });
         return new Map(rows.map(row => [row.code, row]));
     }
@@ -41,10 +43,16 @@ export class KnownCodes {
     /** Answers "Did you mean …?" for codes that the channel does not have, or what to do about it. */
     async hints(channelId: ID, to: 'secret' | 'connection'): Promise<(code: string) => string> {
         const { rawConnection } = this.connection;
-        const find = { where: { channelId, enabled: true }, select: { code: true }, order: { code: 'ASC' }, take: MOST_COMPARED } as const;
-        const rows: ReadonlyArray<{ readonly code: string }> = to === 'secret'
-            ? await rawConnection.getRepository(FlowSecret).find(find)
-            : await rawConnection.getRepository(FlowConnection).find(find);
+        const find = {
+            where: { channelId, enabled: true },
+            select: { code: true },
+            order: { code: 'ASC' },
+            take: MOST_COMPARED,
+        } as const;
+        const rows: ReadonlyArray<{ readonly code: string }> =
+            to === 'secret'
+                ? await rawConnection.getRepository(FlowSecret).find(find)
+                : await rawConnection.getRepository(FlowConnection).find(find);
         const known = rows.map(({ code }) => code);
         const place = to === 'secret' ? 'Secrets' : 'Connections';
         return code => didYouMean(code, known) ?? `Create it under ${place}, or declare it in the plugin's options.`;

@@ -27,11 +27,20 @@ export class RunResources {
      * before anybody else gets it. Triggers are left out: what they refer to guards the way in, and the run is already past it.
      * Throws CONNECTION_NOT_FOUND, CONNECTION_INVALID, SECRET_NOT_FOUND, SECRET_UNREADABLE and MASTER_KEY_INVALID.
      */
-    async resolve(channelId: ID, definition: PipelineDefinition, redactor: Redactor): Promise<Omit<Resources, 'files'>> {
+    async resolve(
+        channelId: ID,
+        definition: PipelineDefinition,
+        redactor: Redactor,
+    ): Promise<Omit<Resources, 'files'>> {
         const { registry } = this.setup;
-        const needed = definitionReferences(definition, registry).filter(({ isDisabled, stepKind }) => !isDisabled && stepKind !== 'TRIGGER');
+        const needed = definitionReferences(definition, registry).filter(
+            ({ isDisabled, stepKind }) => !isDisabled && stepKind !== 'TRIGGER',
+        );
         const named = needed.filter(({ to }) => to === 'connection');
-        const connections = named.length === 0 ? new Map<string, Connection>() : await this.connections.openAll(channelId, codesOf(named));
+        const connections =
+            named.length === 0
+                ? new Map<string, Connection>()
+                : await this.connections.openAll(channelId, codesOf(named));
         for (const reference of named) this.checkType(reference, connections.get(reference.code)!);
         const theirs = [...connections.values()].flatMap(connection => secretsOf(connection, registry));
         const codes = codesOf([...needed.filter(({ to }) => to === 'secret'), ...theirs]);
@@ -46,7 +55,10 @@ export class RunResources {
     /** A type never changes, but a connection may have been deleted and made anew since the pipeline was published. */
     private checkType({ code, path, types }: DefinitionReference, { type }: Connection): void {
         if (fits(this.setup.registry, type, types)) return;
-        throw flowError('CONNECTION_INVALID', { code, problem: `it is of type ${type}, and ${path} takes ${types!.join(', ')}` });
+        throw flowError('CONNECTION_INVALID', {
+            code,
+            problem: `it is of type ${type}, and ${path} takes ${types!.join(', ')}`,
+        });
     }
 }
 

@@ -11,7 +11,9 @@ const message = (work: () => void): string => {
 };
 
 describe('the value of an ENV secret', () => {
-    it.each(['A', '_', 'a1_B', 'SHOP_API_KEY'])('is one name: %s', value => expect(message(() => checkValue('ENV', value))).toBe('accepted'));
+    it.each(['A', '_', 'a1_B', 'SHOP_API_KEY'])('is one name: %s', value =>
+        expect(message(() => checkValue('ENV', value))).toBe('accepted'),
+    );
 
     it.each([
         ['A||B', 'has "|" as character 2'],
@@ -28,14 +30,17 @@ describe('the value of an ENV secret', () => {
         ['A'.repeat(256), 'has 256 characters'],
     ])('is no expression, list or default: %j', (value, problem) => {
         expect(message(() => checkValue('ENV', value))).toBe(
-            `value ${problem}; allowed with provider ENV: the name of exactly one environment variable, of letters, digits and underscores, the first no digit, `
-            + 'at most 255; no alternatives, defaults or lists.',
+            `value ${problem}; allowed with provider ENV: the name of exactly one environment variable, of letters, digits and underscores, the first no digit, ` +
+                'at most 255; no alternatives, defaults or lists.',
         );
     });
 
-    it.each(['FLOW_MASTER_KEY', 'FLOW_MASTER_KEY_PREVIOUS', 'flow_master_key'])('is never the master key: %s', value => {
-        expect(message(() => checkValue('ENV', value))).toContain('which no pipeline or connection may read');
-    });
+    it.each(['FLOW_MASTER_KEY', 'FLOW_MASTER_KEY_PREVIOUS', 'flow_master_key'])(
+        'is never the master key: %s',
+        value => {
+            expect(message(() => checkValue('ENV', value))).toContain('which no pipeline or connection may read');
+        },
+    );
 
     it('is not quoted when it is refused: somebody may have taken the wrong provider for a secret', () => {
         expect(message(() => checkValue('ENV', 'hunter2-hunter2'))).not.toContain('hunter2');
@@ -43,21 +48,38 @@ describe('the value of an ENV secret', () => {
 });
 
 describe('the value of an INLINE secret', () => {
-    it.each([['one character', 'x'], ['64 KiB', 'x'.repeat(65_536)], ['lines', 'a\nb\0'], ['an emoji', '🔑']])('may be %s', (_, value) => {
+    it.each([
+        ['one character', 'x'],
+        ['64 KiB', 'x'.repeat(65_536)],
+        ['lines', 'a\nb\0'],
+        ['an emoji', '🔑'],
+    ])('may be %s', (_, value) => {
         expect(message(() => checkValue('INLINE', value))).toBe('accepted');
     });
 
     it.each([
         ['nothing', '', 'value is empty; allowed with provider INLINE: 1 to 65,536 bytes of text.'],
-        ['more than 64 KiB', 'ä'.repeat(32_769), 'value has 65538 bytes; allowed with provider INLINE: 1 to 65,536 bytes of text.'],
-        ['half a character', 'hunter2\ud83d', 'value is no Unicode text: it has half a surrogate pair; allowed with provider INLINE: 1 to 65,536 bytes of text.'],
+        [
+            'more than 64 KiB',
+            'ä'.repeat(32_769),
+            'value has 65538 bytes; allowed with provider INLINE: 1 to 65,536 bytes of text.',
+        ],
+        [
+            'half a character',
+            'hunter2\ud83d',
+            'value is no Unicode text: it has half a surrogate pair; allowed with provider INLINE: 1 to 65,536 bytes of text.',
+        ],
     ])('may not be %s', (_, value, text) => expect(message(() => checkValue('INLINE', value))).toBe(text));
 });
 
 describe('the code of a secret', () => {
-    it.each(['a', 'Shop.api_key-1', '0', 'x'.repeat(64)])('may be %s', code => expect(message(() => checkCode(code))).toBe('accepted'));
+    it.each(['a', 'Shop.api_key-1', '0', 'x'.repeat(64)])('may be %s', code =>
+        expect(message(() => checkCode(code))).toBe('accepted'),
+    );
 
     it.each(['', '-a', '.a', 'a b', 'a/b', 'ä', 'x'.repeat(65), 'a\n'])('may not be %j', code => {
-        expect(message(() => checkCode(code))).toContain('allowed: 1 to 64 letters, digits, dots, hyphens and underscores, the first a letter or digit');
+        expect(message(() => checkCode(code))).toContain(
+            'allowed: 1 to 64 letters, digits, dots, hyphens and underscores, the first a letter or digit',
+        );
     });
 });

@@ -17,7 +17,9 @@ const MAX_VARIABLE = 255;
 /** Throws INPUT_INVALID for a code that no secret can have. */
 export function checkCode(code: string): void {
     if (!RESOURCE_CODE.test(code)) {
-        throw refused(`code is ${show(code)}; allowed: 1 to 64 letters, digits, dots, hyphens and underscores, the first a letter or digit`);
+        throw refused(
+            `code is ${show(code)}; allowed: 1 to 64 letters, digits, dots, hyphens and underscores, the first a letter or digit`,
+        );
     }
 }
 
@@ -36,10 +38,12 @@ export function valueProblem(provider: SecretProvider, value: string): string | 
 }
 
 function variableProblem(value: string): string | undefined {
-    if (isMasterKey(value)) return 'value names the variable of the master key, which no pipeline or connection may read; allowed: any other variable';
+    if (isMasterKey(value))
+        return 'value names the variable of the master key, which no pipeline or connection may read; allowed: any other variable';
     if (value.length <= MAX_VARIABLE && VARIABLE.test(value)) return undefined;
-    const allowed = 'allowed with provider ENV: the name of exactly one environment variable, of letters, digits and underscores, the first no digit, '
-        + `at most ${MAX_VARIABLE}; no alternatives, defaults or lists`;
+    const allowed =
+        'allowed with provider ENV: the name of exactly one environment variable, of letters, digits and underscores, the first no digit, ' +
+        `at most ${MAX_VARIABLE}; no alternatives, defaults or lists`;
     return `value ${faultOf(value)}; ${allowed}`;
 }
 
@@ -55,7 +59,9 @@ function inlineProblem(value: string): string | undefined {
     if (value === '') return `value is empty; ${allowed}`;
     const bytes = Buffer.from(value);
     if (bytes.length > MAX_BYTES) return `value has ${bytes.length} bytes; ${allowed}`;
-    return bytes.toString() === value ? undefined : `value is no Unicode text: it has half a surrogate pair; ${allowed}`;
+    return bytes.toString() === value
+        ? undefined
+        : `value is no Unicode text: it has half a surrogate pair; ${allowed}`;
 }
 
 function refused(problem: string): Error {

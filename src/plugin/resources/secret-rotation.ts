@@ -35,7 +35,8 @@ export async function rotate(rows: SecretRows, channelId: Id): Promise<RotationR
             counts[verdict]++;
             if (verdict === 'unreadable') unreadable.push(row.code);
         }
-        if (batch.length < BATCH) return { rotated: counts.rotated, current: counts.current, unreadable: unreadable.sort() };
+        if (batch.length < BATCH)
+            return { rotated: counts.rotated, current: counts.current, unreadable: unreadable.sort() };
         after = batch.at(-1)!.id;
     }
 }
@@ -54,7 +55,9 @@ class Rotation {
             if (verdict) return verdict;
             row = await this.rows.envelope(row.id);
         }
-        throw flowError('DATABASE_BUSY', { problem: `secret "${found.code}" was changed ${MOST_TRIES} times while it was to be encrypted anew` });
+        throw flowError('DATABASE_BUSY', {
+            problem: `secret "${found.code}" was changed ${MOST_TRIES} times while it was to be encrypted anew`,
+        });
     }
 
     /** Undefined when it was changed in the meantime. */

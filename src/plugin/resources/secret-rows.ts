@@ -21,7 +21,10 @@ export type NewSecret = Pick<FlowSecret, 'code' | 'provider' | 'value' | 'keyId'
 export class SecretRows {
     private readonly secrets: Table;
 
-    constructor(dataSource: DataSource, private readonly database: Database) {
+    constructor(
+        dataSource: DataSource,
+        private readonly database: Database,
+    ) {
         this.secrets = tableOf(dataSource, FlowSecret);
     }
 
@@ -31,7 +34,10 @@ export class SecretRows {
     }
 
     /** Answers false when the secret is not at that version any more, is gone, or has come to belong to the shop's code. */
-    update({ id, channelId, version }: { readonly id: Id; readonly channelId: Id; readonly version: number }, set: Row): Promise<boolean> {
+    update(
+        { id, channelId, version }: { readonly id: Id; readonly channelId: Id; readonly version: number },
+        set: Row,
+    ): Promise<boolean> {
         const { secrets } = this;
         const values = { ...set, version: version + 1 };
         return this.changed(sql`
@@ -49,21 +55,28 @@ export class SecretRows {
     }
 
     /** The encrypted values of a channel, in the order of their ids: the next ones after an id. */
-    envelopes(channelId: Id, { after, limit }: { readonly after: Id | undefined; readonly limit: number }): Promise<readonly StoredEnvelope[]> {
+    envelopes(
+        channelId: Id,
+        { after, limit }: { readonly after: Id | undefined; readonly limit: number },
+    ): Promise<readonly StoredEnvelope[]> {
         const { secrets } = this;
         const beyond = after === undefined ? sql`` : sql` AND ${secrets.column('id')} > ${after}`;
-        return this.database.run(() => select<StoredEnvelope>(sql`
+        return this.database.run(() =>
+            select<StoredEnvelope>(sql`
             SELECT ${this.envelopeColumns()} FROM ${secrets.name}
             WHERE ${secrets.column('channelId')} = ${channelId} AND ${secrets.column('provider')} = ${'INLINE'}
-            AND ${secrets.column('codeFirst')} = ${false}${beyond} ORDER BY ${secrets.column('id')} LIMIT ${limit}`));
+            AND ${secrets.column('codeFirst')} = ${false}${beyond} ORDER BY ${secrets.column('id')} LIMIT ${limit}`),
+        );
     }
 
     /** Undefined when it is gone, or no INLINE secret any more. */
     async envelope(id: Id): Promise<StoredEnvelope | undefined> {
         const { secrets } = this;
-        const rows = await this.database.run(() => select<StoredEnvelope>(sql`
+        const rows = await this.database.run(() =>
+            select<StoredEnvelope>(sql`
             SELECT ${this.envelopeColumns()} FROM ${secrets.name}
-            WHERE ${secrets.column('id')} = ${id} AND ${secrets.column('provider')} = ${'INLINE'} AND ${secrets.column('codeFirst')} = ${false}`));
+            WHERE ${secrets.column('id')} = ${id} AND ${secrets.column('provider')} = ${'INLINE'} AND ${secrets.column('codeFirst')} = ${false}`),
+        );
         return rows[0];
     }
 
@@ -105,7 +118,9 @@ export class SecretRows {
 
     private assigned(values: Row): Sql {
         const { secrets, database } = this;
-        const set = Object.entries(values).map(([property, value]) => sql`${secrets.column(property)} = ${secrets.toColumn(property, value)}`);
+        const set = Object.entries(values).map(
+            ([property, value]) => sql`${secrets.column(property)} = ${secrets.toColumn(property, value)}`,
+        );
         return join([...set, sql`${secrets.column('updatedAt')} = ${database.dialect.now}`]);
     }
 }

@@ -12,10 +12,14 @@ import { isMasterKey } from './secret-input';
 export type CodeFirstValues = (secret: FlowSecret) => string | undefined;
 
 /** The values that the options have for the secrets of these channels. */
-export function codeFirstValues(sources: readonly SecretSource[], channels: ReadonlyArray<Pick<Channel, 'id' | 'code' | 'token'>>): CodeFirstValues {
+export function codeFirstValues(
+    sources: readonly SecretSource[],
+    channels: ReadonlyArray<Pick<Channel, 'id' | 'code' | 'token'>>,
+): CodeFirstValues {
     return ({ code, channelId }) => {
         const channel = channels.find(({ id }) => String(id) === String(channelId));
-        const isThere = ({ channel: token }: SecretSource): boolean => (token === undefined ? channel?.code === DEFAULT_CHANNEL_CODE : channel?.token === token);
+        const isThere = ({ channel: token }: SecretSource): boolean =>
+            token === undefined ? channel?.code === DEFAULT_CHANNEL_CODE : channel?.token === token;
         return sources.find(source => source.code === code && source.provider === 'INLINE' && isThere(source))?.value;
     };
 }
@@ -40,22 +44,28 @@ export function secretProblem(secret: FlowSecret, values: CodeFirstValues): stri
 }
 
 /** Of a secret that is disabled. */
-export const DISABLED = 'It is disabled, since it is gone from the shop\'s code.';
+export const DISABLED = "It is disabled, since it is gone from the shop's code.";
 
 function valueOf(secret: FlowSecret, values: CodeFirstValues): string {
     const { code, channelId, provider, value, codeFirst } = secret;
     if (provider === 'ENV') return variable(secret);
     if (!codeFirst) return unseal(value ?? '', { channelId, code });
     const given = values(secret);
-    if (given === undefined) throw unreadable(secret, 'this process has no value for it in the plugin\'s options; run all servers and workers with the same');
+    if (given === undefined)
+        throw unreadable(
+            secret,
+            "this process has no value for it in the plugin's options; run all servers and workers with the same",
+        );
     return given;
 }
 
 function variable(secret: FlowSecret): string {
     const name = secret.value ?? '';
-    if (isMasterKey(name)) throw unreadable(secret, 'it names the variable of the master key, which no pipeline or connection may read');
+    if (isMasterKey(name))
+        throw unreadable(secret, 'it names the variable of the master key, which no pipeline or connection may read');
     const value = environmentVariable(name);
-    if (value === undefined) throw unreadable(secret, `the environment variable ${name} is not set, or is empty, in this process`);
+    if (value === undefined)
+        throw unreadable(secret, `the environment variable ${name} is not set, or is empty, in this process`);
     return value;
 }
 

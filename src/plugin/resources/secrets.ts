@@ -1,5 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Channel, type ID, ListQueryBuilder, type ListQueryOptions, type PaginatedList, type RequestContext, TransactionalConnection } from '@vendure/core';
+import {
+    Channel,
+    type ID,
+    ListQueryBuilder,
+    type ListQueryOptions,
+    type PaginatedList,
+    type RequestContext,
+    TransactionalConnection,
+} from '@vendure/core';
 import { In } from 'typeorm';
 import type { Secret } from '../../core/adapter/secret';
 import { type FlowError, flowError } from '../../core/errors/flow-error';
@@ -69,7 +77,10 @@ export class Secrets {
         if (secret.version !== version) throw conflict(secret, version);
         const isOther = provider != null && provider !== secret.provider;
         if (value == null) {
-            if (isOther) throw flowError('INPUT_INVALID', { problem: `value is missing; it is needed to change the provider from ${secret.provider} to ${provider}` });
+            if (isOther)
+                throw flowError('INPUT_INVALID', {
+                    problem: `value is missing; it is needed to change the provider from ${secret.provider} to ${provider}`,
+                });
             return secret;
         }
         const channelId = ctx.channelId as Id;
@@ -101,12 +112,18 @@ export class Secrets {
     async openAll(channelId: ID, codes: readonly string[]): Promise<ReadonlyMap<string, Secret>> {
         const { rawConnection } = this.connection;
         const rows = await rawConnection.getRepository(FlowSecret).find({ where: { channelId, code: In([...codes]) } });
-        const channels = rows.some(isInMemory) ? await rawConnection.getRepository(Channel).find({ where: { id: channelId }, loadEagerRelations: false }) : [];
+        const channels = rows.some(isInMemory)
+            ? await rawConnection.getRepository(Channel).find({ where: { id: channelId }, loadEagerRelations: false })
+            : [];
         const values = codeFirstValues(this.setup.options.secrets, channels);
         const opened = new Map<string, Secret>();
         for (const code of codes) {
             const row = rows.find(secret => secret.code === code);
-            if (!row?.enabled) throw flowError('SECRET_NOT_FOUND', { code, hint: row ? DISABLED : (await this.known.hints(channelId, 'secret'))(code) });
+            if (!row?.enabled)
+                throw flowError('SECRET_NOT_FOUND', {
+                    code,
+                    hint: row ? DISABLED : (await this.known.hints(channelId, 'secret'))(code),
+                });
             opened.set(code, readSecret(row, values));
         }
         return opened;
@@ -136,7 +153,10 @@ function isInMemory({ codeFirst, provider }: FlowSecret): boolean {
 }
 
 /** The columns of a value: the name of a variable, or an envelope. */
-function stored({ code, provider, value }: SecretInput, channelId: Id): Pick<FlowSecret, 'provider' | 'value' | 'keyId'> {
+function stored(
+    { code, provider, value }: SecretInput,
+    channelId: Id,
+): Pick<FlowSecret, 'provider' | 'value' | 'keyId'> {
     checkValue(provider, value);
     if (provider === 'ENV') return { provider, value, keyId: null };
     const { text, keyId } = seal(value, { channelId, code });

@@ -69,16 +69,25 @@ export class ResourceUsage {
             }
         };
         const { registry } = this.setup;
-        await this.eachPortion(PIPELINES_AT_ONCE, after => this.pipelinesAfter(channelId as Id, after), ({ code, draft, published }) => {
-            for (const text of [draft, published]) if (text !== null) note(code, definitionReferences(JSON.parse(text), registry));
-        });
+        await this.eachPortion(
+            PIPELINES_AT_ONCE,
+            after => this.pipelinesAfter(channelId as Id, after),
+            ({ code, draft, published }) => {
+                for (const text of [draft, published])
+                    if (text !== null) note(code, definitionReferences(JSON.parse(text), registry));
+            },
+        );
         for (const { code, published } of await this.database.run(() => this.underWay(channelId as Id))) {
             note(code, definitionReferences(JSON.parse(published), registry));
         }
         if (to === 'secret') {
-            await this.eachPortion(CONNECTIONS_AT_ONCE, after => this.connectionsAfter(channelId as Id, after), ({ code, type, settings }) => {
-                note(code, secretsOf({ type, settings: JSON.parse(settings) as JsonObject }, registry));
-            });
+            await this.eachPortion(
+                CONNECTIONS_AT_ONCE,
+                after => this.connectionsAfter(channelId as Id, after),
+                ({ code, type, settings }) => {
+                    note(code, secretsOf({ type, settings: JSON.parse(settings) as JsonObject }, registry));
+                },
+            );
         }
         return new Map([...users].map(([code, names]) => [code, [...names].sort()]));
     }

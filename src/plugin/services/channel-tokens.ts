@@ -18,10 +18,14 @@ export type ChannelOf = (wanted: OfChannel) => Id;
 
 export function* readChannels(dataSource: DataSource): Script<ChannelOf> {
     const channels = tableOf(dataSource, Channel);
-    const columns = join(['id', 'token', 'code'].map(property => sql`${channels.column(property)} AS ${name(property)}`));
+    const columns = join(
+        ['id', 'token', 'code'].map(property => sql`${channels.column(property)} AS ${name(property)}`),
+    );
     const rows = yield* select<{ id: Id; token: string; code: string }>(sql`SELECT ${columns} FROM ${channels.name}`);
     return ({ what, token }) => {
-        const found = rows.find(channel => (token === undefined ? channel.code === DEFAULT_CHANNEL_CODE : channel.token === token));
+        const found = rows.find(channel =>
+            token === undefined ? channel.code === DEFAULT_CHANNEL_CODE : channel.token === token,
+        );
         if (found) return found.id;
         const known = rows.map(channel => `"${channel.token}"`).join(', ');
         throw flowError('CHANNEL_NOT_FOUND', { what, token: token ?? DEFAULT_CHANNEL_CODE, known });

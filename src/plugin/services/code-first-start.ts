@@ -61,9 +61,14 @@ export class CodeFirstStart {
 
 function tell({ pipelines, secrets, connections }: CodeFirstReport): void {
     const told = {
-        'New pipelines': pipelines.created, 'New revisions of': pipelines.published, 'Pipelines no longer in the code, disabled': pipelines.disabled,
-        'New secrets': secrets.created, 'Changed secrets': secrets.changed, 'Secrets no longer in the code, disabled': secrets.disabled,
-        'New connections': connections.created, 'Changed connections': connections.changed,
+        'New pipelines': pipelines.created,
+        'New revisions of': pipelines.published,
+        'Pipelines no longer in the code, disabled': pipelines.disabled,
+        'New secrets': secrets.created,
+        'Changed secrets': secrets.changed,
+        'Secrets no longer in the code, disabled': secrets.disabled,
+        'New connections': connections.created,
+        'Changed connections': connections.changed,
         'Connections no longer in the code, disabled': connections.disabled,
     };
     for (const [what, codes] of Object.entries(told)) {

@@ -28,7 +28,9 @@ export class EffectPublisher {
     }
 
     private async contextOf(runId: ID): Promise<RequestContext> {
-        const run = await this.connection.rawConnection.getRepository(FlowPipelineRun).findOneOrFail({ where: { id: runId } });
+        const run = await this.connection.rawConnection
+            .getRepository(FlowPipelineRun)
+            .findOneOrFail({ where: { id: runId } });
         return this.platform.withoutUser(run.channelId);
     }
 }

@@ -18,7 +18,9 @@ function drive<T>(script: Script<T>): T {
         const request = step.value as Request;
         const refused = request.type === 'query' && request.sql.texts[0]!.startsWith('REFUSED');
         number++;
-        step = refused ? script.throw(new Error('refused')) : script.next({ rows: [{ number }], affected: 1, insertId: undefined });
+        step = refused
+            ? script.throw(new Error('refused'))
+            : script.next({ rows: [{ number }], affected: 1, insertId: undefined });
     }
     return step.value;
 }

@@ -65,13 +65,21 @@ export class Lookups {
     private loaders(ctx: RequestContext): Loaders {
         const { channelId } = ctx;
         return {
-            pipelines: loader(async ids => byId(await this.connection.getRepository(ctx, FlowPipeline).findBy({ id: In([...ids]), channelId }))),
-            revisions: loader(async ids => byId(await this.connection.getRepository(ctx, FlowPipelineRevision).findBy({ id: In([...ids]) }))),
+            pipelines: loader(async ids =>
+                byId(await this.connection.getRepository(ctx, FlowPipeline).findBy({ id: In([...ids]), channelId })),
+            ),
+            revisions: loader(async ids =>
+                byId(await this.connection.getRepository(ctx, FlowPipelineRevision).findBy({ id: In([...ids]) })),
+            ),
             copies: loader(async ids => {
-                const rows = await this.connection.getRepository(ctx, FlowWorkingCopy).findBy({ pipelineId: In([...ids]) });
+                const rows = await this.connection
+                    .getRepository(ctx, FlowWorkingCopy)
+                    .findBy({ pipelineId: In([...ids]) });
                 return rows.map(row => [row.pipelineId, row] as const);
             }),
-            users: loader(async ids => byId(await this.connection.getRepository(ctx, User).findBy({ id: In([...ids]) }))),
+            users: loader(async ids =>
+                byId(await this.connection.getRepository(ctx, User).findBy({ id: In([...ids]) })),
+            ),
             newestRuns: loader(async ids => (await this.newestRuns(ctx, ids)).map(run => [run.pipelineId, run])),
         };
     }
@@ -79,12 +87,25 @@ export class Lookups {
     /** For each pipeline the index of its runs is asked for its last entry, so that their number does not matter. */
     private newestRuns(ctx: RequestContext, pipelineIds: readonly ID[]): Promise<FlowPipelineRun[]> {
         const newestIds = (query: SelectQueryBuilder<FlowPipelineRun>): SelectQueryBuilder<FlowPipeline> => {
-            const newestId = query.subQuery().select('last.id').from(FlowPipelineRun, 'last')
-                .where('last.pipelineId = pipeline.id').andWhere('last.channelId = :channelId').orderBy('last.createdAt', 'DESC').addOrderBy('last.id', 'DESC').limit(1);
-            return query.subQuery().select(newestId.getQuery(), 'id').from(FlowPipeline, 'pipeline')
-                .where('pipeline.id IN (:...pipelineIds)').andWhere('pipeline.channelId = :channelId');
+            const newestId = query
+                .subQuery()
+                .select('last.id')
+                .from(FlowPipelineRun, 'last')
+                .where('last.pipelineId = pipeline.id')
+                .andWhere('last.channelId = :channelId')
+                .orderBy('last.createdAt', 'DESC')
+                .addOrderBy('last.id', 'DESC')
+                .limit(1);
+            return query
+                .subQuery()
+                .select(newestId.getQuery(), 'id')
+                .from(FlowPipeline, 'pipeline')
+                .where('pipeline.id IN (:...pipelineIds)')
+                .andWhere('pipeline.channelId = :channelId');
         };
-        return this.connection.getRepository(ctx, FlowPipelineRun).createQueryBuilder('run')
+        return this.connection
+            .getRepository(ctx, FlowPipelineRun)
+            .createQueryBuilder('run')
             .innerJoin(newestIds, 'newest', 'newest.id = run.id')
             .setParameters({ pipelineIds, channelId: ctx.channelId })
             .getMany();
@@ -96,8 +117,11 @@ function byId<T extends { readonly id: ID }>(rows: readonly T[]): ReadonlyArray<
 }
 
 function loader<T>(read: Read<T>): Loader<T> {
-    return new DataLoader<ID, T | null>(async ids => {
-        const found = new Map((await read([...new Set(ids)])).map(([id, row]) => [String(id), row]));
-        return ids.map(id => found.get(String(id)) ?? null);
-    }, { cache: false, maxBatchSize: BATCH });
+    return new DataLoader<ID, T | null>(
+        async ids => {
+            const found = new Map((await read([...new Set(ids)])).map(([id, row]) => [String(id), row]));
+            return ids.map(id => found.get(String(id)) ?? null);
+        },
+        { cache: false, maxBatchSize: BATCH },
+    );
 }

@@ -34,8 +34,20 @@ export interface PipelineReport {
 }
 
 const STORED = [
-    'id', 'code', 'name', 'description', 'enabled', 'archived', 'codeFirst', 'channelId', 'selectedRevisionId', 'version', 'status', 'hasChanges',
-    'submittedBy', 'submittedAt',
+    'id',
+    'code',
+    'name',
+    'description',
+    'enabled',
+    'archived',
+    'codeFirst',
+    'channelId',
+    'selectedRevisionId',
+    'version',
+    'status',
+    'hasChanges',
+    'submittedBy',
+    'submittedAt',
 ] as const;
 type StoredPipeline = Pick<FlowPipeline, (typeof STORED)[number]>;
 
@@ -74,9 +86,12 @@ export class PipelineSync {
     }
 
     *script(wanted: readonly CodeFirstPipeline[], channelOf: ChannelOf): Script<PipelineReport> {
-        const channels = new Map(wanted.map(({ source }) => [
-            source.code, channelOf({ what: `Pipeline "${source.code}"`, token: source.channel }),
-        ]));
+        const channels = new Map(
+            wanted.map(({ source }) => [
+                source.code,
+                channelOf({ what: `Pipeline "${source.code}"`, token: source.channel }),
+            ]),
+        );
         const stored = yield* this.stored([...channels.keys()]);
         const revisions = yield* this.relevantRevisions(stored.filter(({ code }) => channels.has(code)));
         const plans = wanted.map((pipeline): Plan => {
@@ -86,7 +101,12 @@ export class PipelineSync {
             const own = known ? revisions.filter(({ pipelineId }) => sameId(pipelineId, known.id)) : [];
             const newest = own.reduce((number, revision) => Math.max(number, revision.number), 0);
             // The selected one first: the newest may say the same again.
-            const same = [...own].sort((a, b) => Number(sameId(b.id, known?.selectedRevisionId)) - Number(sameId(a.id, known?.selectedRevisionId)))
+            const same = [...own]
+                .sort(
+                    (a, b) =>
+                        Number(sameId(b.id, known?.selectedRevisionId)) -
+                        Number(sameId(a.id, known?.selectedRevisionId)),
+                )
                 .find(({ digest }) => digest === pipeline.digest);
             return { pipeline, channelId: channels.get(code)!, known, same, nextNumber: newest + 1 };
         });
@@ -94,17 +114,35 @@ export class PipelineSync {
         return yield* this.write(plans, gone, channels);
     }
 
-    private *write(plans: readonly Plan[], gone: readonly StoredPipeline[], channels: ReadonlyMap<string, Id>): Script<PipelineReport> {
+    private *write(
+        plans: readonly Plan[],
+        gone: readonly StoredPipeline[],
+        channels: ReadonlyMap<string, Id>,
+    ): Script<PipelineReport> {
         const fresh = plans.filter(({ known }) => !known);
-        const freshIds = yield* insertNumbered(this.pipelines, fresh.map(plan => ({
-            code: plan.pipeline.source.code, ...rowOf(plan), selectedRevisionId: null, version: 1,
-        })));
+        const freshIds = yield* insertNumbered(
+            this.pipelines,
+            fresh.map(plan => ({
+                code: plan.pipeline.source.code,
+                ...rowOf(plan),
+                selectedRevisionId: null,
+                version: 1,
+            })),
+        );
         const idOf = (plan: Plan): Id => plan.known?.id ?? freshIds[fresh.indexOf(plan)]!;
         const publishing = plans.filter(({ same }) => !same);
-        const revisionIds = yield* insertNumbered(this.revisions, publishing.map(plan => ({
-            pipelineId: idOf(plan), number: plan.nextNumber, definition: plan.pipeline.definition, digest: plan.pipeline.digest,
-            message: null, submittedBy: null, publishedBy: null,
-        })));
+        const revisionIds = yield* insertNumbered(
+            this.revisions,
+            publishing.map(plan => ({
+                pipelineId: idOf(plan),
+                number: plan.nextNumber,
+                definition: plan.pipeline.definition,
+                digest: plan.pipeline.digest,
+                message: null,
+                submittedBy: null,
+                publishedBy: null,
+            })),
+        );
         const revisionOf = (plan: Plan): Id => plan.same?.id ?? revisionIds[publishing.indexOf(plan)]!;
         const rows = plans.flatMap((plan): Row[] => {
             const row = { ...rowOf(plan), selectedRevisionId: revisionOf(plan) };
@@ -113,18 +151,33 @@ export class PipelineSync {
         });
         yield* updateRows(this.pipelines, [...rows, ...gone.map(goneRow)]);
         yield* insertFlowRows(this.events, [
-            ...plans.flatMap(plan => historyOf(plan).map(action => ({
-                pipelineId: idOf(plan), action, actorId: null, comment: null,
-                revisionId: action === 'PUBLISHED' || action === 'REVISION_SELECTED' ? revisionOf(plan) : null,
-            }))),
-            ...gone.map(({ id }) => ({ pipelineId: id, action: 'DISABLED', actorId: null, comment: null, revisionId: null })),
+            ...plans.flatMap(plan =>
+                historyOf(plan).map(action => ({
+                    pipelineId: idOf(plan),
+                    action,
+                    actorId: null,
+                    comment: null,
+                    revisionId: action === 'PUBLISHED' || action === 'REVISION_SELECTED' ? revisionOf(plan) : null,
+                })),
+            ),
+            ...gone.map(({ id }) => ({
+                pipelineId: id,
+                action: 'DISABLED',
+                actorId: null,
+                comment: null,
+                revisionId: null,
+            })),
         ]);
         return {
             created: fresh.map(codeOf),
             published: publishing.filter(({ known }) => known).map(codeOf),
             disabled: gone.map(({ code }) => code),
             publications: publishing.map(plan => ({
-                pipelineId: idOf(plan), pipelineCode: codeOf(plan), channelId: plan.channelId, revisionId: revisionOf(plan), number: plan.nextNumber,
+                pipelineId: idOf(plan),
+                pipelineCode: codeOf(plan),
+                channelId: plan.channelId,
+                revisionId: revisionOf(plan),
+                number: plan.nextNumber,
             })),
             channels,
         };
@@ -137,7 +190,12 @@ export class PipelineSync {
             SELECT ${join(STORED.map(property => sql`${table.column(property)} AS ${name(property)}`))} FROM ${table.name}
             WHERE ${table.column('codeFirst')} = ${true} OR ${dialect.oneOf(table.column('code'), codes)}
             ORDER BY ${table.column('id')}${dialect.forUpdate}`);
-        return rows.map(row => Object.fromEntries(STORED.map(property => [property, table.fromColumn(property, row[property])])) as unknown as StoredPipeline);
+        return rows.map(
+            row =>
+                Object.fromEntries(
+                    STORED.map(property => [property, table.fromColumn(property, row[property])]),
+                ) as unknown as StoredPipeline,
+        );
     }
 
     /** The selected and the newest revision of each pipeline. */
@@ -146,11 +204,16 @@ export class PipelineSync {
         const { table, dialect } = this.revisions;
         const of = (property: string) => column('revision', table.column(property).name);
         const other = (property: string) => column('other', table.column(property).name);
-        const columns = join(['id', 'pipelineId', 'number', 'digest'].map(property => sql`${of(property)} AS ${name(property)}`));
+        const columns = join(
+            ['id', 'pipelineId', 'number', 'digest'].map(property => sql`${of(property)} AS ${name(property)}`),
+        );
         const selected = pipelines.flatMap(({ selectedRevisionId: id }) => (id === null ? [] : [id]));
         return yield* select<Revision>(sql`
             SELECT ${columns} FROM ${table.name} ${name('revision')}
-            WHERE ${dialect.oneOf(of('pipelineId'), pipelines.map(({ id }) => id))} AND (${dialect.oneOf(of('id'), selected)} OR ${of('number')} = (
+            WHERE ${dialect.oneOf(
+                of('pipelineId'),
+                pipelines.map(({ id }) => id),
+            )} AND (${dialect.oneOf(of('id'), selected)} OR ${of('number')} = (
                 SELECT MAX(${other('number')}) FROM ${table.name} ${name('other')} WHERE ${other('pipelineId')} = ${of('pipelineId')}
             ))`);
     }
@@ -165,8 +228,16 @@ function movedElsewhere(code: string): Error {
 /** What the code decides about a pipeline's row. It has no working copy that anybody could see or review. */
 function rowOf({ pipeline: { source }, channelId }: Plan) {
     return {
-        name: source.name, description: source.description, enabled: source.enabled, archived: false, codeFirst: true, channelId,
-        status: 'DRAFT' as const, hasChanges: false, submittedBy: null, submittedAt: null,
+        name: source.name,
+        description: source.description,
+        enabled: source.enabled,
+        archived: false,
+        codeFirst: true,
+        channelId,
+        status: 'DRAFT' as const,
+        hasChanges: false,
+        submittedBy: null,
+        submittedAt: null,
     };
 }
 
@@ -175,7 +246,9 @@ function goneRow({ id, code: _code, ...row }: StoredPipeline): Row {
 }
 
 function differs(known: StoredPipeline, row: Partial<StoredPipeline>): boolean {
-    return Object.entries(row).some(([property, value]) => String(known[property as keyof StoredPipeline]) !== String(value));
+    return Object.entries(row).some(
+        ([property, value]) => String(known[property as keyof StoredPipeline]) !== String(value),
+    );
 }
 
 function historyOf({ known, same, pipeline: { source } }: Plan): readonly PipelineAction[] {
@@ -184,7 +257,7 @@ function historyOf({ known, same, pipeline: { source } }: Plan): readonly Pipeli
         ...(known.archived ? ['RESTORED' as const] : []),
         ...(same ? [] : ['PUBLISHED' as const]),
         ...(same && !sameId(same.id, known.selectedRevisionId) ? ['REVISION_SELECTED' as const] : []),
-        ...(known.enabled === source.enabled ? [] : [source.enabled ? 'ENABLED' as const : 'DISABLED' as const]),
+        ...(known.enabled === source.enabled ? [] : [source.enabled ? ('ENABLED' as const) : ('DISABLED' as const)]),
     ];
 }
 

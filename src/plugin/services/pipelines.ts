@@ -1,6 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import {
-    type ID, ListQueryBuilder, type ListQueryOptions, type PaginatedList, type RequestContext, RequestContextCacheService, TransactionalConnection,
+    type ID,
+    ListQueryBuilder,
+    type ListQueryOptions,
+    type PaginatedList,
+    type RequestContext,
+    RequestContextCacheService,
+    TransactionalConnection,
 } from '@vendure/core';
 import { flowError } from '../../core/errors/flow-error';
 import { FlowPipeline } from '../entities/pipeline';
@@ -34,26 +40,45 @@ export class Pipelines {
     }
 
     /** The revisions of a pipeline. Throws PIPELINE_NOT_FOUND. */
-    async revisions(ctx: RequestContext, pipelineId: ID, options?: ListQueryOptions<FlowPipelineRevision>): Promise<PaginatedList<FlowPipelineRevision>> {
+    async revisions(
+        ctx: RequestContext,
+        pipelineId: ID,
+        options?: ListQueryOptions<FlowPipelineRevision>,
+    ): Promise<PaginatedList<FlowPipelineRevision>> {
         await this.assertOwn(ctx, pipelineId);
         const orderBy = unlessSorted(options, { number: 'DESC' });
-        const [items, totalItems] = await this.lists.build(FlowPipelineRevision, options, { ctx, where: { pipelineId }, orderBy }).getManyAndCount();
+        const [items, totalItems] = await this.lists
+            .build(FlowPipelineRevision, options, { ctx, where: { pipelineId }, orderBy })
+            .getManyAndCount();
         return { items, totalItems };
     }
 
     /** A revision of a pipeline of this channel. */
     ownRevision(ctx: RequestContext, id: ID): Promise<FlowPipelineRevision | null> {
-        return this.connection.getRepository(ctx, FlowPipelineRevision).createQueryBuilder('revision')
-            .innerJoin(FlowPipeline, 'pipeline', 'pipeline.id = revision.pipelineId AND pipeline.channelId = :channelId', { channelId: ctx.channelId })
+        return this.connection
+            .getRepository(ctx, FlowPipelineRevision)
+            .createQueryBuilder('revision')
+            .innerJoin(
+                FlowPipeline,
+                'pipeline',
+                'pipeline.id = revision.pipelineId AND pipeline.channelId = :channelId',
+                { channelId: ctx.channelId },
+            )
             .where('revision.id = :id', { id })
             .getOne();
     }
 
     /** What happened to a pipeline. Throws PIPELINE_NOT_FOUND. */
-    async history(ctx: RequestContext, pipelineId: ID, options?: ListQueryOptions<FlowPipelineEvent>): Promise<PaginatedList<FlowPipelineEvent>> {
+    async history(
+        ctx: RequestContext,
+        pipelineId: ID,
+        options?: ListQueryOptions<FlowPipelineEvent>,
+    ): Promise<PaginatedList<FlowPipelineEvent>> {
         await this.assertOwn(ctx, pipelineId);
         const orderBy = unlessSorted(options, { id: 'DESC' });
-        const [items, totalItems] = await this.lists.build(FlowPipelineEvent, options, { ctx, where: { pipelineId }, orderBy }).getManyAndCount();
+        const [items, totalItems] = await this.lists
+            .build(FlowPipelineEvent, options, { ctx, where: { pipelineId }, orderBy })
+            .getManyAndCount();
         return { items, totalItems };
     }
 

@@ -9,18 +9,44 @@ import { requirementsOf } from './requirements';
 
 const meta = { title: 'T', summary: 'S.', config: z.strictObject({}) };
 const registry = Registry.of([
-    defineExtractor({ ...meta, code: 'orders', requires: ['ReadOrder'], extract: async function* () { /* no pages */ } }),
-    recordOperator({ ...meta, code: 'lookUpCustomer', requires: ['ReadCustomer'], examples: [], compile: () => data => data }),
-    defineRule({ ...meta, code: 'known', config: z.strictObject(reporting()), requires: ['ReadAsset'], examples: [], compile: () => () => undefined }),
+    defineExtractor({
+        ...meta,
+        code: 'orders',
+        requires: ['ReadOrder'],
+        extract: async function* () {
+            /* no pages */
+        },
+    }),
+    recordOperator({
+        ...meta,
+        code: 'lookUpCustomer',
+        requires: ['ReadCustomer'],
+        examples: [],
+        compile: () => data => data,
+    }),
+    defineRule({
+        ...meta,
+        code: 'known',
+        config: z.strictObject(reporting()),
+        requires: ['ReadAsset'],
+        examples: [],
+        compile: () => () => undefined,
+    }),
     defineLoader({
-        ...meta, code: 'products', requires: ['UpdateCatalog', 'CreateCatalog'],
+        ...meta,
+        code: 'products',
+        requires: ['UpdateCatalog', 'CreateCatalog'],
         open: () => Promise.reject(new Error('never opened here')),
     }),
 ]);
 
 function definition(steps: readonly StepDefinition[], requires: readonly string[] = []): PipelineDefinition {
     return {
-        version: 1, steps, edges: [], capabilities: { requires }, hooks: {},
+        version: 1,
+        steps,
+        edges: [],
+        capabilities: { requires },
+        hooks: {},
         throughput: { batchSize: 100, concurrency: 1, rateLimitRps: 0 },
         errorHandling: { maxRetries: 3, retryDelayMs: 1000, backoffMultiplier: 2 },
     };
@@ -28,12 +54,18 @@ function definition(steps: readonly StepDefinition[], requires: readonly string[
 
 describe('the permissions that a run needs', () => {
     it('are those of the pipeline and of the adapters of all its steps', () => {
-        const needs = requirementsOf(definition([
-            { key: 'in', kind: 'EXTRACT', config: { adapterCode: 'orders' } },
-            { key: 'shape', kind: 'TRANSFORM', config: { operators: [{ op: 'lookUpCustomer', args: {} }] } },
-            { key: 'check', kind: 'VALIDATE', config: { rules: [{ type: 'known', spec: {} }] } },
-            { key: 'out', kind: 'LOAD', config: { adapterCode: 'products' } },
-        ], ['ReadSettings']), registry);
+        const needs = requirementsOf(
+            definition(
+                [
+                    { key: 'in', kind: 'EXTRACT', config: { adapterCode: 'orders' } },
+                    { key: 'shape', kind: 'TRANSFORM', config: { operators: [{ op: 'lookUpCustomer', args: {} }] } },
+                    { key: 'check', kind: 'VALIDATE', config: { rules: [{ type: 'known', spec: {} }] } },
+                    { key: 'out', kind: 'LOAD', config: { adapterCode: 'products' } },
+                ],
+                ['ReadSettings'],
+            ),
+            registry,
+        );
         expect(needs.map(({ permission, what }) => `${permission}: ${what}`)).toEqual([
             'RunFlowPipeline: running a pipeline',
             'ReadSettings: the pipeline (capabilities.requires)',
@@ -48,11 +80,18 @@ describe('the permissions that a run needs', () => {
     it('name each permission once', () => {
         const load: StepDefinition = { key: 'a', kind: 'LOAD', config: { adapterCode: 'products' } };
         const needs = requirementsOf(definition([load, { ...load, key: 'b' }], ['UpdateCatalog']), registry);
-        expect(needs.map(({ permission }) => permission)).toEqual(['RunFlowPipeline', 'UpdateCatalog', 'CreateCatalog']);
+        expect(needs.map(({ permission }) => permission)).toEqual([
+            'RunFlowPipeline',
+            'UpdateCatalog',
+            'CreateCatalog',
+        ]);
     });
 
     it('leave disabled steps out', () => {
-        const needs = requirementsOf(definition([{ key: 'a', kind: 'LOAD', disabled: true, config: { adapterCode: 'products' } }]), registry);
+        const needs = requirementsOf(
+            definition([{ key: 'a', kind: 'LOAD', disabled: true, config: { adapterCode: 'products' } }]),
+            registry,
+        );
         expect(needs.map(({ permission }) => permission)).toEqual(['RunFlowPipeline']);
     });
 });

@@ -15,7 +15,10 @@ export interface Requirement {
 export function requirementsOf(definition: PipelineDefinition, registry: Registry): readonly Requirement[] {
     const all = [
         { permission: 'RunFlowPipeline', what: 'running a pipeline' },
-        ...definition.capabilities.requires.map(permission => ({ permission, what: 'the pipeline (capabilities.requires)' })),
+        ...definition.capabilities.requires.map(permission => ({
+            permission,
+            what: 'the pipeline (capabilities.requires)',
+        })),
         ...definition.steps.filter(step => !step.disabled).flatMap(step => ofStep(step, registry)),
     ];
     return all.filter(({ permission }, i) => all.findIndex(other => other.permission === permission) === i);
@@ -23,7 +26,11 @@ export function requirementsOf(definition: PipelineDefinition, registry: Registr
 
 function ofStep(step: StepDefinition, registry: Registry): readonly Requirement[] {
     return adaptersOf(step).flatMap(({ kind, code }) =>
-        (registry.find(kind, code)?.requires ?? []).map(permission => ({ permission, what: `step "${step.key}" (${code})` })));
+        (registry.find(kind, code)?.requires ?? []).map(permission => ({
+            permission,
+            what: `step "${step.key}" (${code})`,
+        })),
+    );
 }
 
 function adaptersOf({ kind, config }: StepDefinition): ReadonlyArray<{ readonly kind: Kind; readonly code: string }> {

@@ -21,7 +21,12 @@ export interface ResourceReport {
 
 /** A secret or connection as it is to be stored. */
 type Wanted = Readonly<Record<string, JsonValue>> & { readonly channelId: Id; readonly code: string };
-type Stored = Wanted & { readonly id: Id; readonly enabled: boolean; readonly codeFirst: boolean; readonly version: number };
+type Stored = Wanted & {
+    readonly id: Id;
+    readonly enabled: boolean;
+    readonly codeFirst: boolean;
+    readonly version: number;
+};
 
 interface Kind {
     readonly target: Target & { readonly table: Table };
@@ -38,21 +43,32 @@ export class ResourceSync {
     private readonly connections: Kind;
 
     constructor(dataSource: DataSource, { dialect }: Database) {
-        const kind = (entity: EntityTarget<ObjectLiteral>, own: readonly string[]): Kind => ({ target: { table: tableOf(dataSource, entity), dialect }, own });
+        const kind = (entity: EntityTarget<ObjectLiteral>, own: readonly string[]): Kind => ({
+            target: { table: tableOf(dataSource, entity), dialect },
+            own,
+        });
         this.secrets = kind(FlowSecret, ['provider', 'value', 'keyId']);
         this.connections = kind(FlowConnection, ['name', 'type', 'settings']);
     }
 
     *syncSecrets(sources: readonly SecretSource[], channelOf: ChannelOf): Script<ResourceReport> {
         const wanted = sources.map(({ code, provider, value, channel }) => ({
-            code, channelId: channelOf({ what: `Secret "${code}"`, token: channel }), provider, value: provider === 'ENV' ? value : null, keyId: null,
+            code,
+            channelId: channelOf({ what: `Secret "${code}"`, token: channel }),
+            provider,
+            value: provider === 'ENV' ? value : null,
+            keyId: null,
         }));
         return yield* sync(this.secrets, once(wanted, 'secrets'));
     }
 
     *syncConnections(sources: readonly ConnectionSource[], channelOf: ChannelOf): Script<ResourceReport> {
         const wanted = sources.map(({ code, name: title = code, type, settings, channel }) => ({
-            code, channelId: channelOf({ what: `Connection "${code}"`, token: channel }), name: title, type, settings,
+            code,
+            channelId: channelOf({ what: `Connection "${code}"`, token: channel }),
+            name: title,
+            type,
+            settings,
         }));
         return yield* sync(this.connections, once(wanted, 'connections'));
     }
@@ -63,7 +79,12 @@ function once<T extends Wanted>(wanted: readonly T[], option: string): readonly 
     const seen = new Set<string>();
     for (const row of wanted) {
         if (seen.has(keyOf(row))) {
-            throw refused([{ path: option, message: `the code "${row.code}" comes twice within a channel, once with the channel's token and once without` }]);
+            throw refused([
+                {
+                    path: option,
+                    message: `the code "${row.code}" comes twice within a channel, once with the channel's token and once without`,
+                },
+            ]);
         }
         seen.add(keyOf(row));
     }
@@ -71,19 +92,31 @@ function once<T extends Wanted>(wanted: readonly T[], option: string): readonly 
 }
 
 function* sync({ target, own }: Kind, wanted: readonly Wanted[]): Script<ResourceReport> {
-    const stored = yield* read({ target, own }, wanted.map(({ code }) => code));
+    const stored = yield* read(
+        { target, own },
+        wanted.map(({ code }) => code),
+    );
     const byKey = new Map(stored.map(row => [keyOf(row), row]));
     const keys = new Set(wanted.map(keyOf));
     const fresh = wanted.filter(row => !byKey.has(keyOf(row)));
     const changed = wanted.flatMap(row => {
         const known = byKey.get(keyOf(row));
-        return known && differs(known, row, own) ? [{ ...known, ...row, enabled: true, codeFirst: true, version: known.version + 1 }] : [];
+        return known && differs(known, row, own)
+            ? [{ ...known, ...row, enabled: true, codeFirst: true, version: known.version + 1 }]
+            : [];
     });
-    const gone = stored.filter(row => row.codeFirst && row.enabled && !keys.has(keyOf(row)))
+    const gone = stored
+        .filter(row => row.codeFirst && row.enabled && !keys.has(keyOf(row)))
         .map(row => ({ ...row, enabled: false, version: row.version + 1 }));
-    yield* insertNumbered(target, fresh.map(row => ({ ...row, enabled: true, codeFirst: true, version: 1 })));
+    yield* insertNumbered(
+        target,
+        fresh.map(row => ({ ...row, enabled: true, codeFirst: true, version: 1 })),
+    );
     // All with the same properties in the same order, as one statement wants them.
-    yield* updateRows(target, [...changed, ...gone].map(row => picked(row, ['id', ...own, 'enabled', 'codeFirst', 'version'])));
+    yield* updateRows(
+        target,
+        [...changed, ...gone].map(row => picked(row, ['id', ...own, 'enabled', 'codeFirst', 'version'])),
+    );
     return { created: fresh.map(codeOf), changed: changed.map(codeOf), disabled: gone.map(codeOf) };
 }
 
@@ -94,7 +127,12 @@ function* read({ target: { table, dialect }, own }: Kind, codes: readonly string
         SELECT ${join(properties.map(property => sql`${table.column(property)} AS ${name(property)}`))} FROM ${table.name}
         WHERE ${table.column('codeFirst')} = ${true} OR ${dialect.oneOf(table.column('code'), codes)}
         ORDER BY ${table.column('id')}${dialect.forUpdate}`);
-    return rows.map(row => Object.fromEntries(properties.map(property => [property, table.fromColumn(property, row[property])])) as unknown as Stored);
+    return rows.map(
+        row =>
+            Object.fromEntries(
+                properties.map(property => [property, table.fromColumn(property, row[property])]),
+            ) as unknown as Stored,
+    );
 }
 
 function differs(known: Stored, wanted: Wanted, own: readonly string[]): boolean {

@@ -1,5 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { EventBus, type ID, Logger, type RequestContext, TransactionalConnection, type VendureEvent } from '@vendure/core';
+import {
+    EventBus,
+    type ID,
+    Logger,
+    type RequestContext,
+    TransactionalConnection,
+    type VendureEvent,
+} from '@vendure/core';
 import type { Id } from '../../platform/sql/write';
 import { FlowPipeline } from '../entities/pipeline';
 import { FlowPipelineRun } from '../entities/run';
@@ -40,7 +47,9 @@ export class RunCloser {
     /** The event, and the pipeline's next run. What goes wrong here changes nothing about the end: the sweeper does the rest. */
     async tellEnd(runId: ID, given?: RequestContext): Promise<void> {
         try {
-            const run = await this.connection.rawConnection.getRepository(FlowPipelineRun).findOneOrFail({ where: { id: runId } });
+            const run = await this.connection.rawConnection
+                .getRepository(FlowPipelineRun)
+                .findOneOrFail({ where: { id: runId } });
             const ctx = given ?? (await this.platform.withoutUser(run.channelId));
             await this.tell(endOf(ctx, run, await this.factsOf(run)));
             await this.startNext(run.pipelineId as Id);
@@ -50,7 +59,9 @@ export class RunCloser {
     }
 
     async started(runId: ID, ctx: RequestContext): Promise<void> {
-        const run = await this.connection.rawConnection.getRepository(FlowPipelineRun).findOneOrFail({ where: { id: runId } });
+        const run = await this.connection.rawConnection
+            .getRepository(FlowPipelineRun)
+            .findOneOrFail({ where: { id: runId } });
         await this.tell(new FlowRunStarted(ctx, await this.factsOf(run)));
     }
 
@@ -60,7 +71,9 @@ export class RunCloser {
     }
 
     private async factsOf({ id, pipelineId, dryRun }: FlowPipelineRun): Promise<FlowRunFacts> {
-        const pipeline = await this.connection.rawConnection.getRepository(FlowPipeline).findOne({ where: { id: pipelineId } });
+        const pipeline = await this.connection.rawConnection
+            .getRepository(FlowPipeline)
+            .findOne({ where: { id: pipelineId } });
         return { runId: id, pipelineId, pipelineCode: pipeline?.code ?? '', dryRun };
     }
 
@@ -77,13 +90,30 @@ export class RunCloser {
 function endOf(ctx: RequestContext, run: FlowPipelineRun, facts: FlowRunFacts): VendureEvent | undefined {
     switch (run.status) {
         case 'COMPLETED': {
-            const { outcome, recordsRead, recordsProcessed, recordsLoaded, recordsUnchanged, recordsFiltered, recordsRejected } = run;
-            const totals = { recordsRead, recordsProcessed, recordsLoaded, recordsUnchanged, recordsFiltered, recordsRejected };
+            const {
+                outcome,
+                recordsRead,
+                recordsProcessed,
+                recordsLoaded,
+                recordsUnchanged,
+                recordsFiltered,
+                recordsRejected,
+            } = run;
+            const totals = {
+                recordsRead,
+                recordsProcessed,
+                recordsLoaded,
+                recordsUnchanged,
+                recordsFiltered,
+                recordsRejected,
+            };
             return new FlowRunCompleted(ctx, facts, { outcome: outcome ?? 'SUCCESS', totals });
         }
         case 'FAILED':
             return new FlowRunFailed(ctx, facts, {
-                code: run.errorCode ?? '', message: run.errorMessage ?? '', stepKey: run.errorStepKey ?? undefined,
+                code: run.errorCode ?? '',
+                message: run.errorMessage ?? '',
+                stepKey: run.errorStepKey ?? undefined,
             });
         case 'CANCELLED':
             return new FlowRunCancelled(ctx, facts);

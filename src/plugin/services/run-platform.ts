@@ -1,6 +1,13 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
-import { Channel, type ID, Injector, type RequestContext, RequestContextService, TransactionalConnection } from '@vendure/core';
+import {
+    Channel,
+    type ID,
+    Injector,
+    type RequestContext,
+    RequestContextService,
+    TransactionalConnection,
+} from '@vendure/core';
 import type { VendurePlatform } from '../../platform/context';
 import type { Database } from '../../platform/sql/database';
 import { FLOW_DATABASE } from '../tokens';
@@ -16,7 +23,12 @@ export class RunPlatform {
     ) {}
 
     of(ctx: RequestContext): VendurePlatform {
-        return { ctx, injector: new Injector(this.moduleRef), dataSource: this.connection.rawConnection, database: this.database };
+        return {
+            ctx,
+            injector: new Injector(this.moduleRef),
+            dataSource: this.connection.rawConnection,
+            database: this.database,
+        };
     }
 
     /**
@@ -25,7 +37,8 @@ export class RunPlatform {
      */
     async withoutUser(channelId: ID): Promise<RequestContext> {
         const channel = await this.connection.rawConnection.getRepository(Channel).findOne({
-            where: { id: channelId }, relations: { defaultShippingZone: true, defaultTaxZone: true },
+            where: { id: channelId },
+            relations: { defaultShippingZone: true, defaultTaxZone: true },
         });
         return this.contexts.create({ apiType: 'admin', ...(channel && { channelOrToken: channel }) });
     }

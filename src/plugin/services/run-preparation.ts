@@ -41,18 +41,42 @@ export class RunPreparation {
      */
     async prepare(run: ClaimedRun, redactor: Redactor): Promise<PreparedRun> {
         const { registry } = this.setup;
-        const revision = await this.connection.rawConnection.getRepository(FlowPipelineRevision).findOne({ where: { id: run.revisionId } });
-        if (!revision) throw flowError('DEFINITION_MALFORMED', { problem: `revision ${run.revisionId} is not there any more` });
+        const revision = await this.connection.rawConnection
+            .getRepository(FlowPipelineRevision)
+            .findOne({ where: { id: run.revisionId } });
+        if (!revision)
+            throw flowError('DEFINITION_MALFORMED', { problem: `revision ${run.revisionId} is not there any more` });
         // Parsed again: an adapter may have gone from the code since it was published.
         const definition = parseDefinition(revision.definition, registry);
         const identity = { userId: run.startedByUserId ?? undefined, channelId: run.channelId };
         const ctx = await this.actors.restore(identity, requirementsOf(definition, registry));
-        const resources = { ...(await this.resources.resolve(run.channelId, definition, redactor)), files: this.files.forRun(run) };
-        const pipeline = await this.connection.rawConnection.getRepository(FlowPipeline).findOne({ where: { id: run.pipelineId } });
-        const http = this.outbound.forRun({ scope: `${run.channelId}/${run.pipelineId}`, rateLimitRps: definition.throughput.rateLimitRps });
+        const resources = {
+            ...(await this.resources.resolve(run.channelId, definition, redactor)),
+            files: this.files.forRun(run),
+        };
+        const pipeline = await this.connection.rawConnection
+            .getRepository(FlowPipeline)
+            .findOne({ where: { id: run.pipelineId } });
+        const http = this.outbound.forRun({
+            scope: `${run.channelId}/${run.pipelineId}`,
+            rateLimitRps: definition.throughput.rateLimitRps,
+        });
         const input = {
-            runId: String(run.runId), pipelineCode: pipeline?.code, mode: run.dryRun ? 'dryRun' : 'live', triggerKey: run.triggerKey, startedAt: run.startedAt.getTime(),
+            runId: String(run.runId),
+            pipelineCode: pipeline?.code,
+            mode: run.dryRun ? 'dryRun' : 'live',
+            triggerKey: run.triggerKey,
+            startedAt: run.startedAt.getTime(),
         } as const;
-        return { ctx, compiled: compilePipeline(definition, input, { registry, clock: systemClock, platform: this.platform.of(ctx), resources, http }) };
+        return {
+            ctx,
+            compiled: compilePipeline(definition, input, {
+                registry,
+                clock: systemClock,
+                platform: this.platform.of(ctx),
+                resources,
+                http,
+            }),
+        };
     }
 }

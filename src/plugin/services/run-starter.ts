@@ -51,17 +51,26 @@ export class RunStarter {
         const refuse = (problem: string): Error => flowError('PIPELINE_NOT_RUNNABLE', { code: pipeline.code, problem });
         if (pipeline.archived) throw refuse('it is archived');
         if (!pipeline.enabled) throw refuse('it is disabled');
-        const revision = pipeline.selectedRevisionId === null
-            ? null
-            : await this.repository(FlowPipelineRevision).findOne({ where: { id: pipeline.selectedRevisionId } });
+        const revision =
+            pipeline.selectedRevisionId === null
+                ? null
+                : await this.repository(FlowPipelineRevision).findOne({ where: { id: pipeline.selectedRevisionId } });
         if (!revision) throw refuse('it has no published revision');
         const trigger = manualTrigger(revision.definition as unknown as PipelineDefinition, order.triggerKey);
         if ('problem' in trigger) throw refuse(trigger.problem);
         const { actor, dryRun } = order;
-        return this.database.transaction(() => this.store(pipeline, {
-            pipelineId: id, channelId, status: 'PENDING', startedByUserId: actor, dryRun,
-            revisionId: revision.id, triggerKey: trigger.key, triggerType: trigger.type,
-        }));
+        return this.database.transaction(() =>
+            this.store(pipeline, {
+                pipelineId: id,
+                channelId,
+                status: 'PENDING',
+                startedByUserId: actor,
+                dryRun,
+                revisionId: revision.id,
+                triggerKey: trigger.key,
+                triggerType: trigger.type,
+            }),
+        );
     }
 
     /** Undefined when the pipeline is not as it was read any more. */

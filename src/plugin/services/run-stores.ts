@@ -21,7 +21,11 @@ export class RunStores {
     readonly effects: PendingEffects;
     readonly purge: Purge;
 
-    constructor(connection: TransactionalConnection, @Inject(FLOW_DATABASE) database: Database, @Inject(FLOW_SETUP) { options }: FlowSetup) {
+    constructor(
+        connection: TransactionalConnection,
+        @Inject(FLOW_DATABASE) database: Database,
+        @Inject(FLOW_SETUP) { options }: FlowSetup,
+    ) {
         const { leaseMs } = options.runtime;
         this.env = storeEnv(connection.rawConnection, database);
         this.leases = new RunLeases(this.env, leaseMs);

@@ -13,10 +13,16 @@ export interface RunProgress {
 }
 
 /** How fast a run is or was; null until it has started. */
-export function progressOf(run: Pick<FlowPipelineRun, 'startedAt' | 'finishedAt' | 'recordsProcessed'>, now: number): RunProgress | null {
+export function progressOf(
+    run: Pick<FlowPipelineRun, 'startedAt' | 'finishedAt' | 'recordsProcessed'>,
+    now: number,
+): RunProgress | null {
     if (!run.startedAt) return null;
     const elapsedMs = Math.max(0, (run.finishedAt?.getTime() ?? now) - run.startedAt.getTime());
-    return { elapsedMs, recordsPerSecond: elapsedMs === 0 ? 0 : Math.round((run.recordsProcessed * 10_000) / elapsedMs) / 10 };
+    return {
+        elapsedMs,
+        recordsPerSecond: elapsedMs === 0 ? 0 : Math.round((run.recordsProcessed * 10_000) / elapsedMs) / 10,
+    };
 }
 
 export interface RunError {
@@ -36,12 +42,17 @@ export interface ReportView {
 }
 
 /** What a dry run found, once it has ended; without the records' content for those who may not read it. */
-export function reportOf({ dryRun, report }: Pick<FlowPipelineRun, 'dryRun' | 'report'>, mayReadRecords: boolean): ReportView | null {
+export function reportOf(
+    { dryRun, report }: Pick<FlowPipelineRun, 'dryRun' | 'report'>,
+    mayReadRecords: boolean,
+): ReportView | null {
     const { steps, differences = [], differencesTotal = 0 } = (report ?? {}) as unknown as Partial<DryRunReport>;
     if (!dryRun || !steps) return null;
     return {
         steps: Object.entries(steps).map(([stepKey, counts]) => ({ stepKey, ...counts })),
-        differences: mayReadRecords ? differences : differences.map(difference => ({ ...difference, before: null, after: null })),
+        differences: mayReadRecords
+            ? differences
+            : differences.map(difference => ({ ...difference, before: null, after: null })),
         differencesTotal,
     };
 }

@@ -1,6 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import {
-    type ID, ListQueryBuilder, type ListQueryOptions, type PaginatedList, type RequestContext, TransactionalConnection, type Type, type VendureEntity,
+    type ID,
+    ListQueryBuilder,
+    type ListQueryOptions,
+    type PaginatedList,
+    type RequestContext,
+    TransactionalConnection,
+    type Type,
+    type VendureEntity,
 } from '@vendure/core';
 import type { FindOptionsOrder, FindOptionsWhere } from 'typeorm';
 import { FlowLog } from '../entities/log';
@@ -31,8 +38,16 @@ export class Runs {
         private readonly lists: ListQueryBuilder,
     ) {}
 
-    list(ctx: RequestContext, options?: ListQueryOptions<FlowPipelineRun>, pipelineId?: ID | null): Promise<PaginatedList<FlowPipelineRun>> {
-        return this.page(ctx, options, { entity: FlowPipelineRun, of: pipelineId == null ? {} : { pipelineId }, order: { createdAt: 'DESC', id: 'DESC' } });
+    list(
+        ctx: RequestContext,
+        options?: ListQueryOptions<FlowPipelineRun>,
+        pipelineId?: ID | null,
+    ): Promise<PaginatedList<FlowPipelineRun>> {
+        return this.page(ctx, options, {
+            entity: FlowPipelineRun,
+            of: pipelineId == null ? {} : { pipelineId },
+            order: { createdAt: 'DESC', id: 'DESC' },
+        });
     }
 
     find(ctx: RequestContext, id: ID): Promise<FlowPipelineRun | null> {
@@ -43,15 +58,27 @@ export class Runs {
         return this.page(ctx, options, { entity: FlowLog, of: runId == null ? {} : { runId }, order: { id: 'DESC' } });
     }
 
-    recordErrors(ctx: RequestContext, options?: ListQueryOptions<FlowRecordError>, runId?: ID | null): Promise<PaginatedList<FlowRecordError>> {
-        return this.page(ctx, options, { entity: FlowRecordError, of: runId == null ? {} : { runId }, order: { id: 'ASC' } });
+    recordErrors(
+        ctx: RequestContext,
+        options?: ListQueryOptions<FlowRecordError>,
+        runId?: ID | null,
+    ): Promise<PaginatedList<FlowRecordError>> {
+        return this.page(ctx, options, {
+            entity: FlowRecordError,
+            of: runId == null ? {} : { runId },
+            order: { id: 'ASC' },
+        });
     }
 
     private async page<E extends OfChannel>(
-        ctx: RequestContext, options: ListQueryOptions<E> | undefined, { entity, of, order }: Listing<E>,
+        ctx: RequestContext,
+        options: ListQueryOptions<E> | undefined,
+        { entity, of, order }: Listing<E>,
     ): Promise<PaginatedList<E>> {
         const where = { ...of, channelId: ctx.channelId } as FindOptionsWhere<E>;
-        const [items, totalItems] = await this.lists.build(entity, options, { ctx, where, orderBy: unlessSorted(options, order) }).getManyAndCount();
+        const [items, totalItems] = await this.lists
+            .build(entity, options, { ctx, where, orderBy: unlessSorted(options, order) })
+            .getManyAndCount();
         return { items, totalItems };
     }
 }

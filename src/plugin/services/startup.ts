@@ -23,7 +23,7 @@ export class Startup implements OnApplicationBootstrap {
     async onApplicationBootstrap(): Promise<void> {
         this.codeFirst.check();
         if (!(await this.tables.exist())) {
-            const text = 'The tables of Flow are not there. Run the migrations: FlowPlugin adds its own to the shop\'s.';
+            const text = "The tables of Flow are not there. Run the migrations: FlowPlugin adds its own to the shop's.";
             // A worker may be quicker than the server, which fills an empty database and does the rest of this as well.
             if (this.process.isServer) Logger.error(text, LOG_CONTEXT);
             else Logger.warn(text, LOG_CONTEXT);

@@ -1,30 +1,55 @@
 import type { StepDefinition } from '../../core/pipeline/definition';
 import { manualTrigger, triggersOf } from './triggers';
 
-const trigger = (key: string, more: Partial<StepDefinition> = {}): StepDefinition => ({ key, kind: 'TRIGGER', config: { type: 'MANUAL' }, ...more });
+const trigger = (key: string, more: Partial<StepDefinition> = {}): StepDefinition => ({
+    key,
+    kind: 'TRIGGER',
+    config: { type: 'MANUAL' },
+    ...more,
+});
 const extract: StepDefinition = { key: 'in', kind: 'EXTRACT', config: { adapterCode: 'csv' } };
 
 describe('the triggers of a pipeline', () => {
     it('are its TRIGGER steps; a disabled one says so', () => {
-        const steps = [trigger('a'), extract, trigger('b', { disabled: true }), trigger('c', { config: { type: 'MANUAL', enabled: false } })];
-        expect(triggersOf({ steps }).map(({ key, enabled }) => [key, enabled])).toEqual([['a', true], ['b', false], ['c', false]]);
+        const steps = [
+            trigger('a'),
+            extract,
+            trigger('b', { disabled: true }),
+            trigger('c', { config: { type: 'MANUAL', enabled: false } }),
+        ];
+        expect(triggersOf({ steps }).map(({ key, enabled }) => [key, enabled])).toEqual([
+            ['a', true],
+            ['b', false],
+            ['c', false],
+        ]);
     });
 });
 
 describe('the trigger that a person starts', () => {
     it('need not be named where there is one', () => {
-        expect(manualTrigger({ steps: [extract, trigger('only')] })).toEqual({ key: 'only', type: 'MANUAL', enabled: true });
+        expect(manualTrigger({ steps: [extract, trigger('only')] })).toEqual({
+            key: 'only',
+            type: 'MANUAL',
+            enabled: true,
+        });
     });
 
     it('must be named where there are several', () => {
         const steps = [trigger('a'), trigger('b')];
-        expect(manualTrigger({ steps })).toEqual({ problem: 'it has several MANUAL triggers; name one of "a", "b" as triggerKey' });
+        expect(manualTrigger({ steps })).toEqual({
+            problem: 'it has several MANUAL triggers; name one of "a", "b" as triggerKey',
+        });
         expect(manualTrigger({ steps }, 'b')).toMatchObject({ key: 'b' });
     });
 
     it.each([
         ['disabled', [trigger('a', { disabled: true })], undefined, 'it has no enabled MANUAL trigger'],
-        ['of another type', [trigger('a', { config: { type: 'SCHEDULE' } })], undefined, 'it has no enabled MANUAL trigger'],
+        [
+            'of another type',
+            [trigger('a', { config: { type: 'SCHEDULE' } })],
+            undefined,
+            'it has no enabled MANUAL trigger',
+        ],
         ['unknown', [trigger('a')], 'z', '"z" is no enabled MANUAL trigger of it; allowed: "a"'],
     ])('is refused when it is %s', (_, steps, key, problem) => {
         expect(manualTrigger({ steps }, key)).toEqual({ problem });

@@ -7,9 +7,12 @@ import { type Sql, raw, sql } from '../../platform/sql/statement';
  */
 export function nowMs({ kind }: Dialect): Sql {
     switch (kind) {
-        case 'postgres': return raw('(EXTRACT(EPOCH FROM clock_timestamp()) * 1000)::bigint');
-        case 'mysql': return raw("(TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6)) DIV 1000)");
-        case 'sqlite': return raw("CAST(ROUND((julianday('now') - 2440587.5) * 86400000) AS INTEGER)");
+        case 'postgres':
+            return raw('(EXTRACT(EPOCH FROM clock_timestamp()) * 1000)::bigint');
+        case 'mysql':
+            return raw("(TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6)) DIV 1000)");
+        case 'sqlite':
+            return raw("CAST(ROUND((julianday('now') - 2440587.5) * 86400000) AS INTEGER)");
     }
 }
 
@@ -22,8 +25,11 @@ export function nowMoment({ kind, now }: Dialect): Sql {
 export function daysAgo({ kind }: Dialect, days: number): Sql {
     const count = raw(String(days));
     switch (kind) {
-        case 'postgres': return sql`(LOCALTIMESTAMP - ${count} * INTERVAL '1 day')`;
-        case 'mysql': return sql`(CURRENT_TIMESTAMP(6) - INTERVAL ${count} DAY)`;
-        case 'sqlite': return sql`datetime('now', '-${count} days')`;
+        case 'postgres':
+            return sql`(LOCALTIMESTAMP - ${count} * INTERVAL '1 day')`;
+        case 'mysql':
+            return sql`(CURRENT_TIMESTAMP(6) - INTERVAL ${count} DAY)`;
+        case 'sqlite':
+            return sql`datetime('now', '-${count} days')`;
     }
 }

@@ -41,10 +41,12 @@ export class PendingEffects {
     /** Ended runs with effects that nobody is at. */
     async waiting(limit: number): Promise<readonly Id[]> {
         const { runs, effects } = this.env.tables;
-        const rows = await this.env.database.run(() => select<{ id: Id }>(sql`
+        const rows = await this.env.database.run(() =>
+            select<{ id: Id }>(sql`
             SELECT ${runs.column('id')} AS ${name('id')} FROM ${runs.name} WHERE ${this.isEnded()} AND ${this.isFree()}
             AND EXISTS (SELECT 1 FROM ${effects.name} WHERE ${effects.name}.${effects.column('runId')} = ${runs.name}.${runs.column('id')})
-            ORDER BY ${runs.column('finishedAt')} LIMIT ${limit}`));
+            ORDER BY ${runs.column('finishedAt')} LIMIT ${limit}`),
+        );
         return rows.map(({ id }) => id);
     }
 
@@ -82,7 +84,10 @@ export class PendingEffects {
         const isMine = sql`${this.env.tables.runs.column('leaseToken')} = ${token}`;
         const renew = (): void => {
             this.hold(runId, token, isMine).catch((error: unknown) => {
-                Logger.warn(`The effects of run ${runId} could not be kept from other workers: ${String(error)}`, LOG_CONTEXT);
+                Logger.warn(
+                    `The effects of run ${runId} could not be kept from other workers: ${String(error)}`,
+                    LOG_CONTEXT,
+                );
             });
         };
         return setInterval(renew, Math.max(1, this.leaseMs / 3)).unref();
@@ -90,19 +95,23 @@ export class PendingEffects {
 
     private *remove(runId: Id, upTo: Id): Script<void> {
         const { effects } = this.env.tables;
-        yield* send(sql`DELETE FROM ${effects.name} WHERE ${effects.column('runId')} = ${runId} AND ${effects.column('id')} <= ${upTo}`);
+        yield* send(
+            sql`DELETE FROM ${effects.name} WHERE ${effects.column('runId')} = ${runId} AND ${effects.column('id')} <= ${upTo}`,
+        );
     }
 
     private hold(runId: Id, token: string, condition: Sql): Promise<boolean> {
         const { tables, database } = this.env;
         const { runs } = tables;
-        return database.run(function* (this: PendingEffects): Script<boolean> {
-            const { affected } = yield* send(sql`
+        return database.run(
+            function* (this: PendingEffects): Script<boolean> {
+                const { affected } = yield* send(sql`
                 UPDATE ${runs.name} SET ${runs.column('leaseToken')} = ${token},
                     ${runs.column('leaseExpiresAt')} = ${nowMs(database.dialect)} + ${raw(String(this.leaseMs))}
                 WHERE ${runs.column('id')} = ${runId} AND ${this.isEnded()} AND ${condition}`);
-            return affected > 0;
-        }.bind(this));
+                return affected > 0;
+            }.bind(this),
+        );
     }
 
     private *letGo(runId: Id, token: string): Script<void> {

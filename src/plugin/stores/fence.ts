@@ -30,7 +30,11 @@ export interface FencedRow {
 }
 
 /** Inserts one row and checks the fence in the same statement; throws LEASE_LOST when the run is another worker's. */
-export function* insertFenced(env: StoreEnv, identity: RunIdentity, { target, row, suffix = EMPTY }: FencedRow): Script<void> {
+export function* insertFenced(
+    env: StoreEnv,
+    identity: RunIdentity,
+    { target, row, suffix = EMPTY }: FencedRow,
+): Script<void> {
     const { table, dialect } = target;
     const properties = Object.keys(row);
     const values = properties.map((property): SqlPart => {
@@ -39,7 +43,9 @@ export function* insertFenced(env: StoreEnv, identity: RunIdentity, { target, ro
         return dialect.kind === 'postgres' ? sql`${value}::${raw(table.typeOf(property))}` : value;
     });
     const columns = join(properties.map(property => table.column(property)));
-    const { affected } = yield* send(sql`INSERT INTO ${table.name} (${columns}) SELECT ${join(values)} ${fence(env, identity)}${suffix}`);
+    const { affected } = yield* send(
+        sql`INSERT INTO ${table.name} (${columns}) SELECT ${join(values)} ${fence(env, identity)}${suffix}`,
+    );
     if (affected === 0) throw flowError('LEASE_LOST', {});
 }
 
@@ -48,8 +54,9 @@ export function* raiseFence({ database, tables }: StoreEnv, { runId, token }: Ru
     const { fences } = tables;
     const id = fences.column('runId');
     const holder = fences.column('token');
-    const replace = database.dialect.kind === 'mysql'
-        ? sql`ON DUPLICATE KEY UPDATE ${holder} = VALUES(${holder})`
-        : sql`ON CONFLICT (${id}) DO UPDATE SET ${holder} = excluded.${holder}`;
+    const replace =
+        database.dialect.kind === 'mysql'
+            ? sql`ON DUPLICATE KEY UPDATE ${holder} = VALUES(${holder})`
+            : sql`ON CONFLICT (${id}) DO UPDATE SET ${holder} = excluded.${holder}`;
     yield* send(sql`INSERT INTO ${fences.name} (${id}, ${holder}) VALUES (${runId}, ${token}) ${replace}`);
 }

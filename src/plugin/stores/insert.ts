@@ -5,7 +5,11 @@ import { type Row, type Target, insertRows } from '../../platform/sql/write';
 
 /** Inserts rows of a table with ids of its own. */
 export function* insertFlowRows(target: Target, rows: readonly Row[], suffix: Sql = EMPTY): Script<void> {
-    yield* insertRows(target, target.table.numbersItself ? rows : rows.map(row => ({ id: timeOrderedId(), ...row })), suffix);
+    yield* insertRows(
+        target,
+        target.table.numbersItself ? rows : rows.map(row => ({ id: timeOrderedId(), ...row })),
+        suffix,
+    );
 }
 
 /**

@@ -53,7 +53,12 @@ export class RunJournal implements Journal {
                 return;
             case 'step.finished':
                 if (this.options.logSteps) {
-                    this.keep({ level: 'INFO', stepKey: event.stepKey, message: 'Step finished.', facts: { ...event.counters, ms: Math.round(event.ms) } });
+                    this.keep({
+                        level: 'INFO',
+                        stepKey: event.stepKey,
+                        message: 'Step finished.',
+                        facts: { ...event.counters, ms: Math.round(event.ms) },
+                    });
                 }
                 return;
             case 'log': {
@@ -95,7 +100,8 @@ export class RunJournal implements Journal {
     private makeRoom(): void {
         const before = this.waiting.length;
         const least = LEVELS.find(level => this.waiting.some(line => line.level === level));
-        this.waiting = least === 'ERROR' ? this.waiting.slice(before >>> 1) : this.waiting.filter(({ level }) => level !== least);
+        this.waiting =
+            least === 'ERROR' ? this.waiting.slice(before >>> 1) : this.waiting.filter(({ level }) => level !== least);
         this.leftOut += before - this.waiting.length;
     }
 
@@ -128,7 +134,13 @@ export class RunJournal implements Journal {
     private *store(lines: readonly Waiting[], leftOut: number): Script<void> {
         const { runId, channelId } = this.identity;
         const rows = lines.map(({ level, stepKey = null, message, facts = null, createdAt }) => ({
-            runId, channelId, level, stepKey, message: storable(message), facts, createdAt,
+            runId,
+            channelId,
+            level,
+            stepKey,
+            message: storable(message),
+            facts,
+            createdAt,
         }));
         if (leftOut > 0) {
             const message = `${leftOut} lines are missing here: the database did not keep up with the log.`;

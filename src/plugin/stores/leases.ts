@@ -75,7 +75,10 @@ export class RunLeases {
     renew({ runId, token }: RunIdentity, progress?: RunProgress): Promise<'continue' | 'cancel' | 'lost'> {
         const { runs } = this.env.tables;
         const change: RunChange = {
-            runId, token, from: 'RUNNING', to: 'RUNNING',
+            runId,
+            token,
+            from: 'RUNNING',
+            to: 'RUNNING',
             set: { ...(progress && progressOf(progress)), leaseExpiresAt: this.expiry() },
         };
         const env = this.env;
@@ -164,7 +167,9 @@ export class RunLeases {
     /** Two workers that claim two runs of one pipeline do it one after the other. */
     private *lockPipeline(pipelineId: Id): Script<void> {
         const { pipelines } = this.env.tables;
-        yield* select(sql`SELECT ${pipelines.column('id')} FROM ${pipelines.name} WHERE ${pipelines.column('id')} = ${pipelineId}${this.rowLock()}`);
+        yield* select(
+            sql`SELECT ${pipelines.column('id')} FROM ${pipelines.name} WHERE ${pipelines.column('id')} = ${pipelineId}${this.rowLock()}`,
+        );
     }
 
     private rowLock(): Sql {
@@ -215,12 +220,29 @@ export class RunLeases {
     private *claimed(identity: RunIdentity): Script<StoredRun> {
         const { runs } = this.env.tables;
         const properties = [
-            'revisionId', 'startedByUserId', 'triggerKey', 'triggerType', 'dryRun', 'attempt', 'report', 'createdAt', 'startedAt', 'cancelRequestedAt',
+            'revisionId',
+            'startedByUserId',
+            'triggerKey',
+            'triggerType',
+            'dryRun',
+            'attempt',
+            'report',
+            'createdAt',
+            'startedAt',
+            'cancelRequestedAt',
         ];
         const columns = join(properties.map(property => sql`${runs.column(property)} AS ${name(property)}`));
-        const [row] = yield* select<Record<string, unknown>>(sql`SELECT ${columns} FROM ${runs.name} WHERE ${runs.column('id')} = ${identity.runId}`);
-        const { cancelRequestedAt, ...rest } = Object.fromEntries(properties.map(property => [property, runs.fromColumn(property, row?.[property])]));
-        return { ...identity, ...(rest as unknown as Omit<StoredRun, keyof RunIdentity | 'isCancelRequested'>), isCancelRequested: cancelRequestedAt != null };
+        const [row] = yield* select<Record<string, unknown>>(
+            sql`SELECT ${columns} FROM ${runs.name} WHERE ${runs.column('id')} = ${identity.runId}`,
+        );
+        const { cancelRequestedAt, ...rest } = Object.fromEntries(
+            properties.map(property => [property, runs.fromColumn(property, row?.[property])]),
+        );
+        return {
+            ...identity,
+            ...(rest as unknown as Omit<StoredRun, keyof RunIdentity | 'isCancelRequested'>),
+            isCancelRequested: cancelRequestedAt != null,
+        };
     }
 
     private expiry(): Sql {

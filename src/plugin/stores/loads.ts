@@ -1,6 +1,14 @@
 import type { Script } from '../../core/adapter/loader';
 import { asFlowError, flowError, isFlowError } from '../../core/errors/flow-error';
-import type { Journal, LoadKey, LoadResult, LoadStore, LoadTransaction, LoadUnit, LoadVerdicts } from '../../core/run/ports';
+import type {
+    Journal,
+    LoadKey,
+    LoadResult,
+    LoadStore,
+    LoadTransaction,
+    LoadUnit,
+    LoadVerdicts,
+} from '../../core/run/ports';
 import { name, select, sql, type Request } from '../../platform/sql/statement';
 import { checkFence, insertFenced } from './fence';
 import { insertFlowRows } from './insert';
@@ -77,12 +85,19 @@ export class Loads implements LoadStore {
         try {
             if (rejects.length > 0) yield* insertRejects(this.env, this.identity, rejects);
             if (effects.length > 0) {
-                yield* insertFlowRows(targetOf(this.env, 'effects'), effects.map(({ kind, payload }) => ({ runId, stepKey: key.stepKey, kind, payload })));
+                yield* insertFlowRows(
+                    targetOf(this.env, 'effects'),
+                    effects.map(({ kind, payload }) => ({ runId, stepKey: key.stepKey, kind, payload })),
+                );
             }
-            yield* insertFenced(this.env, this.identity, { target: targetOf(this.env, 'markers'), row: { runId, ...key, digest: digest(), verdicts } });
+            yield* insertFenced(this.env, this.identity, {
+                target: targetOf(this.env, 'markers'),
+                row: { runId, ...key, digest: digest(), verdicts },
+            });
         } catch (error) {
             // What the database refuses here is no record of the batch: a marker that came in between is found by the next try.
-            if (isFlowError(error) && error.treat === 'record') throw flowError('DATABASE_BUSY', { problem: error.message }, { cause: error });
+            if (isFlowError(error) && error.treat === 'record')
+                throw flowError('DATABASE_BUSY', { problem: error.message }, { cause: error });
             throw error;
         }
     }

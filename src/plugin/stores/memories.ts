@@ -19,11 +19,16 @@ export class Memories implements MemoryStore {
         private readonly identity: MemoryIdentity,
     ) {}
 
-    async recall(stepKey: string, keys: readonly string[], scope: MemoryScope = 'pipeline'): Promise<ReadonlyMap<string, JsonValue>> {
+    async recall(
+        stepKey: string,
+        keys: readonly string[],
+        scope: MemoryScope = 'pipeline',
+    ): Promise<ReadonlyMap<string, JsonValue>> {
         if (keys.length === 0) return new Map();
         const rows = await this.env.database.run(() => this.rows(stepKey, keys, this.scopesOf(scope)));
         const found = new Map<string, JsonValue>();
-        for (const { scope: of, key, value } of rows) if (of !== PIPELINE || !found.has(key)) found.set(key, JSON.parse(value) as JsonValue);
+        for (const { scope: of, key, value } of rows)
+            if (of !== PIPELINE || !found.has(key)) found.set(key, JSON.parse(value) as JsonValue);
         return found;
     }
 
@@ -33,10 +38,19 @@ export class Memories implements MemoryStore {
         return dryRun ? [PIPELINE, runScope(runId)] : [PIPELINE];
     }
 
-    private *rows(stepKey: string, keys: readonly string[], scopes: readonly string[]): Script<ReadonlyArray<{ readonly scope: string; readonly key: string; readonly value: string }>> {
-        const { tables: { checkpoints }, database: { dialect } } = this.env;
+    private *rows(
+        stepKey: string,
+        keys: readonly string[],
+        scopes: readonly string[],
+    ): Script<ReadonlyArray<{ readonly scope: string; readonly key: string; readonly value: string }>> {
+        const {
+            tables: { checkpoints },
+            database: { dialect },
+        } = this.env;
         const { pipelineId } = this.identity;
-        const columns = join(['scope', 'key', 'value'].map(property => sql`${checkpoints.column(property)} AS ${name(property)}`));
+        const columns = join(
+            ['scope', 'key', 'value'].map(property => sql`${checkpoints.column(property)} AS ${name(property)}`),
+        );
         return yield* select(sql`
             SELECT ${columns} FROM ${checkpoints.name}
             WHERE ${checkpoints.column('pipelineId')} = ${pipelineId} AND ${dialect.oneOf(checkpoints.column('scope'), scopes)}
@@ -50,10 +64,21 @@ export interface MemoryIdentity extends Pick<RunIdentity, 'pipelineId' | 'runId'
 }
 
 /** Writes memos, over those that are there. Must be called under the fence. */
-export function* writeMemos(env: StoreEnv, { pipelineId, runId, dryRun }: MemoryIdentity, memos: readonly StoredMemo[]): Script<void> {
+export function* writeMemos(
+    env: StoreEnv,
+    { pipelineId, runId, dryRun }: MemoryIdentity,
+    memos: readonly StoredMemo[],
+): Script<void> {
     // In one order for all, so that two runs of a pipeline wait for each other at most, and never both.
-    const rows = [...memos].sort((a, b) => (a.stepKey + a.key < b.stepKey + b.key ? -1 : 1))
-        .map(({ stepKey, key, value, scope }) => ({ pipelineId, scope: dryRun || scope === 'run' ? runScope(runId) : PIPELINE, stepKey, key, value }));
+    const rows = [...memos]
+        .sort((a, b) => (a.stepKey + a.key < b.stepKey + b.key ? -1 : 1))
+        .map(({ stepKey, key, value, scope }) => ({
+            pipelineId,
+            scope: dryRun || scope === 'run' ? runScope(runId) : PIPELINE,
+            stepKey,
+            key,
+            value,
+        }));
     yield* insertRows(targetOf(env, 'checkpoints'), rows, overwriting(env));
 }
 

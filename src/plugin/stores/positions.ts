@@ -35,15 +35,22 @@ export class Positions implements PositionStore {
         for (const { source, value } of rows) this.sources.set(source, settledOf(value));
         const positions = byName<Position>();
         for (const [source, { position }] of this.sources) positions[source] = position;
-        const counters = [...this.sources.values()].reduce<Counters>((sum, settled) => addCounters(sum, settled.counters), {});
+        const counters = [...this.sources.values()].reduce<Counters>(
+            (sum, settled) => addCounters(sum, settled.counters),
+            {},
+        );
         return { positions, counters };
     }
 
     async commit({ sourceKey, position, counters, batches, memos }: Commit): Promise<void> {
-        const settled: Settled = { position, counters: addCounters(this.sources.get(sourceKey)?.counters ?? {}, counters) };
+        const settled: Settled = {
+            position,
+            counters: addCounters(this.sources.get(sourceKey)?.counters ?? {}, counters),
+        };
         const isProgress = !this.hasProgress && batches > 0;
         const { database } = this.env;
-        if (isProgress || memos.length > 0) await database.transaction(() => this.writeAll(sourceKey, settled, { isProgress, memos }));
+        if (isProgress || memos.length > 0)
+            await database.transaction(() => this.writeAll(sourceKey, settled, { isProgress, memos }));
         else await database.run(() => this.write(sourceKey, settled));
         // Only now: a commit that failed is counted by the one that comes after it.
         this.sources.set(sourceKey, settled);
@@ -58,7 +65,11 @@ export class Positions implements PositionStore {
             WHERE ${checkpoints.column('pipelineId')} = ${pipelineId} AND ${checkpoints.column('scope')} = ${runScope(runId)} AND ${checkpoints.column('key')} = ${''}`);
     }
 
-    private *writeAll(sourceKey: string, settled: Settled, { isProgress, memos }: Pick<Commit, 'memos'> & { readonly isProgress: boolean }): Script<void> {
+    private *writeAll(
+        sourceKey: string,
+        settled: Settled,
+        { isProgress, memos }: Pick<Commit, 'memos'> & { readonly isProgress: boolean },
+    ): Script<void> {
         if (isProgress) yield* this.forgetTakeovers();
         // Checks the fence, and keeps it until the transaction has ended.
         yield* this.write(sourceKey, settled);
@@ -78,11 +89,18 @@ export class Positions implements PositionStore {
         const { pipelineId, runId } = this.identity;
         const content = { position, counters } as unknown as JsonObject;
         const row = { pipelineId, scope: runScope(runId), stepKey: sourceKey, key: '', value: content };
-        yield* insertFenced(this.env, this.identity, { target: targetOf(this.env, 'checkpoints'), row, suffix: overwriting(this.env) });
+        yield* insertFenced(this.env, this.identity, {
+            target: targetOf(this.env, 'checkpoints'),
+            row,
+            suffix: overwriting(this.env),
+        });
     }
 }
 
 function settledOf(value: string): Settled {
-    const { position, counters } = JSON.parse(value) as { position: Omit<Position, 'token'> & { token?: JsonValue }; counters: Counters };
+    const { position, counters } = JSON.parse(value) as {
+        position: Omit<Position, 'token'> & { token?: JsonValue };
+        counters: Counters;
+    };
     return { position: { ...position, token: position.token }, counters };
 }

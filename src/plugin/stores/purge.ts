@@ -40,7 +40,10 @@ export class Purge {
         }
     }
 
-    private async remove(what: Purgeable, rows: { readonly days: number; readonly ids: readonly Id[] }): Promise<number> {
+    private async remove(
+        what: Purgeable,
+        rows: { readonly days: number; readonly ids: readonly Id[] },
+    ): Promise<number> {
         try {
             // In a transaction, where MySQL reads the runs without locking them: no heartbeat waits for a purge.
             return await this.env.database.transaction(() => this.removal(what, rows));
@@ -52,22 +55,32 @@ export class Purge {
     }
 
     /** The oldest rows behind the last place: those of runs that go on are passed over, not looked at again and again. */
-    private *next(what: Purgeable, { days, last }: { readonly days: number; readonly last: Place | undefined }): Script<readonly Place[]> {
+    private *next(
+        what: Purgeable,
+        { days, last }: { readonly days: number; readonly last: Place | undefined },
+    ): Script<readonly Place[]> {
         const { database, tables } = this.env;
         const table = tables[what];
         const [id, createdAt] = [table.column('id'), table.column('createdAt')];
-        const behind = last ? sql` AND ${createdAt} >= ${last.createdAt} AND (${createdAt} > ${last.createdAt} OR ${id} > ${last.id})` : EMPTY;
+        const behind = last
+            ? sql` AND ${createdAt} >= ${last.createdAt} AND (${createdAt} > ${last.createdAt} OR ${id} > ${last.id})`
+            : EMPTY;
         return yield* select<Place>(sql`
             SELECT ${id} AS ${name('id')}, CAST(${createdAt} AS CHAR(32)) AS ${name('createdAt')} FROM ${table.name}
             WHERE ${createdAt} < ${daysAgo(database.dialect, days)}${behind}
             ORDER BY ${table.name}.${createdAt}, ${table.name}.${id} LIMIT ${PURGE_BATCH}`);
     }
 
-    private *removal(what: Purgeable, { days, ids }: { readonly days: number; readonly ids: readonly Id[] }): Script<number> {
+    private *removal(
+        what: Purgeable,
+        { days, ids }: { readonly days: number; readonly ids: readonly Id[] },
+    ): Script<number> {
         const { database, tables } = this.env;
         const table = tables[what];
         const mayGo = what === 'runs' ? this.hasLongEnded(days) : this.hasNoOpenRun(what);
-        const { affected } = yield* send(sql`DELETE FROM ${table.name} WHERE ${database.dialect.oneOf(table.column('id'), ids)} AND ${mayGo}`);
+        const { affected } = yield* send(
+            sql`DELETE FROM ${table.name} WHERE ${database.dialect.oneOf(table.column('id'), ids)} AND ${mayGo}`,
+        );
         return affected;
     }
 

@@ -25,10 +25,22 @@ export class Rejects implements RejectStore {
 }
 
 /** Stores them as part of a transaction that checks the fence itself; those that are there already are left alone. */
-export function* insertRejects(env: StoreEnv, { runId, pipelineId, channelId }: RunIdentity, rejects: readonly Reject[]): Script<void> {
+export function* insertRejects(
+    env: StoreEnv,
+    { runId, pipelineId, channelId }: RunIdentity,
+    rejects: readonly Reject[],
+): Script<void> {
     const target = targetOf(env, 'errors');
     const rows = rejects.map(({ stepKey, sourceKey, seq, ordinal, code, message, path, payload, source, faults }) => ({
-        runId, pipelineId, channelId, stepKey, sourceKey, seq, ordinal, code, payload,
+        runId,
+        pipelineId,
+        channelId,
+        stepKey,
+        sourceKey,
+        seq,
+        ordinal,
+        code,
+        payload,
         message: storable(message),
         path: path === undefined ? null : storable(path),
         source: source ?? null,
@@ -40,6 +52,12 @@ export function* insertRejects(env: StoreEnv, { runId, pipelineId, channelId }: 
 /** A warning for each; the journal keeps a sample of those that are alike. */
 export function tellOf(rejects: readonly Reject[], journal: Journal): void {
     for (const { stepKey, sourceKey, seq, code, message } of rejects) {
-        journal.emit({ type: 'log', level: 'WARN', stepKey, message: `Record ${seq} of ${sourceKey} is rejected. ${message}`, facts: { code, seq } });
+        journal.emit({
+            type: 'log',
+            level: 'WARN',
+            stepKey,
+            message: `Record ${seq} of ${sourceKey} is rejected. ${message}`,
+            facts: { code, seq },
+        });
     }
 }

@@ -4,5 +4,7 @@ import type { Table } from '../../platform/sql/table';
 /** Whether an id that a caller gave can be one of this table at all: a database refuses others instead of finding nothing. */
 export function isRowId({ numbersItself }: Pick<Table, 'numbersItself'>, id: ID): boolean {
     const text = String(id);
-    return numbersItself ? /^[1-9]\d{0,9}$/.test(text) && Number(text) <= 0x7fff_ffff : /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
+    return numbersItself
+        ? /^[1-9]\d{0,9}$/.test(text) && Number(text) <= 0x7fff_ffff
+        : /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
 }

@@ -22,15 +22,24 @@ export interface RunChange {
  * Answers whether it did. A move that the machine of core/run/state does not know is a bug; a run that goes on with
  * another worker moves RUNNING → PENDING → RUNNING in one.
  */
-export function* changeRun({ database, tables }: StoreEnv, { runId, from, to, token, set, and }: RunChange): Script<boolean> {
-    if (from !== to && !mayMove(from, to)) throw flowError('BUG', { problem: `a run cannot become ${to} when it is ${from}` });
+export function* changeRun(
+    { database, tables }: StoreEnv,
+    { runId, from, to, token, set, and }: RunChange,
+): Script<boolean> {
+    if (from !== to && !mayMove(from, to))
+        throw flowError('BUG', { problem: `a run cannot become ${to} when it is ${from}` });
     const { runs } = tables;
     const values: Readonly<Record<string, unknown>> = from === to ? set : { ...set, status: to };
-    const assigned = Object.entries(values).map(([property, value]) =>
-        sql`${runs.column(property)} = ${value instanceof Sql ? value : runs.toColumn(property, value)}`);
-    const held = token === undefined ? EMPTY : token === null
-        ? sql` AND ${runs.column('leaseToken')} IS NULL`
-        : sql` AND ${runs.column('leaseToken')} = ${token}`;
+    const assigned = Object.entries(values).map(
+        ([property, value]) =>
+            sql`${runs.column(property)} = ${value instanceof Sql ? value : runs.toColumn(property, value)}`,
+    );
+    const held =
+        token === undefined
+            ? EMPTY
+            : token === null
+              ? sql` AND ${runs.column('leaseToken')} IS NULL`
+              : sql` AND ${runs.column('leaseToken')} = ${token}`;
     const { affected } = yield* send(sql`
         UPDATE ${runs.name} SET ${join(assigned)}, ${runs.column('updatedAt')} = ${database.dialect.now}
         WHERE ${runs.column('id')} = ${runId} AND ${runs.column('status')} = ${from}${held}${and ? sql` AND ${and}` : EMPTY}`);

@@ -44,24 +44,47 @@ export class RunEndings {
         if (!row) throw flowError('RUN_NOT_FOUND', { id: runId });
         const { pipelineId } = row;
         for (const from of ['PENDING', 'PAUSED'] as const) {
-            if (yield* closeRun(this.env, { runId, pipelineId, change: { from, to: 'CANCELLED', set: {} } })) return 'CANCELLED';
+            if (yield* closeRun(this.env, { runId, pipelineId, change: { from, to: 'CANCELLED', set: {} } }))
+                return 'CANCELLED';
         }
         const isAbandoned = sql`(${runs.column('leaseToken')} IS NULL OR ${runs.column('leaseExpiresAt')} < ${nowMs(database.dialect)})`;
-        if (yield* closeRun(this.env, { runId, pipelineId, change: { from: 'RUNNING', to: 'CANCELLED', set: {}, and: isAbandoned } })) return 'CANCELLED';
+        if (
+            yield* closeRun(this.env, {
+                runId,
+                pipelineId,
+                change: { from: 'RUNNING', to: 'CANCELLED', set: {}, and: isAbandoned },
+            })
+        )
+            return 'CANCELLED';
         const requested = sql`COALESCE(${runs.column('cancelRequestedAt')}, ${nowMoment(database.dialect)})`;
-        if (yield* changeRun(this.env, { runId, from: 'RUNNING', to: 'RUNNING', set: { cancelRequestedAt: requested } })) return 'REQUESTED';
-        throw flowError('RUN_STATE_CONFLICT', { status: row.status, allowed: 'PENDING, RUNNING and PAUSED', action: 'cancelled' });
+        if (
+            yield* changeRun(this.env, { runId, from: 'RUNNING', to: 'RUNNING', set: { cancelRequestedAt: requested } })
+        )
+            return 'REQUESTED';
+        throw flowError('RUN_STATE_CONFLICT', {
+            status: row.status,
+            allowed: 'PENDING, RUNNING and PAUSED',
+            action: 'cancelled',
+        });
     }
 }
 
 /** Ends a run that is held by a token. Answers whether it was. */
-export function* endRun(env: StoreEnv, { runId, pipelineId, token }: Omit<RunIdentity, 'takeovers'>, ending: RunEnding): Script<boolean> {
+export function* endRun(
+    env: StoreEnv,
+    { runId, pipelineId, token }: Omit<RunIdentity, 'takeovers'>,
+    ending: RunEnding,
+): Script<boolean> {
     const { status, progress, report } = ending;
     const set = {
         ...(progress && progressOf(progress)),
         ...(report && { report }),
         ...(ending.status === 'COMPLETED' && { outcome: ending.outcome }),
-        ...(ending.status === 'FAILED' && { errorCode: ending.error.code, errorMessage: storable(ending.error.message), errorStepKey: ending.stepKey ?? null }),
+        ...(ending.status === 'FAILED' && {
+            errorCode: ending.error.code,
+            errorMessage: storable(ending.error.message),
+            errorStepKey: ending.stepKey ?? null,
+        }),
     };
     return yield* closeRun(env, { runId, pipelineId, change: { token, from: 'RUNNING', to: status, set } });
 }

@@ -44,7 +44,12 @@ export class Sampler {
             if (seen <= KEPT) continue;
             const code = first.facts?.['code'];
             const message = `${seen - KEPT} more warnings like this one were left out: ${first.message}`;
-            rest.push({ level: 'WARN', stepKey: first.stepKey, message, facts: { leftOut: seen - KEPT, ...(code !== undefined && { code }) } });
+            rest.push({
+                level: 'WARN',
+                stepKey: first.stepKey,
+                message,
+                facts: { leftOut: seen - KEPT, ...(code !== undefined && { code }) },
+            });
         }
         this.kinds.clear();
         return rest;

@@ -12,7 +12,12 @@ export interface StepTest {
     readonly in: readonly JsonObject[];
     readonly out: readonly JsonObject[];
     readonly branches: ReadonlyArray<{ readonly name: string; readonly records: readonly JsonObject[] }>;
-    readonly operators: ReadonlyArray<{ readonly position: number; readonly op: string; readonly before: readonly JsonObject[]; readonly after: readonly JsonObject[] }>;
+    readonly operators: ReadonlyArray<{
+        readonly position: number;
+        readonly op: string;
+        readonly before: readonly JsonObject[];
+        readonly after: readonly JsonObject[];
+    }>;
     readonly rejected: ReadonlyArray<JsonObject>;
     readonly changes: ReadonlyArray<JsonObject>;
     readonly counters: StepCounters & { readonly stepKey: string };
@@ -32,19 +37,35 @@ export interface Seen {
 /** Puts together what was seen, without the secrets in it. */
 export function stepTestOf({ end, definition, probe, trial, redactor }: Seen): StepTest {
     const { stepKey } = probe;
-    const clean = (records: readonly JsonObject[]): readonly JsonObject[] => (redactor.isEmpty ? records : records.map(record => redactor.json(record)));
+    const clean = (records: readonly JsonObject[]): readonly JsonObject[] =>
+        redactor.isEmpty ? records : records.map(record => redactor.json(record));
     return {
         stepKey,
         kind: definition.steps.find(({ key }) => key === stepKey)!.kind,
         in: clean(probe.in),
         out: clean(probe.out),
         branches: [...probe.branches].map(([name, records]) => ({ name, records: clean(records) })),
-        operators: probe.operators.map(({ before, after, ...operator }) => ({ ...operator, before: clean(before), after: clean(after) })),
-        rejected: trial.rejects.map(({ payload, source: _source, ...reject }) => ({ ...reject, path: reject.path ?? null, record: clean([payload])[0]! }) as unknown as JsonObject),
+        operators: probe.operators.map(({ before, after, ...operator }) => ({
+            ...operator,
+            before: clean(before),
+            after: clean(after),
+        })),
+        rejected: trial.rejects.map(
+            ({ payload, source: _source, ...reject }) =>
+                ({ ...reject, path: reject.path ?? null, record: clean([payload])[0]! }) as unknown as JsonObject,
+        ),
         changes: trial.changes.filter(change => change.stepKey === stepKey).map(changeOf),
         counters: { stepKey, ...countsOf(end.counters, stepKey) },
-        log: trial.log.map(({ level, message, stepKey: at, facts }) => ({ level, message, stepKey: at ?? null, facts: facts ?? null })),
-        error: end.end === 'stopped' ? { code: end.error.code, message: end.error.message, stepKey: end.stepKey ?? null } : null,
+        log: trial.log.map(({ level, message, stepKey: at, facts }) => ({
+            level,
+            message,
+            stepKey: at ?? null,
+            facts: facts ?? null,
+        })),
+        error:
+            end.end === 'stopped'
+                ? { code: end.error.code, message: end.error.message, stepKey: end.stepKey ?? null }
+                : null,
     };
 }
 

@@ -21,7 +21,12 @@ import { DefinitionChecks } from '../authoring/definition-check';
 import { assertMayEditCode } from '../authoring/inline-code';
 import { Documents } from '../authoring/documents';
 import { Files } from '../files/files';
-import { manageFlowFilesPermission, publishFlowPipelinePermission, readFlowFilesPermission, readFlowRecordPermission } from '../permissions';
+import {
+    manageFlowFilesPermission,
+    publishFlowPipelinePermission,
+    readFlowFilesPermission,
+    readFlowRecordPermission,
+} from '../permissions';
 import { redactedError, redactedPorts } from '../queue/redacted-ports';
 import { RunResources } from '../resources/run-resources';
 import { Outbound } from '../services/outbound';
@@ -95,7 +100,10 @@ export class StepTests {
         assertMayEditCode(ctx, { before, after });
     }
 
-    private async sound({ channelId }: RequestContext, { definition, placed }: DefinitionPart): Promise<PipelineDefinition> {
+    private async sound(
+        { channelId }: RequestContext,
+        { definition, placed }: DefinitionPart,
+    ): Promise<PipelineDefinition> {
         const checked = await this.checks.check(channelId, definition, this.setup.registry.plus([givenRecords]));
         if (!checked.definition) throw definitionFault(placed(checked.issues as readonly Issue[]));
         return checked.definition;
@@ -105,21 +113,37 @@ export class StepTests {
         const redactor = new Redactor();
         const files = this.files.forRun({ channelId: ctx.channelId, createdAt: new Date() });
         const resources = { ...(await this.resources.resolve(ctx.channelId, definition, redactor)), files };
-        const bound = new TrialBound(MAX_ANSWER, () => flowError('STEP_TEST_TOO_LARGE', { maxMiB: MAX_ANSWER / 1024 / 1024 }));
+        const bound = new TrialBound(MAX_ANSWER, () =>
+            flowError('STEP_TEST_TOO_LARGE', { maxMiB: MAX_ANSWER / 1024 / 1024 }),
+        );
         const probe = new TrialProbe(stepKey, bound);
         const trial = new Trial(bound);
         const triggerKey = definition.steps.find(({ kind }) => kind === 'TRIGGER')!.key;
-        const door = this.outbound.forRun({ scope: `${ctx.channelId}/step-test`, rateLimitRps: definition.throughput.rateLimitRps });
+        const door = this.outbound.forRun({
+            scope: `${ctx.channelId}/step-test`,
+            rateLimitRps: definition.throughput.rateLimitRps,
+        });
         // Nobody has approved of the definition yet: what may change something elsewhere is left to those who could approve of it.
         const http = ctx.userHasPermissions([publishFlowPipelinePermission.Permission]) ? door : readingOnly(door);
         const compiled = compilePipeline(
             definition,
             { runId: `step-test-${randomUUID()}`, mode: 'preview', triggerKey, startedAt: Date.now(), limit, probe },
-            { registry: this.setup.registry.plus([givenRecords]), clock: systemClock, platform: this.platform.of(ctx), resources, http },
+            {
+                registry: this.setup.registry.plus([givenRecords]),
+                clock: systemClock,
+                platform: this.platform.of(ctx),
+                resources,
+                http,
+            },
         );
         const { database } = this.stores.env;
-        const ports = redactedPorts(trial.ports(script => database.run(script)), redactor);
-        const end = await withinTime(this.setup.options.runtime.stepTestMs, signal => executeRun(compiled, ports, { signal }));
+        const ports = redactedPorts(
+            trial.ports(script => database.run(script)),
+            redactor,
+        );
+        const end = await withinTime(this.setup.options.runtime.stepTestMs, signal =>
+            executeRun(compiled, ports, { signal }),
+        );
         if (end.end === 'stopped' && end.error.code === 'STEP_TEST_TOO_LARGE') throw end.error;
         return stepTestOf({ end: told(end, redactor), definition, probe, trial, redactor });
     }
@@ -147,10 +171,20 @@ function told(end: RunEnd, redactor: Redactor): RunEnd {
 
 /** Exactly what a run would need, and to see the records. */
 function assertMay(ctx: RequestContext, definition: PipelineDefinition, { registry }: FlowSetup): void {
-    const records = { permission: readFlowRecordPermission.Permission as string, what: 'seeing what a step makes of records' };
-    const mayReadFiles = ctx.userHasPermissions([readFlowFilesPermission.Permission]) || ctx.userHasPermissions([manageFlowFilesPermission.Permission]);
-    const files = mayReadFiles || !definition.steps.some(readsFile) ? [] : [{ permission: readFlowFilesPermission.Permission as string, what: 'reading a file' }];
-    const missing = [records, ...files, ...requirementsOf(definition, registry)].find(({ permission }) => !ctx.userHasPermissions([permission as Permission]));
+    const records = {
+        permission: readFlowRecordPermission.Permission as string,
+        what: 'seeing what a step makes of records',
+    };
+    const mayReadFiles =
+        ctx.userHasPermissions([readFlowFilesPermission.Permission]) ||
+        ctx.userHasPermissions([manageFlowFilesPermission.Permission]);
+    const files =
+        mayReadFiles || !definition.steps.some(readsFile)
+            ? []
+            : [{ permission: readFlowFilesPermission.Permission as string, what: 'reading a file' }];
+    const missing = [records, ...files, ...requirementsOf(definition, registry)].find(
+        ({ permission }) => !ctx.userHasPermissions([permission as Permission]),
+    );
     if (missing) throw flowError('FORBIDDEN', { who: ctx.session?.user?.identifier ?? 'The caller', ...missing });
 }
 
@@ -172,7 +206,11 @@ function readsFile({ kind, config, disabled }: StepDefinition): boolean {
 
 function withRecords(definition: PipelineDefinition, records: readonly JsonObject[] | undefined): PipelineDefinition {
     if (!records) return definition;
-    const steps = definition.steps.map(step => (step.config['adapterCode'] === givenRecords.code ? { ...step, config: { ...step.config, records: [...records] } } : step));
+    const steps = definition.steps.map(step =>
+        step.config['adapterCode'] === givenRecords.code
+            ? { ...step, config: { ...step.config, records: [...records] } }
+            : step,
+    );
     return { ...definition, steps };
 }
 
@@ -184,10 +222,12 @@ function limitOf(limit: number | null | undefined, records: readonly JsonObject[
 }
 
 function recordsOf(given: readonly unknown[]): readonly JsonObject[] {
-    if (given.length > MAX_LIMIT) throw flowError('INPUT_INVALID', { problem: `records has ${given.length} elements; allowed: at most ${MAX_LIMIT}` });
+    if (given.length > MAX_LIMIT)
+        throw flowError('INPUT_INVALID', {
+            problem: `records has ${given.length} elements; allowed: at most ${MAX_LIMIT}`,
+        });
     return given.map((record, index) => {
         if (isJsonObject(record as JsonValue)) return record as JsonObject;
         throw flowError('INPUT_INVALID', { problem: `records[${index}] is ${show(record)}; allowed: an object` });
     });
 }
-

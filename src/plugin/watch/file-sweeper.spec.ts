@@ -7,11 +7,25 @@ import { FileSweeper } from './file-sweeper';
 
 const HOUR_MS = 3_600_000;
 const lines: string[] = [];
-const keep = (level: string) => (message: string): void => { lines.push(`${level}: ${message}`); };
-const logger: VendureLogger = { error: keep('error'), warn: keep('warn'), info: keep('info'), verbose: keep('verbose'), debug: keep('debug') };
+const keep =
+    (level: string) =>
+    (message: string): void => {
+        lines.push(`${level}: ${message}`);
+    };
+const logger: VendureLogger = {
+    error: keep('error'),
+    warn: keep('warn'),
+    info: keep('info'),
+    verbose: keep('verbose'),
+    debug: keep('debug'),
+};
 
 const sweeperOf = (sweep: FileRemoval['sweep'], { isWorkedHere = true, hasTables = true } = {}): FileSweeper =>
-    new FileSweeper({ sweep } as FileRemoval, { isWorkedHere } as RunQueue, { exist: () => Promise.resolve(hasTables) } as FlowTables);
+    new FileSweeper(
+        { sweep } as FileRemoval,
+        { isWorkedHere } as RunQueue,
+        { exist: () => Promise.resolve(hasTables) } as FlowTables,
+    );
 
 describe('the sweeper of files', () => {
     beforeEach(() => {
@@ -22,7 +36,10 @@ describe('the sweeper of files', () => {
     afterEach(() => jest.useRealTimers());
 
     it('sweeps again and again, and tells what it removed', async () => {
-        const sweep = jest.fn().mockResolvedValueOnce({ expired: 2, orphans: 1 }).mockResolvedValue({ expired: 0, orphans: 0 });
+        const sweep = jest
+            .fn()
+            .mockResolvedValueOnce({ expired: 2, orphans: 1 })
+            .mockResolvedValue({ expired: 0, orphans: 0 });
         const sweeper = sweeperOf(sweep);
         sweeper.start();
         sweeper.start();
@@ -34,13 +51,19 @@ describe('the sweeper of files', () => {
     });
 
     it('goes on after a fault', async () => {
-        const sweep = jest.fn().mockRejectedValueOnce(flowError('STORAGE_FAILED', { what: 'delete', problem: 'EIO' })).mockRejectedValueOnce(new Error('broken'))
+        const sweep = jest
+            .fn()
+            .mockRejectedValueOnce(flowError('STORAGE_FAILED', { what: 'delete', problem: 'EIO' }))
+            .mockRejectedValueOnce(new Error('broken'))
             .mockResolvedValue({ expired: 0, orphans: 0 });
         const sweeper = sweeperOf(sweep);
         sweeper.start();
         await jest.advanceTimersByTimeAsync(HOUR_MS);
         expect(sweep.mock.calls.length).toBeGreaterThanOrEqual(3);
-        expect(lines).toEqual(['debug: File sweep: FlowError: The storage of files could not delete: EIO.', 'error: File sweep: Error: broken']);
+        expect(lines).toEqual([
+            'debug: File sweep: FlowError: The storage of files could not delete: EIO.',
+            'error: File sweep: Error: broken',
+        ]);
         await sweeper.onModuleDestroy();
     });
 
@@ -55,9 +78,15 @@ describe('the sweeper of files', () => {
 
     it('waits for the sweep in hand when its process shuts down, and begins no other', async () => {
         const told: boolean[] = [];
-        const sweep = jest.fn((signal: AbortSignal) => new Promise<{ expired: number; orphans: number }>(resolve => {
-            signal.addEventListener('abort', () => { told.push(true); resolve({ expired: 0, orphans: 0 }); });
-        }));
+        const sweep = jest.fn(
+            (signal: AbortSignal) =>
+                new Promise<{ expired: number; orphans: number }>(resolve => {
+                    signal.addEventListener('abort', () => {
+                        told.push(true);
+                        resolve({ expired: 0, orphans: 0 });
+                    });
+                }),
+        );
         const sweeper = sweeperOf(sweep);
         sweeper.start();
         await jest.advanceTimersByTimeAsync(HOUR_MS);

@@ -37,9 +37,12 @@ export class FileSweeper implements OnModuleDestroy {
 
     private plan(): void {
         if (this.stop.signal.aborted) return;
-        this.timer = setTimeout(() => {
-            this.sweeping = this.sweepHere().then(() => this.plan());
-        }, EVERY_MS * (1 + JITTER * (Math.random() - 0.5))).unref();
+        this.timer = setTimeout(
+            () => {
+                this.sweeping = this.sweepHere().then(() => this.plan());
+            },
+            EVERY_MS * (1 + JITTER * (Math.random() - 0.5)),
+        ).unref();
     }
 
     private async sweepHere(): Promise<void> {
@@ -47,11 +50,21 @@ export class FileSweeper implements OnModuleDestroy {
         try {
             if (!this.queue.isWorkedHere || !(await this.tables.exist())) return;
             const { expired, orphans } = await this.removal.sweep(signal);
-            if (expired + orphans > 0) Logger.info(`Removed: ${expired} expired files, ${orphans} contents that belonged to none.`, LOG_CONTEXT);
+            if (expired + orphans > 0)
+                Logger.info(
+                    `Removed: ${expired} expired files, ${orphans} contents that belonged to none.`,
+                    LOG_CONTEXT,
+                );
         } catch (error) {
             // The next sweep tries again; what was broken off is finished by it.
-            if (signal.aborted || (isFlowError(error) && error.treat === 'transient')) Logger.debug(`File sweep: ${String(error)}`, LOG_CONTEXT);
-            else Logger.error(`File sweep: ${String(error)}`, LOG_CONTEXT, error instanceof Error ? error.stack : undefined);
+            if (signal.aborted || (isFlowError(error) && error.treat === 'transient'))
+                Logger.debug(`File sweep: ${String(error)}`, LOG_CONTEXT);
+            else
+                Logger.error(
+                    `File sweep: ${String(error)}`,
+                    LOG_CONTEXT,
+                    error instanceof Error ? error.stack : undefined,
+                );
         }
     }
 }

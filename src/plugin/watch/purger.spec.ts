@@ -20,10 +20,19 @@ describe('the purger', () => {
             asked.push(`${what} ${days}`);
             yield* [];
         };
-        const queue = { get isWorkedHere() { return isWorkedHere; } };
+        const queue = {
+            get isWorkedHere() {
+                return isWorkedHere;
+            },
+        };
         const setup = { options: { retention: { runsDays: 30, recordErrorsDays: 90, logsDays: 0 } } };
         const tables = { exist: () => Promise.resolve(true) };
-        purger = new Purger({ purge: { olderThan } } as unknown as RunStores, queue as RunQueue, tables as FlowTables, setup as FlowSetup);
+        purger = new Purger(
+            { purge: { olderThan } } as unknown as RunStores,
+            queue as RunQueue,
+            tables as FlowTables,
+            setup as FlowSetup,
+        );
     });
     afterEach(async () => {
         await purger.onModuleDestroy();

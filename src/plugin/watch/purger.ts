@@ -52,8 +52,15 @@ export class Purger implements OnModuleDestroy {
         const purged = { logs: 0, errors: 0, runs: 0 };
         try {
             // Runs come last: their log says what they were for as long as they are there.
-            for (const [what, days] of [['logs', logsDays], ['errors', recordErrorsDays], ['runs', runsDays]] as const) {
-                if (days > 0) await this.purgeOlder(what, days, count => { purged[what] += count; });
+            for (const [what, days] of [
+                ['logs', logsDays],
+                ['errors', recordErrorsDays],
+                ['runs', runsDays],
+            ] as const) {
+                if (days > 0)
+                    await this.purgeOlder(what, days, count => {
+                        purged[what] += count;
+                    });
             }
         } finally {
             tellOf(purged);
@@ -72,9 +79,12 @@ export class Purger implements OnModuleDestroy {
 
     private plan(waitMs: number): void {
         if (this.stopped) return;
-        this.timer = setTimeout(() => {
-            this.purging = this.purgeHere().then(() => this.plan(EVERY_MS));
-        }, waitMs * (1 + JITTER * Math.random())).unref();
+        this.timer = setTimeout(
+            () => {
+                this.purging = this.purgeHere().then(() => this.plan(EVERY_MS));
+            },
+            waitMs * (1 + JITTER * Math.random()),
+        ).unref();
     }
 
     private async purgeHere(): Promise<void> {
@@ -90,5 +100,8 @@ export class Purger implements OnModuleDestroy {
 
 function tellOf({ logs, errors, runs }: Purged): void {
     if (logs + errors + runs === 0) return;
-    Logger.info(`Past their retention and deleted: ${logs} log lines, ${errors} record errors, ${runs} runs.`, LOG_CONTEXT);
+    Logger.info(
+        `Past their retention and deleted: ${logs} log lines, ${errors} record errors, ${runs} runs.`,
+        LOG_CONTEXT,
+    );
 }

@@ -1,6 +1,6 @@
 import { Reminders } from './reminders';
 
-describe('the sweeper\'s reminders', () => {
+describe("the sweeper's reminders", () => {
     it('come at once, and then ever more rarely, at least every eight sweeps', () => {
         const reminders = new Reminders<string>(1000);
         const given: number[] = [];
@@ -10,7 +10,7 @@ describe('the sweeper\'s reminders', () => {
         expect(given.length).toBeLessThan(10);
     });
 
-    it('are each run\'s own', () => {
+    it("are each run's own", () => {
         const reminders = new Reminders<string>(1000);
         expect(reminders.toGive(['a'], 0)).toEqual(['a']);
         expect(reminders.toGive(['a', 'b'], 500)).toEqual(['b']);

@@ -52,7 +52,10 @@ export function folded(set: CodePoints): CodePoints | undefined {
     if (set.length > 0 && set.at(-1)! > 0x7f) return undefined;
     const more: CodePoints[] = [];
     for (let i = 0; i < set.length; i += 2) {
-        for (const [from, to, shift] of [[0x41, 0x5a, 0x20], [0x61, 0x7a, -0x20]] as const) {
+        for (const [from, to, shift] of [
+            [0x41, 0x5a, 0x20],
+            [0x61, 0x7a, -0x20],
+        ] as const) {
             const first = Math.max(set[i]!, from);
             const last = Math.min(set[i + 1]!, to);
             if (first <= last) more.push([first + shift, last + shift]);

@@ -37,12 +37,22 @@ export function costOf(tree: Tree): Cost {
 
 function boundOf(tree: Tree, next: Next): BoundOf {
     switch (tree.kind) {
-        case 'set': case 'place': return ONE;
-        case 'foreign': return () => ({ steps: Infinity, ways: Infinity });
-        case 'group': return boundOf(tree.item, next);
-        case 'sequence': return sequence(boundsOf(tree.items, next));
-        case 'choice': return choice(tree.items.map(item => boundOf(item, next)), next);
-        case 'repeat': return tree.item.kind === 'set' ? repeatedSet(tree, tree.item.set, next) : repeatedGroup(tree, next);
+        case 'set':
+        case 'place':
+            return ONE;
+        case 'foreign':
+            return () => ({ steps: Infinity, ways: Infinity });
+        case 'group':
+            return boundOf(tree.item, next);
+        case 'sequence':
+            return sequence(boundsOf(tree.items, next));
+        case 'choice':
+            return choice(
+                tree.items.map(item => boundOf(item, next)),
+                next,
+            );
+        case 'repeat':
+            return tree.item.kind === 'set' ? repeatedSet(tree, tree.item.set, next) : repeatedGroup(tree, next);
     }
 }
 
@@ -105,14 +115,23 @@ function repeatedGroup({ item, min, max }: Repeat, next: Next): BoundOf {
 /** What can come first in a piece that `next` comes behind. */
 function nextOf(tree: Tree, next: Next): Next {
     switch (tree.kind) {
-        case 'set': return { starts: tree.set, steps: 1, always: false };
-        case 'place': return atPlace(tree.place, next);
-        case 'foreign': return { starts: NONE, steps: Infinity, always: false };
-        case 'group': return nextOf(tree.item, next);
-        case 'sequence': return tree.items.reduceRight((behind, item) => nextOf(item, behind), next);
+        case 'set':
+            return { starts: tree.set, steps: 1, always: false };
+        case 'place':
+            return atPlace(tree.place, next);
+        case 'foreign':
+            return { starts: NONE, steps: Infinity, always: false };
+        case 'group':
+            return nextOf(tree.item, next);
+        case 'sequence':
+            return tree.items.reduceRight((behind, item) => nextOf(item, behind), next);
         case 'choice': {
             const ways = tree.items.map(item => nextOf(item, next));
-            return { starts: union(...ways.map(way => way.starts)), steps: ways.reduce((sum, way) => sum + way.steps + 1, 0), always: ways.some(way => way.always) };
+            return {
+                starts: union(...ways.map(way => way.starts)),
+                steps: ways.reduce((sum, way) => sum + way.steps + 1, 0),
+                always: ways.some(way => way.always),
+            };
         }
         case 'repeat': {
             const first = nextOf(tree.item, next);
@@ -134,10 +153,17 @@ function either(a: Next, b: Next): Next {
 /** True when every way through begins with the start of the text, so that no other place is tried. */
 function startsAtStart(tree: Tree): boolean {
     switch (tree.kind) {
-        case 'place': return tree.place === 'start';
-        case 'sequence': return tree.items.length > 0 && startsAtStart(tree.items[0]!);
-        case 'choice': return tree.items.every(startsAtStart);
-        case 'group': return startsAtStart(tree.item);
-        case 'set': case 'repeat': case 'foreign': return false;
+        case 'place':
+            return tree.place === 'start';
+        case 'sequence':
+            return tree.items.length > 0 && startsAtStart(tree.items[0]!);
+        case 'choice':
+            return tree.items.every(startsAtStart);
+        case 'group':
+            return startsAtStart(tree.item);
+        case 'set':
+        case 'repeat':
+        case 'foreign':
+            return false;
     }
 }

@@ -19,7 +19,8 @@ const MAX_WALK = 5_500_000;
 
 /** The library's form of a pattern; throws its exceptions for what is none. */
 export function compileLinear(pattern: string, { ignoreCase, multiline, dotAll }: Manner): RE2JS {
-    const flags = (ignoreCase ? RE2JS.CASE_INSENSITIVE : 0) | (multiline ? RE2JS.MULTILINE : 0) | (dotAll ? RE2JS.DOTALL : 0);
+    const flags =
+        (ignoreCase ? RE2JS.CASE_INSENSITIVE : 0) | (multiline ? RE2JS.MULTILINE : 0) | (dotAll ? RE2JS.DOTALL : 0);
     return RE2JS.compile(pattern, flags);
 }
 
@@ -59,7 +60,7 @@ export class LinearRegex implements Regex {
             if (!match) break;
             const [start, end] = [match[0]!, match[1]!];
             out += text.slice(last, start);
-            for (const part of by.parts) out += typeof part === 'string' ? part : groupText(text, match, part) ?? '';
+            for (const part of by.parts) out += typeof part === 'string' ? part : (groupText(text, match, part) ?? '');
             last = end;
             if (!all) break;
             from = end > start ? end : end + (text.codePointAt(end)! > 0xffff ? 2 : 1);
@@ -70,7 +71,11 @@ export class LinearRegex implements Regex {
     private walkerFor(text: string): Walker {
         this.walker ??= new Walker(compileLinear(this.pattern, this.manner));
         const most = Math.floor(MAX_WALK / this.walker.size);
-        if (text.length > most) throw recordInvalid(this.field, `has ${text.length} characters; the pattern can be matched with at most ${most}`);
+        if (text.length > most)
+            throw recordInvalid(
+                this.field,
+                `has ${text.length} characters; the pattern can be matched with at most ${most}`,
+            );
         this.walker.take(text);
         return this.walker;
     }

@@ -14,7 +14,14 @@ export interface Native {
 const MAX_STEPS = 1_000_000;
 const MAX_LENGTH = 100_000;
 const SURROGATES = [0xd800, 0xdfff] as const;
-const PLACES = { start: '^', end: '$', lineStart: '(?<![^\\n])', lineEnd: '(?![^\\n])', edge: '\\b', noEdge: '\\B' } as const;
+const PLACES = {
+    start: '^',
+    end: '$',
+    lineStart: '(?<![^\\n])',
+    lineEnd: '(?![^\\n])',
+    edge: '\\b',
+    noEdge: '\\B',
+} as const;
 
 /** The pattern in the platform's syntax; undefined where it would mean something else there, or could take long. */
 export function nativeOf(tree: Tree): Native | undefined {
@@ -46,60 +53,100 @@ function longest(isFine: (length: number) => boolean): number {
  */
 function isFaithful(tree: Tree): boolean {
     switch (tree.kind) {
-        case 'foreign': return false;
-        case 'set': case 'place': return true;
-        case 'group': return isFaithful(tree.item);
-        case 'sequence': case 'choice': return tree.items.every(isFaithful);
-        case 'repeat': return !isNullable(tree.item) && (tree.max <= 1 || !hasOptionalGroup(tree.item, false)) && isFaithful(tree.item);
+        case 'foreign':
+            return false;
+        case 'set':
+        case 'place':
+            return true;
+        case 'group':
+            return isFaithful(tree.item);
+        case 'sequence':
+        case 'choice':
+            return tree.items.every(isFaithful);
+        case 'repeat':
+            return (
+                !isNullable(tree.item) &&
+                (tree.max <= 1 || !hasOptionalGroup(tree.item, false)) &&
+                isFaithful(tree.item)
+            );
     }
 }
 
 /** True when there is a capturing group that a match can leave out. */
 function hasOptionalGroup(tree: Tree, isOptional: boolean): boolean {
     switch (tree.kind) {
-        case 'foreign': case 'set': case 'place': return false;
-        case 'group': return (tree.capturing && isOptional) || hasOptionalGroup(tree.item, isOptional);
-        case 'sequence': return tree.items.some(item => hasOptionalGroup(item, isOptional));
-        case 'choice': return tree.items.some(item => hasOptionalGroup(item, true));
-        case 'repeat': return hasOptionalGroup(tree.item, isOptional || tree.min === 0);
+        case 'foreign':
+        case 'set':
+        case 'place':
+            return false;
+        case 'group':
+            return (tree.capturing && isOptional) || hasOptionalGroup(tree.item, isOptional);
+        case 'sequence':
+            return tree.items.some(item => hasOptionalGroup(item, isOptional));
+        case 'choice':
+            return tree.items.some(item => hasOptionalGroup(item, true));
+        case 'repeat':
+            return hasOptionalGroup(tree.item, isOptional || tree.min === 0);
     }
 }
 
 /** True when it has a place that the platform may find between the two units of a character. */
 function hasLocalPlace(tree: Tree): boolean {
     switch (tree.kind) {
-        case 'place': return tree.place !== 'start' && tree.place !== 'end';
-        case 'sequence': case 'choice': return tree.items.some(hasLocalPlace);
-        case 'group': case 'repeat': return hasLocalPlace(tree.item);
-        case 'set': case 'foreign': return false;
+        case 'place':
+            return tree.place !== 'start' && tree.place !== 'end';
+        case 'sequence':
+        case 'choice':
+            return tree.items.some(hasLocalPlace);
+        case 'group':
+        case 'repeat':
+            return hasLocalPlace(tree.item);
+        case 'set':
+        case 'foreign':
+            return false;
     }
 }
 
 /** True when a character of it can be one of those that take two units of text. */
 function needsCodePoints(tree: Tree): boolean {
     switch (tree.kind) {
-        case 'set': return reachesBeyond(tree.set);
-        case 'sequence': case 'choice': return tree.items.some(needsCodePoints);
-        case 'group': case 'repeat': return needsCodePoints(tree.item);
-        case 'place': case 'foreign': return false;
+        case 'set':
+            return reachesBeyond(tree.set);
+        case 'sequence':
+        case 'choice':
+            return tree.items.some(needsCodePoints);
+        case 'group':
+        case 'repeat':
+            return needsCodePoints(tree.item);
+        case 'place':
+        case 'foreign':
+            return false;
     }
 }
 
 function reachesBeyond(set: CodePoints): boolean {
-    for (let i = 0; i < set.length; i += 2) if (set[i + 1]! > 0xffff || (set[i + 1]! >= SURROGATES[0] && set[i]! <= SURROGATES[1])) return true;
+    for (let i = 0; i < set.length; i += 2)
+        if (set[i + 1]! > 0xffff || (set[i + 1]! >= SURROGATES[0] && set[i]! <= SURROGATES[1])) return true;
     return false;
 }
 
 function sourceOf(tree: Tree, isWide: boolean): string {
     const inner = (item: Tree): string => sourceOf(item, isWide);
     switch (tree.kind) {
-        case 'foreign': return '';
-        case 'set': return setSource(tree.set, isWide);
-        case 'place': return PLACES[tree.place];
-        case 'group': return `(${tree.capturing ? '' : '?:'}${inner(tree.item)})`;
-        case 'sequence': return tree.items.map(inner).join('');
-        case 'choice': return tree.items.map(inner).join('|');
-        case 'repeat': return `${inner(tree.item)}${quantifier(tree.min, tree.max)}${tree.lazy ? '?' : ''}`;
+        case 'foreign':
+            return '';
+        case 'set':
+            return setSource(tree.set, isWide);
+        case 'place':
+            return PLACES[tree.place];
+        case 'group':
+            return `(${tree.capturing ? '' : '?:'}${inner(tree.item)})`;
+        case 'sequence':
+            return tree.items.map(inner).join('');
+        case 'choice':
+            return tree.items.map(inner).join('|');
+        case 'repeat':
+            return `${inner(tree.item)}${quantifier(tree.min, tree.max)}${tree.lazy ? '?' : ''}`;
     }
 }
 
@@ -120,7 +167,8 @@ function setSource(set: CodePoints, isWide: boolean): string {
 }
 
 function character(code: number, isWide: boolean): string {
-    if ((code >= 0x30 && code <= 0x39) || (code >= 0x41 && code <= 0x5a) || (code >= 0x61 && code <= 0x7a)) return String.fromCharCode(code);
+    if ((code >= 0x30 && code <= 0x39) || (code >= 0x41 && code <= 0x5a) || (code >= 0x61 && code <= 0x7a))
+        return String.fromCharCode(code);
     const hex = code.toString(16);
     return isWide ? `\\u{${hex}}` : `\\u${hex.padStart(4, '0')}`;
 }

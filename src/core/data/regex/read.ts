@@ -34,24 +34,43 @@ const NAMED = /\(\?P?<([A-Za-z0-9_]+)>/y;
 const POSIX = /\[:\^?[a-z]+:\]/y;
 const CONTROLS: Readonly<Record<string, number>> = { a: 7, t: 9, n: 10, v: 11, f: 12, r: 13 };
 const CLASSES: Readonly<Record<string, CodePoints>> = {
-    d: DIGIT, D: complement(DIGIT), w: WORD, W: complement(WORD), s: SPACE, S: complement(SPACE),
+    d: DIGIT,
+    D: complement(DIGIT),
+    w: WORD,
+    W: complement(WORD),
+    s: SPACE,
+    S: complement(SPACE),
 };
 const FOLDED_WORD = folded(WORD)!;
 const FOLDED_CLASSES: Readonly<Record<string, CodePoints>> = { ...CLASSES, w: FOLDED_WORD, W: complement(FOLDED_WORD) };
 /** What other engines know and this one does not; the longest come first. */
 const REFUSED_GROUPS: ReadonlyArray<readonly [string, string]> = [
-    ['(?<=', `"(?<=" looks behind, ${NOT_LINEAR}`], ['(?<!', `"(?<!" looks behind, ${NOT_LINEAR}`],
-    ['(?=', `"(?=" looks ahead, ${NOT_LINEAR}`], ['(?!', `"(?!" looks ahead, ${NOT_LINEAR}`],
-    ['(?>', `"(?>" is an atomic group, which is not available; none is needed, since every pattern is matched in linear time`],
-    ['(?P=', `"(?P=" refers back to a group, ${NOT_LINEAR}`], ['(?P>', '"(?P>" calls a group, which is not available'],
-    ['(?#', '"(?#" is a comment, which is not available'], ['(?(', '"(?(" is a condition, which is not available'],
+    ['(?<=', `"(?<=" looks behind, ${NOT_LINEAR}`],
+    ['(?<!', `"(?<!" looks behind, ${NOT_LINEAR}`],
+    ['(?=', `"(?=" looks ahead, ${NOT_LINEAR}`],
+    ['(?!', `"(?!" looks ahead, ${NOT_LINEAR}`],
+    [
+        '(?>',
+        `"(?>" is an atomic group, which is not available; none is needed, since every pattern is matched in linear time`,
+    ],
+    ['(?P=', `"(?P=" refers back to a group, ${NOT_LINEAR}`],
+    ['(?P>', '"(?P>" calls a group, which is not available'],
+    ['(?#', '"(?#" is a comment, which is not available'],
+    ['(?(', '"(?(" is a condition, which is not available'],
     ['(?|', '"(?|" numbers groups anew, which is not available'],
 ];
 const REFUSED_ESCAPES: Readonly<Record<string, string>> = {
-    k: `"\\k" refers back to a group, ${NOT_LINEAR}`, g: `"\\g" refers back to a group, ${NOT_LINEAR}`,
-    u: '"\\u" is not available; write a character as \\x{e9}', c: '"\\c" is not available; write a control character as \\x01',
-    Z: '"\\Z" is not available; write \\z, or $', G: '"\\G" is not available', K: '"\\K" is not available', X: '"\\X" is not available',
-    R: '"\\R" is not available; write \\r?\\n', h: '"\\h" is not available; write [ \\t]', N: '"\\N" is not available; write [^\\n]',
+    k: `"\\k" refers back to a group, ${NOT_LINEAR}`,
+    g: `"\\g" refers back to a group, ${NOT_LINEAR}`,
+    u: '"\\u" is not available; write a character as \\x{e9}',
+    c: '"\\c" is not available; write a control character as \\x01',
+    Z: '"\\Z" is not available; write \\z, or $',
+    G: '"\\G" is not available',
+    K: '"\\K" is not available',
+    X: '"\\X" is not available',
+    R: '"\\R" is not available; write \\r?\\n',
+    h: '"\\h" is not available; write [ \\t]',
+    N: '"\\N" is not available; write [^\\n]',
 };
 
 /**
@@ -99,10 +118,17 @@ class Reader {
                 continue;
             }
             const item = items.pop();
-            if (item === undefined || item.kind === 'repeat') throw this.fault(`"${repeat.text}" has nothing to repeat`);
+            if (item === undefined || item.kind === 'repeat')
+                throw this.fault(`"${repeat.text}" has nothing to repeat`);
             this.at += repeat.text.length;
             this.refuseSecondRepeat();
-            items.push({ kind: 'repeat', item, min: repeat.min, max: repeat.max, lazy: repeat.text.endsWith('?') && repeat.text !== '?' });
+            items.push({
+                kind: 'repeat',
+                item,
+                min: repeat.min,
+                max: repeat.max,
+                lazy: repeat.text.endsWith('?') && repeat.text !== '?',
+            });
         }
         return items.length === 1 ? items[0]! : { kind: 'sequence', items };
     }
@@ -117,7 +143,8 @@ class Reader {
         if (!found) return { text, min: char === '+' ? 1 : 0, max: char === '?' ? 1 : Infinity };
         const min = Number(found[1]);
         const max = found[2] === undefined ? min : found[3] === undefined ? Infinity : Number(found[3]);
-        if (Math.max(min, max === Infinity ? 0 : max) > MAX_REPEAT) throw this.fault(`"${bare}" repeats more than ${MAX_REPEAT} times, which is the most`);
+        if (Math.max(min, max === Infinity ? 0 : max) > MAX_REPEAT)
+            throw this.fault(`"${bare}" repeats more than ${MAX_REPEAT} times, which is the most`);
         if (min > max) throw this.fault(`"${bare}" has its numbers the wrong way round`);
         return { text, min, max };
     }
@@ -126,7 +153,9 @@ class Reader {
         const second = this.repeat();
         if (second === undefined) return;
         if (second.text[0] === '+') {
-            throw this.fault('"+" behind a repetition makes it possessive, which is not available; none is needed, since every pattern is matched in linear time');
+            throw this.fault(
+                '"+" behind a repetition makes it possessive, which is not available; none is needed, since every pattern is matched in linear time',
+            );
         }
         throw this.fault(`"${second.text}" repeats a repetition; put what it repeats into (?:…)`);
     }
@@ -163,14 +192,19 @@ class Reader {
         if (this.text[this.at] !== ')') throw this.fault(`"${opening}" is not closed`, start);
         this.at++;
         const group: Tree = { kind: 'group', item, capturing };
-        return flags === undefined || flags[0] === '(?:' ? [group] : [{ kind: 'sequence', items: [{ kind: 'foreign' }, group] }];
+        return flags === undefined || flags[0] === '(?:'
+            ? [group]
+            : [{ kind: 'sequence', items: [{ kind: 'foreign' }, group] }];
     }
 
     private refusedGroup(): PatternFault {
         const rest = this.text.slice(this.at);
         const known = REFUSED_GROUPS.find(([opening]) => rest.startsWith(opening));
         if (known) return this.fault(known[1]);
-        if (/^\(\?P?</.test(rest)) return this.fault('the name of a group has letters, digits and underscores between "<" and ">"; there is none');
+        if (/^\(\?P?</.test(rest))
+            return this.fault(
+                'the name of a group has letters, digits and underscores between "<" and ">"; there is none',
+            );
         return this.fault(`"${rest.slice(0, 3)}" opens no group that is available`);
     }
 
@@ -232,7 +266,8 @@ class Reader {
         let isForeign = false;
         for (let first = true; first || this.text[this.at] !== ']'; first = false) {
             if (this.at >= this.text.length) throw this.fault('"[" is not closed', start);
-            const foreign = this.match(POSIX) ?? (this.text[this.at] === '\\' ? this.match(PROPERTY, this.at + 1) : undefined);
+            const foreign =
+                this.match(POSIX) ?? (this.text[this.at] === '\\' ? this.match(PROPERTY, this.at + 1) : undefined);
             const set = this.text[this.at] === '\\' ? this.classes[this.text[this.at + 1] ?? ''] : undefined;
             if (foreign) {
                 isForeign = true;
@@ -255,10 +290,15 @@ class Reader {
     private range(classStart: number): CodePoints {
         const start = this.at;
         const first = this.classCharacter(classStart);
-        if (this.text[this.at] !== '-' || this.text[this.at + 1] === ']' || this.at + 1 >= this.text.length) return [first, first];
+        if (this.text[this.at] !== '-' || this.text[this.at + 1] === ']' || this.at + 1 >= this.text.length)
+            return [first, first];
         this.at++;
         const last = this.classCharacter(classStart);
-        if (last < first) throw this.fault(`"${this.text.slice(start, this.at)}" is no range, since its ends are the wrong way round`, start);
+        if (last < first)
+            throw this.fault(
+                `"${this.text.slice(start, this.at)}" is no range, since its ends are the wrong way round`,
+                start,
+            );
         return [first, last];
     }
 

@@ -44,21 +44,52 @@ describe('a pattern', () => {
         ['a\\Z', 'has a fault at character 2: "\\Z" is not available; write \\z, or $'],
         ['\\pX', 'has a fault at character 1: invalid character class range "\\pX"'],
         ['[[:foo:]]', 'has a fault at character 2: invalid character class range "[:foo:]"'],
-        ['((a{100}){100}){100}', 'takes 1020200 instructions with its repetitions written out; at most 2000 are allowed'],
+        [
+            '((a{100}){100}){100}',
+            'takes 1020200 instructions with its repetitions written out; at most 2000 are allowed',
+        ],
         [`(${'x'.repeat(500)}){1000}`, 'instructions with its repetitions written out'],
         ['x'.repeat(1001), 'has 1001 characters; at most 1000 are allowed'],
     ])('%j is refused', (pattern, problem) => {
         expect(regexProblem(pattern)).toContain(problem);
     });
 
-    it.each(['', 'a|', '(|a)', 'a{', 'a{,3}', '[]a]', '[\\d-x]', '\\Qa.b\\E+', '(?i)a', '(?i:a)b', '\\pL{2}', '[[:alpha:]]', '\\0', '\\101', '\\x41', '\\x{1F600}', '(?P<n>a)', '[a-z]{1,64}@[a-z]{1,255}\\.[a-z]{2,63}'])('%j is accepted', pattern => {
+    it.each([
+        '',
+        'a|',
+        '(|a)',
+        'a{',
+        'a{,3}',
+        '[]a]',
+        '[\\d-x]',
+        '\\Qa.b\\E+',
+        '(?i)a',
+        '(?i:a)b',
+        '\\pL{2}',
+        '[[:alpha:]]',
+        '\\0',
+        '\\101',
+        '\\x41',
+        '\\x{1F600}',
+        '(?P<n>a)',
+        '[a-z]{1,64}@[a-z]{1,255}\\.[a-z]{2,63}',
+    ])('%j is accepted', pattern => {
         expect(regexProblem(pattern)).toBeUndefined();
     });
 
     it.each([
-        ['(a+)+$', `${a}!`, undefined], ['(a|aa)+$', `${a}!`, undefined], ['(a*)*b', a, undefined], ['(x+x+)+y', 'x'.repeat(LONG), undefined],
-        ['(.*a){20}', a, 'a'], ['(.*a){20}', `${a.slice(20)}!`, 'a'], ['(.*)(.*)(.*)(.*)(.*)x', a, undefined], ['^(\\w+\\s?)*$', `${'word '.repeat(LONG / 5)}!`, undefined],
-        ['([a-zA-Z]+)*$', `${a}1`, undefined], [`(${'a?'.repeat(30)}${'a'.repeat(30)})`, a, 'a'.repeat(60)], ['(.*)=(.*)=(.*);', '='.repeat(LONG), undefined], ['\\s+(\\d)$', ' '.repeat(LONG), undefined],
+        ['(a+)+$', `${a}!`, undefined],
+        ['(a|aa)+$', `${a}!`, undefined],
+        ['(a*)*b', a, undefined],
+        ['(x+x+)+y', 'x'.repeat(LONG), undefined],
+        ['(.*a){20}', a, 'a'],
+        ['(.*a){20}', `${a.slice(20)}!`, 'a'],
+        ['(.*)(.*)(.*)(.*)(.*)x', a, undefined],
+        ['^(\\w+\\s?)*$', `${'word '.repeat(LONG / 5)}!`, undefined],
+        ['([a-zA-Z]+)*$', `${a}1`, undefined],
+        [`(${'a?'.repeat(30)}${'a'.repeat(30)})`, a, 'a'.repeat(60)],
+        ['(.*)=(.*)=(.*);', '='.repeat(LONG), undefined],
+        ['\\s+(\\d)$', ' '.repeat(LONG), undefined],
     ])('%s is matched in linear time', (pattern, text, found) => {
         const regex = compileRegex(pattern, '', 'f');
         const group = regex.group(text, 1);
@@ -66,13 +97,22 @@ describe('a pattern', () => {
         expect(replaceAll(regex, text, '').length).toBeLessThanOrEqual(text.length);
     });
 
-    it.each([['a*b|a', a], ['.*z|.', a], ['[^<]*>|<', '<'.repeat(LONG)]])('%s is replaced in linear time however many matches there are', (pattern, text) => {
+    it.each([
+        ['a*b|a', a],
+        ['.*z|.', a],
+        ['[^<]*>|<', '<'.repeat(LONG)],
+    ])('%s is replaced in linear time however many matches there are', (pattern, text) => {
         expect(replaceAll(compileRegex(pattern, 's', 'f'), text, '-')).toBe('-'.repeat(LONG));
     });
 
     it('is not matched with a text that would be too much for it', () => {
         const regex = compileRegex('((a?){20}){20}b', '', 'name');
-        const refusal = expect.objectContaining({ code: 'RECORD_INVALID', message: expect.stringMatching(/Field "name": has 50000 characters; the pattern can be matched with at most \d+/) });
+        const refusal = expect.objectContaining({
+            code: 'RECORD_INVALID',
+            message: expect.stringMatching(
+                /Field "name": has 50000 characters; the pattern can be matched with at most \d+/,
+            ),
+        });
         expect(() => regex.test(a)).toThrow(refusal);
         expect(() => regex.group(a, 1)).toThrow(refusal);
         expect(() => replaceAll(regex, a, '')).toThrow(refusal);
@@ -85,7 +125,10 @@ describe('a pattern', () => {
     });
 });
 
-describe.each([['short', ''], ['long', '#'.repeat(LONG)]])('in a %s text', (_, tail) => {
+describe.each([
+    ['short', ''],
+    ['long', '#'.repeat(LONG)],
+])('in a %s text', (_, tail) => {
     it.each([
         ['(\\w+)', '', 'über', 1, 'ber'],
         ['(?i)(STRASSE|straße)', '', 'STRAßE', 1, 'STRAßE'],
@@ -105,8 +148,16 @@ describe.each([['short', ''], ['long', '#'.repeat(LONG)]])('in a %s text', (_, t
 
 describe('a replacement', () => {
     it.each([
-        ['(a)(b)', '$2$1', 'ba'], ['(a)(b)', '[$&]', '[ab]'], ['(a)(b)', '$$1', '$1'], ['(a)(b)', '$10', 'a0'], ['(a)(b)', '$012', 'a2'],
-        ['(?P<x>a)b', '$<x>9', 'a9'], ['(a)(b)(c)?', '<$3>', '<>'], ['ab', '$', '$'], ['ab', '$x$', '$x$'], ['ab', "$'$`", "$'$`"],
+        ['(a)(b)', '$2$1', 'ba'],
+        ['(a)(b)', '[$&]', '[ab]'],
+        ['(a)(b)', '$$1', '$1'],
+        ['(a)(b)', '$10', 'a0'],
+        ['(a)(b)', '$012', 'a2'],
+        ['(?P<x>a)b', '$<x>9', 'a9'],
+        ['(a)(b)(c)?', '<$3>', '<>'],
+        ['ab', '$', '$'],
+        ['ab', '$x$', '$x$'],
+        ['ab', "$'$`", "$'$`"],
     ])('of %s by %s gives %s', (pattern, replacement, expected) => {
         const regex = compileRegex(pattern, '', 'f');
         expect(replaceAll(regex, 'ab', replacement)).toBe(expected);

@@ -28,7 +28,8 @@ export function groupsOf(pattern: string): Groups {
 export function compileRegex(pattern: string, flags: string, field: string): Regex {
     const manner = mannerOf(flags);
     const read = tryRead(pattern, manner);
-    if (typeof read === 'string') throw flowError('BUG', { problem: `pattern ${read}, and was compiled without having been checked` });
+    if (typeof read === 'string')
+        throw flowError('BUG', { problem: `pattern ${read}, and was compiled without having been checked` });
     const linear = new LinearRegex(pattern, manner, { ...read, field });
     const native = nativeOf(read.tree);
     if (!native) return linear;
@@ -38,7 +39,8 @@ export function compileRegex(pattern: string, flags: string, field: string): Reg
         names: read.names,
         test: text => (text.length <= maxLength ? first.test(text) : linear.test(text)),
         group: (text, group) => (text.length <= maxLength ? first.exec(text)?.[group] : linear.group(text, group)),
-        replace: (text, by, all) => (text.length <= maxLength ? text.replace(all ? every : first, by.template) : linear.replace(text, by, all)),
+        replace: (text, by, all) =>
+            text.length <= maxLength ? text.replace(all ? every : first, by.template) : linear.replace(text, by, all),
     };
 }
 

@@ -28,9 +28,16 @@ export function replacementProblem(text: string, groups: Groups): string | undef
 /** Reads a replacement that `replacementProblem` has accepted. */
 export function compileReplacement(text: string, groups: Groups): Replacement {
     const parts = parse(text, groups);
-    if (typeof parts === 'string') throw flowError('BUG', { problem: `replacement ${parts}, and was compiled without having been checked` });
+    if (typeof parts === 'string')
+        throw flowError('BUG', { problem: `replacement ${parts}, and was compiled without having been checked` });
     // Two digits, so that a digit behind them stays text.
-    const template = parts.map(part => (typeof part === 'string' ? part.replaceAll('$', '$$$$') : part === 0 ? '$&' : `$${String(part).padStart(2, '0')}`));
+    const template = parts.map(part =>
+        typeof part === 'string'
+            ? part.replaceAll('$', '$$$$')
+            : part === 0
+              ? '$&'
+              : `$${String(part).padStart(2, '0')}`,
+    );
     return { parts, template: template.join('') };
 }
 
@@ -41,13 +48,21 @@ function parse(text: string, groups: Groups): readonly Part[] | string {
         const [reference] = found;
         const group = reference === '$$' ? '$' : groupOf(reference, found[1], groups);
         const at = `at character ${found.index + 1}`;
-        if (group === undefined) return `has ${reference} ${at}, but the pattern has ${shownGroups(groups)}; a dollar sign itself is written $$`;
-        if (group === 0 && reference !== '$&') return `has ${reference} ${at}; the whole match is $&, and a dollar sign itself is written $$`;
-        if (typeof group === 'number' && group > MAX_GROUP) return `has ${reference} ${at}, the group ${group}; only the first ${MAX_GROUP} can be put in`;
+        if (group === undefined)
+            return `has ${reference} ${at}, but the pattern has ${shownGroups(groups)}; a dollar sign itself is written $$`;
+        if (group === 0 && reference !== '$&')
+            return `has ${reference} ${at}; the whole match is $&, and a dollar sign itself is written $$`;
+        if (typeof group === 'number' && group > MAX_GROUP)
+            return `has ${reference} ${at}, the group ${group}; only the first ${MAX_GROUP} can be put in`;
         parts.push(text.slice(last, found.index), group);
         last = found.index + reference.length;
         // "$12" with fewer than twelve groups is the first one and a 2.
-        if (typeof group === 'number' && /^\$\d\d$/.test(reference) && String(group).padStart(2, '0') !== reference.slice(1)) parts.push(reference.slice(2));
+        if (
+            typeof group === 'number' &&
+            /^\$\d\d$/.test(reference) &&
+            String(group).padStart(2, '0') !== reference.slice(1)
+        )
+            parts.push(reference.slice(2));
     }
     parts.push(text.slice(last));
     return parts.filter(part => part !== '');

@@ -9,7 +9,13 @@ export type Tree =
     | { readonly kind: 'sequence'; readonly items: readonly Tree[] }
     | { readonly kind: 'choice'; readonly items: readonly Tree[] }
     | { readonly kind: 'group'; readonly item: Tree; readonly capturing: boolean }
-    | { readonly kind: 'repeat'; readonly item: Tree; readonly min: number; readonly max: number; readonly lazy: boolean }
+    | {
+          readonly kind: 'repeat';
+          readonly item: Tree;
+          readonly min: number;
+          readonly max: number;
+          readonly lazy: boolean;
+      }
     /** What only the linear-time engine knows how to match. */
     | { readonly kind: 'foreign' };
 
@@ -18,22 +24,35 @@ export type Repeat = Extract<Tree, { kind: 'repeat' }>;
 /** True when it can match without a character. */
 export function isNullable(tree: Tree): boolean {
     switch (tree.kind) {
-        case 'set': return false;
-        case 'place': case 'foreign': return true;
-        case 'sequence': return tree.items.every(isNullable);
-        case 'choice': return tree.items.some(isNullable);
-        case 'group': return isNullable(tree.item);
-        case 'repeat': return tree.min === 0 || isNullable(tree.item);
+        case 'set':
+            return false;
+        case 'place':
+        case 'foreign':
+            return true;
+        case 'sequence':
+            return tree.items.every(isNullable);
+        case 'choice':
+            return tree.items.some(isNullable);
+        case 'group':
+            return isNullable(tree.item);
+        case 'repeat':
+            return tree.min === 0 || isNullable(tree.item);
     }
 }
 
 /** How many instructions the linear-time engine makes of it, about: repetitions are written out. */
 export function sizeOf(tree: Tree): number {
     switch (tree.kind) {
-        case 'set': case 'place': case 'foreign': return 1;
-        case 'sequence': return tree.items.reduce((sum, item) => sum + sizeOf(item), 0);
-        case 'choice': return tree.items.reduce((sum, item) => sum + sizeOf(item) + 1, 0);
-        case 'group': return sizeOf(tree.item) + (tree.capturing ? 2 : 0);
+        case 'set':
+        case 'place':
+        case 'foreign':
+            return 1;
+        case 'sequence':
+            return tree.items.reduce((sum, item) => sum + sizeOf(item), 0);
+        case 'choice':
+            return tree.items.reduce((sum, item) => sum + sizeOf(item) + 1, 0);
+        case 'group':
+            return sizeOf(tree.item) + (tree.capturing ? 2 : 0);
         case 'repeat': {
             const one = sizeOf(tree.item);
             const { min, max } = tree;

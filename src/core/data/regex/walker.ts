@@ -109,7 +109,8 @@ export class Walker {
                 if (steps === this.way.length) this.way = grown(this.way);
                 this.way[steps++] = bit;
                 switch (ops[pc]) {
-                    case ALT: case ALT_MATCH:
+                    case ALT:
+                    case ALT_MATCH:
                         this.push(jobs, args[pc]!, at);
                         this.jobs[jobs + 2] = steps;
                         jobs += 3;
@@ -134,7 +135,10 @@ export class Walker {
                     case MATCH:
                         this.forget(steps);
                         return at;
-                    case RUNE: case RUNE_1: case ANY: case ANY_BUT_LINE_END: {
+                    case RUNE:
+                    case RUNE_1:
+                    case ANY:
+                    case ANY_BUT_LINE_END: {
                         const code = at < text.length ? text.codePointAt(at)! : -1;
                         isDead = !this.takes(pc, code);
                         at += code > 0xffff ? 2 : 1;
@@ -187,14 +191,19 @@ export class Walker {
         const { text } = this;
         const before = at === 0 ? -1 : text.charCodeAt(at - 1);
         const behind = at === text.length ? -1 : text.charCodeAt(at);
-        const line = (before < 0 ? TEXT_START | LINE_START : before === 0x0a ? LINE_START : 0);
-        const end = (behind < 0 ? TEXT_END | LINE_END : behind === 0x0a ? LINE_END : 0);
+        const line = before < 0 ? TEXT_START | LINE_START : before === 0x0a ? LINE_START : 0;
+        const end = behind < 0 ? TEXT_END | LINE_END : behind === 0x0a ? LINE_END : 0;
         return line | end | (isWord(before) === isWord(behind) ? NO_EDGE : EDGE);
     }
 }
 
 function isWord(code: number): boolean {
-    return (code >= 0x30 && code <= 0x39) || (code >= 0x41 && code <= 0x5a) || (code >= 0x61 && code <= 0x7a) || code === 0x5f;
+    return (
+        (code >= 0x30 && code <= 0x39) ||
+        (code >= 0x41 && code <= 0x5a) ||
+        (code >= 0x61 && code <= 0x7a) ||
+        code === 0x5f
+    );
 }
 
 function grown(array: Int32Array<ArrayBuffer>): Int32Array<ArrayBuffer> {

@@ -13,36 +13,97 @@ type Operation = (typeof OPERATIONS)[number];
 
 /** Figures over the records of a batch (spec 3, `aggregate`; spec 4 for its operations). */
 export const aggregate = batchOperator({
-    code: 'aggregate', category: 'Aggregation', title: 'Aggregate',
+    code: 'aggregate',
+    category: 'Aggregation',
+    title: 'Aggregate',
     summary: 'Writes a figure over all records of the batch, or of a group of them, on each one.',
-    config: withRules(z.strictObject({
-        op: z.enum(OPERATIONS).meta({ title: 'Operation', description: 'count (the records), sum, avg, min or max (of a field).', aliases: {} }),
-        source: path('From', 'The field with the numbers. Needed by all operations but count.').optional(),
-        target: path('To', 'Where the figure goes; a field called as the operation where absent.').optional(),
-        groupBy: z.union([
-            path('Field', 'The field by whose value the records are grouped.'),
-            paths('Fields', 'The fields by whose values the records are grouped.'),
-        ]).optional().meta({ title: 'Group by', description: 'A path or a list of paths: records with equal values there have a figure of their own. All records are one group where absent.' }),
-    }), ({ op, source }, fault) => {
-        if (op === 'count' && source !== undefined) fault('source', 'source has no meaning with "count", which counts records; leave it out');
-        if (op !== undefined && op !== 'count' && source === undefined) fault('source', `source is missing; "${op}" needs the field with the numbers`);
-    }),
+    config: withRules(
+        z.strictObject({
+            op: z
+                .enum(OPERATIONS)
+                .meta({
+                    title: 'Operation',
+                    description: 'count (the records), sum, avg, min or max (of a field).',
+                    aliases: {},
+                }),
+            source: path('From', 'The field with the numbers. Needed by all operations but count.').optional(),
+            target: path('To', 'Where the figure goes; a field called as the operation where absent.').optional(),
+            groupBy: z
+                .union([
+                    path('Field', 'The field by whose value the records are grouped.'),
+                    paths('Fields', 'The fields by whose values the records are grouped.'),
+                ])
+                .optional()
+                .meta({
+                    title: 'Group by',
+                    description:
+                        'A path or a list of paths: records with equal values there have a figure of their own. All records are one group where absent.',
+                }),
+        }),
+        ({ op, source }, fault) => {
+            if (op === 'count' && source !== undefined)
+                fault('source', 'source has no meaning with "count", which counts records; leave it out');
+            if (op !== undefined && op !== 'count' && source === undefined)
+                fault('source', `source is missing; "${op}" needs the field with the numbers`);
+        },
+    ),
     notes: [
         'Sees one batch (throughput.batchSize), not the whole source: with another batch size the figures are others.',
         'Numbers and numeric text count, computed in decimal; anything else does not. Where there are none, sum is 0 and avg, min and max are null.',
         'Groups are type-strict ("7" is not 7); null and a missing value are one group.',
     ],
     examples: [
-        { args: { op: 'sum', source: 'amount', target: 'total' }, in: [{ amount: 0.1 }, { amount: '0.2' }, { amount: 'ä' }], out: [{ amount: 0.1, total: 0.3 }, { amount: '0.2', total: 0.3 }, { amount: 'ä', total: 0.3 }] },
+        {
+            args: { op: 'sum', source: 'amount', target: 'total' },
+            in: [{ amount: 0.1 }, { amount: '0.2' }, { amount: 'ä' }],
+            out: [
+                { amount: 0.1, total: 0.3 },
+                { amount: '0.2', total: 0.3 },
+                { amount: 'ä', total: 0.3 },
+            ],
+        },
         { args: { op: 'count' }, in: [{ sku: 'A' }, {}], out: [{ sku: 'A', count: 2 }, { count: 2 }] },
         {
             args: { op: 'max', source: 'price', target: 'stats.highest', groupBy: 'brand' },
-            in: [{ brand: 'Nord', price: 5 }, { brand: 'Süd', price: 9 }, { brand: 'Nord', price: '7.5' }],
-            out: [{ brand: 'Nord', price: 5, stats: { highest: 7.5 } }, { brand: 'Süd', price: 9, stats: { highest: 9 } }, { brand: 'Nord', price: '7.5', stats: { highest: 7.5 } }],
+            in: [
+                { brand: 'Nord', price: 5 },
+                { brand: 'Süd', price: 9 },
+                { brand: 'Nord', price: '7.5' },
+            ],
+            out: [
+                { brand: 'Nord', price: 5, stats: { highest: 7.5 } },
+                { brand: 'Süd', price: 9, stats: { highest: 9 } },
+                { brand: 'Nord', price: '7.5', stats: { highest: 7.5 } },
+            ],
         },
-        { args: { op: 'avg', source: 'n', groupBy: ['a', 'b'] }, in: [{ a: 1, n: 1 }, { a: 1, b: null, n: 2 }, { a: '1', n: 4 }], out: [{ a: 1, n: 1, avg: 1.5 }, { a: 1, b: null, n: 2, avg: 1.5 }, { a: '1', n: 4, avg: 4 }] },
-        { args: { op: 'min', source: 'n' }, in: [{ n: null }, { n: [] }], out: [{ n: null, min: null }, { n: [], min: null }] },
-        { args: { op: 'count', target: 'sku.count' }, in: [{ sku: 'A' }, {}], out: [{ sku: { count: 2 } }], errors: ['Field "sku.count"'], note: 'A record that cannot take the figure is rejected; it was counted all the same.' },
+        {
+            args: { op: 'avg', source: 'n', groupBy: ['a', 'b'] },
+            in: [
+                { a: 1, n: 1 },
+                { a: 1, b: null, n: 2 },
+                { a: '1', n: 4 },
+            ],
+            out: [
+                { a: 1, n: 1, avg: 1.5 },
+                { a: 1, b: null, n: 2, avg: 1.5 },
+                { a: '1', n: 4, avg: 4 },
+            ],
+        },
+        {
+            args: { op: 'min', source: 'n' },
+            in: [{ n: null }, { n: [] }],
+            out: [
+                { n: null, min: null },
+                { n: [], min: null },
+            ],
+        },
+        {
+            args: { op: 'count', target: 'sku.count' },
+            in: [{ sku: 'A' }, {}],
+            out: [{ sku: { count: 2 } }],
+            errors: ['Field "sku.count"'],
+            note: 'A record that cannot take the figure is rejected; it was counted all the same.',
+        },
     ],
     open({ op, source, target = op, groupBy = [] }) {
         const from = source === undefined ? undefined : compilePath(source);
@@ -93,7 +154,12 @@ class Figures {
 
     figure(op: Operation, target: string): number | null {
         if (op === 'count') return this.records;
-        const value = { sum: this.sum, avg: this.numbers === 0 ? undefined : this.sum.dividedBy(this.numbers), min: this.min, max: this.max }[op];
+        const value = {
+            sum: this.sum,
+            avg: this.numbers === 0 ? undefined : this.sum.dividedBy(this.numbers),
+            min: this.min,
+            max: this.max,
+        }[op];
         if (value === undefined) return null;
         const figure = numberOf(value);
         if (figure === undefined) throw recordInvalid(target, `the ${op} is too large for a number`);

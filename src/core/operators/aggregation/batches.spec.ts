@@ -6,103 +6,178 @@ import { aggregate } from './aggregate';
 import { deduplicateRecords } from './deduplicate-records';
 import { multiJoin } from './multi-join';
 
-const dataOf = async (running: ReturnType<typeof runBatch>): Promise<readonly JsonObject[]> => (await running).out.map(({ data }) => data);
-const faults = ({ config }: typeof aggregate | typeof deduplicateRecords | typeof multiJoin, args: JsonObject): readonly string[] => {
+const dataOf = async (running: ReturnType<typeof runBatch>): Promise<readonly JsonObject[]> =>
+    (await running).out.map(({ data }) => data);
+const faults = (
+    { config }: typeof aggregate | typeof deduplicateRecords | typeof multiJoin,
+    args: JsonObject,
+): readonly string[] => {
     const parsed = parseWith(config as never, args);
     return parsed.ok ? [] : parsed.issues.map(issue => issue.message);
 };
 
 describe('aggregate', () => {
     it('sums as decimals, whatever the order', async () => {
-        await fc.assert(fc.asyncProperty(fc.array(fc.integer({ min: -1e9, max: 1e9 }), { minLength: 1 }), async cents => {
-            const [first] = await dataOf(runBatch({ operator: aggregate, args: { op: 'sum', source: 'n' } }, cents.map((n, i) => ({ n: i % 2 > 0 ? n / 100 : (n / 100).toFixed(2) }))));
-            expect(first!['sum']).toBe(cents.reduce((sum, n) => sum + n, 0) / 100 || 0);
-        }));
+        await fc.assert(
+            fc.asyncProperty(fc.array(fc.integer({ min: -1e9, max: 1e9 }), { minLength: 1 }), async cents => {
+                const [first] = await dataOf(
+                    runBatch(
+                        { operator: aggregate, args: { op: 'sum', source: 'n' } },
+                        cents.map((n, i) => ({ n: i % 2 > 0 ? n / 100 : (n / 100).toFixed(2) })),
+                    ),
+                );
+                expect(first!['sum']).toBe(cents.reduce((sum, n) => sum + n, 0) / 100 || 0);
+            }),
+        );
     });
 
     it('rejects the records of a group whose figure no number can hold', async () => {
-        const { out, rejected } = await runBatch({ operator: aggregate, args: { op: 'sum', source: 'n', groupBy: 'g' } }, [{ g: 1, n: 1.7e308 }, { g: 1, n: 1.7e308 }, { g: 2, n: 1 }]);
+        const { out, rejected } = await runBatch(
+            { operator: aggregate, args: { op: 'sum', source: 'n', groupBy: 'g' } },
+            [
+                { g: 1, n: 1.7e308 },
+                { g: 1, n: 1.7e308 },
+                { g: 2, n: 1 },
+            ],
+        );
         expect(out.map(({ data }) => data)).toEqual([{ g: 2, n: 1, sum: 1 }]);
-        expect(rejected.map(({ error }) => error.message)).toEqual(Array(2).fill('Field "sum": the sum is too large for a number.'));
+        expect(rejected.map(({ error }) => error.message)).toEqual(
+            Array(2).fill('Field "sum": the sum is too large for a number.'),
+        );
     });
 
     it('says which arguments go together', () => {
-        expect(faults(aggregate, { op: 'count', source: 'a' })).toEqual(['source: source has no meaning with "count", which counts records; leave it out']);
-        expect(faults(aggregate, { op: 'sum' })).toEqual(['source: source is missing; "sum" needs the field with the numbers']);
+        expect(faults(aggregate, { op: 'count', source: 'a' })).toEqual([
+            'source: source has no meaning with "count", which counts records; leave it out',
+        ]);
+        expect(faults(aggregate, { op: 'sum' })).toEqual([
+            'source: source is missing; "sum" needs the field with the numbers',
+        ]);
         expect(faults(aggregate, { op: 'median', source: 'a' })).toHaveLength(1);
     });
 });
 
 describe('deduplicateRecords', () => {
     it('leaves each key once, at its first place, and nothing else out', async () => {
-        const rows = fc.array(fc.record({ k: fc.constantFrom('a', 'b', 1, '1', true, null, []), p: fc.integer({ min: 0, max: 3 }) }));
-        await fc.assert(fc.asyncProperty(rows, fc.constantFrom('FIRST', 'LAST', 'LOWEST', 'HIGHEST'), async (given, keep) => {
-            const records = given.map((row, n) => ({ ...row, n }));
-            const args = { key: 'k', keep, ...(keep.endsWith('EST') && { priority: 'p' }) };
-            const isKey = ({ k }: { readonly k: unknown }): boolean => k !== null && typeof k !== 'object';
-            const expected = records.flatMap(record => {
-                if (!isKey(record)) return [record];
-                const equal = records.filter(({ k }) => k === record.k);
-                if (equal[0] !== record) return [];
-                const best = { FIRST: equal[0]!.p, LAST: 0, LOWEST: Math.min(...equal.map(({ p }) => p)), HIGHEST: Math.max(...equal.map(({ p }) => p)) }[keep];
-                return [keep === 'LAST' ? equal[equal.length - 1]! : keep === 'FIRST' ? record : equal.find(({ p }) => p === best)!];
-            });
-            expect(await dataOf(runBatch({ operator: deduplicateRecords, args }, records as JsonObject[]))).toEqual(expected);
-        }));
+        const rows = fc.array(
+            fc.record({ k: fc.constantFrom('a', 'b', 1, '1', true, null, []), p: fc.integer({ min: 0, max: 3 }) }),
+        );
+        await fc.assert(
+            fc.asyncProperty(rows, fc.constantFrom('FIRST', 'LAST', 'LOWEST', 'HIGHEST'), async (given, keep) => {
+                const records = given.map((row, n) => ({ ...row, n }));
+                const args = { key: 'k', keep, ...(keep.endsWith('EST') && { priority: 'p' }) };
+                const isKey = ({ k }: { readonly k: unknown }): boolean => k !== null && typeof k !== 'object';
+                const expected = records.flatMap(record => {
+                    if (!isKey(record)) return [record];
+                    const equal = records.filter(({ k }) => k === record.k);
+                    if (equal[0] !== record) return [];
+                    const best = {
+                        FIRST: equal[0]!.p,
+                        LAST: 0,
+                        LOWEST: Math.min(...equal.map(({ p }) => p)),
+                        HIGHEST: Math.max(...equal.map(({ p }) => p)),
+                    }[keep];
+                    return [
+                        keep === 'LAST'
+                            ? equal[equal.length - 1]!
+                            : keep === 'FIRST'
+                              ? record
+                              : equal.find(({ p }) => p === best)!,
+                    ];
+                });
+                expect(await dataOf(runBatch({ operator: deduplicateRecords, args }, records as JsonObject[]))).toEqual(
+                    expected,
+                );
+            }),
+        );
     });
 
     it('rejects a priority that is no number, also of a record that stands alone, and asks none of one without a key', async () => {
         const args = { key: 'k', keep: 'HIGHEST', priority: 'p' };
-        const { out, rejected } = await runBatch({ operator: deduplicateRecords, args }, [{ k: 1 }, { k: 2, p: null }, { k: 3, p: '4' }, { p: 'x' }, { k: 5, p: -1.5 }]);
+        const { out, rejected } = await runBatch({ operator: deduplicateRecords, args }, [
+            { k: 1 },
+            { k: 2, p: null },
+            { k: 3, p: '4' },
+            { p: 'x' },
+            { k: 5, p: -1.5 },
+        ]);
         expect(out.map(({ data }) => data)).toEqual([{ p: 'x' }, { k: 5, p: -1.5 }]);
-        expect(rejected.map(({ record, error }) => [record.origin.seq, error.details])).toEqual([[0, { path: 'p' }], [1, { path: 'p' }], [2, { path: 'p' }]]);
+        expect(rejected.map(({ record, error }) => [record.origin.seq, error.details])).toEqual([
+            [0, { path: 'p' }],
+            [1, { path: 'p' }],
+            [2, { path: 'p' }],
+        ]);
     });
 
     it('says which arguments go together', () => {
-        expect(faults(deduplicateRecords, { key: 'a', keep: 'LOWEST' })).toEqual(['priority: priority is missing; keep "LOWEST" needs the field to compare']);
-        expect(faults(deduplicateRecords, { key: 'a', priority: 'p' })).toEqual(['priority: priority has no meaning with keep "FIRST"; leave it out, or set keep to "LOWEST" or "HIGHEST"']);
+        expect(faults(deduplicateRecords, { key: 'a', keep: 'LOWEST' })).toEqual([
+            'priority: priority is missing; keep "LOWEST" needs the field to compare',
+        ]);
+        expect(faults(deduplicateRecords, { key: 'a', priority: 'p' })).toEqual([
+            'priority: priority has no meaning with keep "FIRST"; leave it out, or set keep to "LOWEST" or "HIGHEST"',
+        ]);
     });
 });
 
 describe('multiJoin', () => {
-    const join = (args: JsonObject, left: readonly JsonObject[]) => runBatch({ operator: multiJoin, args: { leftKey: 'l', rightKey: 'r', ...args } }, left);
+    const join = (args: JsonObject, left: readonly JsonObject[]) =>
+        runBatch({ operator: multiJoin, args: { leftKey: 'l', rightKey: 'r', ...args } }, left);
 
     it.each([['INNER'], ['LEFT'], ['RIGHT'], ['FULL']])('joins as %s', async type => {
         const key = fc.constantFrom('a', 1, '1', true, null, [1]);
-        await fc.assert(fc.asyncProperty(fc.array(key, { maxLength: 6 }), fc.array(key, { maxLength: 6 }), async (ls, rs) => {
-            const left = ls.map((l, n) => ({ l, n }));
-            const right = rs.map((r, m) => ({ r, m }));
-            const meets = (l: unknown, r: unknown): boolean => l !== null && typeof l !== 'object' && l === r;
-            const pairs = left.flatMap(one => {
-                const found = right.filter(({ r }) => meets(one.l, r)).map(other => ({ ...one, ...other }));
-                return found.length === 0 && (type === 'LEFT' || type === 'FULL') ? [one] : found;
-            });
-            const rest = type === 'RIGHT' || type === 'FULL' ? right.filter(({ r }) => !left.some(({ l }) => meets(l, r))) : [];
-            expect(await dataOf(join({ rightData: right, type }, left as JsonObject[]))).toEqual([...pairs, ...rest]);
-        }));
+        await fc.assert(
+            fc.asyncProperty(fc.array(key, { maxLength: 6 }), fc.array(key, { maxLength: 6 }), async (ls, rs) => {
+                const left = ls.map((l, n) => ({ l, n }));
+                const right = rs.map((r, m) => ({ r, m }));
+                const meets = (l: unknown, r: unknown): boolean => l !== null && typeof l !== 'object' && l === r;
+                const pairs = left.flatMap(one => {
+                    const found = right.filter(({ r }) => meets(one.l, r)).map(other => ({ ...one, ...other }));
+                    return found.length === 0 && (type === 'LEFT' || type === 'FULL') ? [one] : found;
+                });
+                const rest =
+                    type === 'RIGHT' || type === 'FULL'
+                        ? right.filter(({ r }) => !left.some(({ l }) => meets(l, r)))
+                        : [];
+                expect(await dataOf(join({ rightData: right, type }, left as JsonObject[]))).toEqual([
+                    ...pairs,
+                    ...rest,
+                ]);
+            }),
+        );
     });
 
     it('takes the selected fields, wherever they are, under the prefix', async () => {
         const rightData = [{ r: 1, a: { b: 1, c: 2 }, d: 3, ['__proto__']: 4 }];
-        expect(await dataOf(join({ rightData, select: ['a.b', 'missing'], prefix: 'x_' }, [{ l: 1, d: 0 }]))).toEqual([{ l: 1, d: 0, x_a: { b: 1 } }]);
-        expect(await dataOf(join({ rightData: [{ r: 1, d: 3 }], select: [] }, [{ l: 1, d: 0 }]))).toEqual([{ l: 1, d: 3, r: 1 }]);
+        expect(await dataOf(join({ rightData, select: ['a.b', 'missing'], prefix: 'x_' }, [{ l: 1, d: 0 }]))).toEqual([
+            { l: 1, d: 0, x_a: { b: 1 } },
+        ]);
+        expect(await dataOf(join({ rightData: [{ r: 1, d: 3 }], select: [] }, [{ l: 1, d: 0 }]))).toEqual([
+            { l: 1, d: 3, r: 1 },
+        ]);
     });
 
     it('fails rather than cut off what is too much, before it makes any of it', async () => {
         const rightData = Array.from({ length: 10_000 }, () => ({ r: 1 }));
         const left = Array.from({ length: 10_000 }, () => ({ l: 1 }));
         await expect(join({ rightData }, left)).rejects.toMatchObject({
-            code: 'OUTPUT_TOO_LARGE', treat: 'config', message: 'Operator multiJoin would make 100000000 records of a batch of 10000; maxOutputRecords allows 10000.',
+            code: 'OUTPUT_TOO_LARGE',
+            treat: 'config',
+            message:
+                'Operator multiJoin would make 100000000 records of a batch of 10000; maxOutputRecords allows 10000.',
         });
         expect((await join({ rightData: rightData.slice(0, 3), maxOutputRecords: 3 }, [{ l: 1 }])).out).toHaveLength(3);
-        await expect(join({ rightData: rightData.slice(0, 3), maxOutputRecords: 3, type: 'FULL' }, [{ l: 1 }, { l: 2 }])).rejects.toMatchObject({ code: 'OUTPUT_TOO_LARGE' });
+        await expect(
+            join({ rightData: rightData.slice(0, 3), maxOutputRecords: 3, type: 'FULL' }, [{ l: 1 }, { l: 2 }]),
+        ).rejects.toMatchObject({ code: 'OUTPUT_TOO_LARGE' });
     });
 
     it('says what is allowed', () => {
         const args = { leftKey: 'l', rightKey: 'r' };
         expect(faults(multiJoin, { ...args, rightData: [1] })).toHaveLength(1);
         expect(faults(multiJoin, { ...args, rightData: Array(10_001).fill({}) })[0]).toContain('10000');
-        expect(faults(multiJoin, { ...args, rightData: [], maxOutputRecords: 100_001 })).toEqual(['maxOutputRecords is 100001; allowed: 1 to 100000']);
+        expect(faults(multiJoin, { ...args, rightData: [], maxOutputRecords: 100_001 })).toEqual([
+            'maxOutputRecords is 100001; allowed: 1 to 100000',
+        ]);
         expect(faults(multiJoin, { ...args, rightData: [], type: 'CROSS' })).toHaveLength(1);
     });
 });

@@ -5,13 +5,17 @@ import { path } from '../../schema/fields';
 
 /** How many there are (spec 3, `count`). */
 export const count = recordOperator({
-    code: 'count', category: 'Aggregation', title: 'Count',
+    code: 'count',
+    category: 'Aggregation',
+    title: 'Count',
     summary: 'Counts the elements of a list or the characters of a text.',
     config: z.strictObject({
         source: path('From', 'The list or the text; anything else is left alone.'),
         target: path('To', 'Where the number goes.'),
     }),
-    notes: ['Characters are counted as Unicode code points. A missing field is not counted as 0: put a default before it.'],
+    notes: [
+        'Characters are counted as Unicode code points. A missing field is not counted as 0: put a default before it.',
+    ],
     examples: [
         { args: { source: 'tags', target: 'n' }, in: { tags: ['a', null] }, out: { tags: ['a', null], n: 2 } },
         { args: { source: 'name', target: 'n' }, in: { name: 'Öl🛢' }, out: { name: 'Öl🛢', n: 3 } },

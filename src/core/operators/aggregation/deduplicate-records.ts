@@ -8,19 +8,32 @@ import { strictKey } from './strict-key';
 
 /** One record for each key (spec 3, `deduplicateRecords`). */
 export const deduplicateRecords = batchOperator({
-    code: 'deduplicateRecords', category: 'Aggregation', title: 'Remove duplicate records',
+    code: 'deduplicateRecords',
+    category: 'Aggregation',
+    title: 'Remove duplicate records',
     summary: 'Keeps one of the records of the batch that have the same key.',
-    config: withRules(z.strictObject({
-        key: path('Key', 'The field that must not come twice: text, a number, true or false.'),
-        keep: z.enum(['FIRST', 'LAST', 'LOWEST', 'HIGHEST']).default('FIRST').meta({
-            title: 'Keep', description: 'Which of them stays: the first, the last, or the one with the lowest or highest priority (the first of those).', aliases: {},
+    config: withRules(
+        z.strictObject({
+            key: path('Key', 'The field that must not come twice: text, a number, true or false.'),
+            keep: z.enum(['FIRST', 'LAST', 'LOWEST', 'HIGHEST']).default('FIRST').meta({
+                title: 'Keep',
+                description:
+                    'Which of them stays: the first, the last, or the one with the lowest or highest priority (the first of those).',
+                aliases: {},
+            }),
+            priority: path('Priority', 'The field with the number that LOWEST and HIGHEST compare.').optional(),
         }),
-        priority: path('Priority', 'The field with the number that LOWEST and HIGHEST compare.').optional(),
-    }), ({ keep = 'FIRST', priority }, fault) => {
-        const isOrdered = keep === 'LOWEST' || keep === 'HIGHEST';
-        if (isOrdered && priority === undefined) fault('priority', `priority is missing; keep "${keep}" needs the field to compare`);
-        if (!isOrdered && priority !== undefined) fault('priority', `priority has no meaning with keep "${keep}"; leave it out, or set keep to "LOWEST" or "HIGHEST"`);
-    }),
+        ({ keep = 'FIRST', priority }, fault) => {
+            const isOrdered = keep === 'LOWEST' || keep === 'HIGHEST';
+            if (isOrdered && priority === undefined)
+                fault('priority', `priority is missing; keep "${keep}" needs the field to compare`);
+            if (!isOrdered && priority !== undefined)
+                fault(
+                    'priority',
+                    `priority has no meaning with keep "${keep}"; leave it out, or set keep to "LOWEST" or "HIGHEST"`,
+                );
+        },
+    ),
     notes: [
         'Sees one batch (throughput.batchSize), not the whole source.',
         'The record that stays has the place of the first one with its key. Keys are type-strict: "7" is not 7.',
@@ -28,21 +41,47 @@ export const deduplicateRecords = batchOperator({
         'LOWEST and HIGHEST reject a record whose priority is missing or no number; numeric text is made one by toNumber.',
     ],
     examples: [
-        { args: { key: 'sku' }, in: [{ sku: 'Ä', n: 1 }, { sku: 'B' }, { sku: 'Ä', n: 2 }], out: [{ sku: 'Ä', n: 1 }, { sku: 'B' }] },
-        { args: { key: 'sku', keep: 'LAST' }, in: [{ sku: 'A', n: 1 }, { sku: 'B' }, { sku: 'A', n: 2 }], out: [{ sku: 'A', n: 2 }, { sku: 'B' }], note: 'The last one, at the place of the first.' },
-        { args: { key: 'id' }, in: [{ id: 7 }, { id: '7' }, { id: null }, { id: null }, {}, {}], out: [{ id: 7 }, { id: '7' }, { id: null }, { id: null }, {}, {}] },
+        {
+            args: { key: 'sku' },
+            in: [{ sku: 'Ä', n: 1 }, { sku: 'B' }, { sku: 'Ä', n: 2 }],
+            out: [{ sku: 'Ä', n: 1 }, { sku: 'B' }],
+        },
+        {
+            args: { key: 'sku', keep: 'LAST' },
+            in: [{ sku: 'A', n: 1 }, { sku: 'B' }, { sku: 'A', n: 2 }],
+            out: [{ sku: 'A', n: 2 }, { sku: 'B' }],
+            note: 'The last one, at the place of the first.',
+        },
+        {
+            args: { key: 'id' },
+            in: [{ id: 7 }, { id: '7' }, { id: null }, { id: null }, {}, {}],
+            out: [{ id: 7 }, { id: '7' }, { id: null }, { id: null }, {}, {}],
+        },
         {
             args: { key: 'sku', keep: 'LOWEST', priority: 'price' },
-            in: [{ sku: 'A', price: 3 }, { sku: 'A', price: '1' }, { sku: 'A', price: 2 }, {}], out: [{ sku: 'A', price: 2 }, {}],
+            in: [{ sku: 'A', price: 3 }, { sku: 'A', price: '1' }, { sku: 'A', price: 2 }, {}],
+            out: [{ sku: 'A', price: 2 }, {}],
             errors: ['Field "price": is "1", which is no number'],
         },
-        { args: { key: 'sku', keep: 'HIGHEST', priority: 'p' }, in: [{ sku: 'A', p: 1, n: 1 }, { sku: 'A', p: 1, n: 2 }], out: [{ sku: 'A', p: 1, n: 1 }] },
+        {
+            args: { key: 'sku', keep: 'HIGHEST', priority: 'p' },
+            in: [
+                { sku: 'A', p: 1, n: 1 },
+                { sku: 'A', p: 1, n: 2 },
+            ],
+            out: [{ sku: 'A', p: 1, n: 1 }],
+        },
     ],
     open({ key, keep, priority }) {
         const at = compilePath(key);
         const by = priority === undefined ? undefined : compilePath(priority);
         /** Whether the second stays in place of the first. */
-        const wins = { FIRST: () => false, LAST: () => true, LOWEST: (first: number, second: number) => second < first, HIGHEST: (first: number, second: number) => second > first }[keep];
+        const wins = {
+            FIRST: () => false,
+            LAST: () => true,
+            LOWEST: (first: number, second: number) => second < first,
+            HIGHEST: (first: number, second: number) => second > first,
+        }[keep];
         return async (batch, cx) => {
             const out: FlowRecord[] = [];
             const places = new Map<string, { readonly index: number; priority: number }>();

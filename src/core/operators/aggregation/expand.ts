@@ -10,19 +10,32 @@ const MAX_ELEMENTS = 100_000;
 
 /** One record for each element (spec 3, `expand`). */
 export const expand = recordOperator({
-    code: 'expand', category: 'Aggregation', title: 'Expand a list',
+    code: 'expand',
+    category: 'Aggregation',
+    title: 'Expand a list',
     summary: 'Makes a record of each element of a list.',
-    config: z.strictObject({
-        path: path('List', 'The list whose elements become records.'),
-        mergeParent: z.boolean().default(false).meta({
-            title: 'Merge parent', description: 'Each record gets all fields of the one it comes from, except the list; its own fields win.',
+    config: z
+        .strictObject({
+            path: path('List', 'The list whose elements become records.'),
+            mergeParent: z.boolean().default(false).meta({
+                title: 'Merge parent',
+                description:
+                    'Each record gets all fields of the one it comes from, except the list; its own fields win.',
+            }),
+            parentFields: pathMapping(
+                'Parent fields',
+                'Without merging: which fields of the record it comes from each one gets, as target → source.',
+            ).optional(),
+        })
+        .superRefine(({ mergeParent, parentFields }, cx) => {
+            if (mergeParent && parentFields) {
+                cx.addIssue({
+                    code: 'custom',
+                    path: ['parentFields'],
+                    message: 'parentFields has no effect with mergeParent; allowed: one of the two',
+                });
+            }
         }),
-        parentFields: pathMapping('Parent fields', 'Without merging: which fields of the record it comes from each one gets, as target → source.').optional(),
-    }).superRefine(({ mergeParent, parentFields }, cx) => {
-        if (mergeParent && parentFields) {
-            cx.addIssue({ code: 'custom', path: ['parentFields'], message: 'parentFields has no effect with mergeParent; allowed: one of the two' });
-        }
-    }),
     notes: [
         'An element that is an object becomes the record; any other one goes into the field _item.',
         'A record without the list, or with an empty one, ends here; with mergeParent it goes on as it is.',
@@ -31,19 +44,30 @@ export const expand = recordOperator({
     examples: [
         {
             args: { path: 'variants', parentFields: { product: 'name' } },
-            in: { name: 'Hemd', variants: [{ sku: 'S' }, { sku: 'M' }] }, out: [{ sku: 'S', product: 'Hemd' }, { sku: 'M', product: 'Hemd' }],
+            in: { name: 'Hemd', variants: [{ sku: 'S' }, { sku: 'M' }] },
+            out: [
+                { sku: 'S', product: 'Hemd' },
+                { sku: 'M', product: 'Hemd' },
+            ],
         },
         { args: { path: 'tags' }, in: { sku: 'A', tags: ['rot', null] }, out: [{ _item: 'rot' }, { _item: null }] },
         {
             args: { path: 'v', mergeParent: true },
-            in: { sku: 'A', name: 'Ä', v: [{ sku: 'B' }, 7] }, out: [{ sku: 'B', name: 'Ä' }, { sku: 'A', name: 'Ä', _item: 7 }],
+            in: { sku: 'A', name: 'Ä', v: [{ sku: 'B' }, 7] },
+            out: [
+                { sku: 'B', name: 'Ä' },
+                { sku: 'A', name: 'Ä', _item: 7 },
+            ],
         },
         { args: { path: 'v' }, in: { v: [] }, out: [] },
         { args: { path: 'v', mergeParent: true }, in: { sku: 'A', v: 'x' }, out: { sku: 'A', v: 'x' } },
     ],
     compile({ path: at, mergeParent, parentFields = {} }) {
         const list = compilePath(at);
-        const copies = Object.entries(parentFields).map(([target, source]) => ({ to: compilePath(target), from: compilePath(source) }));
+        const copies = Object.entries(parentFields).map(([target, source]) => ({
+            to: compilePath(target),
+            from: compilePath(source),
+        }));
         const fromParent = (data: JsonObject, own: JsonObject): JsonObject => {
             let out = own;
             for (const { to, from } of copies) {
@@ -55,7 +79,11 @@ export const expand = recordOperator({
         return data => {
             const elements = list.get(data);
             if (!Array.isArray(elements) || elements.length === 0) return mergeParent ? data : [];
-            if (elements.length > MAX_ELEMENTS) throw recordInvalid(at, `is a list of ${elements.length}; at most ${MAX_ELEMENTS} elements are expanded`);
+            if (elements.length > MAX_ELEMENTS)
+                throw recordInvalid(
+                    at,
+                    `is a list of ${elements.length}; at most ${MAX_ELEMENTS} elements are expanded`,
+                );
             const parent = mergeParent ? list.unset(data) : undefined;
             return (elements as readonly JsonValue[]).map(element => {
                 const own = isJsonObject(element) ? element : { _item: element };

@@ -5,14 +5,20 @@ import { path } from '../../schema/fields';
 
 /** The first of a list (spec 3, `first`). */
 export const first = recordOperator({
-    code: 'first', category: 'Aggregation', title: 'First element',
+    code: 'first',
+    category: 'Aggregation',
+    title: 'First element',
     summary: 'Takes the first element of a list.',
     config: z.strictObject({
         source: path('From', 'The list; what is no list, or an empty one, is left alone.'),
         target: path('To', 'Where the element goes.'),
     }),
     examples: [
-        { args: { source: 'images', target: 'image' }, in: { images: ['a.png', 'b.png'] }, out: { images: ['a.png', 'b.png'], image: 'a.png' } },
+        {
+            args: { source: 'images', target: 'image' },
+            in: { images: ['a.png', 'b.png'] },
+            out: { images: ['a.png', 'b.png'], image: 'a.png' },
+        },
         { args: { source: 'a', target: 'a' }, in: { a: [null, 1] }, out: { a: null } },
         { args: { source: 'a', target: 'b' }, in: { a: [] }, out: { a: [] } },
         { args: { source: 'a', target: 'b' }, in: { a: 'text' }, out: { a: 'text' } },

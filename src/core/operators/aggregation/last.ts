@@ -5,14 +5,20 @@ import { path } from '../../schema/fields';
 
 /** The last of a list (spec 3, `last`). */
 export const last = recordOperator({
-    code: 'last', category: 'Aggregation', title: 'Last element',
+    code: 'last',
+    category: 'Aggregation',
+    title: 'Last element',
     summary: 'Takes the last element of a list.',
     config: z.strictObject({
         source: path('From', 'The list; what is no list, or an empty one, is left alone.'),
         target: path('To', 'Where the element goes.'),
     }),
     examples: [
-        { args: { source: 'path', target: 'category' }, in: { path: ['Möbel', 'Stühle'] }, out: { path: ['Möbel', 'Stühle'], category: 'Stühle' } },
+        {
+            args: { source: 'path', target: 'category' },
+            in: { path: ['Möbel', 'Stühle'] },
+            out: { path: ['Möbel', 'Stühle'], category: 'Stühle' },
+        },
         { args: { source: 'a', target: 'a' }, in: { a: [1, { b: 2 }] }, out: { a: { b: 2 } } },
         { args: { source: 'a', target: 'b' }, in: { a: [] }, out: { a: [] } },
         { args: { source: 'a', target: 'b' }, in: { a: null }, out: { a: null } },

@@ -6,18 +6,41 @@ import { path } from '../../schema/fields';
 
 /** Each value once (spec 3, `unique`). */
 export const unique = recordOperator({
-    code: 'unique', category: 'Aggregation', title: 'Unique elements',
+    code: 'unique',
+    category: 'Aggregation',
+    title: 'Unique elements',
     summary: 'Takes elements that come again out of a list.',
     config: z.strictObject({
         source: path('From', 'The list; what is no list is left alone.'),
         target: path('To', 'Where the result goes; the field itself where absent.').optional(),
         by: path('By', 'The field of its objects that must not come twice; whole elements where absent.').optional(),
     }),
-    notes: ['The first of equal ones stays. "1" and 1 differ; objects are equal when their fields are, in any order. With `by`, elements without that field all stay.'],
+    notes: [
+        'The first of equal ones stays. "1" and 1 differ; objects are equal when their fields are, in any order. With `by`, elements without that field all stay.',
+    ],
     examples: [
         { args: { source: 'a' }, in: { a: ['x', 'y', 'x', 1, '1'] }, out: { a: ['x', 'y', 1, '1'] } },
-        { args: { source: 'a', target: 'b' }, in: { a: [{ p: 1, q: 2 }, { q: 2, p: 1 }] }, out: { a: [{ p: 1, q: 2 }, { q: 2, p: 1 }], b: [{ p: 1, q: 2 }] } },
-        { args: { source: 'a', by: 'id' }, in: { a: [{ id: 1, n: 'ä' }, { id: 1, n: 'ö' }, { n: 'ü' }, 'x'] }, out: { a: [{ id: 1, n: 'ä' }, { n: 'ü' }, 'x'] } },
+        {
+            args: { source: 'a', target: 'b' },
+            in: {
+                a: [
+                    { p: 1, q: 2 },
+                    { q: 2, p: 1 },
+                ],
+            },
+            out: {
+                a: [
+                    { p: 1, q: 2 },
+                    { q: 2, p: 1 },
+                ],
+                b: [{ p: 1, q: 2 }],
+            },
+        },
+        {
+            args: { source: 'a', by: 'id' },
+            in: { a: [{ id: 1, n: 'ä' }, { id: 1, n: 'ö' }, { n: 'ü' }, 'x'] },
+            out: { a: [{ id: 1, n: 'ä' }, { n: 'ü' }, 'x'] },
+        },
         { args: { source: 'a' }, in: { a: [] }, out: { a: [] } },
         { args: { source: 'a' }, in: { a: 'xx' }, out: { a: 'xx' } },
     ],
@@ -38,7 +61,8 @@ export const unique = recordOperator({
             for (const element of list as readonly JsonValue[]) {
                 const key = keyOf(element);
                 const isObject = typeof key === 'object' && key !== null;
-                if (key === undefined || (isObject ? isNew(seenObjects, canonicalJson(key)) : isNew(seen, key))) out.push(element);
+                if (key === undefined || (isObject ? isNew(seenObjects, canonicalJson(key)) : isNew(seen, key)))
+                    out.push(element);
             }
             return to.set(data, out);
         };

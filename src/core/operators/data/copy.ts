@@ -5,7 +5,9 @@ import { path } from '../../schema/fields';
 
 /** Puts a value into a second field (spec 3, `copy`). */
 export const copy = recordOperator({
-    code: 'copy', category: 'Data', title: 'Copy a field',
+    code: 'copy',
+    category: 'Data',
+    title: 'Copy a field',
     summary: 'Copies a field to another path.',
     config: z.strictObject({
         source: path('From', 'The field to read; it stays.'),
@@ -15,14 +17,21 @@ export const copy = recordOperator({
         { args: { source: 'name', target: 'title' }, in: { name: 'Tür' }, out: { name: 'Tür', title: 'Tür' } },
         {
             args: { source: 'images.0', target: 'image' },
-            in: { images: [{ url: 'u' }] }, out: { images: [{ url: 'u' }], image: { url: 'u' } },
+            in: { images: [{ url: 'u' }] },
+            out: { images: [{ url: 'u' }], image: { url: 'u' } },
         },
         {
             args: { source: 'images.0', target: 'image' },
-            in: { images: [], image: 'old' }, out: { images: [], image: 'old' },
+            in: { images: [], image: 'old' },
+            out: { images: [], image: 'old' },
             note: 'Nothing to copy: the target stays.',
         },
-        { args: { source: 'a', target: 'b' }, in: { a: null, b: 1 }, out: { a: null, b: null }, note: 'null is a value.' },
+        {
+            args: { source: 'a', target: 'b' },
+            in: { a: null, b: 1 },
+            out: { a: null, b: null },
+            note: 'null is a value.',
+        },
     ],
     compile(args) {
         const from = compilePath(args.source);

@@ -7,40 +7,54 @@ import { path, paths } from '../../schema/fields';
 
 /** A fingerprint of values (spec 3, `hash`). */
 export const hash = recordOperator({
-    code: 'hash', category: 'Data', title: 'Hash',
+    code: 'hash',
+    category: 'Data',
+    title: 'Hash',
     summary: 'Writes the cryptographic hash of one value or several.',
     config: z.strictObject({
         source: z.union([path('From', 'The value.'), paths('From', 'The values.')]).meta({
-            title: 'From', description: 'The path of the value, or a list of paths. A dot that belongs to a name is written `\\.`.', widget: 'path',
+            title: 'From',
+            description: 'The path of the value, or a list of paths. A dot that belongs to a name is written `\\.`.',
+            widget: 'path',
         }),
         target: path('To', 'Where the hash goes.'),
-        algorithm: z.enum(['sha256', 'sha512']).default('sha256').meta({ title: 'Algorithm', description: 'sha256 or sha512.' }),
-        encoding: z.enum(['hex', 'base64', 'base64url']).default('hex').meta({ title: 'Encoding', description: 'How the hash is written: hex, base64 or base64url.' }),
+        algorithm: z
+            .enum(['sha256', 'sha512'])
+            .default('sha256')
+            .meta({ title: 'Algorithm', description: 'sha256 or sha512.' }),
+        encoding: z
+            .enum(['hex', 'base64', 'base64url'])
+            .default('hex')
+            .meta({ title: 'Encoding', description: 'How the hash is written: hex, base64 or base64url.' }),
     }),
     notes: [
-        'One text is hashed as its UTF-8 bytes; any other value, and several together, as JSON without spaces and with sorted keys, so that the order of an object\'s fields makes no difference.',
+        "One text is hashed as its UTF-8 bytes; any other value, and several together, as JSON without spaces and with sorted keys, so that the order of an object's fields makes no difference.",
         'Among several values a missing one counts as null. Where all are missing or null nothing is written.',
     ],
     examples: [
         {
             args: { source: 'n', target: 'h' },
-            in: { n: 'abc' }, out: { n: 'abc', h: 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad' },
+            in: { n: 'abc' },
+            out: { n: 'abc', h: 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad' },
         },
         {
             args: { source: ['b', 'a'], target: 'h', encoding: 'base64url' },
-            in: { a: 1, b: 'ß' }, out: { a: 1, b: 'ß', h: 'LiHUKNceXyXqddaAtk68MIWqj8JV5lXHDboH6Ye8NPs' },
+            in: { a: 1, b: 'ß' },
+            out: { a: 1, b: 'ß', h: 'LiHUKNceXyXqddaAtk68MIWqj8JV5lXHDboH6Ye8NPs' },
             note: 'The hash of ["ß",1].',
         },
         { args: { source: ['a', 'b'], target: 'h' }, in: { a: null }, out: { a: null } },
         { args: { source: 'a', target: 'h' }, in: {}, out: {} },
         {
             args: { source: 'o', target: 'h' },
-            in: { o: { y: 2, x: 1 } }, out: { o: { y: 2, x: 1 }, h: '689a8f1db95402580476e38c264278ce7b1e664320cfb4e9ae8d3a908cf09964' },
+            in: { o: { y: 2, x: 1 } },
+            out: { o: { y: 2, x: 1 }, h: '689a8f1db95402580476e38c264278ce7b1e664320cfb4e9ae8d3a908cf09964' },
             note: 'The hash of {"x":1,"y":2}.',
         },
         {
             args: { source: 'n', target: 'n', algorithm: 'sha512', encoding: 'base64' },
-            in: { n: '' }, out: { n: 'z4PhNX7vuL3xVChQ1m2AB9Yg5AULVxXcg/SpIdNs6c5H0NE8XYXysP+DGNKHfuwvY7kxvUdBeoGlODJ6+SfaPg==' },
+            in: { n: '' },
+            out: { n: 'z4PhNX7vuL3xVChQ1m2AB9Yg5AULVxXcg/SpIdNs6c5H0NE8XYXysP+DGNKHfuwvY7kxvUdBeoGlODJ6+SfaPg==' },
             note: 'Of empty text, too.',
         },
     ],
@@ -52,7 +66,9 @@ export const hash = recordOperator({
         return data => {
             if (only) {
                 const value = only.get(data);
-                return isAbsent(value) ? data : to.set(data, digest(typeof value === 'string' ? value : canonicalJson(value)));
+                return isAbsent(value)
+                    ? data
+                    : to.set(data, digest(typeof value === 'string' ? value : canonicalJson(value)));
             }
             const values = fields.map(field => field.get(data));
             return values.every(isAbsent) ? data : to.set(data, digest(`[${values.map(canonicalJson).join(',')}]`));

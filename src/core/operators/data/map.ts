@@ -12,10 +12,15 @@ interface Move {
 
 /** Builds a record from fields of another (spec 3, `map`). */
 export const map = recordOperator({
-    code: 'map', category: 'Data', title: 'Map fields',
+    code: 'map',
+    category: 'Data',
+    title: 'Map fields',
     summary: 'Builds the record anew from fields of the old one.',
     config: z.strictObject({
-        mapping: pathMapping('Mapping', 'Target path on the left, path to read on the right. A field that the record lacks is left out.'),
+        mapping: pathMapping(
+            'Mapping',
+            'Target path on the left, path to read on the right. A field that the record lacks is left out.',
+        ),
         passthrough: z.boolean().default(false).meta({
             title: 'Keep the other fields',
             description: 'Keeps what is not mapped. A field that was mapped stands under its new path only.',
@@ -29,26 +34,40 @@ export const map = recordOperator({
         },
         {
             args: { mapping: { title: 'name' }, passthrough: true },
-            in: { name: 'Tür', sku: 'A1' }, out: { sku: 'A1', title: 'Tür' },
+            in: { name: 'Tür', sku: 'A1' },
+            out: { sku: 'A1', title: 'Tür' },
             note: 'What is not mapped stays.',
         },
         {
             args: { mapping: { a: 'b', b: 'a' }, passthrough: true },
-            in: { a: 1, b: 2 }, out: { a: 2, b: 1 },
+            in: { a: 1, b: 2 },
+            out: { a: 2, b: 1 },
             note: 'Fields may change places.',
         },
-        { args: { mapping: { sku: 'variants.0.sku' } }, in: { variants: [] }, out: {}, note: 'What is missing is left out.' },
+        {
+            args: { mapping: { sku: 'variants.0.sku' } },
+            in: { variants: [] },
+            out: {},
+            note: 'What is missing is left out.',
+        },
         { args: { mapping: { sku: 'code' } }, in: { code: null }, out: { sku: null }, note: 'null is a value.' },
         {
-            args: { mapping: { a: 'x', 'a.b': 'y' } }, in: { x: 'text', y: 1 },
-            error: 'Field "a.b": cannot be written, because "a" is a string', note: 'Two targets that exclude each other.',
+            args: { mapping: { a: 'x', 'a.b': 'y' } },
+            in: { x: 'text', y: 1 },
+            error: 'Field "a.b": cannot be written, because "a" is a string',
+            note: 'Two targets that exclude each other.',
         },
     ],
     compile({ mapping, passthrough }) {
-        const moves = Object.entries(mapping).map(([target, source]) => ({ from: compilePath(source), to: compilePath(target) }));
+        const moves = Object.entries(mapping).map(([target, source]) => ({
+            from: compilePath(source),
+            to: compilePath(target),
+        }));
         if (passthrough) return keeping(moves);
         if (!Object.keys(mapping).every(isName)) return data => write(moves, data, {});
-        const assemble = Object.values(mapping).every(isName) ? assembler(Object.entries(mapping).map(([name, from]) => ({ name, from }))) : undefined;
+        const assemble = Object.values(mapping).every(isName)
+            ? assembler(Object.entries(mapping).map(([name, from]) => ({ name, from })))
+            : undefined;
         return data => assemble?.(data) ?? flat(moves, data);
     },
 });
@@ -64,7 +83,12 @@ function flat(moves: readonly Move[], data: JsonObject): JsonObject {
 }
 
 function keeping(moves: readonly Move[]): RecordFn {
-    return data => write(moves, data, moves.reduce((rest, move) => move.from.unset(rest), data));
+    return data =>
+        write(
+            moves,
+            data,
+            moves.reduce((rest, move) => move.from.unset(rest), data),
+        );
 }
 
 function write(moves: readonly Move[], data: JsonObject, start: JsonObject): JsonObject {

@@ -5,7 +5,9 @@ import { path } from '../../schema/fields';
 
 /** Takes a field out of the record (spec 3, `remove`). */
 export const remove = recordOperator({
-    code: 'remove', category: 'Data', title: 'Remove a field',
+    code: 'remove',
+    category: 'Data',
+    title: 'Remove a field',
     summary: 'Removes a field from the record.',
     config: z.strictObject({
         path: path('Field', 'What to remove. An element of a list is taken out, and those behind it move up.'),

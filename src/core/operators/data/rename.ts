@@ -5,7 +5,9 @@ import { path } from '../../schema/fields';
 
 /** Moves a value to another path (spec 3, `rename`). */
 export const rename = recordOperator({
-    code: 'rename', category: 'Data', title: 'Rename a field',
+    code: 'rename',
+    category: 'Data',
+    title: 'Rename a field',
     summary: 'Moves a field to another path.',
     config: z.strictObject({
         from: path('From', 'The field as it is called now.'),
@@ -15,11 +17,17 @@ export const rename = recordOperator({
         { args: { from: 'Größe', to: 'size' }, in: { Größe: 'M' }, out: { size: 'M' } },
         {
             args: { from: 'name', to: 'name.de' },
-            in: { name: 'Tür' }, out: { name: { de: 'Tür' } },
+            in: { name: 'Tür' },
+            out: { name: { de: 'Tür' } },
             note: 'A field may move into an object of its own name.',
         },
         { args: { from: 'a', to: 'b' }, in: { a: null, b: 1 }, out: { b: null } },
-        { args: { from: 'a', to: 'b' }, in: { b: 1 }, out: { b: 1 }, note: 'Nothing to rename: the record stays as it is.' },
+        {
+            args: { from: 'a', to: 'b' },
+            in: { b: 1 },
+            out: { b: 1 },
+            note: 'Nothing to rename: the record stays as it is.',
+        },
         { args: { from: 'a', to: 'a' }, in: { a: [] }, out: { a: [] } },
     ],
     compile(args) {

@@ -6,10 +6,15 @@ import { path, template as templateText } from '../../schema/fields';
 
 /** Renders text from fields of the record (spec 3, `template`). */
 export const template = recordOperator({
-    code: 'template', category: 'Data', title: 'Fill in a template',
+    code: 'template',
+    category: 'Data',
+    title: 'Fill in a template',
     summary: 'Renders text in which placeholders are replaced by fields of the record.',
     config: z.strictObject({
-        template: templateText('Template', 'Text with placeholders like ${brand.name}. Objects and lists are put in as JSON.'),
+        template: templateText(
+            'Template',
+            'Text with placeholders like ${brand.name}. Objects and lists are put in as JSON.',
+        ),
         target: path('To', 'Where the text goes.'),
         missingAsEmpty: z.boolean().default(false).meta({
             title: 'Missing is empty',
@@ -19,17 +24,20 @@ export const template = recordOperator({
     examples: [
         {
             args: { template: '${brand} – ${size.eu}', target: 'label' },
-            in: { brand: 'Čapek', size: { eu: 42 } }, out: { brand: 'Čapek', size: { eu: 42 }, label: 'Čapek – 42' },
+            in: { brand: 'Čapek', size: { eu: 42 } },
+            out: { brand: 'Čapek', size: { eu: 42 }, label: 'Čapek – 42' },
         },
         {
             args: { template: '${a}-${b}', target: 'c' },
-            in: { a: 1, b: null }, out: { a: 1, b: null },
+            in: { a: 1, b: null },
+            out: { a: 1, b: null },
             note: 'A value is missing: nothing is written.',
         },
         { args: { template: '${a}-${b}', target: 'c', missingAsEmpty: true }, in: { a: 1 }, out: { a: 1, c: '1-' } },
         {
             args: { template: '${a}', target: 'c' },
-            in: { a: '${b} $1', b: 'x' }, out: { a: '${b} $1', b: 'x', c: '${b} $1' },
+            in: { a: '${b} $1', b: 'x' },
+            out: { a: '${b} $1', b: 'x', c: '${b} $1' },
             note: 'Data is put in literally.',
         },
         { args: { template: '${a}', target: 'c' }, in: { a: [] }, out: { a: [], c: '[]' } },

@@ -25,14 +25,23 @@ describe('uuid', () => {
         expect(fn({ n: name }, { seq: 0, id: '' })).toEqual({ n: name, id });
     });
 
-    it.each(['v4', 'v7'] as const)('%s gives each record an id of its own, and the same one when the batch comes again', version => {
-        const ids = idsOf({ version }, 5000);
-        expect(new Set(ids).size).toBe(5000);
-        for (const id of ids) expect(id).toMatch(new RegExp(`^[0-9a-f]{8}-[0-9a-f]{4}-${version[1]!}[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`));
-        expect(idsOf({ version }, 5000)).toEqual(ids);
-        const others = [...idsOf({ version }, 5000, { ...ENV, runId: '2' }), ...idsOf({ version }, 5000, { ...ENV, stepKey: 'other' })];
-        expect(new Set([...ids, ...others]).size).toBe(15_000);
-    });
+    it.each(['v4', 'v7'] as const)(
+        '%s gives each record an id of its own, and the same one when the batch comes again',
+        version => {
+            const ids = idsOf({ version }, 5000);
+            expect(new Set(ids).size).toBe(5000);
+            for (const id of ids)
+                expect(id).toMatch(
+                    new RegExp(`^[0-9a-f]{8}-[0-9a-f]{4}-${version[1]!}[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$`),
+                );
+            expect(idsOf({ version }, 5000)).toEqual(ids);
+            const others = [
+                ...idsOf({ version }, 5000, { ...ENV, runId: '2' }),
+                ...idsOf({ version }, 5000, { ...ENV, stepKey: 'other' }),
+            ];
+            expect(new Set([...ids, ...others]).size).toBe(15_000);
+        },
+    );
 
     it('v7 begins with the time of the run', () => {
         // The time of RFC 9562, appendix A.6.
@@ -40,13 +49,27 @@ describe('uuid', () => {
     });
 
     it.each([
-        [{ version: 'v5' }, ['namespace is missing; version "v5" needs namespace and source', 'source is missing; version "v5" needs namespace and source']],
-        [{ version: 'v5', namespace: 'email', source: 'n' }, ['namespace is "email"; allowed: dns, url, oid, x500 or a UUID']],
+        [
+            { version: 'v5' },
+            [
+                'namespace is missing; version "v5" needs namespace and source',
+                'source is missing; version "v5" needs namespace and source',
+            ],
+        ],
+        [
+            { version: 'v5', namespace: 'email', source: 'n' },
+            ['namespace is "email"; allowed: dns, url, oid, x500 or a UUID'],
+        ],
         [{ namespace: 'dns' }, ['namespace has no meaning with version "v4"; leave it out, or set version to "v5"']],
-        [{ version: 'v7', source: 'n' }, ['source has no meaning with version "v7"; leave it out, or set version to "v5"']],
+        [
+            { version: 'v7', source: 'n' },
+            ['source has no meaning with version "v7"; leave it out, or set version to "v5"'],
+        ],
         [{ version: 'v1' }, ['version is "v1"; allowed: "v4", "v5", "v7"']],
     ])('%j is refused', (args, messages) => {
         const parsed = parseWith(uuid.config, { target: 'id', ...args });
-        expect(parsed.ok ? [] : parsed.issues.map(({ message }) => message.replace(/^\w+: (?=\w+ (is|has) )/, ''))).toEqual(messages);
+        expect(
+            parsed.ok ? [] : parsed.issues.map(({ message }) => message.replace(/^\w+: (?=\w+ (is|has) )/, '')),
+        ).toEqual(messages);
     });
 });

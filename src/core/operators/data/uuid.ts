@@ -7,45 +7,80 @@ import { path, withRules } from '../../schema/fields';
 
 /** RFC 9562, section 6.6. */
 const NAMESPACES: ReadonlyMap<string, string> = new Map([
-    ['dns', '6ba7b810-9dad-11d1-80b4-00c04fd430c8'], ['url', '6ba7b811-9dad-11d1-80b4-00c04fd430c8'],
-    ['oid', '6ba7b812-9dad-11d1-80b4-00c04fd430c8'], ['x500', '6ba7b814-9dad-11d1-80b4-00c04fd430c8'],
+    ['dns', '6ba7b810-9dad-11d1-80b4-00c04fd430c8'],
+    ['url', '6ba7b811-9dad-11d1-80b4-00c04fd430c8'],
+    ['oid', '6ba7b812-9dad-11d1-80b4-00c04fd430c8'],
+    ['x500', '6ba7b814-9dad-11d1-80b4-00c04fd430c8'],
 ]);
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** Ids (spec 3, `uuid`). */
 export const uuid = recordOperator({
-    code: 'uuid', category: 'Data', title: 'Make an id',
+    code: 'uuid',
+    category: 'Data',
+    title: 'Make an id',
     summary: 'Writes a UUID: of a record of its own, or of a name.',
-    config: withRules(z.strictObject({
-        target: path('To', 'Where the id goes.'),
-        version: z.enum(['v4', 'v5', 'v7']).default('v4').meta({
-            title: 'Version', description: 'v4: an id for each record. v5: the same id for the same name. v7: as v4, and it begins with the time when the run was started.',
+    config: withRules(
+        z.strictObject({
+            target: path('To', 'Where the id goes.'),
+            version: z.enum(['v4', 'v5', 'v7']).default('v4').meta({
+                title: 'Version',
+                description:
+                    'v4: an id for each record. v5: the same id for the same name. v7: as v4, and it begins with the time when the run was started.',
+            }),
+            namespace: z
+                .string()
+                .refine(text => NAMESPACES.has(text) || UUID.test(text), 'allowed: dns, url, oid, x500 or a UUID')
+                .optional()
+                .meta({
+                    title: 'Namespace',
+                    description: 'v5: what the names belong to: dns, url, oid, x500 or a UUID.',
+                }),
+            source: path(
+                'Name',
+                'v5: the name; text, a number or a boolean. Where it is missing or null nothing is written.',
+            ).optional(),
         }),
-        namespace: z.string().refine(text => NAMESPACES.has(text) || UUID.test(text), 'allowed: dns, url, oid, x500 or a UUID').optional().meta({
-            title: 'Namespace', description: 'v5: what the names belong to: dns, url, oid, x500 or a UUID.',
-        }),
-        source: path('Name', 'v5: the name; text, a number or a boolean. Where it is missing or null nothing is written.').optional(),
-    }), ({ version = 'v4', namespace, source }, fault) => {
-        for (const [field, value] of Object.entries({ namespace, source })) {
-            if (version === 'v5' && value === undefined) fault(field, `${field} is missing; version "v5" needs namespace and source`);
-            if (version !== 'v5' && value !== undefined) fault(field, `${field} has no meaning with version "${version}"; leave it out, or set version to "v5"`);
-        }
-    }),
-    notes: ['v4 and v7 are made of the run, the step and the record, so a batch that comes again after a crash gets the same ids. Another run gives others.'],
+        ({ version = 'v4', namespace, source }, fault) => {
+            for (const [field, value] of Object.entries({ namespace, source })) {
+                if (version === 'v5' && value === undefined)
+                    fault(field, `${field} is missing; version "v5" needs namespace and source`);
+                if (version !== 'v5' && value !== undefined)
+                    fault(
+                        field,
+                        `${field} has no meaning with version "${version}"; leave it out, or set version to "v5"`,
+                    );
+            }
+        },
+    ),
+    notes: [
+        'v4 and v7 are made of the run, the step and the record, so a batch that comes again after a crash gets the same ids. Another run gives others.',
+    ],
     examples: [
         {
             args: { target: 'id', version: 'v5', namespace: 'dns', source: 'host' },
-            in: { host: 'www.example.com' }, out: { host: 'www.example.com', id: '2ed6657d-e927-568b-95e1-2665a8aea6a2' },
+            in: { host: 'www.example.com' },
+            out: { host: 'www.example.com', id: '2ed6657d-e927-568b-95e1-2665a8aea6a2' },
         },
         {
             args: { target: 'id', version: 'v5', namespace: '6ba7b811-9dad-11d1-80b4-00c04fd430c8', source: 'n' },
-            in: { n: 7 }, out: { n: 7, id: '5bd20866-3478-53f7-bc79-d2aae304b443' },
+            in: { n: 7 },
+            out: { n: 7, id: '5bd20866-3478-53f7-bc79-d2aae304b443' },
             note: 'A number is a name as it is written.',
         },
         { args: { target: 'id', version: 'v5', namespace: 'url', source: 'n' }, in: { n: null }, out: { n: null } },
-        { args: { target: 'id', version: 'v5', namespace: 'url', source: 'n' }, in: { n: ['ä'] }, error: 'Field "n": is a list of 1, which is no name' },
+        {
+            args: { target: 'id', version: 'v5', namespace: 'url', source: 'n' },
+            in: { n: ['ä'] },
+            error: 'Field "n": is a list of 1, which is no name',
+        },
         { args: { target: 'id' }, in: { sku: 'A' }, out: { sku: 'A', id: 'd7d388bc-d725-4dce-aed9-7aab6c42bddf' } },
-        { args: { target: 'ids.own', version: 'v7' }, in: {}, out: { ids: { own: '00000000-0000-77d3-88bc-d7252dce2ed9' } }, note: 'The first 48 bits are the time.' },
+        {
+            args: { target: 'ids.own', version: 'v7' },
+            in: {},
+            out: { ids: { own: '00000000-0000-77d3-88bc-d7252dce2ed9' } },
+            note: 'The first 48 bits are the time.',
+        },
     ],
     compile({ target, version, namespace, source }, { clock, runId, stepKey }) {
         const to = compilePath(target);
@@ -62,7 +97,8 @@ function named(to: Path, namespace: string, from: Path): RecordFn {
     return data => {
         const name = from.get(data);
         if (name === undefined || name === null) return data;
-        if (typeof name === 'object') throw valueInvalid(from.text, name, 'which is no name; allowed: text, a number or a boolean');
+        if (typeof name === 'object')
+            throw valueInvalid(from.text, name, 'which is no name; allowed: text, a number or a boolean');
         return to.set(data, spelled(digest('sha1', Buffer.concat([prefix, Buffer.from(String(name))])), 'v5'));
     };
 }

@@ -15,18 +15,28 @@ const FORMATS: Readonly<Record<string, (moment: Moment) => JsonValue>> = {
 
 /** The time of the run (spec 3, `now`). */
 export const now = recordOperator({
-    code: 'now', category: 'Date', title: 'Now',
+    code: 'now',
+    category: 'Date',
+    title: 'Now',
     summary: 'Writes the time at which the run was started.',
     config: z.strictObject({
         target: path('To', 'Where the time goes.'),
         format: z.string().min(1).max(MAX_FORMAT).default('ISO').meta({
             title: 'Format',
-            description: 'ISO, timestamp (milliseconds since 1970), date (2026-12-01), datetime (2026-12-01 09:30:00), or a format with the tokens YYYY, MM, DD, HH, mm, ss.',
+            description:
+                'ISO, timestamp (milliseconds since 1970), date (2026-12-01), datetime (2026-12-01 09:30:00), or a format with the tokens YYYY, MM, DD, HH, mm, ss.',
         }),
     }),
-    notes: ['In UTC. It is one time for the whole run, its first start, so that a batch that is repeated after a crash comes out the same.'],
+    notes: [
+        'In UTC. It is one time for the whole run, its first start, so that a batch that is repeated after a crash comes out the same.',
+    ],
     examples: [
-        { args: { target: 'at' }, in: { sku: 'Ä' }, out: { sku: 'Ä', at: '1970-01-01T00:00:00.000Z' }, note: 'In a run that was started at the beginning of 1970.' },
+        {
+            args: { target: 'at' },
+            in: { sku: 'Ä' },
+            out: { sku: 'Ä', at: '1970-01-01T00:00:00.000Z' },
+            note: 'In a run that was started at the beginning of 1970.',
+        },
         { args: { target: 'at', format: 'timestamp' }, in: { at: null }, out: { at: 0 } },
         { args: { target: 'at', format: 'date' }, in: {}, out: { at: '1970-01-01' } },
         { args: { target: 'import.at', format: 'datetime' }, in: {}, out: { import: { at: '1970-01-01 00:00:00' } } },

@@ -2,20 +2,33 @@ import fc from 'fast-check';
 import { compileFormat, compileParse, readMoment } from './tokens';
 import { add, UNITS } from './units';
 
-const moments = fc.date({ min: new Date('0001-01-01T00:00:00Z'), max: new Date('9999-12-31T23:59:59Z'), noInvalidDate: true }).map(date => Math.floor(date.getTime() / 1000) * 1000);
+const moments = fc
+    .date({ min: new Date('0001-01-01T00:00:00Z'), max: new Date('9999-12-31T23:59:59Z'), noInvalidDate: true })
+    .map(date => Math.floor(date.getTime() / 1000) * 1000);
 
 describe('dates by tokens', () => {
     it('are read as they are written, to the second', () => {
         const formats = ['YYYY-MM-DD HH:mm:ss', 'ssmmHHDDMMYYYY', '[DD.MM.YYYY] um HH mm ss Uhr'];
-        fc.assert(fc.property(moments, fc.constantFrom(...formats), (moment, format) => {
-            expect(compileParse(format)(compileFormat(format)(moment))).toBe(moment);
-        }));
+        fc.assert(
+            fc.property(moments, fc.constantFrom(...formats), (moment, format) => {
+                expect(compileParse(format)(compileFormat(format)(moment))).toBe(moment);
+            }),
+        );
     });
 
     it.each([
-        ['30.02.2026', 'DD.MM.YYYY'], ['29.02.2025', 'DD.MM.YYYY'], ['01.13.2026', 'DD.MM.YYYY'], ['00.01.2026', 'DD.MM.YYYY'],
-        ['24:00 2026', 'HH:mm YYYY'], ['2026-01-01x', 'YYYY-MM-DD'], ['2026-1-01', 'YYYY-MM-DD'], ['٢٠٢٦-٠١-٠١', 'YYYY-MM-DD'],
-        ['2026 2027', 'YYYY YYYY'], ['12.01', 'DD.MM'], ['', 'YYYY'], ['-026-01-01', 'YYYY-MM-DD'],
+        ['30.02.2026', 'DD.MM.YYYY'],
+        ['29.02.2025', 'DD.MM.YYYY'],
+        ['01.13.2026', 'DD.MM.YYYY'],
+        ['00.01.2026', 'DD.MM.YYYY'],
+        ['24:00 2026', 'HH:mm YYYY'],
+        ['2026-01-01x', 'YYYY-MM-DD'],
+        ['2026-1-01', 'YYYY-MM-DD'],
+        ['٢٠٢٦-٠١-٠١', 'YYYY-MM-DD'],
+        ['2026 2027', 'YYYY YYYY'],
+        ['12.01', 'DD.MM'],
+        ['', 'YYYY'],
+        ['-026-01-01', 'YYYY-MM-DD'],
     ])('are not read where they do not fit or do not exist: %s as %s', (text, format) => {
         expect(compileParse(format)(text)).toBeUndefined();
     });
@@ -27,31 +40,57 @@ describe('dates by tokens', () => {
 
 describe('moments in records', () => {
     it.each([
-        ['2026-03-29', '2026-03-29T00:00:00.000Z'], ['2026-03-29 10:00', '2026-03-29T10:00:00.000Z'], ['2026-03-29T10:00:00,5+0200', '2026-03-29T08:00:00.500Z'],
-        ['0000-01-01', '0000-01-01T00:00:00.000Z'], ['0099-12-31T23:59:59Z', '0099-12-31T23:59:59.000Z'],
+        ['2026-03-29', '2026-03-29T00:00:00.000Z'],
+        ['2026-03-29 10:00', '2026-03-29T10:00:00.000Z'],
+        ['2026-03-29T10:00:00,5+0200', '2026-03-29T08:00:00.500Z'],
+        ['0000-01-01', '0000-01-01T00:00:00.000Z'],
+        ['0099-12-31T23:59:59Z', '0099-12-31T23:59:59.000Z'],
     ])('%s', (text, iso) => {
         expect(new Date(readMoment(text)!).toISOString()).toBe(iso);
     });
 
-    it.each(['2026-02-30', '2026-13-01', '10000-01-01', '2026-01-01T25:00', '2026-01-01T10:00+99:00', 'today', '2026', NaN, Infinity, 1e18, null, true, []])('%s is none', value => {
+    it.each([
+        '2026-02-30',
+        '2026-13-01',
+        '10000-01-01',
+        '2026-01-01T25:00',
+        '2026-01-01T10:00+99:00',
+        'today',
+        '2026',
+        NaN,
+        Infinity,
+        1e18,
+        null,
+        true,
+        [],
+    ])('%s is none', value => {
         expect(readMoment(value as never)).toBeUndefined();
     });
 
     it('come back when what was added is taken away again, months apart', () => {
-        fc.assert(fc.property(moments, fc.integer({ min: -1000, max: 1000 }), fc.constantFrom(...UNITS.filter(unit => unit !== 'months' && unit !== 'years')), (moment, amount, unit) => {
-            const there = add(moment, amount, unit);
-            if (there !== undefined) expect(add(there, -amount, unit)).toBe(moment);
-        }));
+        fc.assert(
+            fc.property(
+                moments,
+                fc.integer({ min: -1000, max: 1000 }),
+                fc.constantFrom(...UNITS.filter(unit => unit !== 'months' && unit !== 'years')),
+                (moment, amount, unit) => {
+                    const there = add(moment, amount, unit);
+                    if (there !== undefined) expect(add(there, -amount, unit)).toBe(moment);
+                },
+            ),
+        );
     });
 
     it('never leave the month that was meant', () => {
-        fc.assert(fc.property(moments, fc.integer({ min: -24, max: 24 }), (moment, months) => {
-            const there = add(moment, months, 'months');
-            if (there === undefined) return;
-            const [from, to] = [new Date(moment), new Date(there)];
-            const monthOf = (date: Date): number => date.getUTCFullYear() * 12 + date.getUTCMonth();
-            expect(monthOf(to) - monthOf(from)).toBe(months);
-            expect(to.getUTCDate()).toBeLessThanOrEqual(from.getUTCDate());
-        }));
+        fc.assert(
+            fc.property(moments, fc.integer({ min: -24, max: 24 }), (moment, months) => {
+                const there = add(moment, months, 'months');
+                if (there === undefined) return;
+                const [from, to] = [new Date(moment), new Date(there)];
+                const monthOf = (date: Date): number => date.getUTCFullYear() * 12 + date.getUTCMonth();
+                expect(monthOf(to) - monthOf(from)).toBe(months);
+                expect(to.getUTCDate()).toBeLessThanOrEqual(from.getUTCDate());
+            }),
+        );
     });
 });

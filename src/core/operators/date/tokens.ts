@@ -62,7 +62,12 @@ export function readMoment(value: JsonValue | undefined): Moment | undefined {
     if (!match) return undefined;
     const [, year, month, day, hour = '0', minute = '0', second = '0', fraction = '', zone = 'Z'] = match;
     const local = momentOf({
-        YYYY: Number(year), MM: Number(month), DD: Number(day), HH: Number(hour), mm: Number(minute), ss: Number(second),
+        YYYY: Number(year),
+        MM: Number(month),
+        DD: Number(day),
+        HH: Number(hour),
+        mm: Number(minute),
+        ss: Number(second),
     });
     const offset = offsetOf(zone);
     if (local === undefined || offset === undefined) return undefined;
@@ -80,7 +85,14 @@ function offsetOf(zone: string): number | undefined {
 }
 
 /** Undefined for what the calendar does not have (30 February, hour 24). */
-function momentOf({ YYYY = 0, MM = 1, DD = 1, HH = 0, mm = 0, ss = 0 }: Partial<Record<Token, number>>): Moment | undefined {
+function momentOf({
+    YYYY = 0,
+    MM = 1,
+    DD = 1,
+    HH = 0,
+    mm = 0,
+    ss = 0,
+}: Partial<Record<Token, number>>): Moment | undefined {
     const isThere = MM >= 1 && MM <= 12 && DD >= 1 && DD <= daysIn(YYYY, MM) && HH <= 23 && mm <= 59 && ss <= 59;
     if (!isThere) return undefined;
     if (YYYY >= 100) return Date.UTC(YYYY, MM - 1, DD, HH, mm, ss);
@@ -101,8 +113,12 @@ function isToken(part: string): part is Token {
 
 function written(token: Token, date: Date): string {
     const value = {
-        YYYY: date.getUTCFullYear(), MM: date.getUTCMonth() + 1, DD: date.getUTCDate(),
-        HH: date.getUTCHours(), mm: date.getUTCMinutes(), ss: date.getUTCSeconds(),
+        YYYY: date.getUTCFullYear(),
+        MM: date.getUTCMonth() + 1,
+        DD: date.getUTCDate(),
+        HH: date.getUTCHours(),
+        mm: date.getUTCMinutes(),
+        ss: date.getUTCSeconds(),
     }[token];
     return String(value).padStart(token.length, '0');
 }

@@ -9,7 +9,13 @@ const SECOND = 1000;
 const DAY = 86_400 * SECOND;
 /** Months are 30.44 days and years 365.25 (spec 3, `dateDiff`). */
 export const UNIT_MS: Readonly<Record<Unit, number>> = {
-    seconds: SECOND, minutes: 60 * SECOND, hours: 3600 * SECOND, days: DAY, weeks: 7 * DAY, months: 30.44 * DAY, years: 365.25 * DAY,
+    seconds: SECOND,
+    minutes: 60 * SECOND,
+    hours: 3600 * SECOND,
+    days: DAY,
+    weeks: 7 * DAY,
+    months: 30.44 * DAY,
+    years: 365.25 * DAY,
 };
 
 /** The field for a unit of time. */
@@ -20,7 +26,10 @@ export function unit(): z.ZodEnum<{ [U in Unit]: U }> {
 /** A moment so many units later by the calendar; undefined beyond the years 0 to 9999. A month that is too short ends earlier: 31 January and one month is 28 February. */
 export function add(moment: Moment, amount: number, by: Unit): Moment | undefined {
     const months = by === 'months' ? amount : by === 'years' ? amount * 12 : 0;
-    const sum = months === 0 ? moment + (by === 'months' || by === 'years' ? 0 : amount * UNIT_MS[by]) : addMonths(moment, months);
+    const sum =
+        months === 0
+            ? moment + (by === 'months' || by === 'years' ? 0 : amount * UNIT_MS[by])
+            : addMonths(moment, months);
     return isInRange(sum) ? sum : undefined;
 }
 

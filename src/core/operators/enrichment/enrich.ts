@@ -5,23 +5,40 @@ import { pathValues } from '../../schema/fields';
 
 /** Sets and completes several fields (spec 3, `enrich`). */
 export const enrich = recordOperator({
-    code: 'enrich', category: 'Enrichment', title: 'Enrich',
+    code: 'enrich',
+    category: 'Enrichment',
+    title: 'Enrich',
     summary: 'Sets several fields, and completes those that are missing.',
-    config: z.strictObject({
-        set: pathValues('Set', 'Field → value; what a record holds there is overwritten.').optional(),
-        defaults: pathValues('Defaults', 'Field → value for records that do not have the field; null counts as having it.').optional(),
-    }).superRefine(({ set, defaults }, cx) => {
-        if (!set && !defaults) cx.addIssue({ code: 'custom', path: ['set'], message: 'set and defaults are both missing; allowed: one of them or both' });
-    }),
+    config: z
+        .strictObject({
+            set: pathValues('Set', 'Field → value; what a record holds there is overwritten.').optional(),
+            defaults: pathValues(
+                'Defaults',
+                'Field → value for records that do not have the field; null counts as having it.',
+            ).optional(),
+        })
+        .superRefine(({ set, defaults }, cx) => {
+            if (!set && !defaults)
+                cx.addIssue({
+                    code: 'custom',
+                    path: ['set'],
+                    message: 'set and defaults are both missing; allowed: one of them or both',
+                });
+        }),
     notes: ['First set, then the defaults.'],
     examples: [
         {
             args: { set: { 'source.name': 'ERP' }, defaults: { enabled: true, stock: 0 } },
-            in: { sku: 'Ä', enabled: false }, out: { sku: 'Ä', enabled: false, source: { name: 'ERP' }, stock: 0 },
+            in: { sku: 'Ä', enabled: false },
+            out: { sku: 'Ä', enabled: false, source: { name: 'ERP' }, stock: 0 },
         },
         { args: { defaults: { a: 1 } }, in: { a: null }, out: { a: null } },
         { args: { set: { a: null } }, in: { a: [1] }, out: { a: null } },
-        { args: { set: { 'a.b': 1 } }, in: { a: 'text' }, error: 'Field "a.b": cannot be written, because "a" is a string' },
+        {
+            args: { set: { 'a.b': 1 } },
+            in: { a: 'text' },
+            error: 'Field "a.b": cannot be written, because "a" is a string',
+        },
     ],
     compile({ set = {}, defaults = {} }) {
         const given = Object.entries(set).map(([field, value]) => ({ field: compilePath(field), value }));

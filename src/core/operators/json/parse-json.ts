@@ -11,18 +11,26 @@ const FORBIDDEN: ReadonlySet<string> = new Set(['__proto__', 'prototype', 'const
 
 /** Reads JSON (spec 3, `parseJson`). */
 export const parseJson = recordOperator({
-    code: 'parseJson', category: 'JSON', title: 'Parse JSON',
+    code: 'parseJson',
+    category: 'JSON',
+    title: 'Parse JSON',
     summary: 'Turns JSON text into the value that it spells.',
     config: z.strictObject({
         source: path('From', 'The text; what is no text is left alone.'),
         target: path('To', 'Where the value goes; the field itself where absent.').optional(),
     }),
-    notes: [`At most ${MAX_DEPTH} levels; the keys __proto__, prototype and constructor are refused. Empty text is left alone.`],
+    notes: [
+        `At most ${MAX_DEPTH} levels; the keys __proto__, prototype and constructor are refused. Empty text is left alone.`,
+    ],
     examples: [
         { args: { source: 'j' }, in: { j: '{"a":[1,"ü",null]}' }, out: { j: { a: [1, 'ü', null] } } },
         { args: { source: 'j', target: 'n' }, in: { j: ' 7 ' }, out: { j: ' 7 ', n: 7 } },
         { args: { source: 'j' }, in: { j: '{a:1}' }, error: 'Field "j": is "{a:1}", which is no JSON' },
-        { args: { source: 'j' }, in: { j: '{"constructor":1}' }, error: 'holds the key "constructor", which is not allowed' },
+        {
+            args: { source: 'j' },
+            in: { j: '{"constructor":1}' },
+            error: 'holds the key "constructor", which is not allowed',
+        },
         { args: { source: 'j' }, in: { j: '' }, out: { j: '' } },
         { args: { source: 'j' }, in: { j: { a: 1 } }, out: { j: { a: 1 } } },
     ],
@@ -45,7 +53,10 @@ function parse(field: string, text: string): JsonValue {
         return JSON.parse(text) as JsonValue;
     } catch {
         // The engine's own words quote the text without bounds.
-        throw recordInvalid(field, `is ${JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text)}, which is no JSON`);
+        throw recordInvalid(
+            field,
+            `is ${JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text)}, which is no JSON`,
+        );
     }
 }
 

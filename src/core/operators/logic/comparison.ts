@@ -5,8 +5,25 @@ import { compileGlob } from './glob';
 
 /** The comparisons of conditions (spec 4, "conditions"). */
 export const COMPARISONS = [
-    'eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in', 'notIn', 'contains', 'notContains', 'startsWith', 'endsWith', 'regex', 'matches',
-    'exists', 'notExists', 'isNull', 'isEmpty', 'isNotEmpty',
+    'eq',
+    'ne',
+    'gt',
+    'gte',
+    'lt',
+    'lte',
+    'in',
+    'notIn',
+    'contains',
+    'notContains',
+    'startsWith',
+    'endsWith',
+    'regex',
+    'matches',
+    'exists',
+    'notExists',
+    'isNull',
+    'isEmpty',
+    'isNotEmpty',
 ] as const;
 export type Comparison = (typeof COMPARISONS)[number];
 
@@ -14,9 +31,25 @@ type Need = 'any' | 'ordered' | 'list' | 'text' | 'nothing';
 
 /** Which values a comparison can be given. */
 export const NEEDS: Readonly<Record<Comparison, Need>> = {
-    eq: 'any', ne: 'any', gt: 'ordered', gte: 'ordered', lt: 'ordered', lte: 'ordered', in: 'list', notIn: 'list',
-    contains: 'any', notContains: 'any', startsWith: 'text', endsWith: 'text', regex: 'text', matches: 'text',
-    exists: 'nothing', notExists: 'nothing', isNull: 'nothing', isEmpty: 'nothing', isNotEmpty: 'nothing',
+    eq: 'any',
+    ne: 'any',
+    gt: 'ordered',
+    gte: 'ordered',
+    lt: 'ordered',
+    lte: 'ordered',
+    in: 'list',
+    notIn: 'list',
+    contains: 'any',
+    notContains: 'any',
+    startsWith: 'text',
+    endsWith: 'text',
+    regex: 'text',
+    matches: 'text',
+    exists: 'nothing',
+    notExists: 'nothing',
+    isNull: 'nothing',
+    isEmpty: 'nothing',
+    isNotEmpty: 'nothing',
 };
 
 const MAX_GLOB = 1000;
@@ -30,7 +63,8 @@ export function valueProblem(cmp: Comparison, value: JsonValue | undefined): str
     if (need === 'text' && typeof value !== 'string') return `the comparison "${cmp}" needs text, not ${show(value)}`;
     const fault = cmp === 'regex' ? regexProblem(String(value)) : undefined;
     if (fault !== undefined) return `the pattern ${fault}`;
-    if (cmp === 'matches' && String(value).length > MAX_GLOB) return `a pattern may have at most ${MAX_GLOB} characters`;
+    if (cmp === 'matches' && String(value).length > MAX_GLOB)
+        return `a pattern may have at most ${MAX_GLOB} characters`;
     if (need === 'ordered' && orderOf(value) === undefined) {
         return `the comparison "${cmp}" needs a number, text that is a number, or an ISO date, not ${show(value)}`;
     }
@@ -48,25 +82,44 @@ export interface Compared {
 /** Compiles a comparison with an operand that `valueProblem` has accepted. A missing field is undefined. */
 export function compareWith(cmp: Comparison, { field, operand }: Compared): ValueTest {
     switch (cmp) {
-        case 'eq': return equals(operand);
-        case 'ne': return not(equals(operand));
-        case 'gt': return ordered(operand, difference => difference > 0);
-        case 'gte': return ordered(operand, difference => difference >= 0);
-        case 'lt': return ordered(operand, difference => difference < 0);
-        case 'lte': return ordered(operand, difference => difference <= 0);
-        case 'in': return oneOf(operand as readonly JsonValue[]);
-        case 'notIn': return not(oneOf(operand as readonly JsonValue[]));
-        case 'contains': return contains(operand);
-        case 'notContains': return not(contains(operand));
-        case 'startsWith': return value => typeof value === 'string' && value.startsWith(operand as string);
-        case 'endsWith': return value => typeof value === 'string' && value.endsWith(operand as string);
-        case 'regex': return regex(operand as string, field);
-        case 'matches': return glob(operand as string);
-        case 'exists': return value => value !== undefined;
-        case 'notExists': return value => value === undefined;
-        case 'isNull': return value => value === null;
-        case 'isEmpty': return isEmpty;
-        case 'isNotEmpty': return not(isEmpty);
+        case 'eq':
+            return equals(operand);
+        case 'ne':
+            return not(equals(operand));
+        case 'gt':
+            return ordered(operand, difference => difference > 0);
+        case 'gte':
+            return ordered(operand, difference => difference >= 0);
+        case 'lt':
+            return ordered(operand, difference => difference < 0);
+        case 'lte':
+            return ordered(operand, difference => difference <= 0);
+        case 'in':
+            return oneOf(operand as readonly JsonValue[]);
+        case 'notIn':
+            return not(oneOf(operand as readonly JsonValue[]));
+        case 'contains':
+            return contains(operand);
+        case 'notContains':
+            return not(contains(operand));
+        case 'startsWith':
+            return value => typeof value === 'string' && value.startsWith(operand as string);
+        case 'endsWith':
+            return value => typeof value === 'string' && value.endsWith(operand as string);
+        case 'regex':
+            return regex(operand as string, field);
+        case 'matches':
+            return glob(operand as string);
+        case 'exists':
+            return value => value !== undefined;
+        case 'notExists':
+            return value => value === undefined;
+        case 'isNull':
+            return value => value === null;
+        case 'isEmpty':
+            return isEmpty;
+        case 'isNotEmpty':
+            return not(isEmpty);
     }
 }
 

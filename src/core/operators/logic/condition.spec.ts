@@ -63,22 +63,41 @@ describe('a condition', () => {
     });
 
     it('nests', () => {
-        const condition: Condition = { all: [{ any: [{ field: 'a', value: 1 }, { field: 'b', value: 1 }] }, { not: { field: 'c', cmp: 'exists' } }] };
+        const condition: Condition = {
+            all: [
+                {
+                    any: [
+                        { field: 'a', value: 1 },
+                        { field: 'b', value: 1 },
+                    ],
+                },
+                { not: { field: 'c', cmp: 'exists' } },
+            ],
+        };
         expect(meets(condition, { b: 1 })).toBe(true);
         expect(meets(condition, { b: 1, c: null })).toBe(false);
         expect(meets(condition, {})).toBe(false);
     });
 
     it.each<[JsonObject, string]>([
-        [{ field: 'a', cmp: 'regex', value: 'a(?=b)' }, 'when.0.value: the pattern has a fault at character 2: "(?=" looks ahead, which cannot be matched in linear time'],
+        [
+            { field: 'a', cmp: 'regex', value: 'a(?=b)' },
+            'when.0.value: the pattern has a fault at character 2: "(?=" looks ahead, which cannot be matched in linear time',
+        ],
         [{ field: 'a', cmp: 'regex', value: 7 }, 'when.0.value: the comparison "regex" needs text, not 7'],
         [{ field: 'a', cmp: 'equals', value: 1 }, 'when.0.cmp is "equals"; allowed: "eq", "ne", '],
         [{ field: 'a', cmp: 'eq' }, 'when.0.value: the comparison "eq" needs a value'],
         [{ field: 'a', cmp: 'isNull', value: true }, 'when.0.value: the comparison "isNull" takes no value'],
         [{ field: 'a', cmp: 'in', value: 'x' }, 'when.0.value: the comparison "in" needs a list, not "x"'],
-        [{ field: 'a', cmp: 'gt', value: 'tall' }, 'when.0.value: the comparison "gt" needs a number, text that is a number, or an ISO date, not "tall"'],
+        [
+            { field: 'a', cmp: 'gt', value: 'tall' },
+            'when.0.value: the comparison "gt" needs a number, text that is a number, or an ISO date, not "tall"',
+        ],
         [{ field: 'a', operator: 'eq', value: 1 }, 'when.0.operator is an unknown field; known: field, cmp, value'],
-        [{ all: [{ field: 'a', cmp: 'matches', value: 1 }] }, 'when.0.all.0.value: the comparison "matches" needs text, not 1'],
+        [
+            { all: [{ field: 'a', cmp: 'matches', value: 1 }] },
+            'when.0.all.0.value: the comparison "matches" needs text, not 1',
+        ],
         [{ any: [] }, 'when.0.any is an empty list'],
         [{ field: '__proto__.x', cmp: 'exists' }, 'when.0.field: path "__proto__.x" must not contain "__proto__"'],
     ])('%j is refused', (condition, message) => {
@@ -89,8 +108,18 @@ describe('a condition', () => {
 
 describe('globs', () => {
     it.each([
-        ['*', '', true], ['', '', true], ['', 'a', false], ['?', '😀', true], ['?', '', false], ['a*b*c', 'aXbXbc', true], ['a*b*c', 'aXbX', false],
-        ['*.csv', 'x.csv', true], ['*.csv', 'x.csv.bak', false], ['[a]', '[a]', true], ['a**b', 'ab', true], ['ä?', 'äö', true],
+        ['*', '', true],
+        ['', '', true],
+        ['', 'a', false],
+        ['?', '😀', true],
+        ['?', '', false],
+        ['a*b*c', 'aXbXbc', true],
+        ['a*b*c', 'aXbX', false],
+        ['*.csv', 'x.csv', true],
+        ['*.csv', 'x.csv.bak', false],
+        ['[a]', '[a]', true],
+        ['a**b', 'ab', true],
+        ['ä?', 'äö', true],
     ])('%j on %j: %s', (pattern, text, expected) => {
         expect(compileGlob(pattern)(text)).toBe(expected);
     });

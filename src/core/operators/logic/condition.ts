@@ -20,29 +20,44 @@ export type Condition =
 /** True when the record meets it. */
 export type Test = (data: JsonObject) => boolean;
 
-const fieldCondition = z.strictObject({
-    field: path('Field', 'The field to compare.'),
-    cmp: z.enum(COMPARISONS).default('eq').meta({ title: 'Comparison', description: 'How the field is compared with the value.' }),
-    value: jsonValue().optional().meta({
-        title: 'Value',
-        description: `What to compare with; with regex a pattern in the syntax of RE2, found anywhere in the text. Not with ${COMPARISONS.filter(cmp => NEEDS[cmp] === 'nothing').join(', ')}.`,
-        widget: 'json',
-    }),
-}).superRefine(({ cmp, value }, cx) => {
-    const problem = valueProblem(cmp, value);
-    if (problem !== undefined) cx.addIssue({ code: 'custom', path: ['value'], message: problem });
-});
+const fieldCondition = z
+    .strictObject({
+        field: path('Field', 'The field to compare.'),
+        cmp: z
+            .enum(COMPARISONS)
+            .default('eq')
+            .meta({ title: 'Comparison', description: 'How the field is compared with the value.' }),
+        value: jsonValue()
+            .optional()
+            .meta({
+                title: 'Value',
+                description: `What to compare with; with regex a pattern in the syntax of RE2, found anywhere in the text. Not with ${COMPARISONS.filter(cmp => NEEDS[cmp] === 'nothing').join(', ')}.`,
+                widget: 'json',
+            }),
+    })
+    .superRefine(({ cmp, value }, cx) => {
+        const problem = valueProblem(cmp, value);
+        if (problem !== undefined) cx.addIssue({ code: 'custom', path: ['value'], message: problem });
+    });
 
 const condition: z.ZodType<Condition, Condition> = z.union([
     fieldCondition,
     z.strictObject({
         get all() {
-            return z.array(condition).min(1).max(100).meta({ title: 'All of', description: 'Every one of these must be met.' });
+            return z
+                .array(condition)
+                .min(1)
+                .max(100)
+                .meta({ title: 'All of', description: 'Every one of these must be met.' });
         },
     }),
     z.strictObject({
         get any() {
-            return z.array(condition).min(1).max(100).meta({ title: 'Any of', description: 'At least one of these must be met.' });
+            return z
+                .array(condition)
+                .min(1)
+                .max(100)
+                .meta({ title: 'Any of', description: 'At least one of these must be met.' });
         },
     }),
     z.strictObject({

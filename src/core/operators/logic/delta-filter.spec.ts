@@ -15,16 +15,25 @@ interface Import {
 }
 
 /** One run over these records; answers what came through, and what is left behind. */
-async function imported(records: readonly JsonObject[], { state = new MemoryState(), args = { idPath: 'id' }, batchSize = 100, concurrency = 1 }: Import = {}) {
+async function imported(
+    records: readonly JsonObject[],
+    { state = new MemoryState(), args = { idPath: 'id' }, batchSize = 100, concurrency = 1 }: Import = {},
+) {
     const before = state.shop;
     state.shop = new Map();
-    const { end } = await runPipeline(sketched({
-        steps: {
-            start: ['TRIGGER', {}], read: ['EXTRACT', pages([...records])], delta: ['TRANSFORM', { operators: [{ op: 'deltaFilter', args }] }], write: ['LOAD', LOAD],
-        },
-        edges: ['start > read > delta > write'],
-        throughput: { batchSize, concurrency },
-    }), { state, adapters: [deltaFilter] });
+    const { end } = await runPipeline(
+        sketched({
+            steps: {
+                start: ['TRIGGER', {}],
+                read: ['EXTRACT', pages([...records])],
+                delta: ['TRANSFORM', { operators: [{ op: 'deltaFilter', args }] }],
+                write: ['LOAD', LOAD],
+            },
+            edges: ['start > read > delta > write'],
+            throughput: { batchSize, concurrency },
+        }),
+        { state, adapters: [deltaFilter] },
+    );
     if (end.end !== 'completed') throw new Error(JSON.stringify(end));
     const through = [...state.shop.values()];
     // The next run is another one: its positions are its own.
@@ -59,19 +68,39 @@ describe('deltaFilter from run to run', () => {
         expect((await imported([{ id: 1, p: 1 }], { state })).through).toHaveLength(1);
     });
 
-    it.each([[1, 1], [2, 1], [2, 4], [1, 8], [100, 1]])('compares an id that comes twice with the one before: batches of %i, %i at once', async (batchSize, concurrency) => {
-        const records = [{ id: 1, p: 1 }, { id: 2, p: 1 }, { id: 1, p: 1 }, { id: 1, p: 2 }, { id: 2, p: 1 }, { id: 1, p: 1 }];
-        const { counters, state } = await imported(records, { batchSize, concurrency });
-        expect(counters['delta']).toMatchObject({ in: 6, out: 4, filtered: 2 });
-        expect((await imported([{ id: 1, p: 1 }], { state })).through).toEqual([]);
-    });
+    it.each([
+        [1, 1],
+        [2, 1],
+        [2, 4],
+        [1, 8],
+        [100, 1],
+    ])(
+        'compares an id that comes twice with the one before: batches of %i, %i at once',
+        async (batchSize, concurrency) => {
+            const records = [
+                { id: 1, p: 1 },
+                { id: 2, p: 1 },
+                { id: 1, p: 1 },
+                { id: 1, p: 2 },
+                { id: 2, p: 1 },
+                { id: 1, p: 1 },
+            ];
+            const { counters, state } = await imported(records, { batchSize, concurrency });
+            expect(counters['delta']).toMatchObject({ in: 6, out: 4, filtered: 2 });
+            expect((await imported([{ id: 1, p: 1 }], { state })).through).toEqual([]);
+        },
+    );
 
     it('compares the fields that it is told to', async () => {
         const args = { idPath: 'id', includePaths: ['a', 'b.c'], excludePaths: ['a.x'] };
         const { state } = await imported([{ id: 1, a: { x: 1, y: 1 }, b: { c: 1 }, d: 1 }], { args });
-        expect((await imported([{ id: 1, a: { x: 2, y: 1 }, b: { c: 1, e: 1 } }], { state, args })).through).toEqual([]);
+        expect((await imported([{ id: 1, a: { x: 2, y: 1 }, b: { c: 1, e: 1 } }], { state, args })).through).toEqual(
+            [],
+        );
         expect((await imported([{ id: 1, a: { x: 1, y: 2 }, b: { c: 1 } }], { state, args })).through).toHaveLength(1);
-        expect((await imported([{ id: 1, a: { x: 1, y: 2 }, b: { c: null } }], { state, args })).through).toHaveLength(1);
+        expect((await imported([{ id: 1, a: { x: 1, y: 2 }, b: { c: null } }], { state, args })).through).toHaveLength(
+            1,
+        );
         expect((await imported([{ id: 1, a: { x: 1, y: 2 }, b: {} }], { state, args })).through).toHaveLength(1);
     });
 
@@ -84,51 +113,81 @@ describe('deltaFilter from run to run', () => {
 
     it('waits for an earlier batch that is still on another way to the step', async () => {
         const slow = batchOperator({
-            code: 'toySlow', title: 'Slow', summary: 'Takes a while.', config: z.strictObject({}), examples: [],
-            open: () => async (batch, { clock }) => {
-                await clock.sleep(1_000);
-                return batch;
-            },
+            code: 'toySlow',
+            title: 'Slow',
+            summary: 'Takes a while.',
+            config: z.strictObject({}),
+            examples: [],
+            open:
+                () =>
+                async (batch, { clock }) => {
+                    await clock.sleep(1_000);
+                    return batch;
+                },
         });
         const only = (field: string): JsonObject => ({ op: 'when', args: { conditions: [{ field, cmp: 'exists' }] } });
-        const { end } = await runPipeline(sketched({
-            steps: {
-                start: ['TRIGGER', {}], read: ['EXTRACT', pages([{ id: 1, a: 1 }, { id: 2, b: 1 }, { id: 2, a: 1 }, { id: 3 }])],
-                a: ['TRANSFORM', { operators: [only('a')] }], b: ['TRANSFORM', { operators: [only('b'), { op: 'toySlow', args: {} }] }],
-                delta: ['TRANSFORM', { operators: [{ op: 'deltaFilter', args: { idPath: 'id', includePaths: ['id'] } }] }], write: ['LOAD', LOAD],
-            },
-            edges: ['start > read > a > delta > write', 'read > b > delta'],
-            throughput: { batchSize: 2, concurrency: 2 },
-        }), { adapters: [deltaFilter, when, slow] });
+        const { end } = await runPipeline(
+            sketched({
+                steps: {
+                    start: ['TRIGGER', {}],
+                    read: ['EXTRACT', pages([{ id: 1, a: 1 }, { id: 2, b: 1 }, { id: 2, a: 1 }, { id: 3 }])],
+                    a: ['TRANSFORM', { operators: [only('a')] }],
+                    b: ['TRANSFORM', { operators: [only('b'), { op: 'toySlow', args: {} }] }],
+                    delta: [
+                        'TRANSFORM',
+                        { operators: [{ op: 'deltaFilter', args: { idPath: 'id', includePaths: ['id'] } }] },
+                    ],
+                    write: ['LOAD', LOAD],
+                },
+                edges: ['start > read > a > delta > write', 'read > b > delta'],
+                throughput: { batchSize: 2, concurrency: 2 },
+            }),
+            { adapters: [deltaFilter, when, slow] },
+        );
         expect(end).toMatchObject({ end: 'completed', counters: { delta: { in: 3, out: 2, filtered: 1 } } });
     });
 
-    it.each(['loads.commit.after', 'positions.commit.before'])('neither loses nor repeats anything when the worker dies at %s', async point => {
-        const state = new MemoryState();
-        const definition = sketched({
-            steps: {
-                start: ['TRIGGER', {}], read: ['EXTRACT', pages(ids(6))], delta: ['TRANSFORM', { operators: [{ op: 'deltaFilter', args: { idPath: 'id' } }] }], write: ['LOAD', LOAD],
-            },
-            edges: ['start > read > delta > write'],
-            throughput: { batchSize: 2, concurrency: 3 },
-        });
-        let deaths = 1;
-        const at = async (now: string): Promise<void> => {
-            // Another worker has the run by then.
-            if (now === point && deaths-- > 0) throw flowError('LEASE_LOST', {});
-        };
-        expect((await runPipeline(definition, { state, adapters: [deltaFilter], at })).end).toMatchObject({ end: 'stopped', error: { code: 'LEASE_LOST' } });
-        expect(state.shop.size).toBeGreaterThan(0);
-        expect(state.memos.size).toBe(0);
-        const { end } = await runPipeline(definition, { state, adapters: [deltaFilter], at });
-        expect(end).toMatchObject({ end: 'completed', counters: { delta: { in: 6, out: 6 }, write: { in: 6, created: 6 } } });
-        expect(state.history.filter(line => line.startsWith('load '))).toHaveLength(3);
-        expect([...state.memos.keys()]).toEqual(ids(6).map(({ id }) => `delta deltaFilter:${String(id)}`));
-    });
+    it.each(['loads.commit.after', 'positions.commit.before'])(
+        'neither loses nor repeats anything when the worker dies at %s',
+        async point => {
+            const state = new MemoryState();
+            const definition = sketched({
+                steps: {
+                    start: ['TRIGGER', {}],
+                    read: ['EXTRACT', pages(ids(6))],
+                    delta: ['TRANSFORM', { operators: [{ op: 'deltaFilter', args: { idPath: 'id' } }] }],
+                    write: ['LOAD', LOAD],
+                },
+                edges: ['start > read > delta > write'],
+                throughput: { batchSize: 2, concurrency: 3 },
+            });
+            let deaths = 1;
+            const at = async (now: string): Promise<void> => {
+                // Another worker has the run by then.
+                if (now === point && deaths-- > 0) throw flowError('LEASE_LOST', {});
+            };
+            expect((await runPipeline(definition, { state, adapters: [deltaFilter], at })).end).toMatchObject({
+                end: 'stopped',
+                error: { code: 'LEASE_LOST' },
+            });
+            expect(state.shop.size).toBeGreaterThan(0);
+            expect(state.memos.size).toBe(0);
+            const { end } = await runPipeline(definition, { state, adapters: [deltaFilter], at });
+            expect(end).toMatchObject({
+                end: 'completed',
+                counters: { delta: { in: 6, out: 6 }, write: { in: 6, created: 6 } },
+            });
+            expect(state.history.filter(line => line.startsWith('load '))).toHaveLength(3);
+            expect([...state.memos.keys()]).toEqual(ids(6).map(({ id }) => `delta deltaFilter:${String(id)}`));
+        },
+    );
 
     it('goes on with its neighbours where an id is missing', async () => {
         const { state, through } = await imported([...ids(2), { sku: 1 }, { id: { a: 1 } }]);
         expect(through).toHaveLength(2);
-        expect([...state.rejects.values()].map(({ stepKey, path }) => [stepKey, path])).toEqual([['delta', 'id'], ['delta', 'id']]);
+        expect([...state.rejects.values()].map(({ stepKey, path }) => [stepKey, path])).toEqual([
+            ['delta', 'id'],
+            ['delta', 'id'],
+        ]);
     });
 });

@@ -8,27 +8,72 @@ import { path, paths } from '../../schema/fields';
 
 /** Lets through what has changed (spec 3 and 4, `deltaFilter`). */
 export const deltaFilter = batchOperator({
-    code: 'deltaFilter', category: 'Logic', title: 'Only what has changed',
+    code: 'deltaFilter',
+    category: 'Logic',
+    title: 'Only what has changed',
     summary: 'Filters out the records that are the same as when they last settled well.',
     config: z.strictObject({
         idPath: path('Id', 'The field by which a record is known again: text, a number, true or false.'),
-        includePaths: paths('Compared fields', 'Only these fields are compared; the whole record where absent.').optional(),
+        includePaths: paths(
+            'Compared fields',
+            'Only these fields are compared; the whole record where absent.',
+        ).optional(),
         excludePaths: paths('Ignored fields', 'These fields are not compared.').optional(),
     }),
     notes: [
-        'Of each id a 32-bit hash of the record is kept in the pipeline\'s checkpoint. Two contents can have the same hash, so a change can go unnoticed: no boundary of correctness or security.',
+        "Of each id a 32-bit hash of the record is kept in the pipeline's checkpoint. Two contents can have the same hash, so a change can go unnoticed: no boundary of correctness or security.",
         'The hash is kept when the record has settled well, so a record that was rejected here or in a later step comes through again in the next run.',
         'Ids are type-strict: "7" and 7 are two records. Of an id that comes twice in a run, the second record is compared with the first.',
         'A step that is renamed, and an operator whose compared fields are changed, let everything through once. A dry run changes nothing of what is kept.',
         'Batches are compared one after another, in the order of the source, at any throughput.concurrency.',
     ],
     examples: [
-        { args: { idPath: 'sku' }, in: [{ sku: 'Ä', price: 1 }, { sku: 'Ä', price: 1 }, { price: 2, sku: 'Ä' }], out: [{ sku: 'Ä', price: 1 }, { price: 2, sku: 'Ä' }], note: 'The second is the same as the first.' },
-        { args: { idPath: 'sku', excludePaths: ['readAt'] }, in: [{ sku: 7, readAt: 1 }, { sku: 7, readAt: 2 }, { sku: '7', readAt: 2 }], out: [{ sku: 7, readAt: 1 }, { sku: '7', readAt: 2 }] },
-        { args: { idPath: 'sku', includePaths: ['price', 'stock.main'] }, in: [{ sku: 'A', price: 1 }, { sku: 'A', price: 1, name: 'x' }, { sku: 'A', price: null }], out: [{ sku: 'A', price: 1 }, { sku: 'A', price: null }] },
         {
-            args: { idPath: 'id' }, in: [{}, { id: null }, { id: ['A'] }, { id: 'A' }], out: [{ id: 'A' }],
-            errors: ['Field "id": is missing, which is no id', 'Field "id": is null, which is no id', 'Field "id": is a list of 1, which is no id'],
+            args: { idPath: 'sku' },
+            in: [
+                { sku: 'Ä', price: 1 },
+                { sku: 'Ä', price: 1 },
+                { price: 2, sku: 'Ä' },
+            ],
+            out: [
+                { sku: 'Ä', price: 1 },
+                { price: 2, sku: 'Ä' },
+            ],
+            note: 'The second is the same as the first.',
+        },
+        {
+            args: { idPath: 'sku', excludePaths: ['readAt'] },
+            in: [
+                { sku: 7, readAt: 1 },
+                { sku: 7, readAt: 2 },
+                { sku: '7', readAt: 2 },
+            ],
+            out: [
+                { sku: 7, readAt: 1 },
+                { sku: '7', readAt: 2 },
+            ],
+        },
+        {
+            args: { idPath: 'sku', includePaths: ['price', 'stock.main'] },
+            in: [
+                { sku: 'A', price: 1 },
+                { sku: 'A', price: 1, name: 'x' },
+                { sku: 'A', price: null },
+            ],
+            out: [
+                { sku: 'A', price: 1 },
+                { sku: 'A', price: null },
+            ],
+        },
+        {
+            args: { idPath: 'id' },
+            in: [{}, { id: null }, { id: ['A'] }, { id: 'A' }],
+            out: [{ id: 'A' }],
+            errors: [
+                'Field "id": is missing, which is no id',
+                'Field "id": is null, which is no id',
+                'Field "id": is a list of 1, which is no id',
+            ],
         },
     ],
     open({ idPath, includePaths, excludePaths = [] }) {
@@ -44,8 +89,13 @@ export const deltaFilter = batchOperator({
             const keys = new Map<FlowRecord, string>();
             for (const record of batch) {
                 const value = id.get(record.data);
-                if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') keys.set(record, JSON.stringify(value));
-                else cx.reject(record, valueInvalid(idPath, value, 'which is no id; allowed: text, a number, true or false'));
+                if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean')
+                    keys.set(record, JSON.stringify(value));
+                else
+                    cx.reject(
+                        record,
+                        valueInvalid(idPath, value, 'which is no id; allowed: text, a number, true or false'),
+                    );
             }
             const known = new Map(await cx.recall([...new Set(keys.values())]));
             const out: FlowRecord[] = [];

@@ -6,19 +6,50 @@ import { compileConditions, conditionOrList } from './condition';
 
 /** One of two values (spec 3, `ifThenElse`; spec 4: `condition` is one condition or a list). */
 export const ifThenElse = recordOperator({
-    code: 'ifThenElse', category: 'Logic', title: 'If, then, else',
+    code: 'ifThenElse',
+    category: 'Logic',
+    title: 'If, then, else',
     summary: 'Sets a field to one value or another one, as conditions are met or not.',
     config: z.strictObject({
-        condition: conditionOrList().meta({ title: 'Condition', description: 'One condition, or a list of which all must be met; {all}, {any} and {not} nest.', widget: 'conditions' }),
+        condition: conditionOrList().meta({
+            title: 'Condition',
+            description: 'One condition, or a list of which all must be met; {all}, {any} and {not} nest.',
+            widget: 'conditions',
+        }),
         thenValue: json('Then', 'What the target gets when the conditions are met.'),
         elseValue: json('Else', 'What it gets otherwise. Without it such a record stays as it is.').optional(),
         target: path('To', 'Where the value goes.'),
     }),
     examples: [
-        { args: { condition: { field: 'stock', cmp: 'gt', value: 0 }, thenValue: 'in', elseValue: 'out', target: 'state' }, in: { stock: 3 }, out: { stock: 3, state: 'in' } },
-        { args: { condition: [{ field: 'a', value: 1 }, { field: 'b', value: 'ü' }], thenValue: true, elseValue: false, target: 'c' }, in: { a: 1, b: 'u' }, out: { a: 1, b: 'u', c: false } },
+        {
+            args: {
+                condition: { field: 'stock', cmp: 'gt', value: 0 },
+                thenValue: 'in',
+                elseValue: 'out',
+                target: 'state',
+            },
+            in: { stock: 3 },
+            out: { stock: 3, state: 'in' },
+        },
+        {
+            args: {
+                condition: [
+                    { field: 'a', value: 1 },
+                    { field: 'b', value: 'ü' },
+                ],
+                thenValue: true,
+                elseValue: false,
+                target: 'c',
+            },
+            in: { a: 1, b: 'u' },
+            out: { a: 1, b: 'u', c: false },
+        },
         { args: { condition: { field: 'a', cmp: 'exists' }, thenValue: 1, target: 'c' }, in: {}, out: {} },
-        { args: { condition: { not: { field: 'a', cmp: 'isNull' } }, thenValue: null, elseValue: [], target: 'c' }, in: { a: null }, out: { a: null, c: [] } },
+        {
+            args: { condition: { not: { field: 'a', cmp: 'isNull' } }, thenValue: null, elseValue: [], target: 'c' },
+            in: { a: null },
+            out: { a: null, c: [] },
+        },
     ],
     compile({ condition, thenValue, elseValue, target }) {
         const holds = compileConditions(Array.isArray(condition) ? condition : [condition]);

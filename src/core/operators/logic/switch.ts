@@ -6,27 +6,67 @@ import { json, jsonValue, path } from '../../schema/fields';
 
 /** One of many values (spec 3, `switch`; spec 4: compared as strings when either side is one). */
 export const switchValue = recordOperator({
-    code: 'switch', category: 'Logic', title: 'Switch',
+    code: 'switch',
+    category: 'Logic',
+    title: 'Switch',
     summary: 'Sets a field by what another one holds.',
     config: z.strictObject({
         source: path('From', 'The field that decides.'),
-        cases: z.array(z.strictObject({
-            value: jsonValue().meta({ title: 'Value', description: 'What the field holds.' }),
-            result: jsonValue().meta({ title: 'Result', description: 'What the target gets then.' }),
-        })).min(1).max(10_000).meta({ title: 'Cases', description: 'The first one that fits decides.' }),
-        default: json('Default', 'What the target gets when no case fits. Without it the record stays as it is.').optional(),
+        cases: z
+            .array(
+                z.strictObject({
+                    value: jsonValue().meta({ title: 'Value', description: 'What the field holds.' }),
+                    result: jsonValue().meta({ title: 'Result', description: 'What the target gets then.' }),
+                }),
+            )
+            .min(1)
+            .max(10_000)
+            .meta({ title: 'Cases', description: 'The first one that fits decides.' }),
+        default: json(
+            'Default',
+            'What the target gets when no case fits. Without it the record stays as it is.',
+        ).optional(),
         target: path('To', 'Where the result goes.'),
     }),
-    notes: ['When either side is text, numbers and booleans are compared as text: the case "7" fits 7. A missing field fits the case null.'],
+    notes: [
+        'When either side is text, numbers and booleans are compared as text: the case "7" fits 7. A missing field fits the case null.',
+    ],
     examples: [
-        { args: { source: 's', cases: [{ value: 'A', result: true }, { value: 'X', result: false }], target: 'enabled' }, in: { s: 'X' }, out: { s: 'X', enabled: false } },
-        { args: { source: 's', cases: [{ value: '7', result: 'Süd' }], target: 'r' }, in: { s: 7 }, out: { s: 7, r: 'Süd' } },
-        { args: { source: 's', cases: [{ value: 1, result: 'one' }], default: null, target: 'r' }, in: { s: 2 }, out: { s: 2, r: null } },
+        {
+            args: {
+                source: 's',
+                cases: [
+                    { value: 'A', result: true },
+                    { value: 'X', result: false },
+                ],
+                target: 'enabled',
+            },
+            in: { s: 'X' },
+            out: { s: 'X', enabled: false },
+        },
+        {
+            args: { source: 's', cases: [{ value: '7', result: 'Süd' }], target: 'r' },
+            in: { s: 7 },
+            out: { s: 7, r: 'Süd' },
+        },
+        {
+            args: { source: 's', cases: [{ value: 1, result: 'one' }], default: null, target: 'r' },
+            in: { s: 2 },
+            out: { s: 2, r: null },
+        },
         { args: { source: 's', cases: [{ value: null, result: 'none' }], target: 'r' }, in: {}, out: { r: 'none' } },
         { args: { source: 's', cases: [{ value: 'x', result: 1 }], target: 'r' }, in: { s: ['x'] }, out: { s: ['x'] } },
         {
-            args: { source: 's', cases: [{ value: true, result: 'first' }, { value: 'true', result: 'second' }], target: 'r' },
-            in: { s: 'true' }, out: { s: 'true', r: 'first' },
+            args: {
+                source: 's',
+                cases: [
+                    { value: true, result: 'first' },
+                    { value: 'true', result: 'second' },
+                ],
+                target: 'r',
+            },
+            in: { s: 'true' },
+            out: { s: 'true', r: 'first' },
         },
     ],
     compile({ source, cases, target, default: fallback }) {

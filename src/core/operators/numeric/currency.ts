@@ -8,12 +8,17 @@ import { rounding } from './rounding-field';
 
 /** Minor units of any currency (spec 3, `currency`; spec 4, "money and rounding"). */
 export const currency = recordOperator({
-    code: 'currency', category: 'Numeric', title: 'To minor units',
+    code: 'currency',
+    category: 'Numeric',
+    title: 'To minor units',
     summary: 'Turns an amount into whole minor units of its currency.',
     config: z.strictObject({
         source: path('From', 'The amount: a number, or text with a decimal point.'),
         target: path('To', 'Where the whole number goes.'),
-        decimals: wholeNumber({ min: 0, max: 10 }, { title: 'Decimals', description: 'Decimals of the currency: 2 for EUR and USD, 0 for JPY, 3 for KWD.' }),
+        decimals: wholeNumber(
+            { min: 0, max: 10 },
+            { title: 'Decimals', description: 'Decimals of the currency: 2 for EUR and USD, 0 for JPY, 3 for KWD.' },
+        ),
         round: rounding(),
     }),
     notes: ['Computed in decimal. An amount that is missing, null or empty leaves the record as it is.'],
@@ -21,8 +26,16 @@ export const currency = recordOperator({
         { args: { source: 'p', target: 'p', decimals: 2 }, in: { p: 1.005 }, out: { p: 101 } },
         { args: { source: 'p', target: 'c', decimals: 0 }, in: { p: '1234.5' }, out: { p: '1234.5', c: 1235 } },
         { args: { source: 'p', target: 'p', decimals: 3, round: 'floor' }, in: { p: '-0.0001' }, out: { p: -1 } },
-        { args: { source: 'p', target: 'p', decimals: 2 }, in: { p: '12,50 €' }, error: 'Field "p": is "12,50 €", which is no decimal number' },
-        { args: { source: 'p', target: 'p', decimals: 2 }, in: { p: 1e15 }, error: 'gives more minor units than a whole number can hold exactly' },
+        {
+            args: { source: 'p', target: 'p', decimals: 2 },
+            in: { p: '12,50 €' },
+            error: 'Field "p": is "12,50 €", which is no decimal number',
+        },
+        {
+            args: { source: 'p', target: 'p', decimals: 2 },
+            in: { p: 1e15 },
+            error: 'gives more minor units than a whole number can hold exactly',
+        },
         { args: { source: 'p', target: 'p', decimals: 2 }, in: { p: null }, out: { p: null } },
     ],
     compile({ source, target, decimals, round }) {
@@ -30,12 +43,16 @@ export const currency = recordOperator({
         const to = compilePath(target);
         return data => {
             const value = from.get(data);
-            const minor = typeof value === 'number' || typeof value === 'string' ? scaled(String(value), decimals, round) : undefined;
+            const minor =
+                typeof value === 'number' || typeof value === 'string'
+                    ? scaled(String(value), decimals, round)
+                    : undefined;
             if (minor === undefined) {
                 if (isNothing(value)) return data;
                 throw valueInvalid(source, value, 'which is no decimal number');
             }
-            if (Number.isNaN(minor)) throw valueInvalid(source, value, 'which gives more minor units than a whole number can hold exactly');
+            if (Number.isNaN(minor))
+                throw valueInvalid(source, value, 'which gives more minor units than a whole number can hold exactly');
             return to.set(data, minor);
         };
     },

@@ -8,26 +8,58 @@ import { locale as localeField } from './locale';
 
 /** Numbers for people (spec 3, `formatNumber`). */
 export const formatNumber = recordOperator({
-    code: 'formatNumber', category: 'Numeric', title: 'Format a number',
+    code: 'formatNumber',
+    category: 'Numeric',
+    title: 'Format a number',
     summary: 'Writes a number as people of a locale do.',
     config: z.strictObject({
         source: path('From', 'The number, or text that is one.'),
         target: path('To', 'Where the text goes.'),
         locale: localeField(),
-        decimals: wholeNumber({ min: 0, max: 20 }, { title: 'Decimals', description: 'Exactly so many decimals; without it as the style has it.' }).optional(),
-        style: z.enum(['decimal', 'currency', 'percent']).default('decimal').meta({ title: 'Style', description: 'decimal, currency or percent (0.5 is 50 %).' }),
-        currency: z.string().regex(/^[A-Za-z]{3}$/, 'allowed: a code of three letters like EUR').optional().meta({
-            title: 'Currency', description: 'Code of three letters for the style currency, which is decimal without it.',
-        }),
+        decimals: wholeNumber(
+            { min: 0, max: 20 },
+            { title: 'Decimals', description: 'Exactly so many decimals; without it as the style has it.' },
+        ).optional(),
+        style: z
+            .enum(['decimal', 'currency', 'percent'])
+            .default('decimal')
+            .meta({ title: 'Style', description: 'decimal, currency or percent (0.5 is 50 %).' }),
+        currency: z
+            .string()
+            .regex(/^[A-Za-z]{3}$/, 'allowed: a code of three letters like EUR')
+            .optional()
+            .meta({
+                title: 'Currency',
+                description: 'Code of three letters for the style currency, which is decimal without it.',
+            }),
         useGrouping: z.boolean().default(true).meta({ title: 'Grouping', description: 'Separates thousands.' }),
     }),
-    notes: ['What is missing, null or empty leaves the record as it is; anything else that is no number rejects it. Halves are rounded away from zero.'],
+    notes: [
+        'What is missing, null or empty leaves the record as it is; anything else that is no number rejects it. Halves are rounded away from zero.',
+    ],
     examples: [
-        { args: { source: 'p', target: 't', locale: 'de-DE', decimals: 2 }, in: { p: 1234.5 }, out: { p: 1234.5, t: '1.234,50' } },
-        { args: { source: 'p', target: 't', style: 'currency', currency: 'USD' }, in: { p: '1.005' }, out: { p: '1.005', t: '$1.01' }, note: 'Rounded in decimal.' },
+        {
+            args: { source: 'p', target: 't', locale: 'de-DE', decimals: 2 },
+            in: { p: 1234.5 },
+            out: { p: 1234.5, t: '1.234,50' },
+        },
+        {
+            args: { source: 'p', target: 't', style: 'currency', currency: 'USD' },
+            in: { p: '1.005' },
+            out: { p: '1.005', t: '$1.01' },
+            note: 'Rounded in decimal.',
+        },
         { args: { source: 'p', target: 't', style: 'currency' }, in: { p: 1234 }, out: { p: 1234, t: '1,234' } },
-        { args: { source: 'p', target: 't', style: 'percent', decimals: 1 }, in: { p: 0.125 }, out: { p: 0.125, t: '12.5%' } },
-        { args: { source: 'p', target: 't', useGrouping: false }, in: { p: 1234567 }, out: { p: 1234567, t: '1234567' } },
+        {
+            args: { source: 'p', target: 't', style: 'percent', decimals: 1 },
+            in: { p: 0.125 },
+            out: { p: 0.125, t: '12.5%' },
+        },
+        {
+            args: { source: 'p', target: 't', useGrouping: false },
+            in: { p: 1234567 },
+            out: { p: 1234567, t: '1234567' },
+        },
         { args: { source: 'p', target: 't' }, in: { p: 'viel' }, error: 'Field "p": is "viel", which is no number' },
         { args: { source: 'p', target: 't' }, in: {}, out: {} },
     ],
@@ -36,7 +68,9 @@ export const formatNumber = recordOperator({
         const to = compilePath(target);
         const format = new Intl.NumberFormat(locale, {
             useGrouping,
-            ...(style === 'currency' && currency === undefined ? {} : { style, ...(style === 'currency' && { currency }) }),
+            ...(style === 'currency' && currency === undefined
+                ? {}
+                : { style, ...(style === 'currency' && { currency }) }),
             ...(decimals !== undefined && { minimumFractionDigits: decimals, maximumFractionDigits: decimals }),
         });
         return data => {

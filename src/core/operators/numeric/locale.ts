@@ -2,9 +2,18 @@ import { z } from 'zod';
 
 /** A field for a locale (BCP 47), which must be one that this server knows. */
 export function locale(): z.ZodDefault<z.ZodString> {
-    return z.string().max(64).superRefine((tag, cx) => {
-        if (!isKnown(tag)) cx.addIssue({ code: 'custom', message: `locale is ${JSON.stringify(tag)}; allowed: a language tag like en-US, de-DE, fr-CH` });
-    }).default('en-US').meta({ title: 'Locale', description: 'Whose separators: a language tag like en-US, de-DE, fr-CH.' });
+    return z
+        .string()
+        .max(64)
+        .superRefine((tag, cx) => {
+            if (!isKnown(tag))
+                cx.addIssue({
+                    code: 'custom',
+                    message: `locale is ${JSON.stringify(tag)}; allowed: a language tag like en-US, de-DE, fr-CH`,
+                });
+        })
+        .default('en-US')
+        .meta({ title: 'Locale', description: 'Whose separators: a language tag like en-US, de-DE, fr-CH.' });
 }
 
 function isKnown(tag: string): boolean {
@@ -27,7 +36,9 @@ export interface Separators {
 }
 
 export function separatorsOf(tag: string): Separators {
-    const parts = new Intl.NumberFormat(tag, { useGrouping: true, minimumFractionDigits: 1 }).formatToParts(1234567890123.5);
+    const parts = new Intl.NumberFormat(tag, { useGrouping: true, minimumFractionDigits: 1 }).formatToParts(
+        1234567890123.5,
+    );
     const groups = parts.filter(({ type }) => type === 'integer').map(({ value }) => [...value].length);
     const last = groups[groups.length - 1] ?? 3;
     const digit = new Intl.NumberFormat(tag, { useGrouping: false });

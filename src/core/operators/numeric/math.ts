@@ -23,43 +23,91 @@ const UNARY = {
 } as const;
 type Binary = keyof typeof BINARY;
 type Unary = keyof typeof UNARY;
-const OPERATIONS = ['add', 'subtract', 'multiply', 'divide', 'modulo', 'power', 'round', 'floor', 'ceil', 'abs'] as const satisfies ReadonlyArray<Binary | Unary>;
+const OPERATIONS = [
+    'add',
+    'subtract',
+    'multiply',
+    'divide',
+    'modulo',
+    'power',
+    'round',
+    'floor',
+    'ceil',
+    'abs',
+] as const satisfies ReadonlyArray<Binary | Unary>;
 /** A power with a larger exponent is beyond every number, or takes long to find out that it is not. */
 const MAX_EXPONENT = 1000;
 
 /** Arithmetic (spec 3, `math`; spec 4 for its operations). */
 export const math = recordOperator({
-    code: 'math', category: 'Numeric', title: 'Calculate',
+    code: 'math',
+    category: 'Numeric',
+    title: 'Calculate',
     summary: 'Calculates with a number of the record.',
-    config: z.strictObject({
-        operation: z.enum(OPERATIONS).meta({ title: 'Operation', description: `One of ${OPERATIONS.join(', ')}.` }),
-        source: path('From', 'The first number, or text that is one.'),
-        operand: z.union([z.number(), z.string().startsWith('$').min(2)]).optional().meta({
-            title: 'Operand', description: 'The second number, or "$" and the path of the field that holds it. Needed by all operations but round, floor, ceil and abs.',
+    config: z
+        .strictObject({
+            operation: z.enum(OPERATIONS).meta({ title: 'Operation', description: `One of ${OPERATIONS.join(', ')}.` }),
+            source: path('From', 'The first number, or text that is one.'),
+            operand: z
+                .union([z.number(), z.string().startsWith('$').min(2)])
+                .optional()
+                .meta({
+                    title: 'Operand',
+                    description:
+                        'The second number, or "$" and the path of the field that holds it. Needed by all operations but round, floor, ceil and abs.',
+                }),
+            target: path('To', 'Where the result goes; the field itself where absent.').optional(),
+            decimals: wholeNumber(
+                { min: 0, max: 20 },
+                { title: 'Decimals', description: 'Rounds the result to so many, halves away from zero.' },
+            ).optional(),
+        })
+        .superRefine(({ operation, operand, decimals }, cx) => {
+            const refuse = (field: string, message: string): void =>
+                cx.addIssue({ code: 'custom', path: [field], message });
+            if (operation in UNARY && operand !== undefined)
+                refuse('operand', `operand has no meaning with "${operation}"; leave it out`);
+            if (operation in BINARY && operand === undefined)
+                refuse('operand', `operand is missing; "${operation}" needs a number, or "$" and a path`);
+            const problem = typeof operand === 'string' ? pathProblem(operand.slice(1)) : undefined;
+            if (problem !== undefined) refuse('operand', `path ${problem}`);
+            if (decimals !== undefined && (operation === 'floor' || operation === 'ceil'))
+                refuse('decimals', `decimals has no meaning with "${operation}", whose result is whole`);
         }),
-        target: path('To', 'Where the result goes; the field itself where absent.').optional(),
-        decimals: wholeNumber({ min: 0, max: 20 }, { title: 'Decimals', description: 'Rounds the result to so many, halves away from zero.' }).optional(),
-    }).superRefine(({ operation, operand, decimals }, cx) => {
-        const refuse = (field: string, message: string): void => cx.addIssue({ code: 'custom', path: [field], message });
-        if (operation in UNARY && operand !== undefined) refuse('operand', `operand has no meaning with "${operation}"; leave it out`);
-        if (operation in BINARY && operand === undefined) refuse('operand', `operand is missing; "${operation}" needs a number, or "$" and a path`);
-        const problem = typeof operand === 'string' ? pathProblem(operand.slice(1)) : undefined;
-        if (problem !== undefined) refuse('operand', `path ${problem}`);
-        if (decimals !== undefined && (operation === 'floor' || operation === 'ceil')) refuse('decimals', `decimals has no meaning with "${operation}", whose result is whole`);
-    }),
     notes: [
         'Computed in decimal: 0.1 plus 0.2 is 0.3. With round, decimals says how many stay (0 without it).',
         'A field that is missing or no number, a division by zero, and a result that no number can hold reject the record.',
     ],
     examples: [
-        { args: { operation: 'multiply', source: 'price', operand: 1.19, target: 'gross', decimals: 2 }, in: { price: '10.05' }, out: { price: '10.05', gross: 11.96 } },
+        {
+            args: { operation: 'multiply', source: 'price', operand: 1.19, target: 'gross', decimals: 2 },
+            in: { price: '10.05' },
+            out: { price: '10.05', gross: 11.96 },
+        },
         { args: { operation: 'add', source: 'a', operand: '$b' }, in: { a: 0.1, b: '0.2' }, out: { a: 0.3, b: '0.2' } },
-        { args: { operation: 'divide', source: 'a', operand: '$b' }, in: { a: 1, b: 0 }, error: 'Field "b": is 0, and nothing can be divided by zero' },
-        { args: { operation: 'modulo', source: 'a', operand: 3 }, in: { a: -7 }, out: { a: -1 }, note: 'The rest has the sign of the first number.' },
+        {
+            args: { operation: 'divide', source: 'a', operand: '$b' },
+            in: { a: 1, b: 0 },
+            error: 'Field "b": is 0, and nothing can be divided by zero',
+        },
+        {
+            args: { operation: 'modulo', source: 'a', operand: 3 },
+            in: { a: -7 },
+            out: { a: -1 },
+            note: 'The rest has the sign of the first number.',
+        },
         { args: { operation: 'round', source: 'a', decimals: 1 }, in: { a: 2.25 }, out: { a: 2.3 } },
         { args: { operation: 'abs', source: 'a', target: 'b' }, in: { a: '-3' }, out: { a: '-3', b: 3 } },
-        { args: { operation: 'add', source: 'a', operand: 1 }, in: {}, error: 'Field "a": is missing, which is no number' },
-        { args: { operation: 'power', source: 'a', operand: 0.5 }, in: { a: -1 }, error: 'Field "a": is -1, and the result of power is no number' },
+        {
+            args: { operation: 'add', source: 'a', operand: 1 },
+            in: {},
+            error: 'Field "a": is missing, which is no number',
+        },
+        {
+            args: { operation: 'power', source: 'a', operand: 0.5 },
+            in: { a: -1 },
+            error: 'Field "a": is -1, and the result of power is no number',
+        },
     ],
     compile({ operation, source, operand, target, decimals }) {
         const from = compilePath(source);
@@ -72,10 +120,16 @@ export const math = recordOperator({
             if (!first) throw valueInvalid(source, value, 'which is no number');
             const other = second?.(data);
             if (other && other.isZero() && (operation === 'divide' || operation === 'modulo')) {
-                throw recordInvalid(operandPath(operand) ?? source, `${operandPath(operand) === undefined ? 'operand ' : ''}is 0, and nothing can be divided by zero`);
+                throw recordInvalid(
+                    operandPath(operand) ?? source,
+                    `${operandPath(operand) === undefined ? 'operand ' : ''}is 0, and nothing can be divided by zero`,
+                );
             }
             if (operation === 'power' && other!.abs().greaterThan(MAX_EXPONENT)) {
-                throw recordInvalid(operandPath(operand) ?? source, `has the exponent ${other!.toString()}; at most ${MAX_EXPONENT} is allowed`);
+                throw recordInvalid(
+                    operandPath(operand) ?? source,
+                    `has the exponent ${other!.toString()}; at most ${MAX_EXPONENT} is allowed`,
+                );
             }
             const exact = work(first, other!);
             const result = numberOf(decimals === undefined ? exact : rounded(exact, decimals, 'round'));

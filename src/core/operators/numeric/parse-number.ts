@@ -8,13 +8,18 @@ import { locale as localeField, type Separators, separatorsOf } from './locale';
 
 /** Numbers as people write them (spec 3, `parseNumber`). */
 export const parseNumber = recordOperator({
-    code: 'parseNumber', category: 'Numeric', title: 'Parse a number',
+    code: 'parseNumber',
+    category: 'Numeric',
+    title: 'Parse a number',
     summary: 'Reads a number that is written with the separators of a locale.',
     config: z.strictObject({
         source: path('From', 'The text; a number stays what it is.'),
         target: path('To', 'Where the number goes; the field itself where absent.').optional(),
         locale: localeField(),
-        default: json('Default', 'What the target gets when there is no number: missing, null, empty or other text.').optional(),
+        default: json(
+            'Default',
+            'What the target gets when there is no number: missing, null, empty or other text.',
+        ).optional(),
     }),
     notes: [
         'Separators between thousands may be left out, but must stand where they belong: "1,5" is no number in en-US, rather than 15.',
@@ -23,8 +28,17 @@ export const parseNumber = recordOperator({
     examples: [
         { args: { source: 'p', locale: 'de-DE' }, in: { p: '1.234,50' }, out: { p: 1234.5 } },
         { args: { source: 'p', target: 'n' }, in: { p: '-1,234.5' }, out: { p: '-1,234.5', n: -1234.5 } },
-        { args: { source: 'p' }, in: { p: '1,5' }, error: 'Field "p": is "1,5", which is no number of the locale en-US' },
-        { args: { source: 'p', locale: 'fr-FR' }, in: { p: '12 345,6' }, out: { p: 12345.6 }, note: 'Spaces of all kinds are one separator.' },
+        {
+            args: { source: 'p' },
+            in: { p: '1,5' },
+            error: 'Field "p": is "1,5", which is no number of the locale en-US',
+        },
+        {
+            args: { source: 'p', locale: 'fr-FR' },
+            in: { p: '12 345,6' },
+            out: { p: 12345.6 },
+            note: 'Spaces of all kinds are one separator.',
+        },
         { args: { source: 'p', locale: 'de-DE', default: null }, in: { p: 'auf Anfrage' }, out: { p: null } },
         { args: { source: 'p' }, in: { p: '' }, out: { p: '' } },
         { args: { source: 'p' }, in: { p: 7 }, out: { p: 7 } },
@@ -54,7 +68,9 @@ const MINUS = /^[-\u2212\u2010\u2011\u2013]/;
 function read(given: string, { decimal, group, sizes, digits }: Separators): number | undefined {
     const trimmed = given.replace(MARKS, '').trim();
     if (trimmed.length > MAX_LENGTH) return undefined;
-    const plain = [...alike(trimmed)].map(letter => (digits.includes(letter) ? String(digits.indexOf(letter)) : letter)).join('');
+    const plain = [...alike(trimmed)]
+        .map(letter => (digits.includes(letter) ? String(digits.indexOf(letter)) : letter))
+        .join('');
     const sign = MINUS.test(plain) ? '-' : '';
     const [whole, fraction, ...more] = plain.replace(MINUS, '').replace(/^\+/, '').split(alike(decimal));
     if (whole === undefined || more.length > 0) return undefined;

@@ -8,12 +8,17 @@ import { rounding } from './rounding-field';
 
 /** Rounds (spec 3, `round`; spec 4, "money and rounding"). */
 export const round = recordOperator({
-    code: 'round', category: 'Numeric', title: 'Round',
+    code: 'round',
+    category: 'Numeric',
+    title: 'Round',
     summary: 'Rounds a number to so many decimals.',
     config: z.strictObject({
         source: path('From', 'The number, or text that is one.'),
         target: path('To', 'Where the result goes; the field itself where absent.').optional(),
-        decimals: wholeNumber({ min: 0, max: 20 }, { title: 'Decimals', description: 'How many decimals stay.' }).default(0),
+        decimals: wholeNumber(
+            { min: 0, max: 20 },
+            { title: 'Decimals', description: 'How many decimals stay.' },
+        ).default(0),
         mode: rounding(),
     }),
     notes: ['Computed in decimal. What is missing, null or empty leaves the record as it is.'],

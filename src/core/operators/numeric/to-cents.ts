@@ -7,22 +7,28 @@ import { isNothing, type Rounding, ROUNDINGS, scaled } from '../../data/decimal'
 
 /** Money as the shop stores it (spec 3, `toCents`; spec 4, "money and rounding"). */
 export const toCents = recordOperator({
-    code: 'toCents', category: 'Numeric', title: 'To cents',
+    code: 'toCents',
+    category: 'Numeric',
+    title: 'To cents',
     summary: 'Multiplies an amount by 100 and rounds it to a whole number.',
     config: z.strictObject({
         source: path('From', 'The amount: a number, or text with a decimal point.'),
         target: path('To', 'Where the whole number goes.'),
         round: z.enum(ROUNDINGS).default('round').meta({
             title: 'Rounding',
-            description: 'round (halves away from zero), floor (down), ceil (up) or halfEven (halves to the even neighbour).',
+            description:
+                'round (halves away from zero), floor (down), ceil (up) or halfEven (halves to the even neighbour).',
         }),
     }),
-    notes: ['Computed in decimal, so 1.005 gives 101. An amount that is missing, null or empty leaves the record as it is.'],
+    notes: [
+        'Computed in decimal, so 1.005 gives 101. An amount that is missing, null or empty leaves the record as it is.',
+    ],
     examples: [
         { args: { source: 'price', target: 'cents' }, in: { price: '19.99' }, out: { price: '19.99', cents: 1999 } },
         {
             args: { source: 'price', target: 'price' },
-            in: { price: 1.005 }, out: { price: 101 },
+            in: { price: 1.005 },
+            out: { price: 101 },
             note: 'Exact, although 1.005 * 100 is 100.49999999999999.',
         },
         { args: { source: 'price', target: 'price', round: 'halfEven' }, in: { price: '0.125' }, out: { price: 12 } },
@@ -30,11 +36,13 @@ export const toCents = recordOperator({
         { args: { source: 'price', target: 'price', round: 'ceil' }, in: { price: '0.001' }, out: { price: 1 } },
         {
             args: { source: 'price', target: 'cents' },
-            in: { price: '12,50 €' }, error: 'Field "price": is "12,50 €", which is no decimal number',
+            in: { price: '12,50 €' },
+            error: 'Field "price": is "12,50 €", which is no decimal number',
         },
         {
             args: { source: 'price', target: 'cents' },
-            in: { price: 1e15 }, error: 'gives more cents than a whole number can hold exactly',
+            in: { price: 1e15 },
+            error: 'gives more cents than a whole number can hold exactly',
         },
         { args: { source: 'price', target: 'cents' }, in: { price: null }, out: { price: null } },
         { args: { source: 'price', target: 'cents' }, in: { price: '' }, out: { price: '' } },
@@ -52,7 +60,8 @@ export const toCents = recordOperator({
                 if (isNothing(value)) return data;
                 throw valueInvalid(source, value, 'which is no decimal number');
             }
-            if (Number.isNaN(cents)) throw valueInvalid(source, value, 'which gives more cents than a whole number can hold exactly');
+            if (Number.isNaN(cents))
+                throw valueInvalid(source, value, 'which gives more cents than a whole number can hold exactly');
             return to.set(data, cents);
         };
     },

@@ -7,12 +7,17 @@ import { isNothing, parseDecimal } from '../../data/decimal';
 
 /** Makes a number of a text (spec 3, `toNumber`). */
 export const toNumber = recordOperator({
-    code: 'toNumber', category: 'Numeric', title: 'To number',
+    code: 'toNumber',
+    category: 'Numeric',
+    title: 'To number',
     summary: 'Turns text into a number.',
     config: z.strictObject({
         source: path('From', 'The text to read; a number stays what it is.'),
         target: path('To', 'Where the number goes; the field itself where absent.').optional(),
-        default: json('Default', 'What the target gets when there is no number: missing, null, empty or other text.').optional(),
+        default: json(
+            'Default',
+            'What the target gets when there is no number: missing, null, empty or other text.',
+        ).optional(),
     }),
     notes: [
         'Read are decimal numbers with a point ("1234.5", "-3", "1e3"). "1.234,5" is refused.',
@@ -29,7 +34,8 @@ export const toNumber = recordOperator({
         { args: { source: 'price' }, in: { price: [] }, error: 'is an empty list, which is no number' },
         {
             args: { source: 'ean' },
-            in: { ean: '9007199254740993' }, error: 'which a number cannot hold exactly',
+            in: { ean: '9007199254740993' },
+            error: 'which a number cannot hold exactly',
             note: 'Rather an error than another number.',
         },
     ],

@@ -6,7 +6,9 @@ import { path } from '../../schema/fields';
 
 /** Text of anything (spec 3, `toString`). */
 export const toText = recordOperator({
-    code: 'toString', category: 'Numeric', title: 'To text',
+    code: 'toString',
+    category: 'Numeric',
+    title: 'To text',
     summary: 'Turns a value into text.',
     config: z.strictObject({
         source: path('From', 'The value; missing and null are left alone.'),

@@ -13,34 +13,66 @@ const CATEGORIES = {
 } as const;
 type Category = keyof typeof CATEGORIES;
 
-const UNITS = ['g', 'kg', 'lb', 'oz', 'mg', 't', 'mm', 'cm', 'm', 'km', 'in', 'ft', 'yd', 'ml', 'l', 'gal', 'fl_oz'] as const;
+const UNITS = [
+    'g',
+    'kg',
+    'lb',
+    'oz',
+    'mg',
+    't',
+    'mm',
+    'cm',
+    'm',
+    'km',
+    'in',
+    'ft',
+    'yd',
+    'ml',
+    'l',
+    'gal',
+    'fl_oz',
+] as const;
 type Unit = (typeof UNITS)[number];
 
-const LISTED = Object.entries(CATEGORIES).map(([category, units]) => `${category}: ${Object.keys(units).join(', ')}`).join('; ');
+const LISTED = Object.entries(CATEGORIES)
+    .map(([category, units]) => `${category}: ${Object.keys(units).join(', ')}`)
+    .join('; ');
 /** More digits than a number holds; without a bound a third of an inch would have none. */
 const PLACES = 15;
 
 /** Converts units (spec 3, `unit`). */
 export const unit = recordOperator({
-    code: 'unit', category: 'Numeric', title: 'Convert a unit',
+    code: 'unit',
+    category: 'Numeric',
+    title: 'Convert a unit',
     summary: 'Converts a weight, a length or a volume to another unit.',
-    config: z.strictObject({
-        source: path('From', 'The number, or text that is one.'),
-        target: path('To', 'Where the result goes.'),
-        from: z.enum(UNITS).meta({ title: 'Unit', description: `The unit that it has. ${LISTED}.` }),
-        to: z.enum(UNITS).meta({ title: 'New unit', description: 'The unit that it gets, of the same category.' }),
-    }).superRefine(({ from, to }, cx) => {
-        if (categoryOf(from) === categoryOf(to)) return;
-        const message = `to is "${to}", a ${categoryOf(to)}, and from is "${from}", a ${categoryOf(from)}; allowed: ${Object.keys(CATEGORIES[categoryOf(from)]).join(', ')}`;
-        cx.addIssue({ code: 'custom', path: ['to'], message });
-    }),
+    config: z
+        .strictObject({
+            source: path('From', 'The number, or text that is one.'),
+            target: path('To', 'Where the result goes.'),
+            from: z.enum(UNITS).meta({ title: 'Unit', description: `The unit that it has. ${LISTED}.` }),
+            to: z.enum(UNITS).meta({ title: 'New unit', description: 'The unit that it gets, of the same category.' }),
+        })
+        .superRefine(({ from, to }, cx) => {
+            if (categoryOf(from) === categoryOf(to)) return;
+            const message = `to is "${to}", a ${categoryOf(to)}, and from is "${from}", a ${categoryOf(from)}; allowed: ${Object.keys(CATEGORIES[categoryOf(from)]).join(', ')}`;
+            cx.addIssue({ code: 'custom', path: ['to'], message });
+        }),
     notes: ['What is missing, null or empty leaves the record as it is; anything else that is no number rejects it.'],
     examples: [
         { args: { source: 'w', target: 'w', from: 'kg', to: 'g' }, in: { w: '1.1' }, out: { w: 1100 } },
-        { args: { source: 'w', target: 'lb', from: 'kg', to: 'lb' }, in: { w: 1 }, out: { w: 1, lb: 2.204622621848776 } },
+        {
+            args: { source: 'w', target: 'lb', from: 'kg', to: 'lb' },
+            in: { w: 1 },
+            out: { w: 1, lb: 2.204622621848776 },
+        },
         { args: { source: 'l', target: 'l', from: 'in', to: 'cm' }, in: { l: 3 }, out: { l: 7.62 } },
         { args: { source: 'v', target: 'v', from: 'gal', to: 'l' }, in: { v: 1 }, out: { v: 3.785411784 } },
-        { args: { source: 'w', target: 'w', from: 'kg', to: 'g' }, in: { w: '1 kg' }, error: 'Field "w": is "1 kg", which is no number' },
+        {
+            args: { source: 'w', target: 'w', from: 'kg', to: 'g' },
+            in: { w: '1 kg' },
+            error: 'Field "w": is "1 kg", which is no number',
+        },
         { args: { source: 'w', target: 'x', from: 'kg', to: 'g' }, in: { w: null }, out: { w: null } },
     ],
     compile({ source, target, from, to }) {
@@ -50,7 +82,14 @@ export const unit = recordOperator({
         return data => {
             const value = read.get(data);
             const decimal = decimalOf(value);
-            const number = decimal && numberOf(decimal.times(one).dividedBy(other).toSignificantDigits(PLACES + 1));
+            const number =
+                decimal &&
+                numberOf(
+                    decimal
+                        .times(one)
+                        .dividedBy(other)
+                        .toSignificantDigits(PLACES + 1),
+                );
             if (number !== undefined) return write.set(data, number);
             if (isNothing(value)) return data;
             throw valueInvalid(source, value, 'which is no number');

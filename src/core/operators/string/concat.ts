@@ -6,17 +6,33 @@ import { path, paths } from '../../schema/fields';
 
 /** One text of several fields (spec 3, `concat`). */
 export const concat = recordOperator({
-    code: 'concat', category: 'String', title: 'Concatenate',
+    code: 'concat',
+    category: 'String',
+    title: 'Concatenate',
     summary: 'Puts several fields together into one text.',
     config: z.strictObject({
         sources: paths('From', 'The fields, in their order.'),
         target: path('To', 'Where the text goes.'),
-        separator: z.string().max(100).default('').meta({ title: 'Separator', description: 'What is put between two of them.' }),
+        separator: z
+            .string()
+            .max(100)
+            .default('')
+            .meta({ title: 'Separator', description: 'What is put between two of them.' }),
     }),
-    notes: ['Fields that are missing, null or empty text are left out, with their separator. When all are, the record stays as it is.'],
+    notes: [
+        'Fields that are missing, null or empty text are left out, with their separator. When all are, the record stays as it is.',
+    ],
     examples: [
-        { args: { sources: ['brand', 'name'], target: 'title', separator: ' ' }, in: { brand: 'Čapek', name: 'R.U.R.' }, out: { brand: 'Čapek', name: 'R.U.R.', title: 'Čapek R.U.R.' } },
-        { args: { sources: ['a', 'b', 'c'], target: 't', separator: '-' }, in: { a: 1, b: null, c: '' }, out: { a: 1, b: null, c: '', t: '1' } },
+        {
+            args: { sources: ['brand', 'name'], target: 'title', separator: ' ' },
+            in: { brand: 'Čapek', name: 'R.U.R.' },
+            out: { brand: 'Čapek', name: 'R.U.R.', title: 'Čapek R.U.R.' },
+        },
+        {
+            args: { sources: ['a', 'b', 'c'], target: 't', separator: '-' },
+            in: { a: 1, b: null, c: '' },
+            out: { a: 1, b: null, c: '', t: '1' },
+        },
         { args: { sources: ['a', 'b'], target: 't' }, in: { a: [1], b: true }, out: { a: [1], b: true, t: '[1]true' } },
         { args: { sources: ['a', 'b'], target: 't' }, in: { c: 1 }, out: { c: 1 } },
     ],

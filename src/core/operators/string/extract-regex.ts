@@ -9,25 +9,60 @@ const MAX_GROUP = 99;
 
 /** Takes a piece out of a text (spec 3, `extractRegex`). */
 export const extractRegex = recordOperator({
-    code: 'extractRegex', category: 'String', title: 'Extract by pattern',
+    code: 'extractRegex',
+    category: 'String',
+    title: 'Extract by pattern',
     summary: 'Takes out of a text what a group of a regular expression matches.',
-    config: withRules(z.strictObject({
-        source: path('From', 'The text; what is no text is left alone.'),
-        target: path('To', 'Where the piece goes; left as it is when nothing matches.'),
-        pattern: pattern('Pattern', 'What to look for, anywhere in the text, without delimiters.'),
-        group: wholeNumber({ min: 0, max: MAX_GROUP }, { title: 'Group', description: 'The number of the group whose text is taken; 0 takes the whole match.' }).default(1),
-        flags: regexFlags(['i', 'm', 's']),
-    }), ({ pattern: text, group = 1 }, fault) => {
-        if (typeof text !== 'string' || text === '' || regexProblem(text) !== undefined || typeof group !== 'number') return;
-        const { groupCount } = groupsOf(text);
-        if (group > groupCount) fault('group', `is ${group}, but the pattern has ${shown(groupCount)}; 0 takes the whole match`);
-    }),
+    config: withRules(
+        z.strictObject({
+            source: path('From', 'The text; what is no text is left alone.'),
+            target: path('To', 'Where the piece goes; left as it is when nothing matches.'),
+            pattern: pattern('Pattern', 'What to look for, anywhere in the text, without delimiters.'),
+            group: wholeNumber(
+                { min: 0, max: MAX_GROUP },
+                {
+                    title: 'Group',
+                    description: 'The number of the group whose text is taken; 0 takes the whole match.',
+                },
+            ).default(1),
+            flags: regexFlags(['i', 'm', 's']),
+        }),
+        ({ pattern: text, group = 1 }, fault) => {
+            if (
+                typeof text !== 'string' ||
+                text === '' ||
+                regexProblem(text) !== undefined ||
+                typeof group !== 'number'
+            )
+                return;
+            const { groupCount } = groupsOf(text);
+            if (group > groupCount)
+                fault('group', `is ${group}, but the pattern has ${shown(groupCount)}; 0 takes the whole match`);
+        },
+    ),
     notes: ['A group that took no part in the match counts as no match. The first match is the one that is used.'],
     examples: [
-        { args: { source: 't', target: 'w', pattern: '(\\d+) ?mm' }, in: { t: 'Ø 35 mm' }, out: { t: 'Ø 35 mm', w: '35' } },
-        { args: { source: 't', target: 'e', pattern: '[A-Z]{2}-\\d{4}', group: 0 }, in: { t: 'Ref. AB-1234/x' }, out: { t: 'Ref. AB-1234/x', e: 'AB-1234' } },
-        { args: { source: 't', target: 't', pattern: 'grö(ß|ss)e', flags: 'i' }, in: { t: 'GRÖSSE' }, out: { t: 'SS' } },
-        { args: { source: 't', target: 'w', pattern: '(\\d+)' }, in: { t: 'none', w: 'kept' }, out: { t: 'none', w: 'kept' }, note: 'Nothing matches.' },
+        {
+            args: { source: 't', target: 'w', pattern: '(\\d+) ?mm' },
+            in: { t: 'Ø 35 mm' },
+            out: { t: 'Ø 35 mm', w: '35' },
+        },
+        {
+            args: { source: 't', target: 'e', pattern: '[A-Z]{2}-\\d{4}', group: 0 },
+            in: { t: 'Ref. AB-1234/x' },
+            out: { t: 'Ref. AB-1234/x', e: 'AB-1234' },
+        },
+        {
+            args: { source: 't', target: 't', pattern: 'grö(ß|ss)e', flags: 'i' },
+            in: { t: 'GRÖSSE' },
+            out: { t: 'SS' },
+        },
+        {
+            args: { source: 't', target: 'w', pattern: '(\\d+)' },
+            in: { t: 'none', w: 'kept' },
+            out: { t: 'none', w: 'kept' },
+            note: 'Nothing matches.',
+        },
         { args: { source: 't', target: 'w', pattern: 'a(b)?' }, in: { t: 'ac' }, out: { t: 'ac' } },
         { args: { source: 't', target: 'w', pattern: '(.)' }, in: { t: '😀!' }, out: { t: '😀!', w: '😀' } },
         { args: { source: 't', target: 'w', pattern: '(.*)' }, in: { t: 35 }, out: { t: 35 } },

@@ -3,28 +3,48 @@ import { textOfHtml } from './html';
 
 describe('the text of HTML', () => {
     it.each([
-        ['a \t\u00a0 b', 'a b'], ['a\u2028b', 'a b'], ['<p> a </p>\n<p>b</p>', 'a\nb'], ['a &nbsp; b', 'a b'], ['a&#10;b', 'a\nb'], ['  a b  ', 'a b'],
-        ['&amp;lt;', '&lt;'], ['&amp', '&amp'], ['&&amp;&', '&&&'], ['&nope;', '&nope;'], ['&toString;', '&toString;'], ['&#xD800;', '&#xD800;'], ['&#x1F600;&#65;', '😀A'],
-        ['a < b > c', 'a < b > c'], ['<a title="x>y">z</a>', 'z'], ['<H1>a</H1>b', 'a\nb'], ['a<!-- <p> -->b', 'ab'], ['<script>if (a < b) x</script>c', 'c'],
+        ['a \t\u00a0 b', 'a b'],
+        ['a\u2028b', 'a b'],
+        ['<p> a </p>\n<p>b</p>', 'a\nb'],
+        ['a &nbsp; b', 'a b'],
+        ['a&#10;b', 'a\nb'],
+        ['  a b  ', 'a b'],
+        ['&amp;lt;', '&lt;'],
+        ['&amp', '&amp'],
+        ['&&amp;&', '&&&'],
+        ['&nope;', '&nope;'],
+        ['&toString;', '&toString;'],
+        ['&#xD800;', '&#xD800;'],
+        ['&#x1F600;&#65;', '😀A'],
+        ['a < b > c', 'a < b > c'],
+        ['<a title="x>y">z</a>', 'z'],
+        ['<H1>a</H1>b', 'a\nb'],
+        ['a<!-- <p> -->b', 'ab'],
+        ['<script>if (a < b) x</script>c', 'c'],
     ])('of %j is %j', (html, text) => {
         expect(textOfHtml(html)).toBe(text);
     });
 
     it('of words without markup is those words, whatever white space lies between them', () => {
         const space = fc.stringMatching(/^[ \t\u00a0\u2009\r]{1,4}$/);
-        fc.assert(fc.property(fc.array(fc.tuple(fc.stringMatching(/^[a-zé]{1,5}$/), space), { minLength: 1 }), words => {
-            expect(textOfHtml(words.flat().join(''))).toBe(words.map(([word]) => word).join(' '));
-        }));
+        fc.assert(
+            fc.property(fc.array(fc.tuple(fc.stringMatching(/^[a-zé]{1,5}$/), space), { minLength: 1 }), words => {
+                expect(textOfHtml(words.flat().join(''))).toBe(words.map(([word]) => word).join(' '));
+            }),
+        );
     });
 
-    it.each(['<', '&', ' \n', '<!--', '<a "', '&#', '</', ' '])('is found in time that grows with its length: %j over and over', part => {
-        const timeOf = (times: number): number => {
-            const html = part.repeat(times);
-            const start = process.cpuUsage();
-            textOfHtml(html);
-            return process.cpuUsage(start).user / 1000;
-        };
-        // With the square of its length it would take minutes.
-        expect(timeOf(400_000)).toBeLessThan(2_000);
-    });
+    it.each(['<', '&', ' \n', '<!--', '<a "', '&#', '</', ' '])(
+        'is found in time that grows with its length: %j over and over',
+        part => {
+            const timeOf = (times: number): number => {
+                const html = part.repeat(times);
+                const start = process.cpuUsage();
+                textOfHtml(html);
+                return process.cpuUsage(start).user / 1000;
+            };
+            // With the square of its length it would take minutes.
+            expect(timeOf(400_000)).toBeLessThan(2_000);
+        },
+    );
 });

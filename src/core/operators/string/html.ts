@@ -1,18 +1,102 @@
 /** Tags that begin a new line of the text. */
 const BLOCKS: ReadonlySet<string> = new Set([
-    'address', 'article', 'aside', 'blockquote', 'br', 'dd', 'div', 'dl', 'dt', 'figcaption', 'figure', 'footer', 'form', 'h1', 'h2', 'h3', 'h4', 'h5',
-    'h6', 'header', 'hr', 'li', 'main', 'nav', 'ol', 'p', 'pre', 'section', 'table', 'tr', 'ul',
+    'address',
+    'article',
+    'aside',
+    'blockquote',
+    'br',
+    'dd',
+    'div',
+    'dl',
+    'dt',
+    'figcaption',
+    'figure',
+    'footer',
+    'form',
+    'h1',
+    'h2',
+    'h3',
+    'h4',
+    'h5',
+    'h6',
+    'header',
+    'hr',
+    'li',
+    'main',
+    'nav',
+    'ol',
+    'p',
+    'pre',
+    'section',
+    'table',
+    'tr',
+    'ul',
 ]);
 /** What they hold is no text. */
 const HIDDEN: ReadonlySet<string> = new Set(['script', 'style', 'template', 'noscript', 'head', 'title']);
 
 const NAMED: Readonly<Record<string, string>> = {
-    amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ', euro: '€', cent: '¢', pound: '£', yen: '¥', copy: '©', reg: '®', trade: '™',
-    hellip: '…', ndash: '–', mdash: '—', lsquo: '‘', rsquo: '’', sbquo: '‚', ldquo: '“', rdquo: '”', bdquo: '„', laquo: '«', raquo: '»', bull: '•',
-    middot: '·', deg: '°', plusmn: '±', times: '×', frac12: '½', frac14: '¼', frac34: '¾', sup2: '²', sup3: '³', micro: 'µ', szlig: 'ß', shy: '',
-    auml: 'ä', ouml: 'ö', uuml: 'ü', Auml: 'Ä', Ouml: 'Ö', Uuml: 'Ü', eacute: 'é', egrave: 'è', ecirc: 'ê', agrave: 'à', aacute: 'á', acirc: 'â',
-    ccedil: 'ç', oacute: 'ó', ocirc: 'ô', iacute: 'í', icirc: 'î', uacute: 'ú', ntilde: 'ñ', aring: 'å', aelig: 'æ', oslash: 'ø',
-    zwnj: '\u200c', zwj: '\u200d',
+    amp: '&',
+    lt: '<',
+    gt: '>',
+    quot: '"',
+    apos: "'",
+    nbsp: ' ',
+    euro: '€',
+    cent: '¢',
+    pound: '£',
+    yen: '¥',
+    copy: '©',
+    reg: '®',
+    trade: '™',
+    hellip: '…',
+    ndash: '–',
+    mdash: '—',
+    lsquo: '‘',
+    rsquo: '’',
+    sbquo: '‚',
+    ldquo: '“',
+    rdquo: '”',
+    bdquo: '„',
+    laquo: '«',
+    raquo: '»',
+    bull: '•',
+    middot: '·',
+    deg: '°',
+    plusmn: '±',
+    times: '×',
+    frac12: '½',
+    frac14: '¼',
+    frac34: '¾',
+    sup2: '²',
+    sup3: '³',
+    micro: 'µ',
+    szlig: 'ß',
+    shy: '',
+    auml: 'ä',
+    ouml: 'ö',
+    uuml: 'ü',
+    Auml: 'Ä',
+    Ouml: 'Ö',
+    Uuml: 'Ü',
+    eacute: 'é',
+    egrave: 'è',
+    ecirc: 'ê',
+    agrave: 'à',
+    aacute: 'á',
+    acirc: 'â',
+    ccedil: 'ç',
+    oacute: 'ó',
+    ocirc: 'ô',
+    iacute: 'í',
+    icirc: 'î',
+    uacute: 'ú',
+    ntilde: 'ñ',
+    aring: 'å',
+    aelig: 'æ',
+    oslash: 'ø',
+    zwnj: '\u200c',
+    zwj: '\u200d',
 };
 const NAME = /[A-Za-z][A-Za-z0-9:-]{0,31}/y;
 const QUOTE = 34;
@@ -34,11 +118,20 @@ const BREAK = '\u0002';
  */
 export function linesOfHtml(text: string): string {
     const marked = withoutTags(text.replace(/\r\n?/g, '\n').replace(/[\u0001\u0002]/g, ''), BLOCK, BREAK);
-    return decode(marked.replace(/[ \t\n\u0001\u0002]+/g, space => {
-        const [blocks, breaks, ends] = [BLOCK, BREAK, '\n'].map(mark => space.split(mark).length - 1) as [number, number, number];
-        if (blocks === 0 && breaks === 0) return space;
-        return '\n'.repeat(Math.max(breaks, blocks > 0 ? Math.min(Math.max(ends, 1), 2) : ends));
-    }).replace(/^\n+/, '').trimEnd());
+    return decode(
+        marked
+            .replace(/[ \t\n\u0001\u0002]+/g, space => {
+                const [blocks, breaks, ends] = [BLOCK, BREAK, '\n'].map(mark => space.split(mark).length - 1) as [
+                    number,
+                    number,
+                    number,
+                ];
+                if (blocks === 0 && breaks === 0) return space;
+                return '\n'.repeat(Math.max(breaks, blocks > 0 ? Math.min(Math.max(ends, 1), 2) : ends));
+            })
+            .replace(/^\n+/, '')
+            .trimEnd(),
+    );
 }
 
 /** The text between the tags, with a mark for each that begins a new line. */

@@ -6,18 +6,32 @@ import { path } from '../../schema/fields';
 
 /** Makes a text of a list (spec 3, `join`). */
 export const join = recordOperator({
-    code: 'join', category: 'String', title: 'Join a list',
+    code: 'join',
+    category: 'String',
+    title: 'Join a list',
     summary: 'Joins the elements of a list into one text.',
     config: z.strictObject({
         source: path('From', 'The list; what is no list is left alone.'),
         target: path('To', 'Where the text goes.'),
-        delimiter: z.string().max(100).meta({ title: 'Delimiter', description: 'What is put between the elements; may be empty.' }),
+        delimiter: z
+            .string()
+            .max(100)
+            .meta({ title: 'Delimiter', description: 'What is put between the elements; may be empty.' }),
     }),
     notes: ['Null is empty text; objects and lists within the list are put in as JSON.'],
     examples: [
-        { args: { source: 'tags', target: 't', delimiter: ', ' }, in: { tags: ['rot', 'grün'] }, out: { tags: ['rot', 'grün'], t: 'rot, grün' } },
+        {
+            args: { source: 'tags', target: 't', delimiter: ', ' },
+            in: { tags: ['rot', 'grün'] },
+            out: { tags: ['rot', 'grün'], t: 'rot, grün' },
+        },
         { args: { source: 'a', target: 'a', delimiter: '|' }, in: { a: [1, null, true] }, out: { a: '1||true' } },
-        { args: { source: 'a', target: 'a', delimiter: ',' }, in: { a: [] }, out: { a: '' }, note: 'An empty list is empty text.' },
+        {
+            args: { source: 'a', target: 'a', delimiter: ',' },
+            in: { a: [] },
+            out: { a: '' },
+            note: 'An empty list is empty text.',
+        },
         { args: { source: 'a', target: 'a', delimiter: ' ' }, in: { a: [{ b: 1 }, [2]] }, out: { a: '{"b":1} [2]' } },
         { args: { source: 'a', target: 't', delimiter: ',' }, in: { a: 'x' }, out: { a: 'x' } },
     ],

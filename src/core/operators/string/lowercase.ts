@@ -5,7 +5,9 @@ import { path } from '../../schema/fields';
 
 /** Small letters (spec 3, `lowercase`). */
 export const lowercase = recordOperator({
-    code: 'lowercase', category: 'String', title: 'Lower case',
+    code: 'lowercase',
+    category: 'String',
+    title: 'Lower case',
     summary: 'Turns the letters of a text into small ones.',
     config: z.strictObject({ path: path('Field', 'The text; what is no text is left alone.') }),
     notes: ['The same in every locale: "I" becomes "i", also on a Turkish server.'],

@@ -9,8 +9,10 @@ function messagesOf(schema: z.ZodObject, args: object): readonly string[] {
     return parsed.ok ? [] : parsed.issues.map(({ message }) => message);
 }
 
-const extract = (args: object): readonly string[] => messagesOf(extractRegex.config, { source: 's', target: 't', ...args });
-const replace = (args: object): readonly string[] => messagesOf(replaceRegex.config, { path: 'p', replacement: '', ...args });
+const extract = (args: object): readonly string[] =>
+    messagesOf(extractRegex.config, { source: 's', target: 't', ...args });
+const replace = (args: object): readonly string[] =>
+    messagesOf(replaceRegex.config, { path: 'p', replacement: '', ...args });
 
 describe('the arguments of operators with a pattern', () => {
     it.each([
@@ -18,7 +20,10 @@ describe('the arguments of operators with a pattern', () => {
         [{ pattern: 'a' }, 'group: is 1, but the pattern has no group; 0 takes the whole match'],
         [{ pattern: '(a)', group: -1 }, 'group is -1; allowed: 0 to 99'],
         [{ pattern: '(a)', flags: 'g' }, 'flags is "g"; allowed: the letters i, m, s, each at most once'],
-        [{ pattern: '(a)(?!b)' }, 'pattern has a fault at character 4: "(?!" looks ahead, which cannot be matched in linear time'],
+        [
+            { pattern: '(a)(?!b)' },
+            'pattern has a fault at character 4: "(?!" looks ahead, which cannot be matched in linear time',
+        ],
         [{ pattern: '' }, 'pattern'],
         [{}, 'pattern'],
     ])('extractRegex with %j', (args, message) => {
@@ -27,7 +32,10 @@ describe('the arguments of operators with a pattern', () => {
     });
 
     it.each([
-        [{ pattern: '(a)', replacement: '$2' }, 'replacement has $2 at character 1, but the pattern has one group; a dollar sign itself is written $$'],
+        [
+            { pattern: '(a)', replacement: '$2' },
+            'replacement has $2 at character 1, but the pattern has one group; a dollar sign itself is written $$',
+        ],
         [{ pattern: 'a', flags: 'y' }, 'flags is "y"; allowed: the letters g, i, m, s, each at most once'],
         [{ pattern: 'a', flags: 'gg' }, 'flags is "gg"; allowed: the letters g, i, m, s, each at most once'],
         [{ pattern: '(a' }, 'pattern has a fault at character 1: "(" is not closed'],
@@ -40,6 +48,8 @@ describe('the arguments of operators with a pattern', () => {
         expect(extract({ pattern: 'a', group: 0, flags: 'smi' })).toEqual([]);
         expect(replace({ pattern: '(a)', replacement: '$1$$', flags: 'ig' })).toEqual([]);
         expect(messagesOf(validateFormat.config, { field: 'f', pattern: '^\\d+(\\.\\d{2})?$' })).toEqual([]);
-        expect(messagesOf(validateFormat.config, { field: 'f', pattern: '(a)\\1' })[0]).toContain('refers back to a group');
+        expect(messagesOf(validateFormat.config, { field: 'f', pattern: '(a)\\1' })[0]).toContain(
+            'refers back to a group',
+        );
     });
 });

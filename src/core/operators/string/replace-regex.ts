@@ -8,29 +8,67 @@ import { pattern, regexFlags } from '../../schema/regex-fields';
 
 /** Replaces by a pattern (spec 3, `replaceRegex`). */
 export const replaceRegex = recordOperator({
-    code: 'replaceRegex', category: 'String', title: 'Replace by pattern',
+    code: 'replaceRegex',
+    category: 'String',
+    title: 'Replace by pattern',
     summary: 'Replaces what a regular expression matches in a text.',
-    config: withRules(z.strictObject({
-        path: path('Field', 'The text; what is no text is left alone.'),
-        pattern: pattern('Pattern', 'What to look for, anywhere in the text, without delimiters.'),
-        replacement: z.string().max(10_000).meta({
-            title: 'Replacement', description: 'What comes in its place. $1, $2 … are the groups, $<name> is one with a name, $& the whole match, $$ a dollar sign.',
+    config: withRules(
+        z.strictObject({
+            path: path('Field', 'The text; what is no text is left alone.'),
+            pattern: pattern('Pattern', 'What to look for, anywhere in the text, without delimiters.'),
+            replacement: z.string().max(10_000).meta({
+                title: 'Replacement',
+                description:
+                    'What comes in its place. $1, $2 … are the groups, $<name> is one with a name, $& the whole match, $$ a dollar sign.',
+            }),
+            flags: regexFlags(['g', 'i', 'm', 's']),
         }),
-        flags: regexFlags(['g', 'i', 'm', 's']),
-    }), ({ pattern: text, replacement }, fault) => {
-        if (typeof text !== 'string' || text === '' || regexProblem(text) !== undefined || typeof replacement !== 'string') return;
-        const problem = replacementProblem(replacement, groupsOf(text));
-        if (problem !== undefined) fault('replacement', `replacement ${problem}`);
-    }),
+        ({ pattern: text, replacement }, fault) => {
+            if (
+                typeof text !== 'string' ||
+                text === '' ||
+                regexProblem(text) !== undefined ||
+                typeof replacement !== 'string'
+            )
+                return;
+            const problem = replacementProblem(replacement, groupsOf(text));
+            if (problem !== undefined) fault('replacement', `replacement ${problem}`);
+        },
+    ),
     notes: ['Without the flag g only the first match is replaced. A group that took no part in the match is empty.'],
     examples: [
-        { args: { path: 'd', pattern: '(\\d{2})\\.(\\d{2})\\.(\\d{4})', replacement: '$3-$2-$1' }, in: { d: '24.12.2026' }, out: { d: '2026-12-24' } },
-        { args: { path: 'd', pattern: '\\s+', replacement: ' ', flags: 'g' }, in: { d: 'a \n b\t\tc' }, out: { d: 'a b c' } },
-        { args: { path: 'd', pattern: 'a', replacement: 'b' }, in: { d: 'aaa' }, out: { d: 'baa' }, note: 'Only the first.' },
-        { args: { path: 'd', pattern: '(?P<n>\\d+)', replacement: '$$$<n>', flags: 'g' }, in: { d: '5 and 7' }, out: { d: '$5 and $7' } },
-        { args: { path: 'd', pattern: 'ü', replacement: 'ue', flags: 'gi' }, in: { d: 'Über Türen' }, out: { d: 'ueber Tueren' } },
+        {
+            args: { path: 'd', pattern: '(\\d{2})\\.(\\d{2})\\.(\\d{4})', replacement: '$3-$2-$1' },
+            in: { d: '24.12.2026' },
+            out: { d: '2026-12-24' },
+        },
+        {
+            args: { path: 'd', pattern: '\\s+', replacement: ' ', flags: 'g' },
+            in: { d: 'a \n b\t\tc' },
+            out: { d: 'a b c' },
+        },
+        {
+            args: { path: 'd', pattern: 'a', replacement: 'b' },
+            in: { d: 'aaa' },
+            out: { d: 'baa' },
+            note: 'Only the first.',
+        },
+        {
+            args: { path: 'd', pattern: '(?P<n>\\d+)', replacement: '$$$<n>', flags: 'g' },
+            in: { d: '5 and 7' },
+            out: { d: '$5 and $7' },
+        },
+        {
+            args: { path: 'd', pattern: 'ü', replacement: 'ue', flags: 'gi' },
+            in: { d: 'Über Türen' },
+            out: { d: 'ueber Tueren' },
+        },
         { args: { path: 'd', pattern: '.', replacement: '*', flags: 'g' }, in: { d: null }, out: { d: null } },
-        { args: { path: 'd', pattern: '^', replacement: '> ', flags: 'gm' }, in: { d: 'a\nb' }, out: { d: '> a\n> b' } },
+        {
+            args: { path: 'd', pattern: '^', replacement: '> ', flags: 'gm' },
+            in: { d: 'a\nb' },
+            out: { d: '> a\n> b' },
+        },
     ],
     compile({ path: at, pattern: text, replacement, flags }) {
         const field = compilePath(at);

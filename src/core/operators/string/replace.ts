@@ -5,18 +5,35 @@ import { path } from '../../schema/fields';
 
 /** Replaces text literally (spec 3, `replace`). */
 export const replace = recordOperator({
-    code: 'replace', category: 'String', title: 'Replace text',
+    code: 'replace',
+    category: 'String',
+    title: 'Replace text',
     summary: 'Replaces a piece of a text by another one.',
     config: z.strictObject({
         path: path('Field', 'The text; what is no text is left alone.'),
-        search: z.string().min(1).max(10_000).meta({ title: 'Search', description: 'What to look for; taken literally, case and all.' }),
-        replacement: z.string().max(10_000).meta({ title: 'Replacement', description: 'What comes in its place; taken literally, may be empty.' }),
-        all: z.boolean().default(false).meta({ title: 'All', description: 'Replaces every occurrence, not only the first.' }),
+        search: z
+            .string()
+            .min(1)
+            .max(10_000)
+            .meta({ title: 'Search', description: 'What to look for; taken literally, case and all.' }),
+        replacement: z
+            .string()
+            .max(10_000)
+            .meta({ title: 'Replacement', description: 'What comes in its place; taken literally, may be empty.' }),
+        all: z
+            .boolean()
+            .default(false)
+            .meta({ title: 'All', description: 'Replaces every occurrence, not only the first.' }),
     }),
     examples: [
         { args: { path: 'p', search: ',', replacement: '.' }, in: { p: '1,234,5' }, out: { p: '1.234,5' } },
         { args: { path: 'p', search: ',', replacement: '', all: true }, in: { p: '1,234,567' }, out: { p: '1234567' } },
-        { args: { path: 'p', search: '.', replacement: '$&$1', all: true }, in: { p: 'a.b' }, out: { p: 'a$&$1b' }, note: 'Neither side is a pattern.' },
+        {
+            args: { path: 'p', search: '.', replacement: '$&$1', all: true },
+            in: { p: 'a.b' },
+            out: { p: 'a$&$1b' },
+            note: 'Neither side is a pattern.',
+        },
         { args: { path: 'p', search: 'x', replacement: 'y' }, in: { p: 5 }, out: { p: 5 } },
         { args: { path: 'p', search: 'é', replacement: 'e', all: true }, in: { p: 'éé' }, out: { p: 'ee' } },
     ],

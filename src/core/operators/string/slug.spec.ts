@@ -26,18 +26,23 @@ describe('slugs', () => {
     });
 
     it('are slugs of themselves', () => {
-        fc.assert(fc.property(fc.string({ unit: 'binary' }), text => {
-            const slug = slugOf(text, '-');
-            expect(slugOf(slug, '-')).toBe(slug);
-        }));
+        fc.assert(
+            fc.property(fc.string({ unit: 'binary' }), text => {
+                const slug = slugOf(text, '-');
+                expect(slugOf(slug, '-')).toBe(slug);
+            }),
+        );
     });
 
     it('are the same whichever way they are made: a letter of another script changes nothing about the Latin ones', () => {
         const latin = fc.string({ unit: fc.integer({ min: 0, max: 0x24f }).map(code => String.fromCharCode(code)) });
-        fc.assert(fc.property(latin, text => {
-            const slug = slugOf(text, '_');
-            expect(slugOf(`${text} Ж`, '_')).toBe(slug === '' ? 'ж' : `${slug}_ж`);
-        }), { numRuns: 1000 });
+        fc.assert(
+            fc.property(latin, text => {
+                const slug = slugOf(text, '_');
+                expect(slugOf(`${text} Ж`, '_')).toBe(slug === '' ? 'ж' : `${slug}_ж`);
+            }),
+            { numRuns: 1000 },
+        );
     });
 
     it('keep the separator as it is', () => {

@@ -1,6 +1,19 @@
 /** Letters that have no decomposition, as one writes them in plain letters. */
 const PLAIN: Readonly<Record<string, string>> = {
-    ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', đ: 'd', ð: 'd', ł: 'l', þ: 'th', ı: 'i', ħ: 'h', ŋ: 'n', ŧ: 't', ĸ: 'k', ſ: 's',
+    ß: 'ss',
+    æ: 'ae',
+    œ: 'oe',
+    ø: 'o',
+    đ: 'd',
+    ð: 'd',
+    ł: 'l',
+    þ: 'th',
+    ı: 'i',
+    ħ: 'h',
+    ŋ: 'n',
+    ŧ: 't',
+    ĸ: 'k',
+    ſ: 's',
 };
 const SPECIAL = new RegExp(`[${Object.keys(PLAIN).join('')}]`, 'g');
 /** Apostrophes stand within words: "Men's" is "mens". */

@@ -6,14 +6,22 @@ import { slugOf } from './slug';
 
 /** Makes a slug of a text (spec 3, `slugify`). */
 export const slugify = recordOperator({
-    code: 'slugify', category: 'String', title: 'Slugify',
+    code: 'slugify',
+    category: 'String',
+    title: 'Slugify',
     summary: 'Turns text into a URL-safe slug.',
     config: z.strictObject({
         source: path('From', 'The text to read.'),
         target: path('To', 'Where the slug goes.'),
-        separator: z.string().max(3).regex(/^[A-Za-z0-9._~-]*$/, 'allowed: letters, digits and - . _ ~').default('-').meta({
-            title: 'Separator', description: 'What stands between the words.',
-        }),
+        separator: z
+            .string()
+            .max(3)
+            .regex(/^[A-Za-z0-9._~-]*$/, 'allowed: letters, digits and - . _ ~')
+            .default('-')
+            .meta({
+                title: 'Separator',
+                description: 'What stands between the words.',
+            }),
     }),
     notes: [
         'Accents are folded ("Crème" gives "creme"), German umlauts written out ("Käse" gives "kaese"), letters of other scripts kept.',
@@ -22,18 +30,30 @@ export const slugify = recordOperator({
     examples: [
         {
             args: { source: 'name', target: 'slug' },
-            in: { name: 'Café Crème – 250 g' }, out: { name: 'Café Crème – 250 g', slug: 'cafe-creme-250-g' },
+            in: { name: 'Café Crème – 250 g' },
+            out: { name: 'Café Crème – 250 g', slug: 'cafe-creme-250-g' },
         },
         {
             args: { source: 'name', target: 'slug' },
-            in: { name: 'Größe & Übermaß' }, out: { name: 'Größe & Übermaß', slug: 'groesse-uebermass' },
+            in: { name: 'Größe & Übermaß' },
+            out: { name: 'Größe & Übermaß', slug: 'groesse-uebermass' },
         },
         {
             args: { source: 'name', target: 'slug', separator: '_' },
-            in: { name: "  Men's  T-Shirt!" }, out: { name: "  Men's  T-Shirt!", slug: 'mens_t_shirt' },
+            in: { name: "  Men's  T-Shirt!" },
+            out: { name: "  Men's  T-Shirt!", slug: 'mens_t_shirt' },
         },
-        { args: { source: 'name', target: 'slug' }, in: { name: 'Кофе 咖啡' }, out: { name: 'Кофе 咖啡', slug: 'кофе-咖啡' } },
-        { args: { source: 'name', target: 'slug' }, in: { name: 7 }, out: { name: 7 }, note: 'What is no text is left alone.' },
+        {
+            args: { source: 'name', target: 'slug' },
+            in: { name: 'Кофе 咖啡' },
+            out: { name: 'Кофе 咖啡', slug: 'кофе-咖啡' },
+        },
+        {
+            args: { source: 'name', target: 'slug' },
+            in: { name: 7 },
+            out: { name: 7 },
+            note: 'What is no text is left alone.',
+        },
         { args: { source: 'name', target: 'slug' }, in: { name: '!?' }, out: { name: '!?' } },
         { args: { source: 'name', target: 'slug' }, in: { name: null }, out: { name: null } },
     ],

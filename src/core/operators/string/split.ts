@@ -5,34 +5,47 @@ import { path } from '../../schema/fields';
 
 /** Makes a list of a text (spec 3, `split`). */
 export const split = recordOperator({
-    code: 'split', category: 'String', title: 'Split text',
+    code: 'split',
+    category: 'String',
+    title: 'Split text',
     summary: 'Splits text into a list.',
     config: z.strictObject({
         source: path('From', 'The text to split.'),
         target: path('To', 'Where the list goes.'),
-        delimiter: z.string().min(1).max(100).meta({ title: 'Delimiter', description: 'What stands between the elements; taken literally.' }),
-        trim: z.boolean().default(false).meta({ title: 'Trim', description: 'Takes the white space off both ends of every element.' }),
+        delimiter: z
+            .string()
+            .min(1)
+            .max(100)
+            .meta({ title: 'Delimiter', description: 'What stands between the elements; taken literally.' }),
+        trim: z
+            .boolean()
+            .default(false)
+            .meta({ title: 'Trim', description: 'Takes the white space off both ends of every element.' }),
     }),
     examples: [
         {
             args: { source: 't', target: 'tags', delimiter: ',', trim: true },
-            in: { t: 'rot, grün ,blau' }, out: { t: 'rot, grün ,blau', tags: ['rot', 'grün', 'blau'] },
+            in: { t: 'rot, grün ,blau' },
+            out: { t: 'rot, grün ,blau', tags: ['rot', 'grün', 'blau'] },
         },
         {
             args: { source: 't', target: 't', delimiter: '|' },
-            in: { t: 'a||b' }, out: { t: ['a', '', 'b'] },
+            in: { t: 'a||b' },
+            out: { t: ['a', '', 'b'] },
             note: 'Empty elements stay.',
         },
         {
             args: { source: 't', target: 't', delimiter: ',' },
-            in: { t: '' }, out: { t: [] },
+            in: { t: '' },
+            out: { t: [] },
             note: 'Empty text is an empty list.',
         },
         { args: { source: 't', target: 'tags', delimiter: '.' }, in: { t: 'abc' }, out: { t: 'abc', tags: ['abc'] } },
         { args: { source: 't', target: 'tags', delimiter: ',' }, in: { t: null }, out: { t: null } },
         {
             args: { source: 't', target: 'tags', delimiter: ',' },
-            in: { t: ['a,b'] }, out: { t: ['a,b'] },
+            in: { t: ['a,b'] },
+            out: { t: ['a,b'] },
             note: 'What is no text is left alone.',
         },
     ],

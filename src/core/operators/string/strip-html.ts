@@ -6,7 +6,9 @@ import { textOfHtml } from './html';
 
 /** Takes the tags off (spec 3, `stripHtml`). */
 export const stripHtml = recordOperator({
-    code: 'stripHtml', category: 'String', title: 'Strip HTML',
+    code: 'stripHtml',
+    category: 'String',
+    title: 'Strip HTML',
     summary: 'Leaves the text of a piece of HTML.',
     config: z.strictObject({
         source: path('From', 'The HTML; what is no text is left alone.'),
@@ -18,8 +20,17 @@ export const stripHtml = recordOperator({
     ],
     examples: [
         { args: { source: 'd' }, in: { d: '<p>Rot &amp; <b>grün</b></p><p>Neu</p>' }, out: { d: 'Rot & grün\nNeu' } },
-        { args: { source: 'd', target: 't' }, in: { d: 'a < b' }, out: { d: 'a < b', t: 'a < b' }, note: 'A "<" that begins no tag is a character.' },
-        { args: { source: 'd' }, in: { d: '<style>p{}</style>x<script>alert("</p>")</script><!-- no -->' }, out: { d: 'x' } },
+        {
+            args: { source: 'd', target: 't' },
+            in: { d: 'a < b' },
+            out: { d: 'a < b', t: 'a < b' },
+            note: 'A "<" that begins no tag is a character.',
+        },
+        {
+            args: { source: 'd' },
+            in: { d: '<style>p{}</style>x<script>alert("</p>")</script><!-- no -->' },
+            out: { d: 'x' },
+        },
         { args: { source: 'd' }, in: { d: '&euro;&#8364;&#x20AC;&nbsp;&unknown;' }, out: { d: '€€€ &unknown;' } },
         { args: { source: 'd' }, in: { d: '<ul><li>a<li>b</ul>' }, out: { d: 'a\nb' } },
         { args: { source: 'd' }, in: { d: 3 }, out: { d: 3 } },

@@ -11,16 +11,22 @@ const TRIMS = {
 
 /** Takes white space off a text (spec 3, `trim`; modes: spec 4). */
 export const trim = recordOperator({
-    code: 'trim', category: 'String', title: 'Trim text',
+    code: 'trim',
+    category: 'String',
+    title: 'Trim text',
     summary: 'Takes the white space off the ends of a text.',
     config: z.strictObject({
         path: path('Field', 'The text to trim; what is no text is left alone.'),
-        mode: z.enum(['both', 'start', 'end']).default('both').meta({ title: 'Where', description: 'At which end: both, start or end.' }),
+        mode: z
+            .enum(['both', 'start', 'end'])
+            .default('both')
+            .meta({ title: 'Where', description: 'At which end: both, start or end.' }),
     }),
     examples: [
         {
             args: { path: 'name' },
-            in: { name: ' \t Öl\u00a0\n' }, out: { name: 'Öl' },
+            in: { name: ' \t Öl\u00a0\n' },
+            out: { name: 'Öl' },
             note: 'No-break spaces and line ends count as white space.',
         },
         { args: { path: 'name', mode: 'start' }, in: { name: ' a ' }, out: { name: 'a ' } },

@@ -5,7 +5,9 @@ import { path } from '../../schema/fields';
 
 /** Capital letters (spec 3, `uppercase`). */
 export const uppercase = recordOperator({
-    code: 'uppercase', category: 'String', title: 'Upper case',
+    code: 'uppercase',
+    category: 'String',
+    title: 'Upper case',
     summary: 'Turns the letters of a text into capital ones.',
     config: z.strictObject({ path: path('Field', 'The text; what is no text is left alone.') }),
     notes: ['The same in every locale. Some letters become two: "ß" becomes "SS".'],

@@ -74,16 +74,23 @@ export class Archive {
                 bytes += chunk.length;
                 this.inflated += chunk.length;
                 sum = crc32(chunk, sum);
-                if (bytes > entry.uncompressedSize) throw malformed(part, `it inflates to more than the ${entry.uncompressedSize} bytes that the container says`);
-                if (bytes > RATIO_FREE && bytes > MAX_RATIO * entry.compressedSize) throw malformed(part, `it inflates to more than ${MAX_RATIO} times its packed size`);
-                if (this.inflated > mostBytes) throw malformed(part, `the file inflates to more than ${mostBytes} bytes`);
+                if (bytes > entry.uncompressedSize)
+                    throw malformed(
+                        part,
+                        `it inflates to more than the ${entry.uncompressedSize} bytes that the container says`,
+                    );
+                if (bytes > RATIO_FREE && bytes > MAX_RATIO * entry.compressedSize)
+                    throw malformed(part, `it inflates to more than ${MAX_RATIO} times its packed size`);
+                if (this.inflated > mostBytes)
+                    throw malformed(part, `the file inflates to more than ${mostBytes} bytes`);
                 yield chunk;
             }
         } catch (error) {
             signal?.throwIfAborted();
             throw asFault(error, part);
         }
-        if (bytes < entry.uncompressedSize) throw malformed(part, `it inflates to ${bytes} bytes and the container says ${entry.uncompressedSize}`);
+        if (bytes < entry.uncompressedSize)
+            throw malformed(part, `it inflates to ${bytes} bytes and the container says ${entry.uncompressedSize}`);
         if (sum !== entry.crc32) throw malformed(part, 'its checksum is wrong; the file is damaged');
     }
 
@@ -95,12 +102,19 @@ export class Archive {
     private async stream(entry: Entry): Promise<AsyncIterable<Buffer>> {
         const { compressionMethod: method, compressedSize: size } = entry;
         if (entry.isEncrypted()) throw new Error('it is encrypted; save the workbook without a password');
-        if (method !== STORED && method !== DEFLATED) throw new Error(`it is packed with method ${method}; allowed: ${STORED} and ${DEFLATED}`);
+        if (method !== STORED && method !== DEFLATED)
+            throw new Error(`it is packed with method ${method}; allowed: ${STORED} and ${DEFLATED}`);
         const { fileDataStart: start } = await this.zip.readLocalFileHeaderPromise(entry, { minimal: true });
         if (start + size > this.zip.fileSize) throw new Error('it reaches beyond the end of the file');
-        const packed = size === 0
-            ? Readable.from([])
-            : this.handle.createReadStream({ start, end: start + size - 1, autoClose: false, highWaterMark: CHUNK });
+        const packed =
+            size === 0
+                ? Readable.from([])
+                : this.handle.createReadStream({
+                      start,
+                      end: start + size - 1,
+                      autoClose: false,
+                      highWaterMark: CHUNK,
+                  });
         // The callback has nothing to do: an error comes out of the iteration as well.
         return method === STORED ? packed : pipeline(packed, createInflateRaw({ chunkSize: CHUNK }), () => undefined);
     }
@@ -109,7 +123,8 @@ export class Archive {
 function entriesOf(zip: ZipFile): Promise<ReadonlyMap<string, Entry>> {
     return new Promise((resolve, reject) => {
         const entries = new Map<string, Entry>();
-        if (zip.entryCount > MAX_ENTRIES) return reject(new Error(`it has ${zip.entryCount} entries; at most ${MAX_ENTRIES} are allowed`));
+        if (zip.entryCount > MAX_ENTRIES)
+            return reject(new Error(`it has ${zip.entryCount} entries; at most ${MAX_ENTRIES} are allowed`));
         zip.on('error', reject);
         zip.on('end', () => resolve(entries));
         zip.on('entry', (entry: Entry) => {
@@ -134,7 +149,12 @@ async function opened(path: string): Promise<FileHandle> {
 /** The code alone is told: messages of the file system carry paths of the server. What is not there will not come back. */
 function unreadable(error: unknown): FlowError {
     const { code = 'unknown fault' } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT') return flowError('SOURCE_MALFORMED', { where: 'the beginning', problem: 'the file is not there any more' }, { cause: error });
+    if (code === 'ENOENT')
+        return flowError(
+            'SOURCE_MALFORMED',
+            { where: 'the beginning', problem: 'the file is not there any more' },
+            { cause: error },
+        );
     return flowError('STORAGE_FAILED', { what: 'read a workbook', problem: code }, { cause: error });
 }
 

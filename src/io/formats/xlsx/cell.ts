@@ -55,7 +55,10 @@ function numberOf({ text, style }: RawCell, { kinds, is1904 }: CellContext): Jso
     if (!Number.isFinite(number)) return wrong(text, 'number');
     const kind = kinds[Number(style)] ?? 'number';
     if (kind === 'number') return number;
-    return dateText(number, kind, is1904) ?? new CellFault(`holds ${trimmed} in the format of a date, and no date has that number`, text);
+    return (
+        dateText(number, kind, is1904) ??
+        new CellFault(`holds ${trimmed} in the format of a date, and no date has that number`, text)
+    );
 }
 
 function sharedString({ row, column, text }: RawCell, strings: SharedStrings): string {

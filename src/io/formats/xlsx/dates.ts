@@ -41,7 +41,9 @@ function isoText(date: Date): string {
 
 function timeText(ms: number): string {
     const seconds = Math.floor(ms / SECOND_MS);
-    const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60].map(part => String(part).padStart(2, '0'));
+    const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60].map(part =>
+        String(part).padStart(2, '0'),
+    );
     const rest = ms % SECOND_MS;
     return rest === 0 ? parts.join(':') : `${parts.join(':')}.${String(rest).padStart(3, '0')}`;
 }

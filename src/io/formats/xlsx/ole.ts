@@ -11,7 +11,7 @@ export async function refuseOle(handle: FileHandle): Promise<void> {
     const header = Buffer.alloc(HEADER);
     const { bytesRead } = await handle.read(header, 0, HEADER, 0);
     if (bytesRead < MAGIC.length || !header.subarray(0, MAGIC.length).equals(MAGIC)) return;
-    const problem = await isEncrypted(handle, header)
+    const problem = (await isEncrypted(handle, header))
         ? 'the workbook is encrypted; save it without a password'
         : 'this is a file of the old format .xls; save it as .xlsx';
     throw flowError('SOURCE_MALFORMED', { where: 'the beginning', problem });

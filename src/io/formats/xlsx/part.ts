@@ -12,7 +12,11 @@ async function* textOf(archive: Archive, part: string): AsyncGenerator<string, v
         try {
             return decoder?.decode(bytes, { stream: bytes !== undefined }) ?? '';
         } catch (cause) {
-            throw flowError('SOURCE_MALFORMED', { where: part, problem: `it is no ${decoder?.encoding} text` }, { cause });
+            throw flowError(
+                'SOURCE_MALFORMED',
+                { where: part, problem: `it is no ${decoder?.encoding} text` },
+                { cause },
+            );
         }
     };
     for await (const bytes of archive.bytes(part)) {
@@ -24,7 +28,11 @@ async function* textOf(archive: Archive, part: string): AsyncGenerator<string, v
 }
 
 /** Parses a part; turns to the caller after each piece. */
-export async function* parsePart(archive: Archive, part: string, events: MarkupEvents): AsyncGenerator<void, void, void> {
+export async function* parsePart(
+    archive: Archive,
+    part: string,
+    events: MarkupEvents,
+): AsyncGenerator<void, void, void> {
     const markup = new Markup(events, part);
     for await (const text of textOf(archive, part)) {
         markup.write(text);

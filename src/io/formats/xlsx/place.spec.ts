@@ -2,15 +2,26 @@ import fc from 'fast-check';
 import { cellName, columnName, placeOf, rowOf } from './place';
 
 describe('the name of a cell', () => {
-    it.each([[0, 'A'], [25, 'Z'], [26, 'AA'], [701, 'ZZ'], [702, 'AAA'], [16_383, 'XFD']])('has for column %i the letters %s', (column, name) => expect(columnName(column)).toBe(name));
+    it.each([
+        [0, 'A'],
+        [25, 'Z'],
+        [26, 'AA'],
+        [701, 'ZZ'],
+        [702, 'AAA'],
+        [16_383, 'XFD'],
+    ])('has for column %i the letters %s', (column, name) => expect(columnName(column)).toBe(name));
 
     it('gives back its place', () => {
-        fc.assert(fc.property(fc.integer({ min: 1, max: 1_048_576 }), fc.nat(16_383), (row, column) => {
-            expect(placeOf(cellName(row, column))).toEqual({ row, column });
-        }));
+        fc.assert(
+            fc.property(fc.integer({ min: 1, max: 1_048_576 }), fc.nat(16_383), (row, column) => {
+                expect(placeOf(cellName(row, column))).toEqual({ row, column });
+            }),
+        );
     });
 
-    it.each(['', 'A', '1', 'a1', 'A0', 'A-1', 'A1.5', 'A1B', 'ABCD1', 'A12345678', 'Ä1', '$A$1'])('is not "%s"', name => expect(placeOf(name)).toBeUndefined());
+    it.each(['', 'A', '1', 'a1', 'A0', 'A-1', 'A1.5', 'A1B', 'ABCD1', 'A12345678', 'Ä1', '$A$1'])('is not "%s"', name =>
+        expect(placeOf(name)).toBeUndefined(),
+    );
 
     it.each(['', '0', '-1', '1e3', ' 1', '12345678'])('has no row "%s"', text => expect(rowOf(text)).toBeUndefined());
 });

@@ -4,7 +4,8 @@ const A = 65;
 /** The letters of a column, counted from 0: 27 is AB. */
 export function columnName(column: number): string {
     let name = '';
-    for (let rest = column + 1; rest > 0; rest = Math.floor((rest - 1) / LETTERS)) name = String.fromCharCode(A + ((rest - 1) % LETTERS)) + name;
+    for (let rest = column + 1; rest > 0; rest = Math.floor((rest - 1) / LETTERS))
+        name = String.fromCharCode(A + ((rest - 1) % LETTERS)) + name;
     return name;
 }
 

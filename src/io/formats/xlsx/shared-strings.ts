@@ -28,7 +28,8 @@ export class SharedStrings {
         const strings = new SharedStrings(room);
         if (part === undefined) return strings;
         try {
-            for await (const _ of parsePart(archive, part, new Items(part, text => strings.add(text)))) await strings.makeRoom();
+            for await (const _ of parsePart(archive, part, new Items(part, text => strings.add(text))))
+                await strings.makeRoom();
             await strings.file?.flush(true);
             return strings;
         } catch (error) {
@@ -78,7 +79,10 @@ class Items implements MarkupEvents {
     private content = '';
     private count = 0;
 
-    constructor(private readonly part: string, private readonly found: (text: string) => void) {}
+    constructor(
+        private readonly part: string,
+        private readonly found: (text: string) => void,
+    ) {}
 
     open(name: string): void {
         const element = localName(name);
@@ -90,7 +94,10 @@ class Items implements MarkupEvents {
         if (!this.rich.takesText) return;
         this.content += text;
         if (this.content.length > MAX_CELL) {
-            throw flowError('SOURCE_MALFORMED', { where: this.part, problem: `string ${this.count} is longer than ${MAX_CELL} characters` });
+            throw flowError('SOURCE_MALFORMED', {
+                where: this.part,
+                problem: `string ${this.count} is longer than ${MAX_CELL} characters`,
+            });
         }
     }
 

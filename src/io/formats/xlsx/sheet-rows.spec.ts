@@ -5,9 +5,15 @@ import { SheetRows } from './sheet-rows';
 describe('the rows of a sheet', () => {
     it('look their shared strings up one row at a time', () => {
         const get = jest.fn(() => 'long');
-        const rows = new SheetRows({ strings: { get, length: 1 } as unknown as CellContext['strings'], kinds: [], is1904: false });
+        const rows = new SheetRows({
+            strings: { get, length: 1 } as unknown as CellContext['strings'],
+            kinds: [],
+            is1904: false,
+        });
         const markup = new Markup(rows);
-        markup.write(`<worksheet><sheetData>${'<row><c t="s"><v>0</v></c></row>'.repeat(2000)}</sheetData></worksheet>`);
+        markup.write(
+            `<worksheet><sheetData>${'<row><c t="s"><v>0</v></c></row>'.repeat(2000)}</sheetData></worksheet>`,
+        );
         markup.end();
         expect(get).toHaveBeenCalledTimes(0);
         const taken = rows.take();

@@ -69,7 +69,11 @@ export class SheetRows implements MarkupEvents {
     text(text: string): void {
         if (!this.isInValue && !this.rich.takesText) return;
         this.content += text;
-        if (this.content.length > MAX_CELL) throw malformed(`cell ${cellName(this.row, this.column)}`, `its text is longer than ${MAX_CELL} characters`);
+        if (this.content.length > MAX_CELL)
+            throw malformed(
+                `cell ${cellName(this.row, this.column)}`,
+                `its text is longer than ${MAX_CELL} characters`,
+            );
     }
 
     close(name: string): void {
@@ -88,7 +92,11 @@ export class SheetRows implements MarkupEvents {
     /** Rows and cells may tell their place; without it they follow the one before. */
     private openRow(name: string | undefined): void {
         const row = name === undefined ? this.row + 1 : rowOf(name);
-        if (row === undefined || row > MAX_ROWS) throw malformed(`the row behind row ${this.row}`, `it has the number ${JSON.stringify(name ?? row)}; allowed: 1 to ${MAX_ROWS}`);
+        if (row === undefined || row > MAX_ROWS)
+            throw malformed(
+                `the row behind row ${this.row}`,
+                `it has the number ${JSON.stringify(name ?? row)}; allowed: 1 to ${MAX_ROWS}`,
+            );
         if (row <= this.row) throw malformed(`row ${row}`, `it stands behind row ${this.row}`);
         this.row = row;
         this.cells = [];
@@ -100,7 +108,11 @@ export class SheetRows implements MarkupEvents {
         const name = attributes['r'];
         const column = name === undefined ? this.column + 1 : this.columnOf(name);
         if (column >= MAX_COLUMNS) throw malformed(`row ${this.row}`, `it has more than ${MAX_COLUMNS} columns`);
-        if (column <= this.column) throw malformed(`cell ${cellName(this.row, column)}`, `it stands behind cell ${cellName(this.row, this.column)}`);
+        if (column <= this.column)
+            throw malformed(
+                `cell ${cellName(this.row, column)}`,
+                `it stands behind cell ${cellName(this.row, this.column)}`,
+            );
         this.column = column;
         this.type = attributes['t'] ?? 'n';
         this.style = attributes['s'] ?? '0';
@@ -132,7 +144,9 @@ function sheetRow({ number, cells: raw }: RawRow, context: CellContext): SheetRo
         const value = cellValue(cell, context);
         if (value === null) continue;
         cells.push({ column: cell.column, value });
-        weight += CELL_WEIGHT + (value instanceof CellFault ? value.text.length : typeof value === 'string' ? value.length : 0);
+        weight +=
+            CELL_WEIGHT +
+            (value instanceof CellFault ? value.text.length : typeof value === 'string' ? value.length : 0);
         if (weight > MAX_ROW) throw tooLong(number);
     }
     return { number, cells, weight };

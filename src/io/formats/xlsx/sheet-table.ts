@@ -35,12 +35,21 @@ export class SheetTable {
     /** A row with a cell that holds no value, or with more cells than the table has columns, is no record. */
     faultOf(row: SheetRow): RowFault | undefined {
         const broken = row.cells.find(({ value }) => value instanceof CellFault);
-        if (broken) return this.fault(row, broken, `cell ${cellName(row.number, broken.column)} ${(broken.value as CellFault).problem}`);
+        if (broken)
+            return this.fault(
+                row,
+                broken,
+                `cell ${cellName(row.number, broken.column)} ${(broken.value as CellFault).problem}`,
+            );
         const columns = this.names!.length;
         const width = widthOf(row);
         if (width <= columns) return undefined;
         const beyond = row.cells.find(cell => cell.column >= columns && !isBlank(cell))!;
-        return this.fault(row, beyond, `row ${row.number} has ${width} cells and ${this.hasHeader ? 'the header' : 'the first row'} ${columns}`);
+        return this.fault(
+            row,
+            beyond,
+            `row ${row.number} has ${width} cells and ${this.hasHeader ? 'the header' : 'the first row'} ${columns}`,
+        );
     }
 
     record(row: SheetRow): JsonObject {
@@ -48,14 +57,17 @@ export class SheetTable {
         for (const { column, value } of row.cells) {
             const name = this.names![column];
             // A field "__proto__" must be an ordinary field, which only a definition makes it, not a write.
-            if (name === '__proto__') Object.defineProperty(record, name, { value, enumerable: true, configurable: true, writable: true });
+            if (name === '__proto__')
+                Object.defineProperty(record, name, { value, enumerable: true, configurable: true, writable: true });
             else if (name !== undefined) record[name] = value as JsonValue;
         }
         return record;
     }
 
     private fault(row: SheetRow, { column }: SheetCell, problem: string): RowFault {
-        const data = row.cells.map(cell => [this.nameOf(cell.column), cell.value instanceof CellFault ? cell.value.text : cell.value] as const);
+        const data = row.cells.map(
+            cell => [this.nameOf(cell.column), cell.value instanceof CellFault ? cell.value.text : cell.value] as const,
+        );
         return { path: pathOf(this.nameOf(column)), data: Object.fromEntries(data), problem };
     }
 
@@ -67,7 +79,10 @@ export class SheetTable {
         for (const cell of cells) {
             if (cell.column >= this.names!.length) return;
             if (this.names![cell.column] === undefined && !isBlank(cell)) {
-                throw malformed(`cell ${cellName(number, cell.column)}`, `column ${cell.column + 1} of the header has no name`);
+                throw malformed(
+                    `cell ${cellName(number, cell.column)}`,
+                    `column ${cell.column + 1} of the header has no name`,
+                );
             }
         }
     }
@@ -77,7 +92,8 @@ function headerOf({ number, cells }: SheetRow): ReadonlyArray<string | undefined
     const names: (string | undefined)[] = [];
     const seen = new Set<string>();
     for (const { column, value } of cells) {
-        if (value instanceof CellFault) throw malformed(`cell ${cellName(number, column)}`, `the header ${value.problem}`);
+        if (value instanceof CellFault)
+            throw malformed(`cell ${cellName(number, column)}`, `the header ${value.problem}`);
         const name = String(value).trim();
         if (name === '') continue;
         if (seen.has(name)) throw malformed(`row ${number}`, `the header names two columns "${name}"`);

@@ -5,7 +5,9 @@ import fc from 'fast-check';
 import { StringFile } from './string-file';
 
 let folder: string;
-beforeEach(() => { folder = mkdtempSync(join(tmpdir(), 'flow-strings-spec-')); });
+beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'flow-strings-spec-'));
+});
 afterEach(() => rmSync(folder, { recursive: true }));
 
 async function fileOf(texts: readonly string[]): Promise<StringFile> {
@@ -20,16 +22,22 @@ async function fileOf(texts: readonly string[]): Promise<StringFile> {
 
 describe('strings in a file', () => {
     it('come back, short and long ones in any order', async () => {
-        const text = fc.oneof({ weight: 20, arbitrary: fc.string({ unit: 'grapheme', maxLength: 9 }) }, fc.integer({ min: 60_000, max: 70_000 }).map(length => 'ü'.repeat(length)));
-        await fc.assert(fc.asyncProperty(fc.array(text, { maxLength: 400 }), fc.nat(), async (texts, seed) => {
-            const file = await fileOf(texts);
-            expect(file.length).toBe(texts.length);
-            for (let i = 0; i < texts.length; i++) {
-                const index = (i * 7919 + seed) % texts.length;
-                if (file.get(index) !== texts[index]) throw new Error(`string ${index} is another one`);
-            }
-            await file.close();
-        }), { numRuns: 30 });
+        const text = fc.oneof(
+            { weight: 20, arbitrary: fc.string({ unit: 'grapheme', maxLength: 9 }) },
+            fc.integer({ min: 60_000, max: 70_000 }).map(length => 'ü'.repeat(length)),
+        );
+        await fc.assert(
+            fc.asyncProperty(fc.array(text, { maxLength: 400 }), fc.nat(), async (texts, seed) => {
+                const file = await fileOf(texts);
+                expect(file.length).toBe(texts.length);
+                for (let i = 0; i < texts.length; i++) {
+                    const index = (i * 7919 + seed) % texts.length;
+                    if (file.get(index) !== texts[index]) throw new Error(`string ${index} is another one`);
+                }
+                await file.close();
+            }),
+            { numRuns: 30 },
+        );
     });
 
     it('are read without their long neighbours', async () => {

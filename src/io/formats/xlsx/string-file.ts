@@ -48,7 +48,8 @@ export class StringFile {
     add(text: string): void {
         const bytes = Buffer.from(text);
         // A long string gets a block of its own, so that nobody has to read it who wants its neighbours.
-        if (this.block.length === BLOCK || (this.block.length > 0 && this.blockBytes + bytes.length > BLOCK_BYTES)) this.endBlock();
+        if (this.block.length === BLOCK || (this.block.length > 0 && this.blockBytes + bytes.length > BLOCK_BYTES))
+            this.endBlock();
         this.block.push(bytes);
         this.blockBytes += bytes.length;
         this.count++;

@@ -10,7 +10,13 @@ export type NumberKind = 'number' | 'date' | 'duration';
 const MAX_STYLES = 100_000;
 
 /** Built-in formats that show a date or a time (ECMA-376, 18.8.30), those of the East Asian languages included. */
-const BUILT_IN_DATES: ReadonlyArray<readonly [from: number, to: number]> = [[14, 22], [27, 36], [45, 45], [47, 47], [50, 58]];
+const BUILT_IN_DATES: ReadonlyArray<readonly [from: number, to: number]> = [
+    [14, 22],
+    [27, 36],
+    [45, 45],
+    [47, 47],
+    [50, 58],
+];
 const BUILT_IN_DURATION = 46;
 
 /** What a format code holds besides its letters: texts in quotes, single characters behind \, _ and *, colours and conditions. */
@@ -42,13 +48,16 @@ class Styles implements MarkupEvents {
     open(name: string, attributes: Readonly<Record<string, string>>): void {
         const element = localName(name);
         if (element === 'cellXfs') this.isInCells = true;
-        else if (element === 'numFmt') this.own.set(Number(attributes['numFmtId']), kindOfFormat(attributes['formatCode'] ?? ''));
+        else if (element === 'numFmt')
+            this.own.set(Number(attributes['numFmtId']), kindOfFormat(attributes['formatCode'] ?? ''));
         else if (element === 'xf' && this.isInCells) this.kinds.push(this.kindOf(Number(attributes['numFmtId'] ?? 0)));
         if (this.own.size <= MAX_STYLES && this.kinds.length <= MAX_STYLES) return;
         throw flowError('SOURCE_MALFORMED', { where: this.part, problem: `it has more than ${MAX_STYLES} styles` });
     }
 
-    text(): void { /* Styles are in attributes. */ }
+    text(): void {
+        /* Styles are in attributes. */
+    }
 
     close(name: string): void {
         if (localName(name) === 'cellXfs') this.isInCells = false;

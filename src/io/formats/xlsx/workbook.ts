@@ -32,8 +32,10 @@ interface Relationship {
 
 /** Reads the table of contents of a workbook. */
 export async function readWorkbook(archive: Archive): Promise<Workbook> {
-    const part = (await relationshipsOf(archive, '')).find(({ type }) => type === 'officeDocument')?.part ?? 'xl/workbook.xml';
-    if (part.toLowerCase().endsWith('.bin')) throw malformed(part, 'binary workbooks (.xlsb) are not read; save it as .xlsx');
+    const part =
+        (await relationshipsOf(archive, '')).find(({ type }) => type === 'officeDocument')?.part ?? 'xl/workbook.xml';
+    if (part.toLowerCase().endsWith('.bin'))
+        throw malformed(part, 'binary workbooks (.xlsb) are not read; save it as .xlsx');
     if (!archive.has(part)) throw malformed('the ZIP container', 'it holds no workbook; is this an .xlsx file?');
     const relationships = await relationshipsOf(archive, part);
     const parts = new Map(relationships.map(({ id, type, part: target }) => [id, { type, target }]));
@@ -46,7 +48,8 @@ export async function readWorkbook(archive: Archive): Promise<Workbook> {
         listed.push({ name: attributes['name'] ?? '', id: id === undefined ? '' : attributes[id]! });
         if (listed.length > MAX_LISTED) throw malformed(part, `it lists more than ${MAX_LISTED} sheets`);
     });
-    const target = (type: string): string | undefined => relationships.find(candidate => candidate.type === type && archive.has(candidate.part))?.part;
+    const target = (type: string): string | undefined =>
+        relationships.find(candidate => candidate.type === type && archive.has(candidate.part))?.part;
     const sheets = listed.flatMap(({ name, id }) => {
         const found = parts.get(id);
         // Sheets of charts and dialogs hold no rows.
@@ -62,8 +65,14 @@ export function findSheet(workbook: Workbook, wanted: string | number = 0): Shee
     const index = typeof wanted === 'number' ? wanted : /^\d+$/.test(wanted) ? Number(wanted) : -1;
     const sheet = sheets.find(({ name }) => name === wanted) ?? sheets[index];
     if (sheet) return sheet;
-    const names = sheets.slice(0, MAX_NAMED).map(({ name }) => `"${name}"`).join(', ');
-    throw malformed(`sheet ${JSON.stringify(wanted)}`, `the workbook has no such sheet; it has ${names}${sheets.length > MAX_NAMED ? ` and ${sheets.length - MAX_NAMED} more` : ''}`);
+    const names = sheets
+        .slice(0, MAX_NAMED)
+        .map(({ name }) => `"${name}"`)
+        .join(', ');
+    throw malformed(
+        `sheet ${JSON.stringify(wanted)}`,
+        `the workbook has no such sheet; it has ${names}${sheets.length > MAX_NAMED ? ` and ${sheets.length - MAX_NAMED} more` : ''}`,
+    );
 }
 
 async function relationshipsOf(archive: Archive, part: string): Promise<readonly Relationship[]> {
@@ -74,15 +83,27 @@ async function relationshipsOf(archive: Archive, part: string): Promise<readonly
     await parse(archive, list, (element, attributes) => {
         if (element !== 'Relationship' || attributes['TargetMode'] === 'External') return;
         const { Id: id = '', Type: type = '', Target: target = '' } = attributes;
-        found.push({ id, type: type.slice(type.lastIndexOf('/') + 1), part: posix.join('/', target.startsWith('/') ? '' : folder, target).slice(1) });
+        found.push({
+            id,
+            type: type.slice(type.lastIndexOf('/') + 1),
+            part: posix.join('/', target.startsWith('/') ? '' : folder, target).slice(1),
+        });
         if (found.length > MAX_LISTED) throw malformed(list, `it lists more than ${MAX_LISTED} relationships`);
     });
     return found;
 }
 
-async function parse(archive: Archive, part: string, open: (element: string, attributes: Readonly<Record<string, string>>) => void): Promise<void> {
+async function parse(
+    archive: Archive,
+    part: string,
+    open: (element: string, attributes: Readonly<Record<string, string>>) => void,
+): Promise<void> {
     const nothing = (): void => undefined;
-    const events: MarkupEvents = { open: (name, attributes) => open(localName(name), attributes), text: nothing, close: nothing };
+    const events: MarkupEvents = {
+        open: (name, attributes) => open(localName(name), attributes),
+        text: nothing,
+        close: nothing,
+    };
     for await (const _ of parsePart(archive, part, events)) continue;
 }
 

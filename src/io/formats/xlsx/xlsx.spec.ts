@@ -20,11 +20,13 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 /** How many files of the test's folder this process has open. */
-const openFiles = (): number => readdirSync('/proc/self/fd').filter(fd => {
-    const link = join('/proc/self/fd', fd);
-    return existsSync(link) && readlinkSync(link).startsWith(folder);
-}).length;
-const numbers = (count: number): string => Array.from({ length: count }, (_, i) => `<row r="${i + 2}"><c r="A${i + 2}"><v>${i}</v></c></row>`).join('');
+const openFiles = (): number =>
+    readdirSync('/proc/self/fd').filter(fd => {
+        const link = join('/proc/self/fd', fd);
+        return existsSync(link) && readlinkSync(link).startsWith(folder);
+    }).length;
+const numbers = (count: number): string =>
+    Array.from({ length: count }, (_, i) => `<row r="${i + 2}"><c r="A${i + 2}"><v>${i}</v></c></row>`).join('');
 const HEADER = '<row r="1"><c r="A1" t="str"><v>n</v></c></row>';
 
 async function pagesOf(options: XlsxOptions = {}, from: ReadFrom = {}): Promise<RecordPage[]> {
@@ -35,19 +37,29 @@ async function pagesOf(options: XlsxOptions = {}, from: ReadFrom = {}): Promise<
 
 describe('a workbook', () => {
     it('names its sheets in their order, without those that hold no rows', async () => {
-        writeFileSync(path, workbookOf({
-            sheets: { 'B & C': '', A: '', Chart: '' }, parts: [{
-                name: 'xl/workbook.xml',
-                content: '<workbook xmlns:r="x"><sheets><sheet name="B &amp; C" r:id="rId1"/><sheet name="Link" r:id="rId9"/><sheet name="A" r:id="rId2" state="hidden"/></sheets></workbook>',
-            }],
-        }));
+        writeFileSync(
+            path,
+            workbookOf({
+                sheets: { 'B & C': '', A: '', Chart: '' },
+                parts: [
+                    {
+                        name: 'xl/workbook.xml',
+                        content:
+                            '<workbook xmlns:r="x"><sheets><sheet name="B &amp; C" r:id="rId1"/><sheet name="Link" r:id="rId9"/><sheet name="A" r:id="rId2" state="hidden"/></sheets></workbook>',
+                    },
+                ],
+            }),
+        );
         expect(await sheetNames(path)).toEqual(['B & C', 'A']);
     });
 
     it('that is not there is told without its path', async () => {
         for (const reading of [sheetNames(path), xlsxReader({ path }).check()]) {
             const error: unknown = await reading.catch((thrown: unknown) => thrown);
-            expect(error).toMatchObject({ code: 'SOURCE_MALFORMED', message: expect.stringContaining('the file is not there any more') });
+            expect(error).toMatchObject({
+                code: 'SOURCE_MALFORMED',
+                message: expect.stringContaining('the file is not there any more'),
+            });
             expect((error as Error).message).not.toContain(folder);
         }
     });
@@ -63,17 +75,23 @@ describe('a workbook', () => {
         const whole = await pagesOf({}, { pageSize: 4 });
         expect(whole.map(page => page.records.length + page.faults.length)).toEqual([4, 4, 4, 4, 4, 4, 1]);
         expect(whole[1]!.faults[0]).toMatchObject({ index: 3, problem: 'cell A9 holds "x", which is no number' });
-        for (const [i, page] of whole.entries()) expect(await pagesOf({}, { pageSize: 4, skip: page.rows })).toEqual(whole.slice(i + 1));
+        for (const [i, page] of whole.entries())
+            expect(await pagesOf({}, { pageSize: 4, skip: page.rows })).toEqual(whole.slice(i + 1));
     });
 
     it('gives smaller pages where rows are large, so that memory stays bounded', async () => {
         const rows = Array.from({ length: 70 }, (_, i) => `<row r="${i + 2}"><c t="s"><v>0</v></c></row>`).join('');
-        writeFileSync(path, workbookOf({ sheets: { S: HEADER + rows }, sharedStrings: `<si><t>${'x'.repeat(131_068)}</t></si>` }));
+        writeFileSync(
+            path,
+            workbookOf({ sheets: { S: HEADER + rows }, sharedStrings: `<si><t>${'x'.repeat(131_068)}</t></si>` }),
+        );
         expect((await pagesOf()).map(({ records }) => records.length)).toEqual([32, 32, 6]);
     });
 
-    const wide = (columns: number, rows: number): string => `<row>${
-        Array.from({ length: columns }, (_, i) => `<c t="str"><v>c${i}</v></c>`).join('')}</row>${'<row><c><v>1</v></c></row>'.repeat(rows)}`;
+    const wide = (columns: number, rows: number): string =>
+        `<row>${Array.from({ length: columns }, (_, i) => `<c t="str"><v>c${i}</v></c>`).join(
+            '',
+        )}</row>${'<row><c><v>1</v></c></row>'.repeat(rows)}`;
 
     it('gives smaller pages where the header is wide, however little stands in the rows', async () => {
         writeFileSync(path, workbookOf({ sheets: { S: wide(4096, 150) } }));
@@ -100,7 +118,11 @@ describe('a workbook', () => {
         const pages = xlsxReader({ path }, { signal: broken.signal }).read({ pageSize: 10 });
         await pages.next();
         broken.abort(new Error('broken off'));
-        await expect((async () => { for await (const _ of pages) continue; })()).rejects.toThrow('broken off');
+        await expect(
+            (async () => {
+                for await (const _ of pages) continue;
+            })(),
+        ).rejects.toThrow('broken off');
         await expect(xlsxReader({ path }, { signal: broken.signal }).check()).rejects.toThrow('broken off');
         await expect(sheetNames(path, broken.signal)).rejects.toThrow('broken off');
         expect(openFiles()).toBe(0);
@@ -108,7 +130,9 @@ describe('a workbook', () => {
 
     it('is broken off while it is checked', async () => {
         writeFileSync(path, workbookOf({ sheets: { S: HEADER + numbers(60_000) } }));
-        await expect(xlsxReader({ path }, { signal: AbortSignal.timeout(30) }).check()).rejects.toMatchObject({ name: 'TimeoutError' });
+        await expect(xlsxReader({ path }, { signal: AbortSignal.timeout(30) }).check()).rejects.toMatchObject({
+            name: 'TimeoutError',
+        });
         expect(openFiles()).toBe(0);
     });
 
@@ -125,7 +149,9 @@ describe('a workbook', () => {
 
     it('inflates to no more than it is told', async () => {
         writeFileSync(path, workbookOf({ sheets: { S: HEADER + numbers(5000) } }));
-        await expect(xlsxReader({ path }, { maxInflated: 100_000 }).check()).rejects.toThrow('the file inflates to more than 100000 bytes');
+        await expect(xlsxReader({ path }, { maxInflated: 100_000 }).check()).rejects.toThrow(
+            'the file inflates to more than 100000 bytes',
+        );
         await expect(sheetNames(path, undefined, 100)).rejects.toThrow('the file inflates to more than 100 bytes');
         await expect(xlsxReader({ path }, { maxInflated: 10_000_000 }).check()).resolves.toEqual({ rows: 5000 });
     });
@@ -133,10 +159,14 @@ describe('a workbook', () => {
     const texts = Array.from({ length: 2000 }, (_, i) => `${i} ü€😀 ${'y'.repeat(i % 300)}`);
     const STRINGS = texts.map(text => `<si><t>${text}</t></si>`).join('');
     const SMALL = { stringMemory: 10_000 };
-    const referring = (order: readonly number[]): string => order.map((string, i) => `<row r="${i + 2}"><c t="s"><v>${string}</v></c></row>`).join('');
+    const referring = (order: readonly number[]): string =>
+        order.map((string, i) => `<row r="${i + 2}"><c t="s"><v>${string}</v></c></row>`).join('');
 
     it('may be left early, and leaves no file open and none behind', async () => {
-        writeFileSync(path, workbookOf({ sheets: { S: HEADER + referring([...texts.keys()]) }, sharedStrings: STRINGS }));
+        writeFileSync(
+            path,
+            workbookOf({ sheets: { S: HEADER + referring([...texts.keys()]) }, sharedStrings: STRINGS }),
+        );
         const pages = xlsxReader({ path }, { ...SMALL, tempDir: folder }).read({ pageSize: 1 });
         await pages.next();
         expect(openFiles()).toBe(2);
@@ -147,39 +177,68 @@ describe('a workbook', () => {
         expect(openFiles()).toBe(0);
     });
 
-    it.each([0, 10_000, 1_000_000, 100_000_000])('finds each of its shared strings in any order when %i bytes of them may stay in memory', async stringMemory => {
-        const order = texts.map((_, i) => (i * 7919) % texts.length);
-        writeFileSync(path, workbookOf({ sheets: { S: HEADER + referring([...order, ...texts.keys(), 0]) }, sharedStrings: STRINGS }));
-        const found = (await pagesOf({ stringMemory, tempDir: folder })).flatMap(({ records }) => records.map(({ n }) => n));
-        expect(found).toEqual([...order.map(i => texts[i]), ...texts, texts[0]]);
-        expect(readdirSync(folder)).toEqual(['book.xlsx']);
-    });
+    it.each([0, 10_000, 1_000_000, 100_000_000])(
+        'finds each of its shared strings in any order when %i bytes of them may stay in memory',
+        async stringMemory => {
+            const order = texts.map((_, i) => (i * 7919) % texts.length);
+            writeFileSync(
+                path,
+                workbookOf({
+                    sheets: { S: HEADER + referring([...order, ...texts.keys(), 0]) },
+                    sharedStrings: STRINGS,
+                }),
+            );
+            const found = (await pagesOf({ stringMemory, tempDir: folder })).flatMap(({ records }) =>
+                records.map(({ n }) => n),
+            );
+            expect(found).toEqual([...order.map(i => texts[i]), ...texts, texts[0]]);
+            expect(readdirSync(folder)).toEqual(['book.xlsx']);
+        },
+    );
 
     it('refers to no shared string behind the last one, in memory or not', async () => {
         writeFileSync(path, workbookOf({ sheets: { S: HEADER + referring([2000]) }, sharedStrings: STRINGS }));
-        for (const options of [{}, SMALL]) await expect(pagesOf(options)).rejects.toThrow('cell A2: it refers to the shared string 2000, and the workbook has 2000');
+        for (const options of [{}, SMALL])
+            await expect(pagesOf(options)).rejects.toThrow(
+                'cell A2: it refers to the shared string 2000, and the workbook has 2000',
+            );
     });
 
     it('that turns out to be broken leaves no temporary file behind', async () => {
         writeFileSync(path, workbookOf({ sheets: { S: '' }, sharedStrings: `${STRINGS}</oops>` }));
-        await expect(xlsxReader({ path }, { ...SMALL, tempDir: folder }).check()).rejects.toThrow('xl/sharedStrings.xml, line 2');
+        await expect(xlsxReader({ path }, { ...SMALL, tempDir: folder }).check()).rejects.toThrow(
+            'xl/sharedStrings.xml, line 2',
+        );
         expect(readdirSync(folder)).toEqual(['book.xlsx']);
         expect(openFiles()).toBe(0);
     });
 
     it('inflates to no more than the cap for all parts together', async () => {
-        writeFileSync(path, zipOf([{ name: 'a', content: 'x'.repeat(600) }, { name: 'b', content: 'y'.repeat(600) }]));
+        writeFileSync(
+            path,
+            zipOf([
+                { name: 'a', content: 'x'.repeat(600) },
+                { name: 'b', content: 'y'.repeat(600) },
+            ]),
+        );
         const archive = await Archive.open(path, { maxInflated: 1000 });
-        const read = async (part: string): Promise<void> => { for await (const _ of archive.bytes(part)) continue; };
+        const read = async (part: string): Promise<void> => {
+            for await (const _ of archive.bytes(part)) continue;
+        };
         await read('a');
-        await expect(read('b')).rejects.toMatchObject({ code: 'SOURCE_MALFORMED', message: expect.stringContaining('b: the file inflates to more than 1000 bytes') });
+        await expect(read('b')).rejects.toMatchObject({
+            code: 'SOURCE_MALFORMED',
+            message: expect.stringContaining('b: the file inflates to more than 1000 bytes'),
+        });
         await archive.close();
     });
 
     it('lets the event loop turn while it is read', async () => {
         writeFileSync(path, workbookOf({ sheets: { S: HEADER + numbers(20_000) } }));
         let turns = 0;
-        const ticking = setInterval(() => { turns++; }, 5);
+        const ticking = setInterval(() => {
+            turns++;
+        }, 5);
         expect(await xlsxReader({ path }).check()).toEqual({ rows: 20_000 });
         clearInterval(ticking);
         expect(turns).toBeGreaterThan(2);
@@ -188,49 +247,107 @@ describe('a workbook', () => {
 
 describe('any file', () => {
     const valid = workbookOf({
-        sheets: { S: `${HEADER}${numbers(3)}<row r="9"><c t="s"><v>0</v></c></row>`, T: '' }, sharedStrings: '<si><t>x</t></si>', formats: ['yyyy'],
+        sheets: { S: `${HEADER}${numbers(3)}<row r="9"><c t="s"><v>0</v></c></row>`, T: '' },
+        sharedStrings: '<si><t>x</t></si>',
+        formats: ['yyyy'],
     });
-    const outcomeOf = async (work: Promise<unknown>): Promise<unknown> => work.catch((error: unknown) => (isFlowError(error) ? error.code : error));
+    const outcomeOf = async (work: Promise<unknown>): Promise<unknown> =>
+        work.catch((error: unknown) => (isFlowError(error) ? error.code : error));
 
     async function holds(bytes: Uint8Array): Promise<void> {
         writeFileSync(path, bytes);
         const checked = await outcomeOf(xlsxReader({ path }).check());
-        const read = await outcomeOf(pagesOf().then(pages => ({ rows: pages.reduce((sum, { records, faults }) => sum + records.length + faults.length, 0) })));
+        const read = await outcomeOf(
+            pagesOf().then(pages => ({
+                rows: pages.reduce((sum, { records, faults }) => sum + records.length + faults.length, 0),
+            })),
+        );
         expect(read).toEqual(checked);
-        if (typeof checked !== 'object' || !('rows' in (checked as JsonObject))) expect(checked).toBe('SOURCE_MALFORMED');
+        if (typeof checked !== 'object' || !('rows' in (checked as JsonObject)))
+            expect(checked).toBe('SOURCE_MALFORMED');
         expect(openFiles()).toBe(0);
     }
 
-    it('of random bytes is malformed', () => fc.assert(fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), holds), { numRuns: 100 }));
+    it('of random bytes is malformed', () =>
+        fc.assert(fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), holds), { numRuns: 100 }));
 
     it('that was damaged gives records or is malformed', async () => {
-        const edit = fc.tuple(fc.nat(valid.length - 1), fc.oneof(fc.nat(255), fc.constantFrom(0, 255)), fc.integer({ min: 1, max: 8 }));
-        await fc.assert(fc.asyncProperty(fc.array(edit, { minLength: 1, maxLength: 6 }), fc.integer({ min: 0, max: 60 }), async (edits, cut) => {
-            const bytes = Buffer.from(valid);
-            for (const [at, byte, length] of edits) bytes.fill(byte, at, Math.min(at + length, bytes.length));
-            await holds(bytes.subarray(0, bytes.length - (cut > 50 ? cut * 10 : 0)));
-        }), { numRuns: 150 });
+        const edit = fc.tuple(
+            fc.nat(valid.length - 1),
+            fc.oneof(fc.nat(255), fc.constantFrom(0, 255)),
+            fc.integer({ min: 1, max: 8 }),
+        );
+        await fc.assert(
+            fc.asyncProperty(
+                fc.array(edit, { minLength: 1, maxLength: 6 }),
+                fc.integer({ min: 0, max: 60 }),
+                async (edits, cut) => {
+                    const bytes = Buffer.from(valid);
+                    for (const [at, byte, length] of edits) bytes.fill(byte, at, Math.min(at + length, bytes.length));
+                    await holds(bytes.subarray(0, bytes.length - (cut > 50 ? cut * 10 : 0)));
+                },
+            ),
+            { numRuns: 150 },
+        );
     }, 60_000);
 
     it('whose directory was damaged gives records or is malformed, zip64 included', async () => {
         const locator = Buffer.alloc(20);
         locator.write('PK\x06\x07', 'latin1');
         const end = valid.length - 22;
-        await fc.assert(fc.asyncProperty(fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }), fc.nat(21), fc.nat(255), async (place, at, byte) => {
-            locator.writeBigUInt64LE(place, 8);
-            await holds(Buffer.concat([valid.subarray(0, end), locator, valid.subarray(end)]));
-            const bytes = Buffer.from(valid);
-            bytes[end + at] = byte;
-            await holds(bytes);
-        }), { numRuns: 60 });
+        await fc.assert(
+            fc.asyncProperty(
+                fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }),
+                fc.nat(21),
+                fc.nat(255),
+                async (place, at, byte) => {
+                    locator.writeBigUInt64LE(place, 8);
+                    await holds(Buffer.concat([valid.subarray(0, end), locator, valid.subarray(end)]));
+                    const bytes = Buffer.from(valid);
+                    bytes[end + at] = byte;
+                    await holds(bytes);
+                },
+            ),
+            { numRuns: 60 },
+        );
     }, 60_000);
 
     it('whose sheet was damaged gives records or is malformed', async () => {
         const sheet = `<worksheet><sheetData>${HEADER}<row r="2"><c r="A2" s="1" t="n"><v>1.5</v></c><c r="B2" t="inlineStr"><is><t>x</t></is></c></row></sheetData></worksheet>`;
-        const edit = fc.tuple(fc.nat(sheet.length), fc.string({ unit: fc.constantFrom('<', '>', '/', '"', 's', 'e', 'd', '9', 'A', '-', '&', '<c>', '<row>', '</row>', '<v>', '\n'), maxLength: 3 }), fc.nat(2));
-        await fc.assert(fc.asyncProperty(fc.array(edit, { minLength: 1, maxLength: 3 }), async edits => {
-            const content = edits.reduce((xml, [at, put, cut]) => xml.slice(0, at) + put + xml.slice(at + cut), sheet);
-            await holds(workbookOf({ formats: ['yyyy'], parts: [{ name: 'xl/worksheets/sheet1.xml', content }] }));
-        }), { numRuns: 100 });
+        const edit = fc.tuple(
+            fc.nat(sheet.length),
+            fc.string({
+                unit: fc.constantFrom(
+                    '<',
+                    '>',
+                    '/',
+                    '"',
+                    's',
+                    'e',
+                    'd',
+                    '9',
+                    'A',
+                    '-',
+                    '&',
+                    '<c>',
+                    '<row>',
+                    '</row>',
+                    '<v>',
+                    '\n',
+                ),
+                maxLength: 3,
+            }),
+            fc.nat(2),
+        );
+        await fc.assert(
+            fc.asyncProperty(fc.array(edit, { minLength: 1, maxLength: 3 }), async edits => {
+                const content = edits.reduce(
+                    (xml, [at, put, cut]) => xml.slice(0, at) + put + xml.slice(at + cut),
+                    sheet,
+                );
+                await holds(workbookOf({ formats: ['yyyy'], parts: [{ name: 'xl/worksheets/sheet1.xml', content }] }));
+            }),
+            { numRuns: 100 },
+        );
     }, 60_000);
 });

@@ -68,7 +68,10 @@ function add(row: SheetRow, table: SheetTable, pages: WeighedPages): void {
     else pages.add(table.record(row), row.weight + CELL_WEIGHT * table.width);
 }
 
-async function* rowsOf(path: string, { sheet, stringMemory: memory = STRING_MEMORY, tempDir = tmpdir(), ...limits }: XlsxOptions): AsyncGenerator<Iterable<SheetRow>, void, void> {
+async function* rowsOf(
+    path: string,
+    { sheet, stringMemory: memory = STRING_MEMORY, tempDir = tmpdir(), ...limits }: XlsxOptions,
+): AsyncGenerator<Iterable<SheetRow>, void, void> {
     const archive = await Archive.open(path, limits);
     try {
         const workbook = await readWorkbook(archive);
