@@ -30,7 +30,9 @@ const BARRELS =
     /^src\/(index|adapters\/index|platform\/index|core\/(operators|rules|triggers)\/index|testing\/index)\.ts$/;
 /** The two places where configuration enters the process. */
 const READS_ENVIRONMENT = ['src/plugin/options.ts', 'src/io/crypto/secret.ts'];
+/** Of a production file, and of a spec, which may tell more than one story of its file. */
 const MAX_LINES = 350;
+const MAX_SPEC_LINES = 700;
 
 const root = join(__dirname, '..');
 const posix = (path: string) => relative(root, path).split(sep).join('/');
@@ -146,8 +148,9 @@ describe('the house', () => {
         expect(readers).toEqual([]);
     });
 
-    it(`has no file over ${MAX_LINES} lines`, () => {
-        expect(sources.filter(file => text(file).trimEnd().split('\n').length > MAX_LINES)).toEqual([]);
+    it(`has no file over ${MAX_LINES} lines, and no spec over ${MAX_SPEC_LINES}`, () => {
+        const most = (file: string) => (file.endsWith('.spec.ts') ? MAX_SPEC_LINES : MAX_LINES);
+        expect(sources.filter(file => text(file).trimEnd().split('\n').length > most(file))).toEqual([]);
     });
 });
 

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import jestConfig from '../../jest.config';
 
 const root = join(__dirname, '../..');
 
@@ -16,11 +17,9 @@ function runSuite(env: NodeJS.ProcessEnv) {
             needs('redis', 'counts in Redis', ({ redis }) => { it('has the address', () => expect(redis).toBe('redis://there:1')); });
         `,
         );
-        const [unit] = jest.requireActual<{ projects: Array<{ transform: Record<string, [string, object]> }> }>(
-            '../../jest.config.js',
-        ).projects;
+        const [unit] = jestConfig.projects as unknown as ReadonlyArray<{ transform: Record<string, [string, object]> }>;
         const transform = Object.fromEntries(
-            Object.entries(unit?.transform ?? {}).map(([files, [name, options]]) => [
+            Object.entries(unit!.transform).map(([files, [name, options]]) => [
                 files,
                 [require.resolve(name), options],
             ]),

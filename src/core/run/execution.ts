@@ -1,9 +1,7 @@
-import type { AdapterContext, LogLevel, StepLog } from '../adapter/context';
-import { noNetwork } from '../adapter/http';
 import type { HookError } from '../adapter/script';
 import { asFlowError, flowError, type FlowError } from '../errors/flow-error';
 import type { ReadEnv } from '../steps/extract';
-import { HookCalls, type HookPlace } from '../steps/hooks';
+import type { HookCalls, HookPlace } from '../steps/hooks';
 import type { Node, StepFn } from '../steps/step';
 import type { CommitLineEnv } from './commit-line';
 import type { CompiledPipeline, Source } from './compile';
@@ -15,6 +13,7 @@ import type { Position, Reject, RunPorts } from './ports';
 import { Retries, type Retry, retrying } from './retry';
 import { SavedPositions } from './saved-positions';
 import { Slots } from './slots';
+import { Surroundings } from './surroundings';
 import { Trip, type TripEnv, type TripPlace } from './trip';
 import { comesAgain, Turns } from './turns';
 
@@ -54,6 +53,7 @@ export class Execution {
     private readonly bodies = new Map<Node, StepFn>();
     private readonly spentMs = new Map<string, number>();
     private readonly savedPositions: SavedPositions;
+    private readonly surroundings: Surroundings;
     private readonly hooks: HookCalls;
     private readonly turns = new Turns();
     private readonly onAbort = (): void => this.fail(this.control.signal.reason);
@@ -71,7 +71,12 @@ export class Execution {
         this.pace = new Pace(compiled.kit.clock);
         this.budget = new ErrorBudget(compiled.definition.errorHandling, totalsOf({}, compiled.shape));
         this.savedPositions = new SavedPositions(ports.memory);
-        this.hooks = this.hooksUnder(control.signal);
+        this.surroundings = new Surroundings(compiled, {
+            journal: ports.journal,
+            pace: this.pace,
+            signal: control.signal,
+        });
+        this.hooks = this.surroundings.hooks(control.signal);
         this.tripEnv = this.tripEnvOf(this.hooks);
         control.signal.addEventListener('abort', this.onAbort, { once: true });
         control.yieldSignal?.addEventListener('abort', this.onYield, { once: true });
@@ -96,7 +101,7 @@ export class Execution {
                 ports: this.ports,
                 pace: this.pace,
                 memory,
-                adapter: this.context(key),
+                adapter: this.surroundings.adapter(key),
             };
             const opened = this.attempt({ stepKey: key, work: 'open' }, () => node.step.open(env)).catch(
                 (error: unknown) => this.refuse(error, key),
@@ -117,7 +122,7 @@ export class Execution {
     async startOf({ step }: Source, position: Position | undefined): Promise<Position> {
         try {
             return await this.attempt({ stepKey: step.key, sourceKey: step.key, work: 'start' }, () =>
-                this.savedPositions.startOf(step, position, this.context(step.key)),
+                this.savedPositions.startOf(step, position, this.surroundings.adapter(step.key)),
             );
         } catch (error) {
             return this.refuse(error, step.key);
@@ -150,7 +155,7 @@ export class Execution {
         const { signal } = this.control;
         try {
             // A cancelled run's own signal has gone off already.
-            const hooks = signal.aborted ? this.hooksUnder(new AbortController().signal) : this.hooks;
+            const hooks = signal.aborted ? this.surroundings.hooks(new AbortController().signal) : this.hooks;
             await hooks.observe(`RUN_${status}`, {
                 stepKey,
                 totals,
@@ -158,7 +163,7 @@ export class Execution {
             });
         } catch (thrown) {
             const failure = asFlowError(thrown);
-            if (failure.treat !== 'stop') this.log(stepKey).error(failure.message, { code: failure.code });
+            if (failure.treat !== 'stop') this.surroundings.log(stepKey).error(failure.message, { code: failure.code });
         }
     }
 
@@ -226,7 +231,7 @@ export class Execution {
         return {
             retries: this.retries({ stepKey: sourceKey, sourceKey, work: 'read' }, this.stopReading.signal),
             stop: this.stopReading.signal,
-            adapter: this.context(sourceKey),
+            adapter: this.surroundings.adapter(sourceKey),
             took: ms => this.took(sourceKey, ms),
         };
     }
@@ -301,20 +306,6 @@ export class Execution {
         });
     }
 
-    private hooksUnder(signal: AbortSignal): HookCalls {
-        const { hooks, input, kit } = this.compiled;
-        const { runId, pipelineCode, mode } = input;
-        const { resources, http = noNetwork } = kit;
-        return new HookCalls(hooks, {
-            outside: { ...resources, http },
-            run: { runId, pipelineCode, mode },
-            clock: kit.clock,
-            pace: this.pace,
-            signal,
-            log: stepKey => this.log(stepKey),
-        });
-    }
-
     /** Told to stop, or another worker has the run: nothing may be written any more. */
     private get isCutOff(): boolean {
         return this.control.signal.aborted || this.failure?.error.code === 'LEASE_LOST';
@@ -344,32 +335,9 @@ export class Execution {
         return new Retries(definition.errorHandling, {
             clock: kit.clock,
             signal,
-            log: this.log(stepKey),
+            log: this.surroundings.log(stepKey),
             ...(this.hooks.has('ON_RETRY') && { retrying }),
         });
-    }
-
-    private context(stepKey: string): AdapterContext {
-        const { input, kit } = this.compiled;
-        const { clock, platform, resources, http = noNetwork } = kit;
-        return {
-            stepKey,
-            mode: input.mode,
-            signal: this.control.signal,
-            log: this.log(stepKey),
-            clock,
-            platform,
-            http,
-            ...resources,
-        };
-    }
-
-    private log(stepKey: string | undefined): StepLog {
-        const at =
-            (level: LogLevel): StepLog['info'] =>
-            (message, facts) =>
-                this.ports.journal.emit({ type: 'log', level, stepKey, message, ...(facts && { facts }) });
-        return { debug: at('DEBUG'), info: at('INFO'), warn: at('WARN'), error: at('ERROR') };
     }
 
     private took(stepKey: string, ms: number): void {

@@ -1,16 +1,17 @@
-const { existsSync, readdirSync } = require('node:fs');
-const { join } = require('node:path');
+/** @jest-config-loader esbuild-register */
+import type { Config } from 'jest';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
 
-// Plain JavaScript, since Node 20 cannot read a TypeScript configuration without one more loader.
-//
-// Three projects by what they need: `unit` needs nothing, `contract` runs the suites of `test/contract` over the registry, `e2e`
-// boots Vendure servers. One project, one path: `npm run test:unit -- src/core/data`.
+// Three projects by what they need: `unit` needs nothing, `contract` holds the suites that run over the registry on one shop or server,
+// `e2e` boots Vendure servers. One project, one path: `npm run test:unit -- src/core/data`.
 
-/** @typedef {Exclude<NonNullable<import('jest').Config['projects']>[number], string>} Project */
+type Project = Exclude<NonNullable<Config['projects']>[number], string>;
 
-const shared = {
+const shared: Project = {
     rootDir: __dirname,
-    testEnvironment: 'node',
+    // Writes down how long each file took, and how much of that its tests did: `scripts/test.mjs` holds it against e2e/budget.json.
+    testEnvironment: '<rootDir>/test/servers/measured-environment.ts',
     transform: {
         '^.+\\.tsx?$': [
             '@swc/jest',
@@ -31,20 +32,25 @@ const shared = {
     testPathIgnorePatterns: ['/node_modules/', '<rootDir>/dist/'],
 };
 
-/** @type {Project} */
-const unit = { ...shared, displayName: 'unit', testMatch: ['<rootDir>/{src,test,scripts,bench,demo}/**/*.spec.ts'] };
+const unit: Project = {
+    ...shared,
+    displayName: 'unit',
+    testMatch: ['<rootDir>/{src,test,scripts,bench,demo}/**/*.spec.ts'],
+};
 
-const withServers = {
+const withServers: Project = {
     ...shared,
     globalSetup: '<rootDir>/test/servers/global-setup.ts',
     globalTeardown: '<rootDir>/test/servers/global-teardown.ts',
 };
 
-/** @type {Project} */
-const contract = { ...withServers, displayName: 'contract', testMatch: ['<rootDir>/test/contract/**/*.contract.ts'] };
+const contract: Project = {
+    ...withServers,
+    displayName: 'contract',
+    testMatch: ['<rootDir>/test/contract/**/*.contract.ts'],
+};
 
-/** @type {Project} */
-const e2e = {
+const e2e: Project = {
     ...withServers,
     displayName: 'e2e',
     testMatch: ['<rootDir>/e2e/**/*.e2e.ts'],
@@ -52,12 +58,11 @@ const e2e = {
 };
 
 /** A project without files would need `passWithNoTests`, which would hide a mistyped path just as well. */
-const hasFiles = (folder, suffix) =>
+const hasFiles = (folder: string, suffix: string): boolean =>
     existsSync(join(__dirname, folder)) &&
     readdirSync(join(__dirname, folder), { recursive: true }).some(name => String(name).endsWith(suffix));
 
-/** @type {import('jest').Config} */
-module.exports = {
+const config: Config = {
     projects: [unit, ...(hasFiles('test/contract', '.contract.ts') ? [contract] : []), e2e],
     // Every e2e file evaluates the whole of Vendure (0.6 GB a worker): two at a time is what a small machine bears.
     maxWorkers: 2,
@@ -65,3 +70,5 @@ module.exports = {
     // No test measures time by this; it only ends those that hang, also on a slow machine. Within a project it would be passed over.
     testTimeout: 60_000,
 };
+
+export default config;
