@@ -6,7 +6,6 @@ import {
     TransactionalConnection,
     User,
 } from '@vendure/core';
-import { needs } from '../test/servers/needs';
 import { FlowPlugin, isFlowError } from '../src';
 import type { Database as Sql } from '../src/platform/sql/database';
 import { databaseOf } from '../src/platform/sql/open-database';
@@ -22,6 +21,7 @@ import { FLOW_SETUP } from '../src/plugin/tokens';
 import { brokenDatabase } from './config/broken-database';
 import type { Database } from './config/databases';
 import { type FlowServer, flowServer } from './config/flow-server';
+import { onOneDatabase } from './config/matrix';
 
 const plugin = FlowPlugin.init({});
 
@@ -127,5 +127,4 @@ function atomic(database: Database): void {
     });
 }
 
-describe('a change of a pipeline on SQLite', () => atomic('sqlite'));
-needs('postgres', 'a change of a pipeline on PostgreSQL', () => atomic('postgres'));
+onOneDatabase('a change of a pipeline', atomic);

@@ -1,11 +1,11 @@
 import gql from 'graphql-tag';
-import { needs } from '../test/servers/needs';
 import { FlowPlugin } from '../src';
 import type { JsonObject, PipelineSource } from '../src';
 import type { Database } from './config/databases';
 import { type FlowServer, flowServer } from './config/flow-server';
 import { leakyConnection, leakyExtractor, leakyLoader, leakyOperator, received } from './fixtures/leaky-adapters';
 import { answersOf, CollectingLogger, filesOf, placesOf, rowsOf } from './fixtures/witness';
+import { onOneDatabase } from './config/matrix';
 
 /** Short enough for PostgreSQL to name a table with it, and different in each of the ways in which it could be written. */
 const CANARIES = {
@@ -280,5 +280,4 @@ function canaries(database: Database): void {
     }
 }
 
-describe('canary secrets on SQLite', () => canaries('sqlite'));
-needs('postgres', 'canary secrets on PostgreSQL', () => canaries('postgres'));
+onOneDatabase('canary secrets', canaries);

@@ -12,12 +12,12 @@ import type { JsonObject } from '../src/core/data/json';
 import type { Change } from '../src/core/adapter/loader';
 import { productUpsert } from '../src/platform/loaders/product-upsert';
 import { variantUpsert } from '../src/platform/loaders/variant-upsert';
-import { needs } from '../test/servers/needs';
 import type { Database } from './config/databases';
 import { type RunningServer, testServer } from './config/test-server';
 import { type LoadOptions, runLoad, superadmin } from './fixtures/run-load';
 import { tableDump } from './fixtures/table-dump';
 import { ThroughServices, prepareShop } from './fixtures/through-services';
+import { onEachDatabase } from './config/matrix';
 
 /** What a batch may cost beside the eight statements of the transaction around it. */
 const STATEMENT_BAR = 17;
@@ -52,12 +52,10 @@ function loads(database: Database): void {
     const messages = (changes: readonly Change[]) =>
         changes.map(change => (change.action === 'reject' ? change.error.message : change.action));
     const variant = (sku: string) =>
-        shop.dataSource
-            .getRepository(ProductVariant)
-            .findOneOrFail({
-                where: { sku },
-                relations: { facetValues: true, product: true, options: true, channels: true },
-            });
+        shop.dataSource.getRepository(ProductVariant).findOneOrFail({
+            where: { sku },
+            relations: { facetValues: true, product: true, options: true, channels: true },
+        });
 
     it('cost the same few statements at batch 50 and 500', async () => {
         const small = await products(lamps('SMALL', 50), { batchSize: 50 });
@@ -384,6 +382,4 @@ function loads(database: Database): void {
     });
 }
 
-describe('catalogue loads on SQLite', () => loads('sqlite'));
-needs('postgres', 'catalogue loads on PostgreSQL', () => loads('postgres'));
-needs('mariadb', 'catalogue loads on MariaDB', () => loads('mariadb'));
+onEachDatabase('catalogue loads', loads);

@@ -1,7 +1,6 @@
 import { ChannelService, EventBus, Logger } from '@vendure/core';
 import gql from 'graphql-tag';
 import { z } from 'zod';
-import { needs } from '../test/servers/needs';
 import {
     type ConnectionSource,
     defineConnection,
@@ -26,6 +25,7 @@ import { LoggedDatabase } from '../src/plugin/services/logged-database';
 import { setUp } from '../src/plugin/setup';
 import type { Database } from './config/databases';
 import { type FlowServer, flowServer } from './config/flow-server';
+import { onOneDatabase } from './config/matrix';
 
 const CANARY = 'c4nary-of-the-options';
 const DEFAULT_TOKEN = 'e2e-default-channel';
@@ -417,42 +417,4 @@ function codeFirst(database: Database): void {
     });
 }
 
-describe('what comes from code on SQLite', () => codeFirst('sqlite'));
-needs('postgres', 'what comes from code on PostgreSQL', () => codeFirst('postgres'));
-
-describe('a start', () => {
-    it('is refused with all faults when a code-first definition is invalid', async () => {
-        const faulty = FlowPlugin.init({
-            pipelines: [
-                {
-                    code: 'faulty',
-                    name: 'Faulty',
-                    description: '',
-                    enabled: true,
-                    definition: {
-                        version: 1,
-                        steps: [{ key: 'in', kind: 'EXTRACT', config: { adapterCode: 'csvv' } }],
-                        edges: [{ from: 'in', to: 'nowhere' }],
-                    },
-                },
-            ],
-        });
-        await expect(flowServer('sqlite', faulty)).rejects.toMatchObject({ code: 'DEFINITION_INVALID' });
-        const message = await flowServer('sqlite', faulty).catch((error: Error) => error.message);
-        for (const fault of [
-            'pipeline "faulty":',
-            '(ADAPTER_NOT_FOUND)',
-            '(EDGE_UNKNOWN_STEP)',
-            '(TRIGGER_MISSING)',
-            '"csv"',
-        ])
-            expect(message).toContain(fault);
-    });
-
-    it('is refused when an option is wrong', async () => {
-        await expect(flowServer('sqlite', FlowPlugin.init({ runtime: { leaseMs: 1 } }))).rejects.toMatchObject({
-            code: 'OPTION_INVALID',
-            message: 'FlowPlugin option runtime.leaseMs: runtime.leaseMs is 1; allowed: 1000 to 600000.',
-        });
-    });
-});
+onOneDatabase('what comes from code', codeFirst);

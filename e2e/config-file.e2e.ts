@@ -3,13 +3,13 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { needs } from '../test/servers/needs';
 import { defineExtractor, FlowPlugin, pipeline, secretCode } from '../src';
 import { FlowConnection } from '../src/plugin/entities/connection';
 import { FlowSecret } from '../src/plugin/entities/secret';
 import type { Database } from './config/databases';
 import { type FlowServer, flowServer } from './config/flow-server';
 import { placesOf, rowsOf } from './fixtures/witness';
+import { onOneDatabase } from './config/matrix';
 
 const CANARY = 'c4nary-of-the-file';
 const folder = mkdtempSync(join(tmpdir(), 'flow-config-'));
@@ -101,8 +101,7 @@ function fromFile(database: Database): void {
     });
 }
 
-describe('the configuration file on SQLite', () => fromFile('sqlite'));
-needs('postgres', 'the configuration file on PostgreSQL', () => fromFile('postgres'));
+onOneDatabase('the configuration file', fromFile);
 
 describe('a start', () => {
     it.each([

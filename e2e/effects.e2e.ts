@@ -37,11 +37,11 @@ import { IndexByEvents } from '../src/platform/effects/index-by-events';
 import { indexServiceOf } from '../src/platform/effects/index-service';
 import { QueuedIndex } from '../src/platform/effects/queued-index';
 import type { Id } from '../src/platform/sql/write';
-import { needs } from '../test/servers/needs';
 import type { Database } from './config/databases';
 import { openLoad, platformOf } from './config/load-harness';
 import { secondChannel } from './config/small-catalogue';
 import { type RunningServer, testServer } from './config/test-server';
+import { onEachDatabase } from './config/matrix';
 
 /** More than twice what one index job takes. */
 const COUNT = 120;
@@ -98,19 +98,15 @@ function makesChangesKnown(database: Database): void {
             .findOneByOrFail({ name: 'Standard Tax' });
         const skus = Array.from({ length: COUNT }, (_, i) => `SKU-${i}`);
         const productIds: Id[] = [];
-        const facet = await shop.app
-            .get(FacetService)
-            .create(platform.ctx, {
-                code: 'colour',
-                isPrivate: false,
-                translations: [{ languageCode: LanguageCode.en, name: 'Colour' }],
-            });
-        const { id: red } = await shop.app
-            .get(FacetValueService)
-            .create(platform.ctx, facet, {
-                code: 'red',
-                translations: [{ languageCode: LanguageCode.en, name: 'Red' }],
-            });
+        const facet = await shop.app.get(FacetService).create(platform.ctx, {
+            code: 'colour',
+            isPrivate: false,
+            translations: [{ languageCode: LanguageCode.en, name: 'Colour' }],
+        });
+        const { id: red } = await shop.app.get(FacetValueService).create(platform.ctx, facet, {
+            code: 'red',
+            translations: [{ languageCode: LanguageCode.en, name: 'Red' }],
+        });
         for (const [i, sku] of skus.entries()) {
             const translations = [LanguageCode.en, ...(i % 2 ? [LanguageCode.de] : [])].map(languageCode => ({
                 languageCode,
@@ -133,13 +129,11 @@ function makesChangesKnown(database: Database): void {
                 translations: [{ languageCode: LanguageCode.en, name: `Plain ${sku}` }],
             } as Parameters<FastImporterService['createProductVariant']>[0]);
         }
-        await shop.app
-            .get(ProductService)
-            .assignProductsToChannel(platform.ctx, {
-                productIds: productIds.slice(0, 60),
-                channelId: wholesale.id,
-                priceFactor: 2,
-            });
+        await shop.app.get(ProductService).assignProductsToChannel(platform.ctx, {
+            productIds: productIds.slice(0, 60),
+            channelId: wholesale.id,
+            priceFactor: 2,
+        });
         await settled();
         variants = await shop.dataSource
             .getRepository(ProductVariant)
@@ -409,5 +403,4 @@ function makesChangesKnown(database: Database): void {
     });
 }
 
-describe('side effects on SQLite', () => makesChangesKnown('sqlite'));
-needs('postgres', 'side effects on PostgreSQL', () => makesChangesKnown('postgres'));
+onEachDatabase('side effects', makesChangesKnown);

@@ -1,5 +1,4 @@
 import gql from 'graphql-tag';
-import { needs } from '../test/servers/needs';
 import { FlowPlugin, type JsonObject } from '../src';
 import { FlowManagedFile } from '../src/plugin/entities/managed-file';
 import { makeAdministrator, makeChannel, quickPasswords } from './config/administrators';
@@ -7,6 +6,7 @@ import type { Database } from './config/databases';
 import { type FlowServer, flowServer, type RunAnswer } from './config/flow-server';
 import { scratchFolder } from './config/scratch-folder';
 import { as } from './fixtures/authoring-api';
+import { onOneDatabase } from './config/matrix';
 
 const products = [
     'slug;name;sku;price;stock',
@@ -298,5 +298,4 @@ function extraction(database: Database): void {
     });
 }
 
-describe('managed files as sources on SQLite', () => extraction('sqlite'));
-needs('postgres', 'managed files as sources on PostgreSQL', () => extraction('postgres'));
+onOneDatabase('managed files as sources', extraction);

@@ -1,12 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 import { workbookOf } from '../test/kit/workbook';
-import { needs } from '../test/servers/needs';
 import { Files } from '../src/plugin/files/files';
 import { anonymousClient, makeAdministrator } from './config/administrators';
 import type { Database } from './config/databases';
 import { until } from './config/flow-server';
 import { type Answer, CSV, directory, fileShop, type FormPart, MAX_FILES, MIB } from './fixtures/file-shop';
+import { onOneDatabase } from './config/matrix';
 
 function files(database: Database): void {
     const at = fileShop(database);
@@ -714,6 +714,4 @@ function files(database: Database): void {
     });
 }
 
-describe('managed files on SQLite', () => files('sqlite'));
-needs('postgres', 'managed files on PostgreSQL', () => files('postgres'));
-needs('mariadb', 'managed files on MariaDB', () => files('mariadb'));
+onOneDatabase('managed files', files);

@@ -2,9 +2,9 @@ import gql from 'graphql-tag';
 import { fillHistory } from '../bench/history';
 import { countStatements, watchStatements } from '../bench/meter';
 import { FlowPlugin } from '../src';
-import { needs } from '../test/servers/needs';
 import type { Database } from './config/databases';
 import { type FlowServer, flowServer } from './config/flow-server';
+import { onEachDatabase } from './config/matrix';
 
 countStatements();
 
@@ -60,9 +60,7 @@ function lists(database: Database): void {
     });
     afterAll(() => shop?.destroy());
 
-    async function ask(
-        field: string,
-    ): Promise<{
+    async function ask(field: string): Promise<{
         answer: { totalItems: number; items: ReadonlyArray<Record<string, unknown>> };
         sent: readonly Sent[];
     }> {
@@ -188,5 +186,4 @@ function walk(node: PlanNode): string[] {
     ];
 }
 
-describe('lists on SQLite', () => lists('sqlite'));
-needs('postgres', 'lists on PostgreSQL', () => lists('postgres'));
+onEachDatabase('lists', lists);

@@ -1,6 +1,4 @@
-import { needs } from '../test/servers/needs';
 import { migrationRoundTrip } from './config/migration-round-trip';
+import { onEachDatabase } from './config/matrix';
 
-describe("Flow's migrations on SQLite", () => migrationRoundTrip('sqlite', 'numbers'));
-needs('postgres', "Flow's migrations on PostgreSQL", () => migrationRoundTrip('postgres', 'numbers'));
-needs('mariadb', "Flow's migrations on MariaDB", () => migrationRoundTrip('mariadb', 'numbers'));
+onEachDatabase("Flow's migrations", database => migrationRoundTrip(database, 'numbers'));

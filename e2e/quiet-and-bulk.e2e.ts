@@ -10,10 +10,10 @@ import {
     FlowRunCompleted,
     type PipelineSource,
 } from '../src';
-import { needs } from '../test/servers/needs';
 import type { Database } from './config/databases';
 import { type FlowServer, flowServer, type RunAnswer } from './config/flow-server';
 import { platformOf } from './config/load-harness';
+import { onEachDatabase } from './config/matrix';
 
 countStatements();
 
@@ -285,5 +285,4 @@ function isOfTheClock(text: string): boolean {
     );
 }
 
-describe('quiet and in bulk on SQLite', () => quietAndBulk('sqlite'));
-needs('postgres', 'quiet and in bulk on PostgreSQL', () => quietAndBulk('postgres'));
+onEachDatabase('quiet and in bulk', quietAndBulk);

@@ -13,9 +13,9 @@ import { PURGE_BATCH } from '../src/plugin/stores/purge';
 import { targetOf } from '../src/plugin/stores/store-env';
 import { FLOW_SETUP } from '../src/plugin/tokens';
 import { Purger } from '../src/plugin/watch/purger';
-import { needs } from '../test/servers/needs';
 import type { Database } from './config/databases';
 import { type FlowServer, flowServer } from './config/flow-server';
+import { onEachDatabase } from './config/matrix';
 
 countStatements();
 
@@ -237,6 +237,4 @@ function retention(database: Database): void {
     });
 }
 
-describe('retention on SQLite', () => retention('sqlite'));
-needs('postgres', 'retention on PostgreSQL', () => retention('postgres'));
-needs('mariadb', 'retention on MariaDB', () => retention('mariadb'));
+onEachDatabase('retention', retention);

@@ -1,9 +1,9 @@
-import { needs } from '../test/servers/needs';
 import { FlowPlugin } from '../src';
 import { makeAdministrator } from './config/administrators';
 import type { Database } from './config/databases';
 import { type FlowServer, flowServer } from './config/flow-server';
 import { as, errorOf } from './fixtures/authoring-api';
+import { onOneDatabase } from './config/matrix';
 
 const plugin = FlowPlugin.init({ publishing: { requireReview: true } });
 
@@ -72,5 +72,4 @@ function fourEyes(database: Database): void {
     });
 }
 
-describe('publishing with reviews on SQLite', () => fourEyes('sqlite'));
-needs('postgres', 'publishing with reviews on PostgreSQL', () => fourEyes('postgres'));
+onOneDatabase('publishing with reviews', fourEyes);

@@ -14,7 +14,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FlowPlugin } from '../src';
 import { flowPermissions } from '../src/plugin/permissions';
-import { needs } from '../test/servers/needs';
 import {
     flowOperations,
     flowTypes,
@@ -45,6 +44,7 @@ import {
     ROUTES,
     type RouteRow,
 } from './config/role-matrix';
+import { onOneDatabase } from './config/matrix';
 
 const OTHER_CHANNEL = 'channel-b';
 const PERMISSIONS = flowPermissions.flatMap(permission => permission.getMetadata().map(({ name }) => name));
@@ -387,5 +387,4 @@ function roles(database: Database): void {
     });
 }
 
-describe('roles and channels on SQLite', () => roles('sqlite'));
-needs('postgres', 'roles and channels on PostgreSQL', () => roles('postgres'));
+onOneDatabase('roles and channels', roles);

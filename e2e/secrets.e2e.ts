@@ -1,12 +1,12 @@
 import type { SimpleGraphQLClient } from '@vendure/testing';
 import gql from 'graphql-tag';
 import { z } from 'zod';
-import { needs } from '../test/servers/needs';
 import { defineExtractor, FlowPlugin, pipeline, type PipelineSource, secretCode } from '../src';
 import { SecretRows } from '../src/plugin/resources/secret-rows';
 import { inChannel, makeAdministrator, makeChannel, refusal } from './config/administrators';
 import type { Database } from './config/databases';
 import { type FlowServer, flowServer } from './config/flow-server';
+import { onOneDatabase } from './config/matrix';
 
 const CHANNEL_B = 'channel-b';
 const KEYS = {
@@ -510,5 +510,4 @@ function secrets(database: Database): void {
     });
 }
 
-describe('secrets on SQLite', () => secrets('sqlite'));
-needs('postgres', 'secrets on PostgreSQL', () => secrets('postgres'));
+onOneDatabase('secrets', secrets);

@@ -1,12 +1,12 @@
 import gql from 'graphql-tag';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { needs } from '../test/servers/needs';
 import { FlowPlugin } from '../src';
 import type { Database } from './config/databases';
 import { type FlowServer, flowServer } from './config/flow-server';
 import { scratchFolder } from './config/scratch-folder';
 import { as } from './fixtures/authoring-api';
+import { onOneDatabase } from './config/matrix';
 
 /** The pipeline as the guide prints it. */
 const [, document] = /```yaml\n([^]*?)```/.exec(
@@ -103,5 +103,4 @@ function recipe(database: Database): void {
     });
 }
 
-describe('the recipe for a Shopify export on SQLite', () => recipe('sqlite'));
-needs('postgres', 'the recipe for a Shopify export on PostgreSQL', () => recipe('postgres'));
+onOneDatabase('the recipe for a Shopify export', recipe);

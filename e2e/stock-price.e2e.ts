@@ -18,11 +18,11 @@ import type { VendurePlatform } from '../src/platform/context';
 import { loaders } from '../src/platform/index';
 import { priceUpdate } from '../src/platform/loaders/price-update';
 import { stockAdjust } from '../src/platform/loaders/stock-adjust';
-import { needs } from '../test/servers/needs';
 import type { Database } from './config/databases';
 import { openLoad, platformOf } from './config/load-harness';
 import { productsWith, secondChannel, stockLocation } from './config/small-catalogue';
 import { type RunningServer, testServer } from './config/test-server';
+import { onEachDatabase } from './config/matrix';
 
 function changesStockAndPrices(database: Database): void {
     let shop: RunningServer;
@@ -296,13 +296,11 @@ function changesStockAndPrices(database: Database): void {
         }
         async function inBothChannels(n: number): Promise<readonly ProductVariant[]> {
             const list = await variants(n);
-            await shop.app
-                .get(ProductService)
-                .assignProductsToChannel(platform.ctx, {
-                    productIds: list.map(({ productId }) => productId),
-                    channelId: wholesale.id,
-                    priceFactor: 1,
-                });
+            await shop.app.get(ProductService).assignProductsToChannel(platform.ctx, {
+                productIds: list.map(({ productId }) => productId),
+                channelId: wholesale.id,
+                priceFactor: 1,
+            });
             return list;
         }
         /** What the service stores, for the same prices. */
@@ -502,6 +500,4 @@ function changesStockAndPrices(database: Database): void {
     });
 }
 
-describe('stock and prices on SQLite', () => changesStockAndPrices('sqlite'));
-needs('postgres', 'stock and prices on PostgreSQL', () => changesStockAndPrices('postgres'));
-needs('mariadb', 'stock and prices on MariaDB', () => changesStockAndPrices('mariadb'));
+onEachDatabase('stock and prices', changesStockAndPrices);

@@ -7,11 +7,11 @@ import gql from 'graphql-tag';
 import { flowError } from '../src/core/errors/flow-error';
 import { FileRows } from '../src/plugin/files/file-rows';
 import { Files } from '../src/plugin/files/files';
-import { needs } from '../test/servers/needs';
 import { inChannel } from './config/administrators';
 import type { Database } from './config/databases';
 import { until } from './config/flow-server';
 import { type Answer, CSV, directory, fileShop, MAX_FILE_SIZE, MIB } from './fixtures/file-shop';
+import { onOneDatabase } from './config/matrix';
 
 function storedFiles(database: Database): void {
     const at = fileShop(database);
@@ -311,6 +311,4 @@ function storedFiles(database: Database): void {
     });
 }
 
-describe('stored files on SQLite', () => storedFiles('sqlite'));
-needs('postgres', 'stored files on PostgreSQL', () => storedFiles('postgres'));
-needs('mariadb', 'stored files on MariaDB', () => storedFiles('mariadb'));
+onOneDatabase('stored files', storedFiles);

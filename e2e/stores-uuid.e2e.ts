@@ -1,10 +1,10 @@
-import { needs } from '../test/servers/needs';
 import type { Ids } from './config/bare-database';
 import type { Database } from './config/databases';
 import { journalSuite } from './config/journal-suite';
 import { leaseSuite } from './config/lease-suite';
 import { memorySuite } from './config/memory-suite';
 import { storeSuite } from './config/store-suite';
+import { onEachDatabase } from './config/matrix';
 
 // A file of its own: a process keeps to the kind of ids that it met first.
 const IDS: Ids = 'uuids';
@@ -16,6 +16,4 @@ function stores(database: Database): void {
     describe('what people read', () => journalSuite(database, IDS));
 }
 
-describe('the stores of a shop with UUIDs on SQLite', () => stores('sqlite'));
-needs('postgres', 'the stores of a shop with UUIDs on PostgreSQL', () => stores('postgres'));
-needs('mariadb', 'the stores of a shop with UUIDs on MariaDB', () => stores('mariadb'));
+onEachDatabase('the stores of a shop with UUIDs', stores);

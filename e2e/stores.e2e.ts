@@ -1,10 +1,10 @@
-import { needs } from '../test/servers/needs';
 import type { Ids } from './config/bare-database';
 import type { Database } from './config/databases';
 import { journalSuite } from './config/journal-suite';
 import { leaseSuite } from './config/lease-suite';
 import { memorySuite } from './config/memory-suite';
 import { storeSuite } from './config/store-suite';
+import { onEachDatabase } from './config/matrix';
 
 const IDS: Ids = 'numbers';
 
@@ -15,6 +15,4 @@ function stores(database: Database): void {
     describe('what people read', () => journalSuite(database, IDS));
 }
 
-describe('the stores on SQLite', () => stores('sqlite'));
-needs('postgres', 'the stores on PostgreSQL', () => stores('postgres'));
-needs('mariadb', 'the stores on MariaDB', () => stores('mariadb'));
+onEachDatabase('the stores', stores);

@@ -12,7 +12,6 @@ import {
 } from '@vendure/core';
 import gql from 'graphql-tag';
 import { z } from 'zod';
-import { needs } from '../test/servers/needs';
 import {
     type BuiltinCatalogue,
     createPipelineBuilder,
@@ -27,6 +26,7 @@ import type { Database } from './config/databases';
 import { type FlowServer, flowServer, type RunAnswer, RUN_FIELDS } from './config/flow-server';
 import { platformOf } from './config/load-harness';
 import { productsWith, secondChannel, stockLocation } from './config/small-catalogue';
+import { onEachDatabase } from './config/matrix';
 
 /** What `feed` reads just now. */
 let rows: readonly JsonObject[] = [];
@@ -316,27 +316,21 @@ function suite(database: Database): void {
             productId = String(kept!.productId);
             await shop.app.get(ProductService).softDelete(ctx, deleted!.productId);
             await shop.app.get(ProductVariantService).softDelete(ctx, deleted!.id);
-            const facet = await shop.app
-                .get(FacetService)
-                .create(ctx, {
-                    code: 'colour',
-                    isPrivate: false,
-                    translations: [{ languageCode: LanguageCode.en, name: 'Colour' }],
-                });
+            const facet = await shop.app.get(FacetService).create(ctx, {
+                code: 'colour',
+                isPrivate: false,
+                translations: [{ languageCode: LanguageCode.en, name: 'Colour' }],
+            });
             for (const code of ['red', 'dark:blue'])
-                await shop.app
-                    .get(FacetValueService)
-                    .create(ctx, facet, {
-                        code,
-                        facetId: facet.id,
-                        translations: [{ languageCode: LanguageCode.en, name: code }],
-                    });
-            await shop.app
-                .get(CollectionService)
-                .create(ctx, {
-                    translations: [{ languageCode: LanguageCode.en, name: 'Lamps', slug: 'lamps', description: '' }],
-                    filters: [],
+                await shop.app.get(FacetValueService).create(ctx, facet, {
+                    code,
+                    facetId: facet.id,
+                    translations: [{ languageCode: LanguageCode.en, name: code }],
                 });
+            await shop.app.get(CollectionService).create(ctx, {
+                translations: [{ languageCode: LanguageCode.en, name: 'Lamps', slug: 'lamps', description: '' }],
+                filters: [],
+            });
             const customer = await shop.app
                 .get(CustomerService)
                 .create(ctx, { firstName: 'A', lastName: 'B', emailAddress: 'anna@example.com' });
@@ -436,6 +430,4 @@ function suite(database: Database): void {
     });
 }
 
-describe('validate and route on SQLite', () => suite('sqlite'));
-needs('postgres', 'validate and route on PostgreSQL', () => suite('postgres'));
-needs('mariadb', 'validate and route on MariaDB', () => suite('mariadb'));
+onEachDatabase('validate and route', suite);

@@ -113,13 +113,14 @@ export function anonymousClient(shop: RunningServer): SimpleGraphQLClient {
     return new SimpleGraphQLClient(config as never, `${shop.url}/admin-api`);
 }
 
-/** Does something with this client in another channel, and leaves the client in the default one. */
+/** Does something with this client in another channel, and leaves the client where it was. */
 export async function inChannel<T>(client: SimpleGraphQLClient, token: string, work: () => Promise<T>): Promise<T> {
+    const { channelToken } = client as unknown as { readonly channelToken: string | null };
     client.setChannelToken(token);
     try {
         return await work();
     } finally {
-        client.setChannelToken(DEFAULT_CHANNEL);
+        client.setChannelToken(channelToken ?? DEFAULT_CHANNEL);
     }
 }
 

@@ -1,13 +1,7 @@
 import { rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-    AutoIncrementIdStrategy,
-    PluginCommonModule,
-    UuidIdStrategy,
-    VendurePlugin,
-    preBootstrapConfig,
-} from '@vendure/core';
+import { AutoIncrementIdStrategy, preBootstrapConfig, UuidIdStrategy } from '@vendure/core';
 import { DataSource } from 'typeorm';
 import {
     type DatabaseServer,
@@ -17,18 +11,9 @@ import {
 } from '../../test/servers/scratch-databases';
 import { SERVER_FACTS } from '../../test/servers/server';
 import { flowEntities } from '../../src/plugin/entities/flow-entities';
-import { withFlowTables } from '../../src/plugin/tables';
 import type { Database } from './databases';
+import { FlowTablesOnly } from './flow-tables';
 import { type DatabaseConnection, vendureConfig } from './vendure-config';
-
-/** Flow's tables and nothing else of it. */
-@VendurePlugin({
-    imports: [PluginCommonModule],
-    entities: flowEntities,
-    configuration: withFlowTables,
-    compatibility: '^3.7.0',
-})
-class FlowTablesOnly {}
 
 /** What the shop's EntityIdStrategy makes. */
 export type Ids = 'numbers' | 'uuids';

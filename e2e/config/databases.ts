@@ -1,6 +1,16 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import {
+    cpSync,
+    existsSync,
+    mkdirSync,
+    readdirSync,
+    readFileSync,
+    renameSync,
+    rmSync,
+    statSync,
+    writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
@@ -10,14 +20,15 @@ import {
     scratchName,
 } from '../../test/servers/scratch-databases';
 import { SERVER_FACTS } from '../../test/servers/server';
+import { dumpOf, replay } from './mariadb-dump';
 import type { PopulateOrder } from './populate';
-import type { ShopName } from './shop';
-import type { DatabaseConnection } from './vendure-config';
+import type { Template } from './shop';
+import type { DatabaseConnection, ServerConnection } from './vendure-config';
 
 /** The databases that the suites run on. */
 export type Database = 'sqlite' | 'postgres' | 'mariadb';
 
-/** A database of one suite's own, holding a shop without Flow. */
+/** A database of one suite's own. */
 export interface ScratchDatabase {
     readonly connection: DatabaseConnection;
     drop(): Promise<void>;
@@ -28,21 +39,21 @@ const DATA = join(ROOT, '.test-data');
 const BASES = join(DATA, 'bases');
 let count = 0;
 
-/** Copies the shop's prepared database, which is made first where this version of it is not there yet. */
-export async function scratchDatabase(database: Database, shop: ShopName): Promise<ScratchDatabase> {
-    if (database === 'sqlite') return sqlite(shop);
-    return database === 'postgres' ? postgres(shop) : mariadb(shop);
+/** Copies the template, which is made first where this version of it is not there yet. */
+export async function scratchDatabase(database: Database, template: Template): Promise<ScratchDatabase> {
+    if (database === 'sqlite') return sqlite(template);
+    return database === 'postgres' ? postgres(template) : mariadb(template);
 }
 
-async function sqlite(shop: ShopName): Promise<ScratchDatabase> {
-    const base = join(BASES, `${shop}-${versionOf(shop)}.sqlite`);
+async function sqlite(template: Template): Promise<ScratchDatabase> {
+    const base = join(BASES, `${keyOf(template)}.sqlite`);
     await onceMade(
         base,
         () => existsSync(base),
         async () => {
             const unfinished = `${base}.${process.pid}`;
             rmSync(unfinished, { force: true });
-            await populate({ shop, connection: { type: 'better-sqlite3', database: unfinished } });
+            await populate({ template, connection: { type: 'better-sqlite3', database: unfinished } });
             renameSync(unfinished, base);
         },
     );
@@ -57,36 +68,56 @@ async function sqlite(shop: ShopName): Promise<ScratchDatabase> {
     };
 }
 
-async function postgres(shop: ShopName): Promise<ScratchDatabase> {
+async function postgres(template: Template): Promise<ScratchDatabase> {
     const url = addressOf('postgres');
-    const version = versionOf(shop);
+    const key = keyOf(template);
     return withServer(await postgresDatabases(url), async server => {
         const existing = async () =>
-            (await server.list()).find(name => name.startsWith('flow_test_') && name.endsWith(`_template_${version}`));
+            (await server.list()).find(name => name.startsWith('flow_test_') && name.endsWith(`_template_${key}`));
         await onceMade(
-            join(BASES, `template-${version}`),
+            join(BASES, `template-${key}`),
             async () => (await existing()) !== undefined,
             async () => {
                 const unfinished = scratchName(owner(), nextId());
                 await server.create(unfinished);
-                await populate({ shop, connection: connectionTo(url, 'postgres', unfinished) });
-                await server.rename(unfinished, scratchName('template', version));
+                await populate({ template, connection: connectionTo(url, 'postgres', unfinished) });
+                await server.rename(unfinished, scratchName('template', key));
             },
         );
         const name = scratchName(owner(), nextId());
         await server.create(name, await existing());
-        return { connection: connectionTo(url, 'postgres', name), drop: () => dropFrom(postgresDatabases(url), name) };
+        return {
+            connection: connectionTo(url, 'postgres', name),
+            drop: () => dropFrom(postgresDatabases(url), name),
+        };
     });
 }
 
-/** MariaDB cannot copy a database: each suite pays for making its own. */
-async function mariadb(shop: ShopName): Promise<ScratchDatabase> {
+/** MariaDB cannot copy a database: what made the template is kept as SQL, and replayed. */
+async function mariadb(template: Template): Promise<ScratchDatabase> {
     const url = addressOf('mariadb');
+    const dump = join(BASES, `${keyOf(template)}.mariadb.sql`);
     return withServer(await mariadbDatabases(url), async server => {
-        const name = scratchName(owner(), nextId());
-        await server.create(name);
+        const create = async (): Promise<string> => {
+            const name = scratchName(owner(), nextId());
+            await server.create(name);
+            return name;
+        };
+        await onceMade(
+            dump,
+            () => existsSync(dump),
+            async () => {
+                const unfinished = await create();
+                const connection = connectionTo(url, 'mariadb', unfinished);
+                await populate({ template, connection });
+                writeFileSync(`${dump}.${process.pid}`, await dumpOf(connection));
+                renameSync(`${dump}.${process.pid}`, dump);
+                await server.drop(unfinished);
+            },
+        );
+        const name = await create();
         const connection = connectionTo(url, 'mariadb', name);
-        await populate({ shop, connection });
+        await replay(readFileSync(dump, 'utf8'), connection);
         return { connection, drop: () => dropFrom(mariadbDatabases(url), name) };
     });
 }
@@ -106,21 +137,28 @@ function addressOf(server: 'postgres' | 'mariadb'): string {
     return url;
 }
 
-function connectionTo(server: string, type: 'postgres' | 'mariadb', database: string): DatabaseConnection {
+function connectionTo<T extends 'postgres' | 'mariadb'>(
+    server: string,
+    type: T,
+    database: string,
+): ServerConnection<T> {
     const url = new URL(server);
     url.pathname = `/${database}`;
     return { type, url: url.href, database };
 }
 
-/** Whatever changes the prepared database: the versions of Vendure and TypeORM, and the files that describe the shop. */
-function versionOf(shop: ShopName): string {
+/** What the template is called by: its name and whatever changes it, the versions of Vendure and TypeORM and the files that describe it. */
+function keyOf({ shop, flow }: Template): string {
     const hash = createHash('sha256');
-    const sources = [`shops/${shop}.ts`, 'initial-data.ts', 'populate.ts', 'vendure-config.ts'].map(file =>
-        join(__dirname, file),
-    );
-    const packages = ['@vendure/core', 'typeorm'].map(name => join(ROOT, 'node_modules', name, 'package.json'));
-    for (const file of [...sources, ...packages]) hash.update(readFileSync(file));
-    return hash.digest('hex').slice(0, 12);
+    const own = [`shops/${shop}.ts`, 'initial-data.ts', 'populate.ts', 'flow-tables.ts', 'vendure-config.ts'];
+    const migrations = join(ROOT, 'migrations');
+    const sources = [
+        ...own.map(file => join(__dirname, file)),
+        ...(flow ? readdirSync(migrations).map(file => join(migrations, file)) : []),
+        ...['@vendure/core', 'typeorm'].map(name => join(ROOT, 'node_modules', name, 'package.json')),
+    ];
+    for (const file of sources.sort()) hash.update(readFileSync(file));
+    return `${shop}_${flow ? 'flow' : 'bare'}_${hash.digest('hex').slice(0, 12)}`;
 }
 
 /** Lets one of the workers make a thing while the others wait for it. */
@@ -173,7 +211,8 @@ async function populate(order: PopulateOrder): Promise<void> {
         child.once('error', reject);
         child.once('close', resolve);
     });
-    if (code !== 0) throw new Error(`The shop "${order.shop}" could not be populated (exit code ${code}):\n${output}`);
+    if (code !== 0)
+        throw new Error(`The shop "${order.template.shop}" could not be populated (exit code ${code}):\n${output}`);
 }
 
 /** The test run, by which the end of the run finds what a suite left; a worker of its own where there is no run. */

@@ -1,9 +1,9 @@
-import { type Type, type VendureConfig, preBootstrapConfig } from '@vendure/core';
+import type { Type } from '@vendure/core';
 import gql from 'graphql-tag';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DataSource } from 'typeorm';
 import type { RunStatus } from '../../src';
 import type { StepCounters } from '../../src/core/run/counters';
+import { anonymousClient, DEFAULT_CHANNEL } from './administrators';
 import type { Database } from './databases';
 import { type RunningServer, type TestServerOptions, testServer } from './test-server';
 
@@ -46,6 +46,8 @@ const ENDED: readonly RunStatus[] = ['COMPLETED', 'FAILED', 'CANCELLED'];
 
 /** A server with Flow, its tables made by its migrations. */
 export interface FlowServer extends RunningServer {
+    /** Where its admin client works. */
+    readonly channelToken: string;
     pipelineId(code: string): Promise<string>;
     /** Starts a run by the admin API and answers it as it is then. */
     start(code: string, how?: 'startFlowPipelineRun' | 'dryRunFlowPipeline'): Promise<RunAnswer>;
@@ -66,8 +68,21 @@ export async function flowServer(
         jobs: 'sql',
         ...options,
         plugins: [...(options.plugins ?? []), plugin],
-        afterPopulate: makeFlowTables,
+        flow: true,
     });
+    return withRuns(shop, DEFAULT_CHANNEL);
+}
+
+/** The same shop, with an admin client of its own that is the superadmin in another channel. Nobody destroys it by that. */
+export async function inSuiteChannel(shop: FlowServer, channelToken: string): Promise<FlowServer> {
+    const adminClient = anonymousClient(shop);
+    adminClient.setChannelToken(channelToken);
+    await adminClient.asSuperAdmin();
+    return withRuns({ ...shop, adminClient, destroy: () => Promise.resolve() }, channelToken);
+}
+
+/** What people do with pipelines and runs, by the admin client. */
+function withRuns(shop: RunningServer, channelToken: string): FlowServer {
     const client = shop.adminClient;
     const pipelineId = async (code: string): Promise<string> => {
         const { flowPipeline } = await client.query(
@@ -97,7 +112,7 @@ export async function flowServer(
             withinMs,
         );
     const perform: FlowServer['perform'] = async (code, how) => ended((await start(code, how)).id);
-    return { ...shop, pipelineId, run, start, ended, perform };
+    return { ...shop, channelToken, pipelineId, run, start, ended, perform };
 }
 
 /** Asks again and again until the answer is as wanted. */
@@ -109,19 +124,5 @@ export async function until<T>(ask: () => Promise<T>, isWanted: (answer: T) => b
         if (Date.now() > deadline)
             throw new Error(`Waited ${withinMs} ms in vain; last answer: ${JSON.stringify(answer)}`);
         await sleep(50);
-    }
-}
-
-/** Runs Flow's migrations on the shop's database. */
-export async function makeFlowTables(given: Required<VendureConfig>): Promise<void> {
-    const { dbConnectionOptions } = await preBootstrapConfig(given);
-    const dataSource = await new DataSource({
-        ...dbConnectionOptions,
-        subscribers: [],
-    } as typeof dbConnectionOptions).initialize();
-    try {
-        await dataSource.runMigrations({ transaction: 'each' });
-    } finally {
-        await dataSource.destroy();
     }
 }

@@ -64,16 +64,14 @@ export function migrationRoundTrip(database: Database, ids: Ids): void {
     });
 
     it('makes tables that hold what the entities hold', async () => {
-        const saved = await dataSource
-            .getRepository(FlowPipeline)
-            .save(
-                new FlowPipeline({
-                    code: 'prices',
-                    name: 'Prices 🏷',
-                    channelId: ids === 'uuids' ? '018c7d6e-0000-7000-8000-000000000001' : 1,
-                    description: 'd'.repeat(70_000),
-                }),
-            );
+        const saved = await dataSource.getRepository(FlowPipeline).save(
+            new FlowPipeline({
+                code: 'prices',
+                name: 'Prices 🏷',
+                channelId: ids === 'uuids' ? '018c7d6e-0000-7000-8000-000000000001' : 1,
+                description: 'd'.repeat(70_000),
+            }),
+        );
         const found = await dataSource.getRepository(FlowPipeline).findOneByOrFail({ id: saved.id });
         expect(found).toMatchObject({
             code: 'prices',

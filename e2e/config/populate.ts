@@ -4,18 +4,19 @@ import { bootstrap, mergeConfig } from '@vendure/core';
 import { populateInitialData } from '@vendure/core/cli';
 import { freePort } from '../../test/servers/process';
 import { initialData } from './initial-data';
-import { type ShopName, loadShop } from './shop';
+import { makeFlowTables } from './flow-tables';
+import { type Template, loadShop } from './shop';
 import { type DatabaseConnection, pluginsWithTables, vendureConfig } from './vendure-config';
 
 /** What `databases.ts` passes as the one argument. */
 export interface PopulateOrder {
-    readonly shop: ShopName;
+    readonly template: Template;
     readonly connection: DatabaseConnection;
 }
 
-/** Makes the tables of a shop without Flow and fills in the initial data. */
-async function populate({ shop, connection }: PopulateOrder): Promise<void> {
-    const { config } = loadShop(shop);
+/** Makes the tables of a shop, fills in the initial data, and adds Flow's tables where they are asked for. */
+async function populate({ template, connection }: PopulateOrder): Promise<void> {
+    const { config, populate: fill } = loadShop(template.shop);
     const withTables = mergeConfig(vendureConfig(connection, config), {
         apiOptions: { port: await freePort() },
         dbConnectionOptions: { synchronize: true },
@@ -23,7 +24,9 @@ async function populate({ shop, connection }: PopulateOrder): Promise<void> {
     });
     const app: INestApplication = await bootstrap(withTables);
     await populateInitialData(app, initialData);
+    await fill?.(app);
     await app.close();
+    if (template.flow) await makeFlowTables(connection);
 }
 
 populate(JSON.parse(process.argv[2] ?? '{}') as PopulateOrder).then(

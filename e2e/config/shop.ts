@@ -1,3 +1,4 @@
+import type { INestApplication } from '@nestjs/common';
 import type { VendureConfig } from '@vendure/core';
 
 /**
@@ -7,10 +8,19 @@ import type { VendureConfig } from '@vendure/core';
 export interface Shop {
     /** Custom fields, plugins with tables of their own, strategies. */
     readonly config: Partial<VendureConfig>;
+    /** What it has beside the initial data. */
+    readonly populate?: (app: INestApplication) => Promise<void>;
 }
 
 /** The names of the files in `shops/`. */
-export type ShopName = 'plain' | 'catalogue';
+export type ShopName = 'plain' | 'shared' | 'catalogue';
+
+/** What is prepared once and copied for each suite. */
+export interface Template {
+    readonly shop: ShopName;
+    /** With Flow's tables, as its migrations make them. */
+    readonly flow: boolean;
+}
 
 /** Loads a shop by the name of its file. */
 export function loadShop(name: ShopName): Shop {

@@ -45,17 +45,15 @@ export async function productsWith(app: INestApplication, skus: readonly string[
                 { languageCode: LanguageCode.en, name: `Product ${sku}`, slug: sku.toLowerCase(), description: '' },
             ],
         });
-        await app
-            .get(ProductVariantService)
-            .create(ctx, [
-                {
-                    productId,
-                    sku,
-                    price: 1000,
-                    stockOnHand: 5,
-                    translations: [{ languageCode: LanguageCode.en, name: `Variant ${sku}` }],
-                },
-            ]);
+        await app.get(ProductVariantService).create(ctx, [
+            {
+                productId,
+                sku,
+                price: 1000,
+                stockOnHand: 5,
+                translations: [{ languageCode: LanguageCode.en, name: `Variant ${sku}` }],
+            },
+        ]);
     }
     return dataSource.getRepository(ProductVariant).find({ where: { sku: In(skus) }, order: { id: 'ASC' } });
 }

@@ -16,8 +16,8 @@ export interface TestServerOptions {
     readonly jobs?: 'sql' | 'memory' | 'none';
     readonly shop?: ShopName;
     readonly config?: Partial<VendureConfig>;
-    /** Runs when the shop's tables are there and before the server boots, say for Flow's migrations. */
-    readonly afterPopulate?: (config: Required<VendureConfig>) => Promise<void>;
+    /** With Flow's tables; default: without. */
+    readonly flow?: boolean;
 }
 
 /** A booted server with a database of its own. */
@@ -52,11 +52,10 @@ function assertSamePlugins({ plugins }: Required<VendureConfig>): void {
 export async function testServer(database: Database, options: TestServerOptions = {}): Promise<RunningServer> {
     process.env.VENDURE_DISABLE_TELEMETRY = 'true';
     const shopName = options.shop ?? 'plain';
-    const scratch = await scratchDatabase(database, shopName);
+    const scratch = await scratchDatabase(database, { shop: shopName, flow: options.flow ?? false });
     try {
         const config = await configOf(scratch.connection, shopName, options);
         assertSamePlugins(config);
-        await options.afterPopulate?.(config);
         const { server, adminClient, shopClient } = createTestEnvironment(config);
         await server.bootstrap();
         // A client that takes up an idle connection in the moment in which the server closes it would see a failed request.

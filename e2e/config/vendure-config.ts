@@ -12,7 +12,15 @@ import { testConfig } from '@vendure/testing';
 /** How TypeORM reaches a scratch database; plain data, so that it can be handed to another process. */
 export type DatabaseConnection =
     | { readonly type: 'better-sqlite3'; readonly database: string }
-    | { readonly type: 'postgres' | 'mariadb'; readonly url: string; readonly database: string };
+    | ServerConnection<'postgres'>
+    | ServerConnection<'mariadb'>;
+
+/** A database on a server. */
+export interface ServerConnection<T extends 'postgres' | 'mariadb'> {
+    readonly type: T;
+    readonly url: string;
+    readonly database: string;
+}
 
 /** The plugins of Vendure whose tables every scratch database has, whether a suite switches them on or not. */
 export function pluginsWithTables(): NonNullable<VendureConfig['plugins']> {

@@ -65,7 +65,17 @@ async function dropDatabases(goes: (name: string) => boolean): Promise<void> {
     }
 }
 
-/** A suite says `needs('redis', …)`: what no chosen suite says is not looked for, and costs nothing. */
+/** Who says that suites need servers: `needs('redis', …)` names them, the others stand for some. */
+const SAYS: ReadonlyArray<readonly [RegExp, (said: string) => readonly ServerName[]]> = [
+    [
+        /\bneeds\(\s*(\[[^\]]*\]|'[a-z]+')/g,
+        list => Object.keys(SERVERS).filter(name => list.includes(`'${name}'`)) as ServerName[],
+    ],
+    [/\bonEachDatabase\(/g, () => ['postgres', 'mariadb']],
+    [/\b(?:onOneDatabase|sharedShop)\(/g, () => ['postgres']],
+];
+
+/** What no chosen suite says is not looked for, and costs nothing. */
 function serversNeeded(rootDir: string, patterns: readonly string[]): ServerName[] {
     const chosen = ['e2e', 'test/contract']
         .flatMap(folder => filesBelow(join(rootDir, folder)))
@@ -74,10 +84,13 @@ function serversNeeded(rootDir: string, patterns: readonly string[]): ServerName
                 /\.(e2e|contract)\.ts$/.test(file) &&
                 (patterns.length === 0 || patterns.some(pattern => new RegExp(pattern).test(file))),
         );
-    const said = chosen.flatMap(file =>
-        [...readFileSync(file, 'utf8').matchAll(/\bneeds\(\s*(\[[^\]]*\]|'[a-z]+')/g)].map(match => match[1] ?? ''),
-    );
-    return (Object.keys(SERVERS) as ServerName[]).filter(name => said.some(list => list.includes(`'${name}'`)));
+    const needed = new Set<ServerName>();
+    for (const text of chosen.map(file => readFileSync(file, 'utf8'))) {
+        for (const [says, servers] of SAYS) {
+            for (const [, said = ''] of text.matchAll(says)) servers(said).forEach(name => needed.add(name));
+        }
+    }
+    return [...needed];
 }
 
 function filesBelow(folder: string): string[] {

@@ -1,14 +1,13 @@
 import type { SimpleGraphQLClient } from '@vendure/testing';
 import gql from 'graphql-tag';
 import { z } from 'zod';
-import { countStatements, watchStatements } from '../bench/meter';
-import { connectionCode, defineExtractor, FlowPlugin, secretCode } from '../src';
-import { needs } from '../test/servers/needs';
-import { inChannel, makeAdministrator, type MadeChannel, makeChannel } from './config/administrators';
-import type { Database } from './config/databases';
-import { type FlowServer, flowServer, type RunAnswer } from './config/flow-server';
-import { as, errorOf, type PipelineAnswer } from './fixtures/authoring-api';
-import { CONNECTION_FIELDS, type ConnectionAnswer, connectionsOf, makeSecret } from './fixtures/resource-api';
+import { countStatements, watchStatements } from '../../bench/meter';
+import { connectionCode, defineExtractor, FlowPlugin, secretCode } from '../../src';
+import { inChannel, makeAdministrator, type MadeChannel, makeChannel } from '../config/administrators';
+import type { SharedSuite } from '../config/shared-shop';
+import { type FlowServer, type RunAnswer } from '../config/flow-server';
+import { as, errorOf, type PipelineAnswer } from '../fixtures/authoring-api';
+import { CONNECTION_FIELDS, type ConnectionAnswer, connectionsOf, makeSecret } from '../fixtures/resource-api';
 
 countStatements();
 
@@ -54,11 +53,10 @@ function attempt(work: () => unknown): unknown {
     }
 }
 
-const plugin = FlowPlugin.init({
+const additions = {
     adapters: [probe],
     connections: [{ code: 'ledger', type: 'DB_KIND_C', settings: { database: ':memory:' } }],
-    runtime: { sweepMs: 500 },
-});
+} satisfies Partial<SharedSuite>;
 
 const definition = (config: Record<string, unknown>, step: Record<string, unknown> = {}): Record<string, unknown> => ({
     version: 1,
@@ -75,7 +73,7 @@ const definition = (config: Record<string, unknown>, step: Record<string, unknow
 
 const BEARER = { baseUrl: 'https://erp.example.com/api', auth: { type: 'BEARER', secretCode: 'erp-token' } };
 
-function connections(database: Database): void {
+function connections(open: () => Promise<FlowServer>): void {
     let shop: FlowServer;
     let other: MadeChannel;
     let admin: ReturnType<typeof connectionsOf>;
@@ -85,10 +83,10 @@ function connections(database: Database): void {
     let made = 0;
 
     beforeAll(async () => {
-        shop = await flowServer(database, plugin);
+        shop = await open();
         admin = connectionsOf(shop.adminClient);
         pipelines = as(shop.adminClient);
-        other = await makeChannel(shop, 'channel-b');
+        other = await makeChannel(shop, 'connections-b');
         manager = await makeAdministrator(shop, { name: 'manager', permissions: ['ManageFlowConnections'] });
         reader = await makeAdministrator(shop, { name: 'reader', permissions: ['ReadFlowPipeline'] });
         await makeSecret(shop.adminClient, 'erp-token', API_TOKEN);
@@ -96,9 +94,8 @@ function connections(database: Database): void {
         await makeSecret(shop.adminClient, 'shop-only', 'none of your business');
         await admin.create({ code: 'files', type: 'SFTP', settings: { host: 'sftp.example.com' } });
     });
-    afterAll(() => shop?.destroy());
 
-    const newCode = (): string => `made-${++made}`;
+    const newCode = (): string => `connected-${++made}`;
     const newConnection = (settings: Record<string, unknown> = BEARER, type = 'HTTP'): Promise<ConnectionAnswer> =>
         admin.create({ code: newCode(), type, settings });
     const newPipeline = (config: Record<string, unknown>, step?: Record<string, unknown>): Promise<PipelineAnswer> =>
@@ -675,5 +672,4 @@ function connections(database: Database): void {
     }
 }
 
-describe('connections on SQLite', () => connections('sqlite'));
-needs('postgres', 'connections on PostgreSQL', () => connections('postgres'));
+export const connectionsSuite: SharedSuite = { title: 'connections', ...additions, tests: connections };

@@ -1,10 +1,9 @@
 import { ProductVariant } from '@vendure/core';
 import gql from 'graphql-tag';
 import { In } from 'typeorm';
-import { needs } from '../test/servers/needs';
-import { FlowPlugin, pipeline, type PipelineSource } from '../src';
-import type { Database } from './config/databases';
-import { type FlowServer, flowServer } from './config/flow-server';
+import { FlowPlugin, pipeline, type PipelineSource } from '../../src';
+import type { SharedSuite } from '../config/shared-shop';
+import { type FlowServer } from '../config/flow-server';
 
 const BATCH = 500;
 
@@ -39,13 +38,12 @@ interface Reject {
     readonly payload: Record<string, unknown>;
 }
 
-function badRecords(database: Database): void {
+function badRecords(open: () => Promise<FlowServer>): void {
     let shop: FlowServer;
 
     beforeAll(async () => {
-        shop = await flowServer(database, FlowPlugin.init({ pipelines: [mixed] }));
+        shop = await open();
     });
-    afterAll(() => shop?.destroy());
 
     it('are rejected alone, with field, value and reason; the rest of their batch is loaded', async () => {
         const run = await shop.perform('mixed');
@@ -88,63 +86,8 @@ function badRecords(database: Database): void {
     });
 }
 
-describe('records that cannot be loaded, on SQLite', () => badRecords('sqlite'));
-needs('postgres', 'records that cannot be loaded, on PostgreSQL', () => badRecords('postgres'));
-
-describe('a definition with ten faults', () => {
-    const definition = {
-        version: 3,
-        colour: 'red',
-        throughput: { batchSize: 100_000 },
-        errorHandling: { maxRetries: 'many' },
-        steps: [
-            { key: 'start', kind: 'TRIGGER', config: { type: 'MANUAL' } },
-            { key: 'read', kind: 'EXTRACT', config: { adapterCode: 'csvv', csvText: 'a\n1' } },
-            {
-                key: 'clean',
-                kind: 'TRANSFORM',
-                config: { operators: [{ op: 'slugfy', args: { source: 'name', target: 'slug' } }] },
-            },
-            { key: 'write!', kind: 'LOAD', config: { adapterCode: 'productUpser' } },
-        ],
-        edges: [
-            { from: 'start', to: 'read' },
-            { from: 'read', to: 'clean' },
-            { from: 'clean', to: 'write!' },
-            { from: 'read', to: 'clean' },
-            { from: 'read', to: 'nowhere' },
-        ],
-    } as unknown as PipelineSource['definition'];
-    const faulty = FlowPlugin.init({
-        pipelines: [{ code: 'faulty', name: 'Faulty', description: '', enabled: true, definition }],
-    });
-
-    it('keeps the server from starting, which tells all ten and what the unknown codes are near to', async () => {
-        const refusal = await flowServer('sqlite', faulty).then(
-            () => undefined,
-            (error: unknown) => error as Error & { code: string },
-        );
-        expect(refusal).toMatchObject({ code: 'DEFINITION_INVALID' });
-        const lines = refusal!.message.split('\n').filter(line => line.startsWith('  - '));
-        expect(lines.map(line => /\((\w+)\)$/.exec(line)?.[1]).sort()).toEqual([
-            'ADAPTER_NOT_FOUND',
-            'ADAPTER_NOT_FOUND',
-            'ADAPTER_NOT_FOUND',
-            'EDGE_DUPLICATE',
-            'EDGE_UNKNOWN_STEP',
-            'KEY_UNKNOWN',
-            'STEP_KEY_INVALID',
-            'VALUE_INVALID',
-            'VALUE_OUT_OF_RANGE',
-            'VERSION_UNSUPPORTED',
-        ]);
-        expect(refusal!.message).toContain('has 10 fault(s)');
-        for (const [wrong, near] of [
-            ['csvv', 'csv'],
-            ['slugfy', 'slugify'],
-            ['productUpser', 'productUpsert'],
-        ]) {
-            expect(lines.find(line => line.includes(`"${wrong}"`))).toContain(`"${near}"`);
-        }
-    });
-});
+export const badInputSuite: SharedSuite = {
+    title: 'records that cannot be loaded',
+    pipelines: [mixed],
+    tests: badRecords,
+};

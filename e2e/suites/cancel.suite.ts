@@ -1,10 +1,9 @@
 import { Tag } from '@vendure/core';
 import gql from 'graphql-tag';
-import { needs } from '../test/servers/needs';
-import { createPipelineBuilder, FlowPlugin, type BuiltinCatalogue } from '../src';
-import type { Database } from './config/databases';
-import { type FlowServer, flowServer, type RunAnswer, until } from './config/flow-server';
-import { slowNumbers, tagLoader } from './config/tag-loader';
+import { createPipelineBuilder, FlowPlugin, type BuiltinCatalogue } from '../../src';
+import type { SharedSuite } from '../config/shared-shop';
+import { type FlowServer, type RunAnswer, until } from '../config/flow-server';
+import { slowNumbers, tagLoader } from '../config/tag-loader';
 
 const BATCH = 20;
 
@@ -23,19 +22,17 @@ const long = (code: string, sleepMs: number) =>
         .load('out', { adapterCode: 'tags', sleepMs })
         .build();
 
-const plugin = FlowPlugin.init({
+const additions = {
     pipelines: [long('slow-source', 0), long('slow-load', 400)],
     adapters: [tagLoader, slowNumbers],
-    runtime: { sweepMs: 500 },
-});
+} satisfies Partial<SharedSuite>;
 
-function cancels(database: Database, code: string): void {
+function cancels(open: () => Promise<FlowServer>, code: string): void {
     let shop: FlowServer;
 
     beforeAll(async () => {
-        shop = await flowServer(database, plugin);
+        shop = await open();
     });
-    afterAll(() => shop?.destroy());
     afterEach(() => shop.dataSource.getRepository(Tag).createQueryBuilder().delete().execute());
 
     const cancel = async (id: string): Promise<RunAnswer> => {
@@ -101,5 +98,12 @@ function cancels(database: Database, code: string): void {
     });
 }
 
-describe('cancelling on SQLite', () => cancels('sqlite', 'slow-source'));
-needs('postgres', 'cancelling on PostgreSQL', () => cancels('postgres', 'slow-load'));
+export const cancellingSuite: SharedSuite = {
+    title: 'cancelling',
+    ...additions,
+    tests: (open, database) => {
+        describe('while the source is slow', () => cancels(open, 'slow-source'));
+        // SQLite has no statement that takes its time.
+        if (database !== 'sqlite') describe('while the load is slow', () => cancels(open, 'slow-load'));
+    },
+};

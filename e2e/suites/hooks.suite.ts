@@ -1,10 +1,9 @@
 import { ProductVariant } from '@vendure/core';
 import gql from 'graphql-tag';
 import { createServer } from 'node:http';
-import { needs } from '../test/servers/needs';
-import { FlowPlugin, type HookContext, type Hooks, type JsonObject, pipeline, type ScriptFunction } from '../src';
-import type { Database } from './config/databases';
-import { type FlowServer, flowServer } from './config/flow-server';
+import { FlowPlugin, type HookContext, type Hooks, type JsonObject, pipeline, type ScriptFunction } from '../../src';
+import type { SharedSuite } from '../config/shared-shop';
+import { type FlowServer } from '../config/flow-server';
 
 const records: readonly JsonObject[] = ['HOOK-1', 'HOOK-2', 'HOOK-3'].map((sku, i) => ({
     slug: sku.toLowerCase(),
@@ -84,9 +83,8 @@ const outside = createServer((request, response) => {
 const PORT = 20_000 + (process.pid % 10_000);
 const told = (path: string, more: object = {}) => ({ type: 'WEBHOOK', connectionCode: 'erp', path, ...more }) as const;
 
-const plugin = FlowPlugin.init({
+const additions = {
     scripts,
-    security: { allowedHostnames: ['127.0.0.1'] },
     secrets: [{ code: 'erp-token', provider: 'INLINE', value: 'hook-token' }],
     connections: [
         {
@@ -125,14 +123,14 @@ const plugin = FlowPlugin.init({
             RUN_COMPLETED: [told('flaky', { failOnError: true }), told('no')],
         }),
     ],
-});
+} satisfies Partial<SharedSuite>;
 
-function hooks(database: Database): void {
+function hooks(open: () => Promise<FlowServer>): void {
     let shop: FlowServer;
 
     beforeAll(async () => {
         await new Promise<void>(done => outside.listen(PORT, '127.0.0.1', done));
-        shop = await flowServer(database, plugin);
+        shop = await open();
     });
     afterAll(async () => {
         await shop?.destroy();
@@ -296,5 +294,4 @@ function hooks(database: Database): void {
     });
 }
 
-describe('hooks on SQLite', () => hooks('sqlite'));
-needs('postgres', 'hooks on PostgreSQL', () => hooks('postgres'));
+export const hooksSuite: SharedSuite = { title: 'hooks', ...additions, tests: hooks };

@@ -1,7 +1,8 @@
 import gql from 'graphql-tag';
-import { FlowPlugin, pipeline } from '../src';
-import { makeAdministrator } from './config/administrators';
-import { type FlowServer, type RunAnswer, flowServer, RUN_FIELDS } from './config/flow-server';
+import { FlowPlugin, pipeline } from '../../src';
+import { makeAdministrator } from '../config/administrators';
+import type { SharedSuite } from '../config/shared-shop';
+import { type FlowServer, type RunAnswer, RUN_FIELDS } from '../config/flow-server';
 
 const RIGHTS_OF_A_RUN = ['ReadFlowPipeline', 'RunFlowPipeline', 'ReadFlowRun'];
 
@@ -18,17 +19,15 @@ const load = (code: string, slug: string) =>
         .load('out', { adapterCode: 'productUpsert' })
         .build();
 
-const plugin = FlowPlugin.init({
+const additions = {
     pipelines: [load('editing', 'lamp-a'), load('deleting', 'lamp-b')],
-    runtime: { sweepMs: 500 },
-});
+} satisfies Partial<SharedSuite>;
 
-describe('a role that runs a load of products', () => {
+function loadPermissions(open: () => Promise<FlowServer>): void {
     let shop: FlowServer;
     beforeAll(async () => {
-        shop = await flowServer('sqlite', plugin);
+        shop = await open();
     });
-    afterAll(() => shop?.destroy());
 
     async function runAs(name: string, permissions: readonly string[], code: string): Promise<RunAnswer> {
         const client = await makeAdministrator(shop, { name, permissions: [...RIGHTS_OF_A_RUN, ...permissions] });
@@ -67,4 +66,10 @@ describe('a role that runs a load of products', () => {
             expect.stringContaining(missing),
         ]);
     });
-});
+}
+
+export const loadPermissionsSuite: SharedSuite = {
+    title: 'a role that runs a load of products',
+    ...additions,
+    tests: loadPermissions,
+};

@@ -1,6 +1,5 @@
 import { EventBus, Tag } from '@vendure/core';
 import { Client } from 'pg';
-import { needs } from '../test/servers/needs';
 import {
     createPipelineBuilder,
     FlowPlugin,
@@ -9,10 +8,10 @@ import {
     FlowRunFailed,
     FlowRunStarted,
     type BuiltinCatalogue,
-} from '../src';
-import type { Database } from './config/databases';
-import { type FlowServer, flowServer, until } from './config/flow-server';
-import { slowNumbers, tagLoader } from './config/tag-loader';
+} from '../../src';
+import type { SharedSuite } from '../config/shared-shop';
+import { type FlowServer, until } from '../config/flow-server';
+import { slowNumbers, tagLoader } from '../config/tag-loader';
 
 interface TagCatalogue extends Omit<BuiltinCatalogue, 'extractors' | 'loaders'> {
     readonly extractors: readonly [...BuiltinCatalogue['extractors'], typeof slowNumbers];
@@ -51,19 +50,17 @@ const long = pipeline('long')
     .load('out', { adapterCode: 'tags' })
     .build();
 
-const plugin = FlowPlugin.init({
+const additions = {
     pipelines: [tags, manySlices, broken, long],
     adapters: [tagLoader, slowNumbers],
-    runtime: { sweepMs: 500, sliceMs: 400, leaseMs: 5000 },
-});
+} satisfies Partial<SharedSuite>;
 
-function runs(database: Database): void {
+function runs(open: () => Promise<FlowServer>): void {
     let shop: FlowServer;
 
     beforeAll(async () => {
-        shop = await flowServer(database, plugin);
+        shop = await open();
     });
-    afterAll(() => shop?.destroy());
     afterEach(() => shop.dataSource.getRepository(Tag).createQueryBuilder().delete().execute());
 
     const stored = async (): Promise<string[]> =>
@@ -169,44 +166,4 @@ function runs(database: Database): void {
     });
 }
 
-/** N4: what a restart of the database does to whoever is connected. */
-function losesItsDatabase(): void {
-    let shop: FlowServer;
-
-    beforeAll(async () => {
-        shop = await flowServer('postgres', plugin);
-    });
-    afterAll(() => shop?.destroy());
-
-    it('goes on when the database answers again: no record is rejected, no takeover is spent', async () => {
-        const { connection } = shop;
-        if (connection.type !== 'postgres') throw new Error('not PostgreSQL');
-        const { id } = await shop.start('long');
-        // The API is cut off like everybody else, and answers again at the next question.
-        const look = () => shop.run(id).catch(() => undefined);
-        for (let cut = 0; cut < 3; cut++) {
-            await until(look, now => (now?.recordsProcessed ?? 0) > cut * 100);
-            const other = new Client({ connectionString: connection.url });
-            await other.connect();
-            await other.query(
-                'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
-            );
-            await other.end();
-        }
-        const run = await until(look, now => now !== undefined && !['PENDING', 'RUNNING'].includes(now.status), 60_000);
-        expect(run).toMatchObject({
-            status: 'COMPLETED',
-            outcome: 'SUCCESS',
-            error: null,
-            attempt: 1,
-            recordsRead: 600,
-            recordsLoaded: 600,
-            recordsRejected: 0,
-        });
-        expect(await shop.dataSource.getRepository(Tag).count()).toBe(600);
-    });
-}
-
-describe('runs on SQLite', () => runs('sqlite'));
-needs('postgres', 'runs on PostgreSQL', () => runs('postgres'));
-needs('postgres', 'a run whose connections to PostgreSQL are cut', losesItsDatabase);
+export const runsSuite: SharedSuite = { title: 'runs', ...additions, tests: runs };

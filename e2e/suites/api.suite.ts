@@ -1,13 +1,12 @@
 import type { SimpleGraphQLClient } from '@vendure/testing';
 import gql from 'graphql-tag';
-import { needs } from '../test/servers/needs';
-import { FlowPlugin, pipeline } from '../src';
-import { anonymousClient, inChannel, makeAdministrator, makeChannel, refusal } from './config/administrators';
-import type { Database } from './config/databases';
-import { type FlowServer, flowServer, RUN_FIELDS, type RunAnswer } from './config/flow-server';
-import { tagLoader } from './config/tag-loader';
+import { FlowPlugin, pipeline } from '../../src';
+import { anonymousClient, inChannel, makeAdministrator, makeChannel, refusal } from '../config/administrators';
+import type { SharedSuite } from '../config/shared-shop';
+import { type FlowServer, RUN_FIELDS, type RunAnswer } from '../config/flow-server';
+import { tagLoader } from '../config/tag-loader';
 
-const CHANNEL_B = 'channel-b';
+const CHANNEL_B = 'api-b';
 
 const samples = (code: string, requires: string[] = []) =>
     pipeline(code)
@@ -26,20 +25,19 @@ const twoTriggers = pipeline('two-triggers')
     .extract('in', { adapterCode: 'inMemory', data: [{ value: 'a' }] })
     .build();
 
-const plugin = FlowPlugin.init({
+const additions = {
     pipelines: [samples('open').build(), samples('catalogue', ['UpdateCatalog']).build(), disabled, twoTriggers],
     adapters: [tagLoader],
-    runtime: { sweepMs: 500 },
-});
+} satisfies Partial<SharedSuite>;
 
 const START = gql`mutation Start($id: ID!, $key: String) { startFlowPipelineRun(pipelineId: $id, triggerKey: $key) { ${RUN_FIELDS} triggerKey } }`;
 
-function api(database: Database): void {
+function api(open: () => Promise<FlowServer>): void {
     let shop: FlowServer;
     const clients: Record<string, SimpleGraphQLClient> = {};
 
     beforeAll(async () => {
-        shop = await flowServer(database, plugin);
+        shop = await open();
         await makeChannel(shop, CHANNEL_B);
         await administrator('runner', ['ReadFlowPipeline', 'RunFlowPipeline', 'ReadFlowRun']);
         await administrator('cataloguer', [
@@ -52,7 +50,6 @@ function api(database: Database): void {
         await administrator('watcher', ['ReadFlowPipeline']);
         await administrator('leaver', ['ReadFlowPipeline', 'RunFlowPipeline', 'ReadFlowRun', 'UpdateCatalog']);
     });
-    afterAll(() => shop?.destroy());
 
     const administrator = async (name: string, permissions: readonly string[]): Promise<void> => {
         clients[name] = await makeAdministrator(shop, { name, permissions });
@@ -237,5 +234,4 @@ function api(database: Database): void {
     });
 }
 
-describe('the admin API on SQLite', () => api('sqlite'));
-needs('postgres', 'the admin API on PostgreSQL', () => api('postgres'));
+export const adminApiSuite: SharedSuite = { title: 'the admin API', ...additions, tests: api };

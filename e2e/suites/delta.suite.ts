@@ -1,9 +1,8 @@
 import { ProductVariant } from '@vendure/core';
 import { z } from 'zod';
-import { needs } from '../test/servers/needs';
-import { type BuiltinCatalogue, createPipelineBuilder, defineExtractor, FlowPlugin, type JsonObject } from '../src';
-import type { Database } from './config/databases';
-import { type FlowServer, type RunAnswer, flowServer } from './config/flow-server';
+import { type BuiltinCatalogue, createPipelineBuilder, defineExtractor, FlowPlugin, type JsonObject } from '../../src';
+import type { SharedSuite } from '../config/shared-shop';
+import { type FlowServer, type RunAnswer } from '../config/flow-server';
 
 /** What the supplier has just now. */
 let feed: readonly JsonObject[] = [];
@@ -27,7 +26,7 @@ const product = (n: number, price: unknown = 100): JsonObject => ({
 });
 const products = (count: number): readonly JsonObject[] => Array.from({ length: count }, (_, n) => product(n));
 
-const plugin = FlowPlugin.init({
+const additions = {
     adapters: [supplier],
     pipelines: [
         createPipelineBuilder<
@@ -40,15 +39,14 @@ const plugin = FlowPlugin.init({
             .load('products', { adapterCode: 'productUpsert' })
             .build(),
     ],
-});
+} satisfies Partial<SharedSuite>;
 
-function deltas(database: Database): void {
+function deltas(open: () => Promise<FlowServer>): void {
     let shop: FlowServer;
 
     beforeAll(async () => {
-        shop = await flowServer(database, plugin);
+        shop = await open();
     });
-    afterAll(() => shop?.destroy());
 
     const stepOf = ({ counters }: RunAnswer, key: string) => counters.find(({ stepKey }) => stepKey === key);
     const skus = async (): Promise<readonly string[]> =>
@@ -96,5 +94,4 @@ function deltas(database: Database): void {
     });
 }
 
-describe('deltaFilter on SQLite', () => deltas('sqlite'));
-needs('postgres', 'deltaFilter on PostgreSQL', () => deltas('postgres'));
+export const deltaFilterSuite: SharedSuite = { title: 'deltaFilter', ...additions, tests: deltas };

@@ -1,18 +1,17 @@
 import type { SimpleGraphQLClient } from '@vendure/testing';
 import gql from 'graphql-tag';
-import { needs } from '../test/servers/needs';
-import { FlowPlugin, type JsonObject, pipeline } from '../src';
-import { inChannel, type MadeChannel, makeAdministrator, makeChannel, refusal } from './config/administrators';
-import type { Database } from './config/databases';
-import { type FlowServer, flowServer } from './config/flow-server';
-import { as, type PipelineAnswer } from './fixtures/authoring-api';
+import { FlowPlugin, type JsonObject, pipeline } from '../../src';
+import { inChannel, type MadeChannel, makeAdministrator, makeChannel, refusal } from '../config/administrators';
+import type { SharedSuite } from '../config/shared-shop';
+import { type FlowServer } from '../config/flow-server';
+import { as, type PipelineAnswer } from '../fixtures/authoring-api';
 
-const fromCode = pipeline('from-code')
+const fromCode = pipeline('text-from-code')
     .trigger('start', { type: 'MANUAL' })
     .extract('in', { adapterCode: 'generator', count: 1, template: { n: '{{index}}' } })
     .build();
 
-const plugin = FlowPlugin.init({ pipelines: [fromCode] });
+const additions = { pipelines: [fromCode] } satisfies Partial<SharedSuite>;
 
 const FORMATS = ['JSON', 'YAML'] as const;
 const AWKWARD = {
@@ -109,19 +108,18 @@ function withDocuments(client: SimpleGraphQLClient) {
     };
 }
 
-function documents(database: Database): void {
+function documents(open: () => Promise<FlowServer>): void {
     let shop: FlowServer;
     let channel: MadeChannel;
     let admin: ReturnType<typeof as>;
     let text: ReturnType<typeof withDocuments>;
 
     beforeAll(async () => {
-        shop = await flowServer(database, plugin);
-        channel = await makeChannel(shop, 'channel-b');
+        shop = await open();
+        channel = await makeChannel(shop, 'documents-b');
         admin = as(shop.adminClient);
         text = withDocuments(shop.adminClient);
     });
-    afterAll(() => shop?.destroy());
 
     describe('export and import', () => {
         it.each(FORMATS)('give the same %s in another channel, whatever the definition holds', async format => {
@@ -195,14 +193,14 @@ function documents(database: Database): void {
         });
 
         it('export what runs take of a pipeline from code, which cannot be imported', async () => {
-            const id = await shop.pipelineId('from-code');
+            const id = await shop.pipelineId('text-from-code');
             const { filename, content } = await text.out({ id });
-            expect(filename).toBe('from-code.json');
+            expect(filename).toBe('text-from-code.json');
             expect(content.split('\n').slice(0, 12)).toEqual([
                 '{',
                 '  "flow": 1,',
-                '  "code": "from-code",',
-                '  "name": "from-code",',
+                '  "code": "text-from-code",',
+                '  "name": "text-from-code",',
                 '  "definition": {',
                 '    "version": 1,',
                 '    "steps": [',
@@ -327,7 +325,7 @@ function documents(database: Database): void {
                 { kind: 'CHANGED', before: 2, after: 1 },
                 { before: 7, after: 100 },
             ]);
-            const other = await shop.pipelineId('from-code');
+            const other = await shop.pipelineId('text-from-code');
             expect(await refusal(text.differences({ pipelineId: other, from }))).toMatchObject({
                 code: 'REVISION_NOT_FOUND',
             });
@@ -337,7 +335,7 @@ function documents(database: Database): void {
         });
 
         it('of another channel are not there', async () => {
-            const id = await shop.pipelineId('from-code');
+            const id = await shop.pipelineId('text-from-code');
             await inChannel(shop.adminClient, channel.token, async () => {
                 expect(await refusal(text.differences({ pipelineId: id }))).toMatchObject({
                     code: 'PIPELINE_NOT_FOUND',
@@ -348,5 +346,4 @@ function documents(database: Database): void {
     });
 }
 
-describe('pipelines as text on SQLite', () => documents('sqlite'));
-needs('postgres', 'pipelines as text on PostgreSQL', () => documents('postgres'));
+export const documentsSuite: SharedSuite = { title: 'pipelines as text', ...additions, tests: documents };

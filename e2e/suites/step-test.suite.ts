@@ -1,13 +1,12 @@
 import { Product, ProductVariant } from '@vendure/core';
 import gql from 'graphql-tag';
-import { needs } from '../test/servers/needs';
-import { FlowPlugin, type JsonObject, pipeline } from '../src';
-import { FlowCheckpoint } from '../src/plugin/entities/checkpoint';
-import { FlowRecordError } from '../src/plugin/entities/record-error';
-import { FlowPipelineRun } from '../src/plugin/entities/run';
-import { makeAdministrator, quickPasswords, refusal } from './config/administrators';
-import type { Database } from './config/databases';
-import { type FlowServer, flowServer } from './config/flow-server';
+import { FlowPlugin, type JsonObject, pipeline } from '../../src';
+import { FlowCheckpoint } from '../../src/plugin/entities/checkpoint';
+import { FlowRecordError } from '../../src/plugin/entities/record-error';
+import { FlowPipelineRun } from '../../src/plugin/entities/run';
+import { makeAdministrator, quickPasswords, refusal } from '../config/administrators';
+import type { SharedSuite } from '../config/shared-shop';
+import { type FlowServer } from '../config/flow-server';
 
 const TEST = gql`mutation Test($input: TestFlowStepInput!) { testFlowStep(input: $input) {
     stepKey kind in out branches { name records } operators { position op before after }
@@ -49,8 +48,7 @@ const definition = {
     ],
 };
 
-const plugin = FlowPlugin.init({
-    runtime: { stepTestMs: 8_000 },
+const additions = {
     pipelines: [
         pipeline('scripted')
             .trigger('start', { type: 'MANUAL' })
@@ -67,15 +65,14 @@ const plugin = FlowPlugin.init({
             settings: { baseUrl: 'https://10.0.0.1', auth: { type: 'BEARER', secretCode: 'canary' } },
         },
     ],
-});
+} satisfies Partial<SharedSuite>;
 
-function stepTests(database: Database): void {
+function stepTests(open: () => Promise<FlowServer>): void {
     let shop: FlowServer;
 
     beforeAll(async () => {
-        shop = await flowServer(database, plugin, { config: quickPasswords });
+        shop = await open();
     });
-    afterAll(() => shop?.destroy());
 
     // eslint-disable-next-line @typescript-eslint/no-explicit-any -- what GraphQL answers
     const test = async (input: object): Promise<any> =>
@@ -108,6 +105,13 @@ function stepTests(database: Database): void {
     });
 
     it('shows what a load would write, field by field, and writes nothing', async () => {
+        const written = (): Promise<number[]> =>
+            Promise.all(
+                [FlowPipelineRun, FlowRecordError, FlowCheckpoint].map(entity =>
+                    shop.dataSource.getRepository(entity).count(),
+                ),
+            );
+        const before = await written();
         const first = await test({ stepKey: 'products' });
         expect(first).toMatchObject({
             kind: 'LOAD',
@@ -135,8 +139,7 @@ function stepTests(database: Database): void {
         const products = await shop.dataSource.getRepository(Product).find({ relations: { translations: true } });
         expect(products.map(({ translations }) => translations[0]!.name)).not.toContain('New');
         expect(await shop.dataSource.getRepository(ProductVariant).count({ where: { sku: 'TEST-1' } })).toBe(0);
-        for (const entity of [FlowPipelineRun, FlowRecordError, FlowCheckpoint])
-            expect(await shop.dataSource.getRepository(entity).count()).toBe(0);
+        expect(await written()).toEqual(before);
     });
 
     it('shows the faults that rules find, and where a route sends what is left', async () => {
@@ -430,5 +433,4 @@ function stepTests(database: Database): void {
     });
 }
 
-describe('testFlowStep on SQLite', () => stepTests('sqlite'));
-needs('postgres', 'testFlowStep on PostgreSQL', () => stepTests('postgres'));
+export const stepTestsSuite: SharedSuite = { title: 'testFlowStep', ...additions, tests: stepTests };

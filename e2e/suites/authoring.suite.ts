@@ -3,25 +3,23 @@ import { EventBus, Tag } from '@vendure/core';
 import gql from 'graphql-tag';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { needs } from '../test/servers/needs';
-import { FlowPipelinePublished, FlowPlugin, pipeline } from '../src';
-import { inChannel, type MadeChannel, makeAdministrator, makeChannel } from './config/administrators';
-import type { Database } from './config/databases';
-import { type FlowServer, flowServer } from './config/flow-server';
-import { latch, latchedValues } from './config/latch';
-import { tagLoader } from './config/tag-loader';
-import { as, errorOf, outcomes, PIPELINE_FIELDS, type PipelineAnswer } from './fixtures/authoring-api';
+import { FlowPipelinePublished, FlowPlugin, pipeline } from '../../src';
+import { inChannel, type MadeChannel, makeAdministrator, makeChannel } from '../config/administrators';
+import type { SharedSuite } from '../config/shared-shop';
+import { type FlowServer } from '../config/flow-server';
+import { latch, latchedValues } from '../config/latch';
+import { tagLoader } from '../config/tag-loader';
+import { as, errorOf, outcomes, PIPELINE_FIELDS, type PipelineAnswer } from '../fixtures/authoring-api';
 
 const fromCode = pipeline('from-code')
     .trigger('start', { type: 'MANUAL' })
     .extract('in', { adapterCode: 'generator', count: 1, template: { n: '{{index}}' } })
     .build();
 
-const plugin = FlowPlugin.init({
+const additions = {
     pipelines: [fromCode],
     adapters: [tagLoader, latchedValues],
-    runtime: { sweepMs: 500 },
-});
+} satisfies Partial<SharedSuite>;
 
 /** Reads so many numbers. */
 const numbers = (count: unknown): Record<string, unknown> => ({
@@ -48,13 +46,13 @@ const tags = (extract: Record<string, unknown>): Record<string, unknown> => ({
 
 /** The examples of the guide, in its order. */
 const guide = [
-    ...readFileSync(join(__dirname, '../docs/guide/pipelines.md'), 'utf8').matchAll(/^```(\w+)\n([^]*?)^```/gm),
+    ...readFileSync(join(__dirname, '../../docs/guide/pipelines.md'), 'utf8').matchAll(/^```(\w+)\n([^]*?)^```/gm),
 ].map(([, language, text]) => ({ language, text: text! }));
 
 const EDITOR = ['ReadFlowPipeline', 'CreateFlowPipeline', 'UpdateFlowPipeline', 'DeleteFlowPipeline'];
 const ALL = [...EDITOR, 'ReviewFlowPipeline', 'PublishFlowPipeline', 'RunFlowPipeline', 'ReadFlowRun'];
 
-function authoring(database: Database): void {
+function authoring(open: () => Promise<FlowServer>): void {
     let shop: FlowServer;
     let channel: MadeChannel;
     let superadmin: ReturnType<typeof as>;
@@ -62,13 +60,12 @@ function authoring(database: Database): void {
     let made = 0;
 
     beforeAll(async () => {
-        shop = await flowServer(database, plugin);
+        shop = await open();
         superadmin = as(shop.adminClient);
-        channel = await makeChannel(shop, 'channel-b');
+        channel = await makeChannel(shop, 'authoring-b');
         people['ann'] = await makeAdministrator(shop, { name: 'ann', permissions: ALL });
         people['ben'] = await makeAdministrator(shop, { name: 'ben', permissions: [...ALL, 'UpdateCatalog'] });
     });
-    afterAll(() => shop?.destroy());
 
     const person = (name: string): ReturnType<typeof as> => as(people[name]!);
     const newCode = (): string => `made-${++made}`;
@@ -491,10 +488,8 @@ function authoring(database: Database): void {
 
     describe('a revision', () => {
         it('stays with the run that began with it; a draft starts nothing', async () => {
-            const held = latch(`held-${database}`);
-            const first = await published(
-                tags({ adapterCode: 'latchedValues', latch: `held-${database}`, label: 'old' }),
-            );
+            const held = latch('held');
+            const first = await published(tags({ adapterCode: 'latchedValues', latch: 'held', label: 'old' }));
             const run = (await superadmin.start(first)).startFlowPipelineRun as { id: string };
             await held.reached;
             const edited = await superadmin.update(first, {
@@ -722,5 +717,4 @@ function authoring(database: Database): void {
     });
 }
 
-describe('the life of a pipeline on SQLite', () => authoring('sqlite'));
-needs('postgres', 'the life of a pipeline on PostgreSQL', () => authoring('postgres'));
+export const authoringSuite: SharedSuite = { title: 'the life of a pipeline', ...additions, tests: authoring };

@@ -1,9 +1,8 @@
 import { ProductVariant } from '@vendure/core';
-import type { JsonObject } from '../src/core/data/json';
-import { needs } from '../test/servers/needs';
-import { FlowPlugin, pipeline } from '../src';
-import type { Database } from './config/databases';
-import { type FlowServer, type RunAnswer, flowServer } from './config/flow-server';
+import type { JsonObject } from '../../src/core/data/json';
+import { FlowPlugin, pipeline } from '../../src';
+import type { SharedSuite } from '../config/shared-shop';
+import { type FlowServer, type RunAnswer } from '../config/flow-server';
 
 const known = ['KNOWN-1', 'KNOWN-2', 'GONE'].map(sku => ({
     slug: sku.toLowerCase(),
@@ -57,15 +56,14 @@ const inOrder = {
     definition: { ...chain.definition, throughput: { ...chain.definition.throughput, concurrency: 1 } },
 };
 
-const plugin = FlowPlugin.init({ pipelines: [seed, chain, inOrder] });
+const additions = { pipelines: [seed, chain, inOrder] } satisfies Partial<SharedSuite>;
 
-function dryRuns(database: Database): void {
+function dryRuns(open: () => Promise<FlowServer>): void {
     let shop: FlowServer;
 
     beforeAll(async () => {
-        shop = await flowServer(database, plugin);
+        shop = await open();
     });
-    afterAll(() => shop?.destroy());
 
     const countsOf = ({ counters }: RunAnswer) =>
         counters
@@ -97,5 +95,4 @@ function dryRuns(database: Database): void {
     });
 }
 
-describe('dry runs on SQLite', () => dryRuns('sqlite'));
-needs('postgres', 'dry runs on PostgreSQL', () => dryRuns('postgres'));
+export const dryRunsSuite: SharedSuite = { title: 'dry runs', ...additions, tests: dryRuns };

@@ -1,13 +1,12 @@
 import gql from 'graphql-tag';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { FlowPlugin, type JsonObject } from '../src';
-import { needs } from '../test/servers/needs';
-import { inChannel, makeAdministrator, makeChannel } from './config/administrators';
-import type { Database } from './config/databases';
-import { type FlowServer, flowServer, type RunAnswer } from './config/flow-server';
-import { as, errorOf } from './fixtures/authoring-api';
-import { connectionsOf, makeSecret } from './fixtures/resource-api';
+import { FlowPlugin, type JsonObject } from '../../src';
+import { inChannel, makeAdministrator, makeChannel } from '../config/administrators';
+import type { SharedSuite } from '../config/shared-shop';
+import { type FlowServer, type RunAnswer } from '../config/flow-server';
+import { as, errorOf } from '../fixtures/authoring-api';
+import { connectionsOf, makeSecret } from '../fixtures/resource-api';
 
 const TOKEN = 'c4nary-lookup-token';
 const KEY = '6f'.repeat(32);
@@ -34,8 +33,7 @@ function outside(asked: Asked[]): Server {
     });
 }
 
-function lookups(database: Database): void {
-    const plugin = FlowPlugin.init({ security: { allowedHostnames: ['127.0.0.1'] }, runtime: { sweepMs: 500 } });
+function lookups(open: () => Promise<FlowServer>): void {
     const asked: Asked[] = [];
     const server = outside(asked);
     const before = process.env.FLOW_MASTER_KEY;
@@ -49,7 +47,7 @@ function lookups(database: Database): void {
         process.env.FLOW_MASTER_KEY = KEY;
         await new Promise<void>(done => server.listen(0, '127.0.0.1', done));
         origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-        shop = await flowServer(database, plugin);
+        shop = await open();
         pipelines = as(shop.adminClient);
         admin = connectionsOf(shop.adminClient);
         await makeSecret(shop.adminClient, 'erp-token', TOKEN);
@@ -221,5 +219,4 @@ function lookups(database: Database): void {
     });
 }
 
-describe('httpLookup on SQLite', () => lookups('sqlite'));
-needs('postgres', 'httpLookup on PostgreSQL', () => lookups('postgres'));
+export const httpLookupSuite: SharedSuite = { title: 'httpLookup', tests: lookups };

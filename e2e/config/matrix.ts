@@ -1,0 +1,17 @@
+import { needs } from '../../test/servers/needs';
+import { SERVER_FACTS } from '../../test/servers/server';
+import type { Database } from './databases';
+
+/** For suites about what depends on the database: stores, migrations, loads, effects, lists, retention. */
+export function onEachDatabase(title: string, suite: (database: Database) => void): void {
+    describe(`${title} on SQLite`, () => suite('sqlite'));
+    needs('postgres', `${title} on PostgreSQL`, () => suite('postgres'));
+    needs('mariadb', `${title} on MariaDB`, () => suite('mariadb'));
+}
+
+/** For all others: on PostgreSQL; where there is none, on SQLite. */
+export function onOneDatabase(title: string, suite: (database: Database) => void): void {
+    const isMissing = !process.env[SERVER_FACTS.postgres.variable];
+    if (isMissing && process.env.FLOW_TEST_REQUIRE !== 'all') describe(`${title} on SQLite`, () => suite('sqlite'));
+    else needs('postgres', `${title} on PostgreSQL`, () => suite('postgres'));
+}

@@ -1,0 +1,64 @@
+import { type FlowPluginOptions, FlowPlugin } from '../../src';
+import { quickPasswords } from './administrators';
+import type { Database } from './databases';
+import { type FlowServer, flowServer, inSuiteChannel } from './flow-server';
+import { onOneDatabase } from './matrix';
+import { scratchFolder } from './scratch-folder';
+import { SUITE_CHANNELS } from './suite-channels';
+
+/** The lists that a suite may add to the shop's options. Codes are the shop's: no two suites may use one. */
+type Additions = Pick<FlowPluginOptions, 'pipelines' | 'adapters' | 'scripts' | 'secrets' | 'connections'>;
+
+/** A suite that shares a shop with others and works in a channel of its own. */
+export interface SharedSuite extends Additions {
+    /** Stands before its tests. */
+    readonly title: string;
+    /**
+     * Its tests. `open` is to be awaited in a `beforeAll`; it answers the shop with an admin client that is the superadmin in the channel
+     * of the suite, where the pipelines, secrets and connections of the suite are as well.
+     */
+    tests(open: () => Promise<FlowServer>, database: Database): void;
+}
+
+/**
+ * One shop for many suites: booted once, with all that they bring. The times are short ones, for tests that wait for a sweep or a slice;
+ * who needs other options boots a shop of its own.
+ */
+export function sharedShop(title: string, suites: readonly SharedSuite[]): void {
+    if (suites.length > SUITE_CHANNELS.length)
+        throw new Error(`${title}: ${suites.length} suites for ${SUITE_CHANNELS.length} channels`);
+    onOneDatabase(title, database => {
+        let shop: FlowServer;
+
+        beforeAll(async () => {
+            shop = await flowServer(database, FlowPlugin.init(optionsOf(suites)), {
+                shop: 'shared',
+                config: quickPasswords,
+            });
+        });
+        afterAll(() => shop?.destroy());
+
+        suites.forEach((suite, i) =>
+            describe(suite.title, () => suite.tests(() => inSuiteChannel(shop, SUITE_CHANNELS[i]!), database)),
+        );
+    });
+}
+
+function optionsOf(suites: readonly SharedSuite[]): FlowPluginOptions {
+    const inChannels = <T extends { readonly channel?: string }>(
+        pick: (suite: SharedSuite) => readonly T[] | undefined,
+    ): T[] => suites.flatMap((suite, i) => (pick(suite) ?? []).map(item => ({ channel: SUITE_CHANNELS[i]!, ...item })));
+    return {
+        pipelines: inChannels(({ pipelines }) => pipelines),
+        secrets: inChannels(({ secrets }) => secrets),
+        connections: inChannels(({ connections }) => connections),
+        // Several suites may bring the same one.
+        adapters: [...new Set(suites.flatMap(({ adapters }) => adapters ?? []))],
+        scripts: Object.assign({}, ...suites.map(({ scripts }) => scripts ?? {})) as NonNullable<
+            FlowPluginOptions['scripts']
+        >,
+        security: { allowedHostnames: ['127.0.0.1'] },
+        files: { storage: { type: 'local', directory: scratchFolder() } },
+        runtime: { sweepMs: 500, sliceMs: 400, leaseMs: 5000, stepTestMs: 8000 },
+    };
+}

@@ -1,0 +1,16 @@
+import { sharedShop } from './config/shared-shop';
+import { adminApiSuite } from './suites/api.suite';
+import { authoringSuite } from './suites/authoring.suite';
+import { connectionsSuite } from './suites/connections.suite';
+import { documentsSuite } from './suites/documents.suite';
+import { httpLookupSuite } from './suites/http-lookup.suite';
+import { stepTestsSuite } from './suites/step-test.suite';
+
+sharedShop('what people make', [
+    adminApiSuite,
+    authoringSuite,
+    documentsSuite,
+    connectionsSuite,
+    stepTestsSuite,
+    httpLookupSuite,
+]);

@@ -1,0 +1,18 @@
+import { sharedShop } from './config/shared-shop';
+import { badInputSuite } from './suites/bad-input.suite';
+import { cancellingSuite } from './suites/cancel.suite';
+import { deltaFilterSuite } from './suites/delta.suite';
+import { dryRunsSuite } from './suites/dry-run.suite';
+import { hooksSuite } from './suites/hooks.suite';
+import { loadPermissionsSuite } from './suites/load-permissions.suite';
+import { runsSuite } from './suites/runs.suite';
+
+sharedShop('what runs do', [
+    runsSuite,
+    cancellingSuite,
+    deltaFilterSuite,
+    dryRunsSuite,
+    badInputSuite,
+    loadPermissionsSuite,
+    hooksSuite,
+]);

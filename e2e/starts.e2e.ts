@@ -1,0 +1,140 @@
+import type { INestApplication } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { PermissionDefinition, PluginCommonModule, VendurePlugin } from '@vendure/core';
+import { FlowPlugin, pipeline, type PipelineSource } from '../src';
+import { flowServer } from './config/flow-server';
+import { onOneDatabase } from './config/matrix';
+
+/** Configured after Flow, so Flow cannot know its permission any sooner than when the application starts. */
+@VendurePlugin({
+    imports: [PluginCommonModule],
+    configuration: config => {
+        config.authOptions.customPermissions.push(new PermissionDefinition({ name: 'SyncSuppliers' }));
+        return config;
+    },
+})
+class SupplierPlugin {}
+
+const requiring = (code: string, ...requires: string[]) =>
+    pipeline(code)
+        .capabilities({ requires })
+        .trigger('start', { type: 'MANUAL' })
+        .extract('in', { adapterCode: 'generator', count: 1, template: {} })
+        .build();
+
+onOneDatabase('a start', database => {
+    it('is refused with all faults when a code-first definition is invalid', async () => {
+        const faulty = FlowPlugin.init({
+            pipelines: [
+                {
+                    code: 'faulty',
+                    name: 'Faulty',
+                    description: '',
+                    enabled: true,
+                    definition: {
+                        version: 1,
+                        steps: [{ key: 'in', kind: 'EXTRACT', config: { adapterCode: 'csvv' } }],
+                        edges: [{ from: 'in', to: 'nowhere' }],
+                    },
+                },
+            ],
+        });
+        await expect(flowServer(database, faulty)).rejects.toMatchObject({ code: 'DEFINITION_INVALID' });
+        const message = await flowServer(database, faulty).catch((error: Error) => error.message);
+        for (const fault of [
+            'pipeline "faulty":',
+            '(ADAPTER_NOT_FOUND)',
+            '(EDGE_UNKNOWN_STEP)',
+            '(TRIGGER_MISSING)',
+            '"csv"',
+        ])
+            expect(message).toContain(fault);
+    });
+
+    it('is refused when an option is wrong', async () => {
+        await expect(flowServer(database, FlowPlugin.init({ runtime: { leaseMs: 1 } }))).rejects.toMatchObject({
+            code: 'OPTION_INVALID',
+            message: 'FlowPlugin option runtime.leaseMs: runtime.leaseMs is 1; allowed: 1000 to 600000.',
+        });
+    });
+
+    describe('with a definition that has ten faults', () => {
+        const definition = {
+            version: 3,
+            colour: 'red',
+            throughput: { batchSize: 100_000 },
+            errorHandling: { maxRetries: 'many' },
+            steps: [
+                { key: 'start', kind: 'TRIGGER', config: { type: 'MANUAL' } },
+                { key: 'read', kind: 'EXTRACT', config: { adapterCode: 'csvv', csvText: 'a\n1' } },
+                {
+                    key: 'clean',
+                    kind: 'TRANSFORM',
+                    config: { operators: [{ op: 'slugfy', args: { source: 'name', target: 'slug' } }] },
+                },
+                { key: 'write!', kind: 'LOAD', config: { adapterCode: 'productUpser' } },
+            ],
+            edges: [
+                { from: 'start', to: 'read' },
+                { from: 'read', to: 'clean' },
+                { from: 'clean', to: 'write!' },
+                { from: 'read', to: 'clean' },
+                { from: 'read', to: 'nowhere' },
+            ],
+        } as unknown as PipelineSource['definition'];
+        const faulty = FlowPlugin.init({
+            pipelines: [{ code: 'faulty', name: 'Faulty', description: '', enabled: true, definition }],
+        });
+
+        it('keeps the server from starting, which tells all ten and what the unknown codes are near to', async () => {
+            const refusal = await flowServer(database, faulty).then(
+                () => undefined,
+                (error: unknown) => error as Error & { code: string },
+            );
+            expect(refusal).toMatchObject({ code: 'DEFINITION_INVALID' });
+            const lines = refusal!.message.split('\n').filter(line => line.startsWith('  - '));
+            expect(lines.map(line => /\((\w+)\)$/.exec(line)?.[1]).sort()).toEqual([
+                'ADAPTER_NOT_FOUND',
+                'ADAPTER_NOT_FOUND',
+                'ADAPTER_NOT_FOUND',
+                'EDGE_DUPLICATE',
+                'EDGE_UNKNOWN_STEP',
+                'KEY_UNKNOWN',
+                'STEP_KEY_INVALID',
+                'VALUE_INVALID',
+                'VALUE_OUT_OF_RANGE',
+                'VERSION_UNSUPPORTED',
+            ]);
+            expect(refusal!.message).toContain('has 10 fault(s)');
+            for (const [wrong, near] of [
+                ['csvv', 'csv'],
+                ['slugfy', 'slugify'],
+                ['productUpser', 'productUpsert'],
+            ]) {
+                expect(lines.find(line => line.includes(`"${wrong}"`))).toContain(`"${near}"`);
+            }
+        });
+    });
+
+    // Last: it boots, so the process keeps its plugins.
+    it('is refused when a code-first pipeline asks for a permission that no plugin of the shop has', async () => {
+        const pipelines = [requiring('good', 'UpdateCatalog', 'SyncSuppliers'), requiring('typo', 'UpdateCatalgo')];
+        // The test server tells the error on the console, and leaves an application that did not come up to whoever can close it.
+        const told = jest.spyOn(console, 'log').mockReturnValue(undefined);
+        const created = jest.spyOn(NestFactory, 'create');
+        const start = flowServer(database, SupplierPlugin, { plugins: [FlowPlugin.init({ pipelines })] });
+        const error = await start.then(
+            () => undefined,
+            (refusal: Error) => refusal,
+        );
+        told.mockRestore();
+        for (const { value } of created.mock.results) await ((await value) as INestApplication).close();
+        created.mockRestore();
+        expect(error).toMatchObject({ code: 'DEFINITION_INVALID' });
+        expect(error?.message).toContain(
+            'pipeline "typo":\n  - capabilities.requires[0] is "UpdateCatalgo", which is no permission. Did you mean "UpdateCatalog"',
+        );
+        expect(error?.message).toContain('(PERMISSION_UNKNOWN)');
+        expect(error?.message).not.toContain('SyncSuppliers');
+    });
+});
