@@ -3,9 +3,11 @@ import { badInputSuite } from './suites/bad-input.suite';
 import { cancellingSuite } from './suites/cancel.suite';
 import { deltaFilterSuite } from './suites/delta.suite';
 import { dryRunsSuite } from './suites/dry-run.suite';
+import { fileExtractionSuite } from './suites/file-extract.suite';
 import { hooksSuite } from './suites/hooks.suite';
 import { loadPermissionsSuite } from './suites/load-permissions.suite';
 import { runsSuite } from './suites/runs.suite';
+import { shopifyRecipeSuite } from './suites/shopify-recipe.suite';
 
 sharedShop('what runs do', [
     runsSuite,
@@ -15,4 +17,6 @@ sharedShop('what runs do', [
     badInputSuite,
     loadPermissionsSuite,
     hooksSuite,
+    fileExtractionSuite,
+    shopifyRecipeSuite,
 ]);

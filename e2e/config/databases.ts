@@ -22,7 +22,7 @@ import {
 import { SERVER_FACTS } from '../../test/servers/server';
 import { dumpOf, replay } from './mariadb-dump';
 import type { PopulateOrder } from './populate';
-import type { Template } from './shop';
+import type { ShopName } from './shop';
 import type { DatabaseConnection, ServerConnection } from './vendure-config';
 
 /** The databases that the suites run on. */
@@ -39,21 +39,21 @@ const DATA = join(ROOT, '.test-data');
 const BASES = join(DATA, 'bases');
 let count = 0;
 
-/** Copies the template, which is made first where this version of it is not there yet. */
-export async function scratchDatabase(database: Database, template: Template): Promise<ScratchDatabase> {
-    if (database === 'sqlite') return sqlite(template);
-    return database === 'postgres' ? postgres(template) : mariadb(template);
+/** Copies the shop's template, which is made first where this version of it is not there yet. */
+export async function scratchDatabase(database: Database, shop: ShopName): Promise<ScratchDatabase> {
+    if (database === 'sqlite') return sqlite(shop);
+    return database === 'postgres' ? postgres(shop) : mariadb(shop);
 }
 
-async function sqlite(template: Template): Promise<ScratchDatabase> {
-    const base = join(BASES, `${keyOf(template)}.sqlite`);
+async function sqlite(shop: ShopName): Promise<ScratchDatabase> {
+    const base = join(BASES, `${keyOf(shop)}.sqlite`);
     await onceMade(
         base,
         () => existsSync(base),
         async () => {
             const unfinished = `${base}.${process.pid}`;
             rmSync(unfinished, { force: true });
-            await populate({ template, connection: { type: 'better-sqlite3', database: unfinished } });
+            await populate({ shop, connection: { type: 'better-sqlite3', database: unfinished } });
             renameSync(unfinished, base);
         },
     );
@@ -68,9 +68,9 @@ async function sqlite(template: Template): Promise<ScratchDatabase> {
     };
 }
 
-async function postgres(template: Template): Promise<ScratchDatabase> {
+async function postgres(shop: ShopName): Promise<ScratchDatabase> {
     const url = addressOf('postgres');
-    const key = keyOf(template);
+    const key = keyOf(shop);
     return withServer(await postgresDatabases(url), async server => {
         const existing = async () =>
             (await server.list()).find(name => name.startsWith('flow_test_') && name.endsWith(`_template_${key}`));
@@ -80,7 +80,7 @@ async function postgres(template: Template): Promise<ScratchDatabase> {
             async () => {
                 const unfinished = scratchName(owner(), nextId());
                 await server.create(unfinished);
-                await populate({ template, connection: connectionTo(url, 'postgres', unfinished) });
+                await populate({ shop, connection: connectionTo(url, 'postgres', unfinished) });
                 await server.rename(unfinished, scratchName('template', key));
             },
         );
@@ -94,9 +94,9 @@ async function postgres(template: Template): Promise<ScratchDatabase> {
 }
 
 /** MariaDB cannot copy a database: what made the template is kept as SQL, and replayed. */
-async function mariadb(template: Template): Promise<ScratchDatabase> {
+async function mariadb(shop: ShopName): Promise<ScratchDatabase> {
     const url = addressOf('mariadb');
-    const dump = join(BASES, `${keyOf(template)}.mariadb.sql`);
+    const dump = join(BASES, `${keyOf(shop)}.mariadb.sql`);
     return withServer(await mariadbDatabases(url), async server => {
         const create = async (): Promise<string> => {
             const name = scratchName(owner(), nextId());
@@ -109,7 +109,7 @@ async function mariadb(template: Template): Promise<ScratchDatabase> {
             async () => {
                 const unfinished = await create();
                 const connection = connectionTo(url, 'mariadb', unfinished);
-                await populate({ template, connection });
+                await populate({ shop, connection });
                 writeFileSync(`${dump}.${process.pid}`, await dumpOf(connection));
                 renameSync(`${dump}.${process.pid}`, dump);
                 await server.drop(unfinished);
@@ -148,17 +148,17 @@ function connectionTo<T extends 'postgres' | 'mariadb'>(
 }
 
 /** What the template is called by: its name and whatever changes it, the versions of Vendure and TypeORM and the files that describe it. */
-function keyOf({ shop, flow }: Template): string {
+function keyOf(shop: ShopName): string {
     const hash = createHash('sha256');
-    const own = [`shops/${shop}.ts`, 'initial-data.ts', 'populate.ts', 'flow-tables.ts', 'vendure-config.ts'];
+    const own = ['initial-data.ts', 'populate.ts', 'flow-tables.ts', 'suite-channels.ts', 'vendure-config.ts'];
     const migrations = join(ROOT, 'migrations');
     const sources = [
-        ...own.map(file => join(__dirname, file)),
-        ...(flow ? readdirSync(migrations).map(file => join(migrations, file)) : []),
+        ...[`shops/${shop}.ts`, ...own].map(file => join(__dirname, file)),
+        ...readdirSync(migrations).map(file => join(migrations, file)),
         ...['@vendure/core', 'typeorm'].map(name => join(ROOT, 'node_modules', name, 'package.json')),
     ];
-    for (const file of sources.sort()) hash.update(readFileSync(file));
-    return `${shop}_${flow ? 'flow' : 'bare'}_${hash.digest('hex').slice(0, 12)}`;
+    for (const file of sources) hash.update(readFileSync(file));
+    return `${shop}_${hash.digest('hex').slice(0, 12)}`;
 }
 
 /** Lets one of the workers make a thing while the others wait for it. */
@@ -211,8 +211,7 @@ async function populate(order: PopulateOrder): Promise<void> {
         child.once('error', reject);
         child.once('close', resolve);
     });
-    if (code !== 0)
-        throw new Error(`The shop "${order.template.shop}" could not be populated (exit code ${code}):\n${output}`);
+    if (code !== 0) throw new Error(`The shop "${order.shop}" could not be populated (exit code ${code}):\n${output}`);
 }
 
 /** The test run, by which the end of the run finds what a suite left; a worker of its own where there is no run. */

@@ -68,7 +68,6 @@ export async function flowServer(
         jobs: 'sql',
         ...options,
         plugins: [...(options.plugins ?? []), plugin],
-        flow: true,
     });
     return withRuns(shop, DEFAULT_CHANNEL);
 }

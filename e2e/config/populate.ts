@@ -5,18 +5,19 @@ import { populateInitialData } from '@vendure/core/cli';
 import { freePort } from '../../test/servers/process';
 import { initialData } from './initial-data';
 import { makeFlowTables } from './flow-tables';
-import { type Template, loadShop } from './shop';
+import { type ShopName, loadShop } from './shop';
+import { makeSuiteChannels } from './suite-channels';
 import { type DatabaseConnection, pluginsWithTables, vendureConfig } from './vendure-config';
 
 /** What `databases.ts` passes as the one argument. */
 export interface PopulateOrder {
-    readonly template: Template;
+    readonly shop: ShopName;
     readonly connection: DatabaseConnection;
 }
 
-/** Makes the tables of a shop, fills in the initial data, and adds Flow's tables where they are asked for. */
-async function populate({ template, connection }: PopulateOrder): Promise<void> {
-    const { config, populate: fill } = loadShop(template.shop);
+/** Makes the tables of a shop, fills in the initial data and adds Flow's tables. */
+async function populate({ shop, connection }: PopulateOrder): Promise<void> {
+    const { config } = loadShop(shop);
     const withTables = mergeConfig(vendureConfig(connection, config), {
         apiOptions: { port: await freePort() },
         dbConnectionOptions: { synchronize: true },
@@ -24,9 +25,9 @@ async function populate({ template, connection }: PopulateOrder): Promise<void> 
     });
     const app: INestApplication = await bootstrap(withTables);
     await populateInitialData(app, initialData);
-    await fill?.(app);
+    await makeSuiteChannels(app);
     await app.close();
-    if (template.flow) await makeFlowTables(connection);
+    await makeFlowTables(connection);
 }
 
 populate(JSON.parse(process.argv[2] ?? '{}') as PopulateOrder).then(

@@ -1,8 +1,9 @@
+import { randomBytes } from 'node:crypto';
 import { type FlowPluginOptions, FlowPlugin } from '../../src';
 import { quickPasswords } from './administrators';
 import type { Database } from './databases';
 import { type FlowServer, flowServer, inSuiteChannel } from './flow-server';
-import { onOneDatabase } from './matrix';
+import { type onEachDatabase, onOneDatabase } from './matrix';
 import { scratchFolder } from './scratch-folder';
 import { SUITE_CHANNELS } from './suite-channels';
 
@@ -24,19 +25,27 @@ export interface SharedSuite extends Additions {
  * One shop for many suites: booted once, with all that they bring. The times are short ones, for tests that wait for a sweep or a slice;
  * who needs other options boots a shop of its own.
  */
-export function sharedShop(title: string, suites: readonly SharedSuite[]): void {
+export function sharedShop(
+    title: string,
+    suites: readonly SharedSuite[],
+    on: typeof onEachDatabase = onOneDatabase,
+): void {
     if (suites.length > SUITE_CHANNELS.length)
         throw new Error(`${title}: ${suites.length} suites for ${SUITE_CHANNELS.length} channels`);
-    onOneDatabase(title, database => {
+    on(title, database => {
         let shop: FlowServer;
 
+        const masterKey = process.env.FLOW_MASTER_KEY;
+
         beforeAll(async () => {
-            shop = await flowServer(database, FlowPlugin.init(optionsOf(suites)), {
-                shop: 'shared',
-                config: quickPasswords,
-            });
+            process.env.FLOW_MASTER_KEY = randomBytes(32).toString('base64');
+            shop = await flowServer(database, FlowPlugin.init(optionsOf(suites)), { config: quickPasswords });
         });
-        afterAll(() => shop?.destroy());
+        afterAll(async () => {
+            await shop?.destroy();
+            if (masterKey === undefined) delete process.env.FLOW_MASTER_KEY;
+            else process.env.FLOW_MASTER_KEY = masterKey;
+        });
 
         suites.forEach((suite, i) =>
             describe(suite.title, () => suite.tests(() => inSuiteChannel(shop, SUITE_CHANNELS[i]!), database)),

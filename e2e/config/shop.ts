@@ -1,26 +1,16 @@
-import type { INestApplication } from '@nestjs/common';
 import type { VendureConfig } from '@vendure/core';
 
 /**
- * A shop as it was before Flow came: a file in `shops/` each. Its database is made once in a process of its own, since a process can
- * boot only one set of plugins, and is copied for each suite.
+ * A shop that Flow has come to: a file in `shops/` each. Its database, with Flow's tables, is made once in a process of its own, since a
+ * process can boot only one set of plugins, and is copied for each suite.
  */
 export interface Shop {
     /** Custom fields, plugins with tables of their own, strategies. */
     readonly config: Partial<VendureConfig>;
-    /** What it has beside the initial data. */
-    readonly populate?: (app: INestApplication) => Promise<void>;
 }
 
 /** The names of the files in `shops/`. */
-export type ShopName = 'plain' | 'shared' | 'catalogue';
-
-/** What is prepared once and copied for each suite. */
-export interface Template {
-    readonly shop: ShopName;
-    /** With Flow's tables, as its migrations make them. */
-    readonly flow: boolean;
-}
+export type ShopName = 'plain' | 'catalogue';
 
 /** Loads a shop by the name of its file. */
 export function loadShop(name: ShopName): Shop {

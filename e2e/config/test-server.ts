@@ -16,8 +16,6 @@ export interface TestServerOptions {
     readonly jobs?: 'sql' | 'memory' | 'none';
     readonly shop?: ShopName;
     readonly config?: Partial<VendureConfig>;
-    /** With Flow's tables; default: without. */
-    readonly flow?: boolean;
 }
 
 /** A booted server with a database of its own. */
@@ -52,7 +50,7 @@ function assertSamePlugins({ plugins }: Required<VendureConfig>): void {
 export async function testServer(database: Database, options: TestServerOptions = {}): Promise<RunningServer> {
     process.env.VENDURE_DISABLE_TELEMETRY = 'true';
     const shopName = options.shop ?? 'plain';
-    const scratch = await scratchDatabase(database, { shop: shopName, flow: options.flow ?? false });
+    const scratch = await scratchDatabase(database, shopName);
     try {
         const config = await configOf(scratch.connection, shopName, options);
         assertSamePlugins(config);

@@ -1,28 +1,21 @@
 import gql from 'graphql-tag';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { FlowPlugin } from '../src';
-import type { Database } from './config/databases';
-import { type FlowServer, flowServer } from './config/flow-server';
-import { scratchFolder } from './config/scratch-folder';
-import { as } from './fixtures/authoring-api';
-import { onOneDatabase } from './config/matrix';
+import { type FlowServer } from '../config/flow-server';
+import type { SharedSuite } from '../config/shared-shop';
+import { as } from '../fixtures/authoring-api';
 
 /** The pipeline as the guide prints it. */
 const [, document] = /```yaml\n([^]*?)```/.exec(
-    readFileSync(join(__dirname, '../docs/guide/recipes/shopify.md'), 'utf8'),
+    readFileSync(join(__dirname, '../../docs/guide/recipes/shopify.md'), 'utf8'),
 )!;
-const sample = readFileSync(join(__dirname, 'fixtures/shopify-export.csv'));
+const sample = readFileSync(join(__dirname, '../fixtures/shopify-export.csv'));
 
-function recipe(database: Database): void {
+function recipe(open: () => Promise<FlowServer>): void {
     let shop: FlowServer;
     beforeAll(async () => {
-        shop = await flowServer(
-            database,
-            FlowPlugin.init({ files: { storage: { type: 'local', directory: scratchFolder() } } }),
-        );
+        shop = await open();
     });
-    afterAll(() => shop?.destroy());
 
     it('makes products with variants of the rows of an export, whatever the size of the batches', async () => {
         const form = new FormData();
@@ -30,7 +23,10 @@ function recipe(database: Database): void {
         const answer = await fetch(`${shop.url}/flow/upload`, {
             method: 'POST',
             body: form,
-            headers: { authorization: `Bearer ${shop.adminClient.getAuthToken()}` },
+            headers: {
+                authorization: `Bearer ${shop.adminClient.getAuthToken()}`,
+                'vendure-token': shop.channelToken,
+            },
         });
         const { file } = (await answer.json()) as { file: { id: string } };
         const { importFlowPipeline: made } = await shop.adminClient.query(
@@ -95,7 +91,10 @@ function recipe(database: Database): void {
         const { flowRecordErrors } = await shop.adminClient.query(gql`{ flowRecordErrors { items { message } } }`);
         expect(flowRecordErrors.items).toEqual([{ message: expect.stringContaining('a product without a title') }]);
         const rejected = await fetch(`${shop.url}/flow/runs/${run.id.replace('T_', '')}/rejects.csv`, {
-            headers: { authorization: `Bearer ${shop.adminClient.getAuthToken()}` },
+            headers: {
+                authorization: `Bearer ${shop.adminClient.getAuthToken()}`,
+                'vendure-token': shop.channelToken,
+            },
         });
         expect((await rejected.text()).split('\r\n')[1]).toMatch(
             /^gift-idea,,,,,,true,Title,Default Title,.*a product without a title/,
@@ -103,4 +102,4 @@ function recipe(database: Database): void {
     });
 }
 
-onOneDatabase('the recipe for a Shopify export', recipe);
+export const shopifyRecipeSuite: SharedSuite = { title: 'the recipe for a Shopify export', tests: recipe };

@@ -8,16 +8,16 @@ import {
     ProductVariantService,
     type ProductVariantPriceUpdateStrategy,
 } from '@vendure/core';
-import type { JsonObject } from '../src/core/data/json';
-import type { Change } from '../src/core/adapter/loader';
-import { productUpsert } from '../src/platform/loaders/product-upsert';
-import { variantUpsert } from '../src/platform/loaders/variant-upsert';
-import type { Database } from './config/databases';
-import { type RunningServer, testServer } from './config/test-server';
-import { type LoadOptions, runLoad, superadmin } from './fixtures/run-load';
-import { tableDump } from './fixtures/table-dump';
-import { ThroughServices, prepareShop } from './fixtures/through-services';
-import { onEachDatabase } from './config/matrix';
+import type { JsonObject } from '../../src/core/data/json';
+import type { Change } from '../../src/core/adapter/loader';
+import { productUpsert } from '../../src/platform/loaders/product-upsert';
+import { variantUpsert } from '../../src/platform/loaders/variant-upsert';
+import type { Database } from '../config/databases';
+import type { FlowServer } from '../config/flow-server';
+import { type LoadOptions, runLoad, superadmin } from '../fixtures/run-load';
+import { tableDump } from '../fixtures/table-dump';
+import { ThroughServices, prepareShop } from '../fixtures/through-services';
+import type { SharedSuite } from '../config/shared-shop';
 
 /** What a batch may cost beside the eight statements of the transaction around it. */
 const STATEMENT_BAR = 17;
@@ -37,13 +37,12 @@ function lamps(series: string, count: number): readonly JsonObject[] {
     }));
 }
 
-function loads(database: Database): void {
-    let shop: RunningServer;
+function loads(open: () => Promise<FlowServer>, database: Database): void {
+    let shop: FlowServer;
     beforeAll(async () => {
-        shop = await testServer(database, { jobs: 'memory' });
+        shop = await open();
         await prepareShop(shop.app);
     });
-    afterAll(() => shop?.destroy());
 
     const products = (records: readonly JsonObject[], options: LoadOptions = {}) =>
         runLoad(shop.app, productUpsert, { records, ...options });
@@ -382,4 +381,4 @@ function loads(database: Database): void {
     });
 }
 
-onEachDatabase('catalogue loads', loads);
+export const catalogueLoadsSuite: SharedSuite = { title: 'catalogue loads', tests: loads };

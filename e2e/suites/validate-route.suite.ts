@@ -17,16 +17,15 @@ import {
     createPipelineBuilder,
     defineExtractor,
     defineRule,
-    FlowPlugin,
     type JsonObject,
     reporting,
-} from '../src';
-import { makeAdministrator } from './config/administrators';
-import type { Database } from './config/databases';
-import { type FlowServer, flowServer, type RunAnswer, RUN_FIELDS } from './config/flow-server';
-import { platformOf } from './config/load-harness';
-import { productsWith, secondChannel, stockLocation } from './config/small-catalogue';
-import { onEachDatabase } from './config/matrix';
+} from '../../src';
+import { makeAdministrator } from '../config/administrators';
+import type { Database } from '../config/databases';
+import { type FlowServer, type RunAnswer, RUN_FIELDS } from '../config/flow-server';
+import { platformOf } from '../config/load-harness';
+import { productsWith, secondChannel, stockLocation } from '../config/small-catalogue';
+import type { SharedSuite } from '../config/shared-shop';
 
 /** What `feed` reads just now. */
 let rows: readonly JsonObject[] = [];
@@ -124,9 +123,8 @@ const REFERENCES = [
 const codeOf = (entity: string, by: string | undefined): string =>
     `ref-${entity.toLowerCase().replace('_', '-')}${by === undefined ? '' : `-${by}`}`;
 
-const plugin = FlowPlugin.init({
+const additions = {
     adapters: [feed, evenPrice],
-    runtime: { sweepMs: 500 },
     pipelines: [
         routed,
         straight('aborting')
@@ -142,7 +140,7 @@ const plugin = FlowPlugin.init({
                 .build(),
         ),
     ],
-});
+} satisfies Partial<SharedSuite>;
 
 interface Refused {
     readonly seq: number;
@@ -157,13 +155,12 @@ interface Refused {
     }> | null;
 }
 
-function suite(database: Database): void {
+function suite(open: () => Promise<FlowServer>, database: Database): void {
     let shop: FlowServer;
 
     beforeAll(async () => {
-        shop = await flowServer(database, plugin);
+        shop = await open();
     });
-    afterAll(() => shop?.destroy());
 
     const stepOf = ({ counters }: RunAnswer, key: string) => counters.find(({ stepKey }) => stepKey === key);
 
@@ -430,4 +427,4 @@ function suite(database: Database): void {
     });
 }
 
-onEachDatabase('validate and route', suite);
+export const validateAndRouteSuite: SharedSuite = { title: 'validate and route', ...additions, tests: suite };

@@ -13,30 +13,29 @@ import {
     StockMovement,
     StockMovementService,
 } from '@vendure/core';
-import type { JsonObject } from '../src/core/data/json';
-import type { VendurePlatform } from '../src/platform/context';
-import { loaders } from '../src/platform/index';
-import { priceUpdate } from '../src/platform/loaders/price-update';
-import { stockAdjust } from '../src/platform/loaders/stock-adjust';
-import type { Database } from './config/databases';
-import { openLoad, platformOf } from './config/load-harness';
-import { productsWith, secondChannel, stockLocation } from './config/small-catalogue';
-import { type RunningServer, testServer } from './config/test-server';
-import { onEachDatabase } from './config/matrix';
+import type { JsonObject } from '../../src/core/data/json';
+import type { VendurePlatform } from '../../src/platform/context';
+import { loaders } from '../../src/platform/index';
+import { priceUpdate } from '../../src/platform/loaders/price-update';
+import { stockAdjust } from '../../src/platform/loaders/stock-adjust';
+import type { Database } from '../config/databases';
+import { openLoad, platformOf } from '../config/load-harness';
+import { productsWith, secondChannel, stockLocation } from '../config/small-catalogue';
+import type { FlowServer } from '../config/flow-server';
+import type { SharedSuite } from '../config/shared-shop';
 
-function changesStockAndPrices(database: Database): void {
-    let shop: RunningServer;
+function changesStockAndPrices(open: () => Promise<FlowServer>, database: Database): void {
+    let shop: FlowServer;
     let platform: VendurePlatform;
     let wholesale: Channel;
     let count = 0;
 
     beforeAll(async () => {
-        shop = await testServer(database, { jobs: 'none' });
+        shop = await open();
         wholesale = await secondChannel(shop.app);
         await stockLocation(shop.app, 'Outlet');
         platform = await platformOf(shop.app);
     });
-    afterAll(() => shop?.destroy());
 
     /** Fresh variants, so that tests do not meet each other's. */
     async function variants(n: number): Promise<readonly ProductVariant[]> {
@@ -500,4 +499,4 @@ function changesStockAndPrices(database: Database): void {
     });
 }
 
-onEachDatabase('stock and prices', changesStockAndPrices);
+export const stockAndPricesSuite: SharedSuite = { title: 'stock and prices', tests: changesStockAndPrices };

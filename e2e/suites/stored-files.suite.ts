@@ -4,17 +4,16 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@vendure/core';
 import gql from 'graphql-tag';
-import { flowError } from '../src/core/errors/flow-error';
-import { FileRows } from '../src/plugin/files/file-rows';
-import { Files } from '../src/plugin/files/files';
-import { inChannel } from './config/administrators';
-import type { Database } from './config/databases';
-import { until } from './config/flow-server';
-import { type Answer, CSV, directory, fileShop, MAX_FILE_SIZE, MIB } from './fixtures/file-shop';
-import { onOneDatabase } from './config/matrix';
+import { flowError } from '../../src/core/errors/flow-error';
+import { FileRows } from '../../src/plugin/files/file-rows';
+import { Files } from '../../src/plugin/files/files';
+import { inChannel } from '../config/administrators';
+import type { Database } from '../config/databases';
+import { until } from '../config/flow-server';
+import { type Answer, CSV, directory, type FileShop, MAX_FILE_SIZE, MIB } from '../fixtures/file-shop';
 
-function storedFiles(database: Database): void {
-    const at = fileShop(database);
+/** What becomes of stored files: sweeping, faults of the database, large ones. */
+export function storedFiles(at: FileShop, database: Database): void {
     const { call, form, upload, stored, blobOf, count, sent, expire, sweep, expectNothingStored, existing } = at;
 
     describe('sweeping', () => {
@@ -310,5 +309,3 @@ function storedFiles(database: Database): void {
         expect(statSync(path).mode & 0o007).toBe(0);
     });
 }
-
-onOneDatabase('stored files', storedFiles);

@@ -1,12 +1,10 @@
 import gql from 'graphql-tag';
-import { FlowPlugin, type JsonObject } from '../src';
-import { FlowManagedFile } from '../src/plugin/entities/managed-file';
-import { makeAdministrator, makeChannel, quickPasswords } from './config/administrators';
-import type { Database } from './config/databases';
-import { type FlowServer, flowServer, type RunAnswer } from './config/flow-server';
-import { scratchFolder } from './config/scratch-folder';
-import { as } from './fixtures/authoring-api';
-import { onOneDatabase } from './config/matrix';
+import { type JsonObject } from '../../src';
+import { FlowManagedFile } from '../../src/plugin/entities/managed-file';
+import { makeAdministrator, makeChannel } from '../config/administrators';
+import { type FlowServer, type RunAnswer } from '../config/flow-server';
+import type { SharedSuite } from '../config/shared-shop';
+import { as } from '../fixtures/authoring-api';
 
 const products = [
     'slug;name;sku;price;stock',
@@ -17,21 +15,19 @@ const products = [
     'clay-shoe;Clay Shoe;FILE-5;700;1',
 ].join('\n');
 
-function extraction(database: Database): void {
-    const plugin = FlowPlugin.init({
-        files: { storage: { type: 'local', directory: scratchFolder() } },
-        runtime: { sweepMs: 500 },
-    });
+function extraction(open: () => Promise<FlowServer>): void {
     let shop: FlowServer;
     let pipelines: ReturnType<typeof as>;
 
     beforeAll(async () => {
-        shop = await flowServer(database, plugin, { config: quickPasswords });
+        shop = await open();
         pipelines = as(shop.adminClient);
     });
-    afterAll(() => shop?.destroy());
 
-    const headers = (client = shop.adminClient) => ({ authorization: `Bearer ${client.getAuthToken()}` });
+    const headers = (client = shop.adminClient) => ({
+        authorization: `Bearer ${client.getAuthToken()}`,
+        'vendure-token': shop.channelToken,
+    });
     const upload = async (filename: string, content: string): Promise<string> => {
         const form = new FormData();
         form.set('file', new File([content], filename));
@@ -298,4 +294,4 @@ function extraction(database: Database): void {
     });
 }
 
-onOneDatabase('managed files as sources', extraction);
+export const fileExtractionSuite: SharedSuite = { title: 'managed files as sources', tests: extraction };

@@ -1,0 +1,12 @@
+import { onEachDatabase } from './config/matrix';
+import { sharedShop } from './config/shared-shop';
+import { catalogueLoadsSuite } from './suites/catalogue-loads.suite';
+import { smokeSuite } from './suites/smoke.suite';
+import { stockAndPricesSuite } from './suites/stock-price.suite';
+import { validateAndRouteSuite } from './suites/validate-route.suite';
+
+sharedShop(
+    'what depends on the database',
+    [smokeSuite, stockAndPricesSuite, catalogueLoadsSuite, validateAndRouteSuite],
+    onEachDatabase,
+);
