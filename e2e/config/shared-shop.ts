@@ -14,6 +14,8 @@ type Additions = Pick<FlowPluginOptions, 'pipelines' | 'adapters' | 'scripts' | 
 export interface SharedSuite extends Additions {
     /** Stands before its tests. */
     readonly title: string;
+    /** The token of the channel in which it works, where that is to be another one than its own. */
+    readonly channel?: string;
     /**
      * Its tests. `open` is to be awaited in a `beforeAll`; it answers the shop with an admin client that is the superadmin in the channel
      * of the suite, where the pipelines, secrets and connections of the suite are as well.
@@ -48,15 +50,20 @@ export function sharedShop(
         });
 
         suites.forEach((suite, i) =>
-            describe(suite.title, () => suite.tests(() => inSuiteChannel(shop, SUITE_CHANNELS[i]!), database)),
+            describe(suite.title, () => suite.tests(() => inSuiteChannel(shop, channelOf(suite, i)), database)),
         );
     });
+}
+
+function channelOf({ channel }: SharedSuite, place: number): string {
+    return channel ?? SUITE_CHANNELS[place]!;
 }
 
 function optionsOf(suites: readonly SharedSuite[]): FlowPluginOptions {
     const inChannels = <T extends { readonly channel?: string }>(
         pick: (suite: SharedSuite) => readonly T[] | undefined,
-    ): T[] => suites.flatMap((suite, i) => (pick(suite) ?? []).map(item => ({ channel: SUITE_CHANNELS[i]!, ...item })));
+    ): T[] =>
+        suites.flatMap((suite, i) => (pick(suite) ?? []).map(item => ({ channel: channelOf(suite, i), ...item })));
     return {
         pipelines: inChannels(({ pipelines }) => pipelines),
         secrets: inChannels(({ secrets }) => secrets),

@@ -14,11 +14,11 @@ import { In } from 'typeorm';
 import { platformOf } from './load-harness';
 
 /** Makes a second channel with another currency and tax display, sharing the zones of the default one. */
-export async function secondChannel(app: INestApplication): Promise<Channel> {
+export async function secondChannel(app: INestApplication, code = 'wholesale'): Promise<Channel> {
     const { ctx } = await platformOf(app);
     const made = await app.get(ChannelService).create(ctx, {
-        code: 'wholesale',
-        token: 'wholesale',
+        code,
+        token: code,
         defaultLanguageCode: LanguageCode.en,
         pricesIncludeTax: true,
         availableLanguageCodes: [LanguageCode.en, LanguageCode.de],

@@ -20,7 +20,7 @@ import {
     type JsonObject,
     reporting,
 } from '../../src';
-import { makeAdministrator } from '../config/administrators';
+import { DEFAULT_CHANNEL, makeAdministrator } from '../config/administrators';
 import type { Database } from '../config/databases';
 import { type FlowServer, type RunAnswer, RUN_FIELDS } from '../config/flow-server';
 import { platformOf } from '../config/load-harness';
@@ -314,9 +314,9 @@ function suite(open: () => Promise<FlowServer>, database: Database): void {
             await shop.app.get(ProductService).softDelete(ctx, deleted!.productId);
             await shop.app.get(ProductVariantService).softDelete(ctx, deleted!.id);
             const facet = await shop.app.get(FacetService).create(ctx, {
-                code: 'colour',
+                code: 'tint',
                 isPrivate: false,
-                translations: [{ languageCode: LanguageCode.en, name: 'Colour' }],
+                translations: [{ languageCode: LanguageCode.en, name: 'Tint' }],
             });
             for (const code of ['red', 'dark:blue'])
                 await shop.app.get(FacetValueService).create(ctx, facet, {
@@ -333,7 +333,7 @@ function suite(open: () => Promise<FlowServer>, database: Database): void {
                 .create(ctx, { firstName: 'A', lastName: 'B', emailAddress: 'anna@example.com' });
             if (isGraphQlErrorResult(customer)) throw new Error(customer.message);
             await stockLocation(shop.app, 'Hall 7');
-            await secondChannel(shop.app);
+            await secondChannel(shop.app, 'retail-b');
             // Not in the channel of the runs any more, which Vendure's services refuse to do to the default one.
             const elsewhere = await shop.dataSource.getRepository(ProductVariant).findOneByOrFail({ sku: 'RF-3' });
             await shop.dataSource
@@ -362,15 +362,15 @@ function suite(open: () => Promise<FlowServer>, database: Database): void {
                 ['RF-2', 'RF-3', 'rf-1', ['RF-1', 'RF-9'], true],
             ],
             ['COLLECTION', undefined, ['lamps'], ['lamp', 'Lamps']],
-            ['FACET', undefined, ['colour'], ['Colour', 'size']],
+            ['FACET', undefined, ['tint'], ['Tint', 'size']],
             [
                 'FACET_VALUE',
                 undefined,
-                ['colour:red', ['colour:red', 'colour:dark:blue']],
-                ['colour:green', 'size:red', 'red', ':', 'colour:', ['colour:red', 'colour:x']],
+                ['tint:red', ['tint:red', 'tint:dark:blue']],
+                ['tint:green', 'size:red', 'red', ':', 'tint:', ['tint:red', 'tint:x']],
             ],
             ['CUSTOMER', undefined, ['anna@example.com', 'Anna@Example.com'], ['bert@example.com', 'anna']],
-            ['CHANNEL', undefined, ['wholesale', 'e2e-default-channel'], ['retail']],
+            ['CHANNEL', undefined, ['retail-b', DEFAULT_CHANNEL], ['retail']],
             ['TAX_CATEGORY', undefined, ['Standard Tax'], ['standard tax', 'Luxury Tax']],
             ['STOCK_LOCATION', undefined, ['Hall 7'], ['Hall 8']],
         ])('to a %s is sound where it exists in the channel', async (entity, by, right, wrong) => {
@@ -397,11 +397,11 @@ function suite(open: () => Promise<FlowServer>, database: Database): void {
         });
 
         it('names the element of a list that does not exist', async () => {
-            rows = [{ to: ['colour:red', 'colour:x'] }];
+            rows = [{ to: ['tint:red', 'tint:x'] }];
             const [reject] = await refused(await shop.perform(codeOf('FACET_VALUE', undefined)));
             expect(reject).toMatchObject({
                 path: 'to.1',
-                message: 'Field "to.1": is "colour:x"; no facet value of the run\'s channel has this facet and code',
+                message: 'Field "to.1": is "tint:x"; no facet value of the run\'s channel has this facet and code',
             });
         });
 
@@ -427,4 +427,9 @@ function suite(open: () => Promise<FlowServer>, database: Database): void {
     });
 }
 
-export const validateAndRouteSuite: SharedSuite = { title: 'validate and route', ...additions, tests: suite };
+export const validateAndRouteSuite: SharedSuite = {
+    title: 'validate and route',
+    channel: DEFAULT_CHANNEL,
+    ...additions,
+    tests: suite,
+};

@@ -71,7 +71,7 @@ const SAYS: ReadonlyArray<readonly [RegExp, (said: string) => readonly ServerNam
         /\bneeds\(\s*(\[[^\]]*\]|'[a-z]+')/g,
         list => Object.keys(SERVERS).filter(name => list.includes(`'${name}'`)) as ServerName[],
     ],
-    [/\bonEachDatabase\(/g, () => ['postgres', 'mariadb']],
+    [/\bonEachDatabase\b/g, () => ['postgres', 'mariadb']],
     [/\b(?:onOneDatabase|sharedShop)\(/g, () => ['postgres']],
 ];
 
