@@ -66,6 +66,7 @@ const config: Config = {
     projects: [unit, ...(hasFiles('test/contract', '.contract.ts') ? [contract] : []), e2e],
     // Every e2e file evaluates the whole of Vendure (0.6 GB a worker): two at a time is what a small machine bears.
     maxWorkers: 2,
+    testSequencer: '<rootDir>/scripts/heaviest-first.mjs',
     workerIdleMemoryLimit: '1GB',
     // No test measures time by this; it only ends those that hang, also on a slow machine. Within a project it would be passed over.
     testTimeout: 60_000,

@@ -1,21 +1,25 @@
-// The checks of the project, one after the other, with one sum at the end. Which ones: all (npm test), or one of the names below.
+// The checks of the project, with one sum at the end. Which ones: all (npm test), or one of the names below.
 //
 //   node scripts/test.mjs [all | check | unit | contract | e2e] [paths and options for jest]
 //
-// A check that is not a test of jest (lint, types, docs) counts as one test.
+// A check that is not a test of jest (formatting, lint, types, docs, the budget of time) counts as one test. The plain ones run one after
+// the other beside jest; what they print comes when they end.
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import './install.mjs';
+import { faultsOf, report } from './budget.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const data = join(root, '.test-data');
 const notRunList = join(data, 'not-run.jsonl');
+const timesList = join(data, 'times.jsonl');
 const [set = 'all', ...jestArguments] = process.argv.slice(2);
 
 const bin = (name, ...args) => [join(root, 'node_modules', name), ...args];
 const PLAIN_CHECKS = {
+    format: bin('prettier/bin/prettier.cjs', '--check', '--log-level', 'warn', '.'),
     lint: bin('eslint/bin/eslint.js', '.', '--max-warnings', '0'),
     types: bin(
         'typescript/bin/tsc',
@@ -28,12 +32,9 @@ const PLAIN_CHECKS = {
     ),
     docs: ['-r', '@swc-node/register', join('scripts', 'docs.ts'), '--check'],
 };
-const hasContracts =
-    existsSync(join(root, 'test/contract')) &&
-    readdirSync(join(root, 'test/contract'), { recursive: true }).some(name => String(name).endsWith('.contract.ts'));
 const SETS = {
-    all: { plain: ['lint', 'types', 'docs'], projects: ['unit', ...(hasContracts ? ['contract'] : []), 'e2e'] },
-    check: { plain: ['lint', 'types'], projects: ['unit'] },
+    all: { plain: ['types', 'lint', 'format', 'docs'], projects: ['unit', 'contract', 'e2e'] },
+    check: { plain: ['types', 'lint', 'format'], projects: ['unit'] },
     unit: { plain: [], projects: ['unit'] },
     contract: { plain: [], projects: ['contract'] },
     e2e: { plain: [], projects: ['e2e'] },
@@ -45,49 +46,65 @@ if (!chosen) {
 }
 
 // Ctrl-C reaches jest as well, which stops its servers; we wait for it rather than leave it alone with them.
-let running;
+const running = new Set();
 let interrupted = false;
 for (const signal of ['SIGINT', 'SIGTERM']) {
     process.on(signal, () => {
         interrupted = true;
-        if (signal === 'SIGTERM') running?.kill(signal);
+        if (signal === 'SIGTERM') for (const child of running) child.kill(signal);
     });
 }
 
-function node(args) {
+/** Answers the exit code, and what was printed where that is not shown at once. */
+function node(args, stdio) {
     return new Promise((resolve, reject) => {
-        running = spawn(process.execPath, args, {
+        const child = spawn(process.execPath, args, {
             cwd: root,
-            stdio: 'inherit',
+            stdio,
             env: { ...process.env, VENDURE_DISABLE_TELEMETRY: 'true' },
         });
-        running.once('error', reject);
-        running.once('exit', (code, signal) => resolve(signal ? 1 : code));
+        let output = '';
+        for (const stream of [child.stdout, child.stderr]) stream?.on('data', chunk => (output += chunk));
+        running.add(child);
+        child.once('error', reject);
+        child.once('close', (code, signal) => {
+            running.delete(child);
+            resolve({ code: signal ? 1 : code, output });
+        });
     });
 }
 
-async function plainCheck(name) {
-    const started = Date.now();
-    const code = await node(PLAIN_CHECKS[name]);
-    console.log(`${code === 0 ? 'passed' : 'FAILED'}: ${name} (${((Date.now() - started) / 1000).toFixed(1)} s)`);
-    return code === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
+async function plainChecks(names) {
+    const sum = { passed: 0, failed: 0 };
+    for (const name of names) {
+        if (interrupted) break;
+        const started = Date.now();
+        const { code, output } = await node(PLAIN_CHECKS[name], ['ignore', 'pipe', 'pipe']);
+        const took = `(${((Date.now() - started) / 1000).toFixed(1)} s)`;
+        console.log(code === 0 ? `passed: ${name} ${took}` : `${output}\nFAILED: ${name} ${took}`);
+        sum[code === 0 ? 'passed' : 'failed'] += 1;
+    }
+    return sum;
 }
 
 /** Jest's own count; a file that does not even load fails no test, so it counts as one. */
 async function jest(projects) {
     const results = join(data, `jest-${projects.join('-')}.json`);
     rmSync(results, { force: true });
-    const code = await node([
-        '--experimental-vm-modules',
-        '--disable-warning=ExperimentalWarning',
-        ...bin('jest/bin/jest.js'),
-        '--selectProjects',
-        ...projects,
-        '--json',
-        `--outputFile=${results}`,
-        '--testLocationInResults=false',
-        ...jestArguments,
-    ]);
+    const { code } = await node(
+        [
+            '--experimental-vm-modules',
+            '--disable-warning=ExperimentalWarning',
+            ...bin('jest/bin/jest.js'),
+            '--selectProjects',
+            ...projects,
+            '--json',
+            `--outputFile=${results}`,
+            '--testLocationInResults=false',
+            ...jestArguments,
+        ],
+        'inherit',
+    );
     if (!existsSync(results)) return { passed: 0, failed: 1 };
     const {
         numPassedTests: passed,
@@ -99,25 +116,39 @@ async function jest(projects) {
     return { passed, failed: code !== 0 && failed === 0 ? 1 : failed };
 }
 
+/** Where the time went, and which files took more of it than they may. */
+function budget() {
+    const times = linesOf(timesList);
+    if (times.length === 0) return { passed: 0, failed: 0 };
+    console.log(`\n${report(times)}`);
+    const faults = faultsOf(times, JSON.parse(readFileSync(join(root, 'e2e/budget.json'), 'utf8')));
+    console.log(faults.length === 0 ? 'passed: budget' : `FAILED: budget (e2e/budget.json)\n  ${faults.join('\n  ')}`);
+    return faults.length === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
+}
+
 /** One line a suite, and what would bring its server. */
 function suitesNotRun() {
-    if (!existsSync(notRunList)) return [];
-    return readFileSync(notRunList, 'utf8')
+    return linesOf(notRunList).map(
+        ({ file, suite, reason, bring }) => `  ${file}: ${suite}\n    because ${reason}\n    to run it: ${bring}`,
+    );
+}
+
+function linesOf(file) {
+    if (!existsSync(file)) return [];
+    return readFileSync(file, 'utf8')
         .trim()
         .split('\n')
         .filter(Boolean)
-        .map(line => JSON.parse(line))
-        .map(({ file, suite, reason, bring }) => `  ${file}: ${suite}\n    because ${reason}\n    to run it: ${bring}`);
+        .map(line => JSON.parse(line));
 }
 
 mkdirSync(data, { recursive: true });
-rmSync(notRunList, { force: true });
+for (const list of [notRunList, timesList]) rmSync(list, { force: true });
 const started = Date.now();
+const parts = await Promise.all([plainChecks(chosen.plain), jest(chosen.projects)]);
+if (!interrupted) parts.push(budget());
 const sums = { passed: 0, failed: 0 };
-const steps = [...chosen.plain.map(name => () => plainCheck(name)), () => jest(chosen.projects)];
-for (const step of steps) {
-    if (interrupted) break;
-    const { passed, failed } = await step();
+for (const { passed, failed } of parts) {
     sums.passed += passed;
     sums.failed += failed;
 }

@@ -34,16 +34,17 @@ export interface RunningServer {
 let pluginsOfThisFile: string | undefined;
 
 /** Vendure evaluates its AppModule once a process, with the plugins of the first boot; another set would silently be missing. */
-function assertSamePlugins({ plugins }: Required<VendureConfig>): void {
-    const names = plugins
+function assertSamePlugins(names: string): void {
+    if (pluginsOfThisFile === undefined || names === pluginsOfThisFile) return;
+    throw new Error(
+        `One test file boots one set of plugins. First: ${pluginsOfThisFile || 'none'}; now: ${names || 'none'}. Use a second file.`,
+    );
+}
+
+function namesOf({ plugins }: Required<VendureConfig>): string {
+    return plugins
         .map(plugin => ('module' in plugin ? plugin.module.name : (plugin as { name: string }).name))
         .join(', ');
-    pluginsOfThisFile ??= names;
-    if (names !== pluginsOfThisFile) {
-        throw new Error(
-            `One test file boots one set of plugins. First: ${pluginsOfThisFile || 'none'}; now: ${names || 'none'}. Use a second file.`,
-        );
-    }
 }
 
 /** Boots a Vendure server for one suite; the admin client is logged in as superadmin. */
@@ -53,9 +54,12 @@ export async function testServer(database: Database, options: TestServerOptions 
     const scratch = await scratchDatabase(database, shopName);
     try {
         const config = await configOf(scratch.connection, shopName, options);
-        assertSamePlugins(config);
+        const plugins = namesOf(config);
+        assertSamePlugins(plugins);
         const { server, adminClient, shopClient } = createTestEnvironment(config);
         await server.bootstrap();
+        // A start that was refused for its options has evaluated nothing.
+        pluginsOfThisFile = plugins;
         // A client that takes up an idle connection in the moment in which the server closes it would see a failed request.
         (server.app.getHttpServer() as HttpServer).keepAliveTimeout = 0;
         await adminClient.asSuperAdmin();

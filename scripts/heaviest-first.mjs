@@ -1,0 +1,17 @@
+// In which order jest takes the files: what the budget allows much time comes first, so that no worker is left alone with it at the end.
+import { readFileSync } from 'node:fs';
+import { relative } from 'node:path';
+import TestSequencer from '@jest/test-sequencer';
+
+const budget = JSON.parse(readFileSync(new URL('../e2e/budget.json', import.meta.url), 'utf8'));
+const Sequencer = TestSequencer.default ?? TestSequencer;
+
+export default class HeaviestFirst extends Sequencer {
+    sort(tests) {
+        const allowed = ({ path, context }) => {
+            const file = relative(context.config.rootDir, path).split('\\').join('/');
+            return budget.files[file]?.seconds ?? (/\.(e2e|contract)\.ts$/.test(file) ? budget.others.seconds : 0);
+        };
+        return super.sort(tests).sort((a, b) => allowed(b) - allowed(a));
+    }
+}
