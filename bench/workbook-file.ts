@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import { workbookOf } from '../test/kit/workbook';
+import { workbookOf } from '../src/testing/workbook';
 
 const COLUMNS = 10;
 const SEED = 20_261_121;

@@ -66,10 +66,18 @@ export {
 } from './plugin/permissions';
 
 export type { AdapterContext, LogLevel, Resources, RunMode, StepLog } from './core/adapter/context';
-export type { Connection, ConnectionType } from './core/adapter/connection';
+export type { Connection, ConnectionExample, ConnectionType } from './core/adapter/connection';
 export type { ConnectionSource, Connector } from './core/adapter/connector';
 export type { AdapterDefinition } from './core/adapter/definition';
-export type { ExtractContext, Extractor, Page, PageFault } from './core/adapter/extractor';
+export type {
+    ExampleCell,
+    ExampleFile,
+    ExtractContext,
+    Extractor,
+    ExtractorExample,
+    Page,
+    PageFault,
+} from './core/adapter/extractor';
 export type { Change, Effect, Loader, LoadPlan, LoadSession, Script } from './core/adapter/loader';
 export type {
     BatchExample,

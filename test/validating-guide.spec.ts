@@ -1,14 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as ts from 'typescript';
-import { extractors } from '../src/adapters';
-import { describeRules } from './kit/rule-contract';
-import { runPipeline } from './kit/pipeline';
-import { toyLoader } from './kit/toy-adapters';
+import { ruleFuzz } from './kit/fuzz';
 import type { Rule } from '../src/core/adapter/rule';
-import { parseDefinition } from '../src/core/pipeline/parse';
 import type { PipelineSource } from '../src/core/pipeline/definition';
-import { setUp } from '../src/plugin/setup';
+import { ruleContract } from '../src/testing/rule-contract';
+import { runPipeline } from '../src/testing/run';
 import * as flow from '../src';
 
 const blocks = [
@@ -31,16 +28,12 @@ function exportsOf(text: string): Record<string, unknown> {
 
 describe('the guide of validating and routing', () => {
     it('has an example that is a sound pipeline and does what the guide says', async () => {
-        const { definition: written } = exportsOf(code[0]!)['lamps'] as PipelineSource;
-        const definition = parseDefinition(written, setUp({}).registry);
-        const { end, state } = await runPipeline(definition, {
-            adapters: [...extractors, { ...toyLoader(), code: 'productUpsert' }],
-        });
-        expect(end).toMatchObject({ end: 'completed', outcome: 'PARTIAL' });
+        const run = await runPipeline({ pipeline: exportsOf(code[0]!)['lamps'] as PipelineSource });
+        expect(run).toMatchObject({ status: 'COMPLETED', outcome: 'PARTIAL' });
         const [, , told] = blocks.find(([, language]) => language === 'json')!;
-        expect([...state.rejects.values()]).toMatchObject(JSON.parse(told!));
-        expect(state.rejects.size).toBe(2);
-        expect(state.counters).toMatchObject({
+        expect(run.rejected).toMatchObject(JSON.parse(told!));
+        expect(run.rejected).toHaveLength(2);
+        expect(run.counters).toMatchObject({
             check: { in: 5, out: 3 },
             kinds: { in: 3, out: 2, filtered: 1 },
             lamps: { in: 1 },
@@ -48,5 +41,6 @@ describe('the guide of validating and routing', () => {
         });
     });
 
-    describeRules([exportsOf(code[1]!)['ean'] as Rule]);
+    const ean = exportsOf(code[1]!)['ean'] as Rule;
+    for (const { name, run } of [...ruleContract(ean), ruleFuzz(ean)]) it(`has a rule of one's own that ${name}`, run);
 });

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
-import { workbookOf } from '../../test/kit/workbook';
+import { workbookOf } from '../../src/testing/workbook';
 import { Files } from '../../src/plugin/files/files';
 import { anonymousClient, makeAdministrator } from '../config/administrators';
 import type { Database } from '../config/databases';

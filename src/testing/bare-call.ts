@@ -1,12 +1,12 @@
 import { systemClock } from '../core/data/clock';
-import { deepFrozen } from './frozen';
 import type { JsonObject, JsonValue } from '../core/data/json';
 import { type FlowRecord, originOf } from '../core/data/record';
 import type { FlowError } from '../core/errors/flow-error';
 import { parseWith } from '../core/schema/issues';
-import type { AdapterContext, LogLevel, StepLog } from '../core/adapter/context';
-import { noResources } from '../core/adapter/no-resources';
+import type { LogLevel, StepLog } from '../core/adapter/context';
 import type { BatchOperator, CompileEnv, OperatorContext, RecordPlace } from '../core/adapter/operator';
+import { contextWith } from './context';
+import { frozenBatch } from './frozen';
 
 /** What is compiled outside of a run is of one that was started at the beginning of 1970. */
 export const ENV: CompileEnv = { clock: { ...systemClock, now: () => 0 }, runId: 'run', stepKey: 'step' };
@@ -49,16 +49,7 @@ export async function runBatch(
         (message: string, facts?: JsonObject): void =>
             void result.log.push({ level, message, facts });
     const log: StepLog = { debug: line('DEBUG'), info: line('INFO'), warn: line('WARN'), error: line('ERROR') };
-    const adapter = {
-        stepKey: 'step',
-        mode: 'live',
-        signal: new AbortController().signal,
-        log,
-        clock: systemClock,
-        platform: undefined,
-        ...noResources,
-        ...part,
-    } as AdapterContext;
+    const adapter = contextWith({ log, ...part });
     const cx: OperatorContext = {
         ...adapter,
         recall: async () => new Map(),
@@ -69,7 +60,7 @@ export async function runBatch(
         place: { runId: 'run', stepKey: 'step', sourceKey: 'source', batchNo: 0, visit: 0 },
         ...part,
     };
-    const batch = records.map((data, seq) => ({ data: deepFrozen(data), origin: { seq } }));
+    const batch = frozenBatch(records);
     const fn = await operator.open(parsed.value, adapter);
     const out = await fn(batch, cx);
     return { ...result, out };

@@ -1,3 +1,6 @@
+import type { JsonObject } from '../core/data/json';
+import type { Batch } from '../core/data/record';
+
 /** Freezes a value through and through, so that whoever changes it is caught. */
 export function deepFrozen<T>(value: T): T {
     if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
@@ -5,4 +8,9 @@ export function deepFrozen<T>(value: T): T {
         Object.values(value).forEach(deepFrozen);
     }
     return value;
+}
+
+/** Records that nobody can change, numbered in their order. */
+export function frozenBatch(records: readonly JsonObject[]): Batch {
+    return records.map((data, seq) => ({ data: deepFrozen(data), origin: { seq } }));
 }

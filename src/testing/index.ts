@@ -1,5 +1,12 @@
-/** For tests of one's own operators, steps and pipelines: no shop, no database, any test runner. */
-export { type ContractCheck, type ContractSurroundings, operatorContract } from './operator-contract';
+/** For tests of one's own adapters, steps and pipelines: no shop, no database, any test runner. */
+export type { ContractCheck, ContractSurroundings } from './contract';
+export { connectionContract } from './connection-contract';
+export { extractorContract } from './extractor-contract';
+export { operatorContract } from './operator-contract';
+export type { ExtractorReading } from './reading-checks';
+export { ruleContract } from './rule-contract';
+export { sinkContract, type SinkStand } from './sink-contract';
+export type { CustomSink, SinkContext, SinkField, SinkRecordError, SinkResult } from '../core/adapter/sink';
 export {
     type OperatorTest,
     type OperatorTestRun,

@@ -4,45 +4,27 @@ import {
     type BatchOperator,
     DROP,
     type Operator,
-    type OperatorContext,
     type OperatorExample,
     type RecordOperator,
 } from '../core/adapter/operator';
 import { isJsonObject, type JsonObject, type JsonValue } from '../core/data/json';
 import { type FlowError, isFlowError } from '../core/errors/flow-error';
 import { parseWith } from '../core/schema/issues';
-import { jsonSchemaOf } from '../core/schema/json-schema';
 import { ENV, PLACE, runBatch } from './bare-call';
+import {
+    assertFieldWords,
+    assertRefused,
+    assertWords,
+    awkwardRecords,
+    CAMEL_CASE,
+    type Check,
+    checksOf,
+    type ContractCheck,
+    type ContractSurroundings,
+    fieldsOfConfig,
+    parsed,
+} from './contract';
 import { deepFrozen } from './frozen';
-
-/** One thing that every operator has to keep to. Made for any test runner: `it.each(…)` over name and run. */
-export interface ContractCheck {
-    readonly name: string;
-    /** Throws an AssertionError, or what the operator threw, where it does not. */
-    run(): Promise<void>;
-}
-
-/** Values that nobody expects in a field. */
-const AWKWARD: readonly JsonValue[] = [
-    null,
-    '',
-    ' ',
-    'ß',
-    '7',
-    '${a}',
-    0,
-    -1.005,
-    1e300,
-    true,
-    [],
-    [null],
-    ['a', 1, {}],
-    {},
-    { a: { b: [1] } },
-];
-
-/** What an operator is given beside its records, for one that reaches outside. */
-export type ContractSurroundings = Partial<OperatorContext>;
 
 /**
  * The contract of operators: that they say of themselves what people need, that their examples are true, and that no record makes them
@@ -52,43 +34,28 @@ export function operatorContract(
     operator: Operator,
     surroundings: ContractSurroundings = {},
 ): readonly ContractCheck[] {
-    const checks = [
+    return checksOf([
         ...words(operator),
         ...examples(operator, surroundings),
         { name: 'bears records that nobody expects', run: () => bears(operator, surroundings) },
-    ];
-    return checks.map(({ name, run }) => ({ name, run: async () => run() }));
-}
-
-interface Check {
-    readonly name: string;
-    run(): void | Promise<void>;
+    ]);
 }
 
 function words(operator: Operator): readonly Check[] {
-    const { code, title, summary, category, config } = operator;
     return [
         {
             name: 'has a camelCase code, a title, a category and a summary that is a sentence',
             run: () => {
-                assert.match(code, /^[a-z][A-Za-z0-9]*$/, 'code');
-                assert.match(title, /^[A-Z]/, 'title');
-                assert.match(summary, /^[A-Z].*[^.]\.$/, 'summary');
-                assert.ok(category, 'category');
+                assertWords(operator, CAMEL_CASE);
+                assert.ok(operator.category, 'category');
             },
         },
         {
             name: 'says of every argument what it is called and what it does',
             run: () => {
-                const properties = jsonSchemaOf(config)['properties'];
-                const fields = Object.entries(isJsonObject(properties) ? properties : {}) as Array<
-                    [string, JsonObject]
-                >;
+                const fields = fieldsOfConfig(operator);
                 assert.ok(fields.length > 0, 'there is no argument');
-                for (const [name, { title: called, description }] of fields) {
-                    assert.match(String(called), /^[A-Z]/, `title of ${name}`);
-                    assert.match(String(description), /\.$/, `description of ${name}`);
-                }
+                assertFieldWords(fields);
             },
         },
         {
@@ -97,14 +64,11 @@ function words(operator: Operator): readonly Check[] {
         },
         {
             name: 'refuses an argument that it does not know',
-            run: () => {
-                const result = parseWith(config, { ...(operator.examples[0]?.args ?? {}), nonsense: 1 });
-                assert.deepEqual(result.ok ? [] : result.issues.map(({ path }) => path), ['nonsense']);
-            },
+            run: () => assertRefused(operator, { ...(operator.examples[0]?.args ?? {}), nonsense: 1 }, 'nonsense'),
         },
         {
             name: 'refuses to be without its required arguments',
-            run: () => assert.equal(parseWith(config, {}).ok, false),
+            run: () => assert.equal(parseWith(operator.config, {}).ok, false),
         },
     ];
 }
@@ -135,9 +99,8 @@ function holds(operator: RecordOperator, example: OperatorExample<object>): void
 
 /** What the operator makes of an example: a record, records, 'drop', or the error that it throws. */
 function outcomeOf(operator: RecordOperator, example: OperatorExample<object>): unknown {
-    const args = parseWith(operator.config, example.args);
-    if (!args.ok) throw new TypeError(args.issues.map(issue => issue.message).join('; '));
-    const result = operator.compile(args.value, ENV)(deepFrozen(example.in), PLACE);
+    const args = parsed(operator, example.args);
+    const result = operator.compile(args, ENV)(deepFrozen(example.in), PLACE);
     return result === DROP ? 'drop' : result;
 }
 
@@ -173,10 +136,7 @@ async function bears(operator: Operator, surroundings: ContractSurroundings): Pr
         operator.form === 'record'
             ? operator.examples.map(example => example.in)
             : operator.examples.flatMap(example => example.in);
-    const fields = [...new Set(known.flatMap(record => Object.keys(record)))];
-    const records = known
-        .slice(0, 3)
-        .flatMap(record => fields.flatMap(field => AWKWARD.map(value => ({ ...record, [field]: value }))));
+    const records = awkwardRecords(known);
     if (operator.form === 'record') await bearsEach(operator, records);
     else await bearsBatches(operator, records, surroundings);
     assert.equal(Object.getOwnPropertyNames(Object.prototype).includes('polluted'), false);

@@ -1,4 +1,4 @@
-import type { Rule } from '../core/adapter/rule';
+import type { BatchRule, Rule } from '../core/adapter/rule';
 import { isNothing } from '../core/data/decimal';
 import type { JsonValue } from '../core/data/json';
 import { compilePath } from '../core/data/path';
@@ -13,7 +13,7 @@ export function referenceTo(rule: Rule, existing: Readonly<Record<string, readon
     return {
         ...rule,
         form: 'batch',
-        examples: [],
+        examples: rule.examples as BatchRule['examples'],
         open: spec => {
             const { field, entity, required } = spec as { field: string; entity: string; required: boolean };
             const known = existing && Object.hasOwn(existing, entity) ? existing[entity]! : undefined;

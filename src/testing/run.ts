@@ -22,7 +22,7 @@ import { Trial, type TrialLine, type TrialOperator, TrialProbe } from '../core/r
 import { parseWith } from '../core/schema/issues';
 import type { FlowPluginOptions } from '../plugin/options';
 import { setUp } from '../plugin/setup';
-import { memoryPorts } from './memory-ports';
+import { trialPorts } from './trial-ports';
 import { REFERENCE, referenceTo } from './reference-to';
 
 /** What a test gives to the run beside what it runs. */
@@ -242,7 +242,7 @@ async function execute(definition: PipelineDefinition, kit: Kit, { triggerKey, p
             },
         },
     );
-    const end = await executeRun(compiled, memoryPorts(trial), { signal: new AbortController().signal });
+    const end = await executeRun(compiled, trialPorts(trial), { signal: new AbortController().signal });
     return { end, trial, shape: compiled.shape };
 }
 

@@ -35,4 +35,15 @@ export const broker = defineConnection({
                 fault('username', 'is missing; passwordSecretCode needs it, give both or neither');
         },
     ),
+    examples: [
+        {
+            settings: {
+                host: 'mq.example.com',
+                username: 'shop',
+                passwordSecretCode: 'mq-password',
+                vhost: 'orders',
+                ssl: true,
+            },
+        },
+    ],
 });

@@ -6,14 +6,10 @@ import { host, isIpAddress, port, username } from './address';
 const ssl = withRules(
     z.strictObject({
         enabled: z.boolean().default(false).meta({ title: 'Enabled', description: 'Encrypts the connection.' }),
-        rejectUnauthorized: z
-            .boolean()
-            .default(true)
-            .meta({
-                title: 'Verify',
-                description:
-                    'Refuses a server whose certificate does not check out. Needs a host name, not an address.',
-            }),
+        rejectUnauthorized: z.boolean().default(true).meta({
+            title: 'Verify',
+            description: 'Refuses a server whose certificate does not check out. Needs a host name, not an address.',
+        }),
         caSecretCode: secretCode(
             'CA secret',
             'The secret that holds the certificate of the authority to trust, as PEM text.',
@@ -114,6 +110,19 @@ export const postgres = defineConnection({
     title: 'PostgreSQL',
     summary: 'Leads to a PostgreSQL database.',
     config: serverSettings(5432, 'postgres'),
+    examples: [
+        {
+            settings: {
+                host: 'erp.example.com',
+                database: 'erp',
+                username: 'shop',
+                passwordSecretCode: 'erp-password',
+                ssl: { enabled: true },
+                pool: { max: 2 },
+            },
+        },
+        { settings: { connectionStringSecretCode: 'erp-dsn' } },
+    ],
 });
 
 /** A MySQL or MariaDB server (spec 2, "database"). */
@@ -124,6 +133,17 @@ export const mysql = defineConnection({
     title: 'MySQL or MariaDB',
     summary: 'Leads to a MySQL or MariaDB database.',
     config: serverSettings(3306, 'mysql'),
+    examples: [
+        {
+            settings: {
+                host: 'erp.example.com',
+                database: 'erp',
+                username: 'shop',
+                passwordSecretCode: 'erp-password',
+                ssl: { enabled: true, caSecretCode: 'erp-ca' },
+            },
+        },
+    ],
 });
 
 /** A SQLite file of the server's own disk, hence for the shop's code alone (spec 1, "Connection"). */
@@ -145,6 +165,7 @@ export const sqlite = defineConnection({
                 description: 'The path of the file, or :memory: for an empty database in memory.',
             }),
     }),
+    examples: [{ settings: { database: '/var/lib/erp/stock.db' } }],
     notes: [
         "Only the shop's code can define one (plugin option connections): the path is one of the server's own disk.",
     ],

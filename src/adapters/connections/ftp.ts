@@ -26,13 +26,10 @@ export const ftp = defineConnection({
                 .boolean()
                 .default(false)
                 .meta({ title: 'Secure', description: 'Encrypts the connection (FTPS, AUTH TLS).' }),
-            passiveMode: z
-                .boolean()
-                .default(true)
-                .meta({
-                    title: 'Passive mode',
-                    description: 'Data connections are opened from here, not by the server.',
-                }),
+            passiveMode: z.boolean().default(true).meta({
+                title: 'Passive mode',
+                description: 'Data connections are opened from here, not by the server.',
+            }),
             timeoutMs: server.timeoutMs,
         }),
         ({ username: user, passwordSecretCode }, fault) => {
@@ -41,6 +38,11 @@ export const ftp = defineConnection({
         },
     ),
     notes: ['Without secure the password travels as plain text.'],
+    examples: [
+        {
+            settings: { host: 'ftp.example.com', username: 'shop', passwordSecretCode: 'ftp-password', secure: true },
+        },
+    ],
 });
 
 /** A server that speaks SFTP (spec 2, "ftp"). */
@@ -78,4 +80,15 @@ export const sftp = defineConnection({
             }
         },
     ),
+    examples: [
+        {
+            settings: {
+                host: 'sftp.example.com',
+                username: 'shop',
+                privateKeySecretCode: 'sftp-key',
+                passphraseSecretCode: 'sftp-passphrase',
+                hostKeyFingerprintSecretCode: 'sftp-host-key',
+            },
+        },
+    ],
 });

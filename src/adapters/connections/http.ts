@@ -11,12 +11,10 @@ const settings = withRules(
             'Base URL',
             'Where relative paths of steps start. With it, requests and redirects must keep its exact origin. Required with authentication.',
         ).optional(),
-        auth: httpAuth()
-            .prefault({})
-            .meta({
-                title: 'Authentication',
-                description: 'What a request proves itself with; its values come from secrets.',
-            }),
+        auth: httpAuth().prefault({}).meta({
+            title: 'Authentication',
+            description: 'What a request proves itself with; its values come from secrets.',
+        }),
         headers: staticHeaders(
             'Headers',
             'Sent with every request. No credentials, cookies or signatures, and nothing that belongs to host or transport.',
@@ -49,6 +47,19 @@ export const http = defineConnection({
     summary: 'Leads to a system that speaks HTTP.',
     config: settings,
     notes,
+    examples: [
+        {
+            settings: {
+                baseUrl: 'https://pim.example.com/export',
+                auth: { type: 'API_KEY', headerName: 'X-Api-Key', secretCode: 'pim-key' },
+                headers: { Accept: 'text/csv' },
+            },
+        },
+        {
+            settings: { timeoutMs: 60_000 },
+            note: 'Without a base URL steps name whole addresses, and nothing secret is sent.',
+        },
+    ],
     notify,
 });
 
@@ -60,6 +71,14 @@ export const rest = defineConnection({
     summary: 'Leads to a REST API.',
     config: settings,
     notes,
+    examples: [
+        {
+            settings: {
+                baseUrl: 'https://erp.example.com/api/v2',
+                auth: { type: 'BASIC', username: 'shop', secretCode: 'erp-password' },
+            },
+        },
+    ],
     notify,
 });
 
@@ -71,4 +90,12 @@ export const graphql = defineConnection({
     summary: 'Leads to a GraphQL API.',
     config: settings,
     notes,
+    examples: [
+        {
+            settings: {
+                baseUrl: 'https://cms.example.com/graphql',
+                auth: { type: 'BEARER', secretCode: 'cms-token' },
+            },
+        },
+    ],
 });

@@ -34,17 +34,28 @@ export const objectStorage = defineConnection({
                 .meta({ title: 'Bucket', description: 'The bucket; a step may name another one.' }),
             region: region('The region of the bucket.').default('us-east-1'),
             endpoint: httpUrl('Endpoint', 'The address of a compatible service; S3 itself where absent.').optional(),
-            forcePathStyle: z
-                .boolean()
-                .default(false)
-                .meta({
-                    title: 'Path style',
-                    description:
-                        'The bucket stands in the path instead of the host name, as many compatible services want it.',
-                }),
+            forcePathStyle: z.boolean().default(false).meta({
+                title: 'Path style',
+                description:
+                    'The bucket stands in the path instead of the host name, as many compatible services want it.',
+            }),
             ...accessKey,
         }),
         accessKeyRule,
     ),
     notes: [ACCESS_KEY_NOTE],
+    examples: [
+        {
+            settings: {
+                bucket: 'supplier-feeds',
+                region: 'eu-central-1',
+                accessKeyIdSecretCode: 'feeds-key-id',
+                secretAccessKeySecretCode: 'feeds-key',
+            },
+        },
+        {
+            settings: { bucket: 'feeds', endpoint: 'https://storage.example.com', forcePathStyle: true },
+            note: 'A compatible service of your own.',
+        },
+    ],
 });

@@ -29,4 +29,5 @@ export const redis = defineConnection({
                 fault('passwordSecretCode', 'is missing; username needs it');
         },
     ),
+    examples: [{ settings: { host: 'redis.example.com', passwordSecretCode: 'redis-password', ssl: true } }],
 });

@@ -85,6 +85,15 @@ describe('settings of connections', () => {
         ['SQLITE', { database: ':memory:' }, { database: ':memory:' }],
         ['BROKER', { host: 'mq', username: 'u', passwordSecretCode: 'p', port: 5671, ssl: true }, { vhost: '/' }],
         ['SQS', { region: 'eu-central-1' }, {}],
+        ['REST', {}, { auth: { type: 'NONE' } }],
+        ['GRAPHQL', {}, { auth: { type: 'NONE' } }],
+        ['FTP', { host: 'ftp.example.com' }, {}],
+        ['SFTP', { host: 'sftp.example.com' }, {}],
+        ['OBJECT_STORAGE', {}, {}],
+        ['POSTGRES', { host: 'db.example.com' }, {}],
+        ['MYSQL', { host: 'db.example.com' }, {}],
+        ['BROKER', { host: 'mq.example.com' }, {}],
+        ['REDIS', { host: 'redis.example.com' }, {}],
         ['REDIS', { host: '::1', passwordSecretCode: 'p' }, { port: 6379, db: 0, ssl: false }],
     ])('%s %j fits', (code, settings, expected) => {
         const parsed = check(code, settings);
@@ -282,6 +291,24 @@ describe('settings of connections', () => {
     ])('%s %j is refused', (code, settings, expected) => {
         expect(faults(code, settings)).toEqual(expected);
     });
+});
+
+it("the types are those of the specification, and a file of the server's own is for the shop's code alone", () => {
+    expect(connections.map(({ code }) => code)).toEqual([
+        'HTTP',
+        'REST',
+        'GRAPHQL',
+        'FTP',
+        'SFTP',
+        'OBJECT_STORAGE',
+        'POSTGRES',
+        'MYSQL',
+        'SQLITE',
+        'BROKER',
+        'SQS',
+        'REDIS',
+    ]);
+    expect(connections.filter(type => type.isCodeFirstOnly).map(({ code }) => code)).toEqual(['SQLITE']);
 });
 
 describe('static headers of a connection', () => {

@@ -20,5 +20,14 @@ export const sqs = defineConnection({
         }),
         accessKeyRule,
     ),
+    examples: [
+        {
+            settings: {
+                region: 'eu-central-1',
+                accessKeyIdSecretCode: 'queue-key-id',
+                secretAccessKeySecretCode: 'queue-key',
+            },
+        },
+    ],
     notes: ['The step names the queue.', ACCESS_KEY_NOTE],
 });

@@ -80,10 +80,55 @@ export const csv = defineExtractor({
         'A header with the column "Flow: reason" tells a download of rejected records that comes back corrected: that column is left out, and the apostrophes that the download has put in front of cells are taken off.',
         'groupBy joins rows that follow each other; a file whose rows of one value lie apart has to be sorted first. A group has at most 10,000 rows.',
     ],
+    examples: [
+        {
+            config: { csvText: 'sku,name\n00123,"Shirt, red"\n00124,' },
+            out: [
+                { sku: '00123', name: 'Shirt, red' },
+                { sku: '00124', name: '' },
+            ],
+        },
+        {
+            config: { fileId: 'prices.csv', delimiter: ';' },
+            files: { 'prices.csv': 'sku;price\r\nTS-1;19,95\r\nTS-2\r\nTS-3;4,50\r\n' },
+            out: [
+                { sku: 'TS-1', price: '19,95' },
+                { sku: 'TS-3', price: '4,50' },
+            ],
+            errors: ['line 3 has 1 cell and the header 2'],
+            note: 'A row with too few cells is rejected, the others go on.',
+        },
+        {
+            config: {
+                rows: [
+                    ['TS-1', 5],
+                    ['TS-2', null],
+                ],
+                hasHeader: false,
+            },
+            out: [
+                { column1: 'TS-1', column2: 5 },
+                { column1: 'TS-2', column2: null },
+            ],
+        },
+        {
+            config: { csvText: 'handle,size\nshirt,S\nshirt,M\nhat,', groupBy: 'handle' },
+            out: [
+                {
+                    handle: 'shirt',
+                    rows: [
+                        { handle: 'shirt', size: 'S' },
+                        { handle: 'shirt', size: 'M' },
+                    ],
+                },
+                { handle: 'hat', rows: [{ handle: 'hat', size: '' }] },
+            ],
+        },
+    ],
     saved: savedOffset,
     extract(given, cx) {
         const { groupBy } = given;
-        return groupBy === undefined ? ungrouped(given, cx) : groupedRows(ungrouped(given, wholly(cx)), groupBy);
+        return groupBy === undefined ? ungrouped(given, cx) : groupedRows(ungrouped(given, wholly(cx)), groupBy, cx);
     },
 });
 
@@ -94,7 +139,7 @@ async function* ungrouped(
     const options = { delimiter, hasHeader };
     const fromStart = { ...cx, resumeFrom: undefined };
     const judge = async (pages: AsyncIterable<Page>): Promise<void> => {
-        if (groupBy !== undefined) await judgeGroups(pages, groupBy);
+        if (groupBy !== undefined) await judgeGroups(pages, groupBy, cx);
     };
     if (fileId !== undefined) {
         yield* filePages(
@@ -117,7 +162,7 @@ async function* ungrouped(
     }
 }
 
-/** How many rows a group will take is not known; the engine stops at as many records as a preview wants. */
+/** How many rows a group will take is not known; the groups are counted instead. */
 function wholly(cx: ExtractContext): ExtractContext {
     return { ...cx, limit: undefined };
 }
@@ -149,5 +194,7 @@ async function* inlineRows({ rows, hasHeader }: InlineRows, cx: ExtractContext):
         if (cx.limit !== undefined && read >= cx.limit) return;
     }
     const rest = pages.rest();
-    if (rest) yield { records: rest.records, faults: rest.faults, checkpoint: rest.rows };
+    if (!rest) return;
+    await breathe(cx);
+    yield { records: rest.records, faults: rest.faults, checkpoint: rest.rows };
 }

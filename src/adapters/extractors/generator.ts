@@ -43,6 +43,20 @@ export const generator = defineExtractor({
         'random:N is a whole number from 0 to N - 1, seq:N counts up from N. All times of a run are the time of its start.',
         'Values that are no text are copied as they are.',
     ],
+    examples: [
+        {
+            config: { count: 2, template: { sku: 'TS-{{index}}', place: 'seq:1', of: '{{total}}', tags: ['new'] } },
+            out: [
+                { sku: 'TS-0', place: 1, of: 2, tags: ['new'], _index: 0 },
+                { sku: 'TS-1', place: 2, of: 2, tags: ['new'], _index: 1 },
+            ],
+        },
+        {
+            config: { count: 3, template: {} },
+            out: [{ _index: 0 }, { _index: 1 }, { _index: 2 }],
+            note: 'An empty template leaves nothing but the number of the record.',
+        },
+    ],
     async *extract({ count, template }, cx) {
         const total = count === 0 ? DEFAULT_COUNT : count;
         const end = Math.min(total, cx.limit ?? total);

@@ -1,8 +1,9 @@
-import type { Page, PageFault } from '../../core/adapter/extractor';
+import type { ExtractContext, Page, PageFault } from '../../core/adapter/extractor';
 import { rowsInOrder } from '../../core/adapter/page-rows';
 import type { JsonObject, JsonValue } from '../../core/data/json';
 import { pathOf } from '../../core/data/path';
 import { flowError } from '../../core/errors/flow-error';
+import { breathe } from './paging';
 
 /** More rows of one value are taken for a column that tells nothing apart. */
 const MAX_ROWS = 10_000;
@@ -15,8 +16,13 @@ const CELL = 16;
  * Makes one record of the rows that follow each other with the same value in a column: `{<column>: value, rows: [...]}`. Rows that are no
  * records go on at once, before the group that they stand in. A resumed run begins with the first row of a group.
  */
-export async function* groupedRows(pages: AsyncIterable<Page>, column: string): AsyncGenerator<Page, void, void> {
+export async function* groupedRows(
+    pages: AsyncIterable<Page>,
+    column: string,
+    cx: ExtractContext,
+): AsyncGenerator<Page, void, void> {
     let group: Group | undefined;
+    let given = 0;
     let last = 0;
     for await (const page of pages) {
         const records: JsonObject[] = [];
@@ -42,8 +48,12 @@ export async function* groupedRows(pages: AsyncIterable<Page>, column: string): 
         // Where a row behind the beginning of the open group has gone on already, there is no place to go on from.
         const checkpoint = group ? group.checkpoint : last;
         yield { records, faults, ...(checkpoint !== undefined && { checkpoint }) };
+        given += records.length + faults.length;
+        if (cx.limit !== undefined && given >= cx.limit) return;
     }
-    if (group) yield { records: [group.record], checkpoint: last };
+    if (!group) return;
+    await breathe(cx);
+    yield { records: [group.record], checkpoint: last };
 }
 
 function valueOf(record: JsonObject, column: string, before: number): JsonValue {
@@ -99,8 +109,8 @@ class Group {
 }
 
 /** Goes through all groups once, so that one that cannot be made is found before anything is loaded. */
-export async function judgeGroups(pages: AsyncIterable<Page>, column: string): Promise<void> {
-    for await (const _ of groupedRows(pages, column)) continue;
+export async function judgeGroups(pages: AsyncIterable<Page>, column: string, cx: ExtractContext): Promise<void> {
+    for await (const _ of groupedRows(pages, column, { ...cx, limit: undefined })) continue;
 }
 
 /** What is wrong with a column to group by; undefined when nothing is. */

@@ -20,6 +20,26 @@ export const inMemory = defineExtractor({
                 widget: 'json',
             }),
     }),
+    examples: [
+        {
+            config: {
+                data: [
+                    { sku: 'TS-1', price: 1995 },
+                    { sku: 'TS-2', price: null },
+                ],
+            },
+            out: [
+                { sku: 'TS-1', price: 1995 },
+                { sku: 'TS-2', price: null },
+            ],
+        },
+        {
+            config: { data: { sku: 'TS-1', tags: ['new'] } },
+            out: [{ sku: 'TS-1', tags: ['new'] }],
+            note: 'One object is one record.',
+        },
+        { config: {}, out: [] },
+    ],
     async *extract({ data }, cx) {
         const records: readonly JsonObject[] =
             data === undefined ? [] : Array.isArray(data) ? data : [data as JsonObject];

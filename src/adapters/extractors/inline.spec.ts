@@ -1,35 +1,16 @@
-import type { ExtractContext, Extractor, Page } from '../../core/adapter/extractor';
-import { noNetwork } from '../../core/adapter/http';
-import { noResources } from '../../core/adapter/no-resources';
+import type { Extractor, Page } from '../../core/adapter/extractor';
 import { systemClock } from '../../core/data/clock';
 import type { JsonObject } from '../../core/data/json';
 import { parseWith } from '../../core/schema/issues';
+import { readPages } from '../../testing/bare-extract';
 import { csv } from './csv';
 import { generator } from './generator';
 import { inMemory } from './in-memory';
 
 const NOW = Date.UTC(2026, 0, 2, 3, 4, 5);
 
-async function read(extractor: Extractor, config: JsonObject): Promise<Page[]> {
-    const parsed = parseWith(extractor.config, config);
-    if (!parsed.ok) throw new Error(parsed.issues.map(issue => issue.message).join('; '));
-    const nothing = (): void => undefined;
-    const cx: ExtractContext = {
-        stepKey: 's',
-        mode: 'live',
-        signal: new AbortController().signal,
-        log: { debug: nothing, info: nothing, warn: nothing, error: nothing },
-        clock: { ...systemClock, now: () => NOW },
-        platform: undefined,
-        http: noNetwork,
-        ...noResources,
-        resumeFrom: undefined,
-        limit: undefined,
-    };
-    const pages: Page[] = [];
-    for await (const page of extractor.extract(parsed.value, cx)) pages.push(page);
-    return pages;
-}
+const read = (extractor: Extractor, config: JsonObject): Promise<readonly Page[]> =>
+    readPages({ extractor, config }, { clock: { ...systemClock, now: () => NOW } });
 
 async function recordsOf(extractor: Extractor, config: JsonObject): Promise<JsonObject[]> {
     return (await read(extractor, config)).flatMap(page => page.records);

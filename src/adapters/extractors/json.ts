@@ -30,6 +30,28 @@ export const json = defineExtractor({
         'A number that cannot be held exactly (more than about 15 digits, or as large as 1e400) becomes the text that it is.',
         'An element that is no object is rejected; the others go on. Broken JSON makes the source malformed: nothing is read from it.',
     ],
+    examples: [
+        {
+            config: { jsonText: '[{"sku": "TS-1", "price": 19.95}, {"sku": "TS-2", "id": 12345678901234567890}]' },
+            out: [
+                { sku: 'TS-1', price: 19.95 },
+                { sku: 'TS-2', id: '12345678901234567890' },
+            ],
+            note: 'A number that cannot be held exactly becomes the text that it is.',
+        },
+        {
+            config: { fileId: 'feed.json', itemsPath: 'data.products' },
+            files: { 'feed.json': '{"data": {"products": [{"sku": "TS-1"}, "TS-2", {"sku": "TS-3"}]}}' },
+            out: [{ sku: 'TS-1' }, { sku: 'TS-3' }],
+            errors: ['is "TS-2"; allowed: an object'],
+        },
+        {
+            config: { fileId: 'lines.json' },
+            files: { 'lines.json': '{"sku": "TS-1"}\n{"sku": "TS-2"}\n' },
+            out: [{ sku: 'TS-1' }, { sku: 'TS-2' }],
+            note: 'An object a line (NDJSON).',
+        },
+    ],
     saved: savedOffset,
     async *extract({ fileId, jsonText, itemsPath }, cx) {
         const options = { ...(itemsPath !== undefined && { itemsPath }) };

@@ -1,12 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { noNetwork } from '../../core/adapter/http';
-import { noResources } from '../../core/adapter/no-resources';
 import type { ExtractContext, Extractor, Page } from '../../core/adapter/extractor';
-import { systemClock } from '../../core/data/clock';
 import type { JsonObject, JsonValue } from '../../core/data/json';
 import { parseWith } from '../../core/schema/issues';
-import { givenFiles } from '../../../test/kit/given-files';
+import { extractContext, type ExtractPart, readPages } from '../../testing/bare-extract';
+import { givenFiles } from '../../testing/given-files';
 import { csv } from './csv';
 import { json } from './json';
 import { xlsx } from './xlsx';
@@ -29,46 +27,23 @@ const files = givenFiles({
     old: { format: 'xls', bytes: bytes('old') },
     rows: { format: 'xlsx', bytes: readFileSync(join(__dirname, '../../../test/fixtures/files/rows.xlsx')) },
 });
-afterAll(() => files.remove());
 
 const lines: string[] = [];
 beforeEach(() => {
     lines.length = 0;
 });
 
-function context(part: Partial<ExtractContext> = {}): ExtractContext {
+function context(part: ExtractPart = {}): ExtractContext {
     const line =
         (level: string) =>
         (message: string): void =>
             void lines.push(`${level} ${message}`);
     const log = { debug: line('DEBUG'), info: line('INFO'), warn: line('WARN'), error: line('ERROR') };
-    return {
-        stepKey: 'in',
-        mode: 'live',
-        signal: new AbortController().signal,
-        log,
-        clock: systemClock,
-        platform: undefined,
-        http: noNetwork,
-        ...noResources,
-        files,
-        resumeFrom: undefined,
-        limit: undefined,
-        ...part,
-    };
+    return extractContext({ log, files, ...part });
 }
 
-async function read(
-    extractor: Extractor,
-    config: JsonObject,
-    part: Partial<ExtractContext> = {},
-): Promise<readonly Page[]> {
-    const parsed = parseWith(extractor.config, config);
-    if (!parsed.ok) throw new Error(parsed.issues.map(({ path, message }) => `${path}: ${message}`).join('; '));
-    const pages: Page[] = [];
-    for await (const page of extractor.extract(parsed.value, context(part))) pages.push(page);
-    return pages;
-}
+const read = (extractor: Extractor, config: JsonObject, part: ExtractPart = {}): Promise<readonly Page[]> =>
+    readPages({ extractor, config }, context(part));
 
 const records = async (...args: Parameters<typeof read>): Promise<readonly JsonObject[]> =>
     (await read(...args)).flatMap(page => page.records);

@@ -43,6 +43,46 @@ export const xlsx = defineExtractor({
         'A cell that holds an error (#N/A) makes its row a rejected record; the others go on. Empty rows are passed over.',
         'Workbooks of old Excel (.xls) and those with a password cannot be read; save them as .xlsx without one.',
     ],
+    examples: [
+        {
+            config: { fileId: 'stock.xlsx' },
+            files: {
+                'stock.xlsx': {
+                    Stock: [
+                        ['sku', 'onHand', 'active'],
+                        ['00123', 5, true],
+                        ['00124', null, false],
+                    ],
+                },
+            },
+            out: [
+                { sku: '00123', onHand: 5, active: true },
+                { sku: '00124', onHand: null, active: false },
+            ],
+        },
+        {
+            config: { fileId: 'prices.xlsx', sheetName: 'Net', groupBy: 'handle' },
+            files: {
+                'prices.xlsx': {
+                    Notes: [['Prices are net.']],
+                    Net: [
+                        ['handle', 'price'],
+                        ['shirt', 19.95],
+                        ['shirt', 24.5],
+                    ],
+                },
+            },
+            out: [
+                {
+                    handle: 'shirt',
+                    rows: [
+                        { handle: 'shirt', price: 19.95 },
+                        { handle: 'shirt', price: 24.5 },
+                    ],
+                },
+            ],
+        },
+    ],
     saved: savedOffset,
     extract({ fileId, sheetName, hasHeader, groupBy }, cx) {
         const options = { hasHeader, signal: cx.signal, ...(sheetName !== undefined && { sheet: sheetName }) };
@@ -57,7 +97,7 @@ export const xlsx = defineExtractor({
         if (groupBy === undefined) return filePages(reading, cx);
         const whole = { ...cx, limit: undefined };
         const judge = (reader: RecordReader): Promise<void> =>
-            judgeGroups(pagesOf(reader, { ...whole, resumeFrom: undefined }), groupBy);
-        return groupedRows(filePages({ ...reading, judge }, whole), groupBy);
+            judgeGroups(pagesOf(reader, { ...whole, resumeFrom: undefined }), groupBy, cx);
+        return groupedRows(filePages({ ...reading, judge }, whole), groupBy, cx);
     },
 });

@@ -48,6 +48,20 @@ export const xml = defineExtractor({
         'All values are text. An element without attributes and children is its text; of the others the text is under #text. An element that comes several times is a list.',
         'A document type declaration (DOCTYPE) is refused, and with it every entity of its own: nothing is ever fetched or expanded.',
     ],
+    examples: [
+        {
+            config: { xmlText: '<stock><item sku="TS-1"><onHand>5</onHand></item><item sku="TS-2"/></stock>' },
+            out: [{ '@sku': 'TS-1', onHand: '5' }, { '@sku': 'TS-2' }],
+        },
+        {
+            config: { fileId: 'catalog.xml', recordPath: 'catalog.products.product', attributePrefix: '' },
+            files: {
+                'catalog.xml':
+                    '<catalog><products><product id="1"><tag>new</tag><tag>red</tag><name lang="en">Shirt</name></product></products></catalog>',
+            },
+            out: [{ id: '1', tag: ['new', 'red'], name: { lang: 'en', '#text': 'Shirt' } }],
+        },
+    ],
     saved: savedOffset,
     async *extract({ fileId, xmlText, recordPath, attributePrefix }, cx) {
         const options = { attributePrefix, ...(recordPath !== undefined && { recordPath }) };

@@ -12,12 +12,19 @@ export interface Connection {
     readonly settings: JsonObject;
 }
 
+/** Settings as they are saved. Run as a test and stand in the reference. */
+export interface ConnectionExample<A> {
+    readonly settings: A;
+    readonly note?: string;
+}
+
 /** A kind of system that a connection leads to. `code` is the connection's `type` (HTTP, POSTGRES …), `config` the schema of its settings. */
 export interface ConnectionType<C extends string = string, S extends z.ZodObject = z.ZodObject> extends AdapterBase<
     C,
     S
 > {
     readonly kind: 'connection';
+    readonly examples?: ReadonlyArray<ConnectionExample<z.input<S>>>;
     /** True for a type that only the shop's code may use (spec 1, "SQLite is code-first only"). */
     readonly isCodeFirstOnly?: boolean;
     /** Tells the system of something, where it is of a kind that can be told. Throws what the door throws, and CONNECTION_INVALID. */
@@ -43,7 +50,7 @@ export interface Notice {
 }
 
 export function defineConnection<const C extends string, S extends z.ZodObject>(
-    definition: AdapterBase<C, S> & Pick<ConnectionType<C, S>, 'isCodeFirstOnly' | 'notify'>,
+    definition: AdapterBase<C, S> & Pick<ConnectionType<C, S>, 'examples' | 'isCodeFirstOnly' | 'notify'>,
 ): ConnectionType<C, S> & ConnectionType {
     return erased<ConnectionType, ConnectionType<C, S>>({ ...definition, kind: 'connection' });
 }

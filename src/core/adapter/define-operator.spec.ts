@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { describeOperators } from '../../../test/kit/operator-contract';
+import { operatorContract } from '../../testing/operator-contract';
 import { defineOperator } from './define-operator';
 
 const field = z.string().min(1).meta({ title: 'Field', description: 'The text.' });
@@ -39,7 +39,9 @@ const number = defineOperator({
 });
 
 // Both kinds, as the registry and the tests take them.
-describeOperators([shout, number]);
+describe.each([shout, number].map(operator => [operator.code, operator] as const))('operator %s', (_code, operator) => {
+    for (const { name, run } of operatorContract(operator)) it(name, run);
+});
 
 it('refuses a definition that says twice how it works, or not at all', () => {
     const { code, title, summary, config, examples, compile } = shout;

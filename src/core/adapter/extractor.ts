@@ -27,8 +27,24 @@ export interface ExtractContext<P = unknown> extends AdapterContext<P> {
     readonly limit: number | undefined;
 }
 
+/** What an uploaded file holds: its text, or of a workbook the rows of its sheets, the first of them in front. */
+export type ExampleFile = string | Readonly<Record<string, ReadonlyArray<readonly ExampleCell[]>>>;
+export type ExampleCell = string | number | boolean | null;
+
+/** Runs as a test and stands in the reference: a configuration, and all that it reads, in its order. */
+export interface ExtractorExample<A> {
+    readonly config: A;
+    readonly out: readonly JsonObject[];
+    /** Parts of what is said of the rows that are no records, in their order. */
+    readonly errors?: readonly string[];
+    /** What the ids of files in the configuration stand for. An id ends with the format: `prices.csv`, `stock.xlsx`. */
+    readonly files?: Readonly<Record<string, ExampleFile>>;
+    readonly note?: string;
+}
+
 export interface Extractor<C extends string = string, S extends z.ZodObject = z.ZodObject> extends AdapterBase<C, S> {
     readonly kind: 'extractor';
+    readonly examples?: ReadonlyArray<ExtractorExample<z.input<S>>>;
     /** Cleanup is `try … finally` in the generator: cancel, limit and failure all end it with `return()`. */
     extract(config: z.output<S>, cx: ExtractContext): AsyncGenerator<Page, void, void>;
     /**
@@ -47,7 +63,7 @@ export interface SavedCheckpoint {
 }
 
 export function defineExtractor<const C extends string, S extends z.ZodObject>(
-    definition: AdapterBase<C, S> & Pick<Extractor<C, S>, 'extract' | 'saved'>,
+    definition: AdapterBase<C, S> & Pick<Extractor<C, S>, 'examples' | 'extract' | 'saved'>,
 ): Extractor<C, S> & Extractor {
     return erased<Extractor, Extractor<C, S>>({ ...definition, kind: 'extractor' });
 }

@@ -10,7 +10,8 @@ export interface AdapterGroup {
 
 /** Every adapter that there is, by kind and code. Built once at start, never changed afterwards. */
 export class Registry {
-    private readonly definitions: readonly AdapterDefinition[];
+    /** All of them, in the order in which they were given. */
+    readonly definitions: readonly AdapterDefinition[];
     private readonly known: ReadonlyMap<string, AdapterDefinition>;
 
     private constructor(groups: readonly AdapterGroup[]) {

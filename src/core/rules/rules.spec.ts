@@ -1,6 +1,6 @@
-import { problemsOf, specOf } from '../../../test/kit/run-rule';
+import { problemsOf, specOf } from '../../testing/bare-rule';
 import { batchOf } from '../../../test/kit/record';
-import { judge } from '../../../test/kit/run-rule';
+import { judge } from '../../testing/bare-rule';
 import type { RuleContext } from '../adapter/rule';
 import { business } from './business';
 import { enumeration } from './enum';

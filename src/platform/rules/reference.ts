@@ -31,13 +31,10 @@ export const reference = defineRule({
                         'FACET code, FACET_VALUE facet:value, CUSTOMER emailAddress, CHANNEL token, TAX_CATEGORY and STOCK_LOCATION name.',
                     aliases: {},
                 }),
-            required: z
-                .boolean()
-                .default(false)
-                .meta({
-                    title: 'Required',
-                    description: 'A missing field, null and blank text break the rule. Else they pass.',
-                }),
+            required: z.boolean().default(false).meta({
+                title: 'Required',
+                description: 'A missing field, null and blank text break the rule. Else they pass.',
+            }),
             ...reporting(),
         }),
         ({ entity, by }, fault) => {
@@ -52,7 +49,28 @@ export const reference = defineRule({
         'The case of letters counts on every database, except in e-mail addresses.',
         "The run's user must be allowed to read what is looked for.",
     ],
-    examples: [],
+    examples: [
+        {
+            spec: { field: 'product', entity: 'PRODUCT' },
+            in: [{ product: 'trail-shoe' }, { product: 'no-such-shoe' }, {}],
+            problems: [null, 'is "no-such-shoe"', null],
+        },
+        {
+            spec: { field: 'facets', entity: 'FACET_VALUE', required: true },
+            in: [
+                { facets: ['colour:red', 'colour:blue'] },
+                { facets: ['colour:red', 'colour:gold'] },
+                { facets: null },
+            ],
+            problems: [null, 'is "colour:gold"', 'is required but missing'],
+            note: 'Every text of a list must exist; here in a shop that has red and blue.',
+        },
+        {
+            spec: { field: 'mail', entity: 'CUSTOMER' },
+            in: [{ mail: 'anna@example.com' }, { mail: 'nobody@example.com' }],
+            problems: [null, 'is "nobody@example.com"'],
+        },
+    ],
     async open(spec, cx): Promise<BatchRuleFn> {
         const { ctx, database } = vendureOf(cx);
         const permissions = permissionsOf(spec.entity);

@@ -3,8 +3,8 @@ import { existsSync, mkdtempSync, readdirSync, readlinkSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import { workbookOf } from '../../../../test/kit/workbook';
-import { zipOf } from '../../../../test/kit/zip';
+import { workbookOf } from '../../../testing/workbook';
+import { zipOf } from '../../../testing/zip';
 import type { JsonObject } from '../../../core/data/json';
 import { isFlowError } from '../../../core/errors/flow-error';
 import type { ReadFrom, RecordPage } from '../source';

@@ -1,15 +1,10 @@
-import { systemClock } from '../../src/core/data/clock';
-import type { JsonObject, JsonValue } from '../../src/core/data/json';
-import type { Batch } from '../../src/core/data/record';
-import type { AdapterContext, StepLog } from '../../src/core/adapter/context';
-import { noResources } from '../../src/core/adapter/no-resources';
-import type { Rule, RuleContext, RuleProblem } from '../../src/core/adapter/rule';
-import { parseWith } from '../../src/core/schema/issues';
-import { batchOf } from './record';
-import { ENV } from '../../src/testing/bare-call';
-
-const silent = (): void => undefined;
-const log: StepLog = { debug: silent, info: silent, warn: silent, error: silent };
+import type { JsonObject, JsonValue } from '../core/data/json';
+import type { Batch } from '../core/data/record';
+import type { Rule, RuleContext, RuleProblem } from '../core/adapter/rule';
+import { parseWith } from '../core/schema/issues';
+import { ENV } from './bare-call';
+import { contextWith } from './context';
+import { frozenBatch } from './frozen';
 
 /** A spec as a rule gets it; throws what is wrong with it. */
 export function specOf(rule: Rule, spec: unknown): Record<string, unknown> {
@@ -35,19 +30,11 @@ export async function judge(
         const check = rule.compile(parsed, ENV);
         return batch.map(({ data }) => check(data));
     }
-    const adapter = {
-        stepKey: 'step',
-        mode: 'live',
-        signal: new AbortController().signal,
-        log,
-        clock: systemClock,
-        platform: undefined,
-        ...noResources,
-    } as unknown as AdapterContext;
+    const adapter = contextWith(part);
     const cx: RuleContext = {
         ...adapter,
         recall: async () => new Map<string, JsonValue>(),
-        remember: silent,
+        remember: () => undefined,
         turn: async () => undefined,
         place: { runId: 'run', stepKey: 'step', sourceKey: 'source', batchNo: 0, visit: 0 },
         earlier: [],
@@ -62,5 +49,5 @@ export async function problemsOf(
     spec: unknown,
     records: readonly JsonObject[],
 ): Promise<ReadonlyArray<string | undefined>> {
-    return (await judge({ rule, spec }, batchOf(...records))).map(problem => problem?.problem);
+    return (await judge({ rule, spec }, frozenBatch(records))).map(problem => problem?.problem);
 }

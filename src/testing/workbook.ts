@@ -1,3 +1,4 @@
+import type { ExampleCell } from '../core/adapter/extractor';
 import { type ZipPart, zipOf } from './zip';
 
 /** The parts of a workbook that a test writes itself, as they stand in the file; all others are made. */
@@ -62,6 +63,31 @@ export function workbookOf({
     return zipOf([...made.filter(({ name }) => !own.has(name)), ...parts]);
 }
 
+/** A workbook with these sheets; a cell that is null is left empty. */
+export function workbookOfRows(sheets: Readonly<Record<string, ReadonlyArray<readonly ExampleCell[]>>>): Buffer {
+    return workbookOf({
+        sheets: Object.fromEntries(
+            Object.entries(sheets).map(([name, rows]) => [escaped(name), rows.map(rowOf).join('')]),
+        ),
+    });
+}
+
+/** Without references: cells then stand in the order in which they come. */
+function rowOf(cells: readonly ExampleCell[]): string {
+    return `<row>${cells.map(cellOf).join('')}</row>`;
+}
+
+function cellOf(value: ExampleCell): string {
+    if (value === null) return '<c/>';
+    if (typeof value === 'number') return `<c><v>${value}</v></c>`;
+    if (typeof value === 'boolean') return `<c t="b"><v>${Number(value)}</v></c>`;
+    return `<c t="inlineStr"><is><t xml:space="preserve">${escaped(value)}</t></is></c>`;
+}
+
+function escaped(text: string): string {
+    return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
+}
+
 function sheetOf(content: string): string {
     return content.startsWith('<?xml') || content.startsWith('<!')
         ? content
@@ -69,12 +95,7 @@ function sheetOf(content: string): string {
 }
 
 function stylesOf(formats: readonly string[]): string {
-    const codes = formats
-        .map(
-            (code, i) =>
-                `<numFmt numFmtId="${164 + i}" formatCode="${code.replaceAll('&', '&amp;').replaceAll('"', '&quot;')}"/>`,
-        )
-        .join('');
+    const codes = formats.map((code, i) => `<numFmt numFmtId="${164 + i}" formatCode="${escaped(code)}"/>`).join('');
     const styles = formats.map((_, i) => `<xf numFmtId="${164 + i}"/>`).join('');
     return `${HEAD}<styleSheet xmlns="${MAIN}"><numFmts>${codes}</numFmts><cellStyleXfs><xf numFmtId="14"/></cellStyleXfs><cellXfs><xf numFmtId="0"/>${styles}</cellXfs></styleSheet>`;
 }

@@ -4,7 +4,7 @@ import type { RunPorts } from '../core/run/ports';
 import type { Trial } from '../core/run/trial';
 
 /** Ports of a run whose loads ask no database. */
-export function memoryPorts(trial: Trial): RunPorts {
+export function trialPorts(trial: Trial): RunPorts {
     const read = async <T>(script: () => Script<T>): Promise<T> => done(script());
     return {
         ...trial.ports(read),

@@ -1,23 +1,35 @@
 import fc from 'fast-check';
-import type { BatchOperator, Operator, OperatorContext, RecordOperator } from '../../src/core/adapter/operator';
+import type { BatchOperator, Operator, RecordOperator } from '../../src/core/adapter/operator';
+import type { Rule } from '../../src/core/adapter/rule';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../src/core/data/json';
 import { isFlowError } from '../../src/core/errors/flow-error';
 import { ENV, PLACE, runBatch } from '../../src/testing/bare-call';
+import type { ContractCheck, ContractSurroundings } from '../../src/testing/contract';
 import { deepFrozen } from '../../src/testing/frozen';
-import { operatorContract } from '../../src/testing/operator-contract';
+import { judgedBy, judges } from '../../src/testing/rule-contract';
 
-/** The tests that every operator passes: the contract that the public test kit has, and that no record at all makes it break. */
-export function describeOperators(operators: readonly Operator[], part: Partial<OperatorContext> = {}): void {
-    describe.each(operators.map(operator => [operator.code, operator] as const))('operator %s', (_code, operator) => {
-        for (const { name, run } of operatorContract(operator, part)) it(name, async () => run());
-        it('changes no record that it is given, and fails in no other way than by rejecting it', async () =>
-            operator.form === 'record' ? survives(operator) : survivesBatches(operator, part));
-    });
+/** What the contract of operators tries with some awkward records, with any. */
+export function operatorFuzz(operator: Operator, part: ContractSurroundings = {}): ContractCheck {
+    return {
+        name: 'changes no record that it is given, and fails in no other way than by rejecting it',
+        run: async () => (operator.form === 'record' ? survives(operator) : survivesBatches(operator, part)),
+    };
+}
 
-    it('no two operators share a code', () => {
-        const codes = operators.map(({ code }) => code);
-        expect(new Set(codes).size).toBe(codes.length);
-    });
+/** What the contract of rules tries with some awkward records, with any. */
+export function ruleFuzz(rule: Rule, part: ContractSurroundings = {}): ContractCheck {
+    const examples = judgedBy(rule);
+    const batches = fc.array(recordsFor(examples.flatMap(({ given }) => given)), { maxLength: 4 });
+    return {
+        name: 'changes no record that it is given, and answers whatever it holds',
+        run: () =>
+            fc.assert(
+                fc.asyncProperty(batches, fc.nat(examples.length - 1), (records, i) =>
+                    judges({ rule, spec: examples[i]!.spec }, records, part),
+                ),
+                { numRuns: 60 },
+            ),
+    };
 }
 
 function survives(operator: RecordOperator): void {
@@ -37,7 +49,7 @@ function survives(operator: RecordOperator): void {
     expect(Object.getOwnPropertyNames(Object.prototype)).not.toContain('polluted');
 }
 
-async function survivesBatches(operator: BatchOperator, part: Partial<OperatorContext>): Promise<void> {
+async function survivesBatches(operator: BatchOperator, part: ContractSurroundings): Promise<void> {
     const batches = fc.array(recordsFor(operator.examples.flatMap(example => example.in)), { maxLength: 4 });
     await fc.assert(
         fc.asyncProperty(batches, fc.nat(operator.examples.length - 1), async (records, i) => {
@@ -65,7 +77,7 @@ const awkward = fc.letrec<{ value: JsonValue }>(tie => ({
 })).value;
 
 /** The fields that examples speak of, with values that nobody expects there. */
-export function recordsFor(examples: readonly JsonObject[]): fc.Arbitrary<JsonObject> {
+function recordsFor(examples: readonly JsonObject[]): fc.Arbitrary<JsonObject> {
     const fields = [...new Set(['a', ...examples.flatMap(record => Object.keys(record))])];
     return fc.dictionary(fc.constantFrom(...fields), awkward, { noNullPrototype: true });
 }

@@ -1,0 +1,78 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Extractor } from '../../core/adapter/extractor';
+import type { JsonObject } from '../../core/data/json';
+import { checksOf } from '../../testing/contract';
+import { givenFiles } from '../../testing/given-files';
+import { Reading, readingChecks, rowsOf } from '../../testing/reading-checks';
+import { extractors } from '../index';
+
+const files = givenFiles({
+    csv: {
+        format: 'csv',
+        bytes: Buffer.from(`n,ä\n${Array.from({ length: 3500 }, (_, i) => (i === 99 ? '99' : `${i},x`)).join('\r\n')}`),
+    },
+    json: {
+        format: 'json',
+        bytes: Buffer.from(
+            JSON.stringify({ all: { items: Array.from({ length: 3500 }, (_, i) => (i === 99 ? 'none' : { n: i })) } }),
+        ),
+    },
+    xml: {
+        format: 'xml',
+        bytes: Buffer.from(`<a><b>${Array.from({ length: 3500 }, (_, i) => `<r n="${i}">ä</r>`).join('')}</b></a>`),
+    },
+    xlsx: { format: 'xlsx', bytes: readFileSync(join(__dirname, '../../../test/fixtures/files/rows.xlsx')) },
+});
+
+const rows = Array.from({ length: 3500 }, (_, i) => ({ n: String(i), ä: 'x' }));
+const text = rows.map(row => (row.n === '1234' ? '1234' : `${row.n},x`)).join('\n');
+
+/** Configurations that give several pages, for each of the extractors. */
+const CONFIGS: Record<(typeof extractors)[number]['code'], readonly JsonObject[]> = {
+    inMemory: [{ data: rows }],
+    generator: [
+        { count: 3500, template: { a: 'uuid', b: 'random:10', c: 'timestamp', d: '{{index}}' } },
+        { count: 2500 },
+    ],
+    csv: [
+        { csvText: `n,ä\n${text}` },
+        { rows },
+        { rows: [['n', 'ä'], ...rows.map(row => [row.n, 'x'])] },
+        { fileId: 'csv' },
+    ],
+    json: [{ jsonText: JSON.stringify(rows) }, { fileId: 'json', itemsPath: 'all.items' }],
+    xml: [
+        { xmlText: `<a>${rows.map(({ n }) => `<r n="${n}"><c>x</c></r>`).join('')}</a>` },
+        { fileId: 'xml', recordPath: 'a.b.r' },
+    ],
+    xlsx: [
+        { fileId: 'xlsx', sheetName: 'Rows' },
+        { fileId: 'xlsx', sheetName: 0 },
+    ],
+};
+
+const CASES = extractors.flatMap(extractor =>
+    CONFIGS[extractor.code].map((config, i) => [extractor.code, i + 1, extractor as Extractor, config] as const),
+);
+
+// What is too long to be an example: the contract of extractors over several pages, a row that is no record among them.
+describe.each(CASES)('extractor %s', (_code, number, extractor, config) => {
+    const reading = { name: `source ${number} of several pages`, config };
+    const read = new Reading(extractor, reading, { files });
+
+    for (const { name, run } of checksOf(readingChecks(extractor, reading, { files }))) it(name, run);
+
+    it(`reads ${reading.name} in pages, and of a preview exactly what it asks for`, async () => {
+        expect((await read.all()).length).toBeGreaterThanOrEqual(3);
+        expect(rowsOf(await read.all({ limit: 7, mode: 'preview' }))).toHaveLength(7);
+    });
+
+    it(`opens nothing more of ${reading.name} when the run is cancelled`, async () => {
+        const cancel = new AbortController();
+        const pages = read.pages({ signal: cancel.signal });
+        await pages.next();
+        cancel.abort(new Error('cancelled'));
+        await expect(pages.next()).rejects.toThrow('cancelled');
+    });
+});

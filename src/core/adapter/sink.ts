@@ -1,0 +1,76 @@
+import type { JsonObject } from '../data/json';
+import type { ErrorHandling, Throughput } from '../pipeline/definition';
+import type { Resources, StepLog } from './context';
+
+/** What a sink of one's own delivers to (spec 3, "Custom sink interface"). */
+export const SINK_TYPES = ['SEARCH_A', 'SEARCH_B', 'SEARCH_B2', 'SEARCH_C', 'SEARCH_D', 'WEBHOOK', 'CUSTOM'] as const;
+export type SinkType = (typeof SINK_TYPES)[number];
+
+export const SINK_FIELD_TYPES = ['string', 'number', 'boolean', 'select', 'json', 'textarea', 'password'] as const;
+
+/** One field of the form that a sink is configured with. */
+export interface SinkField {
+    readonly key: string;
+    readonly label: string;
+    readonly type: (typeof SINK_FIELD_TYPES)[number];
+    readonly required?: boolean;
+    readonly placeholder?: string;
+    /** Of a select: what can be chosen. */
+    readonly options?: ReadonlyArray<{ readonly value: string; readonly label: string }>;
+}
+
+/** The run that a sink delivers for (spec 4, "pipelineContext"). */
+export interface SinkPipelineContext {
+    readonly pipelineCode: string;
+    readonly revision: number;
+    readonly runId: string;
+    readonly channelId: string;
+    readonly channelToken: string;
+    readonly languageCode: string;
+    readonly currencyCode: string;
+    readonly throughput: Throughput;
+    readonly errorHandling: ErrorHandling;
+    readonly dryRun: boolean;
+    readonly signal: AbortSignal;
+}
+
+/** What a sink is given beside its records. `C` is the platform's request context. */
+export interface SinkContext<C = unknown> extends Pick<Resources, 'secrets' | 'connections'> {
+    readonly ctx: C;
+    readonly pipelineId: string;
+    readonly stepKey: string;
+    readonly pipelineContext: SinkPipelineContext;
+    readonly logger: StepLog;
+    /** No request is made, and what would be delivered is only counted. */
+    readonly dryRun: boolean;
+}
+
+/** A record that the target has refused. */
+export interface SinkRecordError {
+    readonly record: JsonObject;
+    readonly message: string;
+    readonly statusCode?: number;
+}
+
+/** What became of the records, or of the ids, that a sink was given; together they are as many. */
+export interface SinkResult {
+    readonly indexed: number;
+    readonly deleted: number;
+    readonly failed: number;
+    readonly errors?: readonly SinkRecordError[];
+}
+
+/** A target of one's own that records are delivered to (spec 3, "Custom sink interface"). A throw fails the step. */
+export interface CustomSink<C = unknown> {
+    readonly type: 'SINK';
+    readonly code: string;
+    readonly name: string;
+    readonly description?: string;
+    readonly category?: string;
+    readonly icon?: string;
+    readonly sinkType: SinkType;
+    readonly schema: { readonly fields: readonly SinkField[] };
+    index(context: SinkContext<C>, config: JsonObject, records: readonly JsonObject[]): Promise<SinkResult>;
+    delete?(context: SinkContext<C>, config: JsonObject, ids: readonly string[]): Promise<SinkResult>;
+    refresh?(context: SinkContext<C>, config: JsonObject): Promise<void>;
+}

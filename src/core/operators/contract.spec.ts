@@ -1,4 +1,0 @@
-import { describeOperators } from '../../../test/kit/operator-contract';
-import { operators } from './index';
-
-describeOperators(operators);

@@ -1,4 +1,0 @@
-import { rules } from '.';
-import { describeRules } from '../../../test/kit/rule-contract';
-
-describeRules(rules);

@@ -1,0 +1,31 @@
+import type { ExtractContext, Extractor, Page } from '../core/adapter/extractor';
+import type { ContractSurroundings } from './contract';
+import { parsed } from './contract';
+import { contextWith } from './context';
+import { deepFrozen } from './frozen';
+
+/** An extractor and how it is configured. */
+export interface Extraction {
+    readonly extractor: Extractor;
+    readonly config: object;
+}
+
+/** What an extractor is told beside what every adapter is. */
+export interface ExtractPart extends ContractSurroundings, Partial<Pick<ExtractContext, 'resumeFrom' | 'limit'>> {}
+
+/** What an extractor is given of a run with nothing behind it. */
+export function extractContext({ resumeFrom, limit, ...part }: ExtractPart = {}): ExtractContext {
+    return { ...contextWith(part), resumeFrom, limit };
+}
+
+/** The pages of an extractor that cannot change its configuration. */
+export function pagesOf({ extractor, config }: Extraction, part: ExtractPart = {}): AsyncGenerator<Page, void, void> {
+    return extractor.extract(deepFrozen(parsed(extractor, config)), extractContext(part));
+}
+
+/** All pages, to the end. */
+export async function readPages(extraction: Extraction, part: ExtractPart = {}): Promise<readonly Page[]> {
+    const pages: Page[] = [];
+    for await (const page of pagesOf(extraction, part)) pages.push(page);
+    return pages;
+}

@@ -1,0 +1,22 @@
+import type { AdapterContext, StepLog } from '../core/adapter/context';
+import { noNetwork } from '../core/adapter/http';
+import { noResources } from '../core/adapter/no-resources';
+import { systemClock } from '../core/data/clock';
+
+const silent = (): void => undefined;
+const log: StepLog = { debug: silent, info: silent, warn: silent, error: silent };
+
+/** What an adapter is given that has nothing behind it but these parts. */
+export function contextWith(part: Partial<AdapterContext> = {}): AdapterContext {
+    return {
+        stepKey: 'step',
+        mode: 'live',
+        signal: new AbortController().signal,
+        log,
+        clock: systemClock,
+        http: noNetwork,
+        platform: undefined,
+        ...noResources,
+        ...part,
+    };
+}

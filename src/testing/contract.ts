@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import type { AdapterBase } from '../core/adapter/base';
+import type { AdapterContext } from '../core/adapter/context';
+import { isJsonObject, type JsonObject, type JsonValue } from '../core/data/json';
+import { parseWith } from '../core/schema/issues';
+import { jsonSchemaOf } from '../core/schema/json-schema';
+
+/** One thing that an adapter of a kind has to keep to. Made for any test runner: `it(name, run)`. */
+export interface ContractCheck {
+    readonly name: string;
+    /** Throws an AssertionError, or what the adapter threw, where it does not. */
+    run(): Promise<void>;
+}
+
+/** What an adapter is given beside its configuration, for one that reaches outside: a door to a server of the test, secrets, files … */
+export type ContractSurroundings = Partial<AdapterContext>;
+
+/** A check that need not wait. */
+export interface Check {
+    readonly name: string;
+    run(): void | Promise<void>;
+}
+
+/** Checks as test runners take them. */
+export function checksOf(checks: readonly Check[]): readonly ContractCheck[] {
+    return checks.map(({ name, run }) => ({ name, run: async () => run() }));
+}
+
+/** Values that nobody expects in a field. */
+export const AWKWARD: readonly JsonValue[] = [
+    null,
+    '',
+    ' ',
+    'ß',
+    '7',
+    '${a}',
+    0,
+    -1.005,
+    1e300,
+    true,
+    [],
+    [null],
+    ['a', 1, {}],
+    {},
+    { a: { b: [1] } },
+];
+
+/** Records like those of examples, each of their fields once with every awkward value. */
+export function awkwardRecords(known: readonly JsonObject[]): readonly JsonObject[] {
+    const fields = [...new Set(known.flatMap(record => Object.keys(record)))];
+    return known
+        .slice(0, 3)
+        .flatMap(record => fields.flatMap(field => AWKWARD.map(value => ({ ...record, [field]: value }))));
+}
+
+export const CAMEL_CASE = /^[a-z][A-Za-z0-9]*$/;
+export const UPPER_CASE = /^[A-Z][A-Z0-9_]{1,31}$/;
+const SENTENCE = /^[A-Z].*[^.]\.$/;
+
+/** What people find an adapter by: its code and title, and the sentence that says what it does. */
+export function assertWords({ code, aliases = [], title, summary }: AdapterBase, codes: RegExp): void {
+    assert.match(code, codes, 'code');
+    // The specification's masked spellings are what they are.
+    if (codes === UPPER_CASE) for (const alias of aliases) assert.match(alias, codes, 'alias');
+    assert.match(title, /^[A-Z]/, 'title');
+    assert.match(summary, SENTENCE, 'summary');
+}
+
+/** A field of a schema, and where it stands: `auth.type`. */
+export type SchemaField = readonly [path: string, schema: JsonObject];
+
+/** Every field of a schema, those of its objects, lists and alternatives included. */
+export function fieldsOf(schema: JsonObject, path = ''): readonly SchemaField[] {
+    const properties = isJsonObject(schema['properties']) ? schema['properties'] : {};
+    const own = Object.entries(properties).flatMap(([name, field]) => {
+        const place = path === '' ? name : `${path}.${name}`;
+        return [[place, field as JsonObject] as const, ...fieldsOf(field as JsonObject, place)];
+    });
+    const parts = ['items', 'additionalProperties', 'anyOf', 'oneOf', 'allOf'].flatMap(key => schema[key] ?? []);
+    return [...own, ...parts.filter(part => isJsonObject(part)).flatMap(part => fieldsOf(part, path))];
+}
+
+/** The fields of an adapter's configuration. */
+export function fieldsOfConfig({ config }: AdapterBase): readonly SchemaField[] {
+    return fieldsOf(jsonSchemaOf(config));
+}
+
+/** That each field says what it is called and what it does. */
+export function assertFieldWords(fields: readonly SchemaField[]): void {
+    for (const [path, { title, description }] of fields) {
+        assert.match(String(title), /^[A-Z]/, `title of ${path}`);
+        assert.match(String(description), /\.$/, `description of ${path}`);
+    }
+}
+
+/** That a configuration is refused for just one field, by its path. */
+export function assertRefused({ config }: AdapterBase, given: unknown, path: string): void {
+    const result = parseWith(config, given);
+    assert.deepEqual(result.ok ? [] : result.issues.map(issue => issue.path), [path]);
+}
+
+/** The configuration with its defaults; throws what is wrong with it. */
+export function parsed({ config }: AdapterBase, given: unknown): Record<string, unknown> {
+    const result = parseWith(config, given);
+    if (result.ok) return result.value;
+    throw new assert.AssertionError({ message: result.issues.map(({ message }) => message).join('; ') });
+}

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import type { Extractor, ExtractorExample } from '../core/adapter/extractor';
+import { isJsonObject, type JsonObject, type JsonValue } from '../core/data/json';
+import {
+    assertFieldWords,
+    assertRefused,
+    assertWords,
+    CAMEL_CASE,
+    type Check,
+    checksOf,
+    type ContractCheck,
+    type ContractSurroundings,
+    fieldsOfConfig,
+    parsed,
+} from './contract';
+import { type ExtractorReading, Reading, readingChecks } from './reading-checks';
+
+/**
+ * The contract of extractors: that they say of themselves what people need, that their examples are true, and of each example, and each
+ * larger reading that is given, that it can be resumed, cancelled, previewed and left.
+ * `for (const { name, run } of extractorContract(mine)) it(name, run)`.
+ */
+export function extractorContract(
+    extractor: Extractor,
+    surroundings: ContractSurroundings = {},
+    larger: readonly ExtractorReading[] = [],
+): readonly ContractCheck[] {
+    const examples = (extractor.examples ?? []).map((example, i) => ({ name: `example ${i + 1}`, ...example }));
+    return checksOf([
+        ...words(extractor),
+        ...schema(extractor),
+        ...examples.map(example => ({
+            name: `reads what ${example.name} says`,
+            run: () => holds(new Reading(extractor, example, surroundings), example),
+        })),
+        ...[...examples, ...larger].flatMap(reading => readingChecks(extractor, reading, surroundings)),
+    ]);
+}
+
+function words(extractor: Extractor): readonly Check[] {
+    const { category, examples = [] } = extractor;
+    return [
+        {
+            name: 'has a camelCase code, a title, a category and a summary that is a sentence',
+            run: () => {
+                assertWords(extractor, CAMEL_CASE);
+                assert.ok(category, 'category');
+            },
+        },
+        {
+            name: 'says of every field what it is called and what it does',
+            run: () => assertFieldWords(fieldsOfConfig(extractor)),
+        },
+        {
+            name: 'has at least two examples',
+            run: () => assert.ok(examples.length >= 2, `it has ${examples.length}`),
+        },
+    ];
+}
+
+function schema(extractor: Extractor): readonly Check[] {
+    const configs = (extractor.examples ?? []).map(({ config }) => config as JsonObject);
+    return [
+        {
+            name: 'refuses a field that it does not know',
+            run: () => {
+                for (const config of configs) assertRefused(extractor, { ...config, nonsense: 1 }, 'nonsense');
+            },
+        },
+        {
+            name: 'reads the same where its defaults are written out',
+            run: () => {
+                const defaults = defaultsOf(extractor);
+                for (const config of configs)
+                    assert.deepEqual(parsed(extractor, { ...defaults, ...config }), parsed(extractor, config));
+            },
+        },
+    ];
+}
+
+function defaultsOf(extractor: Extractor): JsonObject {
+    const fields = fieldsOfConfig(extractor).filter(([path]) => !path.includes('.'));
+    return Object.fromEntries(
+        fields.flatMap(([name, field]) => (field['default'] === undefined ? [] : [[name, field['default']]])),
+    );
+}
+
+async function holds(reading: Reading, { out, errors = [] }: ExtractorExample<object>): Promise<void> {
+    const pages = await reading.all();
+    for (const record of pages.flatMap(({ records }) => records))
+        assert.ok(isJsonObject(record as JsonValue), 'it yields something that is no record');
+    assert.deepEqual(
+        pages.flatMap(({ records }) => records),
+        out,
+    );
+    const problems = pages.flatMap(({ faults = [] }) => faults.map(({ problem }) => problem));
+    assert.equal(problems.length, errors.length, problems.join('\n'));
+    errors.forEach((error, i) => assert.ok(problems[i]!.includes(error), `"${problems[i]!}" does not say "${error}"`));
+}

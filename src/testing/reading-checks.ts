@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict';
+import { noNetwork } from '../core/adapter/http';
+import { noResources } from '../core/adapter/no-resources';
+import type { ExampleFile, Extractor, Page } from '../core/adapter/extractor';
+import type { FileStore } from '../core/adapter/files';
+import { rowsInOrder } from '../core/adapter/page-rows';
+import { systemClock } from '../core/data/clock';
+import { isJsonObject, type JsonValue } from '../core/data/json';
+import { extractContext, type ExtractPart, pagesOf, readPages } from './bare-extract';
+import { type Check, type ContractSurroundings, parsed } from './contract';
+import { filesOfExample } from './given-files';
+import { WatchedDoors } from './watched-doors';
+
+/** Something that an extractor reads: a configuration, and the files that it names. */
+export interface ExtractorReading {
+    /** In the names of its checks. */
+    readonly name: string;
+    readonly config: object;
+    readonly files?: Readonly<Record<string, ExampleFile>>;
+}
+
+/** The time of the first start; a resumed run has a later one. */
+const CLOCK = { ...systemClock, now: () => 1_700_000_000_000 };
+/** How many records previews ask for. */
+const LIMITS = [1, 7];
+
+/** What every reading has to keep to, whatever comes out of it. */
+export function readingChecks(
+    extractor: Extractor,
+    reading: ExtractorReading,
+    surroundings: ContractSurroundings = {},
+): readonly Check[] {
+    const read = new Reading(extractor, reading, surroundings);
+    const { name } = reading;
+    return [
+        { name: `reads ${name} on from each checkpoint as the whole run would`, run: () => resumes(read) },
+        { name: `ends soon when a run that reads ${name} is cancelled`, run: () => ends(read) },
+        { name: `reads hardly more of ${name} than a preview asks for`, run: () => previews(read) },
+        { name: `lets other work go on between the pages of ${name}`, run: () => takesTurns(read) },
+        { name: `closes what it has opened for ${name}, however the reading ends`, run: () => closes(read) },
+        { name: `knows ${name} again in the next run`, run: () => saves(read) },
+    ];
+}
+
+/** One reading, as often as it takes. */
+export class Reading {
+    constructor(
+        private readonly extractor: Extractor,
+        private readonly reading: ExtractorReading,
+        private readonly surroundings: ContractSurroundings,
+    ) {}
+
+    pages(part: ExtractPart = {}, doors = new WatchedDoors()): AsyncGenerator<Page, void, void> {
+        return pagesOf(this.extraction, this.within(part, doors));
+    }
+
+    all(part: ExtractPart = {}, doors = new WatchedDoors()): Promise<readonly Page[]> {
+        return readPages(this.extraction, this.within(part, doors));
+    }
+
+    /** What is kept from one run to the next. */
+    async saved(): Promise<unknown> {
+        const { extractor, config } = this.extraction;
+        return extractor.saved?.(parsed(extractor, config), extractContext(this.within({}, new WatchedDoors())));
+    }
+
+    private get extraction() {
+        return { extractor: this.extractor, config: this.reading.config };
+    }
+
+    private within(part: ExtractPart, doors: WatchedDoors): ExtractPart {
+        const { http = noNetwork, files = noResources.files } = this.surroundings;
+        const own = filesOfExample(this.reading.files ?? {});
+        const both: FileStore = { find: async id => (await own.find(id)) ?? files.find(id) };
+        return { clock: CLOCK, ...this.surroundings, http: doors.http(http), files: doors.files(both), ...part };
+    }
+}
+
+/** A record, or what stood in its place. */
+type Row = JsonValue | { readonly data: JsonValue; readonly path: string; readonly problem: string };
+
+/** What pages hold, in its order at the source; throws where they are no pages. */
+export function rowsOf(pages: readonly Page[]): readonly Row[] {
+    return pages.flatMap(page => {
+        for (const record of page.records) assert.ok(isJsonObject(record), 'it yields something that is no record');
+        for (const { index } of page.faults ?? [])
+            assert.ok(index >= 0 && index <= page.records.length, `a fault stands at ${index}, outside of its page`);
+        return rowsInOrder(page).map(({ record, fault }): Row =>
+            fault ? { data: fault.data, path: fault.path, problem: fault.problem } : record,
+        );
+    });
+}
+
+async function resumes(read: Reading): Promise<void> {
+    const whole = await read.all();
+    for (const [i, { checkpoint }] of whole.entries()) {
+        if (checkpoint === undefined) continue;
+        const resumeFrom = JSON.parse(JSON.stringify(checkpoint)) as JsonValue;
+        assert.deepEqual(resumeFrom, checkpoint, 'a checkpoint is stored as JSON, and this one comes back changed');
+        const rest = await read.all({ resumeFrom, clock: systemClock });
+        assert.deepEqual(rowsOf(rest), rowsOf(whole.slice(i + 1)), `behind page ${i + 1}`);
+    }
+}
+
+/** One page may be in the making when the run is cancelled; what comes behind it is not read any more. */
+async function ends(read: Reading): Promise<void> {
+    const { length } = await read.all();
+    for (let taken = 0; taken <= Math.min(1, length); taken++) {
+        const cancel = new AbortController();
+        const doors = new WatchedDoors();
+        const pages = read.pages({ signal: cancel.signal }, doors);
+        for (let i = 0; i < taken; i++) await pages.next();
+        const reason = new Error('cancelled');
+        cancel.abort(reason);
+        const { count, error } = await drained(pages);
+        assert.ok(count <= 1, `${count} pages came when the run had been cancelled`);
+        if (taken + count < length || error !== undefined)
+            assert.equal(error, reason, 'it does not end with the reason for which the run was cancelled');
+        assert.equal(doors.held, 0, 'it holds files open');
+    }
+}
+
+async function drained(pages: AsyncGenerator<Page>): Promise<{ readonly count: number; readonly error?: unknown }> {
+    let count = 0;
+    try {
+        while (!(await pages.next()).done) count++;
+        return { count };
+    } catch (error) {
+        return { count, error };
+    }
+}
+
+async function previews(read: Reading): Promise<void> {
+    const live = new WatchedDoors();
+    const whole = rowsOf(await read.all({}, live));
+    for (const limit of LIMITS.filter(some => some < whole.length)) {
+        const doors = new WatchedDoors();
+        const pages = await read.all({ limit, mode: 'preview' }, doors);
+        const rows = rowsOf(pages);
+        assert.deepEqual(rows, whole.slice(0, rows.length), 'it shows something else than a run reads');
+        assert.ok(rows.length >= limit, `it shows ${rows.length} of ${limit}`);
+        const before = rowsOf(pages.slice(0, -1)).length;
+        assert.ok(before < limit, `it reads on when it has ${before} of ${limit}`);
+        assert.ok(doors.opened <= live.opened, `it opens ${doors.opened} files and answers, a run ${live.opened}`);
+    }
+}
+
+async function takesTurns(read: Reading): Promise<void> {
+    let turns = 0;
+    let isOver = false;
+    const tick = (): void => {
+        turns++;
+        if (!isOver) setImmediate(tick);
+    };
+    setImmediate(tick);
+    try {
+        let before = -1;
+        for await (const _page of read.pages()) {
+            assert.ok(turns > before, 'two pages come in one turn of the event loop');
+            before = turns;
+        }
+    } finally {
+        isOver = true;
+    }
+}
+
+async function closes(read: Reading): Promise<void> {
+    const through = new WatchedDoors();
+    await read.all({}, through);
+    assert.equal(through.held, 0, 'it holds files open when it is through');
+    const left = new WatchedDoors();
+    const pages = read.pages({}, left);
+    await pages.next();
+    await pages.return();
+    assert.equal((await pages.next()).done, true, 'it goes on when it was left');
+    assert.equal(left.held, 0, 'it holds files open when it was left');
+}
+
+async function saves(read: Reading): Promise<void> {
+    const saved = await read.saved();
+    assert.deepEqual(await read.saved(), saved, 'it keeps its place under two names');
+    if (isJsonObject(saved))
+        assert.match(String(saved['key']), /\S/, 'the name under which it keeps its place is empty');
+}

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import type { Rule, RuleProblem } from '../core/adapter/rule';
+import type { JsonObject } from '../core/data/json';
+import { isFlowError } from '../core/errors/flow-error';
+import { parseWith } from '../core/schema/issues';
+import { judge } from './bare-rule';
+import {
+    assertFieldWords,
+    assertWords,
+    awkwardRecords,
+    CAMEL_CASE,
+    type Check,
+    checksOf,
+    type ContractCheck,
+    type ContractSurroundings,
+    fieldsOfConfig,
+} from './contract';
+import { frozenBatch } from './frozen';
+
+/** What is judged, and for each record part of what is said of it, or null. */
+interface Judged {
+    readonly spec: object;
+    readonly given: readonly JsonObject[];
+    readonly problems: ReadonlyArray<string | null>;
+}
+
+/**
+ * The contract of rules: that they say of themselves what people need, that their examples are true, and that they judge every record,
+ * whatever it holds, without changing it. `for (const { name, run } of ruleContract(mine)) it(name, run)`.
+ */
+export function ruleContract(rule: Rule, surroundings: ContractSurroundings = {}): readonly ContractCheck[] {
+    const examples = judgedBy(rule);
+    return checksOf([
+        ...words(rule),
+        {
+            name: 'has at least three examples',
+            run: () => assert.ok(examples.length >= 3, `it has ${examples.length}`),
+        },
+        ...examples.map((example, i) => ({
+            name: `does what example ${i + 1} says`,
+            run: () => holds(rule, example, surroundings),
+        })),
+        { name: 'bears records that nobody expects', run: () => bears(rule, examples, surroundings) },
+    ]);
+}
+
+/** The examples of both forms as one. */
+export function judgedBy(rule: Rule): readonly Judged[] {
+    return rule.form === 'record'
+        ? rule.examples.map(({ spec, in: given, problem }) => ({ spec, given: [given], problems: [problem ?? null] }))
+        : rule.examples.map(({ spec, in: given, problems }) => ({ spec, given, problems }));
+}
+
+function words(rule: Rule): readonly Check[] {
+    return [
+        {
+            name: 'has a camelCase code, a title and a summary that is a sentence',
+            run: () => assertWords(rule, CAMEL_CASE),
+        },
+        {
+            name: 'says of every field what it is called and what it does',
+            run: () => {
+                const fields = fieldsOfConfig(rule);
+                assertFieldWords(fields);
+                const names = fields.map(([name]) => name);
+                for (const name of ['error', 'severity']) assert.ok(names.includes(name), `there is no field ${name}`);
+            },
+        },
+        {
+            name: 'refuses a field that it does not know, and to be without those that it needs',
+            run: () => {
+                const result = parseWith(rule.config, { nonsense: 1 });
+                const paths = result.ok ? [] : result.issues.map(({ path }) => path);
+                assert.ok(paths.includes('nonsense'), `it finds fault with ${paths.join(', ') || 'nothing'}`);
+                assert.ok(paths.length > 1, 'it needs nothing');
+            },
+        },
+    ];
+}
+
+async function holds(rule: Rule, { spec, given, problems }: Judged, surroundings: ContractSurroundings): Promise<void> {
+    const said = await judge({ rule, spec }, frozenBatch(given), surroundings);
+    assert.equal(said.length, given.length, 'it does not answer for each record');
+    said.forEach((answer, i) => {
+        const expected = problems[i] ?? null;
+        const problem = answer?.problem;
+        if (expected === null) assert.equal(problem, undefined);
+        else assert.ok(problem?.includes(expected), `"${problem ?? 'nothing'}" does not say "${expected}"`);
+    });
+}
+
+async function bears(rule: Rule, examples: readonly Judged[], surroundings: ContractSurroundings): Promise<void> {
+    const records = awkwardRecords(examples.flatMap(({ given }) => given));
+    for (const { spec } of examples)
+        for (const batch of [[], records.slice(0, 1), ...records.map(record => [record]), records])
+            await judges({ rule, spec }, batch, surroundings);
+}
+
+/** That a rule answers, or refuses a record, and in no other way. */
+export async function judges(
+    judging: { readonly rule: Rule; readonly spec: unknown },
+    records: readonly JsonObject[],
+    surroundings: ContractSurroundings,
+): Promise<void> {
+    let answers: ReadonlyArray<RuleProblem | undefined>;
+    try {
+        answers = await judge(judging, frozenBatch(records), surroundings);
+    } catch (error) {
+        if (!isFlowError(error) || error.treat !== 'record') throw error;
+        return;
+    }
+    assert.equal(answers.length, records.length, 'it does not answer for each record');
+    for (const answer of answers) {
+        if (!answer) continue;
+        assert.equal(typeof answer.path, 'string', 'path');
+        // What is said goes on behind `Field "sku" …`.
+        assert.match(answer.problem, /^(is|has) /);
+    }
+}

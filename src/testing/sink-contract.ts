@@ -1,0 +1,248 @@
+import assert from 'node:assert/strict';
+import {
+    type CustomSink,
+    SINK_FIELD_TYPES,
+    SINK_TYPES,
+    type SinkContext,
+    type SinkPipelineContext,
+    type SinkResult,
+} from '../core/adapter/sink';
+import type { JsonObject } from '../core/data/json';
+import { CAMEL_CASE, type Check, checksOf, type ContractCheck } from './contract';
+import { contextWith } from './context';
+import { deepFrozen } from './frozen';
+
+/** What a sink is tried with, and the target of the test behind it, which counts. */
+export interface SinkStand {
+    readonly config: JsonObject;
+    /** Records that the target takes. */
+    readonly records: readonly JsonObject[];
+    /** Records that the target refuses one by one, if it has a reason to. */
+    readonly refused?: readonly JsonObject[];
+    /** What the sink is given as its context beside the defaults of a live run: secrets, connections. */
+    readonly context?: Partial<SinkContext>;
+    /** How many requests have come to the target. */
+    requests(): number;
+    /** The ids that the target was asked to delete. Needed for a sink that deletes. */
+    deleted?(): readonly unknown[];
+    /** From now on the target refuses every request, as one that is down, until it is called with false. */
+    breakDown(isDown: boolean): void;
+}
+
+/** Ids that a number, a trimmed text or a lower case would spoil. */
+const IDS: readonly string[] = ['007', '1e3', ' TS 1 ', 'Größe/ÄB'];
+
+const PIPELINE: SinkPipelineContext = {
+    pipelineCode: 'contract',
+    revision: 1,
+    runId: 'run',
+    channelId: '1',
+    channelToken: 'token',
+    languageCode: 'en',
+    currencyCode: 'EUR',
+    throughput: { batchSize: 100, concurrency: 1, rateLimitRps: 0 },
+    errorHandling: { maxRetries: 3, retryDelayMs: 1_000, backoffMultiplier: 2 },
+    dryRun: false,
+    signal: new AbortController().signal,
+};
+
+/**
+ * The contract of sinks (spec 3, "Custom sink interface"), tried on a target of the test: that a dry run sends nothing, that every record
+ * is accounted for, and that no failure passes for a success. `for (const { name, run } of sinkContract(mine, stand)) it(name, run)`.
+ */
+export function sinkContract(sink: CustomSink, stand: SinkStand): readonly ContractCheck[] {
+    const trial = new SinkTrial(sink, stand);
+    return checksOf([
+        ...words(sink),
+        ...indexing(trial),
+        ...(stand.refused ? [refusing(trial, stand.refused)] : []),
+        ...(sink.delete ? deleting(trial) : []),
+        ...(sink.refresh ? [refreshing(trial)] : []),
+    ]);
+}
+
+/** Calls a sink with what cannot be changed. */
+class SinkTrial {
+    constructor(
+        readonly sink: CustomSink,
+        readonly stand: SinkStand,
+    ) {}
+
+    index(records: readonly JsonObject[], dryRun = false): Promise<SinkResult> {
+        return this.sink.index(this.context(dryRun), this.config, deepFrozen([...records]));
+    }
+
+    delete(ids: readonly string[], dryRun = false): Promise<SinkResult> {
+        return this.sink.delete!(this.context(dryRun), this.config, deepFrozen([...ids]));
+    }
+
+    async refresh(dryRun: boolean): Promise<unknown> {
+        return this.sink.refresh!(this.context(dryRun), this.config);
+    }
+
+    /** How many requests a call makes. */
+    async requestsOf(call: () => Promise<unknown>): Promise<number> {
+        const before = this.stand.requests();
+        await call();
+        return this.stand.requests() - before;
+    }
+
+    /** That a call to a target that is down throws, or says of everything that it failed. */
+    async failsWhenDown(call: () => Promise<SinkResult>, count: number): Promise<void> {
+        this.stand.breakDown(true);
+        let result: SinkResult;
+        try {
+            result = await call();
+        } catch {
+            // The step fails, which is what it should do.
+            return;
+        } finally {
+            this.stand.breakDown(false);
+        }
+        assert.deepEqual(countsOf(result), { indexed: 0, deleted: 0, failed: count }, 'the target is down');
+    }
+
+    private get config(): JsonObject {
+        return deepFrozen(structuredClone(this.stand.config));
+    }
+
+    private context(dryRun: boolean): SinkContext {
+        const { secrets, connections, log } = contextWith();
+        return {
+            ctx: undefined,
+            pipelineId: '1',
+            stepKey: 'step',
+            secrets,
+            connections,
+            logger: log,
+            ...this.stand.context,
+            pipelineContext: { ...PIPELINE, ...this.stand.context?.pipelineContext, dryRun },
+            dryRun,
+        };
+    }
+}
+
+function words({ type, code, name, sinkType, schema }: CustomSink): readonly Check[] {
+    return [
+        {
+            name: 'has the type SINK, a camelCase code, a name and a sink type',
+            run: () => {
+                assert.equal(type, 'SINK');
+                assert.match(code, CAMEL_CASE, 'code');
+                assert.match(name, /\S/, 'name');
+                assert.ok(SINK_TYPES.includes(sinkType), `sinkType is ${sinkType}; allowed: ${SINK_TYPES.join(', ')}`);
+            },
+        },
+        {
+            name: 'says of every field what it is called and of which type it is, once each',
+            run: () => {
+                for (const field of schema.fields) {
+                    assert.match(field.key, /\S/, 'key');
+                    assert.match(field.label, /\S/, `label of ${field.key}`);
+                    assert.ok(SINK_FIELD_TYPES.includes(field.type), `type of ${field.key} is ${field.type}`);
+                    if (field.type === 'select') assert.ok(field.options?.length, `${field.key} has no options`);
+                }
+                const keys = schema.fields.map(({ key }) => key);
+                assert.deepEqual([...new Set(keys)], keys, 'two fields have the same key');
+            },
+        },
+    ];
+}
+
+function indexing(trial: SinkTrial): readonly Check[] {
+    const { records } = trial.stand;
+    return [
+        {
+            name: 'makes no request in a dry run, and counts what it would index',
+            run: async () => {
+                let result: SinkResult | undefined;
+                assert.equal(await trial.requestsOf(async () => (result = await trial.index(records, true))), 0);
+                assert.deepEqual(countsOf(result!), { indexed: records.length, deleted: 0, failed: 0 });
+            },
+        },
+        {
+            name: 'makes no request for no records',
+            run: async () => {
+                let result: SinkResult | undefined;
+                assert.equal(await trial.requestsOf(async () => (result = await trial.index([]))), 0);
+                assert.deepEqual(countsOf(result!), { indexed: 0, deleted: 0, failed: 0 });
+            },
+        },
+        {
+            name: 'indexes records, changes none of them and accounts for each',
+            run: async () => {
+                let result: SinkResult | undefined;
+                assert.notEqual(await trial.requestsOf(async () => (result = await trial.index(records))), 0);
+                assert.deepEqual(countsOf(result!), { indexed: records.length, deleted: 0, failed: 0 });
+                assert.deepEqual(result!.errors ?? [], []);
+            },
+        },
+        {
+            name: 'never says that it has indexed what a target that is down has not taken',
+            run: () => trial.failsWhenDown(() => trial.index(records), records.length),
+        },
+    ];
+}
+
+function refusing(trial: SinkTrial, refused: readonly JsonObject[]): Check {
+    return {
+        name: 'tells which records were refused and why, and indexes the others',
+        run: async () => {
+            const { records } = trial.stand;
+            const result = await trial.index([...refused, ...records]);
+            assert.deepEqual(countsOf(result), { indexed: records.length, deleted: 0, failed: refused.length });
+            const errors = result.errors ?? [];
+            assert.deepEqual(
+                errors.map(({ record }) => record),
+                refused,
+            );
+            for (const { message } of errors) assert.match(message, /\S/, 'message');
+        },
+    };
+}
+
+function deleting(trial: SinkTrial): readonly Check[] {
+    const { deleted } = trial.stand;
+    return [
+        {
+            name: 'makes no request in a dry run, and counts what it would delete',
+            run: async () => {
+                let result: SinkResult | undefined;
+                assert.equal(await trial.requestsOf(async () => (result = await trial.delete(IDS, true))), 0);
+                assert.deepEqual(countsOf(result!), { indexed: 0, deleted: IDS.length, failed: 0 });
+            },
+        },
+        {
+            name: 'makes no request for no ids',
+            run: async () => assert.equal(await trial.requestsOf(() => trial.delete([])), 0),
+        },
+        {
+            name: 'deletes by ids that stay the texts that they are, and accounts for each',
+            run: async () => {
+                assert.ok(deleted, 'the stand does not say what was deleted; give it deleted()');
+                const before = deleted().length;
+                const result = await trial.delete(IDS);
+                assert.deepEqual(deleted().slice(before), IDS);
+                assert.deepEqual(countsOf(result), { indexed: 0, deleted: IDS.length, failed: 0 });
+            },
+        },
+        {
+            name: 'never says that it has deleted what a target that is down still has',
+            run: () => trial.failsWhenDown(() => trial.delete(IDS), IDS.length),
+        },
+    ];
+}
+
+function refreshing(trial: SinkTrial): Check {
+    return {
+        name: 'makes no request in a dry run to refresh its target, and answers nothing',
+        run: async () => {
+            assert.equal(await trial.requestsOf(() => trial.refresh(true)), 0);
+            assert.equal(await trial.refresh(false), undefined);
+        },
+    };
+}
+
+function countsOf({ indexed, deleted, failed }: SinkResult): Pick<SinkResult, 'indexed' | 'deleted' | 'failed'> {
+    return { indexed, deleted, failed };
+}

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import type { AdapterDefinition, ByKind, Kind } from '../../src/core/adapter/definition';
+import type { OutboundHttp } from '../../src/core/adapter/http';
+import type { Rule } from '../../src/core/adapter/rule';
+import type { TriggerType } from '../../src/core/adapter/trigger';
+import { parseWith } from '../../src/core/schema/issues';
+import { connectionContract } from '../../src/testing/connection-contract';
+import {
+    assertFieldWords,
+    assertWords,
+    checksOf as asChecks,
+    type ContractCheck,
+    type ContractSurroundings,
+    fieldsOfConfig,
+    UPPER_CASE,
+} from '../../src/testing/contract';
+import { extractorContract } from '../../src/testing/extractor-contract';
+import { operatorContract } from '../../src/testing/operator-contract';
+import { REFERENCE, referenceTo } from '../../src/testing/reference-to';
+import { ruleContract } from '../../src/testing/rule-contract';
+import { operatorFuzz, ruleFuzz } from './fuzz';
+
+/** Kinds that no contract without a shop can try. The list only ever shrinks. */
+export const WAIVED = {
+    loader: 'Loaders write into a shop; test/contract/loaders.contract.ts tries them on one.',
+    script: "Scripts are the shop's own functions; there are none in the registry that Flow builds, and nothing is declared of one.",
+    engine: 'There is one engine for inline code; src/io/sandbox and src/adapters/engines try what it keeps away from the shop.',
+} as const satisfies Partial<Record<Kind, string>>;
+
+/** A server that has the same for everybody. */
+const http: OutboundHttp = {
+    scope: 'contract',
+    send: async () => ({ status: 200, headers: { 'content-type': 'application/json' }, body: Buffer.from('{}') }),
+};
+
+/** What all adapters are given that reach outside: the one place for it. */
+const SURROUNDINGS: ContractSurroundings = { http };
+
+/** The shop that the examples of the rule `reference` speak of. */
+const SHOP = {
+    PRODUCT: ['trail-shoe'],
+    FACET_VALUE: ['colour:red', 'colour:blue'],
+    CUSTOMER: ['anna@example.com'],
+};
+
+type Contracts = {
+    readonly [K in Exclude<Kind, keyof typeof WAIVED>]: (adapter: ByKind[K]) => readonly ContractCheck[];
+};
+
+const CONTRACTS: Contracts = {
+    trigger: triggerContract,
+    extractor: extractor => extractorContract(extractor, SURROUNDINGS),
+    operator: operator => [...operatorContract(operator, SURROUNDINGS), operatorFuzz(operator, SURROUNDINGS)],
+    rule: rule => {
+        const tried = inShop(rule);
+        return [...ruleContract(tried, SURROUNDINGS), ruleFuzz(tried, SURROUNDINGS)];
+    },
+    connection: connectionContract,
+};
+
+/** The contract of an adapter's kind; throws where there is none. */
+export function checksOf(adapter: AdapterDefinition): readonly ContractCheck[] {
+    const contract = Object.hasOwn(CONTRACTS, adapter.kind)
+        ? (CONTRACTS[adapter.kind as keyof Contracts] as (adapter: AdapterDefinition) => readonly ContractCheck[])
+        : undefined;
+    if (contract) return contract(adapter);
+    throw new Error(`There is no contract for adapters of the kind ${adapter.kind}, and no reason to have none.`);
+}
+
+/** A rule that asks a shop is tried on what the test kit has in its place; e2e/validate-route.e2e.ts has a shop. */
+function inShop(rule: Rule): Rule {
+    return rule.code === REFERENCE ? referenceTo(rule, SHOP) : rule;
+}
+
+function triggerContract(trigger: TriggerType): readonly ContractCheck[] {
+    return asChecks([
+        {
+            name: 'has an upper case code, a title and a summary that is a sentence',
+            run: () => assertWords(trigger, UPPER_CASE),
+        },
+        {
+            name: 'says of every field what it is called and what it does',
+            run: () => assertFieldWords(fieldsOfConfig(trigger)),
+        },
+        {
+            name: 'refuses a field that it does not know',
+            run: () => {
+                const result = parseWith(trigger.config, { nonsense: 1 });
+                assert.ok(!result.ok && result.issues.some(({ path }) => path === 'nonsense'));
+            },
+        },
+    ]);
+}
