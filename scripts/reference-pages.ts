@@ -1,5 +1,5 @@
 import type { ConnectionType } from '../src/core/adapter/connection';
-import type { Extractor } from '../src/core/adapter/extractor';
+import type { ExampleFile, Extractor } from '../src/core/adapter/extractor';
 import type { Loader } from '../src/core/adapter/loader';
 import type { BatchExample, Operator, OperatorExample } from '../src/core/adapter/operator';
 import type { Rule } from '../src/core/adapter/rule';
@@ -25,10 +25,16 @@ export function adapterPage(adapter: Adapter): string {
     parts.push(fieldsTable(adapter));
     if (adapter.notes && adapter.notes.length > 0)
         parts.push(`## Notes\n\n${adapter.notes.map(note => `- ${note}`).join('\n')}\n`);
-    if (adapter.kind === 'operator') parts.push(`## Examples\n\n${examplesOf(adapter).join('\n')}`);
-    if (adapter.kind === 'rule' && adapter.examples.length > 0)
-        parts.push(`## Examples\n\n${ruleExamples(adapter).join('\n')}`);
+    const examples = shownExamples(adapter);
+    if (examples.length > 0) parts.push(`## Examples\n\n${examples.join('\n')}`);
     return parts.join('\n');
+}
+
+function shownExamples(adapter: Adapter): readonly string[] {
+    if (adapter.kind === 'operator') return examplesOf(adapter);
+    if (adapter.kind === 'rule') return ruleExamples(adapter);
+    if (adapter.kind === 'extractor') return extractorExamples(adapter);
+    return adapter.kind === 'connection' ? connectionExamples(adapter) : [];
 }
 
 /** The list of a kind's adapters. */
@@ -133,7 +139,7 @@ function exampleText(
     out: string,
 ): string {
     const call = `{ "op": ${JSON.stringify(op)}, "args": ${JSON.stringify(args)} }`;
-    return `${note === undefined ? '' : `${note}\n\n`}\`\`\`text\n${call}\nin:  ${shown(given)}\nout: ${out}\n\`\`\`\n`;
+    return noted(note, [call, `in:  ${shown(given)}`, `out: ${out}`]);
 }
 
 function ruleExamples(rule: Rule): readonly string[] {
@@ -154,8 +160,37 @@ function ruleExamples(rule: Rule): readonly string[] {
         const lines = judged.map(
             ([given, problem]) => `${shown(given)}  →  ${problem === null ? 'sound' : `… ${problem} …`}`,
         );
-        return `${note === undefined ? '' : `${note}\n\n`}\`\`\`text\n${call}\n${lines.join('\n')}\n\`\`\`\n`;
+        return noted(note, [call, ...lines]);
     });
+}
+
+function extractorExamples({ code: name, examples = [] }: Extractor): readonly string[] {
+    return examples.map(({ config, files = {}, out, errors = [], note }) => {
+        const call = JSON.stringify({ adapterCode: name, ...config });
+        const given = Object.entries(files).map(([id, content]) => `${id}:\n${indented(fileText(content))}`);
+        const records = out.length === 0 ? ['out: no records'] : [`out: ${out.map(shown).join('\n     ')}`];
+        const rejected = errors.map(error => `     rejected: … ${error} …`);
+        return noted(note, [call, ...given, ...records, ...rejected]);
+    });
+}
+
+function fileText(content: ExampleFile): string {
+    if (typeof content === 'string') return content.trimEnd().replaceAll('\r\n', '\n');
+    return Object.entries(content)
+        .map(([sheet, rows]) => `${sheet}:\n${indented(rows.map(shown).join('\n'))}`)
+        .join('\n');
+}
+
+function indented(text: string): string {
+    return text.replaceAll(/^/gm, '  ');
+}
+
+function connectionExamples({ code: type, examples = [] }: ConnectionType): readonly string[] {
+    return examples.map(({ settings, note }) => noted(note, [JSON.stringify({ type, settings }, null, 2)]));
+}
+
+function noted(note: string | undefined, lines: readonly string[]): string {
+    return `${note === undefined ? '' : `${note}\n\n`}\`\`\`text\n${lines.join('\n')}\n\`\`\`\n`;
 }
 
 const MAX_SHOWN = 80;

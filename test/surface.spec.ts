@@ -10,6 +10,7 @@ import {
     operations,
     permissions,
 } from '../scripts/api-surface';
+import * as testing from '../src/testing';
 
 const all = operations();
 const known = permissions.map(({ name }) => name);
@@ -45,5 +46,20 @@ describe('the admin API', () => {
         const made = inputs.filter(({ fields = [] }) => fields.length > 0);
         const named = [...all.map(({ field }) => field), ...objectTypes, ...enums, ...made];
         expect(named.filter(node => descriptionOf(node) === '').map(({ name }) => name.value)).toEqual([]);
+    });
+});
+
+describe('the test kit', () => {
+    it('has these functions and no others', () => {
+        expect(Object.keys(testing).sort()).toEqual([
+            'connectionContract',
+            'extractorContract',
+            'operatorContract',
+            'ruleContract',
+            'runOperator',
+            'runPipeline',
+            'runStep',
+            'sinkContract',
+        ]);
     });
 });

@@ -1,6 +1,47 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { z } from 'zod';
-import { defineOperator, path, pipeline, recordInvalid } from '../src';
-import { operatorContract, runOperator, runPipeline, runStep } from '../src/testing';
+import {
+    defineConnection,
+    defineExtractor,
+    defineOperator,
+    defineRule,
+    type ExtractContext,
+    type JsonObject,
+    type Page,
+    path,
+    pipeline,
+    recordInvalid,
+    reporting,
+    secretCode,
+} from '../src';
+import {
+    connectionContract,
+    type ContractCheck,
+    type ContractSurroundings,
+    type CustomSink,
+    extractorContract,
+    operatorContract,
+    ruleContract,
+    runOperator,
+    runPipeline,
+    runStep,
+    sinkContract,
+    type SinkResult,
+    type SinkStand,
+} from '../src/testing';
+
+/** The names of the checks that something does not pass. */
+async function failing(checks: readonly ContractCheck[]): Promise<string[]> {
+    const names: string[] = [];
+    for (const { name, run } of checks) {
+        try {
+            await run();
+        } catch {
+            names.push(name);
+        }
+    }
+    return names;
+}
 
 const shout = defineOperator({
     code: 'shout',
@@ -239,17 +280,8 @@ describe('operatorContract', () => {
     );
 
     it('finds what is wrong with an operator', async () => {
-        const failed = async (broken: Partial<typeof shout>): Promise<string[]> => {
-            const names: string[] = [];
-            for (const { name, run } of operatorContract({ ...shout, ...broken } as typeof shout)) {
-                try {
-                    await run();
-                } catch {
-                    names.push(name);
-                }
-            }
-            return names;
-        };
+        const failed = (broken: Partial<typeof shout>): Promise<string[]> =>
+            failing(operatorContract({ ...shout, ...broken } as typeof shout));
         expect(await failed({ summary: 'no sentence' })).toEqual([
             expect.stringContaining('a summary that is a sentence'),
         ]);
@@ -266,5 +298,406 @@ describe('operatorContract', () => {
             'says of every argument what it is called and what it does',
             'refuses an argument that it does not know',
         ]);
+    });
+});
+
+describe('ruleContract', () => {
+    const even = defineRule({
+        code: 'even',
+        title: 'Even',
+        summary: 'Asks for an even number.',
+        config: z.strictObject({ field: path('Field', 'The number.'), ...reporting() }),
+        examples: [
+            { spec: { field: 'n' }, in: { n: 2 } },
+            { spec: { field: 'n' }, in: { n: 3 }, problem: 'is not even' },
+            { spec: { field: 'n' }, in: {} },
+        ],
+        compile:
+            ({ field }) =>
+            data =>
+                Number(data[field] ?? 0) % 2 === 0 ? undefined : { path: field, problem: 'is not even' },
+    });
+
+    it.each(ruleContract(even).map(({ name, run }) => [name, run] as const))("a rule of one's own %s", (_name, run) =>
+        run(),
+    );
+
+    it('finds what is wrong with a rule', async () => {
+        const failed = (broken: Partial<typeof even>): Promise<string[]> =>
+            failing(ruleContract({ ...even, ...broken } as typeof even));
+        expect(await failed({ summary: 'no sentence' })).toEqual([
+            'has a camelCase code, a title and a summary that is a sentence',
+        ]);
+        expect(await failed({ examples: even.examples.slice(1) })).toEqual(['has at least three examples']);
+        expect(await failed({ compile: () => () => undefined })).toEqual(['does what example 2 says']);
+        const careless = { compile: () => (data: JsonObject) => void (data['n'] as string).trim() };
+        expect(await failed(careless)).toContain('bears records that nobody expects');
+        expect(await failed({ config: z.object({ field: z.string(), ...reporting() }) as never })).toEqual([
+            'says of every field what it is called and what it does',
+            'refuses a field that it does not know, and to be without those that it needs',
+        ]);
+    });
+});
+
+describe('extractorContract', () => {
+    const ITEMS: JsonObject[] = Array.from({ length: 5 }, (_, id) => ({ id }));
+    /** A server with the items, two a page. */
+    const server: ContractSurroundings = {
+        http: {
+            scope: 'test',
+            send: async ({ url }) => {
+                const from = Number(new URL(url).searchParams.get('from'));
+                const body = Buffer.from(JSON.stringify(ITEMS.slice(from, from + 2)));
+                return { status: 200, headers: {}, body };
+            },
+        },
+    };
+    const ask = async (cx: ExtractContext, from: number): Promise<JsonObject[]> => {
+        const url = `https://feed.example.com/?from=${from}`;
+        const { body } = await cx.http.send({ url, method: 'GET', timeoutMs: 1000, signal: cx.signal });
+        return JSON.parse(body.toString()) as JsonObject[];
+    };
+    const feed = defineExtractor({
+        code: 'feed',
+        category: 'Own',
+        title: 'Feed',
+        summary: 'Reads the items of a feed.',
+        config: z.strictObject({
+            after: z.int().default(0).meta({ title: 'After', description: 'Leaves out the items before this one.' }),
+        }),
+        examples: [
+            { config: {}, out: ITEMS },
+            { config: { after: 3 }, out: ITEMS.slice(3) },
+        ],
+        async *extract({ after }, cx) {
+            for (let from = (cx.resumeFrom as number | undefined) ?? after, read = 0; ; from += 2) {
+                await nextTurn();
+                cx.signal.throwIfAborted();
+                const records = await ask(cx, from);
+                if (records.length === 0) return;
+                yield { records, checkpoint: from + records.length };
+                read += records.length;
+                if (cx.limit !== undefined && read >= cx.limit) return;
+            }
+        },
+    });
+    type Feed = typeof feed;
+    const failed = (broken: Partial<Feed>, surroundings = server): Promise<string[]> =>
+        failing(extractorContract({ ...feed, ...broken } as Feed, surroundings));
+    const pagesOfItems = async function* (
+        change: (page: Page) => Page = page => page,
+    ): AsyncGenerator<Page, void, void> {
+        for (let from = 0; from < ITEMS.length; from += 2) {
+            await nextTurn();
+            yield change({ records: ITEMS.slice(from, from + 2) });
+        }
+    };
+    const whole = { examples: feed.examples!.slice(0, 1) };
+
+    it.each(extractorContract(feed, server).map(({ name, run }) => [name, run] as const))(
+        "an extractor of one's own %s",
+        (_name, run) => run(),
+    );
+
+    it('finds what is wrong with its words and its examples', async () => {
+        expect(await failed({ title: 'feed' })).toEqual([expect.stringContaining('a summary that is a sentence')]);
+        expect(await failed(whole)).toEqual(['has at least two examples']);
+        expect(await failed({ examples: [] })).toEqual(['has at least two examples']);
+        expect(await failed({ examples: [{ config: {}, out: ITEMS.slice(1) }, feed.examples![1]!] })).toEqual([
+            'reads what example 1 says',
+        ]);
+        expect(await failed({ config: z.object({ after: z.int().default(0) }) as never })).toEqual([
+            'says of every field what it is called and what it does',
+            'refuses a field that it does not know',
+        ]);
+        const after = z.int().min(1).default(0).meta({ title: 'After', description: 'One.' });
+        expect(await failed({ config: z.strictObject({ after }) as never })).toEqual([
+            'reads the same where its defaults are written out',
+        ]);
+    });
+
+    it('finds rows that are no records where the example tells of none', async () => {
+        const faults = [{ index: 0, data: {}, path: 'a', problem: 'line 2 is short' }];
+        const extract: Feed['extract'] = () => pagesOfItems(page => ({ ...page, faults }));
+        const told = { config: {}, out: ITEMS, errors: ['line 2', 'line 2', 'short'] };
+        expect(await failed({ ...whole, extract })).toContain('reads what example 1 says');
+        expect(await failed({ examples: [told, { config: {}, out: [] }], extract })).not.toContain(
+            'reads what example 1 says',
+        );
+    });
+
+    it('finds a reading that cannot be resumed, cancelled, previewed or shared with others', async () => {
+        const extract: Feed['extract'] = () => pagesOfItems(page => ({ ...page, checkpoint: 1 }));
+        expect(await failed({ ...whole, extract })).toEqual([
+            'has at least two examples',
+            'reads example 1 on from each checkpoint as the whole run would',
+            'ends soon when a run that reads example 1 is cancelled',
+            'reads hardly more of example 1 than a preview asks for',
+        ]);
+        expect(
+            await failed({
+                ...whole,
+                async *extract() {
+                    for (const record of ITEMS) yield { records: [record] };
+                },
+            }),
+        ).toContain('lets other work go on between the pages of example 1');
+        expect(
+            await failed({
+                ...whole,
+                extract: () => pagesOfItems(page => ({ ...page, checkpoint: new Date() as never })),
+            }),
+        ).toContain('reads example 1 on from each checkpoint as the whole run would');
+        expect(
+            await failed({ ...whole, saved: async () => ({ key: String(Math.random()), startOver: false }) }),
+        ).toContain('knows example 1 again in the next run');
+    });
+
+    it('finds a preview that asks the server for more than a run does', async () => {
+        const extract: Feed['extract'] = async function* (config, cx) {
+            if (cx.mode === 'preview') for (let from = 0; from < 9; from++) await ask(cx, from);
+            yield* feed.extract(config, cx);
+        };
+        expect(await failed({ ...whole, extract })).toContain('reads hardly more of example 1 than a preview asks for');
+    });
+
+    it('finds a file that stays open, and reads what an example says a file holds', async () => {
+        const lines = defineExtractor({
+            ...feed,
+            code: 'lines',
+            config: z.strictObject({ fileId: z.string().meta({ title: 'File', description: 'Its id.' }) }),
+            examples: ['a\nb', 'c'].map(text => ({
+                config: { fileId: 'lines.txt' },
+                files: { 'lines.txt': text },
+                out: text.split('\n').map(line => ({ line })),
+            })),
+            async *extract({ fileId }, cx) {
+                const { content } = (await cx.files.find(fileId))!;
+                for await (const bytes of content.open(cx.signal))
+                    yield {
+                        records: Buffer.from(bytes)
+                            .toString()
+                            .split('\n')
+                            .map(line => ({ line })),
+                    };
+            },
+        });
+        expect(await failing(extractorContract(lines))).toEqual([]);
+        const leaves = {
+            ...lines,
+            async *extract(config: { readonly fileId: string }, cx: ExtractContext): AsyncGenerator<Page, void, void> {
+                const { content } = (await cx.files.find(config.fileId))!;
+                await content.open(cx.signal)[Symbol.asyncIterator]().next();
+                yield* lines.extract(config, cx);
+            },
+        };
+        expect(await failing(extractorContract(leaves as unknown as Feed))).toEqual(
+            expect.arrayContaining(['closes what it has opened for example 1, however the reading ends']),
+        );
+    });
+
+    it('tries larger readings as well', () => {
+        const names = extractorContract(feed, server, [{ name: 'everything', config: {} }]).map(({ name }) => name);
+        expect(names).toContain('reads everything on from each checkpoint as the whole run would');
+    });
+});
+
+describe('connectionContract', () => {
+    const text = (title: string) =>
+        z
+            .string()
+            .max(100)
+            .meta({ title, description: `${title} of the system.` });
+    const config = z.strictObject({
+        url: text('Address').refine(url => !url.includes('@')),
+        login: z
+            .strictObject({ passwordSecretCode: secretCode('Password secret', 'The password.').optional() })
+            .prefault({})
+            .meta({ title: 'Login', description: 'Who logs in.' }),
+        lines: z.int().default(10).meta({ title: 'Lines', description: 'How many are read at once.' }),
+    });
+    const mainframe = defineConnection({
+        code: 'MAINFRAME',
+        category: 'Own',
+        title: 'Mainframe',
+        summary: 'Leads to the mainframe.',
+        config,
+        examples: [{ settings: { url: 'https://mainframe.example.com', login: { passwordSecretCode: 'pw' } } }],
+    });
+    const failed = (broken: object): Promise<string[]> =>
+        failing(connectionContract({ ...mainframe, ...broken } as typeof mainframe));
+
+    it.each(connectionContract(mainframe).map(({ name, run }) => [name, run] as const))(
+        "a connection type of one's own %s",
+        (_name, run) => run(),
+    );
+
+    it('finds what is wrong with a type', async () => {
+        expect(await failed({ code: 'mainframe' })).toEqual([expect.stringContaining('an upper case code')]);
+        expect(await failed({ examples: [] })).toEqual(['has an example', expect.stringContaining('names a secret')]);
+        expect(await failed({ config: z.strictObject({ ...config.shape, more: z.string().optional() }) })).toEqual([
+            'says of every field what it is called and what it does',
+        ]);
+        expect(await failed({ config: z.object(config.shape) })).toEqual([
+            'refuses fields that it does not know, wherever they stand',
+        ]);
+        expect(await failed({ config: config.extend({ url: text('Address') }) })).toEqual([
+            'takes no password within an address',
+        ]);
+        expect(await failed({ config: config.extend({ url: text('Address').overwrite(url => `${url}/`) }) })).toContain(
+            'leaves settings as they are that were saved before',
+        );
+    });
+
+    it('finds a field that would take a password in the clear', async () => {
+        const login = z.strictObject({ password: text('Password').optional() }).prefault({});
+        const titled = login.meta({ title: 'Login', description: 'Who logs in.' });
+        const examples = [{ settings: { url: 'https://mainframe.example.com' } }];
+        expect(await failed({ config: config.extend({ login: titled }), examples })).toEqual([
+            'has no field for a secret itself, only for codes of secrets',
+        ]);
+    });
+
+    it('finds the code of a secret that nothing resolves before a run', async () => {
+        const login = z
+            .strictObject({
+                passwordSecretCode: secretCode('Password secret', 'The password.'),
+                otherSecretCode: text('Other').optional(),
+            })
+            .meta({ title: 'Login', description: 'Who logs in.' });
+        const settings = { url: 'https://a.example', login: { passwordSecretCode: 'a', otherSecretCode: 'b' } };
+        expect(await failed({ config: config.extend({ login }), examples: [{ settings }] })).toEqual([
+            'has no field for a secret itself, only for codes of secrets',
+            expect.stringContaining('every secret of an example is found before a run'),
+        ]);
+    });
+});
+
+describe('sinkContract', () => {
+    /** A target that takes what has an id. */
+    class Target implements SinkStand {
+        readonly config = { indexName: 'products' };
+        readonly records: readonly JsonObject[] = [{ id: 'a' }, { id: 'b', tags: ['new'] }];
+        readonly refused = [{ name: 'without an id' }];
+        private count = 0;
+        private isDown = false;
+        private readonly gone: unknown[] = [];
+
+        requests = (): number => this.count;
+        deleted = (): readonly unknown[] => this.gone;
+        breakDown = (isDown: boolean): void => void (this.isDown = isDown);
+
+        async put(record: JsonObject): Promise<number> {
+            await this.request();
+            return typeof record['id'] === 'string' ? 200 : 422;
+        }
+
+        async remove(id: unknown): Promise<void> {
+            await this.request();
+            this.gone.push(id);
+        }
+
+        async request(): Promise<void> {
+            this.count++;
+            if (this.isDown) throw new Error('the target is down');
+        }
+    }
+
+    const none: SinkResult = { indexed: 0, deleted: 0, failed: 0 };
+    const sinkTo = (target: Target): CustomSink => ({
+        type: 'SINK',
+        code: 'shelf',
+        name: 'Shelf',
+        sinkType: 'CUSTOM',
+        schema: { fields: [{ key: 'indexName', label: 'Index', type: 'string', required: true }] },
+        async index({ dryRun }, _config, records) {
+            if (dryRun) return { ...none, indexed: records.length };
+            const statuses: number[] = [];
+            for (const record of records) statuses.push(await target.put(record));
+            const errors = records.flatMap((record, i) =>
+                statuses[i] === 200 ? [] : [{ record, message: 'it has no id', statusCode: statuses[i]! }],
+            );
+            return { ...none, indexed: records.length - errors.length, failed: errors.length, errors };
+        },
+        async delete({ dryRun }, _config, ids) {
+            if (!dryRun) for (const id of ids) await target.remove(id);
+            return { ...none, deleted: ids.length };
+        },
+        refresh: async ({ dryRun }) => (dryRun ? undefined : target.request()),
+    });
+    const failed = (breakIt: (sink: CustomSink, target: Target) => Partial<CustomSink>): Promise<string[]> => {
+        const target = new Target();
+        const sink = sinkTo(target);
+        return failing(sinkContract({ ...sink, ...breakIt(sink, target) }, target));
+    };
+    const target = new Target();
+
+    it.each(sinkContract(sinkTo(target), target).map(({ name, run }) => [name, run] as const))(
+        "a sink of one's own %s",
+        (_name, run) => run(),
+    );
+
+    it('finds what is wrong with what a sink says of itself', async () => {
+        expect(await failed(() => ({ sinkType: 'SHELF' as never }))).toEqual([expect.stringContaining('a sink type')]);
+        const field = { key: 'a', label: 'A', type: 'string' } as const;
+        const twice = await failed(() => ({ schema: { fields: [field, field] } }));
+        const empty = await failed(() => ({ schema: { fields: [{ ...field, type: 'select' }] } }));
+        for (const names of [twice, empty]) expect(names).toEqual([expect.stringContaining('says of every field')]);
+    });
+
+    it('finds requests of a dry run, and for nothing', async () => {
+        expect(
+            await failed((sink, to) => ({
+                index: async (cx, config, records) => {
+                    await to.request();
+                    return sink.index(cx, config, records);
+                },
+                delete: async (cx, config, ids) => {
+                    await to.request();
+                    return sink.delete!(cx, config, ids);
+                },
+                refresh: () => to.request(),
+            })),
+        ).toEqual([
+            'makes no request in a dry run, and counts what it would index',
+            'makes no request for no records',
+            'makes no request in a dry run, and counts what it would delete',
+            'makes no request for no ids',
+            'makes no request in a dry run to refresh its target, and answers nothing',
+        ]);
+    });
+
+    it('finds records that are lost, changed, or said to be there when they are not', async () => {
+        const drops = await failed(({ index }) => ({
+            index: async (cx, config, records) => ({ ...(await index(cx, config, records)), failed: 0, errors: [] }),
+        }));
+        expect(drops).toEqual(['tells which records were refused and why, and indexes the others']);
+        const changes = await failed(({ index }) => ({
+            index: (cx, config, records) => {
+                for (const record of records) (record as Record<string, unknown>)['seen'] = true;
+                return index(cx, config, records);
+            },
+        }));
+        expect(changes).toContain('indexes records, changes none of them and accounts for each');
+        const hides = await failed(({ index, delete: remove }) => ({
+            index: (cx, config, records) =>
+                index(cx, config, records).catch(() => ({ ...none, indexed: records.length })),
+            delete: (cx, config, ids) => remove!(cx, config, ids).catch(() => ({ ...none, deleted: ids.length })),
+        }));
+        expect(hides).toEqual([
+            'never says that it has indexed what a target that is down has not taken',
+            'never says that it has deleted what a target that is down still has',
+        ]);
+    });
+
+    it('finds ids that do not stay the texts that they are', async () => {
+        expect(
+            await failed((_sink, to) => ({
+                async delete({ dryRun }, _config, ids) {
+                    if (!dryRun) for (const id of ids) await to.remove(Number(id) || id);
+                    return { ...none, deleted: ids.length };
+                },
+            })),
+        ).toEqual(['deletes by ids that stay the texts that they are, and accounts for each']);
     });
 });
