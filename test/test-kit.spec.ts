@@ -549,6 +549,18 @@ describe('connectionContract', () => {
         );
     });
 
+    it('finds a default that is said and not filled in, and the code of a secret that may be any text', async () => {
+        const lines = z.int().optional().meta({ title: 'Lines', description: 'How many.', default: 10 });
+        expect(await failed({ config: config.extend({ lines }) })).toEqual([
+            'takes its examples, and fills in what it has a default for',
+        ]);
+        const passwordSecretCode = text('Password').meta({ widget: 'secret' }).optional();
+        const login = z.strictObject({ passwordSecretCode }).meta({ title: 'Login', description: 'Who logs in.' });
+        expect(await failed({ config: config.extend({ login }) })).toEqual([
+            'never repeats what was written where the code of a secret belongs',
+        ]);
+    });
+
     it('finds a field that would take a password in the clear', async () => {
         const login = z.strictObject({ password: text('Password').optional() }).prefault({});
         const titled = login.meta({ title: 'Login', description: 'Who logs in.' });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Extractor, ExtractorExample } from '../core/adapter/extractor';
-import { isJsonObject, type JsonObject, type JsonValue } from '../core/data/json';
+import type { JsonObject } from '../core/data/json';
 import {
     assertFieldWords,
     assertRefused,
@@ -13,7 +13,7 @@ import {
     fieldsOfConfig,
     parsed,
 } from './contract';
-import { type ExtractorReading, Reading, readingChecks } from './reading-checks';
+import { type ExtractorReading, Reading, readingChecks, rowsOf } from './reading-checks';
 
 /**
  * The contract of extractors: that they say of themselves what people need, that their examples are true, and of each example, and each
@@ -87,8 +87,7 @@ function defaultsOf(extractor: Extractor): JsonObject {
 
 async function holds(reading: Reading, { out, errors = [] }: ExtractorExample<object>): Promise<void> {
     const pages = await reading.all();
-    for (const record of pages.flatMap(({ records }) => records))
-        assert.ok(isJsonObject(record as JsonValue), 'it yields something that is no record');
+    rowsOf(pages);
     assert.deepEqual(
         pages.flatMap(({ records }) => records),
         out,
