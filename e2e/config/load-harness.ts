@@ -9,26 +9,23 @@ import {
     User,
 } from '@vendure/core';
 import { ModuleRef } from '@nestjs/core';
-import type { z } from 'zod';
-import type { AdapterContext, RunMode } from '../../src/core/adapter/context';
-import type { Change, Effect, Loader, LoadSession, Script } from '../../src/core/adapter/loader';
-import { noNetwork } from '../../src/core/adapter/http';
-import { noResources } from '../../src/core/adapter/no-resources';
-import { systemClock } from '../../src/core/data/clock';
+import type { RunMode } from '../../src/core/adapter/context';
+import type { Loader } from '../../src/core/adapter/loader';
 import type { JsonObject } from '../../src/core/data/json';
-import type { Batch } from '../../src/core/data/record';
 import type { VendurePlatform } from '../../src/platform/context';
-import type { Database } from '../../src/platform/sql/database';
 import { databaseOf } from '../../src/platform/sql/open-database';
+import { openTrial, type TrialLoad } from '../../src/testing/trial-load';
+
+export { trialContext as adapterContext } from '../../src/testing/trial-load';
 
 /** What one batch did. */
-export interface Loaded {
+export interface Loaded extends Pick<TrialLoad, 'changes' | 'effects'> {
     /** One word for each record: C(reated), U(pdated), D(eleted), = (unchanged) or the message of the reject. */
     readonly verdicts: readonly string[];
-    readonly changes: readonly Change[];
-    readonly effects: readonly Effect[];
     /** How many statements the plan and its application sent. */
     readonly statements: number;
+    /** Those statements. */
+    readonly texts: readonly string[];
 }
 
 export interface LoadOptions {
@@ -57,69 +54,21 @@ export async function platformOf(
     return { ctx, injector, dataSource, database: databaseOf(dataSource) };
 }
 
-const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
-
-/** What an adapter is handed by a run. */
-export function adapterContext(platform: VendurePlatform, mode: RunMode = 'live'): AdapterContext {
-    return {
-        stepKey: 'load',
-        mode,
-        signal: new AbortController().signal,
-        log: silent,
-        clock: systemClock,
-        platform,
-        http: noNetwork,
-        ...noResources,
-    };
-}
-
 const VERDICTS = { create: 'C', update: 'U', delete: 'D', unchanged: '=' } as const;
 
 /** Loads batches with one loader as the load step does: lock, plan, apply, commit. */
 export async function openLoad(
     loader: Loader,
     config: JsonObject,
-    { mode = 'live', platform }: LoadOptions & { readonly platform: VendurePlatform },
+    options: LoadOptions & { readonly platform: VendurePlatform },
 ) {
-    const parsed = loader.config.parse(config) as z.output<Loader['config']>;
-    const session = await loader.open(parsed, adapterContext(platform, mode));
-    return (records: readonly JsonObject[]): Promise<Loaded> => load(session, platform.database, { records, mode });
-}
-
-async function load(
-    session: LoadSession,
-    database: Database,
-    { records, mode }: { records: readonly JsonObject[]; mode: RunMode },
-): Promise<Loaded> {
-    const batch: Batch = records.map((data, seq) => ({ data, origin: { seq } }));
-    let statements = 0;
-    const work = function* (): Script<Omit<Loaded, 'statements' | 'verdicts'>> {
-        const plan = yield* session.plan(batch);
-        return { changes: plan.changes, effects: mode === 'live' ? yield* plan.apply() : [] };
+    const load = await openTrial({ loader, config, ...options });
+    return async (records: readonly JsonObject[]): Promise<Loaded> => {
+        const { changes, effects, planned, written } = await load(records);
+        const verdicts = changes.map(change =>
+            change.action === 'reject' ? change.error.message : VERDICTS[change.action],
+        );
+        const texts = [...planned, ...written];
+        return { changes, effects, verdicts, texts, statements: texts.length };
     };
-    const counted = function* (): Script<Omit<Loaded, 'statements' | 'verdicts'>> {
-        statements = 0;
-        const script = work();
-        let step = script.next();
-        while (!step.done) {
-            statements += 1;
-            let answer: unknown;
-            try {
-                answer = yield step.value;
-            } catch (error) {
-                step = script.throw(error);
-                continue;
-            }
-            step = script.next(answer);
-        }
-        return step.value;
-    };
-    const done =
-        mode === 'live'
-            ? await database.transaction(counted, { locks: session.locks(batch) })
-            : await database.run(counted);
-    const verdicts = done.changes.map(change =>
-        change.action === 'reject' ? change.error.message : VERDICTS[change.action],
-    );
-    return { ...done, verdicts, statements };
 }

@@ -11,9 +11,7 @@ export function loaderThatKeeps(loader: Loader, kept: Map<string, JsonObject[]>)
             kept.set(stepKey, records);
             return {
                 locks: () => [],
-                *plan(
-                    batch,
-                ): Script<{
+                *plan(batch): Script<{
                     changes: Array<{ action: 'create'; key: string; after: JsonObject }>;
                     apply(): Script<[]>;
                 }> {

@@ -43,14 +43,46 @@ export interface LoadSession {
     plan(batch: Batch): Script<LoadPlan>;
 }
 
+/** Records of another load that an example begins with. */
+export interface LoaderGiven {
+    /** Code of the loader. */
+    readonly loader: string;
+    readonly config?: JsonObject;
+    readonly records: readonly JsonObject[];
+}
+
+/** Runs as a test on a real shop and stands in the reference. */
+export interface LoaderExample<A = object> {
+    /** Loaded first, one after the other, so that what the example speaks of is there. */
+    readonly given?: readonly LoaderGiven[];
+    /** As a user writes it. */
+    readonly config?: A;
+    readonly in: readonly JsonObject[];
+    /**
+     * The texts in `given` and `in` that name what is the example's own: SKUs, slugs, the names that slugs are made of. Where the example
+     * runs beside others, or many times over, something is put before each of them.
+     */
+    readonly keys: readonly string[];
+    /** What becomes of each record. */
+    readonly does: ReadonlyArray<Change['action']>;
+    /** The field that each rejected record is rejected for, in their order. */
+    readonly rejects?: readonly string[];
+    /** What the changes that create or update say of the fields that differ, in their order. */
+    readonly after?: readonly JsonObject[];
+    /** What becomes of the same records when they come again; without it they are `unchanged`, or rejected as before. */
+    readonly again?: ReadonlyArray<Change['action']>;
+    readonly note?: string;
+}
+
 export interface Loader<C extends string = string, S extends z.ZodObject = z.ZodObject> extends AdapterBase<C, S> {
     readonly kind: 'loader';
+    readonly examples?: ReadonlyArray<LoaderExample<z.input<S>>>;
     /** Once a step and run: reads what hardly changes (channels, tax categories, locations). Throws `config` errors. */
     open(config: z.output<S>, cx: AdapterContext): Promise<LoadSession>;
 }
 
 export function defineLoader<const C extends string, S extends z.ZodObject>(
-    definition: AdapterBase<C, S> & Pick<Loader<C, S>, 'open'>,
+    definition: AdapterBase<C, S> & Pick<Loader<C, S>, 'examples' | 'open'>,
 ): Loader<C, S> & Loader {
     return erased<Loader, Loader<C, S>>({ ...definition, kind: 'loader' });
 }

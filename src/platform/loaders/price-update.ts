@@ -21,6 +21,51 @@ export const priceUpdate = defineLoader({
         ...fieldArguments(['sku', 'price', 'prices']),
         sideEffects: loadArguments.sideEffects,
     }),
+    examples: [
+        {
+            given: [{ loader: 'productUpsert', records: [{ name: 'Desk lamp', sku: 'LAMP-1', price: 4900 }] }],
+            in: [{ sku: 'LAMP-1', price: 4500 }],
+            keys: ['Desk lamp', 'LAMP-1'],
+            does: ['update'],
+            after: [{ price: 4500 }],
+        },
+        {
+            note: 'A price for each currency of the channel; one that it has already is not written again.',
+            given: [{ loader: 'productUpsert', records: [{ name: 'Desk lamp', sku: 'LAMP-1', price: 4900 }] }],
+            in: [
+                { sku: 'LAMP-1', price: 4900, prices: { EUR: 4200 } },
+                { sku: 'LAMP-1', price: 4900 },
+            ],
+            keys: ['Desk lamp', 'LAMP-1'],
+            does: ['update', 'unchanged'],
+            after: [{ prices: { EUR: 4200 } }],
+        },
+        {
+            note: 'The last of several records for one variant wins.',
+            given: [{ loader: 'productUpsert', records: [{ name: 'Desk lamp', sku: 'LAMP-1', price: 4900 }] }],
+            config: { skuField: 'article', priceField: 'cents' },
+            in: [
+                { article: 'LAMP-1', cents: 4500 },
+                { article: 'LAMP-1', cents: 4400 },
+            ],
+            keys: ['Desk lamp', 'LAMP-1'],
+            does: ['update', 'update'],
+            after: [{ cents: 4500 }, { cents: 4400 }],
+            again: ['update', 'update'],
+        },
+        {
+            given: [{ loader: 'productUpsert', records: [{ name: 'Desk lamp', sku: 'LAMP-1', price: 4900 }] }],
+            in: [
+                { sku: 'LAMP-2', price: 100 },
+                { sku: 'LAMP-1', price: '45.00' },
+                { sku: 'LAMP-1', prices: { JPY: 1 } },
+                { sku: 'LAMP-1', price: 4500 },
+            ],
+            keys: ['Desk lamp', 'LAMP-1', 'LAMP-2'],
+            does: ['reject', 'reject', 'reject', 'update'],
+            rejects: ['sku', 'price', 'prices.JPY'],
+        },
+    ],
     async open(config, cx) {
         const { channel } = await readReference(cx);
         return new PriceSession({ ...config, channel }, cx);

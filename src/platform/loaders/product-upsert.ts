@@ -38,6 +38,75 @@ export const productUpsert = defineLoader({
         "Prices of other channels follow as the shop's ProductVariantPriceUpdateStrategy says; one that answers a promise is refused.",
         "A record with the operation DELETE is rejected when the run's user lacks the permission DeleteCatalog.",
     ],
+    examples: [
+        {
+            in: [{ name: 'Desk lamp', sku: 'LAMP-1', price: 4900, stock: 12 }],
+            keys: ['Desk lamp', 'LAMP-1'],
+            does: ['create'],
+            after: [{ name: 'Desk lamp', slug: 'desk-lamp', sku: 'LAMP-1', price: 4900, stock: 12 }],
+        },
+        {
+            note: 'A product with option groups has one variant for each combination that is sold.',
+            in: [
+                {
+                    slug: 'desk-lamp',
+                    name: 'Desk lamp',
+                    optionGroups: ['Colour'],
+                    variants: [
+                        { sku: 'LAMP-W', price: 4900, options: { Colour: 'White' } },
+                        { sku: 'LAMP-B', price: 4900, options: { Colour: 'Black' } },
+                    ],
+                },
+            ],
+            keys: ['desk-lamp', 'LAMP-W', 'LAMP-B'],
+            does: ['create'],
+        },
+        {
+            note: 'Only what a record says is changed. When the same comes again, nothing is.',
+            given: [
+                {
+                    loader: 'productUpsert',
+                    records: [{ slug: 'desk-lamp', name: 'Desk lamp', sku: 'LAMP-1', price: 4900, stock: 12 }],
+                },
+            ],
+            in: [
+                { slug: 'desk-lamp', description: 'Bright', sku: 'LAMP-1', price: 4500 },
+                { slug: 'desk-lamp', name: 'Desk lamp' },
+            ],
+            keys: ['desk-lamp', 'LAMP-1'],
+            does: ['update', 'unchanged'],
+            after: [{ description: 'Bright', price: 4500 }],
+        },
+        {
+            note: 'Facets and facet values that are missing are made, where the step says so.',
+            config: { createMissingFacetValues: true },
+            in: [{ slug: 'desk-lamp', name: 'Desk lamp', facetValues: ['Room:Study'] }],
+            keys: ['desk-lamp', 'Room:Study'],
+            does: ['create'],
+        },
+        {
+            given: [{ loader: 'productUpsert', records: [{ slug: 'desk-lamp', name: 'Desk lamp', sku: 'LAMP-1' }] }],
+            in: [{ slug: 'desk-lamp', __operation: 'DELETE' }],
+            keys: ['desk-lamp', 'LAMP-1'],
+            does: ['delete'],
+        },
+        {
+            given: [{ loader: 'productUpsert', records: [{ slug: 'desk-lamp', name: 'Desk lamp', sku: 'LAMP-1' }] }],
+            config: { strategy: 'CREATE' },
+            in: [
+                { slug: 'desk-lamp', name: 'Desk lamp' },
+                { slug: 'floor-lamp', name: 'Floor lamp', sku: 'LAMP-2', price: '49.00' },
+                { slug: 'floor-lamp' },
+                { slug: 'floor-lamp', name: 'Floor lamp', sku: 'LAMP-1' },
+                { slug: 'floor-lamp', name: 'Floor lamp', facetValues: ['Room:Attic'] },
+                { slug: 'floor-lamp', name: 'Floor lamp', sku: 'LAMP-2', price: 4900 },
+            ],
+            keys: ['desk-lamp', 'floor-lamp', 'LAMP-1', 'LAMP-2'],
+            does: ['reject', 'reject', 'reject', 'reject', 'reject', 'create'],
+            rejects: ['slug', 'price', 'name', 'sku', 'facetValues.0'],
+            again: ['reject', 'reject', 'reject', 'reject', 'reject', 'reject'],
+        },
+    ],
     requires: CATALOGUE_PERMISSIONS,
     async open(config, cx): Promise<LoadSession> {
         const { catalogue, rules, dryRun } = await openCatalogue(cx);

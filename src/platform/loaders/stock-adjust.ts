@@ -31,6 +31,56 @@ export const stockAdjust = defineLoader({
         ...fieldArguments(['sku', 'stock']),
         sideEffects: loadArguments.sideEffects,
     }),
+    examples: [
+        {
+            given: [
+                { loader: 'productUpsert', records: [{ name: 'Desk lamp', sku: 'LAMP-1', price: 4900, stock: 5 }] },
+            ],
+            in: [{ sku: 'LAMP-1', stock: 12 }],
+            keys: ['Desk lamp', 'LAMP-1'],
+            does: ['update'],
+            after: [{ stock: 12 }],
+        },
+        {
+            note: 'One number for each location; what stands there already is not written again.',
+            given: [
+                { loader: 'productUpsert', records: [{ name: 'Desk lamp', sku: 'LAMP-1', price: 4900, stock: 5 }] },
+            ],
+            in: [
+                { sku: 'LAMP-1', stock: { Main: 5 } },
+                { sku: 'LAMP-1', stock: { Main: 5, Outlet: 3 } },
+            ],
+            keys: ['Desk lamp', 'LAMP-1'],
+            does: ['unchanged', 'update'],
+            after: [{ stock: { Outlet: 3 } }],
+        },
+        {
+            note: 'Added to what is there: the second time adds again.',
+            given: [
+                { loader: 'productUpsert', records: [{ name: 'Desk lamp', sku: 'LAMP-1', price: 4900, stock: 5 }] },
+            ],
+            config: { mode: 'ADD' },
+            in: [{ sku: 'LAMP-1', stock: 3 }],
+            keys: ['Desk lamp', 'LAMP-1'],
+            does: ['update'],
+            after: [{ stock: 8 }],
+            again: ['update'],
+        },
+        {
+            given: [
+                { loader: 'productUpsert', records: [{ name: 'Desk lamp', sku: 'LAMP-1', price: 4900, stock: 5 }] },
+            ],
+            in: [
+                { sku: 'LAMP-2', stock: 1 },
+                { sku: 'LAMP-1', stock: 'five' },
+                { sku: 'LAMP-1', stock: { Attic: 1 } },
+                { sku: 'LAMP-1', stock: 4 },
+            ],
+            keys: ['Desk lamp', 'LAMP-1', 'LAMP-2'],
+            does: ['reject', 'reject', 'reject', 'update'],
+            rejects: ['sku', 'stock', 'stock.Attic'],
+        },
+    ],
     async open(config, cx) {
         const { channel, defaultLocation, outOfStockThreshold } = await readReference(cx);
         const { stockLocation } = config;

@@ -48,6 +48,62 @@ export const variantUpsert = defineLoader({
         "Prices of other channels follow as the shop's ProductVariantPriceUpdateStrategy says; one that answers a promise is refused.",
         "A record with the operation DELETE is rejected when the run's user lacks the permission DeleteCatalog.",
     ],
+    examples: [
+        {
+            note: 'An option that its product does not have yet is made.',
+            given: [
+                {
+                    loader: 'productUpsert',
+                    records: [
+                        {
+                            slug: 'desk-lamp',
+                            name: 'Desk lamp',
+                            optionGroups: ['Colour'],
+                            variants: [{ sku: 'LAMP-W', price: 4900, options: { Colour: 'White' } }],
+                        },
+                    ],
+                },
+            ],
+            in: [{ sku: 'LAMP-B', productSlug: 'desk-lamp', price: 4500, options: { Colour: 'Black' } }],
+            keys: ['desk-lamp', 'LAMP-W', 'LAMP-B'],
+            does: ['create'],
+        },
+        {
+            note: 'Only what a record says is changed. When the same comes again, nothing is.',
+            given: [
+                {
+                    loader: 'productUpsert',
+                    records: [{ slug: 'desk-lamp', name: 'Desk lamp', sku: 'LAMP-1', price: 4900, stock: 12 }],
+                },
+            ],
+            in: [
+                { sku: 'LAMP-1', name: 'Desk lamp, white', price: 4500 },
+                { sku: 'LAMP-1', stock: 12 },
+            ],
+            keys: ['desk-lamp', 'LAMP-1'],
+            does: ['update', 'unchanged'],
+            after: [{ name: 'Desk lamp, white', price: 4500 }],
+        },
+        {
+            given: [{ loader: 'productUpsert', records: [{ slug: 'desk-lamp', name: 'Desk lamp', sku: 'LAMP-1' }] }],
+            in: [{ sku: 'LAMP-1', __operation: 'DELETE' }],
+            keys: ['desk-lamp', 'LAMP-1'],
+            does: ['delete'],
+        },
+        {
+            given: [{ loader: 'productUpsert', records: [{ slug: 'desk-lamp', name: 'Desk lamp' }] }],
+            in: [
+                { sku: 'LAMP-1', price: 4900 },
+                { sku: 'LAMP-1', productSlug: 'floor-lamp' },
+                { sku: 'LAMP-1', productSlug: 'desk-lamp', price: '49.00' },
+                { sku: 'LAMP-1', productSlug: 'desk-lamp', price: 4900 },
+            ],
+            keys: ['desk-lamp', 'floor-lamp', 'LAMP-1'],
+            does: ['reject', 'reject', 'reject', 'create'],
+            rejects: ['productSlug', 'productSlug', 'price'],
+            again: ['unchanged', 'unchanged', 'reject', 'unchanged'],
+        },
+    ],
     requires: CATALOGUE_PERMISSIONS,
     async open(config, cx): Promise<LoadSession> {
         const { catalogue, rules, dryRun } = await openCatalogue(cx);

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import type { AdapterContext, RunMode } from '../core/adapter/context';
+import type { Change, Loader, LoaderExample } from '../core/adapter/loader';
+import { isJsonObject, type JsonObject, type JsonValue } from '../core/data/json';
+import type { VendurePlatform } from '../platform/context';
+import { openTrial, type TrialLoad } from './trial-load';
+
+/** A running shop on which loaders are tried. */
+export interface LoaderShop {
+    /** The loaders that examples may begin with. */
+    readonly loaders: readonly Loader[];
+    /** What the loader is given beside the platform: connections, the network … */
+    readonly surroundings?: Partial<AdapterContext>;
+    /** The platform as one run has it, of a user who may do everything. Another one each time: a dry run remembers by it. */
+    platform(): Promise<VendurePlatform>;
+    /** For each table a text that another one takes the place of when anything is written to it, be it the same as before. */
+    tables(): Promise<Readonly<Record<string, string>>>;
+}
+
+/** An example with keys that nothing else in the shop has. */
+export interface ExampleCopy extends Pick<LoaderExample, 'config' | 'keys'> {
+    readonly in: readonly JsonObject[];
+    readonly mark: string;
+}
+
+type Load = (records: readonly JsonObject[]) => Promise<TrialLoad>;
+
+const MARK = /copy\d+-/g;
+let copies = 0;
+
+/** One loader with its examples on a shop, each time under keys of their own. */
+export class LoaderBench {
+    readonly examples: readonly LoaderExample[];
+
+    constructor(
+        readonly loader: Loader,
+        private readonly shop: LoaderShop,
+    ) {
+        this.examples = loader.examples ?? [];
+    }
+
+    /** Copies of an example, for which all is loaded that they begin with. */
+    async prepare(example: LoaderExample, count: number): Promise<readonly ExampleCopy[]> {
+        const { config, keys } = example;
+        const marks = Array.from({ length: count }, () => `copy${++copies}-`);
+        for (const { loader: code, config: given, records } of example.given ?? []) {
+            const loader = this.shop.loaders.find(one => one.code === code);
+            assert.ok(loader, `an example begins with the loader "${code}", which the shop does not have`);
+            const load = await this.openWith(loader, given ?? {}, 'live');
+            const { changes } = await load(marks.flatMap(mark => this.keyedAs({ keys, mark }, records)));
+            for (const change of changes) if (change.action === 'reject') throw change.error;
+        }
+        return marks.map(mark => ({
+            keys,
+            mark,
+            in: this.keyedAs({ keys, mark }, example.in),
+            ...(config && { config }),
+        }));
+    }
+
+    /** A step of a run of its own; what it loads must be planned record by record, and leave the program as it was. */
+    async open({ config = {} }: Pick<LoaderExample, 'config'>, mode: RunMode = 'live'): Promise<Load> {
+        return this.openWith(this.loader, config, mode);
+    }
+
+    tables(): Promise<Readonly<Record<string, string>>> {
+        return this.shop.tables();
+    }
+
+    /** Records of an example under the keys of one of its copies. */
+    keyedAs({ keys, mark }: Pick<ExampleCopy, 'keys' | 'mark'>, records: readonly JsonObject[]): readonly JsonObject[] {
+        return records.map(record => keyed(record, keys, mark) as JsonObject);
+    }
+
+    /** A value as the example has it. */
+    unkeyed<T>(value: T): T {
+        return JSON.parse(JSON.stringify(value).replace(MARK, '')) as T;
+    }
+
+    private async openWith(loader: Loader, config: object, mode: RunMode): Promise<Load> {
+        const { surroundings = {} } = this.shop;
+        const load = await openTrial({ loader, config, mode, platform: await this.shop.platform(), surroundings });
+        return async records => {
+            const before = Object.getOwnPropertyNames(Object.prototype);
+            const done = await load(records);
+            assert.deepEqual(Object.getOwnPropertyNames(Object.prototype), before, 'what every object has');
+            assert.equal(done.changes.length, records.length, 'changes, one for each record');
+            return done;
+        };
+    }
+}
+
+function keyed(value: JsonValue, keys: readonly string[], mark: string): JsonValue {
+    if (typeof value === 'string') return keys.includes(value) ? mark + value : value;
+    if (Array.isArray(value)) return value.map((element: JsonValue) => keyed(element, keys, mark));
+    if (!isJsonObject(value)) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, keyed(field, keys, mark)]));
+}
+
+/** The field that a record is rejected for. */
+export function pathOf(change: Change): string | undefined {
+    if (change.action !== 'reject') return undefined;
+    const path = change.error.details?.['path'] ?? change.error.details?.['field'];
+    return typeof path === 'string' ? path : undefined;
+}

@@ -1,0 +1,316 @@
+import assert from 'node:assert/strict';
+import type { Change, Loader, LoaderExample } from '../core/adapter/loader';
+import { isJsonObject, type JsonObject, type JsonValue } from '../core/data/json';
+import { parseWith } from '../core/schema/issues';
+import { jsonSchemaOf } from '../core/schema/json-schema';
+import { type ExampleCopy, type LoaderShop, LoaderBench, pathOf } from './loader-bench';
+import type { ContractCheck } from './operator-contract';
+import type { TrialLoad } from './trial-load';
+
+type Action = Change['action'];
+
+/** Values that nobody expects in a field. */
+const AWKWARD: readonly JsonValue[] = [
+    null,
+    '',
+    ' ',
+    'ß',
+    '7',
+    'a\0b',
+    '\ud800',
+    'x'.repeat(5_000),
+    0,
+    -1.005,
+    1e300,
+    true,
+    [],
+    [null],
+    ['a', 1, {}],
+    {},
+    { a: { b: [1] } },
+    JSON.parse('{"__proto__": {"polluted": true}, "constructor": {"prototype": {"polluted": true}}}') as JsonObject,
+];
+/** Stands where a text should, and can be read as nothing at all. */
+const NO_TEXT: JsonValue = [{ nonsense: true }];
+
+/**
+ * The contract of loaders, on a real shop: that they say of themselves what people need, that their examples are true, that planning
+ * writes nothing, that what is there already is not written again, that a batch costs the same whatever its size, and that no record
+ * spoils another. `loaderContract(mine, shop).forEach(({ name, run }) => it(name, run))`.
+ */
+export function loaderContract(loader: Loader, shop: LoaderShop): readonly ContractCheck[] {
+    const bench = new LoaderBench(loader, shop);
+    const checks = [
+        ...words(loader),
+        ...(loader.examples ?? []).flatMap((example, i) => ofExample(bench, example, `example ${i + 1}`)),
+        { name: 'locks every key that it touches', run: () => locksKeys(bench) },
+        { name: 'rejects a record that it cannot read, and loads its neighbours', run: () => rejectsUnread(bench) },
+        { name: 'bears records that nobody expects', run: () => bearsAwkward(bench) },
+    ];
+    return checks.map(({ name, run }) => ({ name, run: async () => run() }));
+}
+
+interface Check {
+    readonly name: string;
+    run(): void | Promise<void>;
+}
+
+function words({ code, title, category, summary, config, examples = [] }: Loader): readonly Check[] {
+    return [
+        {
+            name: 'has a camelCase code, a title, a category and a summary that is a sentence',
+            run: () => {
+                assert.match(code, /^[a-z][A-Za-z0-9]*$/, 'code');
+                assert.match(title, /^[A-Z]/, 'title');
+                assert.match(summary, /^[A-Z].*[^.]\.$/, 'summary');
+                assert.ok(category, 'category');
+            },
+        },
+        {
+            name: 'says of every field what it is called and what it does',
+            run: () => {
+                const properties = jsonSchemaOf(config)['properties'];
+                for (const [name, field] of Object.entries(isJsonObject(properties) ? properties : {})) {
+                    const { title: called, description } = field as JsonObject;
+                    assert.match(String(called), /^[A-Z]/, `title of ${name}`);
+                    assert.match(String(description), /\.$/, `description of ${name}`);
+                }
+            },
+        },
+        {
+            name: 'refuses a field that it does not know',
+            run: () => {
+                const result = parseWith(config, { ...(examples[0]?.config ?? {}), nonsense: 1 });
+                assert.deepEqual(result.ok ? [] : result.issues.map(({ path }) => path), ['nonsense']);
+            },
+        },
+        {
+            name: 'takes its own defaults',
+            run: () => {
+                for (const example of examples) {
+                    const parsed = config.parse(example.config ?? {});
+                    assert.deepEqual(config.parse(parsed), parsed);
+                }
+            },
+        },
+        {
+            name: 'has at least three examples, of which one writes and one rejects',
+            run: () => {
+                assert.ok(examples.length >= 3, `it has ${examples.length}`);
+                assert.ok(examples.some(writes), 'none writes');
+                assert.ok(
+                    examples.some(({ does }) => does.includes('reject')),
+                    'none rejects',
+                );
+                for (const example of examples) isWhole(example);
+            },
+        },
+    ];
+}
+
+/** An example that says something of each of its records, and names keys that it has. */
+function isWhole({ given = [], in: records, keys, does, again, rejects = [], after }: LoaderExample): void {
+    const count = (...actions: readonly Action[]): number => does.filter(action => actions.includes(action)).length;
+    assert.equal(does.length, records.length, 'does: one for each record');
+    assert.equal(again?.length ?? does.length, records.length, 'again: one for each record');
+    assert.equal(rejects.length, count('reject'), 'rejects: the field of each rejected record');
+    assert.equal(after?.length ?? count('create', 'update'), count('create', 'update'), 'after: one for each change');
+    const text = JSON.stringify([given, records]);
+    for (const key of keys) assert.ok(text.includes(JSON.stringify(key)), `no record has the key "${key}"`);
+}
+
+function writes({ does }: LoaderExample): boolean {
+    return does.some(action => action === 'create' || action === 'update' || action === 'delete');
+}
+
+function isSound({ does }: LoaderExample): boolean {
+    return !does.includes('reject');
+}
+
+/** What becomes of an example's records when they come again. */
+function againOf({ does, again }: LoaderExample): readonly Action[] {
+    return again ?? does.map(action => (action === 'reject' ? 'reject' : 'unchanged'));
+}
+
+function ofExample(bench: LoaderBench, example: LoaderExample, called: string): readonly Check[] {
+    return [
+        { name: `does what ${called} says`, run: () => holds(bench, example) },
+        { name: `foretells ${called} in a dry run, which writes nothing`, run: () => foretells(bench, example) },
+        { name: `writes nothing when ${called} comes again`, run: () => comesAgain(bench, example) },
+        {
+            name: `sends as many statements for 5 records like those of ${called} as for 40`,
+            run: () => costsTheSame(bench, example),
+        },
+        {
+            name: `applies in order what comes twice in a batch of ${called}`,
+            run: () => appliesInOrder(bench, example),
+        },
+    ];
+}
+
+async function holds(bench: LoaderBench, example: LoaderExample): Promise<void> {
+    const [copy] = await bench.prepare(example, 1);
+    const load = await (await bench.open(copy!))(copy!.in);
+    assert.deepEqual(actionsOf(load), example.does);
+    assertReads(load);
+    const rejects = load.changes.flatMap(change => (change.action === 'reject' ? [pathOf(change)] : []));
+    assert.deepEqual(rejects, example.rejects ?? [], 'the fields of the rejected records');
+    if (!example.after) return;
+    const after = load.changes.flatMap(change => ('after' in change ? [change.after] : []));
+    assert.deepEqual(bench.unkeyed(after), example.after, 'the fields that differ');
+}
+
+async function foretells(bench: LoaderBench, example: LoaderExample): Promise<void> {
+    const [copy] = await bench.prepare(example, 1);
+    const before = await bench.tables();
+    const dry = await bench.open(copy!, 'dryRun');
+    const foretold = await dry(copy!.in);
+    assert.deepEqual(actionsOf(foretold), example.does);
+    assertReads(foretold);
+    assert.deepEqual(actionsOf(await dry(copy!.in)), againOf(example), 'what it foretells of a later batch');
+    assert.deepEqual(await bench.tables(), before, 'the tables after the dry run');
+    const live = await (await bench.open(copy!))(copy!.in);
+    assert.deepEqual(told(live), told(foretold), 'what the run did that was foretold');
+}
+
+async function comesAgain(bench: LoaderBench, example: LoaderExample): Promise<void> {
+    const [copy] = await bench.prepare(example, 1);
+    await (
+        await bench.open(copy!)
+    )(copy!.in);
+    const before = await bench.tables();
+    const again = await (await bench.open(copy!))(copy!.in);
+    assert.deepEqual(actionsOf(again), againOf(example));
+    if (writes({ ...example, does: againOf(example) })) return;
+    assert.deepEqual(again.effects, [], 'what is made known of nothing');
+    assert.deepEqual(again.written.filter(isWrite), [], 'statements that write');
+    assert.deepEqual(await bench.tables(), before, 'the tables');
+}
+
+async function costsTheSame(bench: LoaderBench, example: LoaderExample): Promise<void> {
+    const cost = async (count: number): Promise<object> => {
+        const copies = await bench.prepare(example, count);
+        const records = copies.flatMap(copy => copy.in);
+        const foretold = await (await bench.open(example, 'dryRun'))(records);
+        const live = await bench.open(example);
+        const first = await live(records);
+        assert.deepEqual(actionsOf(first), Array(count).fill(example.does).flat());
+        const again = await live(records);
+        return {
+            'in a dry run': foretold.planned.length,
+            'to plan': first.planned.length,
+            'to write': first.written.length,
+            'to plan again': again.planned.length,
+            'to write again': again.written.length,
+        };
+    };
+    const few = await cost(5);
+    assert.deepEqual(await cost(40), few, 'statements for 40, and for 5');
+}
+
+async function appliesInOrder(bench: LoaderBench, example: LoaderExample): Promise<void> {
+    const both = [...example.does, ...againOf(example)];
+    const [copy] = await bench.prepare(example, 1);
+    const records = [...copy!.in, ...copy!.in];
+    const foretold = await (await bench.open(copy!, 'dryRun'))(records);
+    assert.deepEqual(actionsOf(foretold), both, 'what it foretells');
+    assert.deepEqual(actionsOf(await (await bench.open(copy!))(records)), both);
+    await givenInTheSameBatch(bench, example);
+}
+
+/** What an example begins with by the same loader may as well stand before it in one batch. */
+async function givenInTheSameBatch(bench: LoaderBench, example: LoaderExample): Promise<void> {
+    const last = example.given?.at(-1);
+    const isAlike = JSON.stringify(last?.config ?? {}) === JSON.stringify(example.config ?? {});
+    if (last?.loader !== bench.loader.code || !isAlike) return;
+    const [copy] = await bench.prepare({ ...example, given: example.given!.slice(0, -1), in: last.records }, 1);
+    const before = bench.keyedAs(copy!, last.records);
+    const records = [...before, ...bench.keyedAs(copy!, example.in)];
+    const load = await (await bench.open(copy!))(records);
+    assert.deepEqual(actionsOf(load).slice(before.length), example.does, 'with its given records before it');
+}
+
+async function locksKeys(bench: LoaderBench): Promise<void> {
+    for (const example of bench.examples) {
+        const [copy] = await bench.prepare(example, 1);
+        const { changes, locks } = await (await bench.open(copy!))(copy!.in);
+        for (const change of changes) {
+            if (change.action === 'reject') continue;
+            const isLocked = locks.some(lock => lock.endsWith(change.key));
+            assert.ok(isLocked, `"${change.key}" is not among the locks ${locks.join(', ')}`);
+        }
+    }
+}
+
+async function rejectsUnread(bench: LoaderBench): Promise<void> {
+    for (const example of bench.examples.filter(isSound)) {
+        const [copy] = await bench.prepare(example, 1);
+        const texts = Object.entries(copy!.in[0]!).filter(([, value]) => typeof value === 'string');
+        const bad: ReadonlyArray<readonly [JsonObject, string]> = [
+            [{}, ''],
+            [{ ...copy!.in[0], __operation: 'EXPLODE' }, '__operation'],
+            ...texts.map(([field]) => [{ ...copy!.in[0], [field]: NO_TEXT }, field] as const),
+        ];
+        const changes = await bearsRecords(bench, { example, records: bad.map(([record]) => record) });
+        for (const [i, [record, path]] of bad.entries()) {
+            const change = changes[i]!;
+            assert.equal(change.action, 'reject', `it took ${JSON.stringify(record)}`);
+            assert.ok(pathOf(change)?.startsWith(path), `${JSON.stringify(record)} is rejected for ${pathOf(change)}`);
+        }
+    }
+}
+
+/** The fields that examples speak of, each with every awkward value while the others are as in the example. */
+async function bearsAwkward(bench: LoaderBench): Promise<void> {
+    for (const example of bench.examples.filter(isSound)) {
+        const [copy] = await bench.prepare(example, 1);
+        const records = copy!.in.flatMap(record =>
+            Object.keys(record).flatMap(field => AWKWARD.map(value => ({ ...record, [field]: value }))),
+        );
+        await bearsRecords(bench, { example, records });
+    }
+}
+
+/**
+ * Loads records of any kind between those of an example, which they must not spoil; answers what became of them. A rejected one must
+ * name the field that it is rejected for.
+ */
+export async function bearsRecords(
+    bench: LoaderBench,
+    { example, records }: { readonly example: LoaderExample; readonly records: readonly JsonObject[] },
+): Promise<readonly Change[]> {
+    const copies = await bench.prepare(example, 2);
+    const [before, behind] = copies as [ExampleCopy, ExampleCopy];
+    const batch = [...before.in, ...records, ...behind.in];
+    const foretold = await (await bench.open(example, 'dryRun'))(batch);
+    const load = await (await bench.open(example))(batch);
+    assert.deepEqual(told(load), told(foretold), 'what the run did that was foretold');
+    const changes = load.changes.slice(before.in.length, batch.length - behind.in.length);
+    const actions = actionsOf(load);
+    assert.deepEqual(actions.slice(0, before.in.length), example.does, 'the neighbours before');
+    assert.deepEqual(actions.slice(-behind.in.length), example.does, 'the neighbours behind');
+    for (const change of changes) {
+        if (change.action !== 'reject') continue;
+        if (change.error.treat !== 'record') throw change.error;
+        assert.notEqual(pathOf(change), undefined, `"${change.error.message}" names no field`);
+    }
+    return changes;
+}
+
+function actionsOf({ changes }: TrialLoad): readonly Action[] {
+    return changes.map(({ action }) => action);
+}
+
+function told({ changes }: TrialLoad): readonly unknown[] {
+    return changes.map(change =>
+        change.action === 'reject' ? { key: change.key, rejected: change.error.message } : change,
+    );
+}
+
+function isWrite(statement: string): boolean {
+    return !/^\s*SELECT\b/i.test(statement);
+}
+
+function assertReads({ planned }: TrialLoad): void {
+    assert.deepEqual(planned.filter(isWrite), [], 'statements of the plan that do not read');
+}
