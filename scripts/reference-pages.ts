@@ -1,6 +1,6 @@
 import type { ConnectionType } from '../src/core/adapter/connection';
 import type { ExampleFile, Extractor } from '../src/core/adapter/extractor';
-import type { Loader } from '../src/core/adapter/loader';
+import type { Loader, LoaderExample } from '../src/core/adapter/loader';
 import type { BatchExample, Operator, OperatorExample } from '../src/core/adapter/operator';
 import type { Rule } from '../src/core/adapter/rule';
 import { isJsonObject, type JsonObject, type JsonValue } from '../src/core/data/json';
@@ -34,6 +34,7 @@ function shownExamples(adapter: Adapter): readonly string[] {
     if (adapter.kind === 'operator') return examplesOf(adapter);
     if (adapter.kind === 'rule') return ruleExamples(adapter);
     if (adapter.kind === 'extractor') return extractorExamples(adapter);
+    if (adapter.kind === 'loader') return loaderExamples(adapter, adapter.examples ?? []);
     return adapter.kind === 'connection' ? connectionExamples(adapter) : [];
 }
 
@@ -191,6 +192,24 @@ function connectionExamples({ code: type, examples = [] }: ConnectionType): read
 
 function noted(note: string | undefined, lines: readonly string[]): string {
     return `${note === undefined ? '' : `${note}\n\n`}\`\`\`text\n${lines.join('\n')}\n\`\`\`\n`;
+}
+
+function loaderExamples(loader: Loader, examples: readonly LoaderExample[]): readonly string[] {
+    return examples.map(({ note, given = [], config, in: records, does, rejects = [], after = [] }) => {
+        const step = (adapterCode: string, configured: object = {}): string => shown({ adapterCode, ...configured });
+        const before = given.map(
+            other =>
+                `${step(other.loader, other.config)}\n${other.records.map(record => `${shown(record)}\n`).join('')}`,
+        );
+        const [paths, differences] = [[...rejects], [...after]];
+        const outcomes = does.map(action => {
+            if (action === 'reject') return `rejected for "${paths.shift()}"`;
+            const fields = action === 'unchanged' || action === 'delete' ? undefined : differences.shift();
+            return fields ? `${action} ${shown(fields)}` : action;
+        });
+        const lines = records.map((record, i) => `${shown(record)}  →  ${outcomes[i]}`);
+        return `${note === undefined ? '' : `${note}\n\n`}\`\`\`text\n${before.map(text => `${text}\n`).join('')}${step(loader.code, config)}\n${lines.join('\n')}\n\`\`\`\n`;
+    });
 }
 
 const MAX_SHOWN = 80;

@@ -78,7 +78,16 @@ export type {
     Page,
     PageFault,
 } from './core/adapter/extractor';
-export type { Change, Effect, Loader, LoadPlan, LoadSession, Script } from './core/adapter/loader';
+export type {
+    Change,
+    Effect,
+    Loader,
+    LoaderExample,
+    LoaderGiven,
+    LoadPlan,
+    LoadSession,
+    Script,
+} from './core/adapter/loader';
 export type {
     BatchExample,
     BatchFn,

@@ -7,6 +7,7 @@ export type { ExtractorReading } from './reading-checks';
 export { ruleContract } from './rule-contract';
 export { sinkContract, type SinkStand } from './sink-contract';
 export type { CustomSink, SinkContext, SinkField, SinkRecordError, SinkResult } from '../core/adapter/sink';
+export { loaderContract, type LoaderShop } from './loader-contract';
 export {
     type OperatorTest,
     type OperatorTestRun,

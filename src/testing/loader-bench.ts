@@ -3,6 +3,7 @@ import type { AdapterContext, RunMode } from '../core/adapter/context';
 import type { Change, Loader, LoaderExample } from '../core/adapter/loader';
 import { isJsonObject, type JsonObject, type JsonValue } from '../core/data/json';
 import type { VendurePlatform } from '../platform/context';
+import { databaseOf } from '../platform/sql/open-database';
 import { openTrial, type TrialLoad } from './trial-load';
 
 /** A running shop on which loaders are tried. */
@@ -11,8 +12,8 @@ export interface LoaderShop {
     readonly loaders: readonly Loader[];
     /** What the loader is given beside the platform: connections, the network … */
     readonly surroundings?: Partial<AdapterContext>;
-    /** The platform as one run has it, of a user who may do everything. Another one each time: a dry run remembers by it. */
-    platform(): Promise<VendurePlatform>;
+    /** The platform as one run has it, of a user who may do everything. A context of its own each time: a dry run remembers by it. */
+    platform(): Promise<Pick<VendurePlatform, 'ctx' | 'injector' | 'dataSource'>>;
     /** For each table a text that another one takes the place of when anything is written to it, be it the same as before. */
     tables(): Promise<Readonly<Record<string, string>>>;
 }
@@ -79,7 +80,9 @@ export class LoaderBench {
 
     private async openWith(loader: Loader, config: object, mode: RunMode): Promise<Load> {
         const { surroundings = {} } = this.shop;
-        const load = await openTrial({ loader, config, mode, platform: await this.shop.platform(), surroundings });
+        const { ctx, injector, dataSource } = await this.shop.platform();
+        const platform = { ctx, injector, dataSource, database: databaseOf(dataSource) };
+        const load = await openTrial({ loader, config, mode, platform, surroundings });
         return async records => {
             const before = Object.getOwnPropertyNames(Object.prototype);
             const done = await load(records);

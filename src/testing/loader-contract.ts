@@ -7,6 +7,8 @@ import { type ExampleCopy, type LoaderShop, LoaderBench, pathOf } from './loader
 import type { ContractCheck } from './operator-contract';
 import type { TrialLoad } from './trial-load';
 
+export type { LoaderShop } from './loader-bench';
+
 type Action = Change['action'];
 
 /** Values that nobody expects in a field. */

@@ -1,8 +1,13 @@
 import { z } from 'zod';
-import { defineLoader } from '../../core/adapter/loader';
+import { defineLoader, type LoaderGiven } from '../../core/adapter/loader';
 import { fieldArguments, loadArguments } from '../catalogue/load-config';
 import { readReference } from '../lookup/reference';
 import { PriceSession } from '../pricing/price-session';
+
+/** What the examples begin with. */
+const lamp: readonly LoaderGiven[] = [
+    { loader: 'productUpsert', records: [{ name: 'Desk lamp', sku: 'LAMP-1', price: 4900 }] },
+];
 
 /** Prices of existing variants, in bulk: the nightly feed (spec 4, "load adapters"). */
 export const priceUpdate = defineLoader({
@@ -23,15 +28,15 @@ export const priceUpdate = defineLoader({
     }),
     examples: [
         {
-            given: [{ loader: 'productUpsert', records: [{ name: 'Desk lamp', sku: 'LAMP-1', price: 4900 }] }],
+            given: lamp,
             in: [{ sku: 'LAMP-1', price: 4500 }],
             keys: ['Desk lamp', 'LAMP-1'],
             does: ['update'],
-            after: [{ price: 4500 }],
+            after: [{ prices: { USD: 4500 } }],
         },
         {
             note: 'A price for each currency of the channel; one that it has already is not written again.',
-            given: [{ loader: 'productUpsert', records: [{ name: 'Desk lamp', sku: 'LAMP-1', price: 4900 }] }],
+            given: lamp,
             in: [
                 { sku: 'LAMP-1', price: 4900, prices: { EUR: 4200 } },
                 { sku: 'LAMP-1', price: 4900 },
@@ -42,7 +47,7 @@ export const priceUpdate = defineLoader({
         },
         {
             note: 'The last of several records for one variant wins.',
-            given: [{ loader: 'productUpsert', records: [{ name: 'Desk lamp', sku: 'LAMP-1', price: 4900 }] }],
+            given: lamp,
             config: { skuField: 'article', priceField: 'cents' },
             in: [
                 { article: 'LAMP-1', cents: 4500 },
@@ -50,11 +55,11 @@ export const priceUpdate = defineLoader({
             ],
             keys: ['Desk lamp', 'LAMP-1'],
             does: ['update', 'update'],
-            after: [{ cents: 4500 }, { cents: 4400 }],
+            after: [{ prices: { USD: 4500 } }, { prices: { USD: 4400 } }],
             again: ['update', 'update'],
         },
         {
-            given: [{ loader: 'productUpsert', records: [{ name: 'Desk lamp', sku: 'LAMP-1', price: 4900 }] }],
+            given: lamp,
             in: [
                 { sku: 'LAMP-2', price: 100 },
                 { sku: 'LAMP-1', price: '45.00' },

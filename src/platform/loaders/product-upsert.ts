@@ -78,6 +78,15 @@ export const productUpsert = defineLoader({
             after: [{ description: 'Bright', price: 4500 }],
         },
         {
+            note: 'Matched by SKU, a product keeps its variants where it gets another slug.',
+            given: [{ loader: 'productUpsert', records: [{ name: 'Desk lamp', sku: 'LAMP-1', price: 4900 }] }],
+            config: { matchBy: 'sku' },
+            in: [{ sku: 'LAMP-1', slug: 'desk-lamp-white' }],
+            keys: ['Desk lamp', 'LAMP-1', 'desk-lamp-white'],
+            does: ['update'],
+            after: [{ slug: 'desk-lamp-white' }],
+        },
+        {
             note: 'Facets and facet values that are missing are made, where the step says so.',
             config: { createMissingFacetValues: true },
             in: [{ slug: 'desk-lamp', name: 'Desk lamp', facetValues: ['Room:Study'] }],

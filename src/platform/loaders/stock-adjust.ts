@@ -1,10 +1,15 @@
 import { z } from 'zod';
-import { defineLoader } from '../../core/adapter/loader';
+import { defineLoader, type LoaderGiven } from '../../core/adapter/loader';
 import { flowError } from '../../core/errors/flow-error';
 import { known } from '../catalogue/faults';
 import { fieldArguments, loadArguments } from '../catalogue/load-config';
 import { readReference } from '../lookup/reference';
 import { StockSession } from '../stock/stock-session';
+
+/** What the examples begin with. */
+const lamp: readonly LoaderGiven[] = [
+    { loader: 'productUpsert', records: [{ name: 'Desk lamp', sku: 'LAMP-1', price: 4900, stock: 5 }] },
+];
 
 /** Stock of existing variants, in bulk: the nightly feed (spec 4, "load adapters"). */
 export const stockAdjust = defineLoader({
@@ -33,9 +38,7 @@ export const stockAdjust = defineLoader({
     }),
     examples: [
         {
-            given: [
-                { loader: 'productUpsert', records: [{ name: 'Desk lamp', sku: 'LAMP-1', price: 4900, stock: 5 }] },
-            ],
+            given: lamp,
             in: [{ sku: 'LAMP-1', stock: 12 }],
             keys: ['Desk lamp', 'LAMP-1'],
             does: ['update'],
@@ -43,9 +46,7 @@ export const stockAdjust = defineLoader({
         },
         {
             note: 'One number for each location; what stands there already is not written again.',
-            given: [
-                { loader: 'productUpsert', records: [{ name: 'Desk lamp', sku: 'LAMP-1', price: 4900, stock: 5 }] },
-            ],
+            given: lamp,
             in: [
                 { sku: 'LAMP-1', stock: { Main: 5 } },
                 { sku: 'LAMP-1', stock: { Main: 5, Outlet: 3 } },
@@ -56,9 +57,7 @@ export const stockAdjust = defineLoader({
         },
         {
             note: 'Added to what is there: the second time adds again.',
-            given: [
-                { loader: 'productUpsert', records: [{ name: 'Desk lamp', sku: 'LAMP-1', price: 4900, stock: 5 }] },
-            ],
+            given: lamp,
             config: { mode: 'ADD' },
             in: [{ sku: 'LAMP-1', stock: 3 }],
             keys: ['Desk lamp', 'LAMP-1'],
@@ -67,9 +66,7 @@ export const stockAdjust = defineLoader({
             again: ['update'],
         },
         {
-            given: [
-                { loader: 'productUpsert', records: [{ name: 'Desk lamp', sku: 'LAMP-1', price: 4900, stock: 5 }] },
-            ],
+            given: lamp,
             in: [
                 { sku: 'LAMP-2', stock: 1 },
                 { sku: 'LAMP-1', stock: 'five' },
