@@ -1,0 +1,111 @@
+import type { RequestContext } from '@vendure/core';
+import { DataSource, EntitySchema, type EntitySchemaColumnOptions, type ObjectLiteral } from 'typeorm';
+import type { AdapterContext, RunMode } from '../../src/core/adapter/context';
+import type { Change, Loader, Script } from '../../src/core/adapter/loader';
+import { noNetwork } from '../../src/core/adapter/http';
+import { noResources } from '../../src/core/adapter/no-resources';
+import { systemClock } from '../../src/core/data/clock';
+import type { JsonObject } from '../../src/core/data/json';
+import { parseWith } from '../../src/core/schema/issues';
+import type { VendurePlatform } from '../../src/platform/context';
+import { databaseOf } from '../../src/platform/sql/open-database';
+import { batchOf } from './record';
+
+export const TEXT: EntitySchemaColumnOptions = { type: 'varchar' };
+
+/** A table of the shop, as far as a test needs it; id, createdAt and updatedAt are there without being named. */
+export interface MemoryTable {
+    readonly entity: new () => ObjectLiteral;
+    readonly columns: Readonly<Record<string, EntitySchemaColumnOptions>>;
+}
+
+/** What a batch did. */
+export interface MemoryLoad {
+    /** For each record. */
+    readonly does: ReadonlyArray<Change['action']>;
+    readonly locks: readonly string[];
+    readonly statements: number;
+}
+
+/** A few tables of a shop in memory, on SQLite: enough for what a loader does by itself. The contract of loaders has a whole shop. */
+export interface MemoryShop {
+    open(
+        loader: Loader,
+        config: JsonObject,
+        mode?: RunMode,
+    ): Promise<(records: readonly JsonObject[]) => Promise<MemoryLoad>>;
+    rows(entity: MemoryTable['entity']): Promise<readonly ObjectLiteral[]>;
+    close(): Promise<void>;
+}
+
+export async function memoryShop(tables: readonly MemoryTable[]): Promise<MemoryShop> {
+    const dataSource = await new DataSource({
+        type: 'better-sqlite3',
+        database: ':memory:',
+        synchronize: true,
+        entities: tables.map(schemaOf),
+    }).initialize();
+    const database = databaseOf(dataSource);
+    // No loader of a bare table asks who runs it, or for a service.
+    const platform = { ctx: {} as RequestContext, dataSource, database } as VendurePlatform;
+    return {
+        rows: entity => dataSource.getRepository(entity).find({ order: { id: 'ASC' } }),
+        close: () => dataSource.destroy(),
+        async open(loader, config, mode = 'live') {
+            const parsed = parseWith(loader.config, config);
+            if (!parsed.ok) throw new Error(parsed.issues.map(issue => issue.message).join('; '));
+            const session = await loader.open(parsed.value, contextOf(platform, mode));
+            return async records => {
+                const batch = batchOf(...records);
+                const locks = session.locks(batch);
+                const count = { statements: 0 };
+                const does = await database.transaction(
+                    function* () {
+                        const { changes, apply } = yield* counted(session.plan(batch), count);
+                        if (mode === 'live') yield* counted(apply(), count);
+                        return changes.map(({ action }) => action);
+                    },
+                    { locks },
+                );
+                return { does, locks, statements: count.statements };
+            };
+        },
+    };
+}
+
+/** As Vendure's base entity has them; its own column of the id is made when a server starts. */
+function schemaOf({ entity, columns }: MemoryTable): EntitySchema {
+    return new EntitySchema({
+        name: entity.name,
+        target: entity,
+        columns: {
+            id: { type: Number, primary: true, generated: 'increment' },
+            createdAt: { type: Date, createDate: true },
+            updatedAt: { type: Date, updateDate: true },
+            ...columns,
+        },
+    });
+}
+
+function contextOf(platform: VendurePlatform, mode: RunMode): AdapterContext {
+    const silent = (): void => undefined;
+    return {
+        stepKey: 'load',
+        mode,
+        signal: new AbortController().signal,
+        log: { debug: silent, info: silent, warn: silent, error: silent },
+        clock: systemClock,
+        platform,
+        http: noNetwork,
+        ...noResources,
+    };
+}
+
+function* counted<T>(script: Script<T>, count: { statements: number }): Script<T> {
+    let step = script.next();
+    while (!step.done) {
+        count.statements++;
+        step = script.next(yield step.value);
+    }
+    return step.value;
+}
