@@ -1,97 +1,310 @@
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { systemClock } from '../src/core/data/clock';
-import { jsonSchemaOf } from '../src/core/schema/json-schema';
+import { check, resolveConfig } from 'prettier';
+import ts from 'typescript';
+import type { ConnectionType } from '../src/core/adapter/connection';
+import type { Extractor } from '../src/core/adapter/extractor';
+import type { Loader } from '../src/core/adapter/loader';
 import type { Operator } from '../src/core/adapter/operator';
-import { newOperator, withOperator } from './new';
+import type { Rule } from '../src/core/adapter/rule';
+import type { TriggerType } from '../src/core/adapter/trigger';
+import type { JsonObject } from '../src/core/data/json';
+import { askedFor } from './new';
+import type { NewComponent } from './new/component-kind';
+import { KINDS, type KindName } from './new/kinds';
+import { withListed } from './new/listed';
+import { type Written, writeComponent } from './new/write';
 
 const ROOT = join(__dirname, '..');
-const INDEX = 'src/core/operators/index.ts';
+const trees: string[] = [];
+afterAll(() => trees.forEach(tree => rmSync(tree, { recursive: true, force: true })));
 
-/** A copy of what the script reads and writes, and of what a new operator needs to run. */
-let tree: string;
-beforeEach(() => {
-    tree = mkdtempSync(join(tmpdir(), 'flow-new-'));
-    cpSync(join(ROOT, 'src/core'), join(tree, 'src/core'), { recursive: true });
-    cpSync(join(ROOT, 'src/adapters/operators'), join(tree, 'src/adapters/operators'), { recursive: true });
+/** A folder with copies of some of the project's. */
+function copyOf(...folders: readonly string[]): string {
+    const tree = mkdtempSync(join(tmpdir(), 'flow-new-'));
+    trees.push(tree);
+    for (const folder of folders) cpSync(join(ROOT, folder), join(tree, folder), { recursive: true });
     symlinkSync(join(ROOT, 'node_modules'), join(tree, 'node_modules'));
+    return tree;
+}
+
+/** Every file of src, by its path, with what is in it. */
+function sourcesOf(tree: string): ReadonlyMap<string, string> {
+    const paths = readdirSync(join(tree, 'src'), { recursive: true }).map(name => `src/${String(name)}`);
+    return new Map(
+        paths
+            .filter(path => statSync(join(tree, path)).isFile())
+            .map(path => [path, readFileSync(join(tree, path), 'utf8')]),
+    );
+}
+
+interface Made {
+    readonly kind: KindName;
+    readonly asked: NewComponent;
+    readonly file: string;
+}
+
+const MADE: readonly Made[] = [
+    {
+        kind: 'operator',
+        asked: { code: 'mirrorText', category: 'string' },
+        file: 'src/core/operators/string/mirror-text',
+    },
+    {
+        kind: 'operator',
+        asked: { code: 'rankByPrice', category: 'Aggregation', isBatch: true },
+        file: 'src/core/operators/aggregation/rank-by-price',
+    },
+    { kind: 'rule', asked: { code: 'startsAlike' }, file: 'src/core/rules/starts-alike' },
+    { kind: 'rule', asked: { code: 'outlier', isBatch: true }, file: 'src/core/rules/outlier' },
+    { kind: 'extractor', asked: { code: 'textLines' }, file: 'src/adapters/extractors/text-lines' },
+    { kind: 'loader', asked: { code: 'tagUpsert' }, file: 'src/platform/loaders/tag-upsert' },
+    { kind: 'connection', asked: { code: 'ERP_SERVER' }, file: 'src/adapters/connections/erp-server' },
+    { kind: 'trigger', asked: { code: 'ON_DEMAND' }, file: 'src/core/triggers/on-demand' },
+];
+
+// Written before the tests begin, since those of the components join them; by a process of its own, since Prettier answers later.
+const tree = copyOf('src', 'test/kit');
+const WRITER = `
+    const { writeComponent } = require('./scripts/new/write');
+    (async () => {
+        const written = [];
+        for (const { kind, asked } of ${JSON.stringify(MADE)}) written.push(await writeComponent(process.argv[1], kind, asked));
+        console.log(JSON.stringify(written));
+    })();`;
+const written = JSON.parse(
+    execFileSync(process.execPath, ['-r', '@swc-node/register', '-e', WRITER, tree], { cwd: ROOT, encoding: 'utf8' }),
+) as readonly Written[];
+
+/** A module of the copy, where components are of one family with what they are made of. */
+function fromTree<T extends object>(path: string): T {
+    return jest.requireActual<T>(join(tree, path));
+}
+
+describe('npm run new', () => {
+    it('has a component of every kind tried here', () => {
+        expect([...new Set(MADE.map(({ kind }) => kind))]).toEqual(Object.keys(KINDS));
+    });
+
+    it('writes a declaration and a spec of each, and touches its index, nothing else', () => {
+        expect(written.map(({ files }) => files)).toEqual(
+            MADE.map(({ kind, file }) => [`${file}.ts`, `${file}.spec.ts`, KINDS[kind].index]),
+        );
+        const [before, after] = [sourcesOf(ROOT), sourcesOf(tree)];
+        const touched = [...after].filter(([path, text]) => before.get(path) !== text).map(([path]) => path);
+        expect(touched.sort()).toEqual([...new Set(written.flatMap(({ files }) => files))].sort());
+        expect(after.size - before.size).toBe(2 * MADE.length);
+    });
+
+    it('says what comes next: to change the file, to run its tests, and to write its page', () => {
+        for (const [i, { kind, asked, file }] of MADE.entries()) {
+            const steps = written[i]!.next.join('\n');
+            expect(steps).toContain(`${file}.ts`);
+            expect(steps).toContain(`npm run test:unit -- ${KINDS[kind].folder}`);
+            if (kind !== 'trigger') expect(steps).toContain(`docs/reference/${kind}s/${asked.code}.md`);
+        }
+    });
+
+    it('writes what the compiler takes', () => {
+        const config = ts.readConfigFile(join(ROOT, 'tsconfig.json'), path => readFileSync(path, 'utf8')).config as {
+            readonly compilerOptions: object;
+        };
+        const { options } = ts.convertCompilerOptionsFromJson(config.compilerOptions, tree);
+        const paths = [...new Set(written.flatMap(({ files }) => files))].map(path => join(tree, path));
+        const program = ts.createProgram(paths, { ...options, typeRoots: [join(ROOT, 'node_modules/@types')] });
+        const faults = paths.flatMap(path => {
+            const file = program.getSourceFile(path)!;
+            return [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)].map(
+                ({ messageText }) => `${path}: ${ts.flattenDiagnosticMessageText(messageText, ' ')}`,
+            );
+        });
+        expect(faults).toEqual([]);
+        // The types of Vendure are many; a busy machine may take a while.
+    }, 300_000);
+
+    it('writes as Prettier would', async () => {
+        const options = { ...(await resolveConfig(__filename)), parser: 'typescript' };
+        const paths = [...new Set(written.flatMap(({ files }) => files))];
+        const isFormatted = await Promise.all(
+            paths.map(path => check(readFileSync(join(tree, path), 'utf8'), options)),
+        );
+        expect(paths.filter((_, i) => !isFormatted[i])).toEqual([]);
+    });
 });
-afterEach(() => rmSync(tree, { recursive: true, force: true }));
 
-const text = (path: string): string => readFileSync(join(tree, path), 'utf8');
-
-describe('npm run new operator', () => {
-    it('writes a record operator that is in the list and does what its examples say', async () => {
-        const files = newOperator(tree, { code: 'mirrorText', category: 'string', isBatch: false });
-        expect(files).toEqual([
-            'src/core/operators/string/mirror-text.ts',
-            'src/core/operators/string/mirror-text.spec.ts',
-            INDEX,
-        ]);
-        const { operators } = (await import(join(tree, INDEX))) as { operators: readonly Operator[] };
-        const operator = operators.find(({ code }) => code === 'mirrorText')!;
-        expect(operator.category).toBe('String');
-        expect(Object.keys(jsonSchemaOf(operator.config)['properties'] as object)).toEqual(['source', 'target']);
-        if (operator.form !== 'record') throw new Error('It should be a record operator.');
-        const [example] = operator.examples;
-        const fn = operator.compile(operator.config.parse(example!.args), {
-            clock: systemClock,
-            runId: 'run',
-            stepKey: 'step',
+/** What a kind's contract asks of a component, as far as it needs no server. */
+const PROOF: { readonly [K in KindName]: (component: never) => void } = {
+    operator(component: Operator) {
+        const { operatorContract } = fromTree<typeof import('../src/testing/operator-contract')>(
+            'src/testing/operator-contract',
+        );
+        for (const { name, run } of operatorContract(component)) it(name, run);
+    },
+    rule(component: Rule) {
+        fromTree<typeof import('../test/kit/rule-contract')>('test/kit/rule-contract').describeRules([component]);
+    },
+    extractor(component: Extractor) {
+        const { readPages } = fromTree<typeof import('../test/kit/read-pages')>('test/kit/read-pages');
+        it.each(examplesOf<{ config: JsonObject; out: readonly JsonObject[] }>(component))(
+            'reads what example %# says',
+            async ({ config, out }) => {
+                const pages = await readPages({ extractor: component, config });
+                expect(pages.flatMap(({ records }) => records)).toEqual(out);
+            },
+        );
+    },
+    loader(component: Loader) {
+        const { memoryShop, TEXT } = fromTree<typeof import('../test/kit/memory-shop')>('test/kit/memory-shop');
+        const { Tag } = jest.requireActual<typeof import('@vendure/core')>('@vendure/core');
+        it.each(examplesOf<{ config?: JsonObject; in: readonly JsonObject[]; does: readonly string[] }>(component))(
+            'does what example %# says',
+            async ({ config = {}, in: records, does }) => {
+                const shop = await memoryShop([{ entity: Tag, columns: { value: TEXT } }]);
+                const load = await shop.open(component, config);
+                expect(await load(records)).toMatchObject({ does });
+                const again = does.map(action => (action === 'reject' ? 'reject' : 'unchanged'));
+                expect(await load(records)).toMatchObject({ does: again });
+                await shop.close();
+            },
+        );
+    },
+    connection(component: ConnectionType) {
+        it.each(examplesOf<{ settings: JsonObject }>(component))('takes the settings of example %#', ({ settings }) => {
+            expect(component.config.parse(settings)).toMatchObject(settings);
         });
-        expect(fn(example!.in, { seq: 0, id: '0' })).toEqual(example!.out);
+    },
+    trigger(component: TriggerType) {
+        it('refuses a field that it does not know', () => {
+            expect(component.config.safeParse({ name: 'nightly' }).success).toBe(true);
+            expect(component.config.safeParse({ name: 'nightly', nonsense: 1 }).success).toBe(false);
+        });
+    },
+};
+
+function examplesOf<E>(component: object): readonly E[] {
+    return (component as { readonly examples: readonly E[] }).examples;
+}
+
+describe.each(MADE)('the $kind that is written as $asked.code', ({ kind, asked, file }) => {
+    const list = fromTree<Record<string, ReadonlyArray<{ readonly code: string }>>>(KINDS[kind].index)[
+        KINDS[kind].list
+    ]!;
+    const component = list.find(({ code }) => code === asked.code)!;
+
+    it('is in the list of its kind, with a title and a sentence about it', () => {
+        expect(component).toMatchObject({ kind, title: expect.stringMatching(/^[A-Z][a-z ]+$/) });
+        expect(component).toMatchObject({ summary: expect.stringMatching(/^[A-Z].*[^.]\.$/) });
     });
 
-    it('writes a batch operator', async () => {
-        newOperator(tree, { code: 'rankByPrice', category: 'Aggregation', isBatch: true });
-        const { operators } = (await import(join(tree, INDEX))) as { operators: readonly Operator[] };
-        expect(operators.find(({ code }) => code === 'rankByPrice')).toMatchObject({
-            form: 'batch',
-            category: 'Aggregation',
-        });
-    });
+    PROOF[kind](component as never);
+    fromTree<object>(`${file}.spec.ts`);
+});
 
-    it('puts the name behind the others of its folder, and the import in its order', () => {
-        newOperator(tree, { code: 'zip', category: 'JSON', isBatch: false });
-        const index = text(INDEX);
+describe('a new component', () => {
+    let place: string;
+    beforeEach(() => {
+        place = copyOf('src/core/operators', 'src/adapters', 'src/core/rules', 'src/platform/rules');
+    });
+    const text = (path: string): string => readFileSync(join(place, path), 'utf8');
+
+    it('stands behind the others of its folder, and its import in its order', async () => {
+        await writeComponent(place, 'operator', { code: 'zip', category: 'JSON' });
+        const index = text('src/core/operators/index.ts');
         expect(index).toMatch(/json\/stringify-json';\nimport \{ zip \} from '\.\/json\/zip';\nimport/);
-        expect(index).toMatch(/ omit, zip,\n/);
+        expect(index).toMatch(/ omit,\n {4}zip,\n/);
     });
 
-    it('gives a code that is a word of the language another name', () => {
-        newOperator(tree, { code: 'while', category: 'Logic', isBatch: false });
+    it('is a constant of another name where its code is a word of the language', async () => {
+        await writeComponent(place, 'operator', { code: 'while', category: 'Logic' });
         expect(text('src/core/operators/logic/while.ts')).toContain(
             "export const whileValue = recordOperator({\n    code: 'while'",
         );
     });
 
     it.each([
-        ['slugify', 'String', 'is taken by src/core/operators/string/slugify.ts'],
-        ['imageResize', 'Data', 'is taken by src/adapters/operators/image-resize.ts'],
-        ['mirror-text', 'String', 'allowed: camelCase'],
-        ['Mirror', 'String', 'allowed: camelCase'],
-        ['../x', 'String', 'allowed: camelCase'],
-        ['mirror', 'Strings', 'The category is "Strings"; allowed: Aggregation, Data'],
-    ])('refuses %s in %s, and writes nothing', (code, category, problem) => {
-        const before = text(INDEX);
-        expect(() => newOperator(tree, { code, category, isBatch: false })).toThrow(problem);
-        expect(text(INDEX)).toBe(before);
+        ['connection', 'JSON', 'src/adapters/connections/json.ts', 'jsonConnection'],
+        ['operator', 'path', 'src/core/operators/data/path.ts', 'pathOperator'],
+        ['rule', 'field', 'src/core/rules/field.ts', 'fieldRule'],
+        ['connection', 'FAULTS', 'src/adapters/connections/faults.ts', 'faultsConnection'],
+        ['rule', 'rules', 'src/core/rules/rules.ts', 'rulesRule'],
+    ] as const)('is a constant of another name where that of the %s %s is in use', async (kind, code, file, name) => {
+        rmSync(join(place, 'src/core/rules/rules.spec.ts'));
+        await writeComponent(place, kind, { code });
+        expect(text(file)).toContain(`export const ${name} = `);
+        expect(text(KINDS[kind].index)).toContain(`import { ${name} } from`);
     });
 
-    it('overwrites nothing', () => {
-        cpSync(join(tree, 'src/core/operators/string/slug.ts'), join(tree, 'src/core/operators/string/mirror.spec.ts'));
-        expect(() => newOperator(tree, { code: 'mirror', category: 'String', isBatch: false })).toThrow(
+    it.each<[KindName, NewComponent, string]>([
+        ['operator', { code: 'slugify' }, 'is taken by src/core/operators/string/slugify.ts'],
+        ['operator', { code: 'imageResize' }, 'is taken by src/adapters/operators/image-resize.ts'],
+        ['rule', { code: 'reference' }, 'is taken by src/platform/rules/reference.ts'],
+        ['connection', { code: 'S3' }, 'is taken by src/adapters/connections/object-storage.ts'],
+        ['operator', { code: 'mirror-text' }, 'allowed: camelCase'],
+        ['operator', { code: 'Mirror' }, 'allowed: camelCase'],
+        ['operator', { code: '../x' }, 'allowed: camelCase'],
+        ['extractor', { code: 'MIRROR' }, 'allowed: camelCase'],
+        ['connection', { code: 'erpServer' }, 'allowed: upper case'],
+        ['connection', { code: 'ERP__SERVER' }, 'allowed: upper case'],
+        ['rule', { code: 'types' }, 'no file is called types.ts'],
+        ['operator', { code: 'mirror', category: 'Strings' }, 'The category is "Strings"; allowed: Aggregation, Data'],
+        ['rule', { code: 'mirror', category: 'Data' }, 'no folders for categories of a rule'],
+        ['extractor', { code: 'mirror', isBatch: true }, 'No extractor works on a batch'],
+    ])('of the kind %s is refused as %j, and nothing is written', async (kind, asked, problem) => {
+        const before = sourcesOf(place);
+        await expect(writeComponent(place, kind, asked)).rejects.toThrow(problem);
+        expect(sourcesOf(place)).toEqual(before);
+    });
+
+    it('overwrites nothing', async () => {
+        cpSync(
+            join(place, 'src/core/operators/string/slug.ts'),
+            join(place, 'src/core/operators/string/mirror.spec.ts'),
+        );
+        await expect(writeComponent(place, 'operator', { code: 'mirror', category: 'String' })).rejects.toThrow(
             'mirror.spec.ts is there already',
         );
-        expect(existsSync(join(tree, 'src/core/operators/string/mirror.ts'))).toBe(false);
+        expect(existsSync(join(place, 'src/core/operators/string/mirror.ts'))).toBe(false);
     });
 
-    it('begins a new row where the old one is full', () => {
-        const row = `    ${Array.from({ length: 20 }, (_, i) => `operator${i}`).join(', ')},`;
-        const index = `import { operator0 } from './data/operator0';\n\nexport const operators = [\n${row}\n] as const;\n`;
-        expect(withOperator(index, { name: 'another', folder: 'data', file: './data/another' })).toContain(
-            `${row}\n    another,\n] as const;`,
+    it('is refused where its list cannot be read', () => {
+        expect(() => withListed('export const others = [];\n', { list: 'rules', name: 'a', from: './a' })).toThrow(
+            'has no list "rules" that could be read',
         );
+    });
+});
+
+describe('the command line', () => {
+    it('takes the kind, the code and the options of the kind', () => {
+        expect(askedFor(['loader', 'tagUpsert'])).toEqual({ kind: 'loader', code: 'tagUpsert', isBatch: false });
+        expect(askedFor(['operator', 'a', '--category', 'String', '--batch'])).toEqual({
+            kind: 'operator',
+            code: 'a',
+            category: 'String',
+            isBatch: true,
+        });
+    });
+
+    it.each([
+        [[], 'npm run new -- trigger <code>'],
+        [['sink', 'a'], 'There is no kind "sink"; known: operator, rule, extractor, loader, connection, trigger.'],
+        [['toString', 'a'], 'There is no kind "toString"'],
+        [['script', 'a'], 'No script is made here: a script is a function of the shop'],
+        [['engine', 'a'], 'No engine is made here'],
+        [['rule'], 'npm run new -- rule <code> [--batch]'],
+        [['rule', '--batch'], 'npm run new -- rule <code> [--batch]'],
+        [['operator', 'a', '--dry'], 'Unknown: --dry. npm run new -- operator <code> [--category Data] [--batch]'],
+        [['operator', 'a', '--category'], 'Unknown: --category'],
+    ])('refuses %j', (args, problem) => expect(() => askedFor(args)).toThrow(problem));
+
+    it('ends with a message and a code of its own when it is refused', () => {
+        const { status, stdout, stderr } = spawnSync(
+            process.execPath,
+            ['-r', '@swc-node/register', 'scripts/new.ts', 'operator', 'slugify'],
+            { cwd: ROOT, encoding: 'utf8' },
+        );
+        expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+        expect(stderr.trim()).toBe('The code "slugify" is taken by src/core/operators/string/slugify.ts.');
     });
 });

@@ -1,0 +1,159 @@
+import { CAMEL_CASE, type ComponentKind } from './component-kind';
+
+/** Run by test/contract/loaders.contract.ts on a shop. */
+const EXAMPLES = `examples: [
+        { in: [{ tag: 'Größe' }, { tag: 'Farbe' }], keys: ['Größe', 'Farbe'], does: ['create', 'create'] },
+        {
+            in: [{ tag: 'a' }, { tag: 'A' }, { tag: 'a' }],
+            keys: ['a', 'A'],
+            does: ['create', 'create', 'unchanged'],
+            note: 'The case of letters counts.',
+        },
+        {
+            config: { tagField: 'label' },
+            in: [{ label: 'b' }, { tag: 'b' }, { label: 7 }, { label: 'b', __operation: 'DELETE' }],
+            keys: ['b'],
+            does: ['create', 'reject', 'reject', 'reject'],
+            rejects: ['label', 'label', '__operation'],
+        },
+    ],`;
+
+/** Writes records into the shop. */
+export const loader: ComponentKind = {
+    codes: CAMEL_CASE,
+    folder: 'src/platform/loaders',
+    alsoIn: [],
+    hasCategories: false,
+    hasBatch: false,
+    index: 'src/platform/index.ts',
+    list: 'loaders',
+    declaration: ({ code, name, title }) => `import { Tag } from '@vendure/core';
+import { z } from 'zod';
+import { type Change, defineLoader } from '../../core/adapter/loader';
+import type { JsonObject } from '../../core/data/json';
+import { Faults, quoted } from '../catalogue/faults';
+import { oncePerBatch } from '../catalogue/once-per-batch';
+import { FieldReader, type TextLimit } from '../catalogue/read-field';
+import { vendureOf } from '../lookup/vendure';
+import { name, select, sql } from '../sql/statement';
+import { tableOf } from '../sql/table';
+import { insertRows } from '../sql/write';
+
+/** ${title}: the tags of the shop. */
+export const ${name} = defineLoader({
+    code: '${code}',
+    title: '${title}',
+    category: 'Catalogue',
+    summary: 'Makes the tags that the shop does not have yet.',
+    notes: ['A record is {tag}. One that is there already is left as it is; the case of letters counts.'],
+    requires: ['UpdateCatalog'],
+    config: z.strictObject({
+        tagField: z
+            .string()
+            .min(1)
+            .max(100)
+            .default('tag')
+            .meta({ title: 'Field of tag', description: 'Field of the record that holds the tag.' }),
+    }),
+    ${EXAMPLES}
+    async open({ tagField }, cx) {
+        const { dataSource, database } = vendureOf(cx);
+        const { dialect } = database;
+        const table = tableOf(dataSource, Tag);
+        const value = table.column('value');
+        const read = oncePerBatch(({ data }) => readTag(data, tagField, table.limitOf('value')));
+        // A dry run writes nothing, so what its earlier batches planned is not found in the database.
+        const planned = new Set<string>();
+        return {
+            locks: batch => read(batch).flatMap(({ tag }) => (tag === undefined ? [] : [\`tag:\${tag}\`])),
+            *plan(batch) {
+                const wanted = [...new Set(read(batch).flatMap(({ tag }) => tag ?? []))];
+                const found = yield* select<{ tag: string }>(
+                    sql\`SELECT \${value} AS \${name('tag')} FROM \${table.name} WHERE \${dialect.oneOf(value, wanted)}\`,
+                );
+                // Compared here: to some databases "a" and "A" are the same.
+                const known = new Set([...found.map(({ tag }) => tag), ...wanted.filter(tag => planned.has(tag))]);
+                const changes = read(batch).map(asked => changeFor(asked, known));
+                const made = changes.flatMap(change => (change.action === 'create' ? [{ value: change.key }] : []));
+                if (cx.mode !== 'live') for (const tag of made) planned.add(tag.value);
+                return {
+                    changes,
+                    *apply() {
+                        yield* insertRows({ table, dialect }, made);
+                        return [];
+                    },
+                };
+            },
+        };
+    },
+});
+
+/** What records may ask for: there is nothing about a tag that could be updated, and a load that deletes is another one. */
+const OPERATIONS: ReadonlySet<unknown> = new Set([undefined, 'CREATE', 'UPSERT']);
+
+/** What one record asks for. */
+interface Asked {
+    readonly tag: string | undefined;
+    readonly faults: Faults;
+}
+
+function readTag(data: JsonObject, field: string, limit: TextLimit | undefined): Asked {
+    const faults = new Faults();
+    const reader = new FieldReader(data, faults);
+    const tag = reader.text(field, limit);
+    if (!reader.has(field)) faults.add(field, 'is missing');
+    const operation = data['__operation'];
+    if (!OPERATIONS.has(operation))
+        faults.add('__operation', \`is \${quoted(operation)}; allowed: CREATE, UPSERT\`, operation);
+    return { tag, faults };
+}
+
+/** Of records with the same tag, the first makes it. */
+function changeFor({ tag, faults }: Asked, known: Set<string>): Change {
+    if (tag === undefined || faults.count > 0) return { action: 'reject', key: tag, error: faults.error() };
+    if (known.has(tag)) return { action: 'unchanged', key: tag };
+    known.add(tag);
+    return { action: 'create', key: tag, after: { tag } };
+}
+`,
+    spec: ({ code, name, file }) => `import { Tag } from '@vendure/core';
+import { memoryShop, type MemoryShop, TEXT } from '../../../test/kit/memory-shop';
+import { ${name} } from '${file}';
+
+describe('${code}', () => {
+    let shop: MemoryShop;
+    beforeEach(async () => {
+        shop = await memoryShop([{ entity: Tag, columns: { value: TEXT } }]);
+    });
+    afterEach(() => shop.close());
+
+    it('makes a tag once, and finds it again', async () => {
+        const load = await shop.open(${name}, {});
+        expect(await load([{ tag: 'a' }, { tag: 'b' }, { tag: 'a' }])).toMatchObject({
+            does: ['create', 'create', 'unchanged'],
+            statements: 2,
+        });
+        expect(await load([{ tag: 'b' }, { tag: 'c' }])).toMatchObject({ does: ['unchanged', 'create'] });
+        expect(await shop.rows(Tag)).toMatchObject([{ value: 'a' }, { value: 'b' }, { value: 'c' }]);
+    });
+
+    it('writes nothing in a dry run, and knows what its earlier batches would have made', async () => {
+        const load = await shop.open(${name}, {}, 'dryRun');
+        expect(await load([{ tag: 'a' }])).toMatchObject({ does: ['create'] });
+        expect(await load([{ tag: 'a' }, { tag: 'b' }])).toMatchObject({ does: ['unchanged', 'create'] });
+        expect(await shop.rows(Tag)).toEqual([]);
+    });
+
+    it('locks each tag that it may make, and nothing for a record that it rejects', async () => {
+        const load = await shop.open(${name}, {});
+        expect(await load([{ tag: 'a' }, {}, { tag: 'b' }])).toMatchObject({ locks: ['tag:a', 'tag:b'] });
+    });
+});
+`,
+    next: (file, { code }) => [
+        `Say in ${file} what it writes: summary, fields, permissions, examples, locks, plan and apply.`,
+        'npm run test:unit -- src/platform/loaders    runs its spec on a table in memory',
+        'npm run test:contract -- test/contract/loaders    runs its examples and the contract on a shop',
+        `npm run docs    writes docs/reference/loaders/${code}.md`,
+    ],
+};
