@@ -103,13 +103,11 @@ async function makeFacets(app: INestApplicationContext): Promise<void> {
             .get(FacetService)
             .create(ctx, { code, isPrivate: false, translations: [{ languageCode: LanguageCode.en, name: code }] });
         for (const value of values) {
-            await app
-                .get(FacetValueService)
-                .create(ctx, facet, {
-                    code: value,
-                    facetId: facet.id,
-                    translations: [{ languageCode: LanguageCode.en, name: value }],
-                });
+            await app.get(FacetValueService).create(ctx, facet, {
+                code: value,
+                facetId: facet.id,
+                translations: [{ languageCode: LanguageCode.en, name: value }],
+            });
         }
     }
 }

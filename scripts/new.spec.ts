@@ -11,6 +11,7 @@ import type { Operator } from '../src/core/adapter/operator';
 import type { Rule } from '../src/core/adapter/rule';
 import type { TriggerType } from '../src/core/adapter/trigger';
 import type { JsonObject } from '../src/core/data/json';
+import type { ContractCheck } from '../src/testing/contract';
 import { askedFor } from './new';
 import type { NewComponent } from './new/component-kind';
 import { KINDS, type KindName } from './new/kinds';
@@ -134,25 +135,25 @@ describe('npm run new', () => {
     });
 });
 
+const contracts = () => fromTree<typeof import('../src/testing')>('src/testing');
+
 /** What a kind's contract asks of a component, as far as it needs no server. */
 const PROOF: { readonly [K in KindName]: (component: never) => void } = {
     operator(component: Operator) {
-        const { operatorContract } = fromTree<typeof import('../src/testing/operator-contract')>(
-            'src/testing/operator-contract',
+        keeps(
+            fromTree<typeof import('../src/testing/operator-contract')>(
+                'src/testing/operator-contract',
+            ).operatorContract(component),
         );
-        for (const { name, run } of operatorContract(component)) it(name, run);
     },
     rule(component: Rule) {
-        fromTree<typeof import('../test/kit/rule-contract')>('test/kit/rule-contract').describeRules([component]);
+        keeps(contracts().ruleContract(component));
     },
     extractor(component: Extractor) {
-        const { readPages } = fromTree<typeof import('../test/kit/read-pages')>('test/kit/read-pages');
-        it.each(examplesOf<{ config: JsonObject; out: readonly JsonObject[] }>(component))(
-            'reads what example %# says',
-            async ({ config, out }) => {
-                const pages = await readPages({ extractor: component, config });
-                expect(pages.flatMap(({ records }) => records)).toEqual(out);
-            },
+        keeps(
+            fromTree<typeof import('../src/testing/extractor-contract')>(
+                'src/testing/extractor-contract',
+            ).extractorContract(component),
         );
     },
     loader(component: Loader) {
@@ -171,9 +172,11 @@ const PROOF: { readonly [K in KindName]: (component: never) => void } = {
         );
     },
     connection(component: ConnectionType) {
-        it.each(examplesOf<{ settings: JsonObject }>(component))('takes the settings of example %#', ({ settings }) => {
-            expect(component.config.parse(settings)).toMatchObject(settings);
-        });
+        keeps(
+            fromTree<typeof import('../src/testing/connection-contract')>(
+                'src/testing/connection-contract',
+            ).connectionContract(component),
+        );
     },
     trigger(component: TriggerType) {
         it('refuses a field that it does not know', () => {
@@ -182,6 +185,10 @@ const PROOF: { readonly [K in KindName]: (component: never) => void } = {
         });
     },
 };
+
+function keeps(checks: readonly ContractCheck[]): void {
+    for (const { name, run } of checks) it(name, run);
+}
 
 function examplesOf<E>(component: object): readonly E[] {
     return (component as { readonly examples: readonly E[] }).examples;

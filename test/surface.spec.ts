@@ -54,6 +54,7 @@ describe('the test kit', () => {
         expect(Object.keys(testing).sort()).toEqual([
             'connectionContract',
             'extractorContract',
+            'loaderContract',
             'operatorContract',
             'ruleContract',
             'runOperator',

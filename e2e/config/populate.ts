@@ -6,7 +6,6 @@ import { freePort } from '../../test/servers/process';
 import { initialData } from './initial-data';
 import { makeFlowTables } from './flow-tables';
 import { type ShopName, loadShop } from './shop';
-import { makeSuiteChannels } from './suite-channels';
 import { type DatabaseConnection, pluginsWithTables, vendureConfig } from './vendure-config';
 
 /** What `databases.ts` passes as the one argument. */
@@ -17,7 +16,7 @@ export interface PopulateOrder {
 
 /** Makes the tables of a shop, fills in the initial data and adds Flow's tables. */
 async function populate({ shop, connection }: PopulateOrder): Promise<void> {
-    const { config } = loadShop(shop);
+    const { config, populate: fill } = loadShop(shop);
     const withTables = mergeConfig(vendureConfig(connection, config), {
         apiOptions: { port: await freePort() },
         dbConnectionOptions: { synchronize: true },
@@ -25,7 +24,7 @@ async function populate({ shop, connection }: PopulateOrder): Promise<void> {
     });
     const app: INestApplication = await bootstrap(withTables);
     await populateInitialData(app, initialData);
-    await makeSuiteChannels(app);
+    await fill?.(app);
     await app.close();
     await makeFlowTables(connection);
 }

@@ -1,3 +1,4 @@
+import type { INestApplication } from '@nestjs/common';
 import type { VendureConfig } from '@vendure/core';
 
 /**
@@ -7,6 +8,8 @@ import type { VendureConfig } from '@vendure/core';
 export interface Shop {
     /** Custom fields, plugins with tables of their own, strategies. */
     readonly config: Partial<VendureConfig>;
+    /** What it has beside the initial data. */
+    readonly populate?: (app: INestApplication) => Promise<void>;
 }
 
 /** The names of the files in `shops/`. */

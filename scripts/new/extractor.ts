@@ -21,7 +21,7 @@ const EXAMPLES = `examples: [
     ],`;
 
 /** Has `readPages`, which reads an extractor to its end. */
-const READ_PAGES = '../../../test/kit/read-pages';
+const READ_PAGES = '../../testing/bare-extract';
 
 /** Reads records. */
 export const extractor: ComponentKind = {

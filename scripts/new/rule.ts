@@ -1,7 +1,7 @@
 import { CAMEL_CASE, type ComponentKind, type Parts } from './component-kind';
 
 /** Has `problemsOf`, which has a rule judge records. */
-const RUN_RULE = '../../../test/kit/run-rule';
+const RUN_RULE = '../../testing/bare-rule';
 
 /** Finds fault with records. */
 export const rule: ComponentKind = {

@@ -3,8 +3,8 @@ import type { Change, Loader, LoaderExample } from '../core/adapter/loader';
 import { isJsonObject, type JsonObject, type JsonValue } from '../core/data/json';
 import { parseWith } from '../core/schema/issues';
 import { jsonSchemaOf } from '../core/schema/json-schema';
+import type { ContractCheck } from './contract';
 import { type ExampleCopy, type LoaderShop, LoaderBench, pathOf } from './loader-bench';
-import type { ContractCheck } from './operator-contract';
 import type { TrialLoad } from './trial-load';
 
 export type { LoaderShop } from './loader-bench';

@@ -14,7 +14,7 @@ import { type RunningServer, testServer } from '../../e2e/config/test-server';
 import { setUp } from '../../src/plugin/setup';
 import { LoaderBench, type LoaderShop } from '../../src/testing/loader-bench';
 import { bearsRecords, loaderContract } from '../../src/testing/loader-contract';
-import { recordsFor } from '../kit/operator-contract';
+import { recordsFor } from '../kit/fuzz';
 import { needs } from '../servers/needs';
 
 const CHANNEL = 'loader-contract';

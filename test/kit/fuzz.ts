@@ -77,7 +77,7 @@ const awkward = fc.letrec<{ value: JsonValue }>(tie => ({
 })).value;
 
 /** The fields that examples speak of, with values that nobody expects there. */
-function recordsFor(examples: readonly JsonObject[]): fc.Arbitrary<JsonObject> {
+export function recordsFor(examples: readonly JsonObject[]): fc.Arbitrary<JsonObject> {
     const fields = [...new Set(['a', ...examples.flatMap(record => Object.keys(record))])];
     return fc.dictionary(fc.constantFrom(...fields), awkward, { noNullPrototype: true });
 }

@@ -1,4 +1,5 @@
 import type { Shop } from '../shop';
+import { makeSuiteChannels } from '../suite-channels';
 
-/** Vendure as it comes. */
-export const shop: Shop = { config: {} };
+/** Vendure as it comes, with channels for suites that share it. */
+export const shop: Shop = { config: {}, populate: makeSuiteChannels };

@@ -37,13 +37,11 @@ export function httpAuth() {
         usernameSecretCode: secretCode('User name secret', 'Of BASIC: the secret that holds the user name.')
             .optional()
             .meta({ showIf: { type: 'BASIC' } }),
-        headerName: headerName
-            .optional()
-            .meta({
-                title: 'Header',
-                description: 'Of API_KEY: the header that carries the key, X-API-Key say.',
-                showIf: { type: 'API_KEY' },
-            }),
+        headerName: headerName.optional().meta({
+            title: 'Header',
+            description: 'Of API_KEY: the header that carries the key, X-API-Key say.',
+            showIf: { type: 'API_KEY' },
+        }),
     });
     const checked = withRules(fields, (auth, fault) => {
         const { type, secretCode: secret, username, usernameSecretCode } = auth;

@@ -28,15 +28,13 @@ describe('the place where JSON breaks off', () => {
     });
 
     it('agrees with JSON.parse about what is JSON', () => {
-        const json = fc
-            .json()
-            .chain(text =>
-                fc.record({
-                    text: fc.constant(text),
-                    at: fc.nat(text.length),
-                    put: fc.constantFrom('', ',', '}', ']', '"', '1', ':', '\\', '\n'),
-                }),
-            );
+        const json = fc.json().chain(text =>
+            fc.record({
+                text: fc.constant(text),
+                at: fc.nat(text.length),
+                put: fc.constantFrom('', ',', '}', ']', '"', '1', ':', '\\', '\n'),
+            }),
+        );
         const broken = json.map(({ text, at, put }) => text.slice(0, at) + put + text.slice(at + 1));
         fc.assert(
             fc.property(

@@ -9,13 +9,10 @@ const MAX_VALUES = 1000;
 /** The fields that specs of rules are made of; each has its one meaning wherever it stands (spec 4, "validate rules"). */
 export const checkFields = {
     field: path('Field', 'The field that is checked.'),
-    required: z
-        .boolean()
-        .default(false)
-        .meta({
-            title: 'Required',
-            description: 'A missing field, null and blank text break the rule. Else they pass.',
-        }),
+    required: z.boolean().default(false).meta({
+        title: 'Required',
+        description: 'A missing field, null and blank text break the rule. Else they pass.',
+    }),
     type: z.enum(VALUE_TYPES).meta({
         title: 'Type',
         description:

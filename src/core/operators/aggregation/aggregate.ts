@@ -19,13 +19,11 @@ export const aggregate = batchOperator({
     summary: 'Writes a figure over all records of the batch, or of a group of them, on each one.',
     config: withRules(
         z.strictObject({
-            op: z
-                .enum(OPERATIONS)
-                .meta({
-                    title: 'Operation',
-                    description: 'count (the records), sum, avg, min or max (of a field).',
-                    aliases: {},
-                }),
+            op: z.enum(OPERATIONS).meta({
+                title: 'Operation',
+                description: 'count (the records), sum, avg, min or max (of a field).',
+                aliases: {},
+            }),
             source: path('From', 'The field with the numbers. Needed by all operations but count.').optional(),
             target: path('To', 'Where the figure goes; a field called as the operation where absent.').optional(),
             groupBy: z

@@ -10,13 +10,10 @@ export const when = recordOperator({
     summary: 'Keeps or drops the records that meet all conditions.',
     config: z.strictObject({
         conditions: conditions('Conditions', 'All of them must be met; {all}, {any} and {not} nest.'),
-        action: z
-            .enum(['keep', 'drop'])
-            .default('keep')
-            .meta({
-                title: 'Action',
-                description: 'What happens to a record that meets them: keep (the others end here) or drop.',
-            }),
+        action: z.enum(['keep', 'drop']).default('keep').meta({
+            title: 'Action',
+            description: 'What happens to a record that meets them: keep (the others end here) or drop.',
+        }),
     }),
     notes: [
         'eq is type-strict: "7" is not 7. gt, gte, lt and lte compare two numbers, a number with numeric text, or two ISO dates; anything else does not meet them.',
