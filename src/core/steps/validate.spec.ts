@@ -1,11 +1,11 @@
+import crypto from 'node:crypto';
 import fc from 'fast-check';
 import { z } from 'zod';
 import { rejectKey } from '../../../test/kit/memory-ports';
-import { blocking } from '../../../test/kit/blocking';
 import { compiled, LOAD, pages, runPipeline, type RunOptions, sketched, type Sketch } from '../../../test/kit/pipeline';
+import { WorkBetweenTurns } from '../../../test/kit/work-between-turns';
 import { type BatchRuleFn, defineRule, reporting, type RuleFn } from '../adapter/rule';
 import { hookScripts } from '../adapter/script';
-import { systemClock } from '../data/clock';
 import type { JsonObject } from '../data/json';
 import { flowError, type FlowError } from '../errors/flow-error';
 import { Pace } from '../run/pace';
@@ -215,23 +215,22 @@ describe('a VALIDATE step', () => {
     });
 
     it('gives other work its turn in the midst of a large batch', async () => {
+        const work = new WorkBetweenTurns(3);
         const check: RuleFn = () => {
-            for (const until = Date.now() + 3; Date.now() < until;);
+            work.did();
             return undefined;
         };
         const step = validateStep('check', {
             mode: 'ACCUMULATE',
             rules: [{ form: 'record', type: 'slow', severity: 'ERROR', error: undefined, check }],
         });
-        const fn = await step.open({ pace: new Pace(systemClock), adapter: { log: {} } } as never);
-        let turns = 0;
-        const timer = setInterval(() => turns++, 1);
-        await fn(
-            Array.from({ length: 100 }, (_, seq) => ({ data: {}, origin: { seq } })),
-            { sourceKey: 's', batchNo: 0, number: 0, earlier: [] },
+        const fn = await step.open({ pace: new Pace(work.clock), adapter: { log: {} } } as never);
+        const batch = Array.from({ length: 100 }, (_, seq) => ({ data: {}, origin: { seq } }));
+        const { total, most } = await work.during(() =>
+            fn(batch, { sourceKey: 's', batchNo: 0, number: 0, earlier: [] }),
         );
-        clearInterval(timer);
-        expect(turns).toBeGreaterThan(3);
+        // Seven checks of 3 ms are the first to take 20.
+        expect([total, most]).toEqual([100, 7]);
     });
 });
 
@@ -241,24 +240,35 @@ describe('a VALIDATE step with costly rules', () => {
     const rows = (count: number, row: (index: number) => JsonObject): readonly JsonObject[] =>
         Array.from({ length: count }, (_, id) => ({ id, ...row(id) }));
 
-    it.each<readonly [string, readonly JsonObject[], readonly JsonObject[]]>([
-        ['many records of a batch', [hostile(0)], rows(48, () => ({ s: text(50_000) }))],
+    afterEach(() => jest.restoreAllMocks());
+
+    it.each<readonly [what: string, rules: readonly JsonObject[], records: readonly JsonObject[], units: number]>([
+        ['many records of a batch', [hostile(0)], rows(48, () => ({ s: text(5_000) })), 48],
         [
             'one record and many rules',
             Array.from({ length: 40 }, (_, i) => hostile(i)),
-            rows(1, () => ({ s: text(50_000) })),
+            rows(1, () => ({ s: text(5_000) })),
+            40,
         ],
         [
             'long texts that are only measured',
-            [rule('length', { field: 's', minLength: 3_000_000 })],
-            rows(16, () => ({ s: text(5_000_000) })),
+            [rule('length', { field: 's', minLength: 3_000 })],
+            rows(16, () => ({ s: text(5_000) })),
+            16,
         ],
         [
-            'values that are compared over the run',
+            'long values that are compared over the run, and hashed for that',
             [rule('unique', { field: 's' })],
-            rows(20_000, id => ({ s: `${'k'.repeat(2_000)}${id}` })),
+            rows(200, id => ({ s: `${'k'.repeat(2_000)}${id}` })),
+            400,
         ],
-    ])('never holds the event loop for long: %s', async (_, rules, records) => {
+    ])('lets the event loop turn between them: %s', async (_, rules, records, units) => {
+        const work = new WorkBetweenTurns(10);
+        const hash = crypto.createHash;
+        jest.spyOn(crypto, 'createHash').mockImplementation((...args) => {
+            work.did();
+            return hash(...args);
+        });
         const step = compiled(sketched(checking(rules, records, { batchSize: 20_000 }))).nodes.find(
             ({ kind }) => kind === 'VALIDATE',
         )!.step;
@@ -266,16 +276,25 @@ describe('a VALIDATE step with costly rules', () => {
         const memory = { recall: async () => new Map(), left: () => undefined };
         const fn = await step.open({
             runId: 'run',
-            pace: new Pace(systemClock),
+            pace: new Pace(work.clock),
             memory,
             adapter: { log, signal: new AbortController().signal },
         } as never);
-        const batch = records.map((data, seq) => ({ data, origin: { seq } }));
-        const { value, longestMs, boundMs } = await blocking(() =>
-            fn(batch, { sourceKey: 'read', batchNo: 0, number: 0, earlier: [] }),
+        const batch = records.map(({ s }, seq) => ({
+            data: {
+                get s() {
+                    work.did();
+                    return s;
+                },
+            },
+            origin: { seq },
+        }));
+        const { value, total, most } = await work.during(() =>
+            fn(batch as never, { sourceKey: 'read', batchNo: 0, number: 0, earlier: [] }),
         );
         expect(value.counts.rejected).toBe(rules[0]!['type'] === 'pattern' ? records.length : 0);
-        expect(longestMs).toBeLessThan(boundMs);
+        // Each look at the field and each hash takes 10 ms, and 20 may pass without a turn.
+        expect([total, most]).toEqual([units, 2]);
     });
 });
 

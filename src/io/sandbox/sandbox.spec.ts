@@ -295,11 +295,10 @@ describe('the sandbox', () => {
     it('ends a script at once when its run stops', async () => {
         const stop = new AbortController();
         const reason = new Error('the run stops');
-        const begun = Date.now();
+        // Its own time is longer than that of this test.
         const work = batch('while (true) {}', [{}], { timeoutMs: 300_000, signal: stop.signal });
         setTimeout(() => stop.abort(reason), 300);
         await expect(work).rejects.toBe(reason);
-        expect(Date.now() - begun).toBeLessThan(60_000);
         await expect(batch('return records', [{}], { signal: stop.signal })).rejects.toBe(reason);
         expect((await batch('return records', [{ a: 1 }])).answer).toEqual({ records: [{ a: 1 }], from: [0] });
     });

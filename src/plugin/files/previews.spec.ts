@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
+import { WorkBetweenTurns } from '../../../test/kit/work-between-turns';
 import type { FlowManagedFile } from '../entities/managed-file';
 import type { Files } from './files';
 import { FilePreviews } from './previews';
@@ -125,22 +126,20 @@ describe('a preview', () => {
     });
 
     it('lets others work while it reads, also where its bytes come without a pause', async () => {
+        const work = new WorkBetweenTurns(8);
         const piece = Buffer.from('a,b;c,"d"\n'.repeat(MIB / 40));
         const previews = new FilePreviews(
             filesOf(async function* () {
                 yield Buffer.from('a,b,c\n');
-                for (let i = 0; i < 20; i++) yield piece;
+                for (let i = 0; i < 20; i++) {
+                    yield piece;
+                    work.did();
+                }
             }),
         );
-        let turns = 0;
-        const meter = setInterval(() => {
-            turns++;
-        }, 1);
-        try {
-            expect((await previews.preview(file('csv'), { rows: 10 }, signal)).totalRows).toBeGreaterThan(500_000);
-        } finally {
-            clearInterval(meter);
-        }
-        expect(turns).toBeGreaterThan(10);
+        const { value, total, most } = await work.during(() => previews.preview(file('csv'), { rows: 10 }, signal));
+        expect(value.totalRows).toBeGreaterThan(500_000);
+        expect(total).toBeGreaterThanOrEqual(20);
+        expect(most).toBe(1);
     });
 });

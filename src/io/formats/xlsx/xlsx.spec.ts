@@ -1,14 +1,15 @@
-import { blocking } from '../../../../test/kit/blocking';
 import { existsSync, mkdtempSync, readdirSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { workbookOf } from '../../../testing/workbook';
 import { zipOf } from '../../../testing/zip';
+import { WorkBetweenTurns } from '../../../../test/kit/work-between-turns';
 import type { JsonObject } from '../../../core/data/json';
 import { isFlowError } from '../../../core/errors/flow-error';
 import type { ReadFrom, RecordPage } from '../source';
 import { Archive } from './archive';
+import { SheetTable } from './sheet-table';
 import { sheetNames, xlsxReader, type XlsxOptions } from './xlsx';
 
 let folder: string;
@@ -17,7 +18,10 @@ beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'flow-xlsx-'));
     path = join(folder, 'book.xlsx');
 });
-afterEach(() => rmSync(folder, { recursive: true }));
+afterEach(() => {
+    jest.restoreAllMocks();
+    rmSync(folder, { recursive: true });
+});
 
 /** How many files of the test's folder this process has open. */
 const openFiles = (): number =>
@@ -103,13 +107,20 @@ describe('a workbook', () => {
 
     it('hands its pages over one by one, and lets other work go on between wide rows', async () => {
         writeFileSync(path, workbookOf({ sheets: { S: wide(8192, 120) } }));
-        const { value, longestMs, boundMs } = await blocking(async () => {
+        const work = new WorkBetweenTurns(3);
+        const make = SheetTable.prototype.record;
+        jest.spyOn(SheetTable.prototype, 'record').mockImplementation(function (this: SheetTable, row) {
+            work.did();
+            return make.call(this, row);
+        });
+        const { value, total, most } = await work.during(async () => {
             let pages = 0;
             for await (const _ of xlsxReader({ path }).read({})) pages++;
             return pages;
         });
         expect(value).toBeGreaterThan(3);
-        expect(longestMs).toBeLessThan(boundMs);
+        // Three records of 3 ms are the first to take 8.
+        expect([total, most]).toEqual([120, 3]);
     });
 
     it('is broken off at the next piece, or the next row, when its signal says so', async () => {
@@ -235,13 +246,15 @@ describe('a workbook', () => {
 
     it('lets the event loop turn while it is read', async () => {
         writeFileSync(path, workbookOf({ sheets: { S: HEADER + numbers(20_000) } }));
-        let turns = 0;
-        const ticking = setInterval(() => {
-            turns++;
-        }, 5);
-        expect(await xlsxReader({ path }).check()).toEqual({ rows: 20_000 });
-        clearInterval(ticking);
-        expect(turns).toBeGreaterThan(2);
+        const work = new WorkBetweenTurns(0.1);
+        const look = SheetTable.prototype.hasRecord;
+        jest.spyOn(SheetTable.prototype, 'hasRecord').mockImplementation(function (this: SheetTable, row) {
+            work.did();
+            return look.call(this, row);
+        });
+        const { value, total, most } = await work.during(() => xlsxReader({ path }).check());
+        expect(value).toEqual({ rows: 20_000 });
+        expect([total, most]).toEqual([20_001, 80]);
     });
 });
 
