@@ -55,16 +55,20 @@ describe('files of a folder', () => {
         const directory = join(folder, 'twice');
         const disk = new LocalDisk(directory);
         const key = newKey();
-        let release = (): void => undefined;
+        let [begun, release] = [(): void => undefined, (): void => undefined];
+        const underWay = new Promise<void>(resolve => {
+            begun = resolve;
+        });
         const started = new Promise<void>(resolve => {
             release = resolve;
         });
         async function* slow(): AsyncGenerator<Uint8Array> {
             yield randomBytes(1);
+            begun();
             await started;
         }
         const first = disk.put(key, slow(), signal);
-        await new Promise(resolve => setTimeout(resolve, 50));
+        await underWay;
         expect(await codeOf(disk.put(key, inPieces(randomBytes(5), 5), signal))).toBe('STORAGE_FAILED');
         release();
         await first;
