@@ -1,0 +1,163 @@
+import ts from 'typescript';
+
+/** What a machine that is slow or busy changes: times, processor time and memory. */
+const MEASURES =
+    /^(performance\.(now|eventLoopUtilization)|process\.(cpuUsage|memoryUsage|hrtime|resourceUsage)|monitorEventLoopDelay|v8\.getHeapStatistics)\b/;
+const SIGNS = /performance\.|process\.(cpu|mem|hrt|res)|Date\.now|monitorEventLoopDelay|v8\.|[a-z]Ms\b/;
+const BOUNDS = /^toBe(LessThan|GreaterThan|CloseTo)/;
+
+/**
+ * The expectations of a test file that a measured time or memory figure decides, as `file:line`: directly, or by way of variables and
+ * functions of the file. Also those that hold something called `…Ms` to a bound, wherever it was measured.
+ */
+export function clockJudgements(file: string, text: string): readonly string[] {
+    // By far the most files speak of nothing of the kind.
+    if (!SIGNS.test(text)) return [];
+    const { source, checker } = parsed(file, text);
+    const measured = new Measured(checker);
+    measured.learn(source);
+    const lines = new Set<number>();
+    visit(source, node => {
+        const expectation = expectationOf(node);
+        if (!expectation) return;
+        const { parts, hasBound } = expectation;
+        if (parts.some(part => measured.isIn(part)) || (hasBound && parts.some(namesMilliseconds)))
+            lines.add(lineOf(node, source));
+    });
+    return [...lines].map(line => `${file}:${line}`);
+}
+
+/** Where a file measures times or memory at all, as `file:line`: a kit that does hands its figures to tests that judge by them. */
+export function measurements(file: string, text: string): readonly string[] {
+    const { source } = parsed(file, text);
+    const lines = new Set<number>();
+    visit(source, node => {
+        if (isMeasure(node)) lines.add(lineOf(node, source));
+    });
+    return [...lines].map(line => `${file}:${line}`);
+}
+
+/** The variables and functions of a file that hold or answer what was measured. */
+class Measured {
+    private readonly figures = new Set<ts.Symbol>();
+    /** Times of day, of which two make a duration. */
+    private readonly moments = new Set<ts.Symbol>();
+
+    constructor(private readonly checker: ts.TypeChecker) {}
+
+    learn(source: ts.SourceFile): void {
+        let known = -1;
+        while (known !== this.figures.size + this.moments.size) {
+            known = this.figures.size + this.moments.size;
+            visit(source, node => this.learnFrom(node));
+        }
+    }
+
+    isIn(node: ts.Node): boolean {
+        return contains(node, inner => isMeasure(inner) || this.isDuration(inner) || this.is(inner, this.figures));
+    }
+
+    private learnFrom(node: ts.Node): void {
+        if (ts.isVariableDeclaration(node) && node.initializer) this.learnNames(node.name, node.initializer);
+        else if (ts.isFunctionDeclaration(node) && node.name && node.body) this.learnNames(node.name, node.body);
+        else if (ts.isBinaryExpression(node) && node.operatorToken.kind === ts.SyntaxKind.EqualsToken)
+            this.learnNames(node.left, node.right);
+        else if (ts.isCallExpression(node) && ts.isPropertyAccessExpression(node.expression)) {
+            const { name, expression: list } = node.expression;
+            if (name.text === 'push') for (const given of node.arguments) this.learnNames(list, given);
+        }
+    }
+
+    private learnNames(names: ts.Node, value: ts.Node): void {
+        const isFigure = this.isIn(value);
+        const isMoment = !isFigure && !ts.isFunctionLike(value) && !ts.isBlock(value) && this.isMomentIn(value);
+        if (!isFigure && !isMoment) return;
+        visit(names, name => {
+            const symbol = ts.isIdentifier(name) ? this.checker.getSymbolAtLocation(name) : undefined;
+            if (symbol) (isFigure ? this.figures : this.moments).add(symbol);
+        });
+    }
+
+    private isDuration(node: ts.Node): boolean {
+        return (
+            ts.isBinaryExpression(node) &&
+            node.operatorToken.kind === ts.SyntaxKind.MinusToken &&
+            (this.isMomentIn(node.right) || (this.isMomentIn(node.left) && !isLengthOfTime(node.right)))
+        );
+    }
+
+    private isMomentIn(node: ts.Node): boolean {
+        return contains(
+            node,
+            inner =>
+                (ts.isCallExpression(inner) && /^Date\.now$/.test(inner.expression.getText())) ||
+                this.is(inner, this.moments),
+        );
+    }
+
+    private is(node: ts.Node, known: ReadonlySet<ts.Symbol>): boolean {
+        const symbol = ts.isIdentifier(node) ? this.checker.getSymbolAtLocation(node) : undefined;
+        return symbol !== undefined && known.has(symbol);
+    }
+}
+
+interface Expectation {
+    /** What is expected, and what of it. */
+    readonly parts: readonly ts.Node[];
+    readonly hasBound: boolean;
+}
+
+/** Of `expect(a).not.toBeLessThan(b)`. */
+function expectationOf(node: ts.Node): Expectation | undefined {
+    if (!ts.isCallExpression(node) || !ts.isPropertyAccessExpression(node.expression)) return undefined;
+    let inner: ts.Expression = node.expression.expression;
+    while (ts.isPropertyAccessExpression(inner)) inner = inner.expression;
+    if (!ts.isCallExpression(inner) || inner.expression.getText() !== 'expect') return undefined;
+    return { parts: [...inner.arguments, ...node.arguments], hasBound: BOUNDS.test(node.expression.name.text) };
+}
+
+function isMeasure(node: ts.Node): boolean {
+    return ts.isCallExpression(node) && MEASURES.test(node.expression.getText());
+}
+
+/** As what is taken from a moment for another one is written: `60_000`, `2 * DAY_MS`. */
+function isLengthOfTime(node: ts.Node): boolean {
+    return contains(
+        node,
+        inner => ts.isNumericLiteral(inner) || (ts.isIdentifier(inner) && /^[A-Z][A-Z\d_]*$/.test(inner.text)),
+    );
+}
+
+function namesMilliseconds(node: ts.Node): boolean {
+    return contains(node, inner => ts.isIdentifier(inner) && /[a-z]Ms$/.test(inner.text));
+}
+
+function parsed(file: string, text: string): { readonly source: ts.SourceFile; readonly checker: ts.TypeChecker } {
+    const source = ts.createSourceFile(file, text, ts.ScriptTarget.ES2022, true);
+    const host: ts.CompilerHost = {
+        getSourceFile: name => (name === file ? source : undefined),
+        fileExists: name => name === file,
+        readFile: () => undefined,
+        writeFile: () => undefined,
+        getDefaultLibFileName: () => '',
+        getCurrentDirectory: () => '',
+        getCanonicalFileName: name => name,
+        useCaseSensitiveFileNames: () => true,
+        getNewLine: () => '\n',
+    };
+    const program = ts.createProgram([file], { noLib: true, noResolve: true, types: [] }, host);
+    return { source, checker: program.getTypeChecker() };
+}
+
+function visit(node: ts.Node, look: (node: ts.Node) => void): void {
+    look(node);
+    ts.forEachChild(node, child => visit(child, look));
+}
+
+function contains(node: ts.Node, isIt: (node: ts.Node) => boolean): boolean {
+    return isIt(node) || ts.forEachChild(node, child => contains(child, isIt) || undefined) === true;
+}
+
+function lineOf(node: ts.Node, source: ts.SourceFile): number {
+    return source.getLineAndCharacterOfPosition(node.getStart()).line + 1;
+}
