@@ -6,6 +6,7 @@ import { type FlowServer, type RunAnswer, until } from '../config/flow-server';
 import { slowNumbers, tagLoader } from '../config/tag-loader';
 
 const BATCH = 20;
+const RECORDS = 20_000;
 
 interface TagCatalogue extends Omit<BuiltinCatalogue, 'extractors' | 'loaders'> {
     readonly extractors: readonly [typeof slowNumbers];
@@ -18,7 +19,7 @@ const long = (code: string, sleepMs: number) =>
     pipeline(code)
         .throughput({ batchSize: BATCH })
         .trigger('start', { type: 'MANUAL' })
-        .extract('in', { adapterCode: 'slowNumbers', count: 20_000, pageSize: BATCH, pageMs: sleepMs > 0 ? 0 : 20 })
+        .extract('in', { adapterCode: 'slowNumbers', count: RECORDS, pageSize: BATCH, pageMs: sleepMs > 0 ? 0 : 20 })
         .load('out', { adapterCode: 'tags', sleepMs })
         .build();
 
@@ -43,22 +44,21 @@ function cancels(open: () => Promise<FlowServer>, code: string): void {
         return cancelFlowPipelineRun as RunAnswer;
     };
 
-    it('ends a run within two seconds, in mid-load, and leaves no half batch', async () => {
+    it('ends a run long before its source, in mid-load, and leaves no half batch', async () => {
         const { id } = await shop.start(code);
         await until(
             () => shop.run(id),
             ({ recordsLoaded }) => recordsLoaded > 0,
         );
-        const askedAt = Date.now();
         await cancel(id);
         const run = await until(
             () => shop.run(id),
             ({ status }) => status !== 'RUNNING',
         );
-        expect(Date.now() - askedAt).toBeLessThan(2000);
         expect(run).toMatchObject({ status: 'CANCELLED', outcome: null, error: null });
         const stored = await shop.dataSource.getRepository(Tag).count();
         expect(stored).toBeGreaterThan(0);
+        expect(stored).toBeLessThan(RECORDS / 4);
         expect(stored % BATCH).toBe(0);
         expect(stored).toBe(run.recordsLoaded);
     });
