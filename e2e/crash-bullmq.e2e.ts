@@ -1,6 +1,8 @@
 import { needs } from '../test/servers/needs';
-import { survivesKills } from './crash/survives-kills';
+import { workersThatDie } from './crash/crash-suite';
 
-needs(['postgres', 'redis'], 'workers that die, on PostgreSQL with BullMQ', ({ redis }) =>
-    survivesKills('bullmq', redis),
-);
+jest.setTimeout(600_000);
+
+needs(['postgres', 'redis'], 'workers that die, on PostgreSQL with BullMQ', ({ redis }) => {
+    workersThatDie({ queue: 'bullmq', redisUrl: redis, database: 'shared' });
+});

@@ -1,4 +1,38 @@
 import { needs } from '../test/servers/needs';
-import { survivesKills } from './crash/survives-kills';
+import { expectUntouched, PAGES, workersThatDie } from './crash/crash-suite';
+import { cutOff, frozen, killedInVain, withoutDatabase } from './crash/scenarios';
 
-needs('postgres', 'workers that die, on PostgreSQL with the SQL queue', () => survivesKills('sql'));
+jest.setTimeout(600_000);
+
+needs('postgres', 'workers that die and databases that go, on a PostgreSQL of its own with the SQL queue', () => {
+    const bench = workersThatDie({ queue: 'sql', database: 'own' });
+
+    it('C5: a worker that stood still for longer than its lease writes nothing more when it wakes up', async () => {
+        // Not in the middle of a load: what a transaction holds that is never ended is another matter.
+        const verdict = await frozen(bench(), { pages: PAGES, moment: 'atRest' });
+        expect(verdict.isTakenOver).toBe(true);
+        expectUntouched(verdict, 2);
+    });
+
+    it('N4: a run whose connections are cut goes on: no record is rejected, no takeover is spent', async () => {
+        const verdict = await cutOff(bench(), { pages: PAGES, moments: ['inLoad', 'atRest', 'inLoad'] });
+        expectUntouched(verdict, 1);
+    });
+
+    it('N4: a run whose database is away for some seconds goes on when it is back', async () => {
+        const verdict = await withoutDatabase(bench(), { pages: PAGES, moment: 'inLoad', awayMs: 3000 });
+        expectUntouched(verdict, verdict.run.attempt);
+    });
+
+    it('a run that is taken over three times without a committed batch in between is given up, and says so', async () => {
+        expect(await killedInVain(bench())).toMatchObject({
+            status: 'FAILED',
+            outcome: null,
+            recordsLoaded: 0,
+            error: {
+                code: 'NO_PROGRESS',
+                message: 'The run was taken over 3 times without one committed batch in between.',
+            },
+        });
+    });
+});

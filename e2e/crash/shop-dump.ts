@@ -1,4 +1,7 @@
-import type { DataSource } from 'typeorm';
+import type { Pool } from 'pg';
+
+/** Of each table the rows, as texts that two shops have in common. */
+export type ShopDump = Readonly<Record<string, readonly string[]>>;
 
 /** What no two runs have in common, or what is not the import's. */
 const LEFT_OUT = [
@@ -13,31 +16,29 @@ const LEFT_OUT = [
 ];
 const MASKED = /^id$|Ids?$|_id$|At$|_at$/;
 
-/** All rows of all tables of a PostgreSQL shop, ids and times masked, each table's rows sorted. */
-export async function shopDump(dataSource: DataSource): Promise<Record<string, readonly string[]>> {
-    const tables = await dataSource.query<Array<{ name: string }>>(
+/** All rows of all tables of a PostgreSQL shop, ids and times masked. */
+export async function shopDump(pool: Pool): Promise<ShopDump> {
+    const tables = await pool.query<{ name: string }>(
         "SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public' AND table_type = 'BASE TABLE' ORDER BY 1",
     );
     const dump: Record<string, readonly string[]> = {};
-    for (const { name } of tables.filter(table => !LEFT_OUT.some(pattern => pattern.test(table.name)))) {
-        const rows = await dataSource.query<Array<Record<string, unknown>>>(`SELECT * FROM "${name}"`);
-        dump[name] = rows
-            .map(row =>
-                JSON.stringify(
-                    Object.entries(row)
-                        .filter(([column]) => !MASKED.test(column))
-                        .sort(),
-                ),
-            )
-            .sort();
+    for (const { name } of tables.rows.filter(table => !LEFT_OUT.some(pattern => pattern.test(table.name)))) {
+        const { rows } = await pool.query<Record<string, unknown>>(`SELECT * FROM "${name}"`);
+        dump[name] = rows.map(row =>
+            JSON.stringify(
+                Object.entries(row)
+                    .filter(([column]) => !MASKED.test(column))
+                    .sort(),
+            ),
+        );
     }
-    dump['(variants with all that hangs on them)'] = await joined(dataSource);
+    dump['(variants with all that hangs on them)'] = await joined(pool);
     return dump;
 }
 
 /** What masked ids hide: which price, stock and facet values belong to which variant of which product. */
-async function joined(dataSource: DataSource): Promise<readonly string[]> {
-    const rows = await dataSource.query<unknown[]>(`
+async function joined(pool: Pool): Promise<readonly string[]> {
+    const { rows } = await pool.query(`
         SELECT v.sku, t.name, t.slug, vt.name AS "variantName",
             (SELECT string_agg(x.price || ' ' || x."currencyCode", ',' ORDER BY x.price) FROM product_variant_price x WHERE x."variantId" = v.id) AS prices,
             (SELECT string_agg(x."stockOnHand" || '/' || x."stockAllocated", ',' ORDER BY x."stockLocationId") FROM stock_level x WHERE x."productVariantId" = v.id) AS stock,
@@ -48,19 +49,34 @@ async function joined(dataSource: DataSource): Promise<readonly string[]> {
     return rows.map(row => JSON.stringify(row));
 }
 
+/** What one delivery has made of the shop, its name masked: rows that came, and rows that went. */
+export function changesOf(name: string, before: ShopDump, after: ShopDump): ShopDump {
+    const masked = (sign: string) => (row: string) => `${sign} ${row.replaceAll(name, '*')}`;
+    const changed = (table: string): readonly string[] => [
+        ...without(after[table] ?? [], before[table] ?? []).map(masked('+')),
+        ...without(before[table] ?? [], after[table] ?? []).map(masked('-')),
+    ];
+    return Object.fromEntries(Object.keys(after).map(table => [table, [...changed(table)].sort()]));
+}
+
 /** Where two dumps differ: of each table the first rows that only one of them has. */
-export function differences(
-    a: Readonly<Record<string, readonly string[]>>,
-    b: Readonly<Record<string, readonly string[]>>,
-): readonly string[] {
+export function differences(a: ShopDump, b: ShopDump): readonly string[] {
     const told = (table: string, ours: readonly string[] = [], theirs: readonly string[] = []): readonly string[] => {
-        if (ours.join('\n') === theirs.join('\n')) return [];
-        const [left, right] = [new Set(ours), new Set(theirs)];
-        const only = [
-            ...ours.filter(row => !right.has(row)).map(row => `- ${row}`),
-            ...theirs.filter(row => !left.has(row)).map(row => `+ ${row}`),
-        ];
+        const [left, right] = [without(ours, theirs), without(theirs, ours)];
+        if (left.length + right.length === 0) return [];
+        const only = [...left.map(row => `only undisturbed: ${row}`), ...right.map(row => `only disturbed: ${row}`)];
         return [`${table}: ${ours.length} and ${theirs.length} rows`, ...only.slice(0, 3)];
     };
     return [...new Set([...Object.keys(a), ...Object.keys(b)])].flatMap(table => told(table, a[table], b[table]));
+}
+
+/** Each row of the first list as often as it is there more often than in the second. */
+function without(rows: readonly string[], others: readonly string[]): readonly string[] {
+    const left = new Map<string, number>();
+    for (const row of others) left.set(row, (left.get(row) ?? 0) + 1);
+    return rows.filter(row => {
+        const count = left.get(row) ?? 0;
+        left.set(row, count - 1);
+        return count <= 0;
+    });
 }

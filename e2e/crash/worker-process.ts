@@ -2,11 +2,17 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import type { CrashOrder } from './crash-shop';
 
-/** A worker that can be killed. */
+/** A worker process that anything may happen to. */
 export interface WorkerProcess {
     /** Works its queue from now on. */
     begin(): Promise<void>;
+    /** Ends it; resolves when it is gone. SIGTERM asks it to go by itself. */
     kill(signal: 'SIGKILL' | 'SIGTERM'): Promise<void>;
+    /** Stands still, as if its machine did, until it is thawed. */
+    freeze(): void;
+    thaw(): void;
+    /** How it ended, when it did so without being killed. */
+    readonly death: string | undefined;
 }
 
 const ROOT = join(__dirname, '../..');
@@ -16,26 +22,42 @@ export async function standBy(order: CrashOrder): Promise<WorkerProcess> {
     const args = ['-r', '@swc-node/register', join(__dirname, 'worker.ts'), JSON.stringify(order)];
     const env = { ...process.env, NODE_OPTIONS: '', VENDURE_DISABLE_TELEMETRY: 'true' };
     const child = spawn(process.execPath, args, { cwd: ROOT, stdio: ['pipe', 'pipe', 'pipe'], env });
-    const ended = new Promise<void>(resolve => child.once('exit', () => resolve()));
+    // A worker must not outlive whoever started it.
+    const killNow = () => void child.kill('SIGKILL');
+    process.once('exit', killNow);
+    let output = '';
+    let death: string | undefined;
+    let isKilled = false;
+    for (const stream of [child.stdout, child.stderr]) {
+        stream.on('data', chunk => {
+            output = (output + String(chunk)).slice(-8000);
+        });
+    }
+    const ended = new Promise<void>(resolve =>
+        child.once('exit', (code, signal) => {
+            process.removeListener('exit', killNow);
+            if (!isKilled) death = `ended with ${code ?? signal}: ${output}`;
+            resolve();
+        }),
+    );
     await said(child, 'ready');
     return {
-        begin: () => {
+        begin: async () => {
             const working = said(child, 'working');
-            child.stdin?.write('begin\n');
-            return working;
+            child.stdin.write('begin\n');
+            await working;
         },
         kill: signal => {
+            isKilled = true;
             child.kill(signal);
             return ended;
         },
+        freeze: () => void child.kill('SIGSTOP'),
+        thaw: () => void child.kill('SIGCONT'),
+        get death() {
+            return death;
+        },
     };
-}
-
-/** Starts a worker and waits until it works its queue. */
-export async function startWorker(order: CrashOrder): Promise<WorkerProcess> {
-    const worker = await standBy(order);
-    await worker.begin();
-    return worker;
 }
 
 function said(child: ChildProcess, word: string): Promise<void> {

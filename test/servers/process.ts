@@ -70,8 +70,16 @@ export function findOnPath(program: string): string | undefined {
         });
 }
 
+/** A server's process. */
+export interface Launched {
+    /** Ends it and leaves its folder, for a server that is to come back. */
+    halt(): Promise<void>;
+    /** Ends it and removes its folder. */
+    stop(): Promise<void>;
+}
+
 /** Starts a server process and waits until `ready` no longer throws. */
-export async function launch(launching: Launch, ready: () => Promise<void>): Promise<{ stop(): Promise<void> }> {
+export async function launch(launching: Launch, ready: () => Promise<void>): Promise<Launched> {
     const { command, args, folder, env, account, stopSignal = 'SIGTERM' } = launching;
     // A group of its own: Ctrl-C reaches us, not the server, so that it is stopped in order, with whatever it spawned.
     const child = spawn(command, args, {
@@ -94,11 +102,14 @@ export async function launch(launching: Launch, ready: () => Promise<void>): Pro
         killGroup(child, 'SIGKILL');
     };
     process.once('exit', killNow);
-    const stop = async () => {
+    const halt = async () => {
         process.removeListener('exit', killNow);
         child.kill(stopSignal);
         await Promise.race([ended, sleep(STOP_PATIENCE_MS, undefined, { ref: false })]);
         killNow();
+    };
+    const stop = async () => {
+        await halt();
         rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
     };
     noteOwner(folder, child.pid);
@@ -113,7 +124,7 @@ export async function launch(launching: Launch, ready: () => Promise<void>): Pro
         await stop();
         throw error;
     }
-    return { stop };
+    return { halt, stop };
 }
 
 /** Runs a program to its end; its output is in the error when it fails. */

@@ -1,0 +1,211 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client, type Pool } from 'pg';
+import { type FlowServer, type RunAnswer, until } from '../config/flow-server';
+import { BARRIER, BATCH, CONCURRENCY, type CrashOrder } from './crash-shop';
+import type { Crew } from './crew';
+import { deliver, PAGE } from './delivery';
+import { changesOf, differences, type ShopDump } from './shop-dump';
+
+/** How the bench's own connections are told from those of shop and workers. */
+export const BENCH_NAME = 'flow-crash-bench';
+/** Ends a test that hangs; nothing is measured by it. */
+export const PATIENCE_MS = 240_000;
+
+/** What an import comes to when it is left alone. */
+export interface Undisturbed {
+    readonly counters: RunAnswer['counters'];
+    readonly changes: ShopDump;
+}
+
+/** What an import needs of the bench. */
+export interface Surroundings {
+    readonly shop: FlowServer;
+    readonly order: CrashOrder;
+    readonly crew: Crew;
+    readonly pool: Pool;
+    /** How many batches have been worked on so far, those that came twice included. */
+    worked(): number;
+    /** All rows of the shop when the workers have nothing more to do for this delivery. */
+    dump(name: string): Promise<ShopDump>;
+    withoutDisturbance(pages: number): Promise<Undisturbed>;
+}
+
+/**
+ * When something happens to an import. `atRest`: all that was delivered is committed, and the source waits for the next page.
+ * `inLoad`: every batch in hand waits for the answer to a statement in the middle of a load's transaction. `anytime`: anywhere.
+ */
+export type Moment = 'atRest' | 'inLoad' | 'anytime';
+
+/** What stands in the run's row, and how many of its batches are settled. */
+export interface RunRow {
+    readonly status: string;
+    readonly attempt: number;
+    readonly takeovers: number;
+    readonly token: string | null;
+    readonly batches: number;
+}
+
+/** What became of an import, beside what would have become of it. */
+export interface Verdict {
+    readonly run: RunAnswer;
+    /** Where counters or catalogue are not those of an import that was left alone. */
+    readonly differences: readonly string[];
+    /** How many batches were begun more than once. */
+    readonly reworked: number;
+    /** How long after each disturbance the next batch was committed. Printed, never judged. */
+    readonly standstillsMs: readonly number[];
+}
+
+const AT_A_TIME = 3;
+/** Longer than a batch takes. */
+const ANYTIME_MS = 60;
+
+/** One import in the hands of the workers, whose source delivers when it is told to. */
+export class Import {
+    readonly records: number;
+    private ready = 0;
+    private readonly workedBefore: number;
+    private readonly standstills: number[] = [];
+    private disturbedAt = 0;
+    private batchesThen = 0;
+
+    constructor(
+        private readonly bench: Surroundings,
+        private readonly facts: {
+            readonly id: string;
+            readonly name: string;
+            readonly pages: number;
+            readonly before: ShopDump;
+        },
+    ) {
+        this.records = facts.pages * PAGE;
+        this.workedBefore = bench.worked();
+    }
+
+    /** Delivers so many pages beyond what is committed; never the last one, so that the run cannot end. */
+    async open(pages: number): Promise<void> {
+        const { batches } = await this.row();
+        this.deliver(Math.max(this.ready, Math.min(Math.ceil(batches / batchesOf(1)) + pages, this.facts.pages - 1)));
+    }
+
+    openAll(): void {
+        this.deliver(this.facts.pages);
+    }
+
+    async row(): Promise<RunRow> {
+        const { rows } = await this.bench.pool.query<RunRow>(`
+            SELECT r.status, r.attempt, r.takeovers, r.lease_token AS token,
+                coalesce((c.value::json->'position'->>'batchNo')::int, 0) AS batches
+            FROM flow_pipeline_run r LEFT JOIN flow_checkpoint c ON c.scope = 'run:' || r.id AND c.step_key = 'in'
+            ORDER BY r.id DESC LIMIT 1`);
+        return rows[0]!;
+    }
+
+    /** Waits until the run's row is as wanted; a database that is away is asked again. */
+    async until(isWanted: (row: RunRow) => boolean, withinMs = PATIENCE_MS): Promise<RunRow> {
+        const row = await until(
+            async () => {
+                await this.bench.crew.working();
+                return this.row().catch(() => undefined);
+            },
+            now => now !== undefined && isWanted(now),
+            withinMs,
+        );
+        return row!;
+    }
+
+    /** Brings the import to such a moment; what it answers lets it go on. */
+    async reach(moment: Moment): Promise<() => Promise<void>> {
+        if (moment === 'inLoad') return this.heldInLoad();
+        await this.open(AT_A_TIME);
+        if (moment === 'atRest') await this.until(({ batches }) => batches === batchesOf(this.ready));
+        else await this.anywhere();
+        return () => Promise.resolve();
+    }
+
+    /** From here on it stands still, until it has got on. */
+    async disturbed(): Promise<void> {
+        const row = await this.row();
+        [this.disturbedAt, this.batchesThen] = [Date.now(), row.batches];
+    }
+
+    /** Waits for the first batch that is committed after the disturbance. */
+    async gotOn(): Promise<void> {
+        await this.open(1);
+        await this.until(({ batches, status }) => batches > this.batchesThen || status !== 'RUNNING');
+        this.standstills.push(Date.now() - this.disturbedAt);
+    }
+
+    async ended(): Promise<RunAnswer> {
+        await this.until(({ status }) => !['PENDING', 'RUNNING'].includes(status));
+        // The server's own connections may have been cut, which it sees with its next question.
+        const run = await until(
+            () => this.bench.shop.run(this.facts.id).catch(() => undefined),
+            answer => answer !== undefined,
+        );
+        return run!;
+    }
+
+    async changes(): Promise<ShopDump> {
+        const { name, before } = this.facts;
+        return changesOf(name, before, await this.bench.dump(name));
+    }
+
+    /** Lets it come to its end and holds that against an import that was left alone. */
+    async verdict(): Promise<Verdict> {
+        this.openAll();
+        const run = await this.ended();
+        const { counters, changes } = await this.bench.withoutDisturbance(this.facts.pages);
+        const told = JSON.stringify(run.counters) === JSON.stringify(counters) ? [] : ['its counters'];
+        return {
+            run,
+            differences:
+                run.status === 'COMPLETED'
+                    ? [...told, ...differences(changes, await this.changes())]
+                    : ['it has not ended well'],
+            reworked: this.bench.worked() - this.workedBefore - this.records / BATCH,
+            standstillsMs: this.standstills,
+        };
+    }
+
+    private deliver(ready: number): void {
+        const { name, pages } = this.facts;
+        this.ready = ready;
+        deliver(this.bench.order.delivery, { name, pages, ready });
+    }
+
+    /** Some batch or other is in hand. */
+    private async anywhere(): Promise<void> {
+        const { batches } = await this.row();
+        const from = this.bench.worked();
+        await this.until(row => row.batches > batches);
+        const batch = from + Math.floor(Math.random() * (batchesOf(AT_A_TIME) - 1));
+        const isSettled = async (): Promise<boolean> => (await this.row()).batches >= batchesOf(this.ready);
+        while (this.bench.worked() <= batch && !(await isSettled())) await sleep(5);
+        await sleep(Math.random() * ANYTIME_MS);
+    }
+
+    private async heldInLoad(): Promise<() => Promise<void>> {
+        const { connection } = this.bench.order;
+        if (connection.type !== 'postgres') throw new Error('not PostgreSQL');
+        const holder = new Client({ connectionString: connection.url, application_name: BENCH_NAME });
+        holder.on('error', () => undefined); // It goes with its server, as does the lock.
+        await holder.connect();
+        await holder.query('SELECT pg_advisory_lock($1)', [BARRIER]);
+        await this.open(1);
+        await until(
+            async () => (await this.bench.pool.query<{ n: number }>(WAITING)).rows[0]?.n,
+            waiting => waiting === CONCURRENCY,
+            PATIENCE_MS,
+        );
+        return () => holder.end().catch(() => undefined);
+    }
+}
+
+/** Batches of so many pages. */
+function batchesOf(pages: number): number {
+    return (pages * PAGE) / BATCH;
+}
+
+const WAITING = `SELECT count(*)::int AS n FROM pg_stat_activity
+    WHERE datname = current_database() AND wait_event_type = 'Lock' AND application_name <> '${BENCH_NAME}'`;

@@ -1,0 +1,124 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { RunAnswer } from '../config/flow-server';
+import type { CrashBench } from './crash-bench';
+import { BENCH_NAME, type Moment, type RunRow, type Verdict } from './import';
+
+/** Pages of an import to which so many things happen: three for each, one to get on with behind it, and some before and after. */
+export function pagesFor(disturbances: number): number {
+    return disturbances * 4 + 2;
+}
+
+/** Workers die by SIGKILL, each anywhere in its work and after a batch of its own; the next one finds the run by its lease. */
+export async function killed(bench: CrashBench, kills: number): Promise<Verdict> {
+    await bench.withoutDisturbance(pagesFor(kills));
+    const disturbed = await bench.begin(pagesFor(kills));
+    for (let kill = 0; kill < kills; kill++) {
+        await bench.crew.ready();
+        await disturbed.reach('anytime');
+        const worker = await bench.crew.working();
+        await disturbed.disturbed();
+        await worker.kill('SIGKILL');
+        await bench.crew.relieve();
+        // The next one boots while the lease runs out.
+        if (kill + 1 < kills) void bench.crew.ready().catch(() => undefined); // Told to whoever waits for it.
+        await disturbed.gotOn();
+    }
+    return disturbed.verdict();
+}
+
+/** A worker is told to stop by SIGTERM, in the middle of its work. Also answers what it left in the run's row. */
+export async function toldToStop(bench: CrashBench, pages: number): Promise<Verdict & { readonly left: RunRow }> {
+    await bench.withoutDisturbance(pages);
+    const disturbed = await bench.begin(pages);
+    await bench.crew.ready();
+    await disturbed.reach('anytime');
+    const worker = await bench.crew.working();
+    await disturbed.disturbed();
+    await worker.kill('SIGTERM');
+    const left = await disturbed.row();
+    await bench.crew.relieve();
+    await disturbed.gotOn();
+    return { ...(await disturbed.verdict()), left };
+}
+
+/** Three workers die without one committed batch, since the source delivers nothing. */
+export async function killedInVain(bench: CrashBench): Promise<RunAnswer> {
+    const disturbed = await bench.begin(1);
+    for (const attempt of [1, 2, 3]) {
+        await disturbed.until(row => row.attempt === attempt && row.token !== null && row.status === 'RUNNING');
+        await bench.crew.ready();
+        const worker = await bench.crew.working();
+        await worker.kill('SIGKILL');
+        await bench.crew.relieve();
+    }
+    return disturbed.ended();
+}
+
+/** A worker stands still (SIGSTOP) for longer than its lease while another one takes its run over, and wakes up again. */
+export async function frozen(
+    bench: CrashBench,
+    { pages, moment }: { readonly pages: number; readonly moment: Moment },
+): Promise<Verdict & { readonly isTakenOver: boolean }> {
+    await bench.withoutDisturbance(pages);
+    const disturbed = await bench.begin(pages);
+    await bench.crew.ready();
+    const goOn = await disturbed.reach(moment);
+    const sleeper = await bench.crew.working();
+    const before = await disturbed.row();
+    await disturbed.disturbed();
+    sleeper.freeze();
+    try {
+        await bench.crew.relieve();
+        const { leaseMs = 30_000 } = bench.order.runtime ?? {};
+        const isTakenOver = await disturbed
+            .until(row => row.token !== null && row.token !== before.token, 60_000 + 2 * leaseMs)
+            .then(
+                () => true,
+                () => false, // Told by the answer.
+            );
+        // Both want the next page at the same time; only one of them may have it.
+        sleeper.thaw();
+        await goOn();
+        await disturbed.gotOn();
+        return { ...(await disturbed.verdict()), isTakenOver };
+    } finally {
+        await sleeper.kill('SIGKILL');
+    }
+}
+
+/** All connections are cut, as by a proxy or an administrator; the database itself stays. */
+export async function cutOff(
+    bench: CrashBench,
+    { pages, moments }: { readonly pages: number; readonly moments: readonly Moment[] },
+): Promise<Verdict> {
+    await bench.withoutDisturbance(pages);
+    const disturbed = await bench.begin(pages);
+    for (const moment of moments) {
+        const goOn = await disturbed.reach(moment);
+        await disturbed.disturbed();
+        await bench.pool.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+            WHERE datname = current_database() AND application_name <> '${BENCH_NAME}'`);
+        await goOn();
+        await disturbed.gotOn();
+    }
+    return disturbed.verdict();
+}
+
+/** PostgreSQL itself is stopped, and comes back after a while. */
+export async function withoutDatabase(
+    bench: CrashBench,
+    { pages, moment, awayMs }: { readonly pages: number; readonly moment: Moment; readonly awayMs: number },
+): Promise<Verdict> {
+    const { server } = bench;
+    if (!server) throw new Error('Only a PostgreSQL of its own may be stopped');
+    await bench.withoutDisturbance(pages);
+    const disturbed = await bench.begin(pages);
+    const goOn = await disturbed.reach(moment);
+    await disturbed.disturbed();
+    await server.interrupt();
+    await sleep(awayMs); // The fault itself, not a wait for anything.
+    await server.resume();
+    await goOn();
+    await disturbed.gotOn();
+    return disturbed.verdict();
+}
