@@ -6,6 +6,7 @@ import { Pool } from 'pg';
 import { scratchFolder } from '../../test/servers/process';
 import { type InterruptibleServer, privatePostgres } from '../../test/servers/postgres';
 import { SERVER_FACTS } from '../../test/servers/server';
+import { RUN_QUEUE } from '../../src/plugin/tokens';
 import { type FlowServer, flowServer, until } from '../config/flow-server';
 import { type CrashOrder, crashPlugins } from './crash-shop';
 import { Crew } from './crew';
@@ -98,6 +99,21 @@ export class CrashBench implements Surroundings {
 
     worked(): number {
         return readFileSync(this.order.witness, 'utf8').split('\n').length - 1;
+    }
+
+    async isQuiet(): Promise<void> {
+        await until(
+            async () => {
+                const { rows } = await this.pool.query<{ n: number }>(
+                    `SELECT count(*)::int AS n FROM job_record
+                    WHERE "queueName" <> $1 AND state IN ('PENDING', 'RUNNING', 'RETRYING')`,
+                    [RUN_QUEUE],
+                );
+                return rows[0]?.n;
+            },
+            jobs => jobs === 0,
+            PATIENCE_MS,
+        );
     }
 
     async dump(name?: string): Promise<ShopDump> {

@@ -3,21 +3,43 @@ import { standBy, type WorkerProcess } from './worker-process';
 
 /** The workers of a shop: one works, another one may stand by. */
 export class Crew {
-    /** How often a worker ended that nobody had told to. */
-    deaths = 0;
+    /** How workers ended that nobody had told to. */
+    readonly deaths: string[] = [];
     private readonly all: WorkerProcess[] = [];
     private booting: Promise<WorkerProcess> | undefined;
     private current: WorkerProcess | undefined;
+    private sleeper: WorkerProcess | undefined;
 
     constructor(private readonly order: CrashOrder) {}
 
     /** Who works now; begun where there is nobody, or where the last one died by himself, as a supervisor would. */
     async working(): Promise<WorkerProcess> {
-        if (this.current?.death !== undefined) {
-            this.deaths++;
-            this.current = undefined;
-        }
-        return this.current ?? this.relieve();
+        if (this.current && !this.current.isGone) return this.current;
+        if (this.current?.death !== undefined) this.deaths.push(this.current.death);
+        return this.relieve();
+    }
+
+    /** A second worker who has begun and stands still; the one who was put to sleep last, or a new one. */
+    async asleep(): Promise<WorkerProcess> {
+        if (this.sleeper && !this.sleeper.isGone) return this.sleeper;
+        await this.working();
+        await this.ready();
+        const next = await this.booting!;
+        this.booting = undefined;
+        await next.begin();
+        return this.putToSleep(next);
+    }
+
+    /** Kept, without doing anything, for the next scenario that needs a second one. */
+    putToSleep(worker: WorkerProcess): WorkerProcess {
+        worker.freeze();
+        this.sleeper = worker;
+        return worker;
+    }
+
+    /** Lets somebody boot while other things happen. */
+    bootAhead(): void {
+        this.ready().catch(() => undefined); // Told to whoever waits for him.
     }
 
     /** Resolves when somebody stands by. */

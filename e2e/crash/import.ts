@@ -25,6 +25,8 @@ export interface Surroundings {
     readonly pool: Pool;
     /** How many batches have been worked on so far, those that came twice included. */
     worked(): number;
+    /** Resolves when none of Vendure's own jobs is at work or waits. */
+    isQuiet(): Promise<void>;
     /** All rows of the shop when the workers have nothing more to do for this delivery. */
     dump(name: string): Promise<ShopDump>;
     withoutDisturbance(pages: number): Promise<Undisturbed>;
@@ -118,8 +120,10 @@ export class Import {
     async reach(moment: Moment): Promise<() => Promise<void>> {
         if (moment === 'inLoad') return this.heldInLoad();
         await this.open(AT_A_TIME);
-        if (moment === 'atRest') await this.until(({ batches }) => batches === batchesOf(this.ready));
-        else await this.anywhere();
+        if (moment === 'atRest') {
+            await this.until(({ batches }) => batches === batchesOf(this.ready));
+            await this.bench.isQuiet();
+        } else await this.anywhere();
         return () => Promise.resolve();
     }
 

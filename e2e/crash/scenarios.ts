@@ -10,6 +10,8 @@ export function pagesFor(disturbances: number): number {
 
 /** Workers die by SIGKILL, each anywhere in its work and after a batch of its own; the next one finds the run by its lease. */
 export async function killed(bench: CrashBench, kills: number): Promise<Verdict> {
+    await bench.crew.working();
+    bench.crew.bootAhead();
     await bench.withoutDisturbance(pagesFor(kills));
     const disturbed = await bench.begin(pagesFor(kills));
     for (let kill = 0; kill < kills; kill++) {
@@ -20,7 +22,7 @@ export async function killed(bench: CrashBench, kills: number): Promise<Verdict>
         await worker.kill('SIGKILL');
         await bench.crew.relieve();
         // The next one boots while the lease runs out.
-        if (kill + 1 < kills) void bench.crew.ready().catch(() => undefined); // Told to whoever waits for it.
+        if (kill + 1 < kills) bench.crew.bootAhead();
         await disturbed.gotOn();
     }
     return disturbed.verdict();
@@ -41,17 +43,21 @@ export async function toldToStop(bench: CrashBench, pages: number): Promise<Verd
     return { ...(await disturbed.verdict()), left };
 }
 
-/** Three workers die without one committed batch, since the source delivers nothing. */
-export async function killedInVain(bench: CrashBench): Promise<RunAnswer> {
+/** Two workers stand still in turn, each until the other has taken the run over, and not one batch is committed, since the source delivers nothing. */
+export async function takenOverInVain(bench: CrashBench): Promise<RunAnswer> {
+    let [worker, other] = [await bench.crew.working(), await bench.crew.asleep()];
     const disturbed = await bench.begin(1);
     for (const attempt of [1, 2, 3]) {
-        await disturbed.until(row => row.attempt === attempt && row.token !== null && row.status === 'RUNNING');
-        await bench.crew.ready();
-        const worker = await bench.crew.working();
-        await worker.kill('SIGKILL');
-        await bench.crew.relieve();
+        await disturbed.until(row => row.attempt === attempt && row.token !== null);
+        worker.freeze();
+        other.thaw();
+        [worker, other] = [other, worker];
     }
-    return disturbed.ended();
+    const run = await disturbed.ended();
+    // Who slept last stays, as one worker is enough.
+    other.thaw();
+    await worker.kill('SIGKILL');
+    return run;
 }
 
 /** A worker stands still (SIGSTOP) for longer than its lease while another one takes its run over, and wakes up again. */
@@ -67,23 +73,22 @@ export async function frozen(
     const before = await disturbed.row();
     await disturbed.disturbed();
     sleeper.freeze();
-    try {
-        await bench.crew.relieve();
-        const { leaseMs = 30_000 } = bench.order.runtime ?? {};
-        const isTakenOver = await disturbed
-            .until(row => row.token !== null && row.token !== before.token, 60_000 + 2 * leaseMs)
-            .then(
-                () => true,
-                () => false, // Told by the answer.
-            );
-        // Both want the next page at the same time; only one of them may have it.
-        sleeper.thaw();
-        await goOn();
-        await disturbed.gotOn();
-        return { ...(await disturbed.verdict()), isTakenOver };
-    } finally {
-        await sleeper.kill('SIGKILL');
-    }
+    await bench.crew.relieve();
+    const { leaseMs = 30_000 } = bench.order.runtime ?? {};
+    const isTakenOver = await disturbed
+        .until(row => row.token !== null && row.token !== before.token, 60_000 + 2 * leaseMs)
+        .then(
+            () => true,
+            () => false, // Told by the answer.
+        );
+    // Both want the next page at the same time; only one of them may have it.
+    sleeper.thaw();
+    await goOn();
+    await disturbed.gotOn();
+    const verdict = await disturbed.verdict();
+    await bench.isQuiet();
+    bench.crew.putToSleep(sleeper);
+    return { ...verdict, isTakenOver };
 }
 
 /** All connections are cut, as by a proxy or an administrator; the database itself stays. */

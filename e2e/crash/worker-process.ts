@@ -11,6 +11,7 @@ export interface WorkerProcess {
     /** Stands still, as if its machine did, until it is thawed. */
     freeze(): void;
     thaw(): void;
+    readonly isGone: boolean;
     /** How it ended, when it did so without being killed. */
     readonly death: string | undefined;
 }
@@ -27,7 +28,7 @@ export async function standBy(order: CrashOrder): Promise<WorkerProcess> {
     process.once('exit', killNow);
     let output = '';
     let death: string | undefined;
-    let isKilled = false;
+    let [isKilled, isGone] = [false, false];
     for (const stream of [child.stdout, child.stderr]) {
         stream.on('data', chunk => {
             output = (output + String(chunk)).slice(-8000);
@@ -36,6 +37,7 @@ export async function standBy(order: CrashOrder): Promise<WorkerProcess> {
     const ended = new Promise<void>(resolve =>
         child.once('exit', (code, signal) => {
             process.removeListener('exit', killNow);
+            isGone = true;
             if (!isKilled) death = `ended with ${code ?? signal}: ${output}`;
             resolve();
         }),
@@ -54,6 +56,9 @@ export async function standBy(order: CrashOrder): Promise<WorkerProcess> {
         },
         freeze: () => void child.kill('SIGSTOP'),
         thaw: () => void child.kill('SIGCONT'),
+        get isGone() {
+            return isGone;
+        },
         get death() {
             return death;
         },

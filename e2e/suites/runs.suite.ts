@@ -1,5 +1,4 @@
 import { EventBus, Tag } from '@vendure/core';
-import { Client } from 'pg';
 import {
     createPipelineBuilder,
     FlowPlugin,
@@ -43,15 +42,8 @@ const broken = pipeline('broken')
     .load('out', { adapterCode: 'tags' })
     .build();
 
-const long = pipeline('long')
-    .throughput({ batchSize: 10 })
-    .trigger('start', { type: 'MANUAL' })
-    .extract('in', { adapterCode: 'slowNumbers', count: 600, pageSize: 10, pageMs: 50 })
-    .load('out', { adapterCode: 'tags' })
-    .build();
-
 const additions = {
-    pipelines: [tags, manySlices, broken, long],
+    pipelines: [tags, manySlices, broken],
     adapters: [tagLoader, slowNumbers],
 } satisfies Partial<SharedSuite>;
 

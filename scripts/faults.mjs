@@ -1,0 +1,117 @@
+// What `npm test` does a few times with short leases, as often as it takes to trust it, with a table at the end:
+//
+//   npm run test:kills  -- [--kills 20] [--queue sql|bullmq] [--times short|default]
+//   npm run test:faults -- [--cuts 20] [--outages 5] [--freezes 10] [--seconds 5] [--times short|default]
+//
+// 0 leaves a fault out. Each row has a process and a PostgreSQL of its own; BullMQ takes the Redis of the tests. Leases are short
+// (3 s) unless Flow's default times are asked for; the kills come with both.
+import { spawn } from 'node:child_process';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import './install.mjs';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const number = fallback => ({ type: 'string', default: String(fallback) });
+const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+        kills: number(20),
+        cuts: number(20),
+        outages: number(5),
+        freezes: number(10),
+        seconds: number(5),
+        queue: { type: 'string' },
+        times: { type: 'string' },
+    },
+});
+const awayMs = Number(values.seconds) * 1000;
+const row = (fault, count, more) => ({
+    fault,
+    count: Number(count),
+    queue: 'sql',
+    times: values.times ?? 'short',
+    moment: 'anytime',
+    awayMs,
+    ...more,
+});
+const chosen = (value, all) => (value === undefined ? all : [value]);
+const SUITES = {
+    kills: () =>
+        chosen(values.queue, ['sql', 'bullmq']).flatMap(queue =>
+            chosen(values.times, ['short', 'default']).map(times => ({
+                title: `workers killed, ${queue === 'sql' ? 'SQL queue' : 'BullMQ'}, ${times} leases`,
+                ...row('kills', values.kills, { queue, times }),
+            })),
+        ),
+    faults: () =>
+        [
+            { title: 'connections cut in mid-load', ...row('cuts', values.cuts, { moment: 'inLoad' }) },
+            { title: 'connections cut at random', ...row('cuts', values.cuts) },
+            {
+                title: `PostgreSQL away ${values.seconds} s in mid-load`,
+                ...row('outages', values.outages, { moment: 'inLoad' }),
+            },
+            { title: `PostgreSQL away ${values.seconds} s at random`, ...row('outages', values.outages) },
+            { title: 'worker frozen between loads', ...row('freezes', values.freezes, { moment: 'atRest' }) },
+            { title: 'worker frozen at random', ...row('freezes', values.freezes) },
+        ].map(one => ({ ...one, title: `${one.title}, ${one.times} leases` })),
+};
+
+/** Does one row; Ctrl-C reaches it as well, and it stops what it has started. */
+function perform({ title, ...order }) {
+    return new Promise(resolve => {
+        const args = ['-r', '@swc-node/register', join('e2e', 'crash', 'long-row.ts'), JSON.stringify(order)];
+        const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] });
+        let output = '';
+        child.stdout.on('data', chunk => {
+            output += chunk;
+        });
+        child.once('close', code => {
+            const line = output.split('\n').find(text => text.startsWith('ROW '));
+            const notes = [`it has ended with ${code} and said no more`];
+            resolve(
+                line
+                    ? { title, ...JSON.parse(line.slice(4)) }
+                    : { title, times: 0, equal: 0, failed: 0, rejected: 0, standstillsMs: [], notes, isGood: false },
+            );
+        });
+    });
+}
+
+const seconds = ms => (ms === undefined ? '–' : (ms / 1000).toFixed(1));
+
+function cells({ title, times, equal, failed, rejected, standstillsMs, isGood }) {
+    const sorted = [...standstillsMs].sort((a, b) => a - b);
+    const outcome = isGood ? 'equal' : 'FAILED';
+    const figures = [times, equal, failed, rejected].map(String);
+    return [title, ...figures, seconds(sorted.at(-1)), seconds(sorted[sorted.length >> 1]), outcome];
+}
+
+const suite = SUITES[positionals[0]];
+if (!suite) {
+    console.error(`There is no suite "${positionals[0]}". Known: ${Object.keys(SUITES).join(', ')}.`);
+    process.exit(2);
+}
+let interrupted = false;
+process.on('SIGINT', () => {
+    interrupted = true;
+});
+const rows = [];
+for (const order of suite().filter(({ count }) => count > 0)) {
+    if (interrupted) break;
+    const started = Date.now();
+    console.log(`${order.title}: ${order.count} times …`);
+    const done = await perform(order);
+    rows.push(done);
+    console.log(
+        `  ${done.isGood ? 'as it should be' : 'FAILED'}, after ${Math.round((Date.now() - started) / 1000)} s`,
+    );
+}
+const head = ['scenario', 'times', 'equal runs', 'failed', 'rejected', 'longest standstill s', 'median s', 'outcome'];
+const table = [head, ...rows.map(cells)];
+const widths = head.map((_, i) => Math.max(...table.map(line => line[i].length)));
+const line = texts => texts.map((text, i) => (i === 0 ? text.padEnd(widths[i]) : text.padStart(widths[i]))).join('  ');
+console.log(`\n${[line(head), line(widths.map(width => '-'.repeat(width))), ...table.slice(1).map(line)].join('\n')}`);
+for (const { title, notes } of rows) for (const note of notes) console.log(`\n${title}: ${note}`);
+process.exitCode = interrupted ? 130 : rows.every(({ isGood }) => isGood) ? 0 : 1;
