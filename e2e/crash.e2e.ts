@@ -1,11 +1,14 @@
 import { needs } from '../test/servers/needs';
-import { expectUntouched, PAGES, workersThatDie } from './crash/crash-suite';
-import { cutOff, frozen, takenOverInVain, withoutDatabase } from './crash/scenarios';
+import { expectUntouched, workersThatDie } from './crash/crash-suite';
+import { cutOff, frozen, pagesFor, takenOverInVain, withoutDatabase } from './crash/scenarios';
 
 jest.setTimeout(600_000);
 
+const KILLS = 3;
+const PAGES = pagesFor(KILLS);
+
 needs('postgres', 'workers that die and databases that go, on a PostgreSQL of its own with the SQL queue', () => {
-    const bench = workersThatDie({ queue: 'sql', database: 'own' });
+    const bench = workersThatDie({ queue: 'sql', database: 'own', kills: KILLS });
 
     it('C5: a worker that stood still for longer than its lease writes nothing more when it wakes up', async () => {
         // Not in the middle of a load: what a transaction holds that is never ended is another matter.

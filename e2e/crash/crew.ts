@@ -30,9 +30,10 @@ export class Crew {
         return this.putToSleep(next);
     }
 
-    /** Kept, without doing anything, for the next scenario that needs a second one. */
-    putToSleep(worker: WorkerProcess): WorkerProcess {
+    /** Kept, without doing anything, for the next scenario that needs a second one; whoever was kept so far goes. */
+    async putToSleep(worker: WorkerProcess): Promise<WorkerProcess> {
         worker.freeze();
+        await this.sleeper?.kill('SIGKILL');
         this.sleeper = worker;
         return worker;
     }

@@ -49,6 +49,8 @@ export interface RunRow {
 
 /** What became of an import, beside what would have become of it. */
 export interface Verdict {
+    /** How many records were delivered. */
+    readonly records: number;
     readonly run: RunAnswer;
     /** Where counters or catalogue are not those of an import that was left alone. */
     readonly differences: readonly string[];
@@ -64,7 +66,7 @@ const ANYTIME_MS = 60;
 
 /** One import in the hands of the workers, whose source delivers when it is told to. */
 export class Import {
-    readonly records: number;
+    private readonly records: number;
     private ready = 0;
     private readonly workedBefore: number;
     private readonly standstills: number[] = [];
@@ -161,12 +163,12 @@ export class Import {
         const run = await this.ended();
         const { counters, changes } = await this.bench.withoutDisturbance(this.facts.pages);
         const told = JSON.stringify(run.counters) === JSON.stringify(counters) ? [] : ['its counters'];
+        // Also where it has failed: what it leaves to be made known must not show in the next one's.
+        const differing = differences(changes, await this.changes());
         return {
+            records: this.records,
             run,
-            differences:
-                run.status === 'COMPLETED'
-                    ? [...told, ...differences(changes, await this.changes())]
-                    : ['it has not ended well'],
+            differences: [...told, ...differing],
             reworked: this.bench.worked() - this.workedBefore - this.records / BATCH,
             standstillsMs: this.standstills,
         };

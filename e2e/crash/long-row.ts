@@ -65,7 +65,10 @@ async function perform(bench: CrashBench, order: RowOrder): Promise<Row> {
         notes.push(`stopped after ${seen.length} of ${runs}: ${String(error)}`);
     }
     const faults = seen.flatMap(faultsOf);
-    const deaths = bench.crew.deaths.length;
+    const { deaths } = bench.crew;
+    const reasons = new Set(
+        deaths.map(death => /^\s*(?:\w*[eE]rror: ).*$/m.exec(death)?.[0].trim() ?? death.slice(0, 200)),
+    );
     return {
         times: order.fault === 'kills' ? order.count : seen.length,
         equal: seen.filter(({ differences }) => differences.length === 0).length,
@@ -74,7 +77,9 @@ async function perform(bench: CrashBench, order: RowOrder): Promise<Row> {
         standstillsMs: seen.flatMap(({ standstillsMs }) => standstillsMs),
         notes: [
             ...new Set([...notes, ...faults]),
-            ...(deaths > 0 ? [`${deaths} workers ended by themselves and were replaced`] : []),
+            ...(deaths.length > 0
+                ? [`${deaths.length} workers ended by themselves and were replaced: ${[...reasons].join('; ')}`]
+                : []),
         ],
         isGood: seen.length === runs && faults.length === 0,
     };

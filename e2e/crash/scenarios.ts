@@ -87,7 +87,7 @@ export async function frozen(
     await disturbed.gotOn();
     const verdict = await disturbed.verdict();
     await bench.isQuiet();
-    bench.crew.putToSleep(sleeper);
+    await bench.crew.putToSleep(sleeper);
     return { ...verdict, isTakenOver };
 }
 
