@@ -35,6 +35,7 @@ needs('postgres', 'workers that die and databases that go, on a PostgreSQL of it
     });
 
     it('N4: a run whose database is away for some seconds goes on when it is back', async () => {
+        // A worker process may end by an error of Vendure's own that nobody catches; then a new one begins, as with a supervisor.
         const verdict = await withoutDatabase(bench(), { pages: PAGES, moment: 'inLoad', awayMs: 3000 });
         expectUntouched(verdict, verdict.run.attempt);
     });
