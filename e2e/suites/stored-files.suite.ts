@@ -258,7 +258,7 @@ export function storedFiles(at: FileShop, database: Database): void {
         });
 
         it('may be left in the middle by whoever downloads them', async () => {
-            const { body } = await send(30 * MIB);
+            const { body } = await send(rows(30 * MIB));
             const path = `${at.shop.url}/flow/files/${String(body.file!['id'])}/download`;
             const stop = new AbortController();
             const response = await fetch(path, {
