@@ -1,6 +1,8 @@
 import fc from 'fast-check';
+import { WorkBetweenTurns } from '../../../test/kit/work-between-turns';
 import type { JsonObject, JsonValue } from '../../core/data/json';
 import { isFlowError } from '../../core/errors/flow-error';
+import { Markup } from './markup';
 import type { ReadFrom, RecordPage } from './source';
 import { xmlReader, type XmlOptions } from './xml';
 import { xmlEncoding } from './xml-encoding';
@@ -18,6 +20,28 @@ async function pagesOf(xml: string, options: XmlOptions = {}, from: ReadFrom = {
 const recordsOf = async (xml: string, options?: XmlOptions): Promise<JsonObject[]> =>
     (await pagesOf(xml, options)).flatMap(({ records }) => records);
 const check = (xml: string, options?: XmlOptions): Promise<unknown> => xmlReader(textOf(xml), options).check();
+
+describe('an XML document lets other work go on while it is read, even where the whole text is there at once', () => {
+    const RECORDS = 100_000;
+    const xml = `<a>${'<r n="1"/>'.repeat(RECORDS)}</a>`;
+    afterEach(() => jest.restoreAllMocks());
+
+    it.each([
+        ['checks', () => check(xml)],
+        ['makes records', async () => ({ rows: (await recordsOf(xml)).length })],
+    ])('when it %s', async (_what, read) => {
+        const work = new WorkBetweenTurns(8);
+        const write = Markup.prototype.write;
+        jest.spyOn(Markup.prototype, 'write').mockImplementation(function (this: Markup, piece) {
+            work.did();
+            write.call(this, piece);
+        });
+        const { value, total, most } = await work.during<unknown>(read);
+        expect(value).toEqual({ rows: RECORDS });
+        // Pieces of 64 KB.
+        expect([total, most]).toEqual([Math.ceil(xml.length / 65_536), 1]);
+    });
+});
 
 describe('an XML document is refused', () => {
     it.each([
