@@ -1,0 +1,110 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import ts from 'typescript';
+import { said, saidLike, type WordingKey } from './kit/said';
+import { GoldenWordings } from './wording/golden-wordings';
+import { HouseWords } from './wording/house-words';
+import { belongInGolden, spelledOut } from './wording/rules';
+import { packageSources, testSources } from './wording/sources';
+
+const root = join(__dirname, '..');
+const written = readFileSync(join(root, 'test/golden/wording.json'), 'utf8');
+const wordings = JSON.parse(written) as Record<string, string>;
+const keys = [...written.matchAll(/^ +"([^"]+)":/gm)].map(([, key]) => key!);
+const tests = testSources(root);
+
+const keysUsed = (source: ts.SourceFile): string[] =>
+    [...source.text.matchAll(/\bsaid(?:Like)?\(\s*'([^']+)'/g)].map(([, key]) => key!);
+
+/** The lines of a test file, which need not exist, that the guard complains about. */
+const complaints = (text: string, golden: Record<string, string> = {}): number[] => {
+    const house = new HouseWords([
+        parsed('said.ts', 'const a = `Pipeline "${code}" cannot be started: it is ${why}.`;'),
+    ]);
+    const spelled = spelledOut([parsed('a.spec.ts', text)], house);
+    return belongInGolden(spelled, new GoldenWordings(golden)).map(lineOf);
+};
+const parsed = (name: string, text: string) => ts.createSourceFile(name, text, ts.ScriptTarget.Latest, true);
+const lineOf = ({ source, literal }: { source: ts.SourceFile; literal: ts.Node }): number =>
+    source.getLineAndCharacterOfPosition(literal.getStart(source)).line + 1;
+
+describe('the wording of messages', () => {
+    it('is asserted by its key in the golden file, and spelled out nowhere else', () => {
+        const spelled = spelledOut(tests, new HouseWords(packageSources(root)));
+        expect(
+            belongInGolden(spelled, new GoldenWordings(wordings)).map(
+                found => `${found.source.fileName}:${lineOf(found)} ${found.literal.getText()}`,
+            ),
+        ).toEqual([]);
+    });
+
+    it('stands in the golden file only while a test asserts it', () => {
+        const used = new Set(tests.flatMap(keysUsed));
+        expect(keys.filter(key => !used.has(key))).toEqual([]);
+    });
+
+    it('has one key, and the keys are sorted', () => {
+        expect(keys).toEqual([...new Set(keys)].sort());
+        expect(keys).toEqual(Object.keys(wordings));
+        expect(new Set(Object.values(wordings)).size).toBe(keys.length);
+    });
+});
+
+describe('the guard of wordings', () => {
+    const SAID = `'Pipeline "a" cannot be started: it is off.'`;
+
+    it.each([
+        ['thrown', `expect(start).toThrow(${SAID});`],
+        ['as the message of an error', `expect(error.message).toBe(${SAID});`],
+        ['in an object', `expect(error).toMatchObject({ code: 'A', message: ${SAID} });`],
+        ['as a part of a text', `const fault = { message: expect.stringContaining('cannot be started: it is') };`],
+        ['as a template', 'expect(text).toBe(`Pipeline "${code}" cannot be started: it is off.`);'],
+        ['as a pattern', 'expect(text).toMatch(/^Pipeline .* cannot be started: it /);'],
+        ['under a name', `const OFF = ${SAID}; expect(text).toBe(OFF);`],
+        ['through a function', `const fails = text => expect(run).toThrow(text); fails(${SAID});`],
+    ])('sees one that is spelled out %s', (_, text) => {
+        expect(complaints(text)).toEqual([1]);
+    });
+
+    it.each([
+        ['what goes into what is tested', `expect(reading(${SAID})).toBe(1);`],
+        ['what a test throws itself', `throw new Error(${SAID});`],
+        ['a text in other words', `expect(text).toBe('Some words that nobody of the house says.');`],
+        ['a fragment of two words', `expect(text).toContain('cannot be');`],
+        ['a wording by its key', `expect(text).toBe(said('disabled', { pipeline: ${SAID} }));`],
+    ])('passes over %s', (_, text) => {
+        expect(complaints(text)).toEqual([]);
+    });
+
+    it('passes over the cells of a table, unless the golden file has their wording as well', () => {
+        const table = `it.each([\n['a', ${SAID}],\n])('%s', (input, text) => expect(run(input)).toBe(text));`;
+        expect(complaints(table)).toEqual([]);
+        expect(complaints(table, { off: 'Pipeline "{pipeline}" cannot be started: it is off.' })).toEqual([2]);
+    });
+});
+
+describe('a wording', () => {
+    it('is said with its values', () => {
+        expect(said('did-you-mean', { guess: 'a$&b' })).toBe('Did you mean "a$&b"?');
+        expect(said('definition-is-too-large', { bytes: 5 })).toContain(' 5 bytes ');
+    });
+
+    it.each<[string, string, Record<string, string>, string]>([
+        ['a key that is none', 'no-such-key', {}, 'no wording "no-such-key"'],
+        ['a value too few', 'did-you-mean', {}, 'needs a value for {guess}'],
+        ['a value too many', 'did-you-mean', { guess: 'a', other: 'b' }, 'no placeholder {other}'],
+    ])('is refused with %s', (_, key, values, problem) => {
+        expect(() => said(key as WordingKey, values)).toThrow(problem);
+        expect(() => saidLike(key as WordingKey, values)).toThrow(problem);
+    });
+
+    it('is a pattern whose text is taken literally, bound to its ends where wanted', () => {
+        const like = saidLike('did-you-mean', { guess: /a+|b/ }, '^$');
+        expect(['Did you mean "aa"?', 'Did you mean "b"?'].filter(text => like.test(text))).toHaveLength(2);
+        expect(
+            ['Did you mean "aa"', 'Did you mean "c"?', 'So: Did you mean "b"?'].filter(text => like.test(text)),
+        ).toEqual([]);
+        expect(saidLike('did-you-mean', { guess: 'a.b' }).test('So: Did you mean "a.b"?')).toBe(true);
+        expect(saidLike('did-you-mean', { guess: 'a.b' }).test('Did you mean "axb"?')).toBe(false);
+    });
+});

@@ -1,0 +1,30 @@
+/** Texts in the words of the package that are a test's own data: names, comments and code that the test wrote itself. */
+export const DATA_TEXTS: ReadonlySet<string> = new Set([
+    // names and titles of what a test has made
+    'From the file',
+    'Imports the list.',
+    'SKUs are written like VR-1',
+    'Three of them',
+    'from the environment',
+    'from the options',
+    'now it is there',
+    'of the run',
+    'set in the meantime',
+    // comments, log lines and faults that scripts, rules and adapters of a test wrote
+    'Field "a": it is no text.',
+    'Field "a": is \uFFFD bad.',
+    'Field "bad": it is bad.',
+    'The price must not be negative',
+    'The price of A-1 is wrong.',
+    'The sender is gone',
+    'Lego,x,,"Field ""price"": is no number."',
+    ',,1,"Field ""price"": is no number."',
+    '/^gift-idea,,,,,,true,Title,Default Title,.*a product without a title/',
+    '/^slate-shoe;"Slate; ""grey""";FILE-2;not a price;4;.*price.*not a price/',
+    'a field like others',
+    'a product without a title',
+    'it is not there',
+    'odd {"a":1} the bigint 1',
+    // the order of calls, as a test wrote it down
+    'load write a 0 0',
+]);

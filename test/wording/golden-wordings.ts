@@ -1,0 +1,53 @@
+import type { Piece } from './house-words';
+
+/** A placeholder of the golden file. */
+export const PLACEHOLDER = /\{([a-z][A-Za-z0-9]*)\}/g;
+
+// Characters of the private use area stand for the values of a template while it is compared.
+const FIRST_HOLE = 0xe000;
+const HOLE = /[\uE000-\uE0FF]/g;
+
+/** A template as one text, in which `holeOf` tells its values apart. */
+export const flat = (pieces: readonly Piece[]): string => {
+    let hole = FIRST_HOLE;
+    return pieces.map(piece => piece ?? String.fromCharCode(hole++)).join('');
+};
+
+/** The template's values that a text of `flat` contains, by their number. */
+export const holesIn = (text: string): number[] =>
+    [...text.matchAll(HOLE)].map(([hole]) => hole.charCodeAt(0) - FIRST_HOLE);
+
+const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+
+// A value is one word, and none that is a part of the wording itself.
+const VALUE = '(?!(?:empty|missing|nothing|null|wrong)\\b)([^\\s"]*[^\\s":;,.])';
+
+/** Tells which wording of the golden file says a text. */
+export class GoldenWordings {
+    private readonly shapes: { key: string; shape: RegExp; names: string[] }[];
+
+    constructor(wordings: Readonly<Record<string, string>>) {
+        this.shapes = Object.entries(wordings)
+            .map(([key, wording]) => ({
+                key,
+                names: [...wording.matchAll(PLACEHOLDER)].map(([, name]) => name!),
+                shape: new RegExp(
+                    `^${wording
+                        .split(PLACEHOLDER)
+                        .map((part, index) => (index % 2 ? VALUE : escaped(part)))
+                        .join('')}$`,
+                ),
+            }))
+            .sort((a, b) => a.names.length - b.names.length);
+    }
+
+    /** The key and the values with which `said` gives the text. */
+    find(text: string): { key: string; values: Record<string, string> } | undefined {
+        for (const { key, shape, names } of this.shapes) {
+            const found = shape.exec(text);
+            if (found)
+                return { key, values: Object.fromEntries(names.map((name, index) => [name, found[index + 1]!])) };
+        }
+        return undefined;
+    }
+}

@@ -1,0 +1,51 @@
+import ts from 'typescript';
+
+/** A stretch of text that stands as it is, or `null` where a value goes. */
+export type Piece = string | null;
+
+/** What a literal says, with `null` for each of a template's values. */
+export const piecesOf = (literal: ts.Node): Piece[] => {
+    if (ts.isStringLiteralLike(literal)) return [literal.text];
+    if (!ts.isTemplateExpression(literal)) return [];
+    return [literal.head.text, ...literal.templateSpans.flatMap(span => [null, span.literal.text])];
+};
+
+// Plain English only: neither `ORDER BY` nor `createdAt` nor `a_b`.
+const PAIR =
+    /(?<![\w"'.$/{-])([A-Z]?[a-z]+(?:'[a-z]+)?)(?=[,;:.)]* +\(?([A-Z]?[a-z]+(?:'[a-z]+)?)(?![\w"'$/}-]|\.\w))/g;
+const WORD = /(?<![\w"'.$/-])[A-Z]?[a-z]{2,}(?![\w"'$/-])/g;
+
+const pairsOf = (text: string): string[] => [...text.matchAll(PAIR)].map(([, first, second]) => `${first} ${second}`);
+
+const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+
+/** The words in which the package speaks to people, to tell its wordings from the data of a test. */
+export class HouseWords {
+    private readonly pairs = new Set<string>();
+    private readonly shapes: RegExp[] = [];
+
+    constructor(sources: readonly ts.SourceFile[]) {
+        const visit = (node: ts.Node): void => {
+            if (ts.isImportDeclaration(node) || ts.isTaggedTemplateExpression(node)) return;
+            this.learn(piecesOf(node));
+            ts.forEachChild(node, visit);
+        };
+        sources.forEach(visit);
+    }
+
+    /** Whether a text has two words in a row that the package has in a row, or is one of its templates filled in. */
+    speak(pieces: readonly Piece[]): boolean {
+        if (pieces.some(piece => piece !== null && pairsOf(piece).some(pair => this.pairs.has(pair)))) return true;
+        const text = pieces.map(piece => piece ?? 'x').join('');
+        return / .* /.test(text) && this.shapes.some(shape => shape.test(text));
+    }
+
+    private learn(pieces: readonly Piece[]): void {
+        for (const piece of pieces) if (piece !== null) for (const pair of pairsOf(piece)) this.pairs.add(pair);
+        const words = pieces.join(' ').match(WORD)?.length ?? 0;
+        if (pieces.includes(null) && words >= 2)
+            this.shapes.push(
+                new RegExp(`^${pieces.map(piece => (piece === null ? '.+' : escaped(piece))).join('')}$`, 's'),
+            );
+    }
+}

@@ -1,0 +1,68 @@
+import { basename } from 'node:path';
+import type ts from 'typescript';
+import { type Asserted, assertedTexts } from './asserted';
+import { DATA_TEXTS } from './data-texts';
+import { flat, type GoldenWordings } from './golden-wordings';
+import { type HouseWords, type Piece, piecesOf } from './house-words';
+
+/** A wording that a test asserts by its text. */
+export interface Spelled extends Asserted {
+    source: ts.SourceFile;
+    /** The text, with a sign of its own for each value of a template; of a pattern, its source. */
+    text: string;
+}
+
+const PLAIN_WORD = /^[("]?[A-Z]?[a-z]+(?:'[a-z]+)?[)",;:.?]*$/;
+const HOUSE_SIGN = /; (?:allowed|known): |^Field "/;
+
+/** Code that a test expects to be written is none of it. */
+const CODE = /=>|\bconst\b/;
+
+/** Fewer than three words of English are a name or the fact that a text must contain, not a wording. */
+const isWording = (written: string, pieces: readonly Piece[], house: HouseWords): boolean => {
+    const text = pieces.map(piece => piece ?? '\u0000').join('');
+    return (
+        text.split(/\s+/).filter(word => PLAIN_WORD.test(word)).length >= 3 &&
+        !DATA_TEXTS.has(written) &&
+        !CODE.test(text) &&
+        (house.speak(pieces) || HOUSE_SIGN.test(text))
+    );
+};
+
+const isPattern = (literal: ts.Node): literal is ts.RegularExpressionLiteral => /^\//.test(literal.getText());
+
+/** What a pattern says between its wildcards. */
+const piecesOfPattern = (literal: ts.Node): Piece[] =>
+    literal
+        .getText()
+        .slice(1, literal.getText().lastIndexOf('/'))
+        .replace(/^\^|\$$/g, '')
+        .split(/(?:\(\?:|\[[^\]]*\]|\\[dswDSW]|\.)(?:[*+?]|\{\d)?|[()|]/)
+        .flatMap((piece, index) => [...(index ? [null] : []), piece.replace(/\\(.)/g, '$1')]);
+
+/** Files that are tables of input and text, and nothing else, as the golden files of the formats are; and what tests the golden file. */
+const isOfItsOwn = (file: string): boolean =>
+    /^golden(-.*)?\.ts$/.test(basename(file)) || file === 'test/wording.spec.ts';
+
+/** The wordings that the tests spell out, in places where they should name a key. */
+export const spelledOut = (sources: readonly ts.SourceFile[], house: HouseWords): Spelled[] =>
+    sources
+        .filter(({ fileName }) => !isOfItsOwn(fileName))
+        .flatMap(source =>
+            assertedTexts(source).flatMap(asserted => {
+                const { literal } = asserted;
+                const pieces = isPattern(literal) ? piecesOfPattern(literal) : piecesOf(literal);
+                const text = isPattern(literal) ? literal.getText() : flat(pieces);
+                return isWording(text, pieces, house) ? [{ ...asserted, source, text }] : [];
+            }),
+        );
+
+/**
+ * A table of input and text, which hands the text on to an assertion by a name, is the one place of the wordings in it. So its cells stay
+ * as they are, unless the golden file or another test file has the same wording.
+ */
+export const belongInGolden = (spelled: readonly Spelled[], golden: GoldenWordings): Spelled[] => {
+    const files = new Map<string, Set<string>>();
+    for (const { text, source } of spelled) files.set(text, (files.get(text) ?? new Set()).add(source.fileName));
+    return spelled.filter(({ cell, text }) => !cell || files.get(text)!.size > 1 || golden.find(text));
+};

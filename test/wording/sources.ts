@@ -1,0 +1,25 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import ts from 'typescript';
+
+const FOLDERS = ['bench', 'demo', 'e2e', 'scripts', 'src', 'test'];
+
+/** Whether a file asserts something: a spec, a suite, or what they share. */
+const isTest = (file: string): boolean => /^(e2e|test)\//.test(file) || file.endsWith('.spec.ts');
+
+const parsed = (root: string, wanted: (file: string) => boolean): ts.SourceFile[] =>
+    FOLDERS.flatMap(folder =>
+        readdirSync(join(root, folder), { recursive: true }).map(
+            name => `${folder}/${String(name).replaceAll('\\', '/')}`,
+        ),
+    )
+        .filter(file => file.endsWith('.ts') && wanted(file))
+        .sort()
+        .map(file => ts.createSourceFile(file, readFileSync(join(root, file), 'utf8'), ts.ScriptTarget.Latest, true));
+
+/** Every file of the repository that asserts something. */
+export const testSources = (root: string): ts.SourceFile[] => parsed(root, isTest);
+
+/** Every file of the package, whose messages people read. */
+export const packageSources = (root: string): ts.SourceFile[] =>
+    parsed(root, file => /^(scripts|src)\//.test(file) && !isTest(file));
