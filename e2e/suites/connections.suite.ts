@@ -3,6 +3,7 @@ import gql from 'graphql-tag';
 import { z } from 'zod';
 import { countStatements, watchStatements } from '../../bench/meter';
 import { connectionCode, defineExtractor, FlowPlugin, secretCode } from '../../src';
+import { saidLike } from '../../test/kit/said';
 import { inChannel, makeAdministrator, type MadeChannel, makeChannel } from '../config/administrators';
 import type { SharedSuite } from '../config/shared-shop';
 import { type FlowServer, type RunAnswer } from '../config/flow-server';
@@ -440,8 +441,10 @@ function connections(open: () => Promise<FlowServer>): void {
                     path: 'steps[1].config.connectionCode',
                     stepKey: 'in',
                     message: expect.stringMatching(
-                        new RegExp(
-                            `^steps\\[1\\]\\.config\\.connectionCode is "${wrong}"; the channel has no connection of this code\\. Did you mean "${code}"`,
+                        saidLike(
+                            'is-no-connection-of-the-channel-did-you-mean',
+                            { path: 'steps[1].config.connectionCode', value: wrong, guess: code },
+                            '^',
                         ),
                     ),
                 },

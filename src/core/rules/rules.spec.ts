@@ -118,11 +118,11 @@ describe('the rule range', () => {
     });
 
     it('says which numbers are allowed', async () => {
-        const said = async (spec: object) => (await problemsOf(range, { field: 'a', ...spec }, [{ a: 5 }]))[0];
-        expect(await said({ min: 6 })).toBe('is 5; allowed: at least 6');
-        expect(await said({ max: 4 })).toBe('is 5; allowed: at most 4');
-        expect(await said({ min: 1, max: 4 })).toBe('is 5; allowed: 1 to 4');
-        expect(await said({ min: 6, max: 6 })).toBe('is 5; allowed: exactly 6');
+        const problemIn = async (spec: object) => (await problemsOf(range, { field: 'a', ...spec }, [{ a: 5 }]))[0];
+        expect(await problemIn({ min: 6 })).toBe('is 5; allowed: at least 6');
+        expect(await problemIn({ max: 4 })).toBe('is 5; allowed: at most 4');
+        expect(await problemIn({ min: 1, max: 4 })).toBe('is 5; allowed: 1 to 4');
+        expect(await problemIn({ min: 6, max: 6 })).toBe('is 5; allowed: exactly 6');
     });
 });
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { Readable } from 'node:stream';
+import { saidLike } from '../../../test/kit/said';
 import { isFlowError } from '../../core/errors/flow-error';
 import type { HttpRequest } from './exchange';
 import { readForm } from './multipart-upload';
@@ -76,7 +77,9 @@ describe('a form', () => {
         ['has another boundary', FILE.replaceAll('--x', '--z')],
     ])('is refused when it %s', async (_, body) => {
         expect(await read(requestOf(body))).toMatch(
-            /^INPUT_INVALID: (The form is malformed: |The form has no field file)/,
+            new RegExp(
+                `${saidLike('form-is-malformed', { code: 'INPUT_INVALID' }, '^').source}|${saidLike('form-has-no-field-file', { code: 'INPUT_INVALID' }, '^').source}`,
+            ),
         );
     });
 
