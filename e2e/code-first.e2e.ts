@@ -23,6 +23,7 @@ import { CodeFirstStart } from '../src/plugin/services/code-first-start';
 import { type CodeFirst, type CodeFirstReport, CodeFirstSync } from '../src/plugin/services/code-first-sync';
 import { LoggedDatabase } from '../src/plugin/services/logged-database';
 import { setUp } from '../src/plugin/setup';
+import { said } from '../test/kit/said';
 import type { Database } from './config/databases';
 import { type FlowServer, flowServer } from './config/flow-server';
 import { onOneDatabase } from './config/matrix';
@@ -363,7 +364,9 @@ function codeFirst(database: Database): void {
             await pipelines.update({ code: 'settled' }, { channelId: elsewhere });
             await expect(syncPipelines(numbers('settled', 2), numbers('new-two', 1))).rejects.toMatchObject({
                 code: 'OPTION_INVALID',
-                message: expect.stringContaining('pipeline "settled" is stored in another channel already') as string,
+                message: expect.stringContaining(
+                    said('pipeline-is-stored-in-another-channel-already', { pipeline: 'settled' }),
+                ) as string,
             });
             expect(await pipelines.findOneBy({ code: 'new-two' })).toBeNull();
             await pipelines.update({ code: 'settled' }, { channelId: home });
@@ -374,7 +377,9 @@ function codeFirst(database: Database): void {
             const key: SecretSource = { code: 'same', provider: 'ENV', value: 'SAME' };
             await expect(syncSecrets(key, { ...key, channel: DEFAULT_TOKEN })).rejects.toMatchObject({
                 code: 'OPTION_INVALID',
-                message: expect.stringContaining('secrets: the code "same" comes twice within a channel') as string,
+                message: expect.stringContaining(
+                    said('secrets-code-comes-twice-within-channel', { code: 'same' }),
+                ) as string,
             });
         });
     });

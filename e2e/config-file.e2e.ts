@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { defineExtractor, FlowPlugin, pipeline, secretCode } from '../src';
 import { FlowConnection } from '../src/plugin/entities/connection';
 import { FlowSecret } from '../src/plugin/entities/secret';
+import { said } from '../test/kit/said';
 import type { Database } from './config/databases';
 import { type FlowServer, flowServer } from './config/flow-server';
 import { placesOf, rowsOf } from './fixtures/witness';
@@ -87,7 +88,7 @@ function fromFile(database: Database): void {
     it('warns of what a pipeline names and nobody has made yet, and starts', async () => {
         expect(warnings.filter(text => text.startsWith('Pipeline '))).toEqual([
             expect.stringContaining(
-                'Pipeline "needy": steps[1].config.keySecretCode is "nowhere"; the channel has no secret of this code',
+                said('pipeline-needs-secret-that-channel-lacks', { pipeline: 'needy', value: 'nowhere' }),
             ),
         ]);
         expect(await shop.perform('needy')).toMatchObject({ status: 'FAILED', error: { code: 'SECRET_NOT_FOUND' } });
@@ -105,13 +106,13 @@ onOneDatabase('the configuration file', fromFile);
 
 describe('a start', () => {
     it.each([
-        ['is missing', join(folder, 'missing.yaml'), 'does not exist'],
+        ['is missing', join(folder, 'missing.yaml'), said('does-not-exist')],
         [
             'is malformed',
             file('malformed.json', `{"secrets": [{"code": "a", "provider": "INLINE", "value": "${CANARY}"},`),
-            'is no valid JSON: line 1, column ',
+            said('is-no-valid-json-at-line-column', { line: 1 }),
         ],
-        ['holds no object', file('list.yaml', `- ${CANARY}\n`), 'holds a list; allowed: an object'],
+        ['holds no object', file('list.yaml', `- ${CANARY}\n`), said('holds-list-allowed-object')],
         [
             'has a wrong value',
             file('wrong.json', '{"retention": {"logsDays": -1}}'),

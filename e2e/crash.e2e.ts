@@ -1,3 +1,4 @@
+import { said } from '../test/kit/said';
 import { needs } from '../test/servers/needs';
 import { expectUntouched, workersThatDie } from './crash/crash-suite';
 import { cutOff, frozen, pagesFor, takenOverInVain, withoutDatabase } from './crash/scenarios';
@@ -24,7 +25,7 @@ needs('postgres', 'workers that die and databases that go, on a PostgreSQL of it
             recordsLoaded: 0,
             error: {
                 code: 'NO_PROGRESS',
-                message: 'The run was taken over 3 times without one committed batch in between.',
+                message: said('run-was-taken-over-too-often', { times: 3 }),
             },
         });
     });

@@ -1,4 +1,5 @@
 import { FlowPlugin } from '../src';
+import { said } from '../test/kit/said';
 import { makeAdministrator } from './config/administrators';
 import type { Database } from './config/databases';
 import { type FlowServer, flowServer } from './config/flow-server';
@@ -50,14 +51,12 @@ function fourEyes(database: Database): void {
         const draft = await superadmin.create({ code: 'by-superadmin', definition });
         expect(await errorOf(superadmin.publish(draft))).toMatchObject({
             code: 'PIPELINE_STATE_CONFLICT',
-            message:
-                'Pipeline "by-superadmin" cannot be published: it must be submitted for review first (option publishing.requireReview).',
+            message: said('pipeline-must-be-submitted-for-review-first', { pipeline: 'by-superadmin' }),
         });
         const submitted = await superadmin.submit(draft);
         expect(await errorOf(superadmin.publish(submitted))).toMatchObject({
             code: 'PIPELINE_STATE_CONFLICT',
-            message:
-                'Pipeline "by-superadmin" cannot be published: somebody other than the one who submitted it must publish it (option publishing.requireReview).',
+            message: said('pipeline-must-be-published-by-somebody-other', { pipeline: 'by-superadmin' }),
         });
         expect(await superadmin.read(draft)).toEqual(submitted);
     });
@@ -65,7 +64,9 @@ function fourEyes(database: Database): void {
     it('wants another review for what was edited after the first one', async () => {
         const submitted = await superadmin.submit(await superadmin.create({ code: 'edited', definition }));
         const edited = await ann.update(submitted, { definition: { ...definition, throughput: { batchSize: 7 } } });
-        expect((await errorOf(superadmin.publish(edited))).message).toContain('it must be submitted for review first');
+        expect((await errorOf(superadmin.publish(edited))).message).toContain(
+            said('must-be-submitted-for-review-first'),
+        );
         const again = await ann.submit(edited);
         expect(await errorOf(ann.publish(again))).toMatchObject({ code: 'PIPELINE_STATE_CONFLICT' });
         expect(await superadmin.publish(again)).toMatchObject({ revision: { number: 1 } });

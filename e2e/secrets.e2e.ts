@@ -1,7 +1,7 @@
 import type { SimpleGraphQLClient } from '@vendure/testing';
 import gql from 'graphql-tag';
 import { z } from 'zod';
-import { saidLike } from '../test/kit/said';
+import { said, saidLike } from '../test/kit/said';
 import { defineExtractor, FlowPlugin, pipeline, type PipelineSource, secretCode } from '../src';
 import { SecretRows } from '../src/plugin/resources/secret-rows';
 import { inChannel, makeAdministrator, makeChannel, refusal } from './config/administrators';
@@ -164,9 +164,7 @@ function secrets(database: Database): void {
                 environmentVariable: 'FLOW_TEST_VARIABLE',
                 isReadable: false,
             });
-            expect(made.problem).toBe(
-                'The secret "variable" cannot be read: the environment variable FLOW_TEST_VARIABLE is not set, or is empty, in this process.',
-            );
+            expect(made.problem).toBe(said('secret-cannot-be-read-variable-not-set', { secret: 'variable' }));
             expect(await shop.perform('opens-variable')).toMatchObject({
                 status: 'FAILED',
                 error: { code: 'SECRET_UNREADABLE', message: made.problem },
@@ -246,8 +244,7 @@ function secrets(database: Database): void {
             expect(await update({ id, version: 1, value: 'two' })).toMatchObject({ version: 2, provider: 'INLINE' });
             expect(await refusal(update({ id, version: 1, value: 'three' }))).toEqual({
                 code: 'REVISION_CONFLICT',
-                message:
-                    'Secret "edited" has been changed since you read it (it is at version 2, you have version 1); read it again and make your change there.',
+                message: said('secret-has-been-changed-since-you-read', { secret: 'edited', version: 2, version2: 1 }),
             });
             expect(await refusal(update({ id, version: 2, provider: 'ENV' }))).toMatchObject({ code: 'INPUT_INVALID' });
             expect(await update({ id, version: 2, provider: 'ENV', value: 'FLOW_TEST_DECLARED' })).toMatchObject({
@@ -286,7 +283,7 @@ function secrets(database: Database): void {
 
         it("only where they are: those of the shop's code in the code", async () => {
             const { id, version } = await find('declared');
-            const message = 'Secret "declared" comes from the shop\'s code and is read-only here; change it there.';
+            const message = said('secret-comes-from-shops-code', { secret: 'declared' });
             expect(await refusal(update({ id, version, value: 'x' }))).toEqual({
                 code: 'CODE_FIRST_READ_ONLY',
                 message,
@@ -297,7 +294,7 @@ function secrets(database: Database): void {
         it('or deleted only while nobody names them', async () => {
             expect(await refusal(remove('stored'))).toEqual({
                 code: 'IN_USE',
-                message: 'Secret "stored" is used by opens-stored; take it out there first.',
+                message: said('secret-is-used-by-opens-stored', { secret: 'stored' }),
             });
             expect(await refusal(shop.adminClient.query(DELETE, { id: 'T_987654' }))).toMatchObject({
                 code: 'SECRET_NOT_FOUND',
@@ -313,7 +310,7 @@ function secrets(database: Database): void {
                     status: 'FAILED',
                     error: {
                         code: 'SECRET_NOT_FOUND',
-                        message: 'The channel has no secret "stored". Did you mean "storid"?',
+                        message: said('channel-has-no-secret-did-you-mean', { secret: 'stored', guess: 'storid' }),
                     },
                 });
             } finally {
@@ -325,8 +322,7 @@ function secrets(database: Database): void {
             await shop.dataSource.query(
                 `UPDATE flow_secret SET enabled = ${database === 'postgres' ? 'false' : '0'} WHERE code = 'declared'`,
             );
-            const message =
-                'The channel has no secret "declared". It is disabled, since it is gone from the shop\'s code.';
+            const message = said('channel-has-no-secret-it-is-disabled', { secret: 'declared' });
             expect(await shop.perform('opens-declared')).toMatchObject({
                 status: 'FAILED',
                 error: { code: 'SECRET_NOT_FOUND', message },
@@ -334,14 +330,14 @@ function secrets(database: Database): void {
             expect(await find('declared')).toMatchObject({
                 enabled: false,
                 isReadable: false,
-                problem: "It is disabled, since it is gone from the shop's code.",
+                problem: said('is-disabled-since-gone-from-code'),
             });
         });
     });
 
     describe('without a master key', () => {
         it.each([
-            ['missing', undefined, 'is not set'],
+            ['missing', undefined, said('is-not-set')],
             ['too short', 'abcdef', 'has 6 characters'],
         ])('that is right (%s) nothing else is touched', async (_, key, problem) => {
             environment({ FLOW_MASTER_KEY: key });
@@ -374,7 +370,7 @@ function secrets(database: Database): void {
             environment({ FLOW_MASTER_KEY: KEYS.second });
             const { problem, isReadable } = await find('stored');
             expect(isReadable).toBe(false);
-            expect(problem).toContain(`it was encrypted with another master key (id ${needed})`);
+            expect(problem).toContain(said('was-encrypted-with-another-master-key', { id: needed }));
             expect(await shop.perform('opens-stored')).toMatchObject({
                 status: 'FAILED',
                 error: { code: 'SECRET_UNREADABLE', message: problem },

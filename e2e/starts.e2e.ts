@@ -2,6 +2,7 @@ import type { INestApplication } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { PermissionDefinition, PluginCommonModule, VendurePlugin } from '@vendure/core';
 import { FlowPlugin, pipeline, type PipelineSource } from '../src';
+import { said } from '../test/kit/said';
 import { flowServer } from './config/flow-server';
 import { onOneDatabase } from './config/matrix';
 
@@ -54,7 +55,7 @@ onOneDatabase('a start', database => {
     it('is refused when an option is wrong', async () => {
         await expect(flowServer(database, FlowPlugin.init({ runtime: { leaseMs: 1 } }))).rejects.toMatchObject({
             code: 'OPTION_INVALID',
-            message: 'FlowPlugin option runtime.leaseMs: runtime.leaseMs is 1; allowed: 1000 to 600000.',
+            message: said('option-runtime-lease-ms-out-of-range', { value: 1 }),
         });
     });
 
@@ -132,7 +133,11 @@ onOneDatabase('a start', database => {
         created.mockRestore();
         expect(error).toMatchObject({ code: 'DEFINITION_INVALID' });
         expect(error?.message).toContain(
-            'pipeline "typo":\n  - capabilities.requires[0] is "UpdateCatalgo", which is no permission. Did you mean "UpdateCatalog"',
+            said('pipeline-requires-no-permission-did-you-mean', {
+                pipeline: 'typo',
+                value: 'UpdateCatalgo',
+                guess: 'UpdateCatalog',
+            }),
         );
         expect(error?.message).toContain('(PERMISSION_UNKNOWN)');
         expect(error?.message).not.toContain('SyncSuppliers');

@@ -12,6 +12,7 @@ import type { Rule } from '../src/core/adapter/rule';
 import type { TriggerType } from '../src/core/adapter/trigger';
 import type { JsonObject } from '../src/core/data/json';
 import type { ContractCheck } from '../src/testing/contract';
+import { said } from '../test/kit/said';
 import { askedFor } from './new';
 import type { NewComponent } from './new/component-kind';
 import { KINDS, type KindName } from './new/kinds';
@@ -270,14 +271,14 @@ describe('a new component', () => {
             join(place, 'src/core/operators/string/mirror.spec.ts'),
         );
         await expect(writeComponent(place, 'operator', { code: 'mirror', category: 'String' })).rejects.toThrow(
-            'mirror.spec.ts is there already',
+            said('is-there-already', { path: 'mirror.spec.ts' }),
         );
         expect(existsSync(join(place, 'src/core/operators/string/mirror.ts'))).toBe(false);
     });
 
     it('is refused where its list cannot be read', () => {
         expect(() => withListed('export const others = [];\n', { list: 'rules', name: 'a', from: './a' })).toThrow(
-            'has no list "rules" that could be read',
+            said('has-no-list-could-be-read', { list: 'rules' }),
         );
     });
 });
@@ -312,6 +313,6 @@ describe('the command line', () => {
             { cwd: ROOT, encoding: 'utf8' },
         );
         expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
-        expect(stderr.trim()).toBe('The code "slugify" is taken by src/core/operators/string/slugify.ts.');
+        expect(stderr.trim()).toBe(said('code-is-taken-by-src-core-operators', { code: 'slugify' }));
     });
 });

@@ -29,6 +29,7 @@ import {
     type SinkResult,
     type SinkStand,
 } from '../src/testing';
+import { said } from './kit/said';
 
 /** The names of the checks that something does not pass. */
 async function failing(checks: readonly ContractCheck[]): Promise<string[]> {
@@ -100,7 +101,7 @@ describe('runOperator', () => {
             { code: 'DEFINITION_INVALID' },
         );
         await expect(runOperator({ operator: 'shoutt', args: {}, records: [] })).rejects.toThrow(
-            'No operator has the code "shoutt"',
+            said('no-operator-has-code', { code: 'shoutt' }),
         );
     });
 
@@ -133,7 +134,7 @@ describe('runOperator', () => {
         expect(asked).toEqual(['https://erp.example.com/prices/A Bearer t0ken']);
         const refused = await runOperator(lookup);
         expect([...refused.rejected.map(({ message }) => message), refused.error?.message].join()).toContain(
-            'this run has no network',
+            said('run-has-no-network'),
         );
     });
 });
@@ -199,7 +200,7 @@ describe('runStep', () => {
 
     it('says which steps there are', async () => {
         await expect(runStep({ pipeline: supplier, stepKey: 'nowhere', records: [] })).rejects.toThrow(
-            'the definition has the steps start, file, shape, products',
+            said('definition-has-the-steps'),
         );
     });
 });
@@ -231,7 +232,7 @@ describe('runPipeline', () => {
             { payload: { sku: 'never', price: 'read' } },
         ]);
         await expect(runPipeline({ pipeline: supplier, records: { shape: [] } })).rejects.toThrow(
-            '"shape", which is no EXTRACT step',
+            said('is-no-extract-step', { name: 'shape' }),
         );
     });
 
@@ -283,20 +284,20 @@ describe('operatorContract', () => {
         const failed = (broken: Partial<typeof shout>): Promise<string[]> =>
             failing(operatorContract({ ...shout, ...broken } as typeof shout));
         expect(await failed({ summary: 'no sentence' })).toEqual([
-            expect.stringContaining('a summary that is a sentence'),
+            expect.stringContaining(said('summary-is-sentence')),
         ]);
-        expect(await failed({ examples: shout.examples.slice(0, 2) })).toEqual(['has at least three examples']);
+        expect(await failed({ examples: shout.examples.slice(0, 2) })).toEqual([said('has-at-least-three-examples')]);
         expect(
             await failed({
                 examples: [{ args: { field: 'a' }, in: { a: 'b' }, out: { a: 'b' } }, ...shout.examples.slice(1)],
             }),
-        ).toEqual(['does what example 1 says']);
+        ).toEqual([said('does-what-example-1-says')]);
         expect(await failed({ compile: () => record => ({ a: (record['a'] as string).toUpperCase() }) })).toContain(
-            'bears records that nobody expects',
+            said('bears-records-nobody-expects'),
         );
         expect(await failed({ compile: shout.compile, config: z.object({ field: z.string() }) as never })).toEqual([
-            'says of every argument what it is called and what it does',
-            'refuses an argument that it does not know',
+            said('says-every-argument-what-is-called'),
+            said('refuses-argument-does-not-know'),
         ]);
     });
 });
@@ -325,16 +326,14 @@ describe('ruleContract', () => {
     it('finds what is wrong with a rule', async () => {
         const failed = (broken: Partial<typeof even>): Promise<string[]> =>
             failing(ruleContract({ ...even, ...broken } as typeof even));
-        expect(await failed({ summary: 'no sentence' })).toEqual([
-            'has a camelCase code, a title and a summary that is a sentence',
-        ]);
-        expect(await failed({ examples: even.examples.slice(1) })).toEqual(['has at least three examples']);
-        expect(await failed({ compile: () => () => undefined })).toEqual(['does what example 2 says']);
+        expect(await failed({ summary: 'no sentence' })).toEqual([said('has-camelcase-code-title-and-summary')]);
+        expect(await failed({ examples: even.examples.slice(1) })).toEqual([said('has-at-least-three-examples')]);
+        expect(await failed({ compile: () => () => undefined })).toEqual([said('does-what-example-2-says')]);
         const careless = { compile: () => (data: JsonObject) => void (data['n'] as string).trim() };
-        expect(await failed(careless)).toContain('bears records that nobody expects');
+        expect(await failed(careless)).toContain(said('bears-records-nobody-expects'));
         expect(await failed({ config: z.object({ field: z.string(), ...reporting() }) as never })).toEqual([
-            'says of every field what it is called and what it does',
-            'refuses a field that it does not know, and to be without those that it needs',
+            said('says-every-field-what-is-called'),
+            said('refuses-field-does-not-know'),
         ]);
     });
 });
@@ -400,19 +399,19 @@ describe('extractorContract', () => {
     );
 
     it('finds what is wrong with its words and its examples', async () => {
-        expect(await failed({ title: 'feed' })).toEqual([expect.stringContaining('a summary that is a sentence')]);
-        expect(await failed(whole)).toEqual(['has at least two examples']);
-        expect(await failed({ examples: [] })).toEqual(['has at least two examples']);
+        expect(await failed({ title: 'feed' })).toEqual([expect.stringContaining(said('summary-is-sentence'))]);
+        expect(await failed(whole)).toEqual([said('has-at-least-two-examples')]);
+        expect(await failed({ examples: [] })).toEqual([said('has-at-least-two-examples')]);
         expect(await failed({ examples: [{ config: {}, out: ITEMS.slice(1) }, feed.examples![1]!] })).toEqual([
-            'reads what example 1 says',
+            said('reads-what-example-1-says'),
         ]);
         expect(await failed({ config: z.object({ after: z.int().default(0) }) as never })).toEqual([
-            'says of every field what it is called and what it does',
-            'refuses a field that it does not know',
+            said('says-every-field-what-is-called'),
+            said('refuses-field-does-not-know-2'),
         ]);
         const after = z.int().min(1).default(0).meta({ title: 'After', description: 'One.' });
         expect(await failed({ config: z.strictObject({ after }) as never })).toEqual([
-            'reads the same where its defaults are written out',
+            said('reads-same-where-defaults-are-written-out'),
         ]);
     });
 
@@ -420,19 +419,19 @@ describe('extractorContract', () => {
         const faults = [{ index: 0, data: {}, path: 'a', problem: 'line 2 is short' }];
         const extract: Feed['extract'] = () => pagesOfItems(page => ({ ...page, faults }));
         const told = { config: {}, out: ITEMS, errors: ['line 2', 'line 2', 'short'] };
-        expect(await failed({ ...whole, extract })).toContain('reads what example 1 says');
+        expect(await failed({ ...whole, extract })).toContain(said('reads-what-example-1-says'));
         expect(await failed({ examples: [told, { config: {}, out: [] }], extract })).not.toContain(
-            'reads what example 1 says',
+            said('reads-what-example-1-says'),
         );
     });
 
     it('finds a reading that cannot be resumed, cancelled, previewed or shared with others', async () => {
         const extract: Feed['extract'] = () => pagesOfItems(page => ({ ...page, checkpoint: 1 }));
         expect(await failed({ ...whole, extract })).toEqual([
-            'has at least two examples',
-            'reads example 1 on from each checkpoint as the whole run would',
-            'ends soon when a run that reads example 1 is cancelled',
-            'reads hardly more of example 1 than a preview asks for',
+            said('has-at-least-two-examples'),
+            said('reads-example-1-on-from-each-checkpoint'),
+            said('ends-soon-when-run-reads-example-1'),
+            said('reads-hardly-more-example-1-than-preview'),
         ]);
         expect(
             await failed({
@@ -441,16 +440,16 @@ describe('extractorContract', () => {
                     for (const record of ITEMS) yield { records: [record] };
                 },
             }),
-        ).toContain('lets other work go on between the pages of example 1');
+        ).toContain(said('lets-other-work-go-on-between-pages'));
         expect(
             await failed({
                 ...whole,
                 extract: () => pagesOfItems(page => ({ ...page, checkpoint: new Date() as never })),
             }),
-        ).toContain('reads example 1 on from each checkpoint as the whole run would');
+        ).toContain(said('reads-example-1-on-from-each-checkpoint'));
         expect(
             await failed({ ...whole, saved: async () => ({ key: String(Math.random()), startOver: false }) }),
-        ).toContain('knows example 1 again in the next run');
+        ).toContain(said('knows-example-1-again-in-next-run'));
     });
 
     it('finds a preview that asks the server for more than a run does', async () => {
@@ -458,7 +457,7 @@ describe('extractorContract', () => {
             if (cx.mode === 'preview') for (let from = 0; from < 9; from++) await ask(cx, from);
             yield* feed.extract(config, cx);
         };
-        expect(await failed({ ...whole, extract })).toContain('reads hardly more of example 1 than a preview asks for');
+        expect(await failed({ ...whole, extract })).toContain(said('reads-hardly-more-example-1-than-preview'));
     });
 
     it('finds a file that stays open, and reads what an example says a file holds', async () => {
@@ -492,13 +491,13 @@ describe('extractorContract', () => {
             },
         };
         expect(await failing(extractorContract(leaves as unknown as Feed))).toEqual(
-            expect.arrayContaining(['closes what it has opened for example 1, however the reading ends']),
+            expect.arrayContaining([said('closes-what-has-opened-for-example-1')]),
         );
     });
 
     it('tries larger readings as well', () => {
         const names = extractorContract(feed, server, [{ name: 'everything', config: {} }]).map(({ name }) => name);
-        expect(names).toContain('reads everything on from each checkpoint as the whole run would');
+        expect(names).toContain(said('reads-everything-on-from-each-checkpoint'));
     });
 });
 
@@ -533,31 +532,32 @@ describe('connectionContract', () => {
     );
 
     it('finds what is wrong with a type', async () => {
-        expect(await failed({ code: 'mainframe' })).toEqual([expect.stringContaining('an upper case code')]);
-        expect(await failed({ examples: [] })).toEqual(['has an example', expect.stringContaining('names a secret')]);
+        expect(await failed({ code: 'mainframe' })).toEqual([expect.stringContaining(said('upper-case-code'))]);
+        expect(await failed({ examples: [] })).toEqual([
+            said('has-example'),
+            expect.stringContaining(said('names-secret')),
+        ]);
         expect(await failed({ config: z.strictObject({ ...config.shape, more: z.string().optional() }) })).toEqual([
-            'says of every field what it is called and what it does',
+            said('says-every-field-what-is-called'),
         ]);
         expect(await failed({ config: z.object(config.shape) })).toEqual([
-            'refuses fields that it does not know, wherever they stand',
+            said('refuses-fields-does-not-know-wherever-they'),
         ]);
         expect(await failed({ config: config.extend({ url: text('Address') }) })).toEqual([
-            'takes no password within an address',
+            said('takes-no-password-within-address'),
         ]);
         expect(await failed({ config: config.extend({ url: text('Address').overwrite(url => `${url}/`) }) })).toContain(
-            'leaves settings as they are that were saved before',
+            said('leaves-settings-as-they-are-were-saved'),
         );
     });
 
     it('finds a default that is said and not filled in, and the code of a secret that may be any text', async () => {
         const lines = z.int().optional().meta({ title: 'Lines', description: 'How many.', default: 10 });
-        expect(await failed({ config: config.extend({ lines }) })).toEqual([
-            'takes its examples, and fills in what it has a default for',
-        ]);
+        expect(await failed({ config: config.extend({ lines }) })).toEqual([said('takes-examples-and-fills-in-what')]);
         const passwordSecretCode = text('Password').meta({ widget: 'secret' }).optional();
         const login = z.strictObject({ passwordSecretCode }).meta({ title: 'Login', description: 'Who logs in.' });
         expect(await failed({ config: config.extend({ login }) })).toEqual([
-            'never repeats what was written where the code of a secret belongs',
+            said('never-repeats-what-was-written-where-code'),
         ]);
     });
 
@@ -566,7 +566,7 @@ describe('connectionContract', () => {
         const titled = login.meta({ title: 'Login', description: 'Who logs in.' });
         const examples = [{ settings: { url: 'https://mainframe.example.com' } }];
         expect(await failed({ config: config.extend({ login: titled }), examples })).toEqual([
-            'has no field for a secret itself, only for codes of secrets',
+            said('has-no-field-for-secret-itself-only'),
         ]);
     });
 
@@ -579,8 +579,8 @@ describe('connectionContract', () => {
             .meta({ title: 'Login', description: 'Who logs in.' });
         const settings = { url: 'https://a.example', login: { passwordSecretCode: 'a', otherSecretCode: 'b' } };
         expect(await failed({ config: config.extend({ login }), examples: [{ settings }] })).toEqual([
-            'has no field for a secret itself, only for codes of secrets',
-            expect.stringContaining('every secret of an example is found before a run'),
+            said('has-no-field-for-secret-itself-only'),
+            expect.stringContaining(said('every-secret-example-is-found-before-run')),
         ]);
     });
 });
@@ -650,11 +650,13 @@ describe('sinkContract', () => {
     );
 
     it('finds what is wrong with what a sink says of itself', async () => {
-        expect(await failed(() => ({ sinkType: 'SHELF' as never }))).toEqual([expect.stringContaining('a sink type')]);
+        expect(await failed(() => ({ sinkType: 'SHELF' as never }))).toEqual([
+            expect.stringContaining(said('sink-type')),
+        ]);
         const field = { key: 'a', label: 'A', type: 'string' } as const;
         const twice = await failed(() => ({ schema: { fields: [field, field] } }));
         const empty = await failed(() => ({ schema: { fields: [{ ...field, type: 'select' }] } }));
-        for (const names of [twice, empty]) expect(names).toEqual([expect.stringContaining('says of every field')]);
+        for (const names of [twice, empty]) expect(names).toEqual([expect.stringContaining(said('says-every-field'))]);
     });
 
     it('finds requests of a dry run, and for nothing', async () => {
@@ -671,11 +673,11 @@ describe('sinkContract', () => {
                 refresh: () => to.request(),
             })),
         ).toEqual([
-            'makes no request in a dry run, and counts what it would index',
-            'makes no request for no records',
-            'makes no request in a dry run, and counts what it would delete',
-            'makes no request for no ids',
-            'makes no request in a dry run to refresh its target, and answers nothing',
+            said('makes-no-request-in-dry-run'),
+            said('makes-no-request-for-no-records'),
+            said('makes-no-request-in-dry-run-and'),
+            said('makes-no-request-for-no-ids'),
+            said('makes-no-request-in-dry-run-to'),
         ]);
     });
 
@@ -683,23 +685,20 @@ describe('sinkContract', () => {
         const drops = await failed(({ index }) => ({
             index: async (cx, config, records) => ({ ...(await index(cx, config, records)), failed: 0, errors: [] }),
         }));
-        expect(drops).toEqual(['tells which records were refused and why, and indexes the others']);
+        expect(drops).toEqual([said('tells-records-were-refused-and-why')]);
         const changes = await failed(({ index }) => ({
             index: (cx, config, records) => {
                 for (const record of records) (record as Record<string, unknown>)['seen'] = true;
                 return index(cx, config, records);
             },
         }));
-        expect(changes).toContain('indexes records, changes none of them and accounts for each');
+        expect(changes).toContain(said('indexes-records-changes-none-them-and-accounts'));
         const hides = await failed(({ index, delete: remove }) => ({
             index: (cx, config, records) =>
                 index(cx, config, records).catch(() => ({ ...none, indexed: records.length })),
             delete: (cx, config, ids) => remove!(cx, config, ids).catch(() => ({ ...none, deleted: ids.length })),
         }));
-        expect(hides).toEqual([
-            'never says that it has indexed what a target that is down has not taken',
-            'never says that it has deleted what a target that is down still has',
-        ]);
+        expect(hides).toEqual([said('never-says-has-indexed-what-target'), said('never-says-has-deleted-what-target')]);
     });
 
     it('finds ids that do not stay the texts that they are', async () => {
@@ -710,6 +709,6 @@ describe('sinkContract', () => {
                     return { ...none, deleted: ids.length };
                 },
             })),
-        ).toEqual(['deletes by ids that stay the texts that they are, and accounts for each']);
+        ).toEqual([said('deletes-by-ids-stay-texts-they')]);
     });
 });

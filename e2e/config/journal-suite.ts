@@ -6,6 +6,7 @@ import { RunJournal } from '../../src/plugin/stores/journal';
 import { RunLeases } from '../../src/plugin/stores/leases';
 import { Rejects } from '../../src/plugin/stores/rejects';
 import { RunEndings } from '../../src/plugin/stores/run-endings';
+import { said, saidLike } from '../../test/kit/said';
 import type { Ids } from './bare-database';
 import type { Database } from './databases';
 import { StoreBench, reject } from './store-bench';
@@ -63,7 +64,7 @@ export function journalSuite(database: Database, ids: Ids): void {
             await journal.close();
             const lines = await linesOf(run.runId);
             expect(lines).toHaveLength(11);
-            expect(lines[10]!.message).toContain('50 more warnings like this one');
+            expect(lines[10]!.message).toContain(said('more-warnings-like-one', { count: 50 }));
         });
 
         it('gives up the least important lines first when the database does not keep up, and says so', async () => {
@@ -75,7 +76,7 @@ export function journalSuite(database: Database, ids: Ids): void {
             const lines = await linesOf(run.runId);
             expect(lines.length).toBeLessThanOrEqual(5_001);
             expect(lines[0]!.message).toBe('kept');
-            expect(lines.at(-1)!.message).toMatch(/^\d+ lines are missing here/);
+            expect(lines.at(-1)!.message).toMatch(saidLike('lines-are-missing-here', { any: /\d+/ }, '^'));
         });
 
         it('keeps its lines when the database refuses them, and stores them with the next flush', async () => {

@@ -1,6 +1,7 @@
 import type { SimpleGraphQLClient } from '@vendure/testing';
 import gql from 'graphql-tag';
 import { FlowPlugin, pipeline } from '../../src';
+import { said } from '../../test/kit/said';
 import { anonymousClient, inChannel, makeAdministrator, makeChannel, refusal } from '../config/administrators';
 import type { SharedSuite } from '../config/shared-shop';
 import { type FlowServer, RUN_FIELDS, type RunAnswer } from '../config/flow-server';
@@ -93,10 +94,10 @@ function api(open: () => Promise<FlowServer>): void {
         it('that cannot be started say why', async () => {
             expect(await refusal(startAs('superadmin', 'disabled'))).toEqual({
                 code: 'PIPELINE_NOT_RUNNABLE',
-                message: 'Pipeline "disabled" cannot be started: it is disabled.',
+                message: said('pipeline-cannot-be-started-disabled', { pipeline: 'disabled' }),
             });
             expect((await refusal(startAs('superadmin', 'two-triggers'))).message).toContain(
-                'name one of "by-day", "by-night" as triggerKey',
+                said('name-one-by-day-by-night'),
             );
             const id = await shop.pipelineId('two-triggers');
             expect((await shop.adminClient.query(START, { id, key: 'by-night' })).startFlowPipelineRun).toMatchObject({
@@ -136,11 +137,11 @@ function api(open: () => Promise<FlowServer>): void {
             );
             expect(flowLogs.items[0]).toMatchObject({
                 level: 'INFO',
-                message: 'The run has started.',
+                message: said('run-has-started'),
                 stepKey: null,
                 runId: id,
             });
-            expect(flowLogs.items.at(-1).message).toBe('The run has completed: PARTIAL.');
+            expect(flowLogs.items.at(-1).message).toBe(said('run-has-completed-partial'));
         });
 
         it('are listed by pipeline, the newest first, and can be filtered by status', async () => {
@@ -207,7 +208,10 @@ function api(open: () => Promise<FlowServer>): void {
                 error: { code: 'FORBIDDEN' },
             });
             expect(run.error?.message).toBe(
-                'runner@shop.test lacks the permission UpdateCatalog, which the pipeline (capabilities.requires) needs.',
+                said('lacks-permission-that-the-pipeline-needs', {
+                    user: 'runner@shop.test',
+                    permission: 'UpdateCatalog',
+                }),
             );
             expect(await shop.ended((await startAs('cataloguer', 'catalogue')).id)).toMatchObject({
                 status: 'COMPLETED',

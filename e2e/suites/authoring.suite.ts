@@ -4,6 +4,7 @@ import gql from 'graphql-tag';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { FlowPipelinePublished, FlowPlugin, pipeline } from '../../src';
+import { said } from '../../test/kit/said';
 import { inChannel, type MadeChannel, makeAdministrator, makeChannel } from '../config/administrators';
 import type { SharedSuite } from '../config/shared-shop';
 import { type FlowServer } from '../config/flow-server';
@@ -104,7 +105,7 @@ function authoring(open: () => Promise<FlowServer>): void {
             expect(created.workingCopy?.issues.map(issue => issue.code)).toContain('EXTRACT_MISSING');
             expect(await errorOf(superadmin.start(created))).toMatchObject({
                 code: 'PIPELINE_NOT_RUNNABLE',
-                message: `Pipeline "${code}" cannot be started: it has no published revision.`,
+                message: said('pipeline-cannot-be-started-no-published-revision', { pipeline: code }),
             });
             expect(await superadmin.history(created)).toEqual([
                 { action: 'CREATED', actor: { identifier: 'superadmin' }, comment: null, revision: null },
@@ -114,7 +115,7 @@ function authoring(open: () => Promise<FlowServer>): void {
         it.each(['Upper', 'two--hyphens', '-x', 'a b', '', 'x'.repeat(65)])('cannot have the code "%s"', async code => {
             expect(await errorOf(superadmin.create({ code }))).toMatchObject({
                 code: 'INPUT_INVALID',
-                message: expect.stringContaining('lower case letters and digits, with single hyphens') as string,
+                message: expect.stringContaining(said('lower-case-letters-and-digits-with-single')) as string,
             });
         });
 
@@ -140,10 +141,10 @@ function authoring(open: () => Promise<FlowServer>): void {
 
         it('has a name of 1 to 255 characters', async () => {
             expect((await errorOf(superadmin.create({ code: newCode(), name: ' ' }))).message).toBe(
-                'name is empty; allowed: 1 to 255 characters.',
+                said('is-empty-allowed-1-to-255-characters', { path: 'name' }),
             );
             expect((await errorOf(superadmin.create({ code: newCode(), name: 'x'.repeat(256) }))).message).toBe(
-                'name has 256 characters; allowed: at most 255.',
+                said('name-has-characters-allowed-at-most-255', { characters: 256 }),
             );
             expect(
                 await superadmin.create({
@@ -210,7 +211,7 @@ function authoring(open: () => Promise<FlowServer>): void {
             expect((large.workingCopy?.definition.note as string).length).toBe(1024 * 1024 - 60);
             expect(await errorOf(draft(noted(1024 * 1024)))).toMatchObject({
                 code: 'INPUT_INVALID',
-                message: 'The definition is larger than the 1048576 bytes that are allowed.',
+                message: said('definition-is-too-large-sentence', { bytes: 1048576 }),
             });
             expect(await errorOf(draft(noted(4 * 1024 * 1024)))).toMatchObject({ code: 'BODY_TOO_LARGE' });
         });
@@ -220,7 +221,7 @@ function authoring(open: () => Promise<FlowServer>): void {
             const forbidden = JSON.parse('{"version":1,"steps":[],"edges":[],"__proto__":{}}') as unknown;
             expect(await errorOf(draft([]))).toMatchObject({ code: 'DEFINITION_MALFORMED' });
             expect((await errorOf(draft('{"version": 1,'))).message).toContain(
-                'line 1, column 15: expected a key in double quotes',
+                said('line-column-expected-key-in-double-quotes', { line: 1, column: 15 }),
             );
             expect(await errorOf(draft(deep))).toMatchObject({
                 code: 'INPUT_INVALID',
@@ -240,7 +241,11 @@ function authoring(open: () => Promise<FlowServer>): void {
                 code: 'REVISION_CONFLICT',
                 current: 2,
                 given: 1,
-                message: `Pipeline "${first.code}" has been changed since you read it (it is at version 2, you have version 1); read it again and make your change there.`,
+                message: said('pipeline-has-been-changed-since-you-read', {
+                    pipeline: first.code,
+                    version: 2,
+                    version2: 1,
+                }),
             });
             expect((await superadmin.read(first))?.workingCopy?.definition).toEqual(numbers(4));
             for (const late of [
@@ -286,7 +291,9 @@ function authoring(open: () => Promise<FlowServer>): void {
             for (const attempt of [() => superadmin.publish(back), () => superadmin.submit(back)]) {
                 expect(await errorOf(attempt())).toMatchObject({
                     code: 'PIPELINE_STATE_CONFLICT',
-                    message: expect.stringContaining('its working copy does the same as revision 1') as string,
+                    message: expect.stringContaining(
+                        said('working-copy-does-same-as-revision', { revision: 1 }),
+                    ) as string,
                 });
             }
         });
@@ -301,7 +308,7 @@ function authoring(open: () => Promise<FlowServer>): void {
             const fixed = await superadmin.publish(renamed);
             expect(await errorOf(superadmin.update(fixed, { code: newCode() }))).toMatchObject({
                 code: 'PIPELINE_STATE_CONFLICT',
-                message: `Pipeline "${code}" cannot be edited: its code is fixed since its first publication.`,
+                message: said('pipeline-cannot-be-edited-code-is-fixed', { pipeline: code }),
             });
             expect(await superadmin.update(fixed, { code, name: 'Same code' })).toMatchObject({
                 code,
@@ -320,7 +327,7 @@ function authoring(open: () => Promise<FlowServer>): void {
             expect(submitted.workingCopy?.submittedAt).not.toBeNull();
             expect(await errorOf(person('ann').submit(submitted))).toMatchObject({ code: 'PIPELINE_STATE_CONFLICT' });
             expect((await errorOf(person('ben').reject(submitted, '  '))).message).toBe(
-                'comment is empty; allowed: 1 to 10,000 characters.',
+                said('is-empty-allowed-1-to-10000-characters', { path: 'comment' }),
             );
             expect(await errorOf(person('ben').reject(submitted, 'x'.repeat(10_001)))).toMatchObject({
                 code: 'INPUT_INVALID',
@@ -338,7 +345,7 @@ function authoring(open: () => Promise<FlowServer>): void {
             });
             expect(await errorOf(person('ben').reject(rejected, 'Again.'))).toMatchObject({
                 code: 'PIPELINE_STATE_CONFLICT',
-                message: `Pipeline "${rejected.code}" cannot be sent back: it is not under review.`,
+                message: said('pipeline-cannot-be-sent-back-not-under-review', { pipeline: rejected.code }),
             });
             const edited = await person('ann').update(rejected, { definition: numbers(2) });
             expect(edited.workingCopy).toMatchObject({
@@ -422,7 +429,11 @@ function authoring(open: () => Promise<FlowServer>): void {
             const catalogue = await draft(tags({ adapterCode: 'inMemory', data: [{ value: 'a' }] }));
             expect(await errorOf(person('ann').publish(catalogue))).toMatchObject({
                 code: 'FORBIDDEN',
-                message: 'ann@shop.test lacks the permission UpdateCatalog, which step "out" (tags) needs.',
+                message: said('lacks-permission-that-step-needs', {
+                    user: 'ann@shop.test',
+                    permission: 'UpdateCatalog',
+                    step: 'out',
+                }),
             });
             expect(await superadmin.read(catalogue)).toEqual(catalogue);
             expect(await person('ben').publish(catalogue)).toMatchObject({ revision: { number: 1 } });
@@ -440,8 +451,10 @@ function authoring(open: () => Promise<FlowServer>): void {
             };
             const refusal = {
                 code: 'FORBIDDEN',
-                message:
-                    'ann@shop.test lacks the permission EditFlowScript, which new or changed code in the definition needs.',
+                message: said('lacks-permission-for-code-in-definition', {
+                    user: 'ann@shop.test',
+                    permission: 'EditFlowScript',
+                }),
             };
             expect(
                 await errorOf(person('ann').create({ code: newCode(), definition: scripted('return record') })),
@@ -461,7 +474,7 @@ function authoring(open: () => Promise<FlowServer>): void {
             });
             expect(await errorOf(superadmin.publish(faulty))).toMatchObject({
                 code: 'DEFINITION_INVALID',
-                message: expect.stringContaining('does not compile: Unexpected end of input (line 1)'),
+                message: expect.stringContaining(said('does-not-compile-unexpected-end-of-input', { line: 1 })),
             });
         });
 
@@ -591,7 +604,7 @@ function authoring(open: () => Promise<FlowServer>): void {
             expect(await superadmin.archive(first)).toEqual(away);
             const told = {
                 code: 'PIPELINE_STATE_CONFLICT',
-                message: expect.stringContaining('it is archived; restore it first') as string,
+                message: expect.stringContaining(said('is-archived-restore-first')) as string,
             };
             const refused = [
                 superadmin.update(away, { name: 'x' }),
@@ -603,7 +616,7 @@ function authoring(open: () => Promise<FlowServer>): void {
                 superadmin.select(away, away.revision!.id),
             ];
             for (const answer of refused) expect(await errorOf(answer)).toMatchObject(told);
-            expect((await errorOf(superadmin.start(away))).message).toContain('it is archived');
+            expect((await errorOf(superadmin.start(away))).message).toContain(said('is-archived'));
             expect(await superadmin.restore(away)).toMatchObject({ archived: false, enabled: true });
             expect(await shop.perform(first.code)).toMatchObject({ status: 'COMPLETED' });
             expect(await actions(first)).toEqual(['RESTORED', 'ARCHIVED', 'PUBLISHED', 'CREATED']);
@@ -620,7 +633,7 @@ function authoring(open: () => Promise<FlowServer>): void {
             expect(rest).toEqual([]);
             expect(await superadmin.create({ code: first.code })).toMatchObject({ version: 1 });
             expect((await errorOf(superadmin.delete(await published()))).message).toContain(
-                'it has been published; archive it instead',
+                said('has-been-published-archive-instead'),
             );
         });
     });
@@ -705,7 +718,7 @@ function authoring(open: () => Promise<FlowServer>): void {
             for (const answer of refused) {
                 expect(await errorOf(answer)).toMatchObject({
                     code: 'PIPELINE_NOT_FOUND',
-                    message: `No pipeline of this channel has the id "${own.id.replace('T_', '')}".`,
+                    message: said('no-pipeline-of-channel-has-id', { id: own.id.replace('T_', '') }),
                 });
             }
             const here = await superadmin.create({ code: newCode(), definition: numbers(1) });

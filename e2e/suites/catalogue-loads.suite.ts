@@ -12,6 +12,7 @@ import type { JsonObject } from '../../src/core/data/json';
 import type { Change } from '../../src/core/adapter/loader';
 import { productUpsert } from '../../src/platform/loaders/product-upsert';
 import { variantUpsert } from '../../src/platform/loaders/variant-upsert';
+import { said, saidLike } from '../../test/kit/said';
 import type { Database } from '../config/databases';
 import type { FlowServer } from '../config/flow-server';
 import { type LoadOptions, runLoad, superadmin } from '../fixtures/run-load';
@@ -134,20 +135,22 @@ function loads(open: () => Promise<FlowServer>, database: Database): void {
         ]);
         expect(messages(changes)).toEqual([
             'create',
-            expect.stringMatching(/^Field "price": is "abc"; .*toCents/),
-            expect.stringMatching(/^Field "price": is 19.99; .*toCents/),
-            expect.stringContaining('Field "sku": is missing'),
-            expect.stringMatching(/"Luxury", which is no tax category; known: .*"Standard Tax"/),
-            expect.stringMatching(/"nowhere" names no channel; known: /),
-            expect.stringContaining('"colour:mauve" is no facet value; createMissingFacetValues'),
+            expect.stringMatching(
+                saidLike('field-is-no-amount-use-to-cents', { field: 'price', value: 'abc', any: /.*/ }, '^'),
+            ),
+            expect.stringMatching(saidLike('field-is-19-99-use-to-cents', { field: 'price', any: /.*/ }, '^')),
+            expect.stringContaining(said('field-is-missing', { field: 'sku' })),
+            expect.stringMatching(saidLike('is-no-tax-category-known-standard-tax', { name: 'Luxury', any: /.*/ })),
+            expect.stringContaining(said('names-no-channel-known', { name: 'nowhere' })),
+            expect.stringContaining(said('is-no-facet-value-create-missing', { name: 'colour:mauve' })),
             expect.stringMatching(/translations\.fr.* known: "en", "de"/),
             expect.stringMatching(/prices\.JPY.* known: "USD", "EUR"/),
             expect.stringMatching(/stock\.Attic.* known: "Main", "Outlet"/),
             expect.stringContaining('NUL'),
             expect.stringContaining('assets'),
             expect.stringContaining('CREATE, UPDATE, UPSERT, DELETE'),
-            expect.stringContaining('"GOOD-0" belongs to another product'),
-            expect.stringContaining('Field "name": is missing'),
+            expect.stringContaining(said('belongs-to-another-product', { name: 'GOOD-0' })),
+            expect.stringContaining(said('field-is-missing', { field: 'name' })),
             'create',
         ]);
         const rejected = changes[1]!;
@@ -163,7 +166,7 @@ function loads(open: () => Promise<FlowServer>, database: Database): void {
         expect(messages((await products(lamps('STRAT', 3), { config: { strategy: 'UPDATE' } })).changes)).toEqual([
             'unchanged',
             'unchanged',
-            expect.stringContaining('no product has the slug'),
+            expect.stringContaining(said('no-product-has-slug')),
         ]);
         await products([{ slug: 'strat-0', facetValues: ['colour:green'] }], { config: { strategy: 'MERGE' } });
         const merged = await shop.dataSource
@@ -255,10 +258,10 @@ function loads(open: () => Promise<FlowServer>, database: Database): void {
         ]);
         expect(messages(changes)).toEqual([
             'create',
-            expect.stringContaining('a combination that variant "SH-S" has'),
+            expect.stringContaining(said('combination-variant-has', { variant: 'SH-S' })),
             expect.stringContaining('lacks "size"'),
-            expect.stringContaining('"Colour" is no option group'),
-            expect.stringContaining('"gone" is the slug of no product'),
+            expect.stringContaining(said('is-no-option-group', { name: 'Colour' })),
+            expect.stringContaining(said('is-slug-of-no-product', { name: 'gone' })),
             expect.stringContaining('productSlug": is missing'),
             'update',
         ]);

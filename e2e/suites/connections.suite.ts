@@ -3,7 +3,7 @@ import gql from 'graphql-tag';
 import { z } from 'zod';
 import { countStatements, watchStatements } from '../../bench/meter';
 import { connectionCode, defineExtractor, FlowPlugin, secretCode } from '../../src';
-import { saidLike } from '../../test/kit/said';
+import { said, saidLike } from '../../test/kit/said';
 import { inChannel, makeAdministrator, type MadeChannel, makeChannel } from '../config/administrators';
 import type { SharedSuite } from '../config/shared-shop';
 import { type FlowServer, type RunAnswer } from '../config/flow-server';
@@ -158,27 +158,30 @@ function connections(open: () => Promise<FlowServer>): void {
             expect(refused['issues']).toEqual([
                 {
                     path: 'code',
-                    message:
-                        'code is "has space"; allowed: 1 to 64 letters, digits, dots, hyphens and underscores, the first a letter or digit',
+                    message: said('connection-code-has-space'),
                 },
-                { path: 'name', message: 'name is ""; allowed: one line of 1 to 255 characters' },
+                { path: 'name', message: said('is-allowed-one-line-1-to-255', { path: 'name' }) },
                 {
                     path: 'settings.baseUrl',
-                    message: 'settings.baseUrl: has a user name or password in it; those belong into secrets',
+                    message: said('has-user-name-or-password-in-it', { path: 'settings.baseUrl' }),
                 },
                 {
                     path: 'settings.auth.secretCode',
-                    message: 'settings.auth.secretCode: is missing; BEARER needs the code of a secret',
+                    message: said('is-missing-bearer-needs-code-secret', { path: 'settings.auth.secretCode' }),
                 },
                 {
                     path: 'settings.headers.Authorization',
-                    message:
-                        'settings.headers.Authorization: carries a credential or signature, which only a secret may hold; use auth with a secretCode',
+                    message: said('carries-credential-that-only-a-secret-may-hold', {
+                        path: 'settings.headers.Authorization',
+                    }),
                 },
-                { path: 'settings.timeoutMs', message: 'settings.timeoutMs is 0; allowed: 1 to 300000' },
+                {
+                    path: 'settings.timeoutMs',
+                    message: said('is-allowed-1-to-300000', { path: 'settings.timeoutMs', value: 0 }),
+                },
                 {
                     path: 'settings.password',
-                    message: 'settings.password is an unknown field; known: baseUrl, auth, headers, timeoutMs',
+                    message: said('is-unknown-field-known-baseurl-auth-headers', { path: 'settings.password' }),
                 },
             ]);
             expect(JSON.stringify(refused)).not.toMatch(/p4ss|Bearer abc/);
@@ -245,7 +248,7 @@ function connections(open: () => Promise<FlowServer>): void {
             expect(answers.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
             expect(await errorOf(admin.create({ code, type: 'FTP', settings: { host: 'a' } }))).toMatchObject({
                 code: 'CODE_TAKEN',
-                message: `The code "${code}" is taken by another connection; choose another one.`,
+                message: said('code-is-taken-by-another-connection', { code }),
             });
             expect((await admin.list({ filter: { code: { eq: code } } })).totalItems).toBe(1);
         });
@@ -278,7 +281,11 @@ function connections(open: () => Promise<FlowServer>): void {
             expect(second).toMatchObject({ name: 'ERP', version: 2, settings: first.settings, type: 'HTTP' });
             expect(await errorOf(admin.update(first, { settings: {} }))).toMatchObject({
                 code: 'REVISION_CONFLICT',
-                message: `Connection "${first.code}" has been changed since you read it (it is at version 2, you have version 1); read it again and make your change there.`,
+                message: said('connection-has-been-changed-since-you-read', {
+                    connection: first.code,
+                    version: 2,
+                    version2: 1,
+                }),
             });
             const third = await admin.update(second, { settings: { timeoutMs: 5000 } });
             expect(third).toMatchObject({ name: 'ERP', version: 3, settings: { timeoutMs: 5000 } });
@@ -298,7 +305,7 @@ function connections(open: () => Promise<FlowServer>): void {
             expect(await issuesOf(admin.update(connection, { settings: { host: 'a' } }))).toEqual([
                 {
                     path: 'settings.host',
-                    message: 'settings.host is an unknown field; known: baseUrl, auth, headers, timeoutMs',
+                    message: said('is-unknown-field-known-baseurl-auth-headers', { path: 'settings.host' }),
                 },
             ]);
             expect(
@@ -324,7 +331,7 @@ function connections(open: () => Promise<FlowServer>): void {
             });
             expect(await errorOf(admin.update(ledger!, { name: 'Mine' }))).toMatchObject({
                 code: 'CODE_FIRST_READ_ONLY',
-                message: 'Connection "ledger" comes from the shop\'s code and is read-only here; change it there.',
+                message: said('connection-comes-from-shops-code', { connection: 'ledger' }),
             });
             expect(await errorOf(admin.delete(ledger!))).toMatchObject({ code: 'CODE_FIRST_READ_ONLY' });
         });
@@ -411,7 +418,10 @@ function connections(open: () => Promise<FlowServer>): void {
             const pipeline = await newPipeline({ connectionCode: connection.code });
             expect(await errorOf(admin.delete(connection))).toMatchObject({
                 code: 'IN_USE',
-                message: `Connection "${connection.code}" is used by pipeline "${pipeline.code}"; take it out there first.`,
+                message: said('connection-is-used-by-pipeline', {
+                    connection: connection.code,
+                    pipeline: pipeline.code,
+                }),
             });
             await pipelines.delete(pipeline);
             expect(await admin.delete(connection)).toBe('DELETED');
@@ -457,8 +467,11 @@ function connections(open: () => Promise<FlowServer>): void {
                     code: 'CONNECTION_TYPE_MISMATCH',
                     path: 'steps[1].config.connectionCode',
                     stepKey: 'in',
-                    message:
-                        'steps[1].config.connectionCode is "files", a connection of type SFTP; allowed: HTTP, REST',
+                    message: said('is-connection-of-type-allowed-http-rest', {
+                        path: 'steps[1].config.connectionCode',
+                        value: 'files',
+                        type: 'SFTP',
+                    }),
                 },
             ]);
         });
@@ -484,15 +497,18 @@ function connections(open: () => Promise<FlowServer>): void {
                         path: 'steps[1].config.connectionCode',
                         stepKey: 'in',
                         message: expect.stringContaining(
-                            `a connection whose settings.auth.secretCode is "${secretCodeOfIt}"; the channel has no secret of this code`,
+                            said('connection-whose-secret-the-channel-lacks', { value: secretCodeOfIt }),
                         ),
                     },
                     {
                         code: 'SECRET_NOT_FOUND',
                         path: 'steps[1].config.signing.secretCode',
                         stepKey: 'in',
-                        message:
-                            'steps[1].config.signing.secretCode is "singing-key"; the channel has no secret of this code. Did you mean "signing-key"?',
+                        message: said('is-no-secret-of-the-channel-did-you-mean', {
+                            path: 'steps[1].config.signing.secretCode',
+                            value: 'singing-key',
+                            guess: 'signing-key',
+                        }),
                     },
                 ],
             );
@@ -572,7 +588,7 @@ function connections(open: () => Promise<FlowServer>): void {
             seen.length = 0;
             const run = await perform(pipeline);
             expect(run).toMatchObject({ status: 'FAILED', recordsRead: 0, error: { code: 'CONNECTION_NOT_FOUND' } });
-            expect(run.error?.message).toContain(`The channel has no connection "${connection.code}".`);
+            expect(run.error?.message).toContain(said('channel-has-no-connection', { connection: connection.code }));
             expect(seen).toEqual([]);
         });
 
@@ -583,7 +599,7 @@ function connections(open: () => Promise<FlowServer>): void {
             await admin.create({ code: connection.code, type: 'SFTP', settings: { host: 'sftp.example.com' } });
             expect((await perform(pipeline)).error).toMatchObject({
                 code: 'CONNECTION_INVALID',
-                message: `The connection "${connection.code}" cannot be used: it is of type SFTP, and steps[1].config.connectionCode takes HTTP, REST.`,
+                message: said('connection-cannot-be-used-is-type', { connection: connection.code, type: 'SFTP' }),
             });
         });
 

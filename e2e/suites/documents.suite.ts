@@ -1,6 +1,7 @@
 import type { SimpleGraphQLClient } from '@vendure/testing';
 import gql from 'graphql-tag';
 import { FlowPlugin, type JsonObject, pipeline } from '../../src';
+import { said } from '../../test/kit/said';
 import { inChannel, type MadeChannel, makeAdministrator, makeChannel, refusal } from '../config/administrators';
 import type { SharedSuite } from '../config/shared-shop';
 import { type FlowServer } from '../config/flow-server';
@@ -184,8 +185,7 @@ function documents(open: () => Promise<FlowServer>): void {
             ).toMatchObject({ code: 'REVISION_CONFLICT' });
             expect(await refusal(text.in({ document: content, format: 'JSON' }))).toEqual({
                 code: 'INPUT_INVALID',
-                message:
-                    'version is missing; the channel has a pipeline "edited", so allowed: the version of it that you have read.',
+                message: said('version-is-missing-channel-has-pipeline', { path: 'version', pipeline: 'edited' }),
             });
             const named = await text.out({ id: made.id, revisionId: published.revision!.id, format: 'YAML' });
             expect(named.filename).toBe('edited.r1.yaml');
@@ -224,21 +224,25 @@ function documents(open: () => Promise<FlowServer>): void {
                 return message;
             };
             expect(await refused('flow: 1\ncode: new\ncode: newer\n', 'YAML')).toContain(
-                'line 3, column 1: the key "code" comes twice',
+                said('line-column-key-comes-twice', { line: 3, column: 1, key: 'code' }),
             );
-            expect(await refused('{"flow": 1,, "code": "new"}', 'JSON')).toContain('line 1, column 12: expected a key');
+            expect(await refused('{"flow": 1,, "code": "new"}', 'JSON')).toContain(
+                said('line-column-expected-key', { line: 1, column: 12 }),
+            );
             expect(await refused('{"flow": 1, "code": "New", "definition": {}}', 'JSON')).toContain(
-                'document.code: The pipeline code "New"',
+                said('document-code-is-refused', { code: 'New' }),
             );
             expect(await refused('{"flow": 1, "code": "new"}', 'JSON')).toContain(
-                'document.definition is missing; allowed: an object',
+                said('is-missing-allowed-object', { path: 'document.definition' }),
             );
             expect(
                 await refused('{"flow": 1, "code": "new", "definition": {"steps": {"__proto__": 1}}}', 'JSON'),
-            ).toContain('no field may be called "__proto__"');
-            expect(await refused('{flow: 1, code: new, name: " ", definition: {}}', 'YAML')).toContain('name is empty');
+            ).toContain(said('no-field-may-be-called', { name: '__proto__' }));
+            expect(await refused('{flow: 1, code: new, name: " ", definition: {}}', 'YAML')).toContain(
+                said('name-is-empty'),
+            );
             expect(await refused('{flow: 1, code: new, definition: {}}', 'YAML', 3)).toContain(
-                'version is 3, but the channel has no pipeline "new"',
+                said('version-is-3-but-channel-has-no', { pipeline: 'new' }),
             );
             const { flowPipeline } = await shop.adminClient.query(gql`query New { flowPipeline(code: "new") { id } }`);
             expect(flowPipeline).toBeNull();

@@ -1,6 +1,7 @@
 import gql from 'graphql-tag';
 import { type JsonObject } from '../../src';
 import { FlowManagedFile } from '../../src/plugin/entities/managed-file';
+import { said, saidLike } from '../../test/kit/said';
 import { makeAdministrator, makeChannel } from '../config/administrators';
 import { type FlowServer, type RunAnswer } from '../config/flow-server';
 import type { SharedSuite } from '../config/shared-shop';
@@ -165,11 +166,11 @@ function extraction(open: () => Promise<FlowServer>): void {
             makeAdministrator(shop, { name: permissions.join('-'), permissions });
         expect(await rejectsOf(run, '', await client('ReadFlowRun'))).toMatchObject({
             status: 403,
-            text: expect.stringContaining('lacks the permission ReadFlowRecord, '),
+            text: expect.stringContaining(said('lacks-permission-named', { permission: 'ReadFlowRecord' })),
         });
         expect(await rejectsOf(run, '', await client('ReadFlowRecord'))).toMatchObject({
             status: 403,
-            text: expect.stringContaining('lacks the permission ReadFlowRun, '),
+            text: expect.stringContaining(said('lacks-permission-named', { permission: 'ReadFlowRun' })),
         });
         expect((await rejectsOf(run, '', await client('ReadFlowRun', 'ReadFlowRecord'))).status).toBe(200);
         expect((await rejectsOf(run, '', shop.adminClient, { 'vendure-token': other.token })).status).toBe(404);
@@ -196,9 +197,7 @@ function extraction(open: () => Promise<FlowServer>): void {
         expect(await shop.perform('offsets')).toMatchObject({ outcome: 'SUCCESS', recordsRead: 3, recordsLoaded: 3 });
         const again = await shop.perform('offsets');
         expect(again).toMatchObject({ status: 'COMPLETED', outcome: 'EMPTY', recordsRead: 0 });
-        expect(await logOf(again)).toContainEqual(
-            'WARN The source is read on from where an earlier run has left it. With resetCheckpoint the step reads it from its beginning.',
-        );
+        expect(await logOf(again)).toContainEqual(`WARN ${said('source-is-read-on-from-earlier-run')}`);
 
         const republish = async (source: JsonObject): Promise<RunAnswer> => {
             const current = (await pipelines.read({ id }))!;
@@ -245,20 +244,22 @@ function extraction(open: () => Promise<FlowServer>): void {
         );
         const run = await shop.perform('gone');
         expect(run).toMatchObject({ status: 'COMPLETED', outcome: 'EMPTY' });
-        expect(await logOf(run)).toContainEqual(expect.stringMatching(/^ERROR There is no file/));
+        expect(await logOf(run)).toContainEqual(
+            expect.stringMatching(saidLike('there-is-no-file', { code: 'ERROR' }, '^')),
+        );
         const late = await upload('late.csv', 'a,b\n1,2\n');
         await made('late', { adapterCode: 'csv', fileId: late });
         await shop.dataSource.getRepository(FlowManagedFile).update(late, { expiresAt: new Date(Date.now() - 60_000) });
         const expired = await shop.perform('late');
         expect(expired).toMatchObject({ status: 'COMPLETED', outcome: 'EMPTY', recordsRead: 0 });
         expect(await logOf(expired)).toContainEqual(
-            expect.stringMatching(/^ERROR There is no file .* or it has expired/),
+            expect.stringMatching(saidLike('there-is-no-file-or-has-expired', { code: 'ERROR', any: /.*/ }, '^')),
         );
         await made('hollow', { adapterCode: 'csv', fileId: await upload('hollow.csv', 'a,b\n') });
         const hollow = await shop.perform('hollow');
         expect(hollow).toMatchObject({ status: 'COMPLETED', outcome: 'EMPTY' });
         expect(await logOf(hollow)).toContainEqual(
-            expect.stringMatching(/^ERROR The file "hollow.csv" holds no records/),
+            expect.stringMatching(saidLike('file-holds-no-records', { code: 'ERROR', file: 'hollow.csv' }, '^')),
         );
     });
 

@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 import { workbookOf } from '../../src/testing/workbook';
 import { Files } from '../../src/plugin/files/files';
+import { said, saidLike } from '../../test/kit/said';
 import { anonymousClient, makeAdministrator } from '../config/administrators';
 import type { Database } from '../config/databases';
 import { until } from '../config/flow-server';
@@ -253,7 +254,7 @@ export function files(at: FileShop, database: Database): void {
             const { status, body } = await uploadForm([{ filename: 'a.csv' }]);
             expect([status, body]).toEqual([
                 503,
-                { success: false, error: 'The storage of files could not write: EEXIST.', code: 'STORAGE_FAILED' },
+                { success: false, error: said('storage-could-not-write-eexist'), code: 'STORAGE_FAILED' },
             ]);
             expect(await count()).toBe(0);
         });
@@ -271,7 +272,7 @@ export function files(at: FileShop, database: Database): void {
             const big = JSON.stringify({ filename: 'a.csv', content: 'A'.repeat(10 * MIB) });
             const expected = {
                 success: false,
-                error: expect.stringContaining('allowed: at most 10485760 bytes'),
+                error: expect.stringContaining(said('allowed-at-most-bytes', { most: 10485760 })),
                 code: 'BODY_TOO_LARGE',
             };
             const told = await uploadJson(big);
@@ -403,7 +404,7 @@ export function files(at: FileShop, database: Database): void {
                 404,
                 {
                     success: false,
-                    error: expect.stringContaining('No file of this channel has the id'),
+                    error: expect.stringContaining(said('no-file-of-channel-has-id')),
                     code: 'FILE_NOT_FOUND',
                 },
             ]);
@@ -443,7 +444,9 @@ export function files(at: FileShop, database: Database): void {
                     410,
                     {
                         success: false,
-                        error: expect.stringMatching(/^The file "prices.csv" expired at 2001-01-01T/),
+                        error: expect.stringMatching(
+                            saidLike('file-expired-on-2001-01-01', { file: 'prices.csv' }, '^'),
+                        ),
                         code: 'FILE_EXPIRED',
                     },
                 ]);
@@ -468,7 +471,7 @@ export function files(at: FileShop, database: Database): void {
                     500,
                     {
                         success: false,
-                        error: expect.stringContaining('is not what was uploaded'),
+                        error: expect.stringContaining(said('is-not-what-was-uploaded')),
                         code: 'FILE_CORRUPT',
                     },
                 ]);
@@ -631,7 +634,7 @@ export function files(at: FileShop, database: Database): void {
             const { status, body } = await preview('a.xls', ole);
             expect([status, body]).toEqual([
                 415,
-                { success: false, error: expect.stringContaining('save it as .xlsx'), code: 'FILE_UNREADABLE' },
+                { success: false, error: expect.stringContaining(said('save-it-as-xlsx')), code: 'FILE_UNREADABLE' },
             ]);
             const { body: list } = await call('files');
             expect((await call(`files/${String(list.items![0]!['id'])}/download`)).status).toBe(200);
@@ -658,14 +661,18 @@ export function files(at: FileShop, database: Database): void {
         it('is judged in the active channel', async () => {
             const id = await upload();
             const { body: refused } = await call(`files/${id}`, { method: 'DELETE', as: at.reader });
-            expect(refused['error']).toMatch(/lacks the permission ManageFlowFiles, /);
+            expect(refused['error']).toMatch(said('lacks-permission-named', { permission: 'ManageFlowFiles' }));
             const { status, body } = await call(`files/${id}`, { channel: at.other.token });
             expect([status, body]).toEqual([
                 403,
                 {
                     success: false,
                     error: expect.stringMatching(
-                        /^"manager-\d+@shop.test" lacks the permission ReadFlowFiles or ManageFlowFiles, which this request to the active channel needs\.$/,
+                        saidLike(
+                            'lacks-permission-or-manage-flow-files',
+                            { user: /manager-\d+@shop\.test/, permission: 'ReadFlowFiles' },
+                            '^$',
+                        ),
                     ),
                     code: 'FORBIDDEN',
                 },
@@ -676,7 +683,7 @@ export function files(at: FileShop, database: Database): void {
             const { status, body } = await call('files', { channel: 'no-such-channel' });
             expect([status, body]).toEqual([
                 400,
-                { success: false, error: 'No channel has the token of the request.', code: 'INPUT_INVALID' },
+                { success: false, error: said('no-channel-has-token-request'), code: 'INPUT_INVALID' },
             ]);
         });
 
@@ -690,7 +697,7 @@ export function files(at: FileShop, database: Database): void {
             const refused = answers.find(({ status }) => status === 429)!;
             expect(refused.body).toEqual({
                 success: false,
-                error: expect.stringMatching(/^There were 60 uploads in the last minute/),
+                error: expect.stringMatching(saidLike('there-were-uploads-in-last-minute', { uploads: 60 }, '^')),
                 code: 'RATE_LIMITED',
             });
             expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(50);
@@ -707,7 +714,7 @@ export function files(at: FileShop, database: Database): void {
             expect(answers.map(({ status }) => status).sort()).toEqual([201, 413, 413]);
             expect(answers.find(({ status }) => status === 413)!.body).toEqual({
                 success: false,
-                error: expect.stringContaining(`allowed: at most ${MAX_FILES}`),
+                error: expect.stringContaining(said('allowed-at-most', { name: MAX_FILES })),
                 code: 'FILE_LIMIT',
             });
             expect(stored()).toHaveLength(1);

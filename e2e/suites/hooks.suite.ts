@@ -2,6 +2,7 @@ import { ProductVariant } from '@vendure/core';
 import gql from 'graphql-tag';
 import { createServer } from 'node:http';
 import { FlowPlugin, type HookContext, type Hooks, type JsonObject, pipeline, type ScriptFunction } from '../../src';
+import { said } from '../../test/kit/said';
 import type { SharedSuite } from '../config/shared-shop';
 import { type FlowServer } from '../config/flow-server';
 
@@ -265,7 +266,11 @@ function hooks(open: () => Promise<FlowServer>): void {
 
     it('fail the run where they are to, before anything is written', async () => {
         const run = await shop.perform('strict');
-        const message = 'Hook 1 of BEFORE_LOAD (SCRIPT "fails") failed: the stock file is not there.';
+        const message = said('hook-script-failed-stock-file-not-there', {
+            hook: 1,
+            stage: 'BEFORE_LOAD',
+            script: 'fails',
+        });
         expect(run).toMatchObject({ status: 'FAILED', error: { code: 'HOOK_FAILED', stepKey: 'products', message } });
         expect(await skus()).not.toContain('STRICT');
         expect(calls.at(-1)).toMatchObject({
@@ -282,12 +287,21 @@ function hooks(open: () => Promise<FlowServer>): void {
                 {
                     level: 'WARN',
                     stepKey: 'products',
-                    message: 'Hook 1 of BEFORE_LOAD (SCRIPT "fails") failed: the stock file is not there.',
+                    message: said('hook-script-failed-stock-file-not-there', {
+                        hook: 1,
+                        stage: 'BEFORE_LOAD',
+                        script: 'fails',
+                    }),
                 },
                 {
                     level: 'WARN',
                     stepKey: 'products',
-                    message: 'Hook 2 of BEFORE_LOAD (SCRIPT "hangs") failed: it did not end within 50 ms.',
+                    message: said('hook-script-failed-did-not-end-within', {
+                        hook: 2,
+                        stage: 'BEFORE_LOAD',
+                        script: 'hangs',
+                        ms: 50,
+                    }),
                 },
             ]),
         );

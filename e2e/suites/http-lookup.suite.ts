@@ -2,6 +2,7 @@ import gql from 'graphql-tag';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { FlowPlugin, type JsonObject } from '../../src';
+import { said } from '../../test/kit/said';
 import { inChannel, makeAdministrator, makeChannel } from '../config/administrators';
 import type { SharedSuite } from '../config/shared-shop';
 import { type FlowServer, type RunAnswer } from '../config/flow-server';
@@ -190,16 +191,16 @@ function lookups(open: () => Promise<FlowServer>): void {
             expect(await test('erp')).toMatchObject({ result: 'PASSED', status: 200, code: null });
             expect(asked).toMatchObject([{ url: '/api', headers: { authorization: `Bearer ${TOKEN}` } }]);
             expect(await test('refused')).toMatchObject({ result: 'FAILED', status: 401, code: 'REMOTE_REFUSED' });
-            expect(await test('gql')).toMatchObject({ result: 'PASSED', message: 'The server answers GraphQL.' });
+            expect(await test('gql')).toMatchObject({ result: 'PASSED', message: said('server-answers-graphql') });
             expect(await test('no-gql')).toMatchObject({ result: 'FAILED' });
             expect(await test('inside')).toMatchObject({ result: 'FAILED', status: null, code: 'OUTBOUND_BLOCKED' });
             expect(await test('nowhere')).toMatchObject({
                 result: 'UNTESTED',
-                message: 'The connection has no base URL, so there is nothing to ask.',
+                message: said('connection-has-no-base-url'),
             });
             expect(await test('files')).toMatchObject({
                 result: 'UNTESTED',
-                message: 'Connections of type SFTP cannot be tested yet; those of type HTTP, REST, GRAPHQL can.',
+                message: said('connections-of-type-cannot-be-tested-yet', { type: 'SFTP' }),
             });
         });
 

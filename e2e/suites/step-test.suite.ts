@@ -4,6 +4,7 @@ import { FlowPlugin, type JsonObject, pipeline } from '../../src';
 import { FlowCheckpoint } from '../../src/plugin/entities/checkpoint';
 import { FlowRecordError } from '../../src/plugin/entities/record-error';
 import { FlowPipelineRun } from '../../src/plugin/entities/run';
+import { said } from '../../test/kit/said';
 import { makeAdministrator, quickPasswords, refusal } from '../config/administrators';
 import type { SharedSuite } from '../config/shared-shop';
 import { type FlowServer } from '../config/flow-server';
@@ -199,7 +200,9 @@ function stepTests(open: () => Promise<FlowServer>): void {
     });
 
     it.each([0, -1, 1_001])('refuses the limit %s', async limit => {
-        expect(await refused({ stepKey: 'shape', limit })).toBe(`limit is ${limit}; allowed: 1 to 1000.`);
+        expect(await refused({ stepKey: 'shape', limit })).toBe(
+            said('is-allowed-1-to-1000', { path: 'limit', value: limit }),
+        );
     });
 
     it.each([1.5, '10', 1e12])('refuses the limit %s, which is no Int', async limit => {
@@ -214,7 +217,9 @@ function stepTests(open: () => Promise<FlowServer>): void {
             edges: [...definition.edges, { from: 'shape', to: 'later' }],
         };
         expect((await test({ definition: draft, stepKey: 'shape' })).out).toHaveLength(1);
-        expect(await refused({ definition: draft, stepKey: 'later' })).toContain('No loader has the code "nonsense"');
+        expect(await refused({ definition: draft, stepKey: 'later' })).toContain(
+            said('no-loader-has-code', { code: 'nonsense' }),
+        );
         const fault = (await test({ definition: draft, stepKey: 'later' }).catch((error: unknown) => error)) as {
             response: { errors: ReadonlyArray<{ extensions: { issues: unknown } }> };
         };
@@ -223,17 +228,15 @@ function stepTests(open: () => Promise<FlowServer>): void {
         ]);
         const alone = { version: 1, steps: [steps.shape], edges: [] };
         expect(await refused({ definition: alone, stepKey: 'shape' })).toContain(
-            'no EXTRACT step leads to the step "shape"; give it records',
+            said('no-extract-step-leads-to-step', { step: 'shape' }),
         );
         expect((await test({ definition: alone, stepKey: 'shape', records: rows })).out).toHaveLength(1);
     });
 
     it('says which steps there are, and which cannot be tried', async () => {
-        expect(await refused({ stepKey: 'nowhere' })).toBe(
-            'stepKey is "nowhere"; the definition has the steps start, in, shape, products.',
-        );
+        expect(await refused({ stepKey: 'nowhere' })).toBe(said('step-key-is-none-of-the-steps', { value: 'nowhere' }));
         expect(await refused({ stepKey: 'start' })).toContain('a TRIGGER');
-        expect(await refused({ stepKey: 'in', records: rows })).toContain('records are given for the EXTRACT step');
+        expect(await refused({ stepKey: 'in', records: rows })).toContain(said('records-are-given-for-extract-step'));
         expect(await refused({ stepKey: 'shape', records: ['text'] })).toContain('records[0]');
         expect(
             (
@@ -422,7 +425,7 @@ function stepTests(open: () => Promise<FlowServer>): void {
         expect(await because(await as('UpdateFlowPipeline', 'ReadFlowRecord'), shape)).toContain('RunFlowPipeline');
         const editor = await as('UpdateFlowPipeline', 'ReadFlowRecord', 'RunFlowPipeline');
         expect((await editor.query(TEST, { input: shape })).testFlowStep.out).toHaveLength(1);
-        expect(await because(editor, { ...shape, stepKey: 'products' })).toContain('lacks the permission');
+        expect(await because(editor, { ...shape, stepKey: 'products' })).toContain(said('lacks-permission'));
         expect(await because(editor, scripted)).toContain('EditFlowScript');
         expect(await because(editor, reading)).toContain('ReadFlowFiles');
         const asked = (await editor.query(TEST, { input: post })).testFlowStep;

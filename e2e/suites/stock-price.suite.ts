@@ -18,6 +18,7 @@ import type { VendurePlatform } from '../../src/platform/context';
 import { loaders } from '../../src/platform/index';
 import { priceUpdate } from '../../src/platform/loaders/price-update';
 import { stockAdjust } from '../../src/platform/loaders/stock-adjust';
+import { said, saidLike } from '../../test/kit/said';
 import type { Database } from '../config/databases';
 import { openLoad, platformOf } from '../config/load-harness';
 import { productsWith, secondChannel, stockLocation } from '../config/small-catalogue';
@@ -211,19 +212,21 @@ function changesStockAndPrices(open: () => Promise<FlowServer>, database: Databa
                 { sku: a!.sku, stock: 7, __operation: 'UPDATE' },
             ]);
             expect(verdicts).toEqual([
-                expect.stringContaining('"sku": is "nobody": no variant'),
+                expect.stringContaining(said('is-no-variant', { field: 'sku', value: 'nobody' })),
                 expect.stringContaining('"stock": is "abc"'),
                 expect.stringContaining('"stock": is 1.5'),
-                expect.stringContaining('"stock": cannot be emptied'),
-                expect.stringContaining('"stock": is missing'),
-                expect.stringContaining('"sku": is missing'),
-                expect.stringMatching(/"stock\.Attic": is no stock location .*"Outlet"/),
+                expect.stringContaining(said('field-cannot-be-emptied', { field: 'stock' })),
+                expect.stringContaining(said('quoted-field-is-missing', { field: 'stock' })),
+                expect.stringContaining(said('quoted-field-is-missing', { field: 'sku' })),
+                expect.stringMatching(
+                    saidLike('is-no-stock-location', { field: 'stock.Attic', any: /.*/, name: 'Outlet' }),
+                ),
                 expect.stringContaining('"stock.Outlet": is "x"'),
-                expect.stringContaining('names no location'),
-                expect.stringContaining('allowed: an object'),
+                expect.stringContaining(said('names-no-location')),
+                expect.stringContaining(said('allowed-object')),
                 expect.stringContaining('at most 2147483647'),
                 expect.stringContaining('out-of-stock threshold'),
-                expect.stringContaining('cannot be deleted'),
+                expect.stringContaining(said('cannot-be-deleted')),
                 expect.stringContaining('allowed: CREATE'),
                 'U',
             ]);
@@ -439,16 +442,18 @@ function changesStockAndPrices(open: () => Promise<FlowServer>, database: Databa
                 { sku, price: 4242 },
             ]);
             expect(verdicts).toEqual([
-                expect.stringContaining('"sku": is "nobody": no variant'),
+                expect.stringContaining(said('is-no-variant', { field: 'sku', value: 'nobody' })),
                 expect.stringContaining('toCents'),
                 expect.stringContaining('toCents'),
-                expect.stringContaining('cannot be emptied'),
-                expect.stringContaining('"price": is missing'),
-                expect.stringContaining('"sku": is missing'),
-                expect.stringMatching(/"prices\.JPY": is no currency of the channel .*"USD"/),
+                expect.stringContaining(said('cannot-be-emptied')),
+                expect.stringContaining(said('quoted-field-is-missing', { field: 'price' })),
+                expect.stringContaining(said('quoted-field-is-missing', { field: 'sku' })),
+                expect.stringMatching(
+                    saidLike('is-no-currency-channel', { field: 'prices.JPY', any: /.*/, name: 'USD' }),
+                ),
                 expect.stringContaining('"prices.USD": is "x"'),
                 expect.stringContaining('at most 2147483647'),
-                expect.stringContaining('cannot be deleted'),
+                expect.stringContaining(said('cannot-be-deleted')),
                 'U',
             ]);
             expect((await rowsOf(variant!)).prices).toMatchObject([{ price: 4242 }]);

@@ -20,6 +20,7 @@ import {
     type JsonObject,
     reporting,
 } from '../../src';
+import { said } from '../../test/kit/said';
 import { DEFAULT_CHANNEL, makeAdministrator } from '../config/administrators';
 import type { Database } from '../config/databases';
 import { type FlowServer, type RunAnswer, RUN_FIELDS } from '../config/flow-server';
@@ -215,21 +216,31 @@ function suite(open: () => Promise<FlowServer>, database: Database): void {
                 seq: 1,
                 code: 'VALIDATION_FAILED',
                 path: 'name',
-                message: '2 faults: Field "name": is required but missing; Field "price": is "-3"; allowed: at least 0',
+                message: said('two-faults-missing-and-too-small', {
+                    faults: 2,
+                    field: 'name',
+                    field2: 'price',
+                    value: '-3',
+                }),
                 faults: [
                     {
                         path: 'name',
                         rule: 'required',
-                        message: 'Field "name": is required but missing',
+                        message: said('field-is-required-but-missing', { field: 'name' }),
                         severity: 'ERROR',
                     },
                     {
                         path: 'price',
                         rule: 'range',
-                        message: 'Field "price": is "-3"; allowed: at least 0',
+                        message: said('field-is-allowed-at-least', { field: 'price', value: '-3', least: 0 }),
                         severity: 'ERROR',
                     },
-                    { path: 'price', rule: 'evenPrice', message: 'Field "price": is odd', severity: 'WARNING' },
+                    {
+                        path: 'price',
+                        rule: 'evenPrice',
+                        message: said('field-is-odd', { field: 'price' }),
+                        severity: 'WARNING',
+                    },
                 ],
             },
             // The variant's product does not exist: the load says so, with no list of faults.
@@ -238,15 +249,30 @@ function suite(open: () => Promise<FlowServer>, database: Database): void {
                 seq: 4,
                 code: 'VALIDATION_FAILED',
                 path: 'sku',
-                message: 'Field "sku": is "VR-1", which record 0 of file has already',
+                message: said('field-has-value-that-a-record-has-already', {
+                    field: 'sku',
+                    value: 'VR-1',
+                    record: 0,
+                    step: 'file',
+                }),
                 faults: [
                     {
                         path: 'sku',
                         rule: 'unique',
-                        message: 'Field "sku": is "VR-1", which record 0 of file has already',
+                        message: said('field-has-value-that-a-record-has-already', {
+                            field: 'sku',
+                            value: 'VR-1',
+                            record: 0,
+                            step: 'file',
+                        }),
                         severity: 'ERROR',
                     },
-                    { path: 'price', rule: 'evenPrice', message: 'Field "price": is odd', severity: 'WARNING' },
+                    {
+                        path: 'price',
+                        rule: 'evenPrice',
+                        message: said('field-is-odd', { field: 'price' }),
+                        severity: 'WARNING',
+                    },
                 ],
             },
             {
@@ -284,7 +310,7 @@ function suite(open: () => Promise<FlowServer>, database: Database): void {
             recordsRejected: 1,
             error: { code: 'VALIDATION_ABORTED', stepKey: 'check' },
         });
-        expect(run.error?.message).toContain('Record 1 of feed is not valid');
+        expect(run.error?.message).toContain(said('record-is-not-valid', { record: 1, step: 'feed' }));
         expect((await refused(run)).map(({ seq, code }) => [seq, code])).toEqual([[1, 'VALIDATION_FAILED']]);
         expect(await shop.dataSource.getRepository(ProductVariant).countBy({ sku: 'AB-1' })).toBe(0);
     });
@@ -391,7 +417,7 @@ function suite(open: () => Promise<FlowServer>, database: Database): void {
             ];
             const run = await shop.perform(codeOf('PRODUCT', 'id'));
             expect((await refused(run)).map(({ seq, message }) => [seq, message])).toEqual([
-                [2, 'Field "to": is "0"; no product of the run\'s channel has this id'],
+                [2, said('field-is-no-product-of-the-channel', { field: 'to', value: 0 })],
                 ...[3, 4, 5].map(seq => [seq, expect.any(String)]),
             ]);
         });
@@ -401,7 +427,7 @@ function suite(open: () => Promise<FlowServer>, database: Database): void {
             const [reject] = await refused(await shop.perform(codeOf('FACET_VALUE', undefined)));
             expect(reject).toMatchObject({
                 path: 'to.1',
-                message: 'Field "to.1": is "tint:x"; no facet value of the run\'s channel has this facet and code',
+                message: said('field-is-no-facet-value-of-the-channel', { field: 'to.1', value: 'tint:x' }),
             });
         });
 

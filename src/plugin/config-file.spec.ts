@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
+import { said } from '../../test/kit/said';
 import { isFlowError } from '../core/errors/flow-error';
 import { parseOptions } from './options';
 
@@ -126,7 +127,7 @@ describe('the file of configPath', () => {
     it('checks what belongs together after both have been joined', () => {
         expect(
             refusal(file('beat.json', '{"runtime": {"leaseMs": 2000}}'), { runtime: { heartbeatMs: 1500 } }),
-        ).toContain('runtime.heartbeatMs is 1500; allowed: at most half');
+        ).toContain(said('is-allowed-at-most-half', { path: 'runtime.heartbeatMs', value: 1500 }));
     });
 
     it('names both places of a code that comes twice', () => {
@@ -136,7 +137,7 @@ describe('the file of configPath', () => {
         );
         const message = refusal(configPath, { secrets: [{ code: 'a', provider: 'ENV', value: 'A' }] });
         expect(message).toContain(
-            `OPTION_INVALID: FlowPlugin option secrets: the code "a" comes twice, in the option secrets and in the file "${configPath}"`,
+            `OPTION_INVALID: ${said('option-secrets-code-comes-twice-with-file', { code: 'a', file: configPath })}`,
         );
         expect(message).not.toContain('c4nary');
     });
@@ -145,12 +146,16 @@ describe('the file of configPath', () => {
         [
             'broken.json',
             `{"secrets": [{"code": "a", "provider": "INLINE", "value": "${CANARY}"]}`,
-            'is no valid JSON: line 1, column ',
+            said('is-no-valid-json-at-line-column', { line: 1 }),
         ],
         ['unquoted.json', `{\n  "secrets": ${CANARY}}`, 'is no valid JSON: line 2, column 14'],
         ['empty.json', '', 'is no valid JSON: line 1, column 1: expected a value, the text ends'],
-        ['double.json', '{"debug": true,\n "debug": false}', 'line 2, column 2: the key "debug" comes twice'],
-        ['list.json', `["${CANARY}"]`, 'holds a list; allowed: an object'],
+        [
+            'double.json',
+            '{"debug": true,\n "debug": false}',
+            said('line-column-key-comes-twice', { line: 2, column: 2, key: 'debug' }),
+        ],
+        ['list.json', `["${CANARY}"]`, said('holds-list-allowed-object')],
         ['text.json', `"${CANARY}"`, 'holds a string; allowed: an object'],
         ['nothing.yaml', '', 'holds nothing; allowed: an object'],
         ['text.yaml', CANARY, 'holds a string; allowed: an object'],
@@ -180,33 +185,33 @@ describe('the file of configPath', () => {
         [
             'value.json',
             `{"secrets": [{"code": "a", "provider": "ENV", "value": "${CANARY}"}]}`,
-            'exactly one environment variable',
+            said('exactly-one-environment-variable'),
         ],
         [
             'number.yaml',
             `secrets: [{ code: a, provider: INLINE, value: [${CANARY}] }]`,
-            'secrets.0.value: wrong (not shown here); allowed: text',
+            said('secrets-0-value-wrong-not-shown-here'),
         ],
         ['pipeline.json', '{"pipelines": [{"code": "A B"}]}', 'pipelines.0.code is "A B"'],
     ])('is refused with file and reason: %s', (name, content, reason) => {
         const path = file(name, content);
         const message = refusal(path);
-        expect(message).toContain(`CONFIG_FILE_INVALID: The file "${path}" of FlowPlugin option configPath`);
+        expect(message).toContain(`CONFIG_FILE_INVALID: ${said('file-of-option-config-path', { file: path })}`);
         expect(message).toContain(reason);
         expect(message).not.toContain('c4nary');
     });
 
     it('is refused when it is missing, a folder, or a pipe, which would never end', () => {
-        expect(refusal(join(folder, 'missing.json'))).toContain('does not exist');
+        expect(refusal(join(folder, 'missing.json'))).toContain(said('does-not-exist'));
         mkdirSync(join(folder, 'folder.json'));
-        expect(refusal(join(folder, 'folder.json'))).toContain('is a folder');
+        expect(refusal(join(folder, 'folder.json'))).toContain(said('is-folder'));
         execFileSync('mkfifo', [join(folder, 'pipe.json')]);
-        expect(refusal(join(folder, 'pipe.json'))).toContain('is no regular file');
+        expect(refusal(join(folder, 'pipe.json'))).toContain(said('is-no-regular-file'));
     });
 
     it('is refused when it is larger than 16 MiB', () => {
         const path = file('large.json', '{}');
         truncateSync(path, 16 * 1024 * 1024 + 1);
-        expect(refusal(path)).toContain('is larger than the 16777216 bytes that are allowed');
+        expect(refusal(path)).toContain(said('is-larger-than-bytes-are-allowed', { bytes: 16777216 }));
     });
 });

@@ -1,4 +1,5 @@
 import type { RuntimeVendureConfig } from '@vendure/core';
+import { said } from '../../test/kit/said';
 import { configureFlow } from './configuration';
 
 const shopOn = (type: string) =>
@@ -18,7 +19,7 @@ describe("a shop's configuration", () => {
         expect(() => configureFlow(shopOn('sqljs'))).toThrow(
             expect.objectContaining({
                 code: 'DATABASE_UNSUPPORTED',
-                message: 'Flow works on PostgreSQL, MariaDB, MySQL and SQLite (better-sqlite3); the shop uses "sqljs".',
+                message: said('flow-does-not-work-on-this-database', { name: 'sqljs' }),
             }),
         );
     });

@@ -1,5 +1,6 @@
 import { CrudPermissionDefinition, PermissionDefinition } from '@vendure/core';
 import { sketched } from '../../test/kit/pipeline';
+import { said } from '../../test/kit/said';
 import { checkPermissions } from './code-first';
 import { knownPermissions, unknownPermissions } from './known-permissions';
 
@@ -23,7 +24,7 @@ describe('the permissions that a pipeline asks for', () => {
 
     it.each([
         ['UpdateCatalgo', 'Did you mean "UpdateCatalog"'],
-        ['syncSuppliers', 'Did you mean "SyncSuppliers"?'],
+        ['syncSuppliers', said('did-you-mean', { guess: 'SyncSuppliers' })],
         ['Quux', 'Allowed: the permissions that a role of the shop can have.'],
         ['Owner', 'which is no permission'],
         ['Public', 'which is no permission'],

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { said } from '../../test/kit/said';
 import { defineConnector } from '../core/adapter/connector';
 import { recordOperator } from '../core/adapter/operator';
 import { isFlowError } from '../core/errors/flow-error';
@@ -117,7 +118,7 @@ describe('the options of FlowPlugin.init', () => {
         [
             'a connection without settings',
             { connections: [{ code: 'erp', type: 'toy' }] },
-            'connections.0.settings is missing; allowed: an object',
+            said('is-missing-allowed-object', { path: 'connections.0.settings' }),
         ],
         [
             'a connection code that comes twice',
@@ -266,17 +267,17 @@ describe('the options of FlowPlugin.init', () => {
         [
             'no name of a variable',
             { secrets: [{ code: 'key', provider: 'ENV', value: CANARY }] },
-            'exactly one environment variable',
+            said('exactly-one-environment-variable'),
         ],
         [
             'an expression with alternatives',
             { secrets: [{ code: 'key', provider: 'ENV', value: `KEY:-${CANARY}` }] },
-            'exactly one environment variable',
+            said('exactly-one-environment-variable'),
         ],
         [
             'no text',
             { secrets: [{ code: 'key', provider: 'INLINE', value: { [CANARY]: CANARY } }] },
-            'secrets.0.value: wrong (not shown here); allowed: text',
+            said('secrets-0-value-wrong-not-shown-here'),
         ],
         ['too long', { secrets: [{ code: 'key', provider: 'INLINE', value: CANARY.repeat(5000) }] }, '65,536 bytes'],
         ['empty', { secrets: [{ code: 'key', provider: 'INLINE', value: '' }] }, 'secrets.0.value: value is empty'],

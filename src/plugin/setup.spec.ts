@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { said } from '../../test/kit/said';
 import { defineConnection } from '../core/adapter/connection';
 import { type ConnectionSource, defineConnector } from '../core/adapter/connector';
 import { recordOperator } from '../core/adapter/operator';
@@ -43,13 +44,13 @@ describe('the set-up', () => {
         const erp = defineConnector({ code: 'erp', title: 'ERP', adapters: [operator('mine')] });
         expect(() => setUp({ connectors: [pim, erp] })).toThrow(expect.objectContaining({ code: 'ADAPTER_DUPLICATE' }));
         expect(() => setUp({ connectors: [pim, erp] })).toThrow(
-            'one is from the connector "pim", one from the connector "erp"',
+            said('one-is-from-connector-one-from-connector', { connector: 'pim', connector2: 'erp' }),
         );
         expect(() => setUp({ adapters: [operator('mine')], connectors: [pim] })).toThrow(
-            'one is from the option adapters, one from the connector "pim"',
+            said('one-is-from-option-adapters-one-from-connector', { connector: 'pim' }),
         );
         expect(() => setUp({ adapters: [operator('trim')] })).toThrow(
-            'one is from Flow itself, one from the option adapters',
+            said('one-is-from-flow-one-from-option-adapters'),
         );
     });
 
@@ -69,7 +70,7 @@ describe('the set-up', () => {
         ];
         const message = messageOf(() => setUp({ adapters: [toy], connections }));
         expect(message).toContain(
-            'FlowPlugin option connections: connection "a": no connection type has the code "TOI". Did you mean "TOY"?',
+            said('option-connections-no-such-connection-type', { connection: 'a', code: 'TOI', guess: 'TOY' }),
         );
         for (const text of [
             'connection "b": settings.host is missing',
@@ -78,7 +79,7 @@ describe('the set-up', () => {
         ]) {
             expect(message).toContain(text);
         }
-        expect(message).toContain('connection "c": settings.password is an unknown field; known: host, port');
+        expect(message).toContain(said('connection-settings-password-is-unknown-field', { connection: 'c' }));
         expect(message).not.toContain('hunter2');
     });
 });

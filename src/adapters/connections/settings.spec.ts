@@ -1,3 +1,4 @@
+import { said } from '../../../test/kit/said';
 import type { JsonObject } from '../../core/data/json';
 import { parseWith } from '../../core/schema/issues';
 import { connections } from '../index';
@@ -101,8 +102,12 @@ describe('settings of connections', () => {
     });
 
     it.each<[TypeCode, JsonObject, readonly string[]]>([
-        ['HTTP', { timeoutMs: 0 }, ['settings.timeoutMs is 0; allowed: 1 to 300000']],
-        ['HTTP', { timeoutMs: 300_001 }, ['settings.timeoutMs is 300001; allowed: 1 to 300000']],
+        ['HTTP', { timeoutMs: 0 }, [said('is-allowed-1-to-300000', { path: 'settings.timeoutMs', value: 0 })]],
+        [
+            'HTTP',
+            { timeoutMs: 300_001 },
+            [said('is-allowed-1-to-300000', { path: 'settings.timeoutMs', value: 300001 })],
+        ],
         [
             'HTTP',
             { auth: { type: 'DIGEST' } },
@@ -117,12 +122,12 @@ describe('settings of connections', () => {
         [
             'HTTP',
             { baseUrl: 'https://user:pw@example.com' },
-            ['settings.baseUrl: has a user name or password in it; those belong into secrets'],
+            [said('has-user-name-or-password-in-it', { path: 'settings.baseUrl' })],
         ],
         [
             'HTTP',
             { baseUrl: 'https://@example.com' },
-            ['settings.baseUrl: has a user name or password in it; those belong into secrets'],
+            [said('has-user-name-or-password-in-it', { path: 'settings.baseUrl' })],
         ],
         ['HTTP', { baseUrl: 'https://example.com/#a' }, ['settings.baseUrl: has a fragment (#…), which is never sent']],
         [
@@ -143,7 +148,7 @@ describe('settings of connections', () => {
         [
             'HTTP',
             { baseUrl: 'https://a.example', auth: { type: 'BEARER' } },
-            ['settings.auth.secretCode: is missing; BEARER needs the code of a secret'],
+            [said('is-missing-bearer-needs-code-secret', { path: 'settings.auth.secretCode' })],
         ],
         [
             'HTTP',
@@ -187,13 +192,13 @@ describe('settings of connections', () => {
             'HTTP',
             { nonsense: 1, timeoutMs: 'x', auth: { type: 'BEARER' } },
             [
-                'settings.auth.secretCode: is missing; BEARER needs the code of a secret',
+                said('is-missing-bearer-needs-code-secret', { path: 'settings.auth.secretCode' }),
                 'settings.timeoutMs is "x"; allowed: a whole number, 1 to 300000',
-                'settings.nonsense is an unknown field; known: baseUrl, auth, headers, timeoutMs',
+                said('is-unknown-field-known-baseurl-auth-headers', { path: 'settings.nonsense' }),
                 'settings.baseUrl: is missing; with authentication (auth.type BEARER) it is required, since it says where the secret may go',
             ],
         ],
-        ['FTP', {}, ['settings.host is missing; allowed: text']],
+        ['FTP', {}, [said('is-missing-allowed-text', { path: 'settings.host' })]],
         [
             'FTP',
             { host: 'ftp://example.com' },
@@ -382,9 +387,11 @@ describe('static headers of a connection', () => {
 
     it('come once each, at most fifty', () => {
         expect(faults('HTTP', { headers: { Accept: 'a', accept: 'b' } })).toEqual([
-            'settings.headers.accept: comes twice; case makes no difference',
+            said('comes-twice-case-makes-no-difference', { path: 'settings.headers.accept' }),
         ]);
         const many = Object.fromEntries(Array.from({ length: 51 }, (_, i) => [`X-${i}`, 'a']));
-        expect(faults('HTTP', { headers: many })).toEqual(['settings.headers: has 51 headers; at most 50 are allowed']);
+        expect(faults('HTTP', { headers: many })).toEqual([
+            said('has-too-many-headers', { path: 'settings.headers', headers: 51, most: 50 }),
+        ]);
     });
 });

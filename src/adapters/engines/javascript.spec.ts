@@ -1,5 +1,6 @@
 import { memoryPorts, MemoryState } from '../../../test/kit/memory-ports';
 import { type Finished, ids, pages, sketched, straight } from '../../../test/kit/pipeline';
+import { said } from '../../../test/kit/said';
 import { toyRegistry } from '../../../test/kit/toy-adapters';
 import type { AdapterDefinition } from '../../core/adapter/definition';
 import { noResources } from '../../core/adapter/no-resources';
@@ -90,14 +91,22 @@ describe('an INTERCEPTOR hook', () => {
         expect(end.end).toBe('completed');
         expect(stored(state)).toEqual(ids(1));
         expect(linesOf(state).map(({ message }) => message)).toEqual([
-            'Hook 1 of AFTER_EXTRACT (INTERCEPTOR "odd") failed: The script failed: TypeError: cannot set property \'id\' of undefined (line 2).',
+            said('hook-interceptor-failed-cannot-set-property', {
+                hook: 1,
+                stage: 'AFTER_EXTRACT',
+                interceptor: 'odd',
+                line: 2,
+            }),
         ]);
         const failing = await run(ids(1), {
             AFTER_EXTRACT: [interceptor('while (true) {}', { failOnError: true, timeoutMs: 50 })],
         });
         expect(failing.end).toMatchObject({
             end: 'stopped',
-            error: { code: 'HOOK_FAILED', message: expect.stringContaining('The script did not end within 50 ms') },
+            error: {
+                code: 'HOOK_FAILED',
+                message: expect.stringContaining(said('script-did-not-end-within-ms', { ms: 50 })),
+            },
         });
         expect(failing.state.shop.size).toBe(0);
     });
@@ -123,10 +132,10 @@ describe('an INTERCEPTOR hook', () => {
                 .issues.filter(({ path }) => path.startsWith('hooks'))
                 .map(({ code, message }) => `${code} ${message}`);
         expect(issuesOf(javascript)).toEqual([
-            "VALUE_INVALID hooks.AFTER_EXTRACT[1].code does not compile: Unexpected token ';' (line 1)",
-            'VALUE_INVALID hooks.AFTER_EXTRACT[2].code is missing; allowed: text',
+            `VALUE_INVALID ${said('path-does-not-compile-unexpected-token', { path: 'hooks.AFTER_EXTRACT[1].code', line: 1 })}`,
+            `VALUE_INVALID ${said('is-missing-allowed-text', { path: 'hooks.AFTER_EXTRACT[2].code' })}`,
         ]);
-        const refused = 'code is refused: the plugin option security.inlineScripts is false';
+        const refused = said('code-is-refused-by-inline-scripts-option');
         expect(issuesOf()).toEqual(
             expect.arrayContaining([
                 `VALUE_INVALID hooks.AFTER_EXTRACT[0].${refused}`,

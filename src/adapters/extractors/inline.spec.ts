@@ -1,3 +1,4 @@
+import { said } from '../../../test/kit/said';
 import type { Extractor, Page } from '../../core/adapter/extractor';
 import { systemClock } from '../../core/data/clock';
 import type { JsonObject } from '../../core/data/json';
@@ -30,8 +31,8 @@ describe('inMemory', () => {
     });
 
     it('refuses records that are no objects, and names the field as it is called', () => {
-        expect(faults(inMemory, { data: [1] })).toEqual(['data.0 is 1; allowed: an object']);
-        expect(faults(inMemory, { records: [] })).toEqual(['records is an unknown field; known: data']);
+        expect(faults(inMemory, { data: [1] })).toEqual([said('is-allowed-object', { path: 'data.0', value: 1 })]);
+        expect(faults(inMemory, { records: [] })).toEqual([said('is-unknown-field-known-data', { path: 'records' })]);
     });
 });
 
@@ -91,7 +92,9 @@ describe('generator', () => {
     });
 
     it('names the range when too many are asked for', () => {
-        expect(faults(generator, { count: 1_000_001 })).toEqual(['count is 1000001; allowed: 0 to 1000000']);
+        expect(faults(generator, { count: 1_000_001 })).toEqual([
+            said('is-allowed-0-to-1000000', { path: 'count', value: 1000001 }),
+        ]);
     });
 });
 
@@ -124,7 +127,7 @@ describe('csv', () => {
     it('says which row of a list is ragged', async () => {
         const [page] = await read(csv, { rows: [['a', 'b'], ['1'], ['2', '3']] });
         expect(page!.faults).toEqual([
-            { index: 0, path: 'b', data: { a: '1' }, problem: 'row 2 has 1 cell and the header 2' },
+            { index: 0, path: 'b', data: { a: '1' }, problem: said('row-has-1-cell-and-header-2', { row: 2 }) },
         ]);
     });
 

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { said } from '../../../test/kit/said';
 import type { ExtractContext, Extractor, Page } from '../../core/adapter/extractor';
 import type { JsonObject, JsonValue } from '../../core/data/json';
 import { parseWith } from '../../core/schema/issues';
@@ -63,10 +64,8 @@ describe('a managed file', () => {
     });
 
     it('of another format is refused, and an old workbook with the hint what to do', async () => {
-        await expect(records(json, { fileId: 'products' })).rejects.toThrow(
-            'its format is csv; this extractor reads json',
-        );
-        await expect(records(xlsx, { fileId: 'old' })).rejects.toThrow('save it as .xlsx');
+        await expect(records(json, { fileId: 'products' })).rejects.toThrow(said('format-is-csv-extractor-reads-json'));
+        await expect(records(xlsx, { fileId: 'old' })).rejects.toThrow(said('save-it-as-xlsx'));
     });
 
     it('is read in its encoding, as it is told or as it declares itself', async () => {
@@ -106,17 +105,19 @@ describe('a managed file', () => {
             return parsed.ok ? [] : parsed.issues.map(({ message }) => message);
         };
         expect(problems(json, { fileId: 'a', jsonText: '[]' })).toEqual([
-            expect.stringContaining('only one of fileId, jsonText'),
+            expect.stringContaining(said('only-one-of-file-id-json-text')),
         ]);
-        expect(problems(xml, {})).toEqual([expect.stringContaining('give one of fileId, xmlText')]);
-        expect(problems(xlsx, {})).toEqual([expect.stringContaining('the id of an uploaded file')]);
+        expect(problems(xml, {})).toEqual([expect.stringContaining(said('give-one-of-file-id-xml-text'))]);
+        expect(problems(xlsx, {})).toEqual([expect.stringContaining(said('id-of-an-uploaded-file'))]);
         expect(problems(csv, { csvText: 'a', encoding: 'windows-1252' })).toEqual([
             expect.stringContaining('belongs to fileId'),
         ]);
         expect(problems(xml, { xmlText: '<a/>', recordPath: 'a b' })).toEqual([
-            expect.stringContaining('names of elements'),
+            expect.stringContaining(said('names-elements')),
         ]);
-        expect(problems(csv, { fileId: 'a', groupBy: 'rows' })).toEqual([expect.stringContaining('any column but')]);
+        expect(problems(csv, { fileId: 'a', groupBy: 'rows' })).toEqual([
+            expect.stringContaining(said('group-by-any-column-but')),
+        ]);
     });
 });
 
@@ -177,7 +178,7 @@ describe('groupBy', () => {
 
     it('refuses a group that is too large to be one record', async () => {
         const wide = `a,b\n${`1,${'x'.repeat(100_000)}\n`.repeat(100)}`;
-        await expect(records(csv, { csvText: wide, groupBy: 'a' })).rejects.toThrow('rows of more than 8 MiB');
+        await expect(records(csv, { csvText: wide, groupBy: 'a' })).rejects.toThrow(said('rows-of-more-than-8-mib'));
     });
 
     it('groups the rows of a sheet too', async () => {
@@ -188,11 +189,11 @@ describe('groupBy', () => {
 
     it('names a column that is not there, and one that tells nothing apart', async () => {
         await expect(records(csv, { ...grouped, groupBy: 'Handle' })).rejects.toThrow(
-            'groupBy names the column "Handle"',
+            said('group-by-names-column', { column: 'Handle' }),
         );
         const same = `a\n${Array.from({ length: 3_000 }, (_, i) => `x${i}\n`).join('')}${'1\n'.repeat(10_001)}`;
         const pages = csv.extract(csv.config.parse({ csvText: same, groupBy: 'a' }), context());
         // Before the first page: nothing of it is loaded.
-        await expect(pages.next()).rejects.toThrow('more than 10000 rows');
+        await expect(pages.next()).rejects.toThrow(said('more-than-10000-rows'));
     });
 });

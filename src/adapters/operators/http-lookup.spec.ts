@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { said } from '../../../test/kit/said';
 import type { AdapterContext } from '../../core/adapter/context';
 import type { BatchFn, OperatorContext } from '../../core/adapter/operator';
 import { Secret } from '../../core/adapter/secret';
@@ -225,9 +226,7 @@ describe('httpLookup', () => {
             { sku: 'S1', t: null },
             { sku: 'S2', t: { ok: true } },
         ]);
-        expect(kept.warnings).toEqual([
-            `1 of 3 look-ups failed and got the default. The first: ${origin.slice(7)} answered 400.`,
-        ]);
+        expect(kept.warnings).toEqual([said('look-ups-failed-and-got-the-default', { name: origin.slice(7) })]);
         const strict = await (await opened({ ...args, failOnError: true }))(...skus(3));
         expect(strict.out.map(({ sku }) => sku)).toEqual(['S0', 'S2']);
         expect(strict.rejected).toMatchObject([{ data: { sku: 'S1' }, code: 'REMOTE_REFUSED' }]);
@@ -496,7 +495,7 @@ describe('httpLookup', () => {
             { method: 'POST', body: '<a>{{x}}</a>', headers: { 'Content-Type': 'text/xml' } },
             'body: is text with {{…}}, which is safe in JSON and forms only',
         ],
-        [{ method: 'POST', body: { a: '{{__proto__}}' } }, 'must not contain "__proto__"'],
+        [{ method: 'POST', body: { a: '{{__proto__}}' } }, said('must-not-contain', { name: '__proto__' })],
         [{ url: 'https://{{host}}/' }, 'url: takes its host from the record'],
         [{ url: '/path' }, 'url: is a path; without a connection'],
         [{ url: 'file:///etc/passwd' }, 'url: is no URL that can be asked'],
@@ -505,7 +504,7 @@ describe('httpLookup', () => {
         [{ url: 'https://api.example.com/../x' }, 'url: has . or .. as a part of its path'],
         [{ url: 'https://api.example.com/{{sku' }, 'url: has a {{ or }} without its counterpart'],
         [{ url: 'https://api.example.com/{{a..b}}' }, 'has an empty segment'],
-        [{ timeoutMs: 0 }, 'timeoutMs is 0; allowed: 1 to 300000'],
+        [{ timeoutMs: 0 }, said('is-allowed-1-to-300000', { path: 'timeoutMs', value: 0 })],
         [{ cacheTtlSec: 604_801 }, 'allowed: 0 to 604800'],
         [{ maxRetries: 11 }, 'allowed: 0 to 10'],
         [{ batchSize: 501 }, 'allowed: 1 to 500'],

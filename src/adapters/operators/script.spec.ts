@@ -1,3 +1,4 @@
+import { said } from '../../../test/kit/said';
 import { runBatch } from '../../testing/bare-call';
 import type { JsonObject } from '../../core/data/json';
 import { parseWith } from '../../core/schema/issues';
@@ -36,7 +37,7 @@ describe('the operator script', () => {
         expect(log).toEqual([
             {
                 level: 'WARN',
-                message: 'The script failed: Error: odd (line 1). Record 1 goes on as it was.',
+                message: said('script-failed-odd-record-goes-on', { line: 1, record: 1 }),
                 facts: { code: 'SCRIPT_FAILED', seq: 1 },
             },
         ]);
@@ -48,8 +49,8 @@ describe('the operator script', () => {
             Array.from({ length: 50 }, () => ({})),
         );
         expect(log.map(({ message }) => message).slice(-2)).toEqual([
-            'The script failed: it threw 1. Record 4 goes on as it was.',
-            'The script failed with 45 more records of the batch.',
+            said('script-failed-threw-1-record-goes-on', { record: 4 }),
+            said('script-failed-with-more-records-batch', { count: 45 }),
         ]);
     });
 
@@ -63,9 +64,7 @@ describe('the operator script', () => {
         const kept = await run({ code: 'return records[0]', batch: true }, [{ n: 0 }, { n: 1 }]);
         expect(kept.out.map(({ data }) => data)).toEqual([{ n: 0 }, { n: 1 }]);
         expect(kept.log[0]).toMatchObject({ level: 'WARN', facts: { code: 'SCRIPT_FAILED', batch: 0 } });
-        expect(kept.log[0]!.message).toContain(
-            'it answered an object; allowed: a list of records. The batch of 2 records goes on as it was.',
-        );
+        expect(kept.log[0]!.message).toContain(said('answered-an-object-allowed-a-list-of-records', { records: 2 }));
     });
 
     it('rejects the whole batch with failOnError', async () => {
@@ -102,10 +101,10 @@ describe('the operator script', () => {
 
     it('is refused where it does not compile, with the line', () => {
         expect(problems(script, { code: 'const a = 1;\nreturn a +;' })).toEqual([
-            "code: does not compile: Unexpected token ';' (line 2)",
+            said('code-argument-does-not-compile-unexpected-token', { line: 2 }),
         ]);
         expect(problems(script, { code: 'const record = 1;' })[0]).toContain(
-            "Identifier 'record' has already been declared",
+            said('identifier-record-has-already-been-declared'),
         );
         expect(problems(script, { code: 'const record = 1; return records', batch: true })).toEqual([]);
         expect(problems(script, { code: 'return record', timeout: 0 })[0]).toContain('timeout is 0');
@@ -114,7 +113,7 @@ describe('the operator script', () => {
 
     it('is refused everywhere where the shop allows no code', () => {
         expect(problems(refusedScript, { code: 'return record' })).toEqual([
-            'code: is refused: the plugin option security.inlineScripts is false',
+            said('code-argument-is-refused-by-inline-scripts-option'),
         ]);
     });
 });

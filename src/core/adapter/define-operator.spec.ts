@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { said } from '../../../test/kit/said';
 import { operatorContract } from '../../testing/operator-contract';
 import { defineOperator } from './define-operator';
 
@@ -47,9 +48,9 @@ it('refuses a definition that says twice how it works, or not at all', () => {
     const { code, title, summary, config, examples, compile } = shout;
     const words = { code, title, summary, config, examples };
     expect(() => defineOperator({ ...words, compile, open: () => (batch: never) => batch } as never)).toThrow(
-        'the operator "shout" has both compile and open',
+        said('operator-has-both-compile-and-open', { operator: 'shout' }),
     );
     expect(() => defineOperator(words as never)).toThrow(
-        'FlowPlugin option adapters: the operator "shout" has neither compile nor open',
+        said('option-adapters-operator-has-neither-compile-nor-open', { operator: 'shout' }),
     );
 });

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { said } from '../../../test/kit/said';
 import { show } from '../data/show';
 import type { JsonValue } from '../data/json';
 import { Redactor } from './redactor';
@@ -61,12 +62,12 @@ describe('a redactor', () => {
     it('takes out what a message has left of a long secret when it cut it off', () => {
         const long = 'an-api-key-of-a-hundred-characters-'.repeat(3);
         expect(knowing(long).text(`value is ${show(long)}, which is no number`)).toBe(
-            'value is "[secret]…", which is no number',
+            said('value-is-no-number', { value: '[secret]…' }),
         );
         expect(knowing(long).text(`Refused: ${long.slice(0, 40)}`)).toBe('Refused: [secret]');
         expect(knowing(long).text(`Refused: ${long.slice(0, 40)}... (cut)`)).toBe('Refused: [secret]... (cut)');
         expect(knowing(long).text(`relation "${long.slice(0, 63)}" does not exist`)).toBe(
-            'relation "[secret]" does not exist',
+            said('relation-does-not-exist', { relation: '[secret]' }),
         );
         expect(knowing(long).text('the an-api-key-of-another kind')).toBe('the an-api-key-of-another kind');
     });

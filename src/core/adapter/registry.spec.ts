@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { said } from '../../../test/kit/said';
 import { defineExtractor } from './extractor';
 import { Registry } from './registry';
 import { defineTrigger } from './trigger';
@@ -41,7 +42,7 @@ describe('the registry of adapters', () => {
         expect(() => registry.get('extractor', 'inmemry')).toThrow(
             expect.objectContaining({
                 code: 'ADAPTER_NOT_FOUND',
-                message: expect.stringContaining('Did you mean "inMemory"?') as string,
+                message: expect.stringContaining(said('did-you-mean', { guess: 'inMemory' })) as string,
             }),
         );
         expect(() => registry.get('extractor', 'spreadsheet')).toThrow(/Known: inMemory, csv, json/);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { said } from '../../../test/kit/said';
 import { defineRule, reporting } from './rule';
 
 const own = { code: 'own', title: 'Own', summary: 'A rule.', examples: [] };
@@ -19,15 +20,17 @@ describe("a rule of one's own", () => {
         expect(define).toThrow(
             expect.objectContaining({
                 code: 'OPTION_INVALID',
-                message: expect.stringContaining('lacks the fields error and severity'),
+                message: expect.stringContaining(said('lacks-fields-error-and-severity')),
             }),
         );
     });
 
     it('is refused with two ways to work, and with none', () => {
         const both = { ...own, config, compile: () => () => undefined, open: () => () => [] };
-        expect(() => defineRule(both)).toThrow('both compile and open');
-        expect(() => defineRule({ ...own, config } as unknown as typeof both)).toThrow('neither compile nor open');
+        expect(() => defineRule(both)).toThrow(said('both-compile-and-open'));
+        expect(() => defineRule({ ...own, config } as unknown as typeof both)).toThrow(
+            said('neither-compile-nor-open'),
+        );
     });
 
     it('takes the severity in any case of letters, and is an ERROR where it does not say', () => {

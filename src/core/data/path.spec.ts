@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { said } from '../../../test/kit/said';
 import { isFlowError } from '../errors/flow-error';
 import type { JsonObject, JsonValue } from './json';
 import { compilePath, pathOf, pathProblem } from './path';
@@ -157,21 +158,23 @@ describe('paths', () => {
     it('keep lists dense: a gap is filled with null, a far index is refused as a record error', () => {
         expect(compilePath('a.2').set({ a: ['x'] }, 'z')).toEqual({ a: ['x', null, 'z'] });
         expect(() => compilePath('a.5000').set({ a: [] }, 1)).toThrow(
-            'Field "a.5000": cannot be written, because the list "a" has 0 elements and index 5000 is more than 1000 behind its end.',
+            said('field-cannot-be-written-because-list', { field: 'a.5000', list: 'a', elements: 0 }),
         );
         expect((compilePath('a.1000').set({ a: [] }, 1)['a'] as JsonValue[]).length).toBe(1001);
     });
 
     it('refuse to write through a text, a number or a name in a list', () => {
         expect(() => compilePath('a.b').set({ a: 'x' }, 1)).toThrow(
-            'Field "a.b": cannot be written, because "a" is a string.',
+            said('field-cannot-be-written-because-is-string', { field: 'a.b', name: 'a' }),
         );
-        expect(() => compilePath('a.b').set({ a: [1] }, 1)).toThrow('"a" is a list and "b" is no index');
+        expect(() => compilePath('a.b').set({ a: [1] }, 1)).toThrow(
+            said('is-a-list-and-that-is-no-index', { name: 'a', name2: 'b' }),
+        );
     });
 
     it('name fields in errors as they are written in paths', () => {
         expect(() => compilePath('a\\.b.c').set({ 'a.b': 'x' }, 1)).toThrow(
-            'Field "a\\.b.c": cannot be written, because "a\\.b" is a string.',
+            said('field-cannot-be-written-because-is-string', { field: 'a\\.b.c', name: 'a\\.b' }),
         );
     });
 
@@ -192,26 +195,22 @@ describe('paths', () => {
         ['an empty path', '', 'must not be empty'],
         ['an empty segment', 'a..b', '"a..b" has an empty segment; write it like "variants.0.sku"'],
         ['a leading dot', '.a', 'or "\\.a" where the dots belong to a name'],
-        [
-            'dots of a name, showing how they are written',
-            'Art.-Nr.',
-            'or "Art\\.-Nr\\." where the dots belong to a name',
-        ],
-        ['such dots some of which are escaped', 'Art\\.-Nr.', 'or "Art\\.-Nr\\." where the dots belong to a name'],
+        ['dots of a name, showing how they are written', 'Art.-Nr.', said('or-escaped-where-dots-belong-to-a-name')],
+        ['such dots some of which are escaped', 'Art\\.-Nr.', said('or-escaped-where-dots-belong-to-a-name')],
         [
             'a backslash that escapes nothing',
             'a\\b',
             '"a\\b" has a backslash that escapes nothing at character 2; write it "\\\\"',
         ],
         ['a backslash at the end', 'a\\.b\\', 'escapes nothing at character 5'],
-        ['__proto__ beside an escaped dot', 'a\\.b.__proto__', 'must not contain "__proto__"'],
+        ['__proto__ beside an escaped dot', 'a\\.b.__proto__', said('must-not-contain', { name: '__proto__' })],
         ['__proto__', '__proto__.x', '"__proto__.x" must not contain "__proto__"'],
         ['constructor', 'constructor.prototype.y', '"constructor"'],
         ['prototype', 'a.prototype', '"prototype"'],
         ['an absurd index', 'a.4294967294', 'list index that is too large'],
         ['33 segments', Array(33).fill('a').join('.'), 'has 33 segments; at most 32 are allowed'],
         ['10,000 segments', Array(10_000).fill('a').join('.'), 'characters; at most 512 are allowed'],
-        ['513 characters', 'a'.repeat(513), 'has 513 characters; at most 512 are allowed'],
+        ['513 characters', 'a'.repeat(513), said('has-too-many-characters', { characters: 513, most: 512 })],
     ])('J6: refuse %s', (_, text, problem) => {
         expect(pathProblem(text)).toContain(problem);
         expect(() => compilePath(text)).toThrow('path');

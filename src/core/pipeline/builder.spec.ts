@@ -1,4 +1,5 @@
 import { toyRegistry, type toys } from '../../../test/fixtures/definitions/catalogue';
+import { said } from '../../../test/kit/said';
 import { createPipelineBuilder } from './builder';
 import { checkDefinition } from './parse';
 
@@ -107,15 +108,17 @@ describe('the builder', () => {
 
     it('refuses a key that is used twice where it is used', () => {
         const builder = pipeline('p').trigger('start', { type: 'MANUAL' });
-        expect(() => builder.extract('start', { adapterCode: 'list', rows: [] })).toThrow(/"start" is used twice/);
+        expect(() => builder.extract('start', { adapterCode: 'list', rows: [] })).toThrow(
+            said('is-used-twice', { name: 'start' }),
+        );
     });
 
     it.each(['Upper', 'a_b', '-a', 'a-', 'a--b', '', 'x'.repeat(65)])('refuses the pipeline code %p', code => {
-        expect(() => pipeline(code)).toThrow(/is not allowed/);
+        expect(() => pipeline(code)).toThrow(said('is-not-allowed'));
     });
 
     it('refuses to build a pipeline without a code', () => {
-        expect(() => pipeline().build()).toThrow(/has no code/);
+        expect(() => pipeline().build()).toThrow(said('has-no-code'));
     });
 
     it('builds steps that cannot run yet, and the check refuses each of them', () => {

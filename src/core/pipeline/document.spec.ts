@@ -1,3 +1,4 @@
+import { said } from '../../../test/kit/said';
 import type { JsonValue } from '../data/json';
 import { documentAsJson, documentFromJson } from './document';
 
@@ -85,7 +86,7 @@ describe('a pipeline document', () => {
         [
             'a definition that is too deep',
             { ...sound, definition: { a: JSON.parse(`${'['.repeat(40)}${']'.repeat(40)}`) as JsonValue } },
-            'nested deeper than the 32 levels',
+            said('nested-deeper-than-32-levels'),
         ],
     ])('is refused with %s', (_what, value, message) => {
         expect(() => documentFromJson(value)).toThrow(

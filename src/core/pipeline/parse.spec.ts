@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { toyRegistry } from '../../../test/fixtures/definitions/catalogue';
 import { charactersRead } from '../../../test/kit/characters-read';
+import { said } from '../../../test/kit/said';
 import { isFlowError, type FlowError } from '../errors/flow-error';
 import type { Issue } from './issues';
 import { checkDefinition, MAX_STEPS, parseDefinition } from './parse';
@@ -158,7 +159,7 @@ describe('a definition that is refused', () => {
     it('says where its JSON breaks off', () => {
         const error = thrownBy(() => parseDefinition('{\n  "version": 1,\n  "steps": [}', toyRegistry));
         expect(error.code).toBe('DEFINITION_MALFORMED');
-        expect(error.message).toContain('line 3, column 13: expected a value or ], found "}"');
+        expect(error.message).toContain(said('line-column-expected-a-value-found-brace', { line: 3, column: 13 }));
     });
 
     it('carries all of its issues in the details of one error', () => {
@@ -171,13 +172,13 @@ describe('a definition that is refused', () => {
                 {
                     code: 'VALUE_OUT_OF_RANGE',
                     path: 'throughput.batchSize',
-                    message: 'throughput.batchSize is 20000; allowed: 1 to 10000',
+                    message: said('is-allowed-1-to-10000', { path: 'throughput.batchSize', value: 20000 }),
                 },
                 {
                     code: 'CONFIG_INVALID',
                     path: 'steps[1].config.pageSize',
                     stepKey: 'read',
-                    message: 'steps[1].config.pageSize is 0; allowed: 1 to 500',
+                    message: said('is-allowed-1-to-500', { path: 'steps[1].config.pageSize', value: 0 }),
                 },
             ],
         });
@@ -185,7 +186,7 @@ describe('a definition that is refused', () => {
 
     it('names near codes for an adapter that there is not', () => {
         expect(messagesOf(chain(trigger(), extract('read', { adapterCode: 'lost' })))).toEqual([
-            'No extractor has the code "lost". Did you mean "list"?',
+            said('no-extractor-has-code-did-you-mean', { code: 'lost', guess: 'list' }),
         ]);
     });
 
@@ -208,8 +209,8 @@ describe('a definition that is refused', () => {
             { from: 'split', to: 'b', branch: 'larg' },
         ];
         expect(messagesOf({ version: 1, steps, edges })).toEqual([
-            'edges[2] leads from the ROUTE step "split" to "a" without a branch; allowed: "large", "default"',
-            'edges[3].branch is "larg", which is no branch of "split"; allowed: "large", "default". Did you mean "large"?',
+            said('leads-from-route-step-to-without-branch', { path: 'edges[2]', step: 'split', name: 'a' }),
+            said('is-no-branch-did-you-mean', { path: 'edges[3].branch', value: 'larg', of: 'split', guess: 'large' }),
         ]);
     });
 
@@ -221,36 +222,36 @@ describe('a definition that is refused', () => {
         };
         const check = { key: 'check', kind: 'VALIDATE', config: { rules: [{ type: 'uniqe', spec: { field: 'a' } }] } };
         expect(messagesOf(chain(trigger(), extract(), check, split))).toEqual([
-            'No rule has the code "uniqe". Did you mean "unique"?',
-            'steps[3].config.branches[1].name is "x"; allowed: a name of its own; another branch has it already',
+            said('no-rule-has-code-did-you-mean', { code: 'uniqe', guess: 'unique' }),
+            said('is-name-that-another-branch-has', { path: 'steps[3].config.branches[1].name', value: 'x' }),
         ]);
     });
 
     it('says what can be used instead of a step that cannot run yet', () => {
         expect(messagesOf(chain(trigger(), extract(), { key: 'gate', kind: 'GATE', config: {} }))).toEqual([
-            'steps[2].kind is "GATE"; steps of this kind are not available yet, available: TRIGGER, EXTRACT, TRANSFORM, VALIDATE, ROUTE, LOAD',
+            said('steps-of-kind-not-available-yet', { path: 'steps[2].kind', value: 'GATE' }),
         ]);
         expect(messagesOf(chain({ key: 'start', kind: 'TRIGGER', config: { type: 'WEBHOOK' } }, extract()))).toEqual([
-            'steps[0].config.type is "WEBHOOK"; triggers of this type are not available yet, available: MANUAL',
+            said('triggers-of-type-not-available-yet', { path: 'steps[0].config.type', value: 'WEBHOOK' }),
         ]);
     });
 
     it('names the known fields for one that there is not', () => {
         expect(messagesOf({ ...chain(trigger(), extract()), hook: {} })[0]).toBe(
-            'hook is an unknown field; known: version, capabilities, throughput, errorHandling, hooks, steps, edges',
+            said('is-unknown-field-known-version-capabilities-throughput', { path: 'hook' }),
         );
     });
 
     it('names the steps of a circle in their order', () => {
         const { steps, edges } = chain(trigger(), extract(), transform('a'), transform('b'), transform('c'));
         expect(messagesOf({ version: 1, steps, edges: [...edges, { from: 'c', to: 'a' }] })).toEqual([
-            'The steps a → b → c → a lead in a circle; records must come to an end',
+            said('steps-a-b-c-lead-in-a-circle'),
         ]);
     });
 
     it('tells why an EXTRACT step cannot stand behind another step', () => {
         expect(messagesOf(chain(trigger(), extract(), extract('more')))).toEqual([
-            'edges[1] leads from the EXTRACT step "read" to the EXTRACT step "more"; an EXTRACT step reads its own records, so only a TRIGGER step may come before it',
+            said('leads-from-extract-step-to-extract-step', { path: 'edges[1]', step: 'read', step2: 'more' }),
         ]);
     });
 });
@@ -261,7 +262,9 @@ describe('the sizes of a definition', () => {
 
     it('go up to 200 steps', () => {
         expect(messagesOf(many(MAX_STEPS))).toEqual([]);
-        expect(messagesOf(many(MAX_STEPS + 1))).toEqual(['steps has 201 elements; allowed: at most 200']);
+        expect(messagesOf(many(MAX_STEPS + 1))).toEqual([
+            said('steps-has-elements-allowed-at-most', { elements: 201, most: 200 }),
+        ]);
     });
 
     it('go up to 1 MiB, counted in bytes, for text and for objects', () => {
@@ -278,10 +281,8 @@ describe('the sizes of a definition', () => {
             const over = sized(even + 2, letter);
             expect(messagesOf(fits)).toEqual([]);
             expect(messagesOf(JSON.parse(fits))).toEqual([]);
-            expect(messagesOf(over)).toEqual(['The definition is larger than the 1048576 bytes that are allowed']);
-            expect(messagesOf(JSON.parse(over))).toEqual([
-                'The definition is larger than the 1048576 bytes that are allowed',
-            ]);
+            expect(messagesOf(over)).toEqual([said('definition-is-too-large', { bytes: 1048576 })]);
+            expect(messagesOf(JSON.parse(over))).toEqual([said('definition-is-too-large', { bytes: 1048576 })]);
         }
     });
 
@@ -291,7 +292,7 @@ describe('the sizes of a definition', () => {
         const deep = (levels: number): object =>
             chain(trigger(), extract(), transform('t', [{ op: 'set', args: { path: 'x', value: nested(levels) } }]));
         expect(messagesOf(deep(25))).toEqual([]);
-        expect(messagesOf(deep(26))[0]).toMatch(/nested deeper than the 32 levels/);
+        expect(messagesOf(deep(26))[0]).toMatch(said('nested-deeper-than-32-levels'));
     });
 
     it('hold for objects that contain themselves or repeat one part without end', () => {
@@ -313,7 +314,7 @@ describe('the sizes of a definition', () => {
         let laughs: unknown = 'ha';
         for (let i = 0; i < 20; i++) laughs = watched(Array<unknown>(8).fill(laughs));
         expect(messagesOf({ version: 1, steps: laughs, edges: [] })).toEqual([
-            'The definition is larger than the 1048576 bytes that are allowed',
+            said('definition-is-too-large', { bytes: 1048576 }),
         ]);
         expect(looks).toBeGreaterThan(0);
     });
@@ -368,7 +369,7 @@ describe('hostile and foreign values', () => {
             {
                 code: 'DEFINITION_MALFORMED',
                 path: 'steps[1].config.rows[0].at',
-                message: `steps[1].config.rows[0].at is ${kind}, which JSON does not have`,
+                message: said('is-what-json-does-not-have', { path: 'steps[1].config.rows[0].at', value: kind }),
             },
         ]);
     });

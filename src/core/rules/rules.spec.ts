@@ -1,3 +1,4 @@
+import { said } from '../../../test/kit/said';
 import { problemsOf, specOf } from '../../testing/bare-rule';
 import { batchOf } from '../../../test/kit/record';
 import { charactersRead } from '../../../test/kit/characters-read';
@@ -119,10 +120,10 @@ describe('the rule range', () => {
 
     it('says which numbers are allowed', async () => {
         const problemIn = async (spec: object) => (await problemsOf(range, { field: 'a', ...spec }, [{ a: 5 }]))[0];
-        expect(await problemIn({ min: 6 })).toBe('is 5; allowed: at least 6');
-        expect(await problemIn({ max: 4 })).toBe('is 5; allowed: at most 4');
-        expect(await problemIn({ min: 1, max: 4 })).toBe('is 5; allowed: 1 to 4');
-        expect(await problemIn({ min: 6, max: 6 })).toBe('is 5; allowed: exactly 6');
+        expect(await problemIn({ min: 6 })).toBe(said('is-allowed-at-least', { value: 5, least: 6 }));
+        expect(await problemIn({ max: 4 })).toBe(said('is-allowed-at-most', { value: 5, most: 4 }));
+        expect(await problemIn({ min: 1, max: 4 })).toBe(said('is-allowed-1-to-4', { value: 5 }));
+        expect(await problemIn({ min: 6, max: 6 })).toBe(said('is-allowed-exactly-6', { value: 5 }));
     });
 });
 
@@ -135,7 +136,7 @@ describe('the rule length', () => {
                 { a: '👍' },
                 { a: [1, 2] },
             ]),
-        ).toEqual([undefined, undefined, 'has 1 character; allowed: exactly 2', undefined]);
+        ).toEqual([undefined, undefined, said('has-1-character-allowed-exactly-2'), undefined]);
     });
 });
 
@@ -144,7 +145,7 @@ describe('the rule enum', () => {
         const [problem] = await problemsOf(enumeration, { field: 'a', enum: Array.from({ length: 12 }, (_, i) => i) }, [
             { a: 'x' },
         ]);
-        expect(problem).toBe('is "x"; allowed: 0, 1, 2, 3, 4, 5, 6, 7, 8, 9 and 2 more');
+        expect(problem).toBe(said('is-allowed-ten-and-more', { value: 'x', count: 2 }));
     });
 });
 
@@ -156,7 +157,7 @@ describe('the rule pattern', () => {
         const read = await charactersRead(15 * letters, async () => {
             problems = await problemsOf(pattern, { field: 'a', pattern: '^(a+)+$' }, [{ a: text }]);
         });
-        expect(problems).toEqual([expect.stringContaining('does not match')]);
+        expect(problems).toEqual([expect.stringContaining(said('does-not-match'))]);
         expect(read).toBeGreaterThan(letters);
     });
 });
@@ -180,14 +181,14 @@ describe('a spec that makes no sense', () => {
         [length, { field: 'a', minLength: -1 }, 'minLength is -1; allowed: 0 to 1000000000'],
         [enumeration, { field: 'a', enum: [] }, 'enum is an empty list'],
         [unique, { field: 'a', pattern: 'x' }, 'pattern is an unknown field; known: field, required, error, severity'],
-        [type, { field: '__proto__.a', type: 'string' }, 'must not contain "__proto__"'],
+        [type, { field: '__proto__.a', type: 'string' }, said('must-not-contain', { name: '__proto__' })],
     ])('is refused: %#', (rule, spec, problem) => {
         expect(() => specOf(rule, spec)).toThrow(problem);
     });
 
     it('is told as soon as all other faults', () => {
         expect(() => specOf(business, { field: 7 })).toThrow(
-            'field is 7; allowed: text; required: the rule checks nothing',
+            said('is-allowed-text-required-rule-checks-nothing', { path: 'field', value: 7 }),
         );
     });
 });
@@ -234,7 +235,10 @@ describe('the rule unique', () => {
             return new Map([['sA', ['other', 4]]]);
         };
         expect(await judge(judging, batchOf({ sku: 'A' }), { recall })).toEqual([
-            { path: 'sku', problem: 'is "A", which record 4 of other has already' },
+            {
+                path: 'sku',
+                problem: said('is-value-that-a-record-has-already', { value: 'A', record: 4, step: 'other' }),
+            },
         ]);
         expect(asked).toEqual([[['sA'], 'run']]);
     });
@@ -271,9 +275,9 @@ describe('the rule unique', () => {
         const earlier = [batchOf({ sku: 'A' }, { sku: 'B' })];
         expect(
             (await judge(judging, batchOf({ sku: 'A' }, { sku: 'A' }), { earlier })).map(problem => problem?.problem),
-        ).toEqual([undefined, 'is "A", which record 0 of source has already']);
+        ).toEqual([undefined, said('is-value-that-a-record-has-already', { value: 'A', record: 0, step: 'source' })]);
         expect((await judge(judging, batchOf({ sku: 'B' }), { earlier })).map(problem => problem?.problem)).toEqual([
-            'is "B", which record 1 of source has already',
+            said('is-value-that-a-record-has-already', { value: 'B', record: 1, step: 'source' }),
         ]);
     });
 

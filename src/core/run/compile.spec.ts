@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { compiled, runPipeline, sketched } from '../../../test/kit/pipeline';
+import { said } from '../../../test/kit/said';
 import { VirtualClock } from '../../../test/kit/virtual-clock';
 import { recordOperator } from '../adapter/operator';
 import type { JsonObject } from '../data/json';
@@ -93,7 +94,7 @@ describe('compilePipeline', () => {
             },
             edges: ['start > read > a > b > a'],
         });
-        expect(() => compiled(circle)).toThrow('lead in a circle');
+        expect(() => compiled(circle)).toThrow(said('lead-in-a-circle'));
     });
 
     it('gives the operators the time at which the run first started, so that a batch that comes again comes out the same', async () => {

@@ -1,3 +1,4 @@
+import { said } from '../../../test/kit/said';
 import { NO_COUNTS, type StepCounters } from './counters';
 import { ErrorBudget } from './error-budget';
 import { outcomeOf, totalsOf } from './outcome';
@@ -47,9 +48,7 @@ describe('ErrorBudget', () => {
     it('names the limit, and how much of what was rejected', () => {
         const budget = new ErrorBudget({ maxErrors: 2 }, { recordsRead: 50, recordsRejected: 2 });
         budget.spend({ read: 5 });
-        expect(() => budget.spend({ rejected: 1 })).toThrow(
-            '3 of 55 records were rejected; errorHandling.maxErrors allows 2.',
-        );
+        expect(() => budget.spend({ rejected: 1 })).toThrow(said('too-many-records-were-rejected', { records: 55 }));
     });
 
     it('bears everything when it has no limits', () => {

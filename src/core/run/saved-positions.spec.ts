@@ -1,5 +1,6 @@
 import { MemoryState } from '../../../test/kit/memory-ports';
 import { ids, LOAD, runPipeline, sketched } from '../../../test/kit/pipeline';
+import { said } from '../../../test/kit/said';
 import { toyPages } from '../../../test/kit/toy-adapters';
 import type { JsonObject } from '../data/json';
 import type { Extractor } from '../adapter/extractor';
@@ -49,7 +50,7 @@ describe('a position that outlives its run', () => {
             expect.objectContaining({
                 type: 'log',
                 level: 'WARN',
-                message: expect.stringContaining('has left it. With resetCheckpoint'),
+                message: expect.stringContaining(said('has-left-it-with-reset-checkpoint')),
             }),
         );
     });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { said, saidLike } from '../../../test/kit/said';
 import { issuesOf, parseWith } from './issues';
 
 const throughput = z.strictObject({
@@ -30,8 +31,8 @@ function messages(input: unknown): readonly string[] {
 
 describe('messages about a configuration', () => {
     it.each<[unknown, string]>([
-        [{ batchSize: 0 }, 'throughput.batchSize is 0; allowed: 1 to 10000'],
-        [{ batchSize: 10_001 }, 'throughput.batchSize is 10001; allowed: 1 to 10000'],
+        [{ batchSize: 0 }, said('is-allowed-1-to-10000', { path: 'throughput.batchSize', value: 0 })],
+        [{ batchSize: 10_001 }, said('is-allowed-1-to-10000', { path: 'throughput.batchSize', value: 10001 })],
         [{ batchSize: 1.5 }, 'throughput.batchSize is 1.5; allowed: a whole number, 1 to 10000'],
         [{ batchSize: '7' }, 'throughput.batchSize is "7"; allowed: a whole number, 1 to 10000'],
         [{ ratio: 2 }, 'throughput.ratio is 2; allowed: 0 to 1'],
@@ -47,14 +48,14 @@ describe('messages about a configuration', () => {
         [{ shape: { kind: 'C' } }, 'throughput.shape.kind is "C"; allowed: "A", "B"'],
         [{ shape: { kind: 'A', size: 9 } }, 'throughput.shape.size is 9; allowed: 1 to 3'],
         [{ shape: { kind: 'B', size: 9 } }, 'throughput.shape.size is an unknown field; known: kind'],
-        [undefined, 'throughput is missing; allowed: an object'],
+        [undefined, said('is-missing-allowed-object', { path: 'throughput' })],
     ])('%j: %s', (input, message) => {
         expect(messages(input)).toEqual([message]);
     });
 
     it('name the known fields when a field is unknown', () => {
         expect(messages({ batchsize: 1 })[0]).toMatch(
-            /^throughput\.batchsize is an unknown field; known: batchSize, code, mode, /,
+            saidLike('is-unknown-field-known-batchsize-code-mode', { path: 'throughput.batchsize' }, '^'),
         );
     });
 
@@ -66,10 +67,13 @@ describe('messages about a configuration', () => {
         const input = { batchSize: 0, foo: 1 };
         const error = throughput.safeParse(input).error!;
         expect(issuesOf(error, input, 'steps.0.config')).toEqual([
-            { path: 'steps.0.config.batchSize', message: 'steps.0.config.batchSize is 0; allowed: at least 1' },
+            {
+                path: 'steps.0.config.batchSize',
+                message: said('path-is-allowed-at-least', { path: 'steps.0.config.batchSize', value: 0, least: 1 }),
+            },
             {
                 path: 'steps.0.config.foo',
-                message: 'steps.0.config.foo is an unknown field; there is no field of this name',
+                message: said('is-unknown-field-there-is-no-field', { path: 'steps.0.config.foo' }),
             },
         ]);
     });
@@ -78,7 +82,7 @@ describe('messages about a configuration', () => {
         const result = parseWith(z.strictObject({ constructor: z.string() }), {});
         expect(result).toEqual({
             ok: false,
-            issues: [{ path: 'constructor', message: 'constructor is missing; allowed: text' }],
+            issues: [{ path: 'constructor', message: said('is-missing-allowed-text', { path: 'constructor' }) }],
         });
     });
 

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { said } from '../../../test/kit/said';
 import { VirtualClock } from '../../../test/kit/virtual-clock';
 import type { AdapterContext } from '../adapter/context';
 import type { ExtractContext, Page } from '../adapter/extractor';
@@ -110,7 +111,9 @@ describe('reading a source', () => {
                 },
             ],
         });
-        expect(batches[1]?.faults).toMatchObject([{ seq: 3, message: 'Field "columns": there are 3 of 4.' }]);
+        expect(batches[1]?.faults).toMatchObject([
+            { seq: 3, message: said('field-there-are-3-4', { field: 'columns' }) },
+        ]);
     });
 
     it('cuts the very same batches again from any position', async () => {

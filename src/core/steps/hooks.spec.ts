@@ -9,6 +9,7 @@ import {
     type Sketch,
     straight,
 } from '../../../test/kit/pipeline';
+import { said } from '../../../test/kit/said';
 import { VirtualClock } from '../../../test/kit/virtual-clock';
 import { type HookContext, hookScripts, type ScriptFunction, type ScriptRecord } from '../adapter/script';
 import type { JsonObject } from '../data/json';
@@ -323,9 +324,17 @@ describe('a hook that fails', () => {
         const slow = await run(ids(2), { hooks: { BEFORE_LOAD: [script('late')] }, scripts: { late }, clock });
         expect(stored(slow.state)).toEqual(ids(2));
         expect(linesOf(slow.state)).toMatchObject([
-            { level: 'WARN', message: 'Hook 1 of BEFORE_LOAD (SCRIPT "late") failed: it did not end within 5000 ms.' },
+            {
+                level: 'WARN',
+                message: said('hook-script-failed-did-not-end-within', {
+                    hook: 1,
+                    stage: 'BEFORE_LOAD',
+                    script: 'late',
+                    ms: 5000,
+                }),
+            },
         ]);
-        expect(aborted).toBe('it did not end within 5000 ms');
+        expect(aborted).toBe(said('did-not-end-within-ms', { ms: 5000 }));
 
         const patient = await run(ids(2), {
             hooks: { BEFORE_LOAD: [script('late', { timeoutMs: 7_000 })] },

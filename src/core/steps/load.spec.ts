@@ -1,5 +1,6 @@
 import { MemoryState, type ShopRequest } from '../../../test/kit/memory-ports';
 import { runPipeline, sketched } from '../../../test/kit/pipeline';
+import { said } from '../../../test/kit/said';
 import { toyLoader } from '../../../test/kit/toy-adapters';
 import { defineLoader, type Effect, type Script } from '../adapter/loader';
 import type { JsonObject } from '../data/json';
@@ -89,7 +90,7 @@ describe('a load step', () => {
             {
                 seq: 4,
                 code: 'RECORD_REFUSED',
-                message: 'The database refused the record: t/4 is poison.',
+                message: said('database-refused-poisoned-record'),
                 payload: { id: 4, poison: true },
             },
             { seq: 13, code: 'RECORD_REFUSED' },

@@ -1,4 +1,5 @@
 import { record } from '../../../test/kit/record';
+import { said } from '../../../test/kit/said';
 import { VirtualClock } from '../../../test/kit/virtual-clock';
 import type { JsonValue } from '../data/json';
 import { Pace } from '../run/pace';
@@ -57,10 +58,12 @@ describe('what a part of a step remembers', () => {
     it('must have been recalled, under one scope, and must be JSON', async () => {
         const { part } = memory();
         await part.recall(['a']);
-        expect(() => part.remember(record({}, 0), 'b', 1)).toThrow('it remembers "b", which it has not recalled');
+        expect(() => part.remember(record({}, 0), 'b', 1)).toThrow(
+            said('remembers-what-it-has-not-recalled', { name: 'b' }),
+        );
         expect(() => part.remember(record({}, 0), 'a', undefined as never)).toThrow('no JSON value');
         await expect(part.recall(['a'], 'run')).rejects.toThrow(
-            'it recalls "a" of the run, and has recalled it of the pipeline',
+            said('recalls-of-the-run-and-of-the-pipeline', { name: 'a' }),
         );
     });
 });

@@ -1,5 +1,6 @@
 import { batchOf, record } from '../../../test/kit/record';
 import { memoryPorts } from '../../../test/kit/memory-ports';
+import { said } from '../../../test/kit/said';
 import { VirtualClock } from '../../../test/kit/virtual-clock';
 import type { AdapterContext } from '../adapter/context';
 import { type BatchFn, DROP, type RecordFn } from '../adapter/operator';
@@ -283,7 +284,7 @@ describe('a transform step with batch operators', () => {
                 cx.remember(batch[0]!, 'a', 1);
                 return batch;
             },
-            'it remembers "a", which it has not recalled',
+            said('remembers-what-it-has-not-recalled', { name: 'a' }),
         ],
         [
             'no JSON value',

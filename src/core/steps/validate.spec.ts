@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { z } from 'zod';
 import { rejectKey } from '../../../test/kit/memory-ports';
 import { compiled, LOAD, pages, runPipeline, type RunOptions, sketched, type Sketch } from '../../../test/kit/pipeline';
+import { said, saidLike } from '../../../test/kit/said';
 import { WorkBetweenTurns } from '../../../test/kit/work-between-turns';
 import { type BatchRuleFn, defineRule, reporting, type RuleFn } from '../adapter/rule';
 import { hookScripts } from '../adapter/script';
@@ -72,20 +73,24 @@ describe('a VALIDATE step', () => {
                 code: 'VALIDATION_FAILED',
                 path: 'sku',
                 payload: { id: 1, sku: 'aa', price: -1 },
-                message:
-                    '3 faults: Field "sku": is "aa", which does not match ^[A-Z]$; The price must not be negative; Field "name": is required but missing',
+                message: said('three-faults-with-the-message-of-a-rule', {
+                    faults: 3,
+                    field: 'sku',
+                    value: 'aa',
+                    field2: 'name',
+                }),
                 faults: [
                     {
                         path: 'sku',
                         rule: 'pattern',
-                        message: 'Field "sku": is "aa", which does not match ^[A-Z]$',
+                        message: said('field-does-not-match-one-capital', { field: 'sku', value: 'aa' }),
                         severity: 'ERROR',
                     },
                     { path: 'price', rule: 'range', message: 'The price must not be negative', severity: 'ERROR' },
                     {
                         path: 'name',
                         rule: 'required',
-                        message: 'Field "name": is required but missing',
+                        message: said('field-is-required-but-missing', { field: 'name' }),
                         severity: 'ERROR',
                     },
                 ],
@@ -102,7 +107,11 @@ describe('a VALIDATE step', () => {
             rejects: [reject],
         } = await run(checking(rules, [{ id: 0 }]));
         expect(reject!.message).toMatch(
-            /^7 faults: Field "f0": [^;]*;.*; Field "f4": is required but missing; and 2 more$/,
+            saidLike(
+                'seven-faults-of-which-five-are-shown',
+                { faults: 7, field: 'f0', any: /[^;]*/, any2: /.*/ },
+                '^$',
+            ),
         );
         expect(reject!.faults).toHaveLength(7);
     });
@@ -123,7 +132,11 @@ describe('a VALIDATE step', () => {
             { adapters: [watch] },
         );
         expect(rejects).toMatchObject([
-            { seq: 0, message: 'Field "sku": is "aa", which does not match ^[A-Z]$', faults: [{ rule: 'pattern' }] },
+            {
+                seq: 0,
+                message: said('field-does-not-match-one-capital', { field: 'sku', value: 'aa' }),
+                faults: [{ rule: 'pattern' }],
+            },
         ]);
         expect(seen).toEqual([1]);
     });
@@ -147,18 +160,23 @@ describe('a VALIDATE step', () => {
         expect(warnings).toMatchObject([
             {
                 stepKey: 'check',
-                message: 'Record 0 of read: Field "name": is required but missing',
+                message: said('record-field-is-required-but-missing', { record: 0, step: 'read', field: 'name' }),
                 facts: { code: 'VALIDATION_WARNING required name', seq: 0 },
             },
-            { message: 'Record 1 of read: Field "name": is required but missing' },
+            { message: said('record-field-is-required-but-missing', { record: 1, step: 'read', field: 'name' }) },
             {
-                message: 'Record 1 of read: Field "price": is 6; allowed: at most 5',
+                message: said('record-field-is-allowed-at-most-5', {
+                    record: 1,
+                    step: 'read',
+                    field: 'price',
+                    value: 6,
+                }),
                 facts: { code: 'VALIDATION_WARNING range price' },
             },
         ]);
         expect(rejects).toMatchObject([
             {
-                message: 'Field "sku": is "aa", which does not match ^[A-Z]$',
+                message: said('field-does-not-match-one-capital', { field: 'sku', value: 'aa' }),
                 path: 'sku',
                 faults: [{ severity: 'WARNING' }, { severity: 'WARNING' }, { severity: 'ERROR' }],
             },
@@ -186,7 +204,7 @@ describe('a VALIDATE step', () => {
         );
         expect(end).toMatchObject({ end: 'stopped', stepKey: 'check', error: { code: 'VALIDATION_ABORTED' } });
         expect((end as { error: FlowError }).error.message).toBe(
-            'Record 1 of read is not valid, and step "check" ends the run at the first such record. Field "sku": is "bb", which does not match ^[A-Z]$ (rule pattern)',
+            said('record-is-not-valid-and-step-ends-run', { record: 1, step: 'read', step2: 'check', field: 'sku' }),
         );
         expect(rejects.map(({ seq }) => seq)).toEqual([1]);
         expect(told).toEqual([
@@ -310,8 +328,8 @@ describe('a rule that fails', () => {
             adapters: [broken],
         });
         expect(rejects.map(({ message, path }) => [message, path])).toEqual([
-            ['The rule failed: it is broken', undefined],
-            ['Field "a": is too much', 'a'],
+            [said('rule-failed-is-broken'), undefined],
+            [said('field-is-too-much', { field: 'a' }), 'a'],
         ]);
     });
 
@@ -330,8 +348,8 @@ describe('a rule that fails', () => {
         });
         expect(end).toMatchObject({ end: 'completed' });
         expect(rejects.map(({ message }) => message)).toEqual([
-            expect.stringMatching(/^The rule failed: it /),
-            expect.stringMatching(/^The rule failed: it /),
+            expect.stringMatching(saidLike('rule-failed', {}, '^')),
+            expect.stringMatching(saidLike('rule-failed', {}, '^')),
         ]);
     });
 
@@ -421,8 +439,26 @@ describe('unique within a run', () => {
         expect(state.counters['check']).toMatchObject({ in: 4, rejected: 2 });
         expect(rejects.map(({ stepKey, seq, message }) => [stepKey, seq, message])).toEqual([
             ['write', 0, expect.any(String)],
-            ['check', 2, 'Field "sku": is "A", which record 0 of read has already'],
-            ['check', 3, 'Field "sku": is "B", which record 1 of read has already'],
+            [
+                'check',
+                2,
+                said('field-has-value-that-a-record-has-already', {
+                    field: 'sku',
+                    value: 'A',
+                    record: 0,
+                    step: 'read',
+                }),
+            ],
+            [
+                'check',
+                3,
+                said('field-has-value-that-a-record-has-already', {
+                    field: 'sku',
+                    value: 'B',
+                    record: 1,
+                    step: 'read',
+                }),
+            ],
         ]);
         expect([...state.runMemos.keys()].sort()).toEqual(['check unique:sA', 'check unique:sB']);
     });
@@ -457,7 +493,10 @@ describe('unique within a run', () => {
         };
         const { rejects } = await run(sketch);
         expect(rejects.map(reject => [rejectKey(reject), reject.message])).toEqual([
-            ['check two 0 0', 'Field "a": is "x", which record 0 of one has already'],
+            [
+                'check two 0 0',
+                said('field-has-value-that-a-record-has-already', { field: 'a', value: 'x', record: 0, step: 'one' }),
+            ],
         ]);
     });
 });

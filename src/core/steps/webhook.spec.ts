@@ -10,6 +10,7 @@ import {
     type Sketch,
     straight,
 } from '../../../test/kit/pipeline';
+import { said } from '../../../test/kit/said';
 import { toyPages } from '../../../test/kit/toy-adapters';
 import { VirtualClock } from '../../../test/kit/virtual-clock';
 import { defineConnection, type Notice } from '../adapter/connection';
@@ -239,10 +240,7 @@ describe('a WEBHOOK hook', () => {
         );
         expect({ end: end.end, told }).toEqual({ end: 'completed', told: [] });
         expect(lines.map(({ level, message }) => [level, message])).toEqual(
-            ['BEFORE_LOAD', 'RUN_COMPLETED'].map(stage => [
-                'DEBUG',
-                `The WEBHOOK hook of ${stage} is not sent, since nothing leaves the shop now.`,
-            ]),
+            ['BEFORE_LOAD', 'RUN_COMPLETED'].map(stage => ['DEBUG', said('webhook-hook-is-not-sent', { of: stage })]),
         );
     });
 
@@ -255,7 +253,7 @@ describe('a WEBHOOK hook', () => {
             {
                 level: 'WARN',
                 stepKey: 'write',
-                message: 'Hook 1 of BEFORE_LOAD (WEBHOOK "erp") failed: it answered 500.',
+                message: said('hook-webhook-failed-answered-500', { hook: 1, stage: 'BEFORE_LOAD', webhook: 'erp' }),
             },
         ]);
     });
@@ -269,7 +267,10 @@ describe('a WEBHOOK hook', () => {
         expect(end).toMatchObject({
             end: 'stopped',
             stepKey: 'write',
-            error: { code: 'HOOK_FAILED', message: expect.stringContaining('(WEBHOOK "erp") failed: it answered 500') },
+            error: {
+                code: 'HOOK_FAILED',
+                message: expect.stringContaining(said('webhook-failed-answered-500', { webhook: 'erp' })),
+            },
         });
         expect(state.shop.size).toBe(0);
     });
@@ -291,7 +292,14 @@ describe('a WEBHOOK hook', () => {
         expect(told[0]!.timeoutMs).toBe(70);
         expect(aborted).toBe(true);
         expect(lines).toMatchObject([
-            { message: 'Hook 1 of BEFORE_LOAD (WEBHOOK "erp") failed: it did not end within 70 ms.' },
+            {
+                message: said('hook-webhook-failed-did-not-end-within', {
+                    hook: 1,
+                    stage: 'BEFORE_LOAD',
+                    webhook: 'erp',
+                    ms: 70,
+                }),
+            },
         ]);
     });
 });

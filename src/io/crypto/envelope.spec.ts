@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { said, saidLike } from '../../../test/kit/said';
 import { isFlowError } from '../../core/errors/flow-error';
 import { keyIdOf, seal, unseal } from './envelope';
 
@@ -51,7 +52,9 @@ describe('an envelope', () => {
             { channelId: 1, code: 'apj' },
             { channelId: '1","a', code: 'pi' },
         ]) {
-            expect(refusal(() => unseal(text, place))).toMatch(/^SECRET_UNREADABLE: .*moved here from another secret/);
+            expect(refusal(() => unseal(text, place))).toMatch(
+                saidLike('moved-here-from-another-secret', { code: 'SECRET_UNREADABLE', any: /.*/ }, '^'),
+            );
         }
         // The id of a row in PostgreSQL's and in MariaDB's driver.
         expect(unseal(text, { channelId: '1', code: 'api' })).toBe('value');
@@ -78,9 +81,7 @@ describe('an envelope', () => {
         ['a line more', 'flow1:\n'],
     ])('is not %s, which is not quoted either', (_, text) => {
         const message = refusal(() => unseal(text, PLACE));
-        expect(message).toBe(
-            'SECRET_UNREADABLE: The secret "api" cannot be read: its stored value is not encrypted as Flow does it; set the value again.',
-        );
+        expect(message).toBe(`SECRET_UNREADABLE: ${said('secret-cannot-be-read-not-encrypted', { secret: 'api' })}`);
         expect(keyIdOf(text)).toBeUndefined();
     });
 
@@ -89,12 +90,14 @@ describe('an envelope', () => {
         keys(KEY_B);
         const own = seal('x', PLACE).keyId;
         expect(refusal(() => unseal(text, PLACE))).toBe(
-            `SECRET_UNREADABLE: The secret "api" cannot be read: it was encrypted with another master key (id ${keyId}) than FLOW_MASTER_KEY (id ${own}) and FLOW_MASTER_KEY_PREVIOUS.`,
+            `SECRET_UNREADABLE: ${said('secret-cannot-be-read-other-master-key', { secret: 'api', id: keyId, id2: own })}`,
         );
         keys(KEY_B, KEY_A);
         expect(unseal(text, PLACE)).toBe('value');
         keys(undefined, KEY_A);
-        expect(refusal(() => unseal(text, PLACE))).toMatch(/^MASTER_KEY_INVALID: .*FLOW_MASTER_KEY is not set/);
+        expect(refusal(() => unseal(text, PLACE))).toMatch(
+            saidLike('flow-master-key-is-not-set', { code: 'MASTER_KEY_INVALID', any: /.*/ }, '^'),
+        );
         expect(refusal(() => seal('value', PLACE))).toMatch(/^MASTER_KEY_INVALID/);
     });
 

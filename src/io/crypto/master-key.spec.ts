@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { said } from '../../../test/kit/said';
 import { currentMasterKey, masterKeyOf } from './master-key';
 
 const BYTES = Buffer.from('000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1dfbff', 'hex');
@@ -27,8 +28,8 @@ describe('the master key', () => {
     });
 
     it.each([
-        ['nothing', undefined, 'is not set'],
-        ['an empty text', '', 'is not set'],
+        ['nothing', undefined, said('is-not-set')],
+        ['an empty text', '', said('is-not-set')],
         ['63 hexadecimal digits', BYTES.toString('hex').slice(1), 'has 63 characters'],
         ['65 hexadecimal digits', `${BYTES.toString('hex')}0`, 'has 65 characters'],
         ['31 bytes', randomBytes(31).toString('base64'), 'which are 31 bytes'],

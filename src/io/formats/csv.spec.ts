@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { said } from '../../../test/kit/said';
 import { WorkBetweenTurns } from '../../../test/kit/work-between-turns';
 import type { JsonObject } from '../../core/data/json';
 import { checkCsv, type CsvOptions, type CsvPage, csvReader, readCsv, Table } from './csv';
@@ -189,7 +190,7 @@ describe('a CSV source is malformed', () => {
         for (const size of [60_000, 5_000_000]) {
             await expect(checkCsv(cut(fits, size), OPTIONS)).resolves.toBeUndefined();
             await expect(checkCsv(cut(tooLong, size), OPTIONS)).rejects.toThrow(
-                'malformed at line 2: the row is longer than 4194304 characters',
+                said('malformed-row-is-too-long', { line: 2, characters: 4194304 }),
             );
         }
     });
@@ -200,7 +201,7 @@ describe('a CSV source is malformed', () => {
             yield 'a\n"';
             for (; given < 1000; given++) yield 'x"y'.repeat(1000);
         }
-        await expect(checkCsv(source(), OPTIONS)).rejects.toThrow('malformed at line 2: a quoted cell goes on');
+        await expect(checkCsv(source(), OPTIONS)).rejects.toThrow(said('malformed-quoted-cell-goes-on', { line: 2 }));
         expect(given).toBeLessThan(3);
     });
 
@@ -214,7 +215,7 @@ describe('a CSV source is malformed', () => {
             }
         }
         await expect(checkCsv(endless(), OPTIONS)).rejects.toThrow(
-            'malformed at line 3: the row is longer than 4194304 characters; is a quote not closed?',
+            said('malformed-row-is-too-long-quote-not-closed', { line: 3, characters: 4194304 }),
         );
         expect(given).toBeLessThan(100);
     });
@@ -228,12 +229,12 @@ describe('pages of CSV', () => {
             { a: '4', b: '5' },
         ]);
         expect(page!.faults).toEqual([
-            { index: 1, path: 'b', data: { a: '3' }, problem: 'line 4 has 1 cell and the header 2' },
+            { index: 1, path: 'b', data: { a: '3' }, problem: said('line-has-1-cell-and-header-2', { line: 4 }) },
             {
                 index: 2,
                 path: 'column3',
                 data: { a: '6', b: '7', column3: '8' },
-                problem: 'line 6 has 3 cells and the header 2',
+                problem: said('line-has-cells-and-header-2', { line: 6, cells: 3 }),
             },
         ]);
         expect(page!.rows).toBe(4);

@@ -1,4 +1,5 @@
 import { charactersRead } from '../../../test/kit/characters-read';
+import { said } from '../../../test/kit/said';
 import { detectFormat } from './detect';
 import { OLE, ZIP } from './signatures';
 
@@ -137,6 +138,6 @@ describe('the encoding of a text', () => {
 
     it('is none of bytes that are no text at all', () => {
         const noise = Buffer.from(Array.from({ length: 200 }, (_, i) => 1 + ((i * 37) % 255)));
-        expect(() => detectFormat({ head: noise, filename: 'a.csv' })).toThrow('looks like binary data');
+        expect(() => detectFormat({ head: noise, filename: 'a.csv' })).toThrow(said('looks-like-binary-data'));
     });
 });

@@ -1,10 +1,23 @@
+import { said } from '../../../test/kit/said';
 import { duplicateKey } from './json-keys';
 
 describe('a key that comes twice in JSON', () => {
     it.each([
-        ['in the outermost object', '{"a": 1,\n "a": 2}', 'line 2, column 2: the key "a" comes twice'],
-        ['in an object of a list', '[{"x": [1], "y": {}, "x": 2}]', 'line 1, column 22: the key "x" comes twice'],
-        ['in another spelling', '{"\\u0061": 1, "a": 2}', 'line 1, column 15: the key "a" comes twice'],
+        [
+            'in the outermost object',
+            '{"a": 1,\n "a": 2}',
+            said('line-column-key-comes-twice', { line: 2, column: 2, key: 'a' }),
+        ],
+        [
+            'in an object of a list',
+            '[{"x": [1], "y": {}, "x": 2}]',
+            said('line-column-key-comes-twice', { line: 1, column: 22, key: 'x' }),
+        ],
+        [
+            'in another spelling',
+            '{"\\u0061": 1, "a": 2}',
+            said('line-column-key-comes-twice', { line: 1, column: 15, key: 'a' }),
+        ],
         ['behind an inner object', '{"a": {"b": [{"a": 1}]}, "a": 2}', 'the key "a" comes twice'],
     ])('is found %s', (_, text, told) => {
         expect(() => {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { charactersRead } from '../../../test/kit/characters-read';
+import { said } from '../../../test/kit/said';
 import { WorkBetweenTurns } from '../../../test/kit/work-between-turns';
 import type { JsonObject } from '../../core/data/json';
 import { type JsonOptions, jsonReader } from './json';
@@ -147,7 +148,7 @@ describe('JSON is read', () => {
 
     it('and a number that would be text is no key', async () => {
         await expect(jsonReader(cut('[{12345678901234567890: 1}]', 9)).check()).rejects.toThrow(
-            'malformed at line 1, column 3: a key in quotes or "}" should come here',
+            said('malformed-key-or-brace-should-come', { line: 1, column: 3 }),
         );
     });
 
@@ -185,7 +186,7 @@ describe('JSON is read', () => {
             ]) {
                 await expect(jsonReader(cut(around(fits), size)).check()).resolves.toHaveProperty('rows');
                 await expect(jsonReader(cut(around(tooLong), size)).check()).rejects.toThrow(
-                    'a record or value is longer than 4194304 characters',
+                    said('record-or-value-is-too-long', { characters: 4194304 }),
                 );
             }
         }
@@ -200,23 +201,25 @@ describe('JSON is read', () => {
         ]) {
             await expect(jsonReader(cut(around(record(200_000)), 65_536)).check()).resolves.toHaveProperty('rows');
             await expect(jsonReader(cut(around(record(200_001)), 65_536)).check()).rejects.toThrow(
-                'a record or value holds more than 200000 values',
+                said('record-or-value-holds-too-many-values'),
             );
         }
-        await expect(jsonReader(cut(record(200_001), 65_536)).check()).rejects.toThrow('does the file need itemsPath');
+        await expect(jsonReader(cut(record(200_001), 65_536)).check()).rejects.toThrow(
+            said('does-file-need-itemspath'),
+        );
     });
 
     it('and a bracket that is not closed is told by what stands behind it, not by the number of values', async () => {
         const text = `[{"a": 1,\n${'{"a": 1},\n'.repeat(210_000)}{}]`;
         await expect(jsonReader(cut(text, 65_536)).check()).rejects.toThrow(
-            'malformed at line 2, column 1: a key in quotes should come here',
+            said('malformed-key-should-come', { line: 2, column: 1 }),
         );
     });
 
     it('and a quote that is not closed is told by what stands behind it, not by the length', async () => {
         const text = `[{"a": "x},\n${'{"a": "y"},\n'.repeat(500_000)}{}]`;
         await expect(jsonReader(cut(text, 65_536)).check()).rejects.toThrow(
-            'malformed at line 1, column 12: a string goes over a line end',
+            said('malformed-string-goes-over-line-end', { line: 1, column: 12 }),
         );
     });
 });
@@ -235,7 +238,7 @@ describe('the path to the records', () => {
     ])('%s is not in %s', async (itemsPath, text, problem) => {
         await expect(jsonReader(cut(text, 3), { itemsPath }).check()).rejects.toMatchObject({
             code: 'SOURCE_MALFORMED',
-            message: expect.stringContaining(`malformed at itemsPath "${itemsPath}" (line 1, column `),
+            message: expect.stringContaining(said('malformed-at-itemspath-line-column', { itemsPath, line: 1 })),
         });
         await expect(jsonReader(cut(text, 3), { itemsPath }).check()).rejects.toThrow(problem);
     });

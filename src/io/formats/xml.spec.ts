@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { said } from '../../../test/kit/said';
 import { WorkBetweenTurns } from '../../../test/kit/work-between-turns';
 import type { JsonObject, JsonValue } from '../../core/data/json';
 import { isFlowError } from '../../core/errors/flow-error';
@@ -158,7 +159,7 @@ describe('the declared encoding', () => {
 
     it('that Flow does not read is malformed', () => {
         expect(() => xmlEncoding(Buffer.from('<?xml version="1.0" encoding="EBCDIC-CP-US"?>'))).toThrow(
-            'the encoding "EBCDIC-CP-US" is not supported; allowed',
+            said('encoding-is-not-supported-allowed', { encoding: 'EBCDIC-CP-US' }),
         );
     });
 });

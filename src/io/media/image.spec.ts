@@ -1,4 +1,5 @@
 import sharp, { type Metadata, type Sharp } from 'sharp';
+import { said } from '../../../test/kit/said';
 import { bytesOf } from './base64';
 import { changeImage, type ImageOrder } from './image';
 import { PixelGate } from './pixel-gate';
@@ -116,12 +117,12 @@ describe('what is no image, or too large', () => {
         ['SVG', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>').toString('base64')],
         ['TIFF', Buffer.from('II*\0\0\0\0\0').toString('base64')],
     ])('%s is refused before it is decoded', async (_, text) =>
-        expect(await problem(text)).toContain('is no image; allowed: JPEG, PNG'),
+        expect(await problem(text)).toContain(said('is-no-image-allowed-jpeg-png')),
     );
 
     it('a damaged one is refused', async () => {
         const bytes = await red(40, 40).png().toBuffer();
-        expect(await problem(bytes.subarray(0, 60).toString('base64'))).toContain('cannot be read as an image');
+        expect(await problem(bytes.subarray(0, 60).toString('base64'))).toContain(said('cannot-be-read-as-image'));
         const text = bytes.toString('base64');
         expect(await problem(`${text.slice(0, 80)}*${text.slice(81)}`)).toBe('is not base64');
     });
@@ -132,16 +133,16 @@ describe('what is no image, or too large', () => {
                 compressionLevel: 9,
             }),
         );
-        expect(await problem(wide)).toBe('has or would get 120 million pixels; at most 100 million are allowed');
+        expect(await problem(wide)).toBe(said('has-too-many-pixels', { most: 100 }));
         expect(await problem(await base64(red(1, 9000).png()), { width: 10_000 })).toContain(
-            'at most 100 million are allowed',
+            said('at-most-million-are-allowed', { most: 100 }),
         );
     });
 
     it('a large file is refused', async () => {
         const bytes = Buffer.alloc(33 * 1024 * 1024);
         (await red(4, 4).jpeg().toBuffer()).copy(bytes);
-        expect(await problem(bytes.toString('base64'))).toBe('is larger than 32 MB');
+        expect(await problem(bytes.toString('base64'))).toBe(said('is-larger-than-32-mb'));
     });
 });
 

@@ -3,6 +3,7 @@ import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, createServer as createTcpServer, type Server as TcpServer } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { SELF_SIGNED } from '../../../test/fixtures/self-signed';
+import { said } from '../../../test/kit/said';
 import type { OutboundHttp, OutboundRequest } from '../../core/adapter/http';
 import { Secret } from '../../core/adapter/secret';
 import type { Clock } from '../../core/data/clock';
@@ -263,7 +264,7 @@ describe('a redirect', () => {
         expect(await door().send(request(`${base}/5`))).toMatchObject({ status: 200 });
         expect(await refused(door().send(request(`${base}/6`)))).toMatchObject({
             code: 'REMOTE_REFUSED',
-            message: `a.test:${stub.port} redirects more than 5 times.`,
+            message: said('redirects-more-than-times', { host: `a.test:${stub.port}`, times: 5 }),
         });
         expect(await refused(door().send(request(`${base}/99`)))).toMatchObject({ code: 'REMOTE_REFUSED' });
     });
@@ -359,7 +360,7 @@ describe('an answer', () => {
             );
             expect(error).toMatchObject({
                 code: 'OUTBOUND_TIMEOUT',
-                message: `a.test:${stub.port} did not answer within 300 ms; tried 2 time(s).`,
+                message: said('host-did-not-answer-within-ms-tried-twice', { host: `a.test:${stub.port}`, ms: 300 }),
             });
         },
     );
@@ -456,12 +457,15 @@ describe('a failure', () => {
         });
         expect(
             await refused(http.send(request('http://a.test/', { method: 'POST', body: '{}', attempts: 3 }))),
-        ).toMatchObject({ code: 'REMOTE_BUSY', message: 'a.test refuses connections; tried 3 time(s).' });
+        ).toMatchObject({
+            code: 'REMOTE_BUSY',
+            message: said('refuses-connections-tried-3-times', { host: 'a.test' }),
+        });
         expect(calls).toBe(3);
         const nobody = door({ resolve: () => Promise.reject(Object.assign(new Error('no'), { code: 'ENOTFOUND' })) });
         expect(await refused(nobody.send(request('http://typo.test/', { attempts: 3 })))).toMatchObject({
             code: 'REMOTE_REFUSED',
-            message: 'typo.test is a name that nobody knows.',
+            message: said('is-name-nobody-knows', { host: 'typo.test' }),
         });
     });
 
@@ -479,12 +483,12 @@ describe('a failure', () => {
                 (error: FlowError) => error.message,
             );
         for (let i = 0; i < 5; i++) expect(await ask()).toContain('answered 503');
-        expect(await ask()).toContain('is left alone for a while');
+        expect(await ask()).toContain(said('is-left-alone-for-while'));
         expect(await ask(well.port)).toBe('answered');
         expect(stub.seen).toHaveLength(5);
         await clock.sleep(30_001);
         expect(await ask()).toContain('answered 503');
-        expect(await ask()).toContain('is left alone for a while');
+        expect(await ask()).toContain(said('is-left-alone-for-while'));
         expect(stub.seen).toHaveLength(6);
         status = 200;
         await clock.sleep(30_001);

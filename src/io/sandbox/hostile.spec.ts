@@ -1,3 +1,4 @@
+import { said } from '../../../test/kit/said';
 import { isFlowError } from '../../core/errors/flow-error';
 import { Sandbox } from './sandbox';
 
@@ -9,7 +10,7 @@ const signal = new AbortController().signal;
 
 afterAll(() => sandbox.rest());
 
-const TIMEOUT = 'SCRIPT_TIMEOUT: The script did not end within 400 ms.';
+const TIMEOUT = `SCRIPT_TIMEOUT: ${said('script-did-not-end-within-ms-sentence', { ms: 400 })}`;
 // Where nothing is left to tell it with, the engine's own end is told; on a slow machine its time may be up first.
 const MEMORY =
     /SCRIPT_TIMEOUT|out of memory|too long|invalid array length|invalid array buffer length|used up the engine/;

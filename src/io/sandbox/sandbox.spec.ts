@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { said, saidLike } from '../../../test/kit/said';
 import type { JsonObject } from '../../core/data/json';
 import { isFlowError } from '../../core/errors/flow-error';
 import { ProcessPool } from './process-pool';
@@ -63,7 +64,7 @@ describe('a script that is called for each record', () => {
         const { results } = await each(code, [{ price: 1 }, {}, { price: 2 }]);
         expect(results).toEqual([
             { price: '1.0' },
-            "SCRIPT_FAILED: The script failed: TypeError: cannot read property 'toFixed' of undefined (line 2).",
+            `SCRIPT_FAILED: ${said('script-failed-cannot-read-property', { line: 2 })}`,
             { price: '2.0' },
         ]);
     });
@@ -98,7 +99,7 @@ describe('a script that is called for each record', () => {
         ['return Promise.reject(new Error("late"))', 'Error: late (line 1)'],
     ])('is told what is wrong with %s', async (code, problem) => {
         const { results } = await each(code, [{ sku: 'A' }]);
-        expect(results[0]).toMatch(/^SCRIPT_FAILED: The script failed: /);
+        expect(results[0]).toMatch(saidLike('script-failed-with-code', { code: 'SCRIPT_FAILED' }, '^'));
         expect(results[0]).toContain(problem);
     });
 
@@ -153,7 +154,7 @@ describe('a script that is called for each record', () => {
         expect(lines).toEqual([{ level: 'WARN', text: 'odd {"a":1} the bigint 1' }]);
         const many = await each('for (let i = 0; i < 50; i++) console.log(i); return record', [{}, {}]);
         expect(many.lines.length).toBe(21);
-        expect(many.lines.at(-1)!.text).toBe('The script has written 80 more lines.');
+        expect(many.lines.at(-1)!.text).toBe(said('script-has-written-more-lines', { count: 80 }));
     });
 
     it('keeps the order and every record over many slices of time', async () => {
@@ -183,7 +184,7 @@ describe('a script that is called for a batch', () => {
         ['return [records[0], 7]', 'record 1 of its answer: it is 7; allowed: an object'],
         ['return [{ a: [Infinity] }]', 'record 0 of its answer: field "a"[0] is Infinity'],
     ])('is told what is wrong with %s', async (code, problem) => {
-        expect((await batch(code, [{}])).answer).toContain(`SCRIPT_FAILED: The script failed: ${problem}`);
+        expect((await batch(code, [{}])).answer).toContain(`SCRIPT_FAILED: ${said('script-failed', { problem })}`);
     });
 
     it('is not asked for an answer where nobody reads one', async () => {
@@ -210,7 +211,7 @@ describe('a script that is called for a batch', () => {
     it('refuses records that are too many for one call', async () => {
         const records = Array.from({ length: 20 }, () => ({ text: 'x'.repeat(1_000_000) }));
         expect((await batch('return records', records)).answer).toContain(
-            'allowed: 16777216, so lower throughput.batchSize',
+            said('allowed-16777216-so-lower-throughput-batchsize'),
         );
     });
 });
@@ -247,7 +248,7 @@ describe('a process that ends while it works', () => {
 
     it('is not started again and again', async () => {
         const mortal = new Sandbox(new MortalPool(Infinity));
-        const problem = 'The script failed: the process that it ran in ended.';
+        const problem = said('script-failed-its-process-ended');
         const { results } = await mortal.each({ ...order, code: 'return record', records, indexes: [0, 1, 2] });
         expect(results).toEqual(
             records.map(() => expect.objectContaining({ code: 'SCRIPT_FAILED', message: problem })),
@@ -262,12 +263,14 @@ describe('the sandbox', () => {
     it('says where code does not compile, without running it', () => {
         expect(sandbox.syntaxProblem('return records', 'batch')).toBeUndefined();
         expect(sandbox.syntaxProblem('const a = 1;\nreturn a +;', 'record')).toBe(
-            "does not compile: Unexpected token ';' (line 2)",
+            said('does-not-compile-unexpected-token', { line: 2 }),
         );
         expect(sandbox.syntaxProblem('return a +', 'record')).toBe(
-            'does not compile: Unexpected end of input (line 1)',
+            said('does-not-compile-unexpected-end-of-input', { line: 1 }),
         );
-        expect(sandbox.syntaxProblem('}); globalThis.broken = 1; (() => {', 'record')).toContain('does not compile');
+        expect(sandbox.syntaxProblem('}); globalThis.broken = 1; (() => {', 'record')).toContain(
+            said('does-not-compile'),
+        );
         expect(globalThis).not.toHaveProperty('broken');
     });
 

@@ -3,6 +3,7 @@ import { chmodSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { blobsContract, codeOf, inPieces, newKey } from '../../../test/kit/blobs-contract';
+import { saidLike } from '../../../test/kit/said';
 import { LocalDisk } from './local-disk';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -83,7 +84,7 @@ describe('files of a folder', () => {
             .catch((error: unknown) => error);
         expect(refused).toMatchObject({
             code: 'STORAGE_FAILED',
-            message: expect.stringMatching(/^The storage of files could not write: E[A-Z]+\.$/),
+            message: expect.stringMatching(saidLike('storage-could-not-write', { any: /[A-Z]+/ }, '^$')),
         });
     });
 });

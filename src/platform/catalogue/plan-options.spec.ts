@@ -1,3 +1,4 @@
+import { said } from '../../../test/kit/said';
 import type { DesiredVariant } from './desired';
 import { Faults } from './faults';
 import { OptionsDraft } from './plan-options';
@@ -52,7 +53,7 @@ describe('the options of new variants', () => {
     it('leave the product alone when the record turns out to be bad', () => {
         const product = shirt();
         expect(faultsOf(product, wish('X', { Size: 'S' }))).toEqual([
-            expect.stringContaining('a combination that variant "SHIRT-S" has already'),
+            expect.stringContaining(said('combination-variant-has-already', { variant: 'SHIRT-S' })),
         ]);
         expect([product.groups![0]!.options.length, product.combinations!.size]).toEqual([1, 1]);
     });
@@ -63,7 +64,7 @@ describe('the options of new variants', () => {
 
     it('may bring a group only to a product without variants', () => {
         expect(faultsOf(shirt(), wish('X', { Size: 'M', Colour: 'red' }))).toEqual([
-            expect.stringContaining('"Colour" is no option group of the product; known: "size"'),
+            expect.stringContaining(said('is-no-option-group-product-known', { name: 'Colour', known: 'size' })),
         ]);
         const empty = new ProductState(undefined, new Columns({}));
         expect(faultsOf(empty, wish('A', { Size: 'M' }), wish('B', { Size: 'L' }))).toEqual([]);
@@ -72,7 +73,7 @@ describe('the options of new variants', () => {
     it('are asked for when a product is to have a second variant', () => {
         const plain = new ProductState(undefined, new Columns({}));
         expect(faultsOf(plain, wish('A'), wish('B'))).toEqual([
-            expect.stringContaining('would be the product\'s second variant beside "A", which needs option groups'),
+            expect.stringContaining(said('would-be-second-variant-without-option-groups', { name: 'A' })),
         ]);
     });
 });

@@ -1,3 +1,4 @@
+import { said, saidLike } from '../../../test/kit/said';
 import type { JsonValue } from '../../core/data/json';
 import { Faults } from './faults';
 import { FieldReader } from './read-field';
@@ -27,7 +28,7 @@ describe('reading a field of a record', () => {
         ['abc', 'is "abc"; allowed: whole minor units (1999 = 19.99), the operator toCents makes them'],
         ['1999', 'is "1999"; allowed: whole minor units'],
         [19.99, 'is 19.99; allowed: whole minor units'],
-        [null, 'cannot be emptied'],
+        [null, said('cannot-be-emptied')],
         [3_000_000_000, 'is 3000000000; the database takes at most 2147483647'],
     ])('takes %j for no price', (value, problem) => {
         expect(reading(value, reader => reader.money('f', 2_147_483_647)).problem).toContain(`Field "f": ${problem}`);
@@ -45,7 +46,7 @@ describe('reading a field of a record', () => {
         ['x'.repeat(11), 'has 11 characters; the column takes 10'],
         [7, 'is 7, not text'],
         ['  ', 'is empty'],
-        [null, 'cannot be emptied'],
+        [null, said('cannot-be-emptied')],
     ])('takes %j for no text', (value, problem) => {
         expect(reading(value, reader => reader.text('f', { of: 'characters', max: 10 })).problem).toContain(problem);
     });
@@ -65,7 +66,9 @@ describe('reading a field of a record', () => {
     });
 
     it('names the entry of a list that is wrong', () => {
-        expect(reading(['a', 5], reader => reader.texts('f')).problem).toContain('Field "f.1": is 5; allowed: text');
+        expect(reading(['a', 5], reader => reader.texts('f')).problem).toContain(
+            said('field-is-allowed-text', { field: 'f.1', value: 5 }),
+        );
     });
 
     it('takes whole numbers for SKUs, which come without quotes from JSON', () => {
@@ -79,7 +82,9 @@ describe('reading a field of a record', () => {
         reader.flag('b');
         const error = faults.error();
         expect(error.code).toBe('RECORD_INVALID');
-        expect(error.message).toMatch(/^Field "a": .*; field "[a-z]+": .*\.$/);
+        expect(error.message).toMatch(
+            saidLike('two-fields-have-faults', { field: 'a', any: /.*/, field2: /[a-z]+/, any2: /.*/ }, '^$'),
+        );
         expect(error.details).toMatchObject({ field: 'a', value: 'x', faults: [{ path: 'a' }, { path: 'b' }] });
     });
 });

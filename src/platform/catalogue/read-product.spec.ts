@@ -1,3 +1,4 @@
+import { said } from '../../../test/kit/said';
 import type { JsonObject } from '../../core/data/json';
 import type { ChannelFacts, Reference } from '../lookup/reference';
 import type { CustomFields } from './custom-fields';
@@ -112,7 +113,7 @@ describe('reading a product record', () => {
 
     it.each<[JsonObject, string]>([
         [{ slug: '!!!' }, 'Field "slug": is "!!!", of which no slug can be made'],
-        [{ slug: 'a', price: 5 }, 'Field "sku": is missing'],
+        [{ slug: 'a', price: 5 }, said('field-is-missing', { field: 'sku' })],
         [{ slug: 'a', sku: 'x', price: 5, prices: { USD: 6 } }, 'Field "prices.USD": is 6, but price is 5'],
         [{ slug: 'a', variants: [{ sku: 'x' }], price: 5 }, 'Field "variants": stands beside price'],
         [{ slug: 'a', variants: [{ sku: 'x' }, { sku: 'x' }] }, 'Field "variants.1.sku": "x" comes twice'],

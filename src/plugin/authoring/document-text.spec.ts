@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { said } from '../../../test/kit/said';
 import type { JsonObject, JsonValue } from '../../core/data/json';
 import type { PipelineDocument } from '../../core/pipeline/document';
 import { type DocumentFormat, documentOfText, textOfDocument } from './document-text';
@@ -267,7 +268,7 @@ describe('a document as text', () => {
             'a key that comes twice',
             'YAML',
             'flow: 1\ncode: a\ncode: b\n',
-            'line 3, column 1: the key "code" comes twice',
+            said('line-column-key-comes-twice', { line: 3, column: 1, key: 'code' }),
         ],
         [
             'a forbidden key',
@@ -276,8 +277,8 @@ describe('a document as text', () => {
             'line 3, column 22: no field may be called "__proto__"',
         ],
         ['a forbidden key', 'JSON', '{"flow":1,"code":"a","definition":{"__proto__":1}}', '__proto__ cannot be used'],
-        ['too much of it', 'JSON', ' '.repeat(9 * 1024 * 1024), 'larger than the 8388608 bytes'],
-        ['too much of it', 'YAML', ' '.repeat(9 * 1024 * 1024), 'larger than the 8388608 bytes'],
+        ['too much of it', 'JSON', ' '.repeat(9 * 1024 * 1024), said('larger-than-bytes', { bytes: 8388608 })],
+        ['too much of it', 'YAML', ' '.repeat(9 * 1024 * 1024), said('larger-than-bytes', { bytes: 8388608 })],
         ['no content', 'YAML', '', 'document is null; allowed: an object'],
     ])('is refused for %s (%s)', (_what, format, content, message) => {
         expect(() => documentOfText(content, format)).toThrow(refused(message));

@@ -1,4 +1,5 @@
 import type { RequestContext } from '@vendure/core';
+import { said } from '../../../test/kit/said';
 import type { JsonObject } from '../../core/data/json';
 import { assertMayEditCode, inlineCodes } from './inline-code';
 
@@ -44,7 +45,10 @@ describe('code in definitions', () => {
             [{}, withHook('a')],
         ] as const) {
             expect(() => assertMayEditCode(caller(false), { before, after })).toThrow(
-                'ann@example.com lacks the permission EditFlowScript, which new or changed code in the definition needs.',
+                said('lacks-permission-for-code-in-definition', {
+                    user: 'ann@example.com',
+                    permission: 'EditFlowScript',
+                }),
             );
             expect(() => assertMayEditCode(caller(true), { before, after })).not.toThrow();
         }

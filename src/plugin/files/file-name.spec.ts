@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { saidLike } from '../../../test/kit/said';
 import { isFlowError } from '../../core/errors/flow-error';
 import { fileName } from './file-name';
 
@@ -26,7 +27,7 @@ describe('the name of a file', () => {
     ])('is the last part of %j', (given, name) => expect(named(given)).toBe(name));
 
     it.each(['', ' ', '/', 'a/', 'a\\', '.', '..', '../..', 'a/..'])('is none in %j', given =>
-        expect(named(given)).toMatch(/^INPUT_INVALID: filename names no file /),
+        expect(named(given)).toMatch(saidLike('filename-names-no-file', { code: 'INPUT_INVALID' }, '^')),
     );
 
     it.each([
@@ -42,7 +43,9 @@ describe('the name of a file', () => {
         'a\ud800.csv',
         'a\n/b.csv',
     ])('has nothing in it that cannot be seen: %j', given =>
-        expect(named(given)).toMatch(/^INPUT_INVALID: filename has a control or invisible character in it /),
+        expect(named(given)).toMatch(
+            saidLike('filename-has-control-or-invisible-character', { code: 'INPUT_INVALID' }, '^'),
+        ),
     );
 
     it('is not longer than its column', () =>

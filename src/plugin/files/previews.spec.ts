@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
+import { said } from '../../../test/kit/said';
 import { WorkBetweenTurns } from '../../../test/kit/work-between-turns';
 import type { FlowManagedFile } from '../entities/managed-file';
 import type { Files } from './files';
@@ -69,7 +70,7 @@ describe('a preview', () => {
         const previews = new FilePreviews(held().files);
         const failed = expect(previews.preview(file('csv'), { rows: 10 }, signal)).rejects.toMatchObject({
             code: 'FILE_PREVIEW_TIMEOUT',
-            message: expect.stringContaining('"a.csv" did not end within 60 s'),
+            message: expect.stringContaining(said('preview-did-not-end-within-60-s', { name: 'a.csv' })),
         });
         await turn();
         jest.advanceTimersByTime(60_000);

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { said } from '../../../test/kit/said';
 import { largeBodies } from './large-bodies';
 
 /** What becomes of a request: its body as the next handler finds it, or the answer that it gets at once. */
@@ -45,7 +46,7 @@ describe('a request to the admin API', () => {
     it('is refused when it is too large or malformed', async () => {
         expect(await take('x'.repeat(4 * 1024 * 1024 + 1))).toEqual({
             status: 413,
-            message: 'The request has 4194305 bytes; allowed: at most 4194304.',
+            message: said('request-has-too-many-bytes', { bytes: 4194305 }),
         });
         expect(await take(large.slice(0, -1))).toMatchObject({
             status: 400,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { Readable } from 'node:stream';
-import { saidLike } from '../../../test/kit/said';
+import { said, saidLike } from '../../../test/kit/said';
 import { isFlowError } from '../../core/errors/flow-error';
 import type { HttpRequest } from './exchange';
 import { readForm } from './multipart-upload';
@@ -117,7 +117,7 @@ describe('a form', () => {
 
     it('is refused with more fields than there are', async () => {
         expect(await read(requestOf(Array(50).fill(MINUTES).join('') + FILE + END))).toMatch(
-            /^INPUT_INVALID: The form has the field expiresInMinutes twice/,
+            saidLike('form-has-field-expires-in-minutes-twice', { code: 'INPUT_INVALID' }, '^'),
         );
     });
 
@@ -125,7 +125,7 @@ describe('a form', () => {
         'is refused with the content type %s',
         async contentType => {
             expect(await read(requestOf(FILE + END), { contentType })).toMatch(
-                /^INPUT_INVALID: The form is malformed: /,
+                saidLike('form-is-malformed', { code: 'INPUT_INVALID' }, '^'),
             );
         },
     );
@@ -164,7 +164,7 @@ describe('a form', () => {
                 { method: 'POST', headers: {} },
             ) as unknown as HttpRequest,
         );
-        expect(await broken).toBe('INPUT_INVALID: The caller has closed the connection before the answer.');
+        expect(await broken).toBe(`INPUT_INVALID: ${said('caller-closed-connection-before-answer')}`);
     });
 
     it('only ever gives a file or a refusal', async () => {

@@ -1,3 +1,4 @@
+import { said } from '../../../test/kit/said';
 import { knownOnly } from './query';
 
 it('passes parameters that are known and names one that is not', () => {
@@ -5,7 +6,7 @@ it('passes parameters that are known and names one that is not', () => {
     expect(() => knownOnly({ rows: '5', mimetype: 'x' }, ['rows', 'mimeType'])).toThrow(
         expect.objectContaining({
             code: 'INPUT_INVALID',
-            message: 'the parameter "mimetype" is not known; allowed: rows, mimeType.',
+            message: said('parameter-is-not-known', { name: 'mimetype' }),
         }),
     );
 });

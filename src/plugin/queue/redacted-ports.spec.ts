@@ -1,3 +1,4 @@
+import { said } from '../../../test/kit/said';
 import { Redactor } from '../../core/adapter/redactor';
 import { flowError } from '../../core/errors/flow-error';
 import type { Change, Script } from '../../core/adapter/loader';
@@ -171,7 +172,7 @@ describe('the ports of a run that knows a secret', () => {
             ports.positions.commit(commit({ next: `https://shop.test/?key=${CANARY}` })),
         ).rejects.toMatchObject({
             code: 'BUG',
-            message: expect.stringContaining('the extractor of step "in" has put a secret into its checkpoint'),
+            message: expect.stringContaining(said('extractor-step-has-put-secret-into-checkpoint', { step: 'in' })),
         });
         await ports.positions.commit(commit({ next: 2 }));
         await ports.positions.commit(commit(undefined));
@@ -187,7 +188,7 @@ describe('the ports of a run that knows a secret', () => {
         ]) {
             await expect(ports.positions.commit({ ...commit(undefined), memos: [wrong] })).rejects.toMatchObject({
                 code: 'BUG',
-                message: expect.stringContaining('an operator of step "shape" wants to remember a secret'),
+                message: expect.stringContaining(said('operator-step-wants-to-remember-secret', { step: 'shape' })),
             });
         }
         expect(kept.commits.map(({ memos }) => memos)).toEqual([[memo]]);

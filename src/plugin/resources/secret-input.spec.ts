@@ -1,3 +1,4 @@
+import { said } from '../../../test/kit/said';
 import { checkCode, checkValue } from './secret-input';
 
 const message = (work: () => void): string => {
@@ -30,15 +31,15 @@ describe('the value of an ENV secret', () => {
         ['A'.repeat(256), 'has 256 characters'],
     ])('is no expression, list or default: %j', (value, problem) => {
         expect(message(() => checkValue('ENV', value))).toBe(
-            `value ${problem}; allowed with provider ENV: the name of exactly one environment variable, of letters, digits and underscores, the first no digit, ` +
-                'at most 255; no alternatives, defaults or lists.',
+            said('value-allowed-with-provider-env', { problem }) +
+                said('at-most-no-alternatives-defaults-or-lists', { most: 255 }),
         );
     });
 
     it.each(['FLOW_MASTER_KEY', 'FLOW_MASTER_KEY_PREVIOUS', 'flow_master_key'])(
         'is never the master key: %s',
         value => {
-            expect(message(() => checkValue('ENV', value))).toContain('which no pipeline or connection may read');
+            expect(message(() => checkValue('ENV', value))).toContain(said('no-pipeline-or-connection-may-read'));
         },
     );
 
@@ -78,8 +79,6 @@ describe('the code of a secret', () => {
     );
 
     it.each(['', '-a', '.a', 'a b', 'a/b', 'ä', 'x'.repeat(65), 'a\n'])('may not be %j', code => {
-        expect(message(() => checkCode(code))).toContain(
-            'allowed: 1 to 64 letters, digits, dots, hyphens and underscores, the first a letter or digit',
-        );
+        expect(message(() => checkCode(code))).toContain(said('allowed-1-to-64-letters-digits-dots'));
     });
 });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { said } from '../../../test/kit/said';
 import { defineExtractor } from '../../core/adapter/extractor';
 import { defineLoader } from '../../core/adapter/loader';
 import { recordOperator } from '../../core/adapter/operator';
@@ -67,7 +68,7 @@ describe('the permissions that a run needs', () => {
             registry,
         );
         expect(needs.map(({ permission, what }) => `${permission}: ${what}`)).toEqual([
-            'RunFlowPipeline: running a pipeline',
+            said('run-flow-pipeline-for-running-a-pipeline'),
             'ReadSettings: the pipeline (capabilities.requires)',
             'ReadOrder: step "in" (orders)',
             'ReadCustomer: step "shape" (lookUpCustomer)',

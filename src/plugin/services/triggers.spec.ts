@@ -1,3 +1,4 @@
+import { said } from '../../../test/kit/said';
 import type { StepDefinition } from '../../core/pipeline/definition';
 import { manualTrigger, triggersOf } from './triggers';
 
@@ -37,7 +38,7 @@ describe('the trigger that a person starts', () => {
     it('must be named where there are several', () => {
         const steps = [trigger('a'), trigger('b')];
         expect(manualTrigger({ steps })).toEqual({
-            problem: 'it has several MANUAL triggers; name one of "a", "b" as triggerKey',
+            problem: said('has-several-manual-triggers-a-b'),
         });
         expect(manualTrigger({ steps }, 'b')).toMatchObject({ key: 'b' });
     });

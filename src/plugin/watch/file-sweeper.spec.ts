@@ -1,4 +1,5 @@
 import { Logger, type VendureLogger } from '@vendure/core';
+import { said } from '../../../test/kit/said';
 import { flowError } from '../../core/errors/flow-error';
 import type { FileRemoval } from '../files/file-removal';
 import type { RunQueue } from '../queue/run-queue';
@@ -46,7 +47,7 @@ describe('the sweeper of files', () => {
         await jest.advanceTimersByTimeAsync(HOUR_MS);
         expect(sweep.mock.calls.length).toBeGreaterThanOrEqual(3);
         expect(sweep.mock.calls.length).toBeLessThanOrEqual(5);
-        expect(lines).toEqual(['info: Removed: 2 expired files, 1 contents that belonged to none.']);
+        expect(lines).toEqual([`info: ${said('removed-expired-files-and-contents')}`]);
         await sweeper.onModuleDestroy();
     });
 
@@ -61,8 +62,8 @@ describe('the sweeper of files', () => {
         await jest.advanceTimersByTimeAsync(HOUR_MS);
         expect(sweep.mock.calls.length).toBeGreaterThanOrEqual(3);
         expect(lines).toEqual([
-            'debug: File sweep: FlowError: The storage of files could not delete: EIO.',
-            'error: File sweep: Error: broken',
+            `debug: ${said('file-sweep-storage-could-not-delete')}`,
+            `error: ${said('file-sweep-error-broken')}`,
         ]);
         await sweeper.onModuleDestroy();
     });

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { said } from '../../../../test/kit/said';
 import { runBatch } from '../../../testing/bare-call';
 import type { JsonObject } from '../../data/json';
 import { parseWith } from '../../schema/issues';
@@ -42,17 +43,15 @@ describe('aggregate', () => {
         );
         expect(out.map(({ data }) => data)).toEqual([{ g: 2, n: 1, sum: 1 }]);
         expect(rejected.map(({ error }) => error.message)).toEqual(
-            Array(2).fill('Field "sum": the sum is too large for a number.'),
+            Array(2).fill(said('field-sum-is-too-large', { field: 'sum' })),
         );
     });
 
     it('says which arguments go together', () => {
         expect(faults(aggregate, { op: 'count', source: 'a' })).toEqual([
-            'source: source has no meaning with "count", which counts records; leave it out',
+            said('source-has-no-meaning-with-count', { name: 'count' }),
         ]);
-        expect(faults(aggregate, { op: 'sum' })).toEqual([
-            'source: source is missing; "sum" needs the field with the numbers',
-        ]);
+        expect(faults(aggregate, { op: 'sum' })).toEqual([said('source-is-missing-numbers-needed', { name: 'sum' })]);
         expect(faults(aggregate, { op: 'median', source: 'a' })).toHaveLength(1);
     });
 });
@@ -111,10 +110,10 @@ describe('deduplicateRecords', () => {
 
     it('says which arguments go together', () => {
         expect(faults(deduplicateRecords, { key: 'a', keep: 'LOWEST' })).toEqual([
-            'priority: priority is missing; keep "LOWEST" needs the field to compare',
+            said('priority-is-missing-keep-needs-it', { name: 'LOWEST' }),
         ]);
         expect(faults(deduplicateRecords, { key: 'a', priority: 'p' })).toEqual([
-            'priority: priority has no meaning with keep "FIRST"; leave it out, or set keep to "LOWEST" or "HIGHEST"',
+            said('priority-has-no-meaning-with-keep', { name: 'FIRST', name2: 'LOWEST', name3: 'HIGHEST' }),
         ]);
     });
 });
@@ -162,8 +161,7 @@ describe('multiJoin', () => {
         await expect(join({ rightData }, left)).rejects.toMatchObject({
             code: 'OUTPUT_TOO_LARGE',
             treat: 'config',
-            message:
-                'Operator multiJoin would make 100000000 records of a batch of 10000; maxOutputRecords allows 10000.',
+            message: said('operator-would-make-too-many-records', { operator: 'multiJoin', records: 100000000 }),
         });
         expect((await join({ rightData: rightData.slice(0, 3), maxOutputRecords: 3 }, [{ l: 1 }])).out).toHaveLength(3);
         await expect(
@@ -176,7 +174,7 @@ describe('multiJoin', () => {
         expect(faults(multiJoin, { ...args, rightData: [1] })).toHaveLength(1);
         expect(faults(multiJoin, { ...args, rightData: Array(10_001).fill({}) })[0]).toContain('10000');
         expect(faults(multiJoin, { ...args, rightData: [], maxOutputRecords: 100_001 })).toEqual([
-            'maxOutputRecords is 100001; allowed: 1 to 100000',
+            said('is-allowed-1-to-100000', { path: 'maxOutputRecords', value: 100001 }),
         ]);
         expect(faults(multiJoin, { ...args, rightData: [], type: 'CROSS' })).toHaveLength(1);
     });

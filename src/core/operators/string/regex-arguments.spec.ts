@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { said } from '../../../../test/kit/said';
 import { parseWith } from '../../schema/issues';
 import { validateFormat } from '../data/validate-format';
 import { extractRegex } from './extract-regex';
@@ -49,7 +50,7 @@ describe('the arguments of operators with a pattern', () => {
         expect(replace({ pattern: '(a)', replacement: '$1$$', flags: 'ig' })).toEqual([]);
         expect(messagesOf(validateFormat.config, { field: 'f', pattern: '^\\d+(\\.\\d{2})?$' })).toEqual([]);
         expect(messagesOf(validateFormat.config, { field: 'f', pattern: '(a)\\1' })[0]).toContain(
-            'refers back to a group',
+            said('refers-back-to-group'),
         );
     });
 });

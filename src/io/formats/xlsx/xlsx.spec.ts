@@ -2,6 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, readlinkSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
+import { said } from '../../../../test/kit/said';
 import { workbookOf } from '../../../testing/workbook';
 import { zipOf } from '../../../testing/zip';
 import { WorkBetweenTurns } from '../../../../test/kit/work-between-turns';
@@ -62,7 +63,7 @@ describe('a workbook', () => {
             const error: unknown = await reading.catch((thrown: unknown) => thrown);
             expect(error).toMatchObject({
                 code: 'SOURCE_MALFORMED',
-                message: expect.stringContaining('the file is not there any more'),
+                message: expect.stringContaining(said('file-is-not-there-any-more')),
             });
             expect((error as Error).message).not.toContain(folder);
         }
@@ -78,7 +79,7 @@ describe('a workbook', () => {
         writeFileSync(path, workbookOf({ sheets: { S: HEADER + numbers(25).replace('<v>7</v>', '<v>x</v>') } }));
         const whole = await pagesOf({}, { pageSize: 4 });
         expect(whole.map(page => page.records.length + page.faults.length)).toEqual([4, 4, 4, 4, 4, 4, 1]);
-        expect(whole[1]!.faults[0]).toMatchObject({ index: 3, problem: 'cell A9 holds "x", which is no number' });
+        expect(whole[1]!.faults[0]).toMatchObject({ index: 3, problem: said('cell-holds-no-number', { name: 'x' }) });
         for (const [i, page] of whole.entries())
             expect(await pagesOf({}, { pageSize: 4, skip: page.rows })).toEqual(whole.slice(i + 1));
     });
@@ -161,9 +162,11 @@ describe('a workbook', () => {
     it('inflates to no more than it is told', async () => {
         writeFileSync(path, workbookOf({ sheets: { S: HEADER + numbers(5000) } }));
         await expect(xlsxReader({ path }, { maxInflated: 100_000 }).check()).rejects.toThrow(
-            'the file inflates to more than 100000 bytes',
+            said('file-inflates-to-more-than-bytes', { bytes: 100000 }),
         );
-        await expect(sheetNames(path, undefined, 100)).rejects.toThrow('the file inflates to more than 100 bytes');
+        await expect(sheetNames(path, undefined, 100)).rejects.toThrow(
+            said('file-inflates-to-more-than-bytes', { bytes: 100 }),
+        );
         await expect(xlsxReader({ path }, { maxInflated: 10_000_000 }).check()).resolves.toEqual({ rows: 5000 });
     });
 
@@ -210,9 +213,7 @@ describe('a workbook', () => {
     it('refers to no shared string behind the last one, in memory or not', async () => {
         writeFileSync(path, workbookOf({ sheets: { S: HEADER + referring([2000]) }, sharedStrings: STRINGS }));
         for (const options of [{}, SMALL])
-            await expect(pagesOf(options)).rejects.toThrow(
-                'cell A2: it refers to the shared string 2000, and the workbook has 2000',
-            );
+            await expect(pagesOf(options)).rejects.toThrow(said('cell-refers-beyond-shared-strings'));
     });
 
     it('that turns out to be broken leaves no temporary file behind', async () => {
@@ -239,7 +240,7 @@ describe('a workbook', () => {
         await read('a');
         await expect(read('b')).rejects.toMatchObject({
             code: 'SOURCE_MALFORMED',
-            message: expect.stringContaining('b: the file inflates to more than 1000 bytes'),
+            message: expect.stringContaining(said('part-b-file-inflates-to-more-than-bytes', { bytes: 1000 })),
         });
         await archive.close();
     });
