@@ -65,7 +65,9 @@ export async function fillHistory(
         { count, values }: { readonly count: number; readonly values: readonly string[] },
     ): Promise<unknown> => {
         const selection = `${NUMBERS(count)} SELECT ${values.join(', ')} FROM numbers`;
-        return dataSource.query(`INSERT INTO ${table} (${columns.join(', ')}) ${selection}`);
+        const statement = `INSERT INTO ${table} (${columns.join(', ')}) ${selection}`;
+        const limit = type === 'mariadb' ? `SET STATEMENT max_recursive_iterations = ${count} FOR ` : '';
+        return dataSource.query(limit + statement);
     };
     await insert('flow_pipeline', ['id', 'code', 'name', 'channel_id', 'selected_revision_id'], {
         count: pipelines,

@@ -1,4 +1,5 @@
 import BetterSqlite from 'better-sqlite3';
+import { Connection } from 'mysql2';
 import { Client } from 'pg';
 
 /** Statements that reached a driver of this process, counted in the drivers themselves, below TypeORM. */
@@ -64,6 +65,14 @@ export function countStatements(): void {
             typeof query === 'string'
                 ? { text: query, values: Array.isArray(values) ? values : [] }
                 : (query as { text?: string; values?: unknown[] });
+        return { connection, text, params };
+    });
+    // Those of a pool inherit from it.
+    countCalls(Connection.prototype, 'query', (connection, [query, values]) => {
+        const { sql: text, values: params = [] } =
+            typeof query === 'string'
+                ? { sql: query, values: Array.isArray(values) ? values : [] }
+                : (query as { sql?: string; values?: unknown[] });
         return { connection, text, params };
     });
     const probe = new BetterSqlite(':memory:');

@@ -27,6 +27,7 @@ import { said } from '../test/kit/said';
 import type { Database } from './config/databases';
 import { type FlowServer, flowServer } from './config/flow-server';
 import { onOneDatabase } from './config/matrix';
+import { SUITE_CHANNELS } from './config/suite-channels';
 
 const CANARY = 'c4nary-of-the-options';
 const DEFAULT_TOKEN = 'e2e-default-channel';
@@ -340,9 +341,10 @@ function codeFirst(database: Database): void {
     describe('a channel', () => {
         it('that nobody knows is refused with the channels that there are and what names it, and nothing has changed then', async () => {
             const lost = { channel: 'nowhere' };
+            const known = [DEFAULT_TOKEN, ...SUITE_CHANNELS].map(token => `"${token}"`).join(', ');
             const told = (what: string) => ({
                 code: 'CHANNEL_NOT_FOUND',
-                message: `${what}: no channel has the token "nowhere". Known: "${DEFAULT_TOKEN}".`,
+                message: `${what}: no channel has the token "nowhere". Known: ${known}.`,
             });
             await expect(
                 syncPipelines(numbers('new-one', 1), { ...numbers('lost', 1), ...lost }),

@@ -74,7 +74,10 @@ function makesChangesKnown(database: Database): void {
         });
         platform = await platformOf(shop.app);
         wholesale = await secondChannel(shop.app);
+        // What Vendure's jobs would make one by one is made at once below.
+        const withoutJobs = jest.spyOn(queue, 'add').mockImplementation(job => Promise.resolve(job));
         await importVariants();
+        withoutJobs.mockRestore();
         await publishEffects(
             changed(
                 'ProductVariant',

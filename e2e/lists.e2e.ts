@@ -1,3 +1,4 @@
+import { User } from '@vendure/core';
 import gql from 'graphql-tag';
 import { fillHistory } from '../bench/history';
 import { countStatements, watchStatements } from '../bench/meter';
@@ -43,11 +44,11 @@ function lists(database: Database): void {
             FlowPlugin.init({ retention: { runsDays: 0, recordErrorsDays: 0, logsDays: 0 } }),
             { jobs: 'none' },
         );
-        const [channel] = await shop.dataSource.query('SELECT id FROM channel');
-        const [user] = await shop.dataSource.query('SELECT id FROM "user"');
+        const [channel] = await shop.dataSource.query('SELECT id FROM channel ORDER BY id');
+        const user = await shop.dataSource.getRepository(User).findOneByOrFail({ identifier: 'superadmin' });
         await fillHistory(shop.dataSource, {
             channelId: channel.id,
-            userId: user.id,
+            userId: Number(user.id),
             pipelines: PIPELINES,
             runs: RUNS,
             logs: LOGS,
@@ -55,6 +56,8 @@ function lists(database: Database): void {
         });
         // What PostgreSQL's autovacuum does by itself after a while.
         if (database === 'postgres') await shop.dataSource.query('VACUUM ANALYZE');
+        if (database === 'mariadb')
+            await shop.dataSource.query('ANALYZE TABLE flow_pipeline_run, flow_log, flow_record_error, flow_pipeline');
         else await shop.dataSource.query('ANALYZE');
         await shop.adminClient.query(gql`{ flowPipelines { totalItems } }`);
     });
@@ -162,6 +165,16 @@ function lists(database: Database): void {
             // A walk in the wanted order, which LIMIT ends, is none.
             const ends = text.includes('LIMIT') && !details.some(detail => detail.includes('TEMP B-TREE'));
             return ends ? [] : details.filter(detail => SCANNED.test(detail));
+        }
+        if (database === 'mariadb') {
+            const rows = (await shop.dataSource.query(`EXPLAIN ${text}`, [...params])) as ReadonlyArray<{
+                table: string;
+                type: string;
+                rows: number | string | null;
+            }>;
+            return rows
+                .filter(({ type, rows: read }) => type === 'ALL' && Number(read) > PIPELINES * 10)
+                .map(({ table, rows: read }) => `all ${String(read)} rows of ${table}`);
         }
         const [
             {

@@ -1,6 +1,6 @@
 import type { SimpleGraphQLClient } from '@vendure/testing';
 import gql from 'graphql-tag';
-import { FlowPlugin, pipeline } from '../../src';
+import { pipeline } from '../../src';
 import { said } from '../../test/kit/said';
 import { anonymousClient, inChannel, makeAdministrator, makeChannel, refusal } from '../config/administrators';
 import type { SharedSuite } from '../config/shared-shop';

@@ -3,7 +3,7 @@ import { EventBus, Tag } from '@vendure/core';
 import gql from 'graphql-tag';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { FlowPipelinePublished, FlowPlugin, pipeline } from '../../src';
+import { FlowPipelinePublished, pipeline } from '../../src';
 import { said } from '../../test/kit/said';
 import { inChannel, type MadeChannel, makeAdministrator, makeChannel } from '../config/administrators';
 import type { SharedSuite } from '../config/shared-shop';

@@ -1,7 +1,7 @@
 import { ProductVariant } from '@vendure/core';
 import gql from 'graphql-tag';
 import { In } from 'typeorm';
-import { FlowPlugin, pipeline, type PipelineSource } from '../../src';
+import { pipeline } from '../../src';
 import type { SharedSuite } from '../config/shared-shop';
 import { type FlowServer } from '../config/flow-server';
 

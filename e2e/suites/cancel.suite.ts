@@ -1,6 +1,6 @@
 import { Tag } from '@vendure/core';
 import gql from 'graphql-tag';
-import { createPipelineBuilder, FlowPlugin, type BuiltinCatalogue } from '../../src';
+import { createPipelineBuilder, type BuiltinCatalogue } from '../../src';
 import type { SharedSuite } from '../config/shared-shop';
 import { type FlowServer, type RunAnswer, until } from '../config/flow-server';
 import { slowNumbers, tagLoader } from '../config/tag-loader';

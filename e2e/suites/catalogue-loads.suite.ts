@@ -13,7 +13,6 @@ import type { Change } from '../../src/core/adapter/loader';
 import { productUpsert } from '../../src/platform/loaders/product-upsert';
 import { variantUpsert } from '../../src/platform/loaders/variant-upsert';
 import { said, saidLike } from '../../test/kit/said';
-import type { Database } from '../config/databases';
 import type { FlowServer } from '../config/flow-server';
 import { type LoadOptions, runLoad, superadmin } from '../fixtures/run-load';
 import { tableDump } from '../fixtures/table-dump';
@@ -38,7 +37,7 @@ function lamps(series: string, count: number): readonly JsonObject[] {
     }));
 }
 
-function loads(open: () => Promise<FlowServer>, database: Database): void {
+function loads(open: () => Promise<FlowServer>): void {
     let shop: FlowServer;
     beforeAll(async () => {
         shop = await open();

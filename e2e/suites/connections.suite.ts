@@ -2,7 +2,7 @@ import type { SimpleGraphQLClient } from '@vendure/testing';
 import gql from 'graphql-tag';
 import { z } from 'zod';
 import { countStatements, watchStatements } from '../../bench/meter';
-import { connectionCode, defineExtractor, FlowPlugin, secretCode } from '../../src';
+import { connectionCode, defineExtractor, secretCode } from '../../src';
 import { said, saidLike } from '../../test/kit/said';
 import { inChannel, makeAdministrator, type MadeChannel, makeChannel } from '../config/administrators';
 import type { SharedSuite } from '../config/shared-shop';

@@ -1,6 +1,6 @@
 import { ProductVariant } from '@vendure/core';
 import { z } from 'zod';
-import { type BuiltinCatalogue, createPipelineBuilder, defineExtractor, FlowPlugin, type JsonObject } from '../../src';
+import { type BuiltinCatalogue, createPipelineBuilder, defineExtractor, type JsonObject } from '../../src';
 import type { SharedSuite } from '../config/shared-shop';
 import { type FlowServer, type RunAnswer } from '../config/flow-server';
 

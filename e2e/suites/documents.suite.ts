@@ -1,6 +1,6 @@
 import type { SimpleGraphQLClient } from '@vendure/testing';
 import gql from 'graphql-tag';
-import { FlowPlugin, type JsonObject, pipeline } from '../../src';
+import { type JsonObject, pipeline } from '../../src';
 import { said } from '../../test/kit/said';
 import { inChannel, type MadeChannel, makeAdministrator, makeChannel, refusal } from '../config/administrators';
 import type { SharedSuite } from '../config/shared-shop';

@@ -1,6 +1,6 @@
 import { ProductVariant } from '@vendure/core';
 import type { JsonObject } from '../../src/core/data/json';
-import { FlowPlugin, pipeline } from '../../src';
+import { pipeline } from '../../src';
 import type { SharedSuite } from '../config/shared-shop';
 import { type FlowServer, type RunAnswer } from '../config/flow-server';
 

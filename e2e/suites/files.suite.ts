@@ -27,7 +27,9 @@ export function files(at: FileShop, database: Database): void {
 
     /** From the upload to the end; null for a file that stays. */
     const minutesKept = ({ uploadedAt, expiresAt }: Readonly<Record<string, unknown>>): number | null =>
-        expiresAt === null ? null : (Date.parse(expiresAt as string) - Date.parse(uploadedAt as string)) / 60_000;
+        expiresAt === null
+            ? null
+            : Math.round((Date.parse(expiresAt as string) - Date.parse(uploadedAt as string)) / 60_000);
 
     describe('an upload', () => {
         it("stores a form's file and answers what it is", async () => {

@@ -1,7 +1,7 @@
 import { ProductVariant } from '@vendure/core';
 import gql from 'graphql-tag';
 import { createServer } from 'node:http';
-import { FlowPlugin, type HookContext, type Hooks, type JsonObject, pipeline, type ScriptFunction } from '../../src';
+import { type HookContext, type Hooks, type JsonObject, pipeline, type ScriptFunction } from '../../src';
 import { said } from '../../test/kit/said';
 import type { SharedSuite } from '../config/shared-shop';
 import { type FlowServer } from '../config/flow-server';

@@ -1,7 +1,7 @@
 import gql from 'graphql-tag';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { FlowPlugin, type JsonObject } from '../../src';
+import { type JsonObject } from '../../src';
 import { said } from '../../test/kit/said';
 import { inChannel, makeAdministrator, makeChannel } from '../config/administrators';
 import type { SharedSuite } from '../config/shared-shop';

@@ -1,5 +1,5 @@
 import gql from 'graphql-tag';
-import { FlowPlugin, pipeline } from '../../src';
+import { pipeline } from '../../src';
 import { makeAdministrator } from '../config/administrators';
 import type { SharedSuite } from '../config/shared-shop';
 import { type FlowServer, type RunAnswer, RUN_FIELDS } from '../config/flow-server';

@@ -1,7 +1,6 @@
 import { EventBus, Tag } from '@vendure/core';
 import {
     createPipelineBuilder,
-    FlowPlugin,
     FlowRunCancelled,
     FlowRunCompleted,
     FlowRunFailed,
@@ -9,7 +8,7 @@ import {
     type BuiltinCatalogue,
 } from '../../src';
 import type { SharedSuite } from '../config/shared-shop';
-import { type FlowServer, until } from '../config/flow-server';
+import { type FlowServer } from '../config/flow-server';
 import { slowNumbers, tagLoader } from '../config/tag-loader';
 
 interface TagCatalogue extends Omit<BuiltinCatalogue, 'extractors' | 'loaders'> {

@@ -1,11 +1,11 @@
 import { Product, ProductVariant } from '@vendure/core';
 import gql from 'graphql-tag';
-import { FlowPlugin, type JsonObject, pipeline } from '../../src';
+import { type JsonObject, pipeline } from '../../src';
 import { FlowCheckpoint } from '../../src/plugin/entities/checkpoint';
 import { FlowRecordError } from '../../src/plugin/entities/record-error';
 import { FlowPipelineRun } from '../../src/plugin/entities/run';
 import { said } from '../../test/kit/said';
-import { makeAdministrator, quickPasswords, refusal } from '../config/administrators';
+import { makeAdministrator, refusal } from '../config/administrators';
 import type { SharedSuite } from '../config/shared-shop';
 import { type FlowServer } from '../config/flow-server';
 

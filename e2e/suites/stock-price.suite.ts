@@ -19,13 +19,12 @@ import { loaders } from '../../src/platform/index';
 import { priceUpdate } from '../../src/platform/loaders/price-update';
 import { stockAdjust } from '../../src/platform/loaders/stock-adjust';
 import { said, saidLike } from '../../test/kit/said';
-import type { Database } from '../config/databases';
 import { openLoad, platformOf } from '../config/load-harness';
 import { productsWith, secondChannel, stockLocation } from '../config/small-catalogue';
 import type { FlowServer } from '../config/flow-server';
 import type { SharedSuite } from '../config/shared-shop';
 
-function changesStockAndPrices(open: () => Promise<FlowServer>, database: Database): void {
+function changesStockAndPrices(open: () => Promise<FlowServer>): void {
     let shop: FlowServer;
     let platform: VendurePlatform;
     let wholesale: Channel;

@@ -46,7 +46,7 @@ const EVENTS: Readonly<Record<ChangedEntity, EventsOf>> = {
         const products =
             type === 'deleted'
                 ? await read(platform, Product, { ids })
-                : await injector.get(ProductService).findByIds(ctx, [...ids]);
+                : inOrder(ids, await injector.get(ProductService).findByIds(ctx, [...ids]));
         return products.map(product => new ProductEvent(ctx, product, type));
     },
     ProductVariant: async (ids, type, platform) => {
@@ -54,7 +54,7 @@ const EVENTS: Readonly<Record<ChangedEntity, EventsOf>> = {
         const variants =
             type === 'deleted'
                 ? await read(platform, ProductVariant, { ids })
-                : await injector.get(ProductVariantService).findByIds(ctx, [...ids]);
+                : inOrder(ids, await injector.get(ProductVariantService).findByIds(ctx, [...ids]));
         return variants.length === 0 ? [] : [new ProductVariantEvent(ctx, variants, type)];
     },
     ProductVariantPrice: async (ids, type, platform) => {
@@ -96,6 +96,11 @@ async function read<E extends { id: Id }>(
 ): Promise<E[]> {
     const where = { id: In([...ids]) } as FindOptionsWhere<E>;
     const found = await dataSource.getRepository(entity).find({ where, relations });
-    const byId = new Map(found.map(one => [one.id, one]));
+    return inOrder(ids, found);
+}
+
+/** A database answers in an order of its own. */
+function inOrder<E extends { id: Id }>(ids: readonly Id[], entities: readonly E[]): E[] {
+    const byId = new Map(entities.map(one => [one.id, one]));
     return ids.flatMap(id => byId.get(id) ?? []);
 }
