@@ -1,0 +1,73 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { FileTimes } from '../test/servers/measured-environment';
+
+interface Line {
+    readonly seconds: number;
+    readonly setUpShare: number;
+}
+interface Budget {
+    readonly others: Line;
+    readonly files: Readonly<Record<string, Line>>;
+}
+interface BudgetModule {
+    faultsOf(times: readonly FileTimes[], budget: Budget): readonly string[];
+    report(times: readonly FileTimes[]): string;
+}
+
+const ROOT = join(__dirname, '..');
+const budget: Budget = {
+    others: { seconds: 40, setUpShare: 0.9 },
+    files: { 'e2e/long.e2e.ts': { seconds: 100, setUpShare: 0.5 } },
+};
+const took = (file: string, wallMs: number, part: Partial<FileTimes> = {}): FileTimes => ({
+    file,
+    wallMs,
+    inTestsMs: wallMs / 2,
+    waitedMs: 0,
+    tests: 1,
+    ...part,
+});
+
+describe('the budget of time', () => {
+    let module: BudgetModule;
+    beforeAll(async () => {
+        module = (await import('./budget.mjs' as string)) as BudgetModule;
+    });
+    const faults = (...times: readonly FileTimes[]): readonly string[] => module.faultsOf(times, budget);
+
+    it('allows each file what its line says, and others what all may take', () => {
+        expect(faults(took('e2e/a.e2e.ts', 39_000), took('e2e/long.e2e.ts', 99_000))).toEqual([]);
+        expect(faults(took('e2e/a.e2e.ts', 41_000))).toEqual([expect.stringMatching(/^e2e\/a\.e2e\.ts .*41\.0 s/)]);
+        expect(faults(took('test/contract/a.contract.ts', 41_000))).toHaveLength(1);
+        expect(faults(took('e2e/long.e2e.ts', 101_000))).toEqual([
+            expect.stringMatching(/^e2e\/long\.e2e\.ts .*101\.0 s/),
+        ]);
+    });
+
+    it('does not count what a file waited for a processor', () => {
+        expect(faults(took('e2e/a.e2e.ts', 120_000, { waitedMs: 90_000 }))).toEqual([]);
+    });
+
+    it('allows a file that takes its time only so much of it for set-up', () => {
+        const share = { inTestsMs: 30_000 };
+        expect(faults(took('e2e/long.e2e.ts', 90_000, share))).toEqual([
+            expect.stringMatching(/^e2e\/long\.e2e\.ts .*67 %/),
+        ]);
+        expect(faults(took('e2e/long.e2e.ts', 9_000, { inTestsMs: 0 }))).toEqual([]);
+    });
+
+    it('leaves unit tests alone, and shows the slowest files of all', () => {
+        expect(faults(took('src/a.spec.ts', 500_000))).toEqual([]);
+        const lines = module
+            .report(Array.from({ length: 12 }, (_, i) => took(`src/${i}.spec.ts`, i * 1000)))
+            .split('\n');
+        expect(lines).toHaveLength(12);
+        expect(lines[1]).toContain('src/11.spec.ts');
+    });
+
+    it('names files that are there', () => {
+        const { files } = JSON.parse(readFileSync(join(ROOT, 'e2e/budget.json'), 'utf8')) as Budget;
+        expect(Object.keys(files).filter(file => !existsSync(join(ROOT, file)))).toEqual([]);
+    });
+});
