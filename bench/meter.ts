@@ -41,7 +41,9 @@ function count({ connection, text: statement, params }: Seen): void {
     }
 }
 
-type Method = (this: object, ...args: unknown[]) => unknown;
+/** The methods of drivers are those of the process, and stay patched when a test file has ended: the next one puts its own in the place. */
+const ORIGINAL = Symbol.for('flow.meter.original');
+type Method = ((this: object, ...args: unknown[]) => unknown) & { [ORIGINAL]?: Method };
 
 interface Seen {
     readonly connection: object;
@@ -51,11 +53,13 @@ interface Seen {
 
 function countCalls(target: object, method: string, look: (self: object, args: readonly unknown[]) => Seen): void {
     const methods = target as Record<string, Method>;
-    const original = methods[method]!;
-    methods[method] = function (...args) {
+    const original = methods[method]![ORIGINAL] ?? methods[method]!;
+    const counted: Method = function (...args) {
         count(look(this, args));
         return original.apply(this, args);
     };
+    counted[ORIGINAL] = original;
+    methods[method] = counted;
 }
 
 /** Once, before anything connects. */

@@ -1,5 +1,4 @@
-import { needs } from '../../test/servers/needs';
-import { SERVER_FACTS } from '../../test/servers/server';
+import { isMissing, needs } from '../../test/servers/needs';
 import type { Database } from './databases';
 
 /** For suites about what depends on the database: stores, migrations, loads, effects, lists, retention. */
@@ -11,7 +10,7 @@ export function onEachDatabase(title: string, suite: (database: Database) => voi
 
 /** For all others: on PostgreSQL; where there is none, on SQLite. */
 export function onOneDatabase(title: string, suite: (database: Database) => void): void {
-    const isMissing = !process.env[SERVER_FACTS.postgres.variable];
-    if (isMissing && process.env.FLOW_TEST_REQUIRE !== 'all') describe(`${title} on SQLite`, () => suite('sqlite'));
+    if (isMissing('postgres') && process.env.FLOW_TEST_REQUIRE !== 'all')
+        describe(`${title} on SQLite`, () => suite('sqlite'));
     else needs('postgres', `${title} on PostgreSQL`, () => suite('postgres'));
 }

@@ -11,6 +11,16 @@ export interface NotRun {
     readonly bring: string;
 }
 
+/** Whether a server that suites asked for could not be had. */
+export function isMissing(name: ServerName): boolean {
+    return !process.env[SERVER_FACTS[name].variable] || missing()[name] !== undefined;
+}
+
+/** Why servers could not be had. */
+function missing(): Partial<Record<ServerName, string>> {
+    return JSON.parse(process.env.FLOW_TEST_MISSING ?? '{}') as Partial<Record<ServerName, string>>;
+}
+
 /**
  * A suite that needs servers: `needs('postgres', 'imports on PostgreSQL', ({ postgres }) => { … })`.
  *
@@ -23,8 +33,8 @@ export function needs<N extends ServerName>(
     suite: (urls: Record<N, string>) => void,
 ): void {
     const names = (typeof servers === 'string' ? [servers] : [...servers]) as N[];
-    const reasons = JSON.parse(process.env.FLOW_TEST_MISSING ?? '{}') as Partial<Record<ServerName, string>>;
-    const absent = names.filter(name => !process.env[SERVER_FACTS[name].variable] || reasons[name]);
+    const reasons = missing();
+    const absent = names.filter(isMissing);
     if (absent.length === 0) {
         const urls = Object.fromEntries(names.map(name => [name, process.env[SERVER_FACTS[name].variable]])) as Record<
             N,
