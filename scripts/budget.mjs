@@ -6,22 +6,35 @@ const seconds = ms => (ms / 1000).toFixed(1);
 const share = ({ wallMs, inTestsMs }) => (wallMs > 0 ? (wallMs - inTestsMs) / wallMs : 0);
 const ownMs = ({ wallMs, waitedMs }) => Math.max(0, wallMs - waitedMs);
 const isBudgeted = ({ file }) => /\.(e2e|contract)\.ts$/.test(file);
-const sumOf = (times, of) => times.reduce((sum, time) => sum + of(time), 0);
+const sumOf = times => ({
+    wallMs: times.reduce((sum, { wallMs }) => sum + wallMs, 0),
+    inTestsMs: times.reduce((sum, { inTestsMs }) => sum + inTestsMs, 0),
+});
 
 /** Each file that takes longer, or a greater part of its time for set-up, than its line of the budget allows. */
-export function faultsOf(times, { files, others }) {
-    return times.filter(isBudgeted).flatMap(time => {
-        const line = files[time.file] ?? others;
-        const faults = [];
-        if (ownMs(time) > line.seconds * 1000)
-            faults.push(`${time.file} took ${seconds(ownMs(time))} s; allowed: ${line.seconds} s`);
-        // Of a file that is quick, nobody cares what it does in its few seconds.
-        if (ownMs(time) > others.seconds * 500 && share(time) > line.setUpShare)
-            faults.push(
-                `${time.file} took ${Math.round(share(time) * 100)} % of its time for set-up; allowed: ${line.setUpShare * 100} %`,
-            );
-        return faults;
-    });
+export function faultsOf(times, { files, others, all }) {
+    const budgeted = times.filter(isBudgeted);
+    if (budgeted.length === 0) return ['no file with a server has said how long it took'];
+    const whole = Math.round(share(sumOf(budgeted)) * 100);
+    const tooMuch =
+        whole > all.setUpShare * 100
+            ? [`all of them took ${whole} % of their time for set-up; allowed: ${all.setUpShare * 100} %`]
+            : [];
+    return [
+        ...tooMuch,
+        ...budgeted.flatMap(time => {
+            const line = files[time.file] ?? others;
+            const faults = [];
+            if (ownMs(time) > line.seconds * 1000)
+                faults.push(`${time.file} took ${seconds(ownMs(time))} s; allowed: ${line.seconds} s`);
+            // Of a file that is quick, nobody cares what it does in its few seconds.
+            if (ownMs(time) > others.seconds * 500 && share(time) > line.setUpShare)
+                faults.push(
+                    `${time.file} took ${Math.round(share(time) * 100)} % of its time for set-up; allowed: ${line.setUpShare * 100} %`,
+                );
+            return faults;
+        }),
+    ];
 }
 
 /** Where the time went: the ten slowest files and the sum. */
@@ -29,10 +42,12 @@ export function report(times) {
     const row = time =>
         `  ${seconds(time.wallMs).padStart(7)} s  ${String(Math.round(share(time) * 100)).padStart(3)} % set-up  ${String(time.tests).padStart(4)} tests  ${time.file}`;
     const slowest = [...times].sort((a, b) => b.wallMs - a.wallMs).slice(0, 10);
-    const all = { wallMs: sumOf(times, time => time.wallMs), inTestsMs: sumOf(times, time => time.inTestsMs) };
+    const sum = (title, of) =>
+        `${title}, ${of.length} files: ${seconds(sumOf(of).wallMs)} s of workers, ${Math.round(share(sumOf(of)) * 100)} % of it set-up.`;
     return [
         'The slowest files:',
         ...slowest.map(row),
-        `All ${times.length} files: ${seconds(all.wallMs)} s of workers, ${Math.round(share(all) * 100)} % of it set-up.`,
+        sum('All', times),
+        sum('With servers', times.filter(isBudgeted)),
     ].join('\n');
 }

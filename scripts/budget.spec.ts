@@ -7,6 +7,7 @@ interface Line {
     readonly setUpShare: number;
 }
 interface Budget {
+    readonly all: Pick<Line, 'setUpShare'>;
     readonly others: Line;
     readonly files: Readonly<Record<string, Line>>;
 }
@@ -17,6 +18,7 @@ interface BudgetModule {
 
 const ROOT = join(__dirname, '..');
 const budget: Budget = {
+    all: { setUpShare: 0.95 },
     others: { seconds: 40, setUpShare: 0.9 },
     files: { 'e2e/long.e2e.ts': { seconds: 100, setUpShare: 0.5 } },
 };
@@ -54,15 +56,21 @@ describe('the budget of time', () => {
         expect(faults(took('e2e/long.e2e.ts', 90_000, share))).toEqual([
             expect.stringMatching(/^e2e\/long\.e2e\.ts .*67 %/),
         ]);
-        expect(faults(took('e2e/long.e2e.ts', 9_000, { inTestsMs: 0 }))).toEqual([]);
+        expect(faults(took('e2e/long.e2e.ts', 9_000, { inTestsMs: 1_000 }))).toEqual([]);
+    });
+
+    it('allows all of them together only so much of it, and finds out when none has said anything', () => {
+        const idle = Array.from({ length: 20 }, (_, i) => took(`e2e/${i}.e2e.ts`, 1_000, { inTestsMs: 10 }));
+        expect(faults(...idle)).toEqual([expect.stringMatching(/99 %/)]);
+        expect(faults()).toHaveLength(1);
     });
 
     it('leaves unit tests alone, and shows the slowest files of all', () => {
-        expect(faults(took('src/a.spec.ts', 500_000))).toEqual([]);
+        expect(faults(took('src/a.spec.ts', 500_000), took('e2e/a.e2e.ts', 1_000))).toEqual([]);
         const lines = module
             .report(Array.from({ length: 12 }, (_, i) => took(`src/${i}.spec.ts`, i * 1000)))
             .split('\n');
-        expect(lines).toHaveLength(12);
+        expect(lines).toHaveLength(13);
         expect(lines[1]).toContain('src/11.spec.ts');
     });
 

@@ -25,6 +25,17 @@ const { values, positionals } = parseArgs({
         times: { type: 'string' },
     },
 });
+/** Ends with what is wrong, before anything has run. */
+function refuse(problem) {
+    console.error(problem);
+    process.exit(2);
+}
+for (const name of ['kills', 'cuts', 'outages', 'freezes', 'seconds'])
+    if (!/^\d{1,4}$/.test(values[name])) refuse(`--${name} is "${values[name]}"; allowed: a whole number, 0 to 9999.`);
+for (const [name, known] of Object.entries({ queue: ['sql', 'bullmq'], times: ['short', 'default'] }))
+    if (values[name] !== undefined && !known.includes(values[name]))
+        refuse(`--${name} is "${values[name]}"; allowed: ${known.join(', ')}.`);
+
 const awayMs = Number(values.seconds) * 1000;
 const row = (fault, count, more) => ({
     fault,
@@ -89,16 +100,15 @@ function cells({ title, times, equal, failed, rejected, standstillsMs, isGood })
 }
 
 const suite = SUITES[positionals[0]];
-if (!suite) {
-    console.error(`There is no suite "${positionals[0]}". Known: ${Object.keys(SUITES).join(', ')}.`);
-    process.exit(2);
-}
+if (!suite) refuse(`There is no suite "${positionals[0]}". Known: ${Object.keys(SUITES).join(', ')}.`);
+const orders = suite().filter(({ count }) => count > 0);
+if (orders.length === 0) refuse('Every fault was left out; nothing would be tried.');
 let interrupted = false;
 process.on('SIGINT', () => {
     interrupted = true;
 });
 const rows = [];
-for (const order of suite().filter(({ count }) => count > 0)) {
+for (const order of orders) {
     if (interrupted) break;
     const started = Date.now();
     console.log(`${order.title}: ${order.count} times …`);

@@ -34,7 +34,7 @@ const PLAIN_CHECKS = {
 };
 const SETS = {
     all: { plain: ['types', 'lint', 'format', 'docs'], projects: ['unit', 'contract', 'e2e'] },
-    check: { plain: ['types', 'lint', 'format'], projects: ['unit'] },
+    check: { plain: ['types', 'lint', 'format', 'docs'], projects: ['unit'] },
     unit: { plain: [], projects: ['unit'] },
     contract: { plain: [], projects: ['contract'] },
     e2e: { plain: [], projects: ['e2e'] },
@@ -119,8 +119,9 @@ async function jest(projects) {
 /** Where the time went, and which files took more of it than they may. */
 function budget() {
     const times = linesOf(timesList);
-    if (times.length === 0) return { passed: 0, failed: 0 };
-    console.log(`\n${report(times)}`);
+    if (times.length > 0) console.log(`\n${report(times)}`);
+    // A chosen part says nothing of the whole: `-t` leaves the set-up and takes the tests away.
+    if (!chosen.projects.includes('e2e') || jestArguments.length > 0) return { passed: 0, failed: 0 };
     const faults = faultsOf(times, JSON.parse(readFileSync(join(root, 'e2e/budget.json'), 'utf8')));
     console.log(faults.length === 0 ? 'passed: budget' : `FAILED: budget (e2e/budget.json)\n  ${faults.join('\n  ')}`);
     return faults.length === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };

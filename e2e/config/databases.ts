@@ -85,7 +85,9 @@ async function postgres(shop: ShopName): Promise<ScratchDatabase> {
             },
         );
         const name = scratchName(owner(), nextId());
-        await server.create(name, await existing());
+        const made = await existing();
+        if (made === undefined) throw new Error(`The template of the shop "${shop}" has been dropped meanwhile`);
+        await server.create(name, made);
         return {
             connection: connectionTo(url, 'postgres', name),
             drop: () => dropFrom(postgresDatabases(url), name),
@@ -150,11 +152,20 @@ function connectionTo<T extends 'postgres' | 'mariadb'>(
 /** What the template is called by: its name and whatever changes it, the versions of Vendure and TypeORM and the files that describe it. */
 function keyOf(shop: ShopName): string {
     const hash = createHash('sha256');
-    const own = ['initial-data.ts', 'populate.ts', 'flow-tables.ts', 'suite-channels.ts', 'vendure-config.ts'];
+    const own = [
+        'initial-data.ts',
+        'populate.ts',
+        'flow-tables.ts',
+        'suite-channels.ts',
+        'vendure-config.ts',
+        'shop.ts',
+        'mariadb-dump.ts',
+    ];
     const migrations = join(ROOT, 'migrations');
     const sources = [
         ...[`shops/${shop}.ts`, ...own].map(file => join(__dirname, file)),
         ...readdirSync(migrations).map(file => join(migrations, file)),
+        join(ROOT, 'src/plugin/tables.ts'),
         ...['@vendure/core', 'typeorm'].map(name => join(ROOT, 'node_modules', name, 'package.json')),
     ];
     for (const file of sources) hash.update(readFileSync(file));

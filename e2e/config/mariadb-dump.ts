@@ -5,13 +5,23 @@ const ROWS_A_STATEMENT = 500;
 
 /** All tables of a database with their rows, as SQL that makes them again. */
 export async function dumpOf({ url }: ServerConnection<'mariadb'>): Promise<string> {
-    const connection = await createConnection({ uri: url, dateStrings: true });
+    const connection = await createConnection({
+        uri: url,
+        dateStrings: true,
+        supportBigNumbers: true,
+        bigNumberStrings: true,
+    });
     try {
         const rows = async (sql: string): Promise<RowDataPacket[]> => (await connection.query<RowDataPacket[]>(sql))[0];
         const tables = (await rows("SHOW FULL TABLES WHERE Table_type = 'BASE TABLE'")).map(row =>
             String(Object.values(row)[0]),
         );
-        const statements = ['SET FOREIGN_KEY_CHECKS = 0', 'SET UNIQUE_CHECKS = 0'];
+        const statements = [
+            'SET FOREIGN_KEY_CHECKS = 0',
+            'SET UNIQUE_CHECKS = 0',
+            // An id 0 is an id, not the wish for the next one.
+            "SET SESSION sql_mode = CONCAT(@@SESSION.sql_mode, ',NO_AUTO_VALUE_ON_ZERO')",
+        ];
         for (const table of tables) {
             const [made] = await rows(`SHOW CREATE TABLE \`${table}\``);
             statements.push(String(made!['Create Table']));

@@ -70,11 +70,17 @@ function optionsOf(suites: readonly SharedSuite[]): FlowPluginOptions {
         connections: inChannels(({ connections }) => connections),
         // Several suites may bring the same one.
         adapters: [...new Set(suites.flatMap(({ adapters }) => adapters ?? []))],
-        scripts: Object.assign({}, ...suites.map(({ scripts }) => scripts ?? {})) as NonNullable<
-            FlowPluginOptions['scripts']
-        >,
+        scripts: scriptsOf(suites),
         security: { allowedHostnames: ['127.0.0.1'] },
         files: { storage: { type: 'local', directory: scratchFolder() } },
         runtime: { sweepMs: 500, sliceMs: 400, leaseMs: 5000, stepTestMs: 8000 },
     };
+}
+
+function scriptsOf(suites: readonly SharedSuite[]): NonNullable<FlowPluginOptions['scripts']> {
+    const scripts = suites.flatMap(suite => Object.entries(suite.scripts ?? {}));
+    const names = scripts.map(([name]) => name);
+    const twice = names.find((name, i) => names.indexOf(name) !== i);
+    if (twice !== undefined) throw new Error(`Two suites bring a script "${twice}"`);
+    return Object.fromEntries(scripts);
 }

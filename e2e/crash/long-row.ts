@@ -2,6 +2,7 @@ import type { FlowPluginOptions } from '../../src';
 import { provision } from '../../test/servers/provision';
 import { SERVER_FACTS, type ServerName } from '../../test/servers/server';
 import { CrashBench } from './crash-bench';
+import { CONCURRENCY } from './crash-shop';
 import type { Moment, Verdict } from './import';
 import { cutOff, frozen, killed, pagesFor, withoutDatabase } from './scenarios';
 
@@ -29,6 +30,9 @@ export interface Row {
 const SHORT: FlowPluginOptions['runtime'] = { leaseMs: 3000, sweepMs: 500 };
 const ONE = pagesFor(1);
 
+/** A run whose worker has died goes on within a minute (design: "exactly-once loading"); what the fault itself lasts is in it. */
+const LONGEST_MS = 60_000;
+
 type Seen = Verdict & { readonly isTakenOver?: boolean };
 
 function once(bench: CrashBench, { fault, count, moment, awayMs }: RowOrder): Promise<Seen> {
@@ -45,8 +49,20 @@ function once(bench: CrashBench, { fault, count, moment, awayMs }: RowOrder): Pr
 }
 
 /** What is wrong with it, in few words. */
-function faultsOf({ run, differences, isTakenOver }: Seen): readonly string[] {
+function faultsOf({ fault, count }: RowOrder, seen: Seen): readonly string[] {
+    const { run, differences, isTakenOver, records, reworked, standstillsMs } = seen;
+    // Cut connections spend no takeover, each kill one. How often the others come to one depends on their moment.
+    const attempts = { kills: count + 1, cuts: 1 }[fault as string];
+    const longestMs = Math.max(0, ...standstillsMs);
     return [
+        ...(attempts !== undefined && run.attempt !== attempts
+            ? [`${run.attempt} attempts where ${attempts} were due`]
+            : []),
+        ...(fault === 'kills' && reworked > count * CONCURRENCY ? [`${reworked} batches were worked on again`] : []),
+        ...(run.status === 'COMPLETED' && run.recordsLoaded !== 2 * records
+            ? [`${run.recordsLoaded} of ${2 * records} loaded`]
+            : []),
+        ...(longestMs > LONGEST_MS ? [`stood still for ${Math.round(longestMs / 1000)} s`] : []),
         ...(run.status === 'COMPLETED' ? [] : [`${run.status}: ${run.error?.code ?? ''} ${run.error?.message ?? ''}`]),
         ...(run.status === 'COMPLETED' && differences.length > 0 ? [`different: ${differences.join('; ')}`] : []),
         ...(run.recordsRejected > 0 ? [`${run.recordsRejected} records rejected`] : []),
@@ -64,7 +80,7 @@ async function perform(bench: CrashBench, order: RowOrder): Promise<Row> {
     } catch (error) {
         notes.push(`stopped after ${seen.length} of ${runs}: ${String(error)}`);
     }
-    const faults = seen.flatMap(faultsOf);
+    const faults = seen.flatMap(one => faultsOf(order, one));
     const { deaths } = bench.crew;
     const reasons = new Set(
         deaths.map(death => /^\s*(?:\w*[eE]rror: ).*$/m.exec(death)?.[0].trim() ?? death.slice(0, 200)),

@@ -10,7 +10,6 @@ import { as, errorOf } from '../fixtures/authoring-api';
 import { connectionsOf, makeSecret } from '../fixtures/resource-api';
 
 const TOKEN = 'c4nary-lookup-token';
-const KEY = '6f'.repeat(32);
 
 interface Asked {
     readonly url: string;
@@ -37,7 +36,6 @@ function outside(asked: Asked[]): Server {
 function lookups(open: () => Promise<FlowServer>): void {
     const asked: Asked[] = [];
     const server = outside(asked);
-    const before = process.env.FLOW_MASTER_KEY;
     let origin: string;
     let shop: FlowServer;
     let pipelines: ReturnType<typeof as>;
@@ -45,7 +43,6 @@ function lookups(open: () => Promise<FlowServer>): void {
     let made = 0;
 
     beforeAll(async () => {
-        process.env.FLOW_MASTER_KEY = KEY;
         await new Promise<void>(done => server.listen(0, '127.0.0.1', done));
         origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
         shop = await open();
@@ -57,9 +54,6 @@ function lookups(open: () => Promise<FlowServer>): void {
         await admin.create({ code: 'bare', type: 'HTTP', settings: { baseUrl: origin } });
     });
     afterAll(async () => {
-        if (before === undefined) delete process.env.FLOW_MASTER_KEY;
-        else process.env.FLOW_MASTER_KEY = before;
-        await shop?.destroy();
         await new Promise(done => {
             server.close(done);
             server.closeAllConnections();

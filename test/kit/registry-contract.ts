@@ -67,7 +67,7 @@ export function checksOf(adapter: AdapterDefinition): readonly ContractCheck[] {
     throw new Error(`There is no contract for adapters of the kind ${adapter.kind}, and no reason to have none.`);
 }
 
-/** A rule that asks a shop is tried on what the test kit has in its place; e2e/validate-route.e2e.ts has a shop. */
+/** A rule that asks a shop is tried on what the test kit has in its place; e2e/suites/validate-route.suite.ts has a shop. */
 function inShop(rule: Rule): Rule {
     return rule.code === REFERENCE ? referenceTo(rule, SHOP) : rule;
 }
