@@ -2,8 +2,14 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { clockJudgements, measurements } from './kit/clock-judgements';
 
-/** Those that judge by the clock still. To be emptied; nothing is to be added. */
-const STILL: readonly string[] = [];
+/** What is measured beside the tests all the same, and why no test is decided by it. */
+const MEASURED: Readonly<Record<string, string>> = {
+    'e2e/config/databases.ts: Date.now() - statSync(lock).mtimeMs': 'ends the wait for a lock whose process was killed',
+    'e2e/crash/import.ts: Date.now() - this.disturbedAt': 'the standstills that the long crash suite prints',
+    'test/servers/global-setup.ts: Date.now() - statSync(file).mtimeMs': 'clears away what was left behind days ago',
+    'test/servers/measured-environment.ts: Date.now() - this.startedAt': 'the times of the files, for the budget',
+    'test/servers/measured-environment.ts: Date.now() - this.testStartedAt': 'the times of the files, for the budget',
+};
 
 const root = join(__dirname, '..');
 const filesOf = (folder: string, isWanted: RegExp): readonly string[] =>
@@ -16,28 +22,23 @@ const filesOf = (folder: string, isWanted: RegExp): readonly string[] =>
         .filter(name => isWanted.test(name));
 const text = (file: string): string => readFileSync(join(root, file), 'utf8');
 
-const kit = filesOf('test/kit', /\.ts$/);
+const shared = ['test/kit', 'test/servers', 'src/testing', 'e2e/config', 'e2e/fixtures', 'e2e/crash'].flatMap(folder =>
+    filesOf(folder, /\.ts$/),
+);
 const tests = [
     ...['src', 'scripts', 'bench', 'demo'].flatMap(folder => filesOf(folder, /\.spec\.ts$/)),
-    ...filesOf('test', /\.ts$/),
-    ...filesOf('e2e', /\.ts$/),
+    ...['src/testing', 'test', 'e2e'].flatMap(folder => filesOf(folder, /\.ts$/)),
 ];
 
 // How fast something is and how much memory it takes is for bench/ to say: a machine that is slow or busy must not fail a test.
 describe('no test judges by the clock or by megabytes', () => {
-    const judging = new Map(tests.map(file => [file, clockJudgements(file, text(file))]));
-
     it('in any of its expectations; work is counted instead (test/kit/work-between-turns.ts, characters-read.ts)', () => {
         expect(tests.length).toBeGreaterThan(100);
-        expect([...judging].filter(([file]) => !STILL.includes(file)).flatMap(([, lines]) => lines)).toEqual([]);
+        expect(tests.flatMap(file => clockJudgements(file, text(file)))).toEqual([]);
     });
 
-    it('and whatever was an exception once is none any more when it has been mended', () => {
-        expect(STILL.filter(file => (judging.get(file) ?? []).length === 0)).toEqual([]);
-    });
-
-    it('nor is handed such a figure by the kit', () => {
-        expect(kit.flatMap(file => measurements(file, text(file)))).toEqual([]);
+    it('nor is handed such a figure by what the tests share, but for what ends a wait or is only printed', () => {
+        expect(shared.flatMap(file => measurements(file, text(file))).sort()).toEqual(Object.keys(MEASURED).sort());
     });
 });
 
@@ -59,6 +60,21 @@ describe('an expectation that judges by the clock', () => {
         ['const { max } = monitorEventLoopDelay({ resolution: 5 }); expect(max).toBeLessThan(200);'],
         ['expect(performance.eventLoopUtilization(start).utilization).toBeLessThan(0.5);'],
         ['const { longestMs } = await blocking(work); expect(longestMs).toBeLessThan(bound);'],
+        ['expect(new Date().getTime() - start).toBeLessThan(500);'],
+        ['const start = new Date(); expect(+new Date() - +start).toBeLessThan(500);'],
+        ['expect(run.endedAt.getTime() - run.startedAt.getTime()).toBeLessThan(500);'],
+        ["import { memoryUsage } from 'node:process'; expect(memoryUsage().rss).toBeLessThan(before);"],
+        ["import { cpuUsage } from 'node:process'; const { user } = cpuUsage(); expect(user).toBeLessThan(before);"],
+        ["import { hrtime } from 'node:process'; expect(hrtime.bigint() - start).toBeLessThan(500n);"],
+        ['assert.ok(performance.now() - start < 500);'],
+        ['assert(Date.now() - start < 500);'],
+        ['const took = Date.now() - start; assert.equal(took < 500, true);'],
+        ['assertSoon(performance.now() - start);'],
+        ['assert.ok(run.waitedMs < 100);'],
+        ['expect(run.waitedMs < 100).toBe(true);'],
+        ["const took = performance.now() - start; if (took > 500) throw new Error('slow');"],
+        ["if (Date.now() - start > 500) { log(start); throw new Error('slow'); }"],
+        ["if (run.waitedMs > 500) throw new Error('slow');"],
         ['expect(run.waitedMs).not.toBeGreaterThanOrEqual(100);'],
     ])('is found: %s', code => {
         expect(judged(`const a = 1;\n${code}`)).toEqual(['a.spec.ts:2']);
@@ -71,7 +87,38 @@ describe('an expectation that judges by the clock', () => {
         ['{ const used = process.cpuUsage(); log(used); } { const used = 1; expect(used).toBeLessThan(2); }'],
         ['expect(progressOf(run)).toEqual({ elapsedMs: 2000 });'],
         ['expect(clock.now() - start).toBe(100);'],
+        ['assert.ok(isStale(name, Date.now() + DAY));'],
+        ['expect(run.startedAt.getTime()).toBe(startedAt.getTime());'],
+        ["const deadline = Date.now() + 60_000; if (Date.now() > deadline) throw new Error('hung');"],
+        ['const took = performance.now() - start; if (took > 500) log(took);'],
     ])('is not: %s', code => {
         expect(judged(code)).toEqual([]);
+    });
+});
+
+describe('what is measured beside the tests', () => {
+    const measured = (code: string): readonly string[] => measurements('kit.ts', code);
+
+    it.each([
+        ['Date.now() - start', 'export const took = start => Date.now() - start;'],
+        [
+            'end - start',
+            'const start = Date.now(); await work(); const end = Date.now(); export const took = end - start;',
+        ],
+        ['new Date().getTime() - start', 'export const took = start => new Date().getTime() - start;'],
+        ['performance.now()', 'export const moment = () => performance.now();'],
+        ['memoryUsage()', "import { memoryUsage } from 'node:process'; export const size = () => memoryUsage().rss;"],
+        ['process.hrtime.bigint()', 'export const moment = () => process.hrtime.bigint();'],
+    ])('is named by its code: %s', (found, code) => {
+        expect(measured(code)).toEqual([`kit.ts: ${found}`]);
+    });
+
+    it.each([
+        ['export const soon = () => new Date(Date.now() + 60_000);'],
+        ['export const yesterday = () => new Date(Date.now() - DAY_MS);'],
+        ['const deadline = Date.now() + 60_000; while (Date.now() < deadline) await turn();'],
+        ['export const later = clock => clock.now() - 5;'],
+    ])('is not a moment, nor a deadline: %s', code => {
+        expect(measured(code)).toEqual([]);
     });
 });

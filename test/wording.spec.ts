@@ -60,6 +60,15 @@ describe('the guard of wordings', () => {
         ['as a part of a text', `const fault = { message: expect.stringContaining('cannot be started: it is') };`],
         ['as a template', 'expect(text).toBe(`Pipeline "${code}" cannot be started: it is off.`);'],
         ['as a pattern', 'expect(text).toMatch(/^Pipeline .* cannot be started: it /);'],
+        ['by node:assert', `assert.equal(text, ${SAID});`],
+        ['as a pattern by node:assert', 'assert.match(text, /^Pipeline .* cannot be started: it /);'],
+        ['thrown, by node:assert', `assert.throws(start, { message: ${SAID} });`],
+        ['as what a text includes', `expect(text.includes('cannot be started: it is')).toBe(true);`],
+        ['as what a text starts with', `expect(texts.some(text => text.startsWith(${SAID}))).toBe(true);`],
+        ['as what a text includes, by node:assert', `assert.ok(text.includes(${SAID}), 'it is not said');`],
+        ['as a pattern that is tried', 'expect(/^Pipeline .* cannot be started: it /.test(text)).toBe(true);'],
+        ['by node:assert, under a name', `const OFF = ${SAID}; assert.equal(text, OFF);`],
+        ['by node:assert, through a function', `const fails = text => assert.throws(run, text); fails(${SAID});`],
         ['under a name', `const OFF = ${SAID}; expect(text).toBe(OFF);`],
         ['through a function', `const fails = text => expect(run).toThrow(text); fails(${SAID});`],
     ])('sees one that is spelled out %s', (_, text) => {
@@ -68,6 +77,8 @@ describe('the guard of wordings', () => {
 
     it.each([
         ['what goes into what is tested', `expect(reading(${SAID})).toBe(1);`],
+        ['what goes into what is tested by node:assert', `assert.equal(reading(${SAID}), 1);`],
+        ['what node:assert says of a failure', `assert.ok(started, ${SAID}); assert.equal(text, 1, ${SAID});`],
         ['what a test throws itself', `throw new Error(${SAID});`],
         ['a text in other words', `expect(text).toBe('Some words that nobody of the house says.');`],
         ['a fragment of two words', `expect(text).toContain('cannot be');`],

@@ -117,9 +117,7 @@ export function storedFiles(at: FileShop, database: Database): void {
             try {
                 expect(await sweep()).toEqual({ expired: 2, orphans: 1 });
                 expect(await count()).toBe(2);
-                expect(
-                    warn.mock.calls.map(([message]) => message).filter(message => /could not be deleted/.test(message)),
-                ).toEqual([
+                expect(warn.mock.calls.map(([message]) => message).filter(message => /deleted/.test(message))).toEqual([
                     expect.stringMatching(
                         saidLike('contents-could-not-be-deleted-first-fault', { any: /.*/, any2: /.*/ }, '^'),
                     ),

@@ -2,13 +2,21 @@ import ts from 'typescript';
 
 /** What a machine that is slow or busy changes: times, processor time and memory. */
 const MEASURES =
-    /^(performance\.(now|eventLoopUtilization)|process\.(cpuUsage|memoryUsage|hrtime|resourceUsage)|monitorEventLoopDelay|v8\.getHeapStatistics)\b/;
-const SIGNS = /performance\.|process\.(cpu|mem|hrt|res)|Date\.now|monitorEventLoopDelay|v8\.|[a-z]Ms\b/;
+    /^(globalThis\.)?(performance\.(now|eventLoopUtilization)|(process\.)?(cpuUsage|memoryUsage|hrtime|resourceUsage)|monitorEventLoopDelay|(v8\.)?getHeapStatistics)\b/;
+const SIGNS =
+    /performance\.|cpuUsage|memoryUsage|hrtime|resourceUsage|HeapStatistics|Date\.now|new Date\(\)|getTime|monitorEventLoopDelay|[a-z]Ms\b/;
 const BOUNDS = /^toBe(LessThan|GreaterThan|CloseTo)/;
+const COMPARISONS: ReadonlySet<ts.SyntaxKind> = new Set([
+    ts.SyntaxKind.LessThanToken,
+    ts.SyntaxKind.LessThanEqualsToken,
+    ts.SyntaxKind.GreaterThanToken,
+    ts.SyntaxKind.GreaterThanEqualsToken,
+]);
 
 /**
  * The expectations of a test file that a measured time or memory figure decides, as `file:line`: directly, or by way of variables and
- * functions of the file. Also those that hold something called `…Ms` to a bound, wherever it was measured.
+ * functions of the file. Also those that hold something called `…Ms` to a bound, wherever it was measured. An expectation is what is
+ * expected or asserted, and a condition that throws.
  */
 export function clockJudgements(file: string, text: string): readonly string[] {
     // By far the most files speak of nothing of the kind.
@@ -27,14 +35,19 @@ export function clockJudgements(file: string, text: string): readonly string[] {
     return [...lines].map(line => `${file}:${line}`);
 }
 
-/** Where a file measures times or memory at all, as `file:line`: a kit that does hands its figures to tests that judge by them. */
+/** What a file measures of times or memory, as `file: code`: whoever measures hands the figures to tests that judge by them. */
 export function measurements(file: string, text: string): readonly string[] {
-    const { source } = parsed(file, text);
-    const lines = new Set<number>();
-    visit(source, node => {
-        if (isMeasure(node)) lines.add(lineOf(node, source));
-    });
-    return [...lines].map(line => `${file}:${line}`);
+    if (!SIGNS.test(text)) return [];
+    const { source, checker } = parsed(file, text);
+    const measured = new Measured(checker);
+    measured.learn(source);
+    const found: string[] = [];
+    const look = (node: ts.Node): void => {
+        if (measured.isFigure(node)) found.push(`${file}: ${node.getText()}`);
+        else ts.forEachChild(node, look);
+    };
+    look(source);
+    return found;
 }
 
 /** The variables and functions of a file that hold or answer what was measured. */
@@ -54,7 +67,12 @@ class Measured {
     }
 
     isIn(node: ts.Node): boolean {
-        return contains(node, inner => isMeasure(inner) || this.isDuration(inner) || this.is(inner, this.figures));
+        return contains(node, inner => this.isFigure(inner) || this.is(inner, this.figures));
+    }
+
+    /** Whether it is where something is measured. */
+    isFigure(node: ts.Node): boolean {
+        return isMeasure(node) || this.isDuration(node);
     }
 
     private learnFrom(node: ts.Node): void {
@@ -90,7 +108,8 @@ class Measured {
         return contains(
             node,
             inner =>
-                (ts.isCallExpression(inner) && /^Date\.now$/.test(inner.expression.getText())) ||
+                (ts.isCallExpression(inner) && /^Date\.now$|\.getTime$/.test(inner.expression.getText())) ||
+                isPresent(inner) ||
                 this.is(inner, this.moments),
         );
     }
@@ -107,13 +126,40 @@ interface Expectation {
     readonly hasBound: boolean;
 }
 
-/** Of `expect(a).not.toBeLessThan(b)`. */
 function expectationOf(node: ts.Node): Expectation | undefined {
-    if (!ts.isCallExpression(node) || !ts.isPropertyAccessExpression(node.expression)) return undefined;
-    let inner: ts.Expression = node.expression.expression;
+    if (ts.isCallExpression(node)) return expectedBy(node) ?? assertedBy(node);
+    if (ts.isIfStatement(node) && [node.thenStatement, node.elseStatement].some(branch => branch && throws(branch)))
+        return { parts: [node.expression], hasBound: contains(node.expression, isComparison) };
+    return undefined;
+}
+
+/** Of `expect(a).not.toBeLessThan(b)`. */
+function expectedBy(call: ts.CallExpression): Expectation | undefined {
+    if (!ts.isPropertyAccessExpression(call.expression)) return undefined;
+    let inner: ts.Expression = call.expression.expression;
     while (ts.isPropertyAccessExpression(inner)) inner = inner.expression;
     if (!ts.isCallExpression(inner) || inner.expression.getText() !== 'expect') return undefined;
-    return { parts: [...inner.arguments, ...node.arguments], hasBound: BOUNDS.test(node.expression.name.text) };
+    const hasBound = BOUNDS.test(call.expression.name.text) || inner.arguments.some(isComparison);
+    return { parts: [...inner.arguments, ...call.arguments], hasBound };
+}
+
+/** Of `assert(a < b)`, `assert.ok(a < b)` and what a file calls `assertSomething(a, b)`. */
+function assertedBy(call: ts.CallExpression): Expectation | undefined {
+    if (!/^assert([A-Z]\w*)?(\.\w+)*$/.test(call.expression.getText())) return undefined;
+    return { parts: call.arguments, hasBound: call.arguments.some(isComparison) };
+}
+
+function isComparison(node: ts.Node): boolean {
+    return ts.isBinaryExpression(node) && COMPARISONS.has(node.operatorToken.kind);
+}
+
+function throws(statement: ts.Statement): boolean {
+    return ts.isThrowStatement(statement) || (ts.isBlock(statement) && statement.statements.some(throws));
+}
+
+/** `new Date()`, the time of day now. */
+function isPresent(node: ts.Node): boolean {
+    return ts.isNewExpression(node) && node.expression.getText() === 'Date' && !node.arguments?.length;
 }
 
 function isMeasure(node: ts.Node): boolean {

@@ -20,6 +20,35 @@ const isMatcher = (call: ts.CallExpression): boolean =>
     isExpect(call.expression) &&
     (MATCHER.test(call.expression.name.text) || /^(string|object|array)/.test(call.expression.name.text));
 
+/** `assert.match(…)` and `assert(…)`. */
+const isAssert = (node: ts.Expression): boolean =>
+    ts.isPropertyAccessExpression(node) ? isAssert(node.expression) : ts.isIdentifier(node) && node.text === 'assert';
+
+/** Those of node:assert whose second argument is the message of the failure, not what is expected. */
+const OF_ONE_VALUE = /(^|\.)(assert|ok|ifError)$/;
+
+/** What `text.includes('…')`, or `/…/.test(text)`, looks for. */
+const soughtBy = (call: ts.CallExpression): readonly ts.Expression[] => {
+    if (!ts.isPropertyAccessExpression(call.expression)) return [];
+    const { name, expression } = call.expression;
+    if (/^(includes|startsWith|endsWith|indexOf|match|search)$/.test(name.text)) return call.arguments.slice(0, 1);
+    return name.text === 'test' ? [expression] : [];
+};
+
+/** What an assertion holds a message against. */
+const heldAgainst = (call: ts.CallExpression): readonly ts.Expression[] => {
+    if (isMatcher(call)) return call.arguments;
+    const isExpected = ts.isIdentifier(call.expression) && call.expression.text === 'expect';
+    if (!isExpected && !isAssert(call.expression)) return [];
+    const held = isExpected || OF_ONE_VALUE.test(call.expression.getText()) ? [] : call.arguments.slice(1, 2);
+    const [actual] = call.arguments;
+    if (actual)
+        within(actual, part => {
+            if (ts.isCallExpression(part)) held.push(...soughtBy(part));
+        });
+    return held;
+};
+
 const isEach = (call: ts.CallExpression): boolean =>
     ts.isCallExpression(call.expression) &&
     ts.isPropertyAccessExpression(call.expression.expression) &&
@@ -50,8 +79,8 @@ const namesBoundBy = (name: ts.BindingName): string[] =>
 const assertedNames = (node: ts.Node): Set<string> => {
     const names = new Set<string>();
     within(node, call => {
-        if (!ts.isCallExpression(call) || !isMatcher(call)) return;
-        for (const argument of call.arguments)
+        if (!ts.isCallExpression(call)) return;
+        for (const argument of heldAgainst(call))
             within(argument, part => {
                 if (ts.isIdentifier(part)) names.add(part.text);
             });
@@ -102,7 +131,7 @@ export const assertedTexts = (source: ts.SourceFile): Asserted[] => {
 
     within(source, node => {
         if (ts.isCallExpression(node)) {
-            if (isMatcher(node)) node.arguments.forEach(argument => take(argument, false, true));
+            heldAgainst(node).forEach(argument => take(argument, false, true));
             const read = handedOn.get(node.expression.getText(source));
             if (read) node.arguments.forEach((argument, position) => read[position] && take(argument, false, false));
             const callback = node.arguments[1];
