@@ -34,6 +34,9 @@ export const AWKWARD: readonly JsonValue[] = [
     'ß',
     '7',
     '${a}',
+    'a\0b',
+    '\ud800',
+    'x'.repeat(5_000),
     0,
     -1.005,
     1e300,
@@ -43,6 +46,7 @@ export const AWKWARD: readonly JsonValue[] = [
     ['a', 1, {}],
     {},
     { a: { b: [1] } },
+    JSON.parse('{"__proto__": {"polluted": true}, "constructor": {"prototype": {"polluted": true}}}') as JsonObject,
 ];
 
 /** Records like those of examples, each of their fields once with every awkward value. */
@@ -69,15 +73,30 @@ export function assertWords({ code, aliases = [], title, summary }: AdapterBase,
 /** A field of a schema, and where it stands: `auth.type`. */
 export type SchemaField = readonly [path: string, schema: JsonObject];
 
-/** Every field of a schema, those of its objects, lists and alternatives included. */
-export function fieldsOf(schema: JsonObject, path = ''): readonly SchemaField[] {
-    const properties = isJsonObject(schema['properties']) ? schema['properties'] : {};
-    const own = Object.entries(properties).flatMap(([name, field]) => {
-        const place = path === '' ? name : `${path}.${name}`;
-        return [[place, field as JsonObject] as const, ...fieldsOf(field as JsonObject, place)];
-    });
-    const parts = ['items', 'additionalProperties', 'anyOf', 'oneOf', 'allOf'].flatMap(key => schema[key] ?? []);
-    return [...own, ...parts.filter(part => isJsonObject(part)).flatMap(part => fieldsOf(part, path))];
+/** Every field of a schema, those of its objects, lists and alternatives included; what refers to itself is followed once. */
+export function fieldsOf(schema: JsonObject): readonly SchemaField[] {
+    const defined = isJsonObject(schema['$defs']) ? schema['$defs'] : {};
+    const followed = new Set<string>();
+    const within = (part: JsonObject, path: string): readonly SchemaField[] => {
+        const properties = isJsonObject(part['properties']) ? part['properties'] : {};
+        const own = Object.entries(properties).flatMap(([name, field]) => {
+            const place = path === '' ? name : `${path}.${name}`;
+            return [[place, field as JsonObject] as const, ...within(field as JsonObject, place)];
+        });
+        const parts = ['items', 'additionalProperties', 'anyOf', 'oneOf', 'allOf'].flatMap(key => part[key] ?? []);
+        return [
+            ...own,
+            ...[...parts, ...referred(part['$ref'])].filter(isJsonObject).flatMap(one => within(one, path)),
+        ];
+    };
+    const referred = (to: JsonValue | undefined): readonly JsonValue[] => {
+        if (typeof to !== 'string' || to === '#' || followed.has(to)) return [];
+        followed.add(to);
+        const definition = defined[to.replace('#/$defs/', '')];
+        assert.ok(definition, `the schema refers to ${to}, which it does not define`);
+        return [definition];
+    };
+    return within(schema, '');
 }
 
 /** The fields of an adapter's configuration. */

@@ -37,7 +37,10 @@ export interface LoadPlan {
 
 /** A loader at work for one step of one run. */
 export interface LoadSession {
-    /** The business keys that the batch may touch; they are locked before anything is read. */
+    /**
+     * The business keys that the batch may touch; they are locked before anything is read. Each is a key alone, or behind what it is a key
+     * of: `sku:TS-1`.
+     */
     locks(batch: Batch): readonly string[];
     /** Reads only, in bulk: a constant number of statements whatever the size of the batch. */
     plan(batch: Batch): Script<LoadPlan>;
