@@ -409,6 +409,15 @@ describe('extractorContract', () => {
             said('says-every-field-what-is-called'),
             said('refuses-field-does-not-know-2'),
         ]);
+        const nested: z.ZodType = z.strictObject({
+            get parts() {
+                return z.array(nested).optional();
+            },
+        });
+        const tree = nested.optional().meta({ title: 'Tree', description: 'What is left out.' });
+        expect(await failed({ config: feed.config.extend({ tree }) as never })).toEqual([
+            said('says-every-field-what-is-called'),
+        ]);
         const after = z.int().min(1).default(0).meta({ title: 'After', description: 'One.' });
         expect(await failed({ config: z.strictObject({ after }) as never })).toEqual([
             said('reads-same-where-defaults-are-written-out'),
@@ -472,13 +481,18 @@ describe('extractorContract', () => {
             })),
             async *extract({ fileId }, cx) {
                 const { content } = (await cx.files.find(fileId))!;
-                for await (const bytes of content.open(cx.signal))
-                    yield {
-                        records: Buffer.from(bytes)
-                            .toString()
-                            .split('\n')
-                            .map(line => ({ line })),
-                    };
+                let read = 0;
+                for await (const bytes of content.open(cx.signal)) {
+                    await nextTurn();
+                    cx.signal.throwIfAborted();
+                    const records = Buffer.from(bytes)
+                        .toString()
+                        .split('\n')
+                        .map(line => ({ line }));
+                    yield { records };
+                    read += records.length;
+                    if (cx.limit !== undefined && read >= cx.limit) return;
+                }
             },
         });
         expect(await failing(extractorContract(lines))).toEqual([]);
@@ -493,6 +507,43 @@ describe('extractorContract', () => {
         expect(await failing(extractorContract(leaves as unknown as Feed))).toEqual(
             expect.arrayContaining([said('closes-what-has-opened-for-example-1')]),
         );
+    });
+
+    it('finds an extractor that loses its place on its second page, which none of its examples fills', async () => {
+        const config = z.strictObject({
+            items: z.array(z.record(z.string(), z.number())).meta({ title: 'Items', description: 'What is read.' }),
+        });
+        const short = { config: { items: ITEMS.map((_, id) => ({ id })) }, out: ITEMS };
+        const paged = (skip: (resumeFrom: number) => number): Promise<string[]> => {
+            const list = defineExtractor({
+                ...feed,
+                config,
+                examples: [short, { config: { items: [] }, out: [] }],
+                async *extract({ items }, cx) {
+                    const end = Math.min(items.length, cx.limit ?? items.length);
+                    for (let from = skip((cx.resumeFrom as number | undefined) ?? 0); from < end; from += 1000) {
+                        await nextTurn();
+                        cx.signal.throwIfAborted();
+                        const to = Math.min(from + 1000, end);
+                        yield { records: items.slice(from, to), checkpoint: to };
+                    }
+                },
+            });
+            return failing(extractorContract(list));
+        };
+        expect(await paged(from => from)).toEqual([]);
+        expect(await paged(from => (from === 1000 ? 1001 : from))).toEqual([
+            said('goes-on-from-checkpoint-to-further'),
+        ]);
+    });
+
+    it('asks for a larger reading where all that an extractor with checkpoints reads fits in one page', async () => {
+        const extract: Feed['extract'] = async function* ({ after }, cx) {
+            await nextTurn();
+            cx.signal.throwIfAborted();
+            if (cx.resumeFrom === undefined) yield { records: ITEMS.slice(after as number), checkpoint: ITEMS.length };
+        };
+        expect(await failed({ extract })).toEqual([said('goes-on-from-checkpoint-to-further')]);
     });
 
     it('tries larger readings as well', () => {

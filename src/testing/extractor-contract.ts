@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Extractor, ExtractorExample } from '../core/adapter/extractor';
+import type { Extractor, ExtractorExample, Page } from '../core/adapter/extractor';
 import type { JsonObject } from '../core/data/json';
 import {
     assertFieldWords,
@@ -13,11 +13,13 @@ import {
     fieldsOfConfig,
     parsed,
 } from './contract';
+import { enlargedReading } from './enlarged-reading';
 import { type ExtractorReading, Reading, readingChecks, rowsOf } from './reading-checks';
 
 /**
  * The contract of extractors: that they say of themselves what people need, that their examples are true, and of each example, and each
- * larger reading that is given, that it can be resumed, cancelled, previewed and left.
+ * larger reading that is given, that it can be resumed, cancelled, previewed and left. One that has checkpoints shows that it goes on from
+ * one to a further page: in its examples, in a larger reading, or where the rows that its examples bring are repeated.
  * `for (const { name, run } of extractorContract(mine)) it(name, run)`.
  */
 export function extractorContract(
@@ -34,6 +36,10 @@ export function extractorContract(
             run: () => holds(new Reading(extractor, example, surroundings), example),
         })),
         ...[...examples, ...larger].flatMap(reading => readingChecks(extractor, reading, surroundings)),
+        {
+            name: 'goes on from a checkpoint to a further page',
+            run: () => goesOn(extractor, [...examples, ...larger], surroundings),
+        },
     ]);
 }
 
@@ -95,4 +101,35 @@ async function holds(reading: Reading, { out, errors = [] }: ExtractorExample<ob
     const problems = pages.flatMap(({ faults = [] }) => faults.map(({ problem }) => problem));
     assert.equal(problems.length, errors.length, problems.join('\n'));
     errors.forEach((error, i) => assert.ok(problems[i]!.includes(error), `"${problems[i]!}" does not say "${error}"`));
+}
+
+/** What fits in one page has nothing behind its checkpoint, and shows nothing of it. */
+async function goesOn(
+    extractor: Extractor,
+    readings: readonly ExtractorReading[],
+    surroundings: ContractSurroundings,
+): Promise<void> {
+    const known = await Promise.all(readings.map(reading => new Reading(extractor, reading, surroundings).all()));
+    const enlarged = (extractor.examples ?? []).flatMap((one, i) => enlargedReading(one, `example ${i + 1}`) ?? []);
+    let hasFurther = known.some(isResumable);
+    const unread: string[] = [];
+    for (const reading of enlarged) {
+        let pages: readonly Page[];
+        try {
+            pages = await new Reading(extractor, reading, surroundings).all();
+        } catch (error) {
+            // Rows that must not be repeated, perhaps; what was wrong is told where no other reading will do.
+            unread.push(String(error));
+            continue;
+        }
+        hasFurther ||= isResumable(pages);
+        for (const { run } of readingChecks(extractor, reading, surroundings)) await run();
+    }
+    if (!known.flat().some(({ checkpoint }) => checkpoint !== undefined)) return;
+    const problem = 'no reading goes on behind a checkpoint; give the contract a larger one';
+    assert.ok(hasFurther, [problem, ...unread].join('\n'));
+}
+
+function isResumable(pages: readonly Page[]): boolean {
+    return pages.slice(0, -1).some(({ checkpoint }) => checkpoint !== undefined);
 }
