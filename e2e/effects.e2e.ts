@@ -243,6 +243,38 @@ function makesChangesKnown(database: Database): void {
         for (const { id } of [plain, fancy]) await shop.dataSource.getRepository(Collection).delete(id);
     });
 
+    it('BATCHED: entries of variants that were not changed hold the collections that the same run brings them into', async () => {
+        const translations = shop.dataSource.getRepository(ProductVariantTranslation);
+        const [quiet, loaded] = [variants[0]!, variants[1]!];
+        const { name } = await translations.findOneByOrFail({ base: { id: quiet.id } });
+        const late = await shop.app.get(CollectionService).create(platform.ctx, {
+            translations: [{ languageCode: LanguageCode.en, name: 'Late', slug: 'late', description: '' }],
+            filters: [
+                {
+                    code: 'variant-name-filter',
+                    arguments: [
+                        { name: 'operator', value: 'startsWith' },
+                        { name: 'term', value: 'Late' },
+                    ],
+                },
+            ],
+        });
+        await settled();
+        // As a load with sideEffects NONE leaves it: renamed, and nobody was told.
+        await translations.update({ base: { id: quiet.id } }, { name: `Late ${quiet.sku}` });
+        const collectionsOf = async (sku: string) =>
+            (await entriesOf(platform.ctx.channel)).find(entry => entry.sku === sku)!.collectionIds;
+        expect(await collectionsOf(quiet.sku)).not.toContain(String(late.id));
+        await publishEffects(changed('ProductVariant', [loaded.id]), platform);
+        await settled();
+        expect(await collectionsOf(quiet.sku)).toContain(String(late.id));
+        expect(await collectionsOf(loaded.sku)).not.toContain(String(late.id));
+        await translations.update({ base: { id: quiet.id } }, { name });
+        await shop.dataSource.getRepository(Collection).delete(late.id);
+        await publishEffects(changed('ProductVariant', [quiet.id]), platform);
+        await settled();
+    });
+
     it('BATCHED: stock changes reach entries that show stock', async () => {
         const load = await openLoad(stockAdjust, {}, { platform });
         const { effects } = await load(variants.map(({ sku }) => ({ sku, stock: 3 })));

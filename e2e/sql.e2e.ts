@@ -319,6 +319,24 @@ function behavesLikeADatabase(open: () => Promise<Opened>): void {
 function behavesLikeAServer(open: () => Promise<Opened>, unreachable: () => DataSourceOptions): void {
     behavesLikeADatabase(open);
 
+    it('answers the new ids also where they are not returned and do not go up by one', async () => {
+        const { dataSource, database, things } = await open();
+        try {
+            if (things.dialect.kind !== 'mysql') return;
+            await dataSource.getRepository(Thing).clear();
+            // As on MySQL, which has no RETURNING.
+            const mysql: Target = { ...things, dialect: { ...things.dialect, hasReturning: false } };
+            const ids = await database.transaction(function* (): Script<readonly Id[]> {
+                yield* send(raw('SET SESSION auto_increment_increment = 3'));
+                return yield* insertNumbered(mysql, [row('a'), row('b'), row('c')]);
+            });
+            const byId = new Map((await dataSource.getRepository(Thing).find()).map(({ id, code }) => [id, code]));
+            expect(ids.map(id => byId.get(Number(id)))).toEqual(['a', 'b', 'c']);
+        } finally {
+            await dataSource.destroy();
+        }
+    });
+
     it('reports a deadlock as busy and keeps the other transaction', async () => {
         const {
             dataSource,

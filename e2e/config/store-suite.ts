@@ -1,3 +1,4 @@
+import type { StoreEnv } from '../../src/plugin/stores/store-env';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { flowError } from '../../src/core/errors/flow-error';
 import { countsOf } from '../../src/core/run/counters';
@@ -95,6 +96,26 @@ export function storeSuite(database: Database, ids: Ids): void {
                 expect(countsOf(found.counters, name)).toEqual(extract);
             },
         );
+
+        it('count a batch once whose commit failed and is tried again', async () => {
+            const run = await bench.claimed();
+            const { database } = bench.env;
+            const away = () => Promise.reject(flowError('DATABASE_BUSY', { problem: 'it is away' }));
+            let isAway = true;
+            const env: StoreEnv = {
+                ...bench.env,
+                database: {
+                    dialect: database.dialect,
+                    run: script => (isAway ? away() : database.run(script)),
+                    transaction: (script, options) => (isAway ? away() : database.transaction(script, options)),
+                },
+            };
+            const positions = new Positions(env, run);
+            await expect(positions.commit(commit(1, 10))).rejects.toMatchObject({ code: 'DATABASE_BUSY' });
+            isAway = false;
+            await positions.commit(commit(1, 10));
+            expect((await positions.load()).counters['extract']).toMatchObject({ in: 10 });
+        });
 
         it('count nothing twice when a worker goes on where another stopped', async () => {
             const run = await bench.claimed();

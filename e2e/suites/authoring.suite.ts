@@ -1,3 +1,4 @@
+import { FlowPipelineRevision } from '../../src/plugin/entities/revision';
 import type { SimpleGraphQLClient } from '@vendure/testing';
 import { EventBus, Tag } from '@vendure/core';
 import gql from 'graphql-tag';
@@ -595,6 +596,24 @@ function authoring(open: () => Promise<FlowServer>): void {
             const { done } = await outcomes(Array.from({ length: 5 }, () => superadmin.enable(first)));
             expect(done).toBe(5);
             expect(await actions(first)).toEqual(['ENABLED', 'DISABLED', 'PUBLISHED', 'CREATED']);
+        });
+
+        it('disables a pipeline in the very moment when somebody starts it, and it does not start', async () => {
+            const first = await published();
+            const revisions = shop.dataSource.getRepository(FlowPipelineRevision);
+            const find = revisions.findOne.bind(revisions);
+            // The starter has judged the pipeline by now.
+            const between = jest.spyOn(revisions, 'findOne').mockImplementationOnce(async options => {
+                const revision = await find(options);
+                await superadmin.disable(first);
+                return revision;
+            });
+            try {
+                expect(await errorOf(superadmin.start(first))).toMatchObject({ code: 'PIPELINE_NOT_RUNNABLE' });
+                expect(between).toHaveBeenCalled();
+            } finally {
+                between.mockRestore();
+            }
         });
 
         it('puts a pipeline away, which then nobody can change or start, and brings it back', async () => {

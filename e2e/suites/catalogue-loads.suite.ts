@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { StockLevel, StockMovement } from '@vendure/core';
 import {
     ConfigService,
     FacetValue,
@@ -75,6 +77,36 @@ function loads(open: () => Promise<FlowServer>): void {
         expect(counts((await products(lamps('AGAIN', 60), { config: { matchBy: 'sku' } })).changes)).toEqual({
             unchanged: 60,
         });
+    });
+
+    it('tell of no price that stays as it is', async () => {
+        await products(lamps('NAMED', 2));
+        const { effects } = await variants([
+            { sku: 'NAMED-0', name: 'Renamed', price: 100 },
+            { sku: 'NAMED-1', name: 'Renamed', price: 102 },
+        ]);
+        const told = (entity: string) =>
+            effects.flatMap(({ payload }) => (payload['entity'] === entity ? (payload['ids'] as unknown[]) : []));
+        expect([told('ProductVariant').length, told('ProductVariantPrice').length]).toEqual([2, 1]);
+    });
+
+    it('move stock by what is there when they write, not by what they have read', async () => {
+        // SQLite lets nobody in beside a transaction.
+        if (shop.dataSource.options.type === 'better-sqlite3') return;
+        await products(lamps('MOVED', 1));
+        const { id } = await variant('MOVED-0');
+        let loading: Promise<unknown> | undefined;
+        await shop.dataSource.transaction(async manager => {
+            await manager.update(StockLevel, { productVariantId: id }, { stockOnHand: 7 });
+            loading = variants([{ sku: 'MOVED-0', stock: 10 }]);
+            // The load is to come to the level while it is held.
+            await sleep(500);
+        });
+        await loading;
+        const movements = await shop.dataSource
+            .getRepository(StockMovement)
+            .find({ where: { productVariant: { id } }, order: { id: 'ASC' } });
+        expect(movements.map(({ quantity }) => quantity)).toEqual([1, 3]);
     });
 
     it('count in a dry run what a real run does, also across batches', async () => {

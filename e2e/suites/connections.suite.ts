@@ -412,6 +412,34 @@ function connections(open: () => Promise<FlowServer>): void {
         });
     });
 
+    describe('the secrets that they name', () => {
+        it('are listed with as few statements when there are many as when there are few', async () => {
+            for (let i = 0; i < 11; i++)
+                await shop.adminClient.query(
+                    gql(
+                        `mutation { createFlowSecret(input: { code: "one-of-many-${i}", provider: ENV, value: "X" }) { id } }`,
+                    ),
+                );
+            const statements = async (take: number): Promise<number> => {
+                let sent = 0;
+                const stop = watchStatements(text => {
+                    if (/flow_(secret|connection|working_copy)\b/.test(text)) sent++;
+                });
+                try {
+                    await shop.adminClient.query(
+                        gql(`query { flowSecrets(options: { take: ${take} }) { totalItems items { code usedBy } } }`),
+                    );
+                } finally {
+                    stop();
+                }
+                return sent;
+            };
+            const few = await statements(1);
+            expect(few).toBeGreaterThan(0);
+            expect(await statements(10)).toBe(few);
+        });
+    });
+
     describe('that nobody names any more', () => {
         it('can be deleted', async () => {
             const connection = await newConnection();

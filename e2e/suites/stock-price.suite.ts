@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
     type Channel,
     ConfigService,
@@ -162,6 +163,21 @@ function changesStockAndPrices(open: () => Promise<FlowServer>): void {
             expect(verdicts).toEqual(['U', '=', 'U']);
             expect((await rowsOf(a!)).levels[0]).toMatchObject({ stockOnHand: 2 });
             expect((await rowsOf(a!)).movements.map(({ quantity }) => quantity)).toEqual([5, 3, -6]);
+        });
+
+        it('adds to what somebody else leaves who is at the same stock level', async () => {
+            // SQLite lets nobody in beside a transaction.
+            if (platform.database.dialect.kind === 'sqlite') return;
+            const [a] = await variants(1);
+            let loading: Promise<unknown> | undefined;
+            await shop.dataSource.transaction(async manager => {
+                await manager.update(StockLevel, { productVariantId: a!.id }, { stockOnHand: 2 });
+                loading = load([{ sku: a!.sku, stock: 3 }], { mode: 'ADD' });
+                // The load is to come to the level while it is held.
+                await sleep(500);
+            });
+            await loading;
+            expect((await rowsOf(a!)).levels[0]).toMatchObject({ stockOnHand: 5 });
         });
 
         it('leaves what is allocated alone', async () => {

@@ -1,3 +1,6 @@
+import type { Blobs } from '../../src/io/storage/blobs';
+import { FileRemoval } from '../../src/plugin/files/file-removal';
+import { FLOW_FILES } from '../../src/plugin/tokens';
 import { mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -149,6 +152,25 @@ export function storedFiles(at: FileShop, database: Database): void {
             expect(swept.reduce((sum, { expired }) => sum + expired, 0)).toBeGreaterThanOrEqual(5);
             await expectNothingStored();
         });
+    });
+
+    it('are removed by one of those who do it at the same moment', async () => {
+        const id = await upload();
+        const file = { id, blobKey: (await blobOf(id)).split('/').at(-1)! };
+        const removal = at.shop.app.get(FileRemoval);
+        const blobs = at.shop.app.get<Blobs>(FLOW_FILES);
+        const remove = blobs.delete.bind(blobs);
+        const another: boolean[] = [];
+        const between = jest.spyOn(blobs, 'delete').mockImplementationOnce(async key => {
+            another.push(await removal.remove(file));
+            await remove(key);
+        });
+        try {
+            expect([await removal.remove(file), another]).toEqual([true, [false]]);
+        } finally {
+            between.mockRestore();
+        }
+        await expectNothingStored();
     });
 
     describe('when the database fails', () => {

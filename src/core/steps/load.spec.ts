@@ -97,6 +97,19 @@ describe('a load step', () => {
         ]);
     });
 
+    it('names the record that its plan rejects, also when the database refuses another one of the batch', async () => {
+        const records = Array.from({ length: 8 }, (_, id): JsonObject => ({
+            id,
+            ...(id === 2 && { poison: true }),
+            ...(id === 6 && { bad: true }),
+        }));
+        const { state } = await runPipeline(pipeline(records));
+        expect([...state.rejects.values()].map(({ seq, payload }) => [seq, payload])).toEqual([
+            [2, { id: 2, poison: true }],
+            [6, { id: 6, bad: true }],
+        ]);
+    });
+
     it('stores the rejects of a load with the load, not a second time', async () => {
         const points: string[] = [];
         await runPipeline(pipeline([{ id: 1, bad: true }]), { at: async point => void points.push(point) });

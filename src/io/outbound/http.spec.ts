@@ -496,6 +496,26 @@ describe('a failure', () => {
         expect(answers.filter(answer => answer === 'answered')).toHaveLength(1);
         expect([await ask(), stub.seen.length]).toEqual(['answered', 8]);
     });
+
+    it('leaves the one try to the next request when the run that had it stops', async () => {
+        const stop = new AbortController();
+        let isStopping = false;
+        const stub = await serve((_, response) => {
+            if (isStopping) stop.abort(new Error('stopped'));
+            else response.writeHead(503).end();
+        });
+        const clock = quickClock();
+        const http = door({ clock });
+        const ask = (more: Partial<OutboundRequest> = {}): Promise<FlowError> =>
+            refused(http.send(request(`http://a.test:${stub.port}/`, more)));
+        for (let i = 0; i < 5; i++) await ask();
+        await clock.sleep(30_001);
+        isStopping = true;
+        expect(await ask({ signal: stop.signal })).toBe(stop.signal.reason);
+        isStopping = false;
+        expect((await ask()).message).toContain('answered 503');
+        expect(stub.seen).toHaveLength(7);
+    });
 });
 
 describe('the rate', () => {

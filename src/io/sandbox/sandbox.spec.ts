@@ -317,6 +317,22 @@ describe('the sandbox', () => {
         expect((await each('return record', [{ a: 1 }])).results).toEqual([{ a: 1 }]);
     });
 
+    it('gives no process to somebody who has stopped waiting for one', async () => {
+        const pool = new ProcessPool({ node: process.execPath });
+        const stop = new AbortController();
+        let finish = (): void => undefined;
+        const finished = new Promise<void>(resolve => (finish = resolve));
+        const working = Array.from({ length: 4 }, () => pool.with(never, () => finished));
+        const waiting = Array.from({ length: 4 }, () => pool.with(stop.signal, async () => 'served'));
+        const ended = Promise.allSettled(waiting);
+        stop.abort(new Error('enough'));
+        expect((await ended).map(({ status }) => status)).toEqual(waiting.map(() => 'rejected'));
+        finish();
+        await Promise.all(working);
+        expect(await pool.with(never, async () => 'served')).toBe('served');
+        pool.rest();
+    }, 20_000);
+
     it('never keeps a process alive that has nothing else to do', () => {
         const script =
             `const { Sandbox } = require(${JSON.stringify(require.resolve('./sandbox.ts'))});` +
