@@ -79,12 +79,16 @@ export class StoreBench {
         return claim.run;
     }
 
-    /** The same tables through a slow line: each transaction of a server's database waits for half a second before it commits. */
-    get slowEnv(): StoreEnv {
+    /**
+     * The same tables through a slow line: each transaction of a server's database waits for half a second before it commits, and tells
+     * when it begins to.
+     */
+    slowEnv(done: () => void): StoreEnv {
         const { database, tables } = this.env;
         const nap = database.dialect.kind === 'postgres' ? raw('pg_sleep(0.5)') : raw('SLEEP(0.5)');
         const slow = function* <T>(script: Script<T>): Script<T> {
             const result = yield* script;
+            done();
             yield* select(sql`SELECT ${nap}`);
             return result;
         };
