@@ -2,7 +2,7 @@ import type { Registry } from '../core/adapter/registry';
 import { flowError } from '../core/errors/flow-error';
 import type { PipelineDefinition, PipelineSource } from '../core/pipeline/definition';
 import { definitionDigest } from '../core/pipeline/digest';
-import { type Issue, issueAsJson } from '../core/pipeline/issues';
+import { isFault, type Issue, issueAsJson } from '../core/pipeline/issues';
 import { checkDefinition } from '../core/pipeline/parse';
 import { unknownPermissions } from './known-permissions';
 
@@ -39,7 +39,9 @@ interface Checked {
 }
 
 function refuseFaulty(checked: readonly Checked[]): void {
-    const faulty = checked.filter(({ issues }) => issues.length > 0);
+    const faulty = checked
+        .map(({ source, issues }) => ({ source, issues: issues.filter(isFault) }))
+        .filter(({ issues }) => issues.length > 0);
     if (faulty.length === 0) return;
     const count = faulty.reduce((sum, { issues }) => sum + issues.length, 0);
     const lines = faulty.flatMap(({ source, issues }) => [`pipeline "${source.code}":`, ...issues.map(lineOf)]);

@@ -12,6 +12,7 @@ import { AuthoringResolver, PublicationResolver } from './api/authoring.resolver
 import { AdapterResolver } from './api/adapter.resolver';
 import { ConnectionFieldResolver, ConnectionResolver } from './api/connection.resolver';
 import { FileFieldResolver, FileResolver } from './api/file.resolver';
+import { IssueFieldResolver } from './api/issue.resolver';
 import { DocumentResolver } from './api/document.resolver';
 import { LogResolver, RecordErrorFieldResolver } from './api/log.resolver';
 import {
@@ -153,6 +154,7 @@ const providers: Provider[] = [
             AdapterResolver,
             AuthoringResolver,
             DocumentResolver,
+            IssueFieldResolver,
             PublicationResolver,
             WorkingCopyFieldResolver,
             PipelineEventFieldResolver,

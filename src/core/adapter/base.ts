@@ -1,5 +1,17 @@
 import type { z } from 'zod';
 
+/** What a configuration that is allowed may be warned of: an argument that does nothing, or one that hardly means what it says. */
+export type AdviceCode = 'WITHOUT_EFFECT' | 'LIKELY_MISTAKE';
+
+/** A warning about a configuration that is allowed (spec 4, "arguments that an operator does not need"). */
+export interface Advice {
+    readonly code: AdviceCode;
+    /** Of the argument, as the configuration's own paths are: `priority`, `conditions.0.value`; empty for the whole. */
+    readonly path: string;
+    /** Goes on behind the path: "has no effect beside keep FIRST". */
+    readonly problem: string;
+}
+
 /** What every adapter declares. Type, validator, form, reference page and contract test are derived from it. */
 export interface AdapterBase<C extends string = string, S extends z.ZodObject = z.ZodObject> {
     /** camelCase, unique within its kind, never renamed. */
@@ -14,6 +26,8 @@ export interface AdapterBase<C extends string = string, S extends z.ZodObject = 
     readonly config: S;
     /** Limits that a user must know; printed in the reference. */
     readonly notes?: readonly string[];
+    /** What to warn the author of a configuration of that its schema allows. */
+    advise?(config: z.output<S>): readonly Advice[];
     /** Permissions of the platform that a run with this adapter needs, checked when it starts. */
     readonly requires?: readonly string[];
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Advice, AdviceCode } from '../adapter/base';
 import type { JsonObject } from '../data/json';
 import { issuesOf } from '../schema/issues';
 
@@ -33,7 +34,8 @@ export type IssueCode =
     | 'TRIGGER_MISSING'
     | 'EXTRACT_MISSING'
     | 'GRAPH_CYCLE'
-    | 'GRAPH_UNREACHABLE';
+    | 'GRAPH_UNREACHABLE'
+    | AdviceCode;
 
 /** One fault of a definition: which rule, where (`steps[2].config.operators[0].args.source`), and what is allowed. */
 export interface Issue {
@@ -41,6 +43,13 @@ export interface Issue {
     readonly path: string;
     readonly stepKey?: string;
     readonly message: string;
+    /** A warning keeps nothing from being published; without it the issue is a fault. */
+    readonly severity?: 'WARNING';
+}
+
+/** True for what keeps a definition from being published, false for a warning. */
+export function isFault({ severity }: Issue): boolean {
+    return severity !== 'WARNING';
 }
 
 /** More than anybody reads; what a hostile definition could make up is without end. */
@@ -53,6 +62,10 @@ export class Issues {
     /** No more are taken: what a definition of this kind still holds need not be looked at. */
     get full(): boolean {
         return this.found.length > MAX_ISSUES;
+    }
+
+    get hasFaults(): boolean {
+        return this.full || this.found.some(isFault);
     }
 
     get list(): readonly Issue[] {
@@ -87,6 +100,23 @@ export function configIssues(error: z.ZodError, { input, path, schema, stepKey }
     return worded.map(issue => located('CONFIG_INVALID', issue, stepKey));
 }
 
+/** What an adapter advises of its own configuration, as warnings. */
+export function adviceIssues(
+    advice: readonly Advice[],
+    { path, stepKey }: Omit<Checked, 'input' | 'schema'>,
+): readonly Issue[] {
+    return advice.map(({ code, path: inner, problem }) => {
+        const place = dotless(inner === '' ? path : pathTo(path, inner));
+        return {
+            code,
+            path: place,
+            ...(stepKey !== undefined && { stepKey }),
+            message: `${place} ${problem}`,
+            severity: 'WARNING',
+        };
+    });
+}
+
 /** A list of a hundred thousand wrong elements has a hundred thousand faults; putting them into words takes seconds. */
 function first(error: z.ZodError): z.core.$ZodIssue[] {
     return error.issues.slice(0, MAX_ISSUES + 1);
@@ -101,16 +131,20 @@ interface Checked {
 
 /** The schema writes `rules.0.type`; a definition's paths have their indexes in brackets: `rules[0].type`. */
 function located(code: IssueCode, issue: { readonly path: string; readonly message: string }, stepKey?: string): Issue {
-    const path = issue.path.replace(/\.(\d+)(?=\.|$)/g, '[$1]');
+    const path = dotless(issue.path);
     const message = issue.message.startsWith(issue.path)
         ? path + issue.message.slice(issue.path.length)
         : issue.message;
     return { code, path, ...(stepKey !== undefined && { stepKey }), message };
 }
 
+function dotless(path: string): string {
+    return path.replace(/\.(\d+)(?=\.|$)/g, '[$1]');
+}
+
 /** An issue as the details of an error carry it. */
-export function issueAsJson({ code, path, stepKey, message }: Issue): JsonObject {
-    return { code, path, ...(stepKey !== undefined && { stepKey }), message };
+export function issueAsJson({ code, path, stepKey, message, severity }: Issue): JsonObject {
+    return { code, path, ...(stepKey !== undefined && { stepKey }), message, ...(severity && { severity }) };
 }
 
 /** The path of a property or element: `a.b`, `a[0]`. */

@@ -5,7 +5,7 @@ import { show } from '../data/show';
 import { type FlowError, flowError } from '../errors/flow-error';
 import { type PipelineDefinition, STEP_KINDS, type StepDefinition } from './definition';
 import { checkHooks } from './hook-check';
-import { frameIssues, type Issue, issueAsJson, Issues, pathTo } from './issues';
+import { frameIssues, isFault, type Issue, issueAsJson, Issues, pathTo } from './issues';
 import { readInput } from './read-input';
 import { branchesOf } from './route-config';
 import { capabilitiesSchema, errorHandlingSchema, throughputSchema } from './settings';
@@ -18,6 +18,7 @@ const STEP_KEY = /^[A-Za-z0-9_-]{1,64}$/;
 
 /** A checked definition, or why there is none. */
 export interface CheckResult {
+    /** Missing where one of the issues is a fault. */
     readonly definition?: PipelineDefinition;
     readonly issues: readonly Issue[];
 }
@@ -43,7 +44,8 @@ export function definitionFault(issues: readonly Issue[]): FlowError {
     const details = { issues: issues.map(issueAsJson) };
     const malformed = issues.find(({ code }) => code === 'DEFINITION_MALFORMED');
     if (malformed) return flowError('DEFINITION_MALFORMED', { problem: malformed.message }, { details });
-    return flowError('DEFINITION_INVALID', { count: issues.length, summary: summaryOf(issues) }, { details });
+    const faults = issues.filter(isFault);
+    return flowError('DEFINITION_INVALID', { count: faults.length, summary: summaryOf(faults) }, { details });
 }
 
 const TOLD = 5;
@@ -117,7 +119,7 @@ class DefinitionCheck {
         if (Array.isArray(input.steps) && input.steps.length <= MAX_STEPS)
             this.issues.add(...graphIssues(checked, edges));
         const issues = this.issues.list;
-        if (issues.length > 0 || !capabilities || !throughput || !errorHandling) return { issues };
+        if (this.issues.hasFaults || !capabilities || !throughput || !errorHandling) return { issues };
         const plain = edges.map(({ from, to, branch }) => ({ from, to, ...(branch !== undefined && { branch }) }));
         return {
             issues,

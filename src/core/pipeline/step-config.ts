@@ -5,7 +5,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../data/json';
 import { show } from '../data/show';
 import type { StepKind } from './definition';
 import { withRealEnumValues } from './enum-aliases';
-import { configIssues, type Issues, pathTo } from './issues';
+import { adviceIssues, configIssues, type Issues, pathTo } from './issues';
 import { routeConfig } from './route-config';
 import { ruleFrame, validateFrame } from './validate-config';
 
@@ -59,6 +59,9 @@ interface Unknown {
     readonly path: string;
 }
 
+/** What has a configuration: an adapter, or the frame of a step. */
+type Configured = Pick<AdapterDefinition, 'config' | 'advise'>;
+
 class ConfigCheck {
     private readonly path: string;
 
@@ -88,33 +91,33 @@ class ConfigCheck {
         }
         const trigger = this.find('trigger', 'type');
         if (!trigger) return this.step.config;
-        return { type: trigger.code, ...this.parse(trigger.config, own, this.path) };
+        return { type: trigger.code, ...this.parse(trigger, own, this.path) };
     }
 
     adapter(kind: 'extractor' | 'loader'): JsonObject {
         const adapter = this.find(kind, 'adapterCode');
         if (!adapter) return this.step.config;
         const { adapterCode: _code, ...own } = this.step.config;
-        return { adapterCode: adapter.code, ...this.parse(adapter.config, own, this.path) };
+        return { adapterCode: adapter.code, ...this.parse(adapter, own, this.path) };
     }
 
     transform(): JsonObject {
         const frame = z.strictObject({ operators: z.array(z.unknown()).min(1) });
-        const { operators } = this.parse(frame, this.step.config, this.path);
+        const { operators } = this.parse({ config: frame }, this.step.config, this.path);
         if (!Array.isArray(operators)) return this.step.config;
         const path = pathTo(this.path, 'operators');
         return { operators: operators.map((call: JsonValue, index) => this.operator(call, pathTo(path, index))) };
     }
 
     validate(): JsonObject {
-        const { rules, ...rest } = this.parse(validateFrame, this.step.config, this.path);
+        const { rules, ...rest } = this.parse({ config: validateFrame }, this.step.config, this.path);
         if (!Array.isArray(rules)) return this.step.config;
         const path = pathTo(this.path, 'rules');
         return { ...rest, rules: rules.map((call: JsonValue, index) => this.rule(call, pathTo(path, index))) };
     }
 
     route(): JsonObject {
-        return this.parse(routeConfig, this.step.config, this.path);
+        return this.parse({ config: routeConfig }, this.step.config, this.path);
     }
 
     private rule(call: JsonValue, path: string): JsonValue {
@@ -127,7 +130,7 @@ class ConfigCheck {
             return call;
         }
         if (!isJsonObject(call.spec)) return call;
-        return { type: rule.code, spec: this.parse(rule.config, call.spec, pathTo(path, 'spec')) };
+        return { type: rule.code, spec: this.parse(rule, call.spec, pathTo(path, 'spec')) };
     }
 
     private operator(call: JsonValue, path: string): JsonValue {
@@ -142,7 +145,7 @@ class ConfigCheck {
             return call;
         }
         if (!isJsonObject(args)) return call;
-        return { op: operator.code, args: this.parse(operator.config, args, pathTo(path, 'args')) };
+        return { op: operator.code, args: this.parse(operator, args, pathTo(path, 'args')) };
     }
 
     private frame(schema: z.ZodObject, call: JsonValue, path: string): void {
@@ -152,11 +155,12 @@ class ConfigCheck {
     }
 
     /** The value with real enum values; its faults go to the issues. What the schema would add is left out. */
-    private parse(schema: z.ZodObject, value: JsonObject, path: string): JsonObject {
+    private parse({ config: schema, advise }: Configured, value: JsonObject, path: string): JsonObject {
         const real = withRealEnumValues(schema, value) as JsonObject;
         const result = schema.safeParse(real);
-        if (!result.success)
-            this.issues.add(...configIssues(result.error, { input: real, schema, path, ...this.where() }));
+        const place = { path, ...this.where() };
+        if (!result.success) this.issues.add(...configIssues(result.error, { input: real, schema, ...place }));
+        else if (advise) this.issues.add(...adviceIssues(advise(result.data), place));
         return real;
     }
 

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ConfigService, type ID } from '@vendure/core';
 import type { PipelineDefinition } from '../../core/pipeline/definition';
+import { isFault } from '../../core/pipeline/issues';
 import { type CheckResult, checkDefinition, definitionFault } from '../../core/pipeline/parse';
 import { knownPermissions, unknownPermissions } from '../known-permissions';
 import { ReferenceIssues } from '../resources/reference-issues';
@@ -21,8 +22,12 @@ export class DefinitionChecks {
         const checked = checkDefinition(definition, registry);
         if (!checked.definition) return checked;
         const permissions = unknownPermissions(checked.definition, knownPermissions(this.config));
-        const issues = [...permissions, ...(await this.references.of(channelId, checked.definition))];
-        return issues.length > 0 ? { issues } : checked;
+        const issues = [
+            ...checked.issues,
+            ...permissions,
+            ...(await this.references.of(channelId, checked.definition)),
+        ];
+        return issues.some(isFault) ? { issues } : { ...checked, issues };
     }
 
     /** Throws DEFINITION_MALFORMED or DEFINITION_INVALID, with all issues. */

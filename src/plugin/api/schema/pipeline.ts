@@ -76,6 +76,13 @@ export const pipelineSchema = gql`
         stepKey: String
         "What is wrong and what is allowed."
         message: String!
+        severity: FlowIssueSeverity!
+    }
+
+    "ERROR: it cannot be published. WARNING: it can, and is hardly what was meant."
+    enum FlowIssueSeverity {
+        ERROR
+        WARNING
     }
 
     "The editable definition of a pipeline. Triggers never run from it."

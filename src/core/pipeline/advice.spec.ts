@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { toyRegistry } from '../../../test/fixtures/definitions/catalogue';
+import { recordOperator } from '../adapter/operator';
+import { checkDefinition, type CheckResult, definitionFault } from './parse';
+
+const doubtful = recordOperator({
+    code: 'doubtful',
+    title: 'Doubtful',
+    summary: 'Has an argument that does nothing.',
+    config: z.strictObject({ list: z.array(z.strictObject({ value: z.string() })) }),
+    examples: [],
+    advise: ({ list }) =>
+        list.flatMap(({ value }, index) =>
+            value === 'idle' ? [{ code: 'WITHOUT_EFFECT', path: `list.${index}.value`, problem: 'has no effect' }] : [],
+        ),
+    compile: () => data => data,
+});
+const registry = toyRegistry.plus([doubtful]);
+
+function having(...operators: readonly object[]): CheckResult {
+    const steps = [
+        { key: 'start', kind: 'TRIGGER', config: { type: 'MANUAL' } },
+        { key: 'read', kind: 'EXTRACT', config: { adapterCode: 'list', rows: [] } },
+        { key: 'shape', kind: 'TRANSFORM', config: { operators } },
+    ];
+    const edges = [
+        { from: 'start', to: 'read' },
+        { from: 'read', to: 'shape' },
+    ];
+    return checkDefinition({ version: 1, steps, edges }, registry);
+}
+
+describe('what an adapter advises', () => {
+    const path = 'steps[2].config.operators[0].args.list[1].value';
+    const warning = { code: 'WITHOUT_EFFECT', path, stepKey: 'shape', severity: 'WARNING' };
+    const idle = { op: 'doubtful', args: { list: [{ value: 'a' }, { value: 'idle' }] } };
+
+    it('is told at its place and keeps nothing from being published', () => {
+        const { definition, issues } = having(idle);
+        expect(definition).toBeDefined();
+        expect(issues).toEqual([{ ...warning, message: `${path} has no effect` }]);
+    });
+
+    it('stands beside the faults, which alone are counted', () => {
+        const { definition, issues } = having(idle, { op: 'doubtful', args: {} });
+        expect(definition).toBeUndefined();
+        expect(issues.map(({ severity }) => severity)).toEqual(['WARNING', undefined]);
+        expect(definitionFault(issues)).toMatchObject({ message: expect.stringContaining('1 fault(s)') as string });
+    });
+
+    it('is not asked for a configuration that its schema refuses', () => {
+        const { issues } = having({ op: 'doubtful', args: { list: ['idle'] } });
+        expect(issues).toEqual([expect.not.objectContaining({ severity: 'WARNING' })]);
+    });
+});
