@@ -21,6 +21,7 @@ countStatements();
 const STATEMENT_BAR = 25;
 /** A run of so many batches and one of twice as many differ by what so many batches cost. */
 const BATCHES = 3;
+const A_DAY_MS = 86_400_000;
 const PAGE = 1000;
 
 const lamps = defineExtractor({
@@ -109,6 +110,21 @@ function shopTableWritten(text: string): string | undefined {
     return table === undefined || NOT_THE_SHOPS.test(table) ? undefined : table;
 }
 
+/** What tells one kind of statement from another, however many rows it is about: its verb and its first tables. */
+function beginning(text: string): string {
+    return text.replace(/\s+/g, ' ').trim().slice(0, 60);
+}
+
+function tally(kinds: readonly string[]): ReadonlyMap<string, number> {
+    const times = new Map<string, number>();
+    for (const kind of kinds) times.set(kind, (times.get(kind) ?? 0) + 1);
+    return times;
+}
+
+function sum(times: Readonly<Record<string, number>>): number {
+    return Object.values(times).reduce((all, one) => all + one, 0);
+}
+
 interface Performed {
     readonly run: RunAnswer;
     /** Everything that reached the driver while the run was at work, from its start to its end. */
@@ -120,7 +136,14 @@ function quietAndBulk(database: Database): void {
     const events: VendureEvent[] = [];
 
     beforeAll(async () => {
-        shop = await flowServer(database, plugin, { plugins: [DefaultSearchPlugin.init({ indexStockStatus: true })] });
+        shop = await flowServer(database, plugin, {
+            plugins: [DefaultSearchPlugin.init({ indexStockStatus: true })],
+            config: {
+                // What Vendure keeps for half a minute is asked anew by the clock, within the window that is counted as well as outside.
+                entityOptions: { channelCacheTtl: A_DAY_MS, zoneCacheTtl: A_DAY_MS, taxRateCacheTtl: A_DAY_MS },
+                authOptions: { sessionCacheTTL: A_DAY_MS / 1000 },
+            },
+        });
         const { ctx } = await platformOf(shop.app);
         await shop.app.get(CollectionService).create(ctx, {
             translations: [{ languageCode: LanguageCode.en, name: 'All lamps', slug: 'all-lamps', description: '' }],
@@ -179,9 +202,9 @@ function quietAndBulk(database: Database): void {
         return { run, statements };
     }
 
-    /** Statements of a batch: the run's fixed part falls out of the difference of a run and one of twice its length. */
-    async function perBatch(what: 'import' | 'change', batchSize: number): Promise<number> {
-        const counts: number[] = [];
+    /** Statements of a batch, by their beginnings: the run's fixed part falls out of the difference of a run and one of twice its length. */
+    async function perBatch(what: 'import' | 'change', batchSize: number): Promise<Record<string, number>> {
+        const counts: Array<ReadonlyMap<string, number>> = [];
         for (const { series, batches } of imports.filter(one => one.batchSize === batchSize)) {
             const { run, statements } = await perform(`${what}-${series.toLowerCase()}`);
             const records = batchSize * batches;
@@ -194,14 +217,21 @@ function quietAndBulk(database: Database): void {
             expect(run.counters.find(({ stepKey }) => stepKey === 'out')).toMatchObject(
                 what === 'import' ? { created: records } : { updated: records },
             );
-            counts.push(statements.filter(text => !isOfTheClock(text)).length);
+            counts.push(tally(statements.filter(text => !isOfTheClock(text)).map(beginning)));
         }
-        return (counts[1]! - counts[0]!) / BATCHES;
+        const [once, twice] = counts as [ReadonlyMap<string, number>, ReadonlyMap<string, number>];
+        return Object.fromEntries(
+            [...new Set([...once.keys(), ...twice.keys()])]
+                .map((kind): [string, number] => [kind, ((twice.get(kind) ?? 0) - (once.get(kind) ?? 0)) / BATCHES])
+                .filter(([, times]) => times !== 0)
+                .sort(),
+        );
     }
 
     it('an import of new products costs the same few statements a batch, at 50 and at 500', async () => {
         const [small, large] = [await perBatch('import', 50), await perBatch('import', 500)];
-        expect(small).toBeLessThanOrEqual(STATEMENT_BAR);
+        expect(sum(small)).toBeLessThanOrEqual(STATEMENT_BAR);
+        expect(sum(small)).toBeGreaterThan(1);
         expect(large).toEqual(small);
         const { series, batchSize, batches } = imports.at(-1)!;
         expect(await count(`SELECT count(*) AS n FROM search_index_item WHERE sku LIKE '${series}-%'`)).toBe(
@@ -231,7 +261,8 @@ function quietAndBulk(database: Database): void {
 
     it('a change of all prices and stock costs the same few statements a batch', async () => {
         const [small, large] = [await perBatch('change', 50), await perBatch('change', 500)];
-        expect(small).toBeLessThanOrEqual(STATEMENT_BAR);
+        expect(sum(small)).toBeLessThanOrEqual(STATEMENT_BAR);
+        expect(sum(small)).toBeGreaterThan(1);
         expect(large).toEqual(small);
         const { series } = imports.at(-1)!;
         expect(
