@@ -26,6 +26,7 @@ const took = (file: string, wallMs: number, part: Partial<FileTimes> = {}): File
     file,
     wallMs,
     inTestsMs: wallMs / 2,
+    workedMs: wallMs / 4,
     waitedMs: 0,
     tests: 1,
     ...part,
@@ -48,7 +49,17 @@ describe('the budget of time', () => {
     });
 
     it('does not count what a file waited for a processor', () => {
-        expect(faults(took('e2e/a.e2e.ts', 120_000, { waitedMs: 90_000 }))).toEqual([]);
+        expect(faults(took('e2e/a.e2e.ts', 120_000, { workedMs: 30_000, waitedMs: 90_000 }))).toEqual([]);
+    });
+
+    it('takes it that databases were stretched as the file was itself', () => {
+        const time = { workedMs: 15_000, waitedMs: 15_000 };
+        expect(faults(took('e2e/a.e2e.ts', 79_000, time))).toEqual([]);
+        expect(faults(took('e2e/a.e2e.ts', 82_000, time))).toEqual([expect.stringMatching(/41\.0 s/)]);
+    });
+
+    it('counts all of it where the system does not tell', () => {
+        expect(faults(took('e2e/a.e2e.ts', 41_000, { workedMs: 0 }))).toHaveLength(1);
     });
 
     it('allows a file that takes its time only so much of it for set-up', () => {

@@ -11,6 +11,8 @@ export interface FileTimes {
     readonly wallMs: number;
     /** In the functions of its tests; the rest is set-up: evaluating, booting, hooks. */
     readonly inTestsMs: number;
+    /** At work on a processor. 0 where the system does not tell. */
+    readonly workedMs: number;
     /** Ready to work, but no processor was free: what a busy machine adds. 0 where the system does not tell. */
     readonly waitedMs: number;
     readonly tests: number;
@@ -21,7 +23,7 @@ export default class MeasuredEnvironment extends TestEnvironment {
     private readonly file: string;
     private readonly list: string;
     private readonly startedAt = Date.now();
-    private readonly waitedBefore = waitedMs();
+    private readonly before = processorTimes();
     private inTestsMs = 0;
     private testStartedAt = 0;
     private tests = 0;
@@ -41,12 +43,14 @@ export default class MeasuredEnvironment extends TestEnvironment {
     }
 
     override async teardown(): Promise<void> {
-        const { file, inTestsMs, tests } = this;
+        const { file, inTestsMs, tests, before } = this;
+        const now = processorTimes();
         const times: FileTimes = {
             file,
             wallMs: Date.now() - this.startedAt,
             inTestsMs,
-            waitedMs: Math.round(waitedMs() - this.waitedBefore),
+            workedMs: Math.round(now.workedMs - before.workedMs),
+            waitedMs: Math.round(now.waitedMs - before.waitedMs),
             tests,
         };
         mkdirSync(dirname(this.list), { recursive: true });
@@ -55,11 +59,12 @@ export default class MeasuredEnvironment extends TestEnvironment {
     }
 }
 
-/** How long this process has waited for a processor since it began. Linux counts it for each thread; ours is the first. */
-function waitedMs(): number {
+/** How long this process has had a processor, and waited for one, since it began. Linux counts it for each thread; ours is the first. */
+function processorTimes(): Pick<FileTimes, 'workedMs' | 'waitedMs'> {
     try {
-        return Number(readFileSync('/proc/self/schedstat', 'utf8').split(' ')[1]) / 1e6;
+        const [worked, waited] = readFileSync('/proc/self/schedstat', 'utf8').split(' ').map(Number);
+        return { workedMs: worked! / 1e6, waitedMs: waited! / 1e6 };
     } catch {
-        return 0; // Another system, which does not tell.
+        return { workedMs: 0, waitedMs: 0 }; // Another system, which does not tell.
     }
 }
