@@ -55,6 +55,12 @@ export const switchValue = recordOperator({
             out: { s: 2, r: null },
         },
         { args: { source: 's', cases: [{ value: null, result: 'none' }], target: 'r' }, in: {}, out: { r: 'none' } },
+        {
+            args: { source: 's', cases: [{ value: 'A', result: null }], default: 'other', target: 'r' },
+            in: { s: 'A', r: 1 },
+            out: { s: 'A', r: null },
+            note: 'A case whose result is null sets null; the default is for values without a case.',
+        },
         { args: { source: 's', cases: [{ value: 'x', result: 1 }], target: 'r' }, in: { s: ['x'] }, out: { s: ['x'] } },
         {
             args: {
@@ -74,8 +80,9 @@ export const switchValue = recordOperator({
         const to = compilePath(target);
         const index = new Cases(cases);
         return data => {
-            const result = index.resultFor(from.get(data) ?? null) ?? fallback;
-            return result === undefined ? data : to.set(data, result);
+            const result = index.resultFor(from.get(data) ?? null);
+            const value = result === undefined ? fallback : result;
+            return value === undefined ? data : to.set(data, value);
         };
     },
 });
