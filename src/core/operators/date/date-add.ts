@@ -2,8 +2,11 @@ import { z } from 'zod';
 import { recordOperator } from '../../adapter/operator';
 import { compilePath } from '../../data/path';
 import { path, wholeNumber } from '../../schema/fields';
+import { compileMismatch, MISMATCH_NOTE, NO_MOMENT, onMismatch } from './mismatch';
 import { readMoment } from './tokens';
 import { add, unit } from './units';
+
+const BEYOND = 'and the result is beyond the years 0 to 9999';
 
 /** Later or earlier (spec 3, `dateAdd`). */
 export const dateAdd = recordOperator({
@@ -19,9 +22,11 @@ export const dateAdd = recordOperator({
             { title: 'Amount', description: 'How many; a negative number goes back.' },
         ),
         unit: unit(),
+        onMismatch: onMismatch(),
     }),
     notes: [
-        'By the calendar, in UTC: a month after 31 January is 28 February, or 29 in a leap year. What is no date leaves the target as it is, and so does a result beyond the year 9999.',
+        'By the calendar, in UTC: a month after 31 January is 28 February, or 29 in a leap year. What is no date is a mismatch, and so is a result beyond the years 0 to 9999.',
+        MISMATCH_NOTE,
     ],
     examples: [
         {
@@ -49,14 +54,28 @@ export const dateAdd = recordOperator({
             in: { d: '9999-06-01' },
             out: { d: '9999-06-01' },
         },
+        {
+            args: { source: 'd', target: 'e', amount: 1, unit: 'years', onMismatch: 'REJECT' },
+            in: { d: '9999-06-01' },
+            error: 'Field "d": is "9999-06-01", and the result is beyond the years 0 to 9999',
+        },
+        {
+            args: { source: 'd', target: 'd', amount: 1, unit: 'days', onMismatch: 'NULL' },
+            in: { d: 'übermorgen' },
+            out: { d: null },
+        },
     ],
-    compile({ source, target, amount, unit: by }) {
+    compile({ source, target, amount, unit: by, onMismatch: mode }) {
         const from = compilePath(source);
         const to = compilePath(target);
+        const unfit = compileMismatch(mode, to);
         return data => {
-            const moment = readMoment(from.get(data));
-            const sum = moment === undefined ? undefined : add(moment, amount, by);
-            return sum === undefined ? data : to.set(data, new Date(sum).toISOString());
+            const value = from.get(data);
+            const moment = readMoment(value);
+            if (moment === undefined) return unfit(data, { path: source, value, problem: NO_MOMENT });
+            const sum = add(moment, amount, by);
+            if (sum === undefined) return unfit(data, { path: source, value, problem: BEYOND });
+            return to.set(data, new Date(sum).toISOString());
         };
     },
 });

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { recordOperator } from '../../adapter/operator';
+import { isNothing } from '../../data/decimal';
 import { compilePath } from '../../data/path';
 import { path } from '../../schema/fields';
+import { compileMismatch, MISMATCH_NOTE, NO_MOMENT, onMismatch } from './mismatch';
 import { readMoment } from './tokens';
 import { unit, UNIT_MS } from './units';
 
@@ -17,9 +19,11 @@ export const dateDiff = recordOperator({
         target: path('To', 'Where the whole number goes; negative when the end is before the start.'),
         unit: unit(),
         absolute: z.boolean().default(false).meta({ title: 'Absolute', description: 'Leaves the sign away.' }),
+        onMismatch: onMismatch(),
     }),
     notes: [
-        'Units that have begun do not count: 47 hours are one day. Months have 30.44 days and years 365.25. What is no date leaves the target as it is.',
+        'Units that have begun do not count: 47 hours are one day. Months have 30.44 days and years 365.25. What is no date is a mismatch.',
+        MISMATCH_NOTE,
     ],
     examples: [
         {
@@ -47,12 +51,34 @@ export const dateDiff = recordOperator({
             in: { a: '2026-01-01', b: 'später' },
             out: { a: '2026-01-01', b: 'später' },
         },
+        {
+            args: { startDate: 'a', endDate: 'b', target: 'n', unit: 'days', onMismatch: 'REJECT' },
+            in: { a: '2026-01-01', b: 'später' },
+            error: 'Field "b": is "später", which is no ISO date or time',
+        },
+        {
+            args: { startDate: 'a', endDate: 'b', target: 'n', unit: 'days', onMismatch: 'NULL' },
+            in: { a: 'später', n: 1 },
+            out: { a: 'später', n: null },
+        },
+        {
+            args: { startDate: 'a', endDate: 'b', target: 'n', unit: 'days', onMismatch: 'NULL' },
+            in: { a: '2026-01-01', n: 1 },
+            out: { a: '2026-01-01', n: 1 },
+        },
     ],
-    compile({ startDate, endDate, target, unit: by, absolute }) {
+    compile({ startDate, endDate, target, unit: by, absolute, onMismatch: mode }) {
         const [start, end, to] = [compilePath(startDate), compilePath(endDate), compilePath(target)];
+        const unfit = compileMismatch(mode, to);
         return data => {
-            const [from, until] = [readMoment(start.get(data)), readMoment(end.get(data))];
-            if (from === undefined || until === undefined) return data;
+            const [first, last] = [start.get(data), end.get(data)];
+            const [from, until] = [readMoment(first), readMoment(last)];
+            if (from === undefined || until === undefined) {
+                // Of two that are no dates, the one that is there at all is told.
+                const isFirst = from === undefined && !(until === undefined && isNothing(first));
+                const misfit = isFirst ? { path: startDate, value: first } : { path: endDate, value: last };
+                return unfit(data, { ...misfit, problem: NO_MOMENT });
+            }
             const whole = Math.trunc((until - from) / UNIT_MS[by]);
             // Zero has no sign in JSON.
             return to.set(data, (absolute ? Math.abs(whole) : whole) || 0);

@@ -3,7 +3,9 @@ import { recordOperator } from '../../adapter/operator';
 import { compilePath } from '../../data/path';
 import { path } from '../../schema/fields';
 import { format as formatField } from './format-field';
+import { compileMismatch, MISMATCH_NOTE, NO_MOMENT, onMismatch } from './mismatch';
 import { compileFormat, compileParse, readMoment } from './tokens';
+import { yearAdvice } from './year-advice';
 
 /** Writes a date (spec 3, `dateFormat`). */
 export const dateFormat = recordOperator({
@@ -19,8 +21,9 @@ export const dateFormat = recordOperator({
             'Input format',
             'How the source is written. Without it: an ISO date or time, or milliseconds since 1970.',
         ).optional(),
+        onMismatch: onMismatch(),
     }),
-    notes: ['In UTC. What is no date, or does not exist (30 February), leaves the target as it is.'],
+    notes: ['In UTC. What is no date, or does not exist (30 February), is a mismatch.', MISMATCH_NOTE],
     examples: [
         {
             args: { source: 'd', target: 't', format: 'DD.MM.YYYY HH:mm' },
@@ -40,20 +43,35 @@ export const dateFormat = recordOperator({
         },
         { args: { source: 'd', target: 't', format: 'YYYY' }, in: { d: null }, out: { d: null } },
         {
-            args: { source: 'd', target: 't', format: 'Öl DD' },
+            args: { source: 'd', target: 't', format: '[Öl am DD. ]DD' },
             in: { d: '2026-01-02' },
-            out: { d: '2026-01-02', t: 'Öl 02' },
+            out: { d: '2026-01-02', t: 'Öl am DD. 02' },
+            note: 'Letters that are no tokens stand in brackets.',
         },
+        {
+            args: { source: 'd', target: 't', format: 'YYYY', onMismatch: 'REJECT' },
+            in: { d: 'soon' },
+            error: 'Field "d": is "soon", which is no ISO date or time, nor milliseconds since 1970',
+        },
+        {
+            args: { source: 'd', target: 't', format: 'YYYY', inputFormat: 'DD.MM.YYYY', onMismatch: 'NULL' },
+            in: { d: '30.02.2026', t: 'old' },
+            out: { d: '30.02.2026', t: null },
+        },
+        { args: { source: 'd', target: 't', format: 'YYYY', onMismatch: 'REJECT' }, in: {}, out: {} },
     ],
-    compile({ source, target, format, inputFormat }) {
+    advise: ({ inputFormat }) => yearAdvice('inputFormat', inputFormat),
+    compile({ source, target, format, inputFormat, onMismatch: mode }) {
         const from = compilePath(source);
         const to = compilePath(target);
         const write = compileFormat(format);
         const parse = inputFormat === undefined ? undefined : compileParse(inputFormat);
+        const unfit = compileMismatch(mode, to);
+        const problem = inputFormat === undefined ? NO_MOMENT : `which is no date in the format ${inputFormat}`;
         return data => {
             const value = from.get(data);
             const moment = parse ? (typeof value === 'string' ? parse(value.trim()) : undefined) : readMoment(value);
-            return moment === undefined ? data : to.set(data, write(moment));
+            return moment === undefined ? unfit(data, { path: source, value, problem }) : to.set(data, write(moment));
         };
     },
 });

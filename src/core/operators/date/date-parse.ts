@@ -3,7 +3,9 @@ import { recordOperator } from '../../adapter/operator';
 import { compilePath } from '../../data/path';
 import { path } from '../../schema/fields';
 import { format as formatField } from './format-field';
+import { compileMismatch, MISMATCH_NOTE, onMismatch } from './mismatch';
 import { compileParse } from './tokens';
+import { yearAdvice } from './year-advice';
 
 /** Reads a date (spec 3, `dateParse`). */
 export const dateParse = recordOperator({
@@ -15,9 +17,11 @@ export const dateParse = recordOperator({
         source: path('From', 'The text.'),
         target: path('To', 'Where the ISO time goes, like 2026-12-01T00:00:00.000Z.'),
         format: formatField('Format', 'How the source is written.'),
+        onMismatch: onMismatch(),
     }),
     notes: [
-        'In UTC. Text that does not fit the format, or a date that does not exist, leaves the target as it is; so does a format without a year.',
+        'In UTC. Text that does not fit the format, or a date that does not exist, is a mismatch; with a format without a year every text is one.',
+        MISMATCH_NOTE,
     ],
     examples: [
         {
@@ -38,15 +42,40 @@ export const dateParse = recordOperator({
             note: 'Each token has all its digits.',
         },
         { args: { source: 'd', target: 't', format: 'YYYY' }, in: { d: ['2026'] }, out: { d: ['2026'] } },
+        {
+            args: { source: 'd', target: 't', format: 'DD.MM.YYYY', onMismatch: 'REJECT' },
+            in: { d: '31.04.2026' },
+            error: 'Field "d": is "31.04.2026", which is no date in the format DD.MM.YYYY',
+        },
+        {
+            args: { source: 'd', target: 'd', format: 'DD.MM.YYYY', onMismatch: 'NULL' },
+            in: { d: 'soon' },
+            out: { d: null },
+        },
+        {
+            args: { source: 'd', target: 't', format: 'DD.MM.YYYY', onMismatch: 'REJECT' },
+            in: { d: ' ' },
+            out: { d: ' ' },
+            note: 'Blank text is no mismatch.',
+        },
+        {
+            args: { source: 'd', target: 'd', format: 'YYYY-MM-DDTHH:mm:ssZ' },
+            in: { d: '2026-12-01T09:30:00Z' },
+            out: { d: '2026-12-01T09:30:00.000Z' },
+        },
     ],
-    compile({ source, target, format }) {
+    advise: ({ format }) => yearAdvice('format', format),
+    compile({ source, target, format, onMismatch: mode }) {
         const from = compilePath(source);
         const to = compilePath(target);
         const parse = compileParse(format);
+        const unfit = compileMismatch(mode, to);
+        const problem = `which is no date in the format ${format}`;
         return data => {
-            const text = from.get(data);
-            const moment = typeof text === 'string' ? parse(text.trim()) : undefined;
-            return moment === undefined ? data : to.set(data, new Date(moment).toISOString());
+            const value = from.get(data);
+            const moment = typeof value === 'string' ? parse(value.trim()) : undefined;
+            if (moment === undefined) return unfit(data, { path: source, value, problem });
+            return to.set(data, new Date(moment).toISOString());
         };
     },
 });

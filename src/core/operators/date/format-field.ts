@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MAX_FORMAT } from './tokens';
+import { formatProblem, FORMAT_SYNTAX, MAX_FORMAT } from './tokens';
 
 /** A field for a date format. */
 export function format(title: string, description: string): z.ZodString {
@@ -7,8 +7,9 @@ export function format(title: string, description: string): z.ZodString {
         .string()
         .min(1)
         .max(MAX_FORMAT)
-        .meta({
-            title,
-            description: `${description} Tokens: YYYY, MM, DD, HH, mm, ss; everything else stands for itself.`,
-        });
+        .superRefine((text, cx) => {
+            const problem = text === '' || text.length > MAX_FORMAT ? undefined : formatProblem(text);
+            if (problem !== undefined) cx.addIssue({ code: 'custom', message: problem });
+        })
+        .meta({ title, description: `${description} Made of ${FORMAT_SYNTAX}.` });
 }

@@ -3,15 +3,27 @@ import { recordOperator } from '../../adapter/operator';
 import type { JsonValue } from '../../data/json';
 import { compilePath } from '../../data/path';
 import { path } from '../../schema/fields';
-import { compileFormat, MAX_FORMAT, type Moment } from './tokens';
+import { compileFormat, formatProblem, FORMAT_SYNTAX, MAX_FORMAT, type Moment } from './tokens';
 
-/** The named formats (spec 4, `now`). */
+/** The named formats (spec 4, `now`), by their names in lower case. */
 const FORMATS: Readonly<Record<string, (moment: Moment) => JsonValue>> = {
-    ISO: moment => new Date(moment).toISOString(),
+    iso: moment => new Date(moment).toISOString(),
     timestamp: moment => moment,
     date: compileFormat('YYYY-MM-DD'),
     datetime: compileFormat('YYYY-MM-DD HH:mm:ss'),
 };
+
+/** Own names only: "constructor" is no format. */
+function namedFormat(format: string): ((moment: Moment) => JsonValue) | undefined {
+    const name = format.toLowerCase();
+    return Object.hasOwn(FORMATS, name) ? FORMATS[name] : undefined;
+}
+
+function nowProblem(format: string): string | undefined {
+    if (format === '' || format.length > MAX_FORMAT || namedFormat(format)) return undefined;
+    const problem = formatProblem(format);
+    return problem && `${problem}; or one of the names ISO, timestamp, date and datetime`;
+}
 
 /** The time of the run (spec 3, `now`). */
 export const now = recordOperator({
@@ -21,11 +33,19 @@ export const now = recordOperator({
     summary: 'Writes the time at which the run was started.',
     config: z.strictObject({
         target: path('To', 'Where the time goes.'),
-        format: z.string().min(1).max(MAX_FORMAT).default('ISO').meta({
-            title: 'Format',
-            description:
-                'ISO, timestamp (milliseconds since 1970), date (2026-12-01), datetime (2026-12-01 09:30:00), or a format with the tokens YYYY, MM, DD, HH, mm, ss.',
-        }),
+        format: z
+            .string()
+            .min(1)
+            .max(MAX_FORMAT)
+            .superRefine((text, cx) => {
+                const problem = nowProblem(text);
+                if (problem !== undefined) cx.addIssue({ code: 'custom', message: problem });
+            })
+            .default('ISO')
+            .meta({
+                title: 'Format',
+                description: `ISO, timestamp (milliseconds since 1970), date (2026-12-01), datetime (2026-12-01 09:30:00), in any case, or a format made of ${FORMAT_SYNTAX}.`,
+            }),
     }),
     notes: [
         'In UTC. It is one time for the whole run, its first start, so that a batch that is repeated after a crash comes out the same.',
@@ -38,13 +58,13 @@ export const now = recordOperator({
             note: 'In a run that was started at the beginning of 1970.',
         },
         { args: { target: 'at', format: 'timestamp' }, in: { at: null }, out: { at: 0 } },
-        { args: { target: 'at', format: 'date' }, in: {}, out: { at: '1970-01-01' } },
+        { args: { target: 'at', format: 'Date' }, in: {}, out: { at: '1970-01-01' } },
         { args: { target: 'import.at', format: 'datetime' }, in: {}, out: { import: { at: '1970-01-01 00:00:00' } } },
         { args: { target: 'at', format: 'DD/MM/YYYY' }, in: { at: [1] }, out: { at: '01/01/1970' } },
     ],
     compile({ target, format }, { clock }) {
         const to = compilePath(target);
-        const value = (FORMATS[format] ?? compileFormat(format))(clock.now());
+        const value = (namedFormat(format) ?? compileFormat(format))(clock.now());
         return data => to.set(data, value);
     },
 });

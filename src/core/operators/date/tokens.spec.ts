@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { compileFormat, compileParse, readMoment } from './tokens';
+import { said } from '../../../../test/kit/said';
+import { compileFormat, compileParse, formatProblem, readMoment } from './tokens';
 import { add, UNITS } from './units';
 
 const moments = fc
@@ -8,7 +9,12 @@ const moments = fc
 
 describe('dates by tokens', () => {
     it('are read as they are written, to the second', () => {
-        const formats = ['YYYY-MM-DD HH:mm:ss', 'ssmmHHDDMMYYYY', '[DD.MM.YYYY] um HH mm ss Uhr'];
+        const formats = [
+            'YYYY-MM-DD HH:mm:ss',
+            'ssmmHHDDMMYYYY',
+            '[am ]DD.MM.YYYY[ um ]HH mm ss[ Uhr]',
+            'YYYY-MM-DDTHH:mm:ssZ',
+        ];
         fc.assert(
             fc.property(moments, fc.constantFrom(...formats), (moment, format) => {
                 expect(compileParse(format)(compileFormat(format)(moment))).toBe(moment);
@@ -33,8 +39,39 @@ describe('dates by tokens', () => {
         expect(compileParse(format)(text)).toBeUndefined();
     });
 
-    it('know every letter that is no token as itself', () => {
-        expect(compileFormat('M D H m s Y Mo DDD')(0)).toBe('M D H m s Y Mo 01D');
+    it('write what is in brackets, and what is no letter, as it is', () => {
+        expect(compileFormat('[MM ]MM[]/[[]DD] 7')(0)).toBe('MM 01/[01] 7');
+        expect(compileParse('[Tag ]DD.MM.YYYY')('Tag 01.02.2026')).toBe(Date.UTC(2026, 1, 1));
+        expect(compileParse('[Tag ]DD.MM.YYYY')('[Tag ]01.02.2026')).toBeUndefined();
+    });
+
+    it.each(['YYYY-MM-DDTHH:mm:ssZ', 'YYYYMMDDTHHmmss.000Z', 'DD. [Tag]', '[T]HH', 'HH', 'YYYY YYYY'])(
+        'are allowed: %s',
+        format => {
+            expect(formatProblem(format)).toBeUndefined();
+        },
+    );
+
+    it.each([
+        ['dd.MM.yyyy', 'dd', 1],
+        ['DD.MMM.YYYY', 'MMM', 4],
+        ['DD MMMM YYYY', 'MMMM', 4],
+        ['Do MM', 'D', 1],
+        ['YY-MM-DD', 'YY', 1],
+        ['HH:mm:ss.SSS', 'SSS', 10],
+        ['hh:mm', 'hh', 1],
+        ['HH:mm Uhr', 'U', 7],
+        ['THH:mm', 'T', 1],
+        ['HH:mmZZ', 'ZZ', 6],
+        ['DD.MM. größer', 'g', 8],
+    ])('cannot have other letters: %s', (format, letters, at) => {
+        expect(formatProblem(format)).toBe(said('format-has-letters-that-stand-for-nothing', { letters, at }));
+    });
+
+    it('must have a token, and close their brackets', () => {
+        for (const format of ['-', '[DD]', '01.02.2026'])
+            expect(formatProblem(format)).toBe(said('format-has-no-token'));
+        expect(formatProblem('DD [Tag')).toBe(said('format-has-an-open-bracket', { at: 4 }));
     });
 });
 

@@ -5,7 +5,10 @@ export const MAX_FORMAT = 128;
 
 const TOKENS = ['YYYY', 'MM', 'DD', 'HH', 'mm', 'ss'] as const;
 type Token = (typeof TOKENS)[number];
-const SPLIT = /(YYYY|MM|DD|HH|mm|ss)/;
+const SPLIT = /(\[[^\]]*\]|YYYY|MM|DD|HH|mm|ss)/;
+const BRACKETS = /\[[^\]]*\]/g;
+const SAME_LETTERS = /(\p{L})\1*/gu;
+const SEPARATORS = ['T', 'Z'];
 
 /** A moment in UTC, in milliseconds since 1970. */
 export type Moment = number;
@@ -17,12 +20,34 @@ export function isInRange(moment: Moment): boolean {
     return moment >= FIRST && moment <= LAST;
 }
 
-/** Writes moments with the tokens YYYY, MM, DD, HH, mm and ss in UTC; everything else stands for itself. */
+/** What formats are made of, for descriptions and messages. */
+export const FORMAT_SYNTAX = `${TOKENS.join(', ')}; T and Z behind a token; text in [brackets]; whatever is no letter`;
+
+/** What is wrong with a format, as the end of "format: …"; undefined when nothing is. */
+export function formatProblem(format: string): string | undefined {
+    const outside = format.replace(BRACKETS, text => ' '.repeat(text.length));
+    const open = outside.indexOf('[');
+    if (open >= 0) return `has a "[" at character ${open + 1} without a "]" behind it`;
+    let hasToken = false;
+    for (const { 0: letters, index } of outside.matchAll(SAME_LETTERS)) {
+        if (isToken(letters)) hasToken = true;
+        else if (!hasToken || !SEPARATORS.includes(letters))
+            return `has "${letters}" at character ${index + 1}, which stands for nothing; allowed: ${FORMAT_SYNTAX}`;
+    }
+    return hasToken ? undefined : `has no token, so it says nothing of a date; allowed: ${FORMAT_SYNTAX}`;
+}
+
+/** True for a format by which a date can be read. */
+export function hasYear(format: string): boolean {
+    return partsOf(format).some(({ token }) => token === 'YYYY');
+}
+
+/** Writes moments with the tokens YYYY, MM, DD, HH, mm and ss in UTC; everything else stands for itself, and so does what is in brackets. */
 export function compileFormat(format: string): (moment: Moment) => string {
-    const parts = format.split(SPLIT);
+    const parts = partsOf(format);
     return moment => {
         const date = new Date(moment);
-        return parts.map(part => (isToken(part) ? written(part, date) : part)).join('');
+        return parts.map(({ token, text }) => (token === undefined ? text : written(token, date))).join('');
     };
 }
 
@@ -31,22 +56,21 @@ export function compileFormat(format: string): (moment: Moment) => string {
  * that the format lacks are those of the beginning (January, the first, midnight); without a year there is no date.
  */
 export function compileParse(format: string): (text: string) => Moment | undefined {
-    const parts = format.split(SPLIT).filter(part => part !== '');
-    const hasYear = parts.includes('YYYY');
+    const parts = partsOf(format);
+    if (!hasYear(format)) return () => undefined;
     return text => {
-        if (!hasYear) return undefined;
         const read: Partial<Record<Token, number>> = {};
         let at = 0;
-        for (const part of parts) {
+        for (const { token, text: part } of parts) {
             const end = at + part.length;
             const piece = text.slice(at, end);
-            if (!isToken(part)) {
+            if (token === undefined) {
                 if (piece !== part) return undefined;
             } else {
                 if (piece.length !== part.length || !/^\d+$/.test(piece)) return undefined;
                 // A token that comes twice must say the same.
-                if (read[part] !== undefined && read[part] !== Number(piece)) return undefined;
-                read[part] = Number(piece);
+                if (read[token] !== undefined && read[token] !== Number(piece)) return undefined;
+                read[token] = Number(piece);
             }
             at = end;
         }
@@ -105,6 +129,22 @@ function momentOf({
 function daysIn(year: number, month: number): number {
     if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
     return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
+}
+
+/** A token, or text that stands for itself. */
+interface Part {
+    readonly token?: Token;
+    readonly text: string;
+}
+
+function partsOf(format: string): readonly Part[] {
+    return format
+        .split(SPLIT)
+        .map((text): Part => {
+            if (isToken(text)) return { token: text, text };
+            return { text: text.startsWith('[') && text.endsWith(']') ? text.slice(1, -1) : text };
+        })
+        .filter(({ text }) => text !== '');
 }
 
 function isToken(part: string): part is Token {

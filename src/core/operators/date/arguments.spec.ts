@@ -1,0 +1,60 @@
+import { said } from '../../../../test/kit/said';
+import type { Operator } from '../../adapter/operator';
+import type { JsonObject } from '../../data/json';
+import { parseWith } from '../../schema/issues';
+import { dateAdd } from './date-add';
+import { dateFormat } from './date-format';
+import { dateParse } from './date-parse';
+import { now } from './now';
+
+function problemsOf(operator: Operator, args: JsonObject): readonly string[] {
+    const parsed = parseWith(operator.config, { source: 'd', target: 't', ...args });
+    return parsed.ok ? [] : parsed.issues.map(({ message }) => message);
+}
+
+const nowProblems = (format: string): readonly string[] => {
+    const parsed = parseWith(now.config, { target: 't', format });
+    return parsed.ok ? [] : parsed.issues.map(({ message }) => message);
+};
+
+describe('date operators', () => {
+    it('refuse a format with letters that stand for nothing, wherever it is given', () => {
+        const fault = said('format-has-letters-that-stand-for-nothing', { letters: 'yyyy', at: 7 });
+        expect(problemsOf(dateParse, { format: 'DD.MM.yyyy' })).toEqual([`format: ${fault}`]);
+        expect(problemsOf(dateFormat, { format: 'YYYY', inputFormat: 'DD.MM.yyyy' })).toEqual([
+            `inputFormat: ${fault}`,
+        ]);
+    });
+
+    it('warn of a format for reading that has no year', () => {
+        const advice = [
+            { code: 'LIKELY_MISTAKE', path: 'format', problem: expect.stringContaining('YYYY') as string },
+        ] as const;
+        const args = { source: 'd', target: 't', onMismatch: 'KEEP' } as const;
+        expect(dateParse.advise!({ ...args, format: 'DD.MM.' })).toEqual(advice);
+        expect(dateParse.advise!({ ...args, format: 'DD.MM.YYYY' })).toEqual([]);
+        expect(dateFormat.advise!({ ...args, format: 'DD.MM.', inputFormat: 'HH:mm' })).toEqual([
+            { ...advice[0], path: 'inputFormat' },
+        ]);
+        expect(dateFormat.advise!({ ...args, format: 'DD.MM.' })).toEqual([]);
+    });
+
+    it('add whole amounts alone', () => {
+        expect(problemsOf(dateAdd, { unit: 'days', amount: -1 })).toEqual([]);
+        expect(problemsOf(dateAdd, { unit: 'days', amount: 1.5 })).toEqual([
+            said('amount-is-no-whole-number', { amount: 1.5 }),
+        ]);
+    });
+});
+
+describe('the format of now', () => {
+    it.each(['iso', 'ISO', 'TimeStamp', 'DATE', 'dateTime', 'YYYY', 'DD.MM.'])('is known in any case: %s', format => {
+        expect(nowProblems(format)).toEqual([]);
+    });
+
+    it.each(['today', 'constructor', '-', 'date time', 'YYYY MMM'])('is refused where it says nothing: %s', format => {
+        expect(nowProblems(format)).toEqual([
+            expect.stringMatching(/^format: has .*ISO, timestamp, date and datetime$/),
+        ]);
+    });
+});
