@@ -15,7 +15,7 @@ const USUAL_RECORDS = 200_000;
 const SLICE = 2000;
 
 const ENV: CompileEnv = { clock: { ...systemClock, now: () => 0 }, runId: 'run', stepKey: 'step' };
-const PLACE = { seq: 0, id: 'source/0' };
+const PLACE = { seq: 0, id: 'source/0', warn: () => undefined };
 
 export function compiled(op: string, args: JsonObject): RecordFn {
     const operator: Operator = operators.find(candidate => candidate.code === op)!;

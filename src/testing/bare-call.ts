@@ -10,7 +10,7 @@ import { frozenBatch } from './frozen';
 
 /** What is compiled outside of a run is of one that was started at the beginning of 1970. */
 export const ENV: CompileEnv = { clock: { ...systemClock, now: () => 0 }, runId: 'run', stepKey: 'step' };
-export const PLACE: RecordPlace = { seq: 0, id: 'source/0' };
+export const PLACE: RecordPlace = { seq: 0, id: 'source/0', warn: () => undefined };
 
 /** What became of a batch. */
 export interface BatchResult {

@@ -15,6 +15,11 @@ export interface RecordPlace {
     readonly seq: number;
     /** Tells this record at this operator from all others of the run; the same when its batch comes again after a crash. */
     readonly id: string;
+    /**
+     * Writes a warning about a field into the run's log, where those that are alike are counted; the record goes on. `problem` goes on
+     * behind the field: `is "n/a", which …`.
+     */
+    warn(path: string, problem: string): void;
 }
 
 /** Synchronous and pure: never changes its argument; a throw rejects that record alone. */

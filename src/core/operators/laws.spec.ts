@@ -16,7 +16,7 @@ import { omit } from './json/omit';
 import { pick } from './json/pick';
 
 const ENV: CompileEnv = { clock: { ...systemClock, now: () => 0 }, runId: 'run', stepKey: 'shape' };
-const PLACE = { seq: 0, id: '0' };
+const PLACE = { seq: 0, id: '0', warn: () => undefined };
 
 const name = fc.constantFrom('a', 'b', 'sku', 'Größe', 'Art.-Nr.', '0');
 const scalar = fc.oneof(

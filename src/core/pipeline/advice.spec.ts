@@ -41,6 +41,38 @@ describe('what an adapter advises', () => {
         expect(issues).toEqual([{ ...warning, message: `${path} has no effect` }]);
     });
 
+    it('is told of the conditions of ROUTE steps', () => {
+        const steps = [
+            { key: 'start', kind: 'TRIGGER', config: { type: 'MANUAL' } },
+            { key: 'read', kind: 'EXTRACT', config: { adapterCode: 'list', rows: [] } },
+            {
+                key: 'split',
+                kind: 'ROUTE',
+                config: {
+                    branches: [
+                        { name: 'a', when: [{ field: 'f', value: 1 }] },
+                        { name: 'b', when: [{ not: { field: 'sku', cmp: 'matches', value: '^A.*$' } }] },
+                    ],
+                },
+            },
+        ];
+        const edges = [
+            { from: 'start', to: 'read' },
+            { from: 'read', to: 'split' },
+        ];
+        const { definition, issues } = checkDefinition({ version: 1, steps, edges }, registry);
+        expect(definition).toBeDefined();
+        expect(issues).toEqual([
+            {
+                code: 'LIKELY_MISTAKE',
+                path: 'steps[2].config.branches[1].when[0].not.value',
+                stepKey: 'split',
+                severity: 'WARNING',
+                message: expect.stringContaining('regex') as string,
+            },
+        ]);
+    });
+
     it('stands beside the faults, which alone are counted', () => {
         const { definition, issues } = having(idle, { op: 'doubtful', args: {} });
         expect(definition).toBeUndefined();

@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import type { Advice } from '../adapter/base';
 import { conditions } from '../operators/logic/condition';
+import { conditionAdvice } from '../operators/logic/condition-advice';
 import { withRules } from '../schema/fields';
 
 /** Where records go that match no branch (spec 4, "definition JSON"). */
@@ -44,6 +46,11 @@ export const routeConfig = withRules(
         }
     },
 );
+
+/** Warns of conditions that hardly mean what they say. */
+export function adviseRoute({ branches }: z.output<typeof routeConfig>): readonly Advice[] {
+    return branches.flatMap(({ when }, index) => conditionAdvice(when, `branches.${index}.when`));
+}
 
 /** A configuration with faults may hold anything. */
 function namesOf(branches: unknown): ReadonlyArray<string | undefined> {

@@ -6,7 +6,7 @@ import { show } from '../data/show';
 import type { StepKind } from './definition';
 import { withRealEnumValues } from './enum-aliases';
 import { adviceIssues, configIssues, type Issues, pathTo } from './issues';
-import { routeConfig } from './route-config';
+import { adviseRoute, routeConfig } from './route-config';
 import { ruleFrame, validateFrame } from './validate-config';
 
 /** The trigger types of spec 1, rule 3, those that do not run yet included. */
@@ -117,7 +117,7 @@ class ConfigCheck {
     }
 
     route(): JsonObject {
-        return this.parse({ config: routeConfig }, this.step.config, this.path);
+        return this.parse({ config: routeConfig, advise: adviseRoute }, this.step.config, this.path);
     }
 
     private rule(call: JsonValue, path: string): JsonValue {

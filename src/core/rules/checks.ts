@@ -1,5 +1,6 @@
 import { Decimal, decimalOf } from '../data/decimal';
 import type { JsonValue } from '../data/json';
+import { isAmong } from '../data/numeric';
 import { compileRegex } from '../data/regex/regex';
 import { show } from '../data/show';
 import type { Check } from './field-check';
@@ -71,10 +72,10 @@ export function matches(pattern: string, field: string): Check {
 
 const TOLD = 10;
 
-/** Type-strict: "7" is not 7. */
+/** Type-strict, save that a number is equal to text that spells it, as in conditions. */
 export function isOneOf(values: ReadonlyArray<string | number | boolean>): Check {
-    const allowed = new Set<JsonValue>(values);
+    const isAllowed = isAmong(values);
     const more = values.length > TOLD ? ` and ${values.length - TOLD} more` : '';
     const text = values.slice(0, TOLD).map(show).join(', ') + more;
-    return value => (allowed.has(value) ? undefined : `is ${show(value)}; allowed: ${text}`);
+    return value => (isAllowed(value) ? undefined : `is ${show(value)}; allowed: ${text}`);
 }

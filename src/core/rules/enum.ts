@@ -13,7 +13,7 @@ export const enumeration = defineRule({
     summary: 'Asks for one of a list of values.',
     config: z.strictObject({ field, enum: values, required, ...reporting() }),
     notes: [
-        'Values are compared strictly: "7" is not 7, "a" is not "A".',
+        'Values are compared strictly ("a" is not "A"), save that a number and text that is a plain decimal number are compared as numbers: "7" is 7.',
         'A missing field, null and blank text pass unless the field is required.',
     ],
     examples: [
@@ -23,7 +23,13 @@ export const enumeration = defineRule({
             in: { size: 'm' },
             problem: 'is "m"; allowed: "S", "M", "L"',
         },
-        { spec: { field: 'tax', enum: [7, 19] }, in: { tax: '7' }, problem: 'is "7"; allowed: 7, 19' },
+        { spec: { field: 'tax', enum: [7, 19] }, in: { tax: '7.0' } },
+        {
+            spec: { field: 'size', enum: ['7.0'] },
+            in: { size: '7' },
+            problem: 'is "7"; allowed: "7.0"',
+            note: 'Two texts are compared as texts.',
+        },
         { spec: { field: 'größe', enum: [true] }, in: {} },
     ],
     compile: spec => fieldCheck(spec, [isOneOf(spec.enum)]),

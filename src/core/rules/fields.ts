@@ -41,7 +41,7 @@ export const checkFields = {
         .max(MAX_VALUES)
         .meta({
             title: 'Allowed values',
-            description: 'The value must be one of these; "7" is not 7.',
+            description: 'The value must be one of these; a number is equal to text that spells it.',
             widget: 'json',
         }),
 } as const;

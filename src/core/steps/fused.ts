@@ -1,8 +1,10 @@
 import { DROP, type RecordFn, type RecordPlace } from '../adapter/operator';
+import type { StepLog } from '../adapter/context';
 import type { JsonObject } from '../data/json';
 import type { Batch, FlowRecord } from '../data/record';
 import { flowError, isFlowError, type FlowError } from '../errors/flow-error';
 import type { Pace } from '../run/pace';
+import { warnOfRecord } from './record-warning';
 import { ordinalsOf, type Visit } from './step';
 
 /** A record operator of a transform step, ready to work. */
@@ -18,6 +20,7 @@ export interface FusedEnv {
     readonly stepKey: string;
     readonly visit: Visit;
     readonly pace: Pace;
+    readonly log: StepLog;
     /** Hears of each record that is rejected. */
     reject(index: number, error: FlowError): void;
 }
@@ -156,7 +159,7 @@ class Place implements RecordPlace {
     constructor(
         private readonly operators: readonly CompiledRecordOperator[],
         private readonly batch: Batch,
-        private readonly env: Pick<FusedEnv, 'stepKey' | 'visit'>,
+        private readonly env: Pick<FusedEnv, 'stepKey' | 'visit' | 'log'>,
     ) {}
 
     get seq(): number {
@@ -174,6 +177,12 @@ class Place implements RecordPlace {
             this.piece,
         ];
         return JSON.stringify([stepKey, visit.sourceKey, ...numbers]);
+    }
+
+    warn(path: string, problem: string): void {
+        const { visit, log } = this.env;
+        const warned = { by: this.operators[this.at]!.op, seq: this.seq, sourceKey: visit.sourceKey };
+        warnOfRecord(log, warned, { path, problem });
     }
 }
 

@@ -13,6 +13,8 @@ const { condition } = fc.letrec<{ condition: Condition }>(tie => ({
 }));
 const digit = fc.integer({ min: 0, max: 2 });
 
+const SURE = { warn: () => undefined };
+
 describe('conditions that let the event loop turn', () => {
     it('decide as those that do not, whenever they have to turn', async () => {
         const data = fc.record({ a: digit, b: digit, c: digit });
@@ -28,7 +30,9 @@ describe('conditions that let the event loop turn', () => {
                         },
                         turn: async () => undefined,
                     };
-                    expect(await compilePatiently(list)(record, pace)).toBe(compileConditions(list)(record));
+                    expect(await compilePatiently(list)(record, pace, SURE)).toBe(
+                        compileConditions(list)(record, SURE),
+                    );
                 },
             ),
         );
@@ -45,7 +49,7 @@ describe('conditions that let the event loop turn', () => {
             },
             { not: { field: 'c', value: 3 } },
         ];
-        expect(compilePatiently(list)({ b: 2 }, pace)).toBe(true);
-        expect(compilePatiently(list)({ b: 2, c: 3 }, pace)).toBe(false);
+        expect(compilePatiently(list)({ b: 2 }, pace, SURE)).toBe(true);
+        expect(compilePatiently(list)({ b: 2, c: 3 }, pace, SURE)).toBe(false);
     });
 });

@@ -1,9 +1,13 @@
 import type { JsonObject } from '../data/json';
 import type { Pace } from '../run/pace';
-import { compileConditions, type Condition } from '../operators/logic/condition';
+import { compileConditions, type Condition, type Doubts } from '../operators/logic/condition';
 
 /** As a Test; answers later where the event loop has to turn between two of its conditions. */
-export type PatientTest = (data: JsonObject, pace: Pick<Pace, 'isDue' | 'turn'>) => boolean | Promise<boolean>;
+export type PatientTest = (
+    data: JsonObject,
+    pace: Pick<Pace, 'isDue' | 'turn'>,
+    doubts: Doubts,
+) => boolean | Promise<boolean>;
 
 /** As `compileConditions`. A list may hold a hundred patterns, of which a long text may keep each busy for a tenth of a second. */
 export function compilePatiently(list: readonly Condition[]): PatientTest {
@@ -13,10 +17,13 @@ export function compilePatiently(list: readonly Condition[]): PatientTest {
 function patient(one: Condition): PatientTest {
     if ('all' in one) return compilePatiently(one.all);
     if ('any' in one) return whileMet(one.any.map(patient), false);
-    if (!('not' in one)) return compileConditions([one]);
+    if (!('not' in one)) {
+        const test = compileConditions([one]);
+        return (data, _, doubts) => test(data, doubts);
+    }
     const test = patient(one.not);
-    return (data, pace) => {
-        const met = test(data, pace);
+    return (data, pace, doubts) => {
+        const met = test(data, pace, doubts);
         return typeof met === 'boolean' ? !met : met.then(isMet => !isMet);
     };
 }
@@ -24,15 +31,16 @@ function patient(one: Condition): PatientTest {
 /** Goes on as long as the tests answer `expected`; the first that does not decides. */
 function whileMet(tests: readonly PatientTest[], expected: boolean): PatientTest {
     if (tests.length === 1) return tests[0]!;
-    const from = (start: number, data: JsonObject, pace: Parameters<PatientTest>[1]): ReturnType<PatientTest> => {
+    const from = (start: number, ...asked: Parameters<PatientTest>): ReturnType<PatientTest> => {
+        const [, pace] = asked;
         for (let i = start; i < tests.length; i++) {
-            if (i > start && pace.isDue) return pace.turn().then(() => from(i, data, pace));
-            const met = tests[i]!(data, pace);
+            if (i > start && pace.isDue) return pace.turn().then(() => from(i, ...asked));
+            const met = tests[i]!(...asked);
             if (typeof met !== 'boolean')
-                return met.then(isMet => (isMet === expected ? from(i + 1, data, pace) : isMet));
+                return met.then(isMet => (isMet === expected ? from(i + 1, ...asked) : isMet));
             if (met !== expected) return met;
         }
         return expected;
     };
-    return (data, pace) => from(0, data, pace);
+    return (...asked) => from(0, ...asked);
 }

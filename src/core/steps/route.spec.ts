@@ -194,7 +194,7 @@ describe('a ROUTE step', () => {
         });
         const { step } = compiled(definition).nodes.find(({ kind }) => kind === 'ROUTE')!;
         const work = new WorkBetweenTurns(10);
-        const fn = await step.open({ pace: new Pace(work.clock) } as never);
+        const fn = await step.open({ pace: new Pace(work.clock), adapter: {} } as never);
         const batch = Array.from({ length: count }, (__, seq) => ({
             data: {
                 get s() {

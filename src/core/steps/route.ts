@@ -3,6 +3,7 @@ import { flowError, type FlowError, isFlowError } from '../errors/flow-error';
 import type { PatientTest } from './patient-condition';
 import { DEFAULT_BRANCH, type RouteMode } from '../pipeline/route-config';
 import type { Reject } from '../run/ports';
+import { warnOfRecord } from './record-warning';
 import { rejecter, type Step, type StepEnv, type StepFn } from './step';
 
 /** A ROUTE step's branches, ready to be asked. */
@@ -18,20 +19,27 @@ export function routeStep(key: string, routing: Routing): Step {
     return { key, open: async env => routed(key, routing, env) };
 }
 
-function routed(stepKey: string, { mode, branches, ways }: Routing, { pace }: StepEnv): StepFn {
+function routed(stepKey: string, { mode, branches, ways }: Routing, { pace, adapter: { log } }: StepEnv): StepFn {
     return async (batch: Batch, visit) => {
         const refuse = rejecter(stepKey, batch, visit);
         const lists = new Map<string, FlowRecord[]>([...ways].map(name => [name, []]));
         const rejects: Reject[] = [];
         const failed: Origin[] = [];
         let [expanded, filtered] = [0, 0];
+        let seq = 0;
+        const { sourceKey } = visit;
+        const doubts = {
+            warn: (path: string, problem: string) =>
+                warnOfRecord(log, { by: 'ROUTE', seq, sourceKey }, { path, problem }),
+        };
         for (const [index, record] of batch.entries()) {
             const names: string[] = [];
+            ({ seq } = record.origin);
             try {
                 for (const { name, test } of branches) {
                     // At each branch: a record with a long text and a costly pattern may take as long as thousands of others.
                     if (pace.isDue) await pace.turn();
-                    const met = test(record.data, pace);
+                    const met = test(record.data, pace, doubts);
                     if (!(typeof met === 'boolean' ? met : await met)) continue;
                     names.push(name);
                     if (mode === 'FIRST') break;

@@ -79,7 +79,10 @@ export class Shaping {
     private async passFused(operators: readonly CompiledRecordOperator[]): Promise<void> {
         const { records, inputs } = this;
         const {
-            env: { pace },
+            env: {
+                pace,
+                adapter: { log },
+            },
             stepKey,
             visit,
         } = this.at;
@@ -87,6 +90,7 @@ export class Shaping {
             stepKey,
             visit,
             pace,
+            log,
             reject: (index, error) => {
                 if (!this.refuse(records[index]!, inputs[index]!, error)) this.lost++;
             },

@@ -2,7 +2,7 @@ import { batchOf, record } from '../../../test/kit/record';
 import { memoryPorts } from '../../../test/kit/memory-ports';
 import { VirtualClock } from '../../../test/kit/virtual-clock';
 import { WorkBetweenTurns } from '../../../test/kit/work-between-turns';
-import { ENV } from '../../testing/bare-call';
+import { ENV, PLACE } from '../../testing/bare-call';
 import type { AdapterContext } from '../adapter/context';
 import { DROP, type RecordFn } from '../adapter/operator';
 import type { JsonObject } from '../data/json';
@@ -166,7 +166,7 @@ describe('a transform step', () => {
             work.did();
             return data;
         };
-        const spread: RecordFn = data => (data['n'] === undefined ? data : copies(data, { seq: 0, id: '' }));
+        const spread: RecordFn = data => (data['n'] === undefined ? data : copies(data, PLACE));
         const fns = [spread, ...Array.from({ length: operators }, () => slow)];
         const { value, total, most } = await work.during(() =>
             transform(batchOf(...records), fns, { pace: new Pace(work.clock) }),

@@ -23,7 +23,7 @@ export function transformStep(key: string, operators: readonly CompiledOperator[
 async function fusedOnly(
     stepKey: string,
     operators: readonly CompiledRecordOperator[],
-    { pace }: StepEnv,
+    { pace, adapter: { log } }: StepEnv,
 ): Promise<StepFn> {
     return async (batch, visit) => {
         const refuse = rejecter(stepKey, batch, visit);
@@ -33,6 +33,7 @@ async function fusedOnly(
             stepKey,
             visit,
             pace,
+            log,
             reject: (index, error) => {
                 refused.push(index);
                 rejects.push(refuse(index, error));

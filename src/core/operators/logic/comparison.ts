@@ -1,4 +1,6 @@
 import { canonicalJson, type JsonValue } from '../../data/json';
+import { isNothing } from '../../data/decimal';
+import { compareNumerics, isAmong, type Numeric, numericOf, type Scalar } from '../../data/numeric';
 import { compileRegex, regexProblem } from '../../data/regex/regex';
 import { show } from '../../data/show';
 import { compileGlob } from './glob';
@@ -57,7 +59,11 @@ const MAX_GLOB = 1000;
 /** What is wrong with a comparison's value; undefined when nothing is. */
 export function valueProblem(cmp: Comparison, value: JsonValue | undefined): string | undefined {
     const need = NEEDS[cmp];
-    if (need === 'nothing') return value === undefined ? undefined : `the comparison "${cmp}" takes no value`;
+    if (need === 'nothing') {
+        // Any other value is of no effect; this one would have the opposite effect of what is meant.
+        if (value !== false) return undefined;
+        return `the comparison "${cmp}" takes no value, so false does not turn it round; {"not": …} does`;
+    }
     if (value === undefined) return `the comparison "${cmp}" needs a value`;
     if (need === 'list' && !Array.isArray(value)) return `the comparison "${cmp}" needs a list, not ${show(value)}`;
     if (need === 'text' && typeof value !== 'string') return `the comparison "${cmp}" needs text, not ${show(value)}`;
@@ -71,7 +77,9 @@ export function valueProblem(cmp: Comparison, value: JsonValue | undefined): str
     return undefined;
 }
 
-type ValueTest = (value: JsonValue | undefined) => boolean;
+/** Undefined where the value is there, but cannot be compared with the operand; it counts as not met. */
+type ValueTest = (value: JsonValue | undefined) => boolean | undefined;
+type SureTest = (value: JsonValue | undefined) => boolean;
 
 /** What is compared. */
 export interface Compared {
@@ -123,28 +131,37 @@ export function compareWith(cmp: Comparison, { field, operand }: Compared): Valu
     }
 }
 
-function not(test: ValueTest): ValueTest {
+function not(test: SureTest): SureTest {
     return value => !test(value);
 }
 
-/** Type-strict; objects and lists are equal when their contents are. */
-function equals(operand: JsonValue | undefined): ValueTest {
-    if (typeof operand !== 'object' || operand === null) return value => value === operand;
+/** Type-strict, save that a number is equal to a text that spells it. */
+function equals(operand: JsonValue | undefined): SureTest {
+    return operand !== undefined && isScalar(operand) ? isAmong([operand]) : same(operand);
+}
+
+/** Of the same type; objects and lists are the same when their contents are. */
+function same(operand: JsonValue | undefined): SureTest {
+    if (operand === undefined || isScalar(operand)) return value => value === operand;
     const text = canonicalJson(operand);
     return value => typeof value === 'object' && value !== null && canonicalJson(value) === text;
 }
 
-function oneOf(operands: readonly JsonValue[]): ValueTest {
-    const scalars = new Set<JsonValue>(operands.filter(operand => typeof operand !== 'object' || operand === null));
-    const tests = operands.filter(operand => typeof operand === 'object' && operand !== null).map(equals);
-    return value => value !== undefined && (scalars.has(value) || tests.some(test => test(value)));
+function oneOf(operands: readonly JsonValue[]): SureTest {
+    const isScalarAmong = isAmong(operands.filter(isScalar));
+    const tests = operands.filter(operand => !isScalar(operand)).map(same);
+    return value => isScalarAmong(value) || tests.some(test => test(value));
 }
 
-function contains(operand: JsonValue | undefined): ValueTest {
-    const same = equals(operand);
+function isScalar(value: JsonValue): value is Scalar {
+    return typeof value !== 'object' || value === null;
+}
+
+function contains(operand: JsonValue | undefined): SureTest {
+    const isSame = same(operand);
     return value => {
         if (typeof value === 'string') return typeof operand === 'string' && value.includes(operand);
-        return Array.isArray(value) && value.some(same);
+        return Array.isArray(value) && value.some(isSame);
     };
 }
 
@@ -159,39 +176,45 @@ function glob(pattern: string): ValueTest {
     return value => typeof value === 'string' && test(value);
 }
 
+/** As for everything that asks whether a field holds something, blank text is nothing. */
 function isEmpty(value: JsonValue | undefined): boolean {
-    if (value === undefined || value === null || value === '') return true;
-    return typeof value === 'object' && Object.keys(value).length === 0;
+    if (value === undefined || isNothing(value)) return true;
+    return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 }
 
-interface Order {
-    readonly kind: 'number' | 'numeric text' | 'date';
-    readonly value: number;
-}
+/** What values are ordered by. */
+type Order = { readonly numeric: Numeric } | { readonly time: number };
 
-const NUMERIC = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 const ISO_DATE = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?)?$/;
+const MAX_DATE = 64;
 
 function orderOf(value: JsonValue | undefined): Order | undefined {
-    if (typeof value === 'number') return { kind: 'number', value };
-    if (typeof value !== 'string' || value.length > 64) return undefined;
+    const numeric = numericOf(value);
+    if (numeric !== undefined) return { numeric };
+    if (typeof value !== 'string' || value.length > MAX_DATE) return undefined;
     const text = value.trim();
-    if (NUMERIC.test(text)) return { kind: 'numeric text', value: Number(text) };
     if (!ISO_DATE.test(text)) return undefined;
     // A time without a zone is UTC wherever the worker stands, as a date alone is.
     const time = Date.parse(/T.*(Z|[+-]\d{2}:?\d{2})$/.test(text) || !text.includes('T') ? text : `${text}Z`);
-    return Number.isNaN(time) ? undefined : { kind: 'date', value: time };
+    return Number.isNaN(time) ? undefined : { time };
 }
 
-/** Two numbers, a number with numeric text, or two ISO dates; anything else meets no ordered comparison. */
+/** Numbers and texts that are numbers, exactly as they are written, or two ISO dates. */
 function ordered(operand: JsonValue | undefined, holds: (difference: number) => boolean): ValueTest {
     const right = orderOf(operand);
     if (right === undefined) return () => false;
+    if ('numeric' in right) {
+        const { numeric } = right;
+        return value => {
+            const left = numericOf(value);
+            if (left === undefined) return value === undefined || isNothing(value) ? false : undefined;
+            return holds(compareNumerics(left, numeric));
+        };
+    }
+    const { time } = right;
     return value => {
-        if (typeof value === 'number') return right.kind !== 'date' && holds(value - right.value);
         const left = orderOf(value);
-        if (left === undefined || (left.kind === 'date') !== (right.kind === 'date')) return false;
-        if (left.kind === 'numeric text' && right.kind === 'numeric text') return false;
-        return holds(left.value - right.value);
+        if (left && 'time' in left) return holds(left.time - time);
+        return value === undefined || isNothing(value) ? false : undefined;
     };
 }

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { JsonObject, JsonValue } from '../../data/json';
 import { parseWith } from '../../schema/issues';
 import { compileConditions, type Condition, conditions } from './condition';
+import { conditionAdvice } from './condition-advice';
 import { compileGlob } from './glob';
 
 const schema = z.strictObject({ when: conditions('When', 'When.') });
@@ -9,22 +10,47 @@ const schema = z.strictObject({ when: conditions('When', 'When.') });
 function meets(condition: Condition, data: JsonObject): boolean {
     const parsed = parseWith(schema, { when: [condition] });
     if (!parsed.ok) throw new Error(parsed.issues.map(issue => issue.message).join('; '));
-    return compileConditions(parsed.value.when)(data);
+    return compileConditions(parsed.value.when)(data, doubts);
 }
+
+const warned: string[] = [];
+const doubts = { warn: (path: string, problem: string) => void warned.push(`${path}: ${problem}`) };
+beforeEach(() => void warned.splice(0));
 
 const MISSING = undefined;
 
 describe('a condition', () => {
     it.each<[JsonValue | undefined, Condition & { cmp?: string }, boolean]>([
         ['a', { field: 'f', value: 'a' }, true],
-        ['7', { field: 'f', cmp: 'eq', value: 7 }, false],
+        ['7', { field: 'f', cmp: 'eq', value: 7 }, true],
+        ['7.0', { field: 'f', value: 7 }, true],
+        [7, { field: 'f', value: '7.0' }, true],
+        ['7.0', { field: 'f', value: '7' }, false],
+        ['7', { field: 'f', cmp: 'ne', value: 7 }, false],
+        ['7e0', { field: 'f', value: 7 }, false],
+        ['1,000', { field: 'f', value: 1000 }, false],
+        ['', { field: 'f', value: 0 }, false],
+        [true, { field: 'f', value: 'true' }, false],
+        [null, { field: 'f', value: 0 }, false],
+        [['7'], { field: 'f', value: [7] }, false],
+        ['9007199254740993', { field: 'f', value: 9007199254740992 }, false],
+        ['9007199254740992', { field: 'f', value: 9007199254740992 }, true],
+        ['0.1', { field: 'f', value: 0.1 }, true],
+        ['0.30000000000000004', { field: 'f', value: 0.1 + 0.2 }, true],
         [[1, { x: 1, y: 2 }], { field: 'f', cmp: 'eq', value: [1, { y: 2, x: 1 }] }, true],
         [MISSING, { field: 'f', cmp: 'eq', value: null }, false],
         [null, { field: 'f', cmp: 'eq', value: null }, true],
         [MISSING, { field: 'f', cmp: 'ne', value: 1 }, true],
         [2, { field: 'f', cmp: 'gt', value: 1 }, true],
         ['10', { field: 'f', cmp: 'gt', value: 9 }, true],
-        ['10', { field: 'f', cmp: 'gt', value: '9' }, false],
+        ['10', { field: 'f', cmp: 'gt', value: '9' }, true],
+        [' 10 ', { field: 'f', cmp: 'gt', value: '9' }, true],
+        ['9007199254740993', { field: 'f', cmp: 'gt', value: '9007199254740992' }, true],
+        ['9007199254740993', { field: 'f', cmp: 'lte', value: 9007199254740992 }, false],
+        ['0.10000000000000000001', { field: 'f', cmp: 'gt', value: 0.1 }, true],
+        [0.1, { field: 'f', cmp: 'gte', value: '0.10' }, true],
+        ['-2', { field: 'f', cmp: 'lt', value: '-1.5' }, true],
+        [`1${'0'.repeat(400)}`, { field: 'f', cmp: 'gt', value: 1 }, true],
         [10, { field: 'f', cmp: 'gte', value: '10' }, true],
         ['abc', { field: 'f', cmp: 'lt', value: 9 }, false],
         [MISSING, { field: 'f', cmp: 'lt', value: 9 }, false],
@@ -34,7 +60,11 @@ describe('a condition', () => {
         ['2026-01-02', { field: 'f', cmp: 'gt', value: 5 }, false],
         ['2026-13-45', { field: 'f', cmp: 'gt', value: '2026-01-01' }, false],
         [1, { field: 'f', cmp: 'in', value: [1, 2] }, true],
-        ['1', { field: 'f', cmp: 'in', value: [1, 2] }, false],
+        ['1', { field: 'f', cmp: 'in', value: [1, 2] }, true],
+        ['1.0', { field: 'f', cmp: 'notIn', value: [1, 2] }, false],
+        [1, { field: 'f', cmp: 'in', value: ['a', '1.0'] }, true],
+        ['1', { field: 'f', cmp: 'in', value: ['1.0'] }, false],
+        ['abc', { field: 'f', cmp: 'in', value: [1] }, false],
         [[1], { field: 'f', cmp: 'in', value: [[1]] }, true],
         [MISSING, { field: 'f', cmp: 'in', value: [null] }, false],
         [MISSING, { field: 'f', cmp: 'notIn', value: [1] }, true],
@@ -57,9 +87,35 @@ describe('a condition', () => {
         [null, { field: 'f', cmp: 'isNull' }, true],
         [{}, { field: 'f', cmp: 'isEmpty' }, true],
         [0, { field: 'f', cmp: 'isEmpty' }, false],
-        [' ', { field: 'f', cmp: 'isNotEmpty' }, true],
+        [' \t', { field: 'f', cmp: 'isEmpty' }, true],
+        [' ', { field: 'f', cmp: 'isNotEmpty' }, false],
     ])('%j meets %j: %s', (value, condition, expected) => {
         expect(meets(condition, value === undefined ? {} : { f: value })).toBe(expected);
+    });
+
+    it.each<[JsonValue, Condition]>([
+        ['n/a', { field: 'f', cmp: 'lt', value: 9 }],
+        [true, { field: 'f', cmp: 'gt', value: 0 }],
+        [[1], { field: 'f', cmp: 'gte', value: 0 }],
+        ['1e3', { field: 'f', cmp: 'gt', value: 0 }],
+        [7, { field: 'f', cmp: 'lt', value: '2026-01-01' }],
+        ['soon', { field: 'f', cmp: 'lt', value: '2026-01-01' }],
+        ['2026-01-01', { not: { any: [{ field: 'f', cmp: 'gt', value: 5 }] } }],
+    ])('warns where %j cannot be compared: %j', (value, condition) => {
+        meets(condition, { f: value });
+        expect(warned).toEqual([expect.stringMatching(/^f: is .*, which [gl]te? cannot compare with /)]);
+    });
+
+    it.each<[JsonValue | undefined, Condition]>([
+        [MISSING, { field: 'f', cmp: 'lt', value: 9 }],
+        [null, { field: 'f', cmp: 'lt', value: 9 }],
+        ['  ', { field: 'f', cmp: 'lt', value: '2026-01-01' }],
+        ['8', { field: 'f', cmp: 'lt', value: 9 }],
+        ['abc', { field: 'f', value: 9 }],
+        [7, { field: 'f', cmp: 'startsWith', value: '7' }],
+    ])('does not warn of %j with %j', (value, condition) => {
+        meets(condition, value === undefined ? {} : { f: value });
+        expect(warned).toEqual([]);
     });
 
     it('nests', () => {
@@ -87,7 +143,7 @@ describe('a condition', () => {
         [{ field: 'a', cmp: 'regex', value: 7 }, 'when.0.value: the comparison "regex" needs text, not 7'],
         [{ field: 'a', cmp: 'equals', value: 1 }, 'when.0.cmp is "equals"; allowed: "eq", "ne", '],
         [{ field: 'a', cmp: 'eq' }, 'when.0.value: the comparison "eq" needs a value'],
-        [{ field: 'a', cmp: 'isNull', value: true }, 'when.0.value: the comparison "isNull" takes no value'],
+        [{ field: 'a', cmp: 'isNull', value: false }, 'when.0.value: the comparison "isNull" takes no value, so false'],
         [{ field: 'a', cmp: 'in', value: 'x' }, 'when.0.value: the comparison "in" needs a list, not "x"'],
         [
             { field: 'a', cmp: 'gt', value: 'tall' },
@@ -103,6 +159,34 @@ describe('a condition', () => {
     ])('%j is refused', (condition, message) => {
         const parsed = parseWith(schema, { when: [condition] });
         expect(parsed.ok ? '' : parsed.issues[0]!.message).toContain(message);
+    });
+});
+
+describe('advice about conditions', () => {
+    it.each(['^a', '^ab*$', 'AB\\d', 'AB.*', '.*', '.+x', '[a-z]+', '[0-9]{4}', '[ab]*', '(a|b)', 'x(a|b)y', 'a\\.b'])(
+        'takes the glob %s for a regular expression',
+        value => {
+            expect(conditionAdvice([{ field: 'f', cmp: 'matches', value }], 'when')).toEqual([
+                { code: 'LIKELY_MISTAKE', path: 'when.0.value', problem: expect.stringContaining('regex') as string },
+            ]);
+        },
+    );
+
+    it.each(['*', 'ALT-*', '*.csv', '*.*', 'a.b', '?-[a]', '(new)', 'a|b', '5$', 'a+b', '[1] *', 'C++ (x)'])(
+        'takes the glob %s for one',
+        value => {
+            expect(conditionAdvice([{ field: 'f', cmp: 'matches', value }], 'when')).toEqual([]);
+        },
+    );
+
+    it('finds what is nested, and a value that nothing is compared with', () => {
+        const idle: Condition = { field: 'f', cmp: 'isNull', value: true };
+        const list: Condition[] = [{ field: 'f', value: '^a$' }, { any: [{ not: { all: [idle] } }] }];
+        expect(conditionAdvice(list, 'c')).toEqual([
+            { code: 'WITHOUT_EFFECT', path: 'c.1.any.0.not.all.0.value', problem: expect.any(String) as string },
+        ]);
+        expect(conditionAdvice(idle, 'condition')).toMatchObject([{ path: 'condition.value' }]);
+        expect(meets(idle, { f: null })).toBe(true);
     });
 });
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { JsonObject, JsonValue } from '../../data/json';
 import { compilePath, type Path } from '../../data/path';
+import { show } from '../../data/show';
 import { jsonValue, path } from '../../schema/fields';
 import { COMPARISONS, type Comparison, compareWith, NEEDS, valueProblem } from './comparison';
 
@@ -17,8 +18,14 @@ export type Condition =
     | { readonly any: readonly Condition[] }
     | { readonly not: Condition };
 
+/** Hears of a field whose value cannot be compared as a condition asks. */
+export interface Doubts {
+    /** `problem` goes on behind the field: `is "n/a", which …`. */
+    warn(path: string, problem: string): void;
+}
+
 /** True when the record meets it. */
-export type Test = (data: JsonObject) => boolean;
+export type Test = (data: JsonObject, doubts: Doubts) => boolean;
 
 const fieldCondition = z
     .strictObject({
@@ -31,7 +38,7 @@ const fieldCondition = z
             .optional()
             .meta({
                 title: 'Value',
-                description: `What to compare with; with regex a pattern in the syntax of RE2, found anywhere in the text. Not with ${COMPARISONS.filter(cmp => NEEDS[cmp] === 'nothing').join(', ')}.`,
+                description: `What to compare with; with regex a pattern in the syntax of RE2, found anywhere in the text. Without effect with ${COMPARISONS.filter(cmp => NEEDS[cmp] === 'nothing').join(', ')}.`,
                 widget: 'json',
             }),
     })
@@ -81,20 +88,27 @@ export function conditionOrList(): z.ZodType<Condition | readonly Condition[], C
 export function compileConditions(list: readonly Condition[]): Test {
     const tests = list.map(compile);
     if (tests.length === 1) return tests[0]!;
-    return data => tests.every(test => test(data));
+    return (data, doubts) => tests.every(test => test(data, doubts));
 }
 
 function compile(one: Condition): Test {
     if ('all' in one) return compileConditions(one.all);
     if ('any' in one) {
         const tests = one.any.map(compile);
-        return data => tests.some(test => test(data));
+        return (data, doubts) => tests.some(test => test(data, doubts));
     }
     if ('not' in one) {
         const test = compile(one.not);
-        return data => !test(data);
+        return (data, doubts) => !test(data, doubts);
     }
     const field: Path = compilePath(one.field);
-    const test = compareWith(one.cmp ?? 'eq', { field: one.field, operand: one.value });
-    return data => test(field.get(data));
+    const { cmp = 'eq', value: operand } = one;
+    const test = compareWith(cmp, { field: one.field, operand });
+    return (data, doubts) => {
+        const value = field.get(data);
+        const isMet = test(value);
+        if (isMet === undefined)
+            doubts.warn(one.field, `is ${show(value)}, which ${cmp} cannot compare with ${show(operand)}`);
+        return isMet === true;
+    };
 }

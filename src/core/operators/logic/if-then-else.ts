@@ -3,6 +3,7 @@ import { recordOperator } from '../../adapter/operator';
 import { compilePath } from '../../data/path';
 import { json, path } from '../../schema/fields';
 import { compileConditions, conditionOrList } from './condition';
+import { conditionAdvice } from './condition-advice';
 
 /** One of two values (spec 3, `ifThenElse`; spec 4: `condition` is one condition or a list). */
 export const ifThenElse = recordOperator({
@@ -20,6 +21,7 @@ export const ifThenElse = recordOperator({
         elseValue: json('Else', 'What it gets otherwise. Without it such a record stays as it is.').optional(),
         target: path('To', 'Where the value goes.'),
     }),
+    notes: ['Conditions are those of the operator when; what they cannot compare is a warning in the log of the run.'],
     examples: [
         {
             args: {
@@ -44,6 +46,12 @@ export const ifThenElse = recordOperator({
             in: { a: 1, b: 'u' },
             out: { a: 1, b: 'u', c: false },
         },
+        {
+            args: { condition: { field: 'rate', value: 7 }, thenValue: 'reduced', target: 'tax' },
+            in: { rate: '7.00' },
+            out: { rate: '7.00', tax: 'reduced' },
+            note: 'A number and text that is this number are equal.',
+        },
         { args: { condition: { field: 'a', cmp: 'exists' }, thenValue: 1, target: 'c' }, in: {}, out: {} },
         {
             args: { condition: { not: { field: 'a', cmp: 'isNull' } }, thenValue: null, elseValue: [], target: 'c' },
@@ -51,11 +59,12 @@ export const ifThenElse = recordOperator({
             out: { a: null, c: [] },
         },
     ],
+    advise: ({ condition }) => conditionAdvice(condition, 'condition'),
     compile({ condition, thenValue, elseValue, target }) {
         const holds = compileConditions(Array.isArray(condition) ? condition : [condition]);
         const to = compilePath(target);
-        return data => {
-            const value = holds(data) ? thenValue : elseValue;
+        return (data, place) => {
+            const value = holds(data, place) ? thenValue : elseValue;
             return value === undefined ? data : to.set(data, value);
         };
     },

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { DROP, recordOperator } from '../../adapter/operator';
 import { compileConditions, conditions } from './condition';
+import { conditionAdvice } from './condition-advice';
 
 /** Keeps or drops the records that meet conditions (spec 3, `when`). */
 export const when = recordOperator({
@@ -16,8 +17,9 @@ export const when = recordOperator({
         }),
     }),
     notes: [
-        'eq is type-strict: "7" is not 7. gt, gte, lt and lte compare two numbers, a number with numeric text, or two ISO dates; anything else does not meet them.',
-        'A missing field meets ne, notIn, notContains, notExists and isEmpty.',
+        'eq, ne, in and notIn are type-strict, save that a number and a text that is a plain decimal number are compared as numbers: "7" and "7.0" are 7, and "7.0" is not "7".',
+        'gt, gte, lt and lte compare numbers and texts that are plain decimal numbers, exactly as they are written, or two ISO dates. A value that they cannot compare does not meet them, and is a warning in the log of the run, where such warnings are counted.',
+        'A missing field meets ne, notIn, notContains, notExists and isEmpty. Blank text is empty, as it is for required fields.',
         'A record that is filtered out counts as filtered, not as rejected.',
     ],
     examples: [
@@ -25,7 +27,7 @@ export const when = recordOperator({
             args: { conditions: [{ field: 'stock', cmp: 'gt', value: 0 }] },
             in: { stock: '3' },
             out: { stock: '3' },
-            note: 'Numeric text compares with a number.',
+            note: 'Text that is a number compares as one.',
         },
         { args: { conditions: [{ field: 'stock', cmp: 'gt', value: 0 }] }, in: {}, out: 'drop' },
         {
@@ -55,14 +57,21 @@ export const when = recordOperator({
         {
             args: { conditions: [{ field: 'sku', value: 7 }] },
             in: { sku: '7' },
+            out: { sku: '7' },
+        },
+        {
+            args: { conditions: [{ field: 'sku', value: '7.0' }] },
+            in: { sku: '7' },
             out: 'drop',
-            note: 'eq is type-strict.',
+            note: 'Two texts are compared as texts.',
         },
         { args: { conditions: [{ field: 'tags', cmp: 'isEmpty' }] }, in: { tags: [] }, out: { tags: [] } },
+        { args: { conditions: [{ field: 'name', cmp: 'isEmpty' }] }, in: { name: ' ' }, out: { name: ' ' } },
     ],
+    advise: ({ conditions: list }) => conditionAdvice(list, 'conditions'),
     compile(args) {
         const test = compileConditions(args.conditions);
         const keeps = args.action === 'keep';
-        return data => (test(data) === keeps ? data : DROP);
+        return (data, place) => (test(data, place) === keeps ? data : DROP);
     },
 });

@@ -1,0 +1,68 @@
+import { said } from '../../../test/kit/said';
+import { LOAD, pages, runPipeline, sketched } from '../../../test/kit/pipeline';
+import { deduplicateRecords } from '../operators/aggregation/deduplicate-records';
+import { ifThenElse } from '../operators/logic/if-then-else';
+import { when } from '../operators/logic/when';
+import type { JsonObject } from '../data/json';
+
+const RECORDS = [
+    { id: 1, price: 'n/a' },
+    { id: 2, price: '12.50' },
+    { id: 3, price: true },
+    { id: 4, price: null },
+];
+const above = { field: 'price', cmp: 'gt', value: 9 };
+const operators = (...calls: ReadonlyArray<readonly [string, JsonObject]>): JsonObject => ({
+    operators: calls.map(([op, args]) => ({ op, args })),
+});
+
+async function run(kind: 'TRANSFORM' | 'ROUTE', config: JsonObject) {
+    const edge = kind === 'ROUTE' ? 'shape [dear] > write' : 'shape > write';
+    const { state, end } = await runPipeline(
+        sketched({
+            steps: {
+                start: ['TRIGGER', {}],
+                read: ['EXTRACT', pages(RECORDS)],
+                shape: [kind, config],
+                write: ['LOAD', LOAD],
+            },
+            edges: ['start > read > shape', edge],
+        }),
+        { adapters: [when, ifThenElse, deduplicateRecords] },
+    );
+    expect(end).toMatchObject({ end: 'completed' });
+    return {
+        shop: [...state.shop.keys()],
+        lines: state.events.filter(event => event.type === 'log' && event.level === 'WARN'),
+    };
+}
+
+const warning = (by: string, seq: number, value: string): object => ({
+    type: 'log',
+    level: 'WARN',
+    stepKey: 'shape',
+    message: said('record-has-a-price-that-cannot-be-compared', { seq, value }),
+    // One code for all of them, by which the journal counts them.
+    facts: { code: `RECORD_WARNING ${by} price`, seq },
+});
+
+describe('a value that a condition cannot compare', () => {
+    it.each<[string, 'TRANSFORM' | 'ROUTE', JsonObject]>([
+        ['when', 'TRANSFORM', operators(['when', { conditions: [above] }])],
+        ['when', 'TRANSFORM', operators(['deduplicateRecords', { key: 'id' }], ['when', { conditions: [above] }])],
+        ['ROUTE', 'ROUTE', { branches: [{ name: 'dear', when: [above] }] }],
+    ])('does not meet it, and is a warning of %s in a %s step', async (by, kind, config) => {
+        const { shop, lines } = await run(kind, config);
+        expect(shop).toEqual(['t/2']);
+        expect(lines).toEqual([warning(by, 0, '"n/a"'), warning(by, 2, 'true')]);
+    });
+
+    it('is a warning of ifThenElse', async () => {
+        const { lines } = await run(
+            'TRANSFORM',
+            operators(['ifThenElse', { condition: above, thenValue: 1, target: 't' }]),
+        );
+        expect(lines).toHaveLength(2);
+        expect(lines[0]).toEqual(warning('ifThenElse', 0, '"n/a"'));
+    });
+});

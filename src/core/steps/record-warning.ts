@@ -1,0 +1,21 @@
+import type { StepLog } from '../adapter/context';
+
+/** Which record is warned of, and by whom. */
+export interface WarnedRecord {
+    /** The operator or the kind of step. */
+    readonly by: string;
+    readonly seq: number;
+    readonly sourceKey: string;
+}
+
+/** Warns of a field of a record that goes on. Warnings of one field are alike to the journal, which keeps some and counts the others. */
+export function warnOfRecord(
+    log: StepLog,
+    { by, seq, sourceKey }: WarnedRecord,
+    { path, problem }: { readonly path: string; readonly problem: string },
+): void {
+    log.warn(`Record ${seq} of ${sourceKey}: Field "${path}": ${problem}`, {
+        code: `RECORD_WARNING ${by} ${path}`,
+        seq,
+    });
+}
