@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type Advice, withoutEffect } from '../../core/adapter/base';
 import { defineExtractor, type ExtractContext, type Page } from '../../core/adapter/extractor';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/data/json';
 import { jsonObject, jsonValue } from '../../core/schema/fields';
@@ -6,7 +7,16 @@ import { Pages, Table } from '../../io/formats/csv';
 import { ENCODINGS } from '../../io/formats/decode';
 import { returnedCsvReader } from '../../io/formats/returned-csv';
 import { groupedRows, groupProblem, judgeGroups } from './group-rows';
-import { checkSources, fileFields, fileNotes, filePages, pageSize, pagesOf, savedOffset } from './managed-file';
+import {
+    adviseFile,
+    checkSources,
+    fileFields,
+    fileNotes,
+    filePages,
+    pageSize,
+    pagesOf,
+    savedOffset,
+} from './managed-file';
 import { breathe, countFrom, PAGE_SIZE } from './paging';
 import { textInPieces, textOf } from './text-file';
 
@@ -51,18 +61,25 @@ const config = z
     })
     .superRefine((given, cx) => {
         checkSources(given, ['csvText', 'rows'], cx);
-        const { fileId, rows, delimiter, hasHeader, encoding, groupBy } = given;
+        const { groupBy } = given;
         const fault = (message: string, path: string): void => cx.addIssue({ code: 'custom', message, path: [path] });
-        if (rows !== undefined && delimiter !== undefined) fault('is for text; rows have no delimiter', 'delimiter');
-        if (rows !== undefined && !hasHeader && isJsonObject(rows[0]))
-            fault('rows that are objects carry their names; leave hasHeader out', 'hasHeader');
-        if (encoding !== undefined && fileId === undefined)
-            fault('belongs to fileId; text of the step itself has no encoding', 'encoding');
         const problem = groupBy === undefined ? undefined : groupProblem(groupBy);
         if (problem !== undefined) fault(problem, 'groupBy');
     });
 
 type Config = z.output<typeof config>;
+
+function adviseCsv(given: Config): readonly Advice[] {
+    const { fileId, rows, delimiter, hasHeader, encoding } = given;
+    const advice = [...adviseFile(given)];
+    if (rows !== undefined && delimiter !== undefined)
+        advice.push(withoutEffect('delimiter', 'beside rows, which have none'));
+    if (rows !== undefined && !hasHeader && isJsonObject(rows[0]))
+        advice.push(withoutEffect('hasHeader', 'beside rows that are objects, which carry their names'));
+    if (encoding !== undefined && fileId === undefined)
+        advice.push(withoutEffect('encoding', 'without fileId: what stands in the step itself has no encoding'));
+    return advice;
+}
 
 /** CSV of an uploaded file or of the step itself (spec 2, managed-file extractors). The checkpoint is how many data rows have been read. */
 export const csv = defineExtractor({
@@ -125,6 +142,7 @@ export const csv = defineExtractor({
             ],
         },
     ],
+    advise: adviseCsv,
     saved: savedOffset,
     extract(given, cx) {
         const { groupBy } = given;

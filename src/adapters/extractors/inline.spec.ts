@@ -7,6 +7,8 @@ import { readPages } from '../../testing/bare-extract';
 import { csv } from './csv';
 import { generator } from './generator';
 import { inMemory } from './in-memory';
+import { json } from './json';
+import { xml } from './xml';
 
 const NOW = Date.UTC(2026, 0, 2, 3, 4, 5);
 
@@ -135,20 +137,34 @@ describe('csv', () => {
         [{}, 'fileId: is missing: give one of fileId, csvText, rows'],
         [{ csvText: 'a', rows: [] }, 'rows: give only one of fileId, csvText, rows; csvText is given already'],
         [
-            { csvText: 'a', resetCheckpoint: true },
-            'resetCheckpoint: belongs to fileId; what stands in the step itself is always read from its beginning',
-        ],
-        [
             { csvText: 'a', delimiter: '"' },
             'delimiter is "\\""; allowed: one character that is neither a quote nor a line end',
         ],
         [{ csvText: 'a', delimiter: ';;' }, 'delimiter is ";;"; allowed: exactly 1 character'],
-        [{ rows: [], delimiter: ';' }, 'delimiter: is for text; rows have no delimiter'],
-        [
-            { rows: [{ a: 1 }], hasHeader: false },
-            'hasHeader: rows that are objects carry their names; leave hasHeader out',
-        ],
     ])('refuses %j', (config, message) => {
         expect(faults(csv, config)).toEqual([message]);
+    });
+
+    it.each<[JsonObject, readonly string[], Extractor]>([
+        [{ csvText: 'a\n1', resetCheckpoint: true }, ['resetCheckpoint'], csv],
+        [{ jsonText: '[{"a":"1"}]', resetCheckpoint: false }, ['resetCheckpoint'], json],
+        [{ xmlText: '<r><i><a>1</a></i></r>', resetCheckpoint: true }, ['resetCheckpoint'], xml],
+        [{ csvText: 'a\n1', encoding: 'windows-1252' }, ['encoding'], csv],
+        [{ rows: [['a'], ['1']], delimiter: ';' }, ['delimiter'], csv],
+        [{ rows: [{ a: '1' }], hasHeader: false, delimiter: ';' }, ['delimiter', 'hasHeader'], csv],
+    ])(
+        'takes what has no effect on a source in the step itself, and warns of it: %j',
+        async (config, fields, extractor) => {
+            const advice = extractor.advise!(extractor.config.parse(config));
+            expect(advice.map(({ code, path }) => `${code} ${path}`)).toEqual(
+                fields.map(field => `WITHOUT_EFFECT ${field}`),
+            );
+            expect(await recordsOf(extractor, config)).toEqual([{ a: '1' }]);
+        },
+    );
+
+    it('warns of nothing where the source is a file', () => {
+        const config = { fileId: 'a', resetCheckpoint: true, delimiter: ';', encoding: 'windows-1252' };
+        expect(csv.advise!(csv.config.parse(config))).toEqual([]);
     });
 });

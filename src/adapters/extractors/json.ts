@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineExtractor } from '../../core/adapter/extractor';
 import { path } from '../../core/schema/fields';
 import { jsonReader } from '../../io/formats/json';
-import { checkSources, fileFields, fileNotes, filePages, pagesOf, savedOffset } from './managed-file';
+import { adviseFile, checkSources, fileFields, fileNotes, filePages, pagesOf, savedOffset } from './managed-file';
 import { textInPieces, textOf } from './text-file';
 
 /** JSON of an uploaded file or of the step itself (spec 2, managed-file extractors). */
@@ -52,6 +52,7 @@ export const json = defineExtractor({
             note: 'An object a line (NDJSON).',
         },
     ],
+    advise: adviseFile,
     saved: savedOffset,
     async *extract({ fileId, jsonText, itemsPath }, cx) {
         const options = { ...(itemsPath !== undefined && { itemsPath }) };

@@ -109,9 +109,6 @@ describe('a managed file', () => {
         ]);
         expect(problems(xml, {})).toEqual([expect.stringContaining(said('give-one-of-file-id-xml-text'))]);
         expect(problems(xlsx, {})).toEqual([expect.stringContaining(said('id-of-an-uploaded-file'))]);
-        expect(problems(csv, { csvText: 'a', encoding: 'windows-1252' })).toEqual([
-            expect.stringContaining('belongs to fileId'),
-        ]);
         expect(problems(xml, { xmlText: '<a/>', recordPath: 'a b' })).toEqual([
             expect.stringContaining(said('names-elements')),
         ]);

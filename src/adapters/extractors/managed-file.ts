@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type Advice, withoutEffect } from '../../core/adapter/base';
 import type { AdapterContext } from '../../core/adapter/context';
 import type { ExtractContext, Page, SavedCheckpoint } from '../../core/adapter/extractor';
 import type { ManagedFile } from '../../core/adapter/files';
@@ -50,8 +51,14 @@ export function checkSources(
         );
     for (const field of given.slice(1))
         fault(field, `give only one of ${all.join(', ')}; ${given[0]!} is given already`);
-    if (config.resetCheckpoint !== undefined && config.fileId === undefined)
-        fault('resetCheckpoint', 'belongs to fileId; what stands in the step itself is always read from its beginning');
+}
+
+/** Warns of what has an effect on uploaded files alone, where the source stands in the step itself. */
+export function adviseFile({ fileId, resetCheckpoint }: FileConfig): readonly Advice[] {
+    if (fileId !== undefined || resetCheckpoint === undefined) return [];
+    return [
+        withoutEffect('resetCheckpoint', 'without fileId: what stands in the step is always read from its beginning'),
+    ];
 }
 
 /**

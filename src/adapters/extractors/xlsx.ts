@@ -3,7 +3,7 @@ import { defineExtractor } from '../../core/adapter/extractor';
 import { xlsxReader } from '../../io/formats/xlsx/xlsx';
 import type { RecordReader } from '../../io/formats/source';
 import { groupedRows, groupProblem, judgeGroups } from './group-rows';
-import { checkSources, fileFields, fileNotes, filePages, pagesOf, savedOffset } from './managed-file';
+import { adviseFile, checkSources, fileFields, fileNotes, filePages, pagesOf, savedOffset } from './managed-file';
 
 /** A sheet of an uploaded workbook (spec 2, managed-file extractors). */
 export const xlsx = defineExtractor({
@@ -83,6 +83,7 @@ export const xlsx = defineExtractor({
             ],
         },
     ],
+    advise: adviseFile,
     saved: savedOffset,
     extract({ fileId, sheetName, hasHeader, groupBy }, cx) {
         const options = { hasHeader, signal: cx.signal, ...(sheetName !== undefined && { sheet: sheetName }) };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineExtractor } from '../../core/adapter/extractor';
 import { xmlEncoding, xmlReader } from '../../io/formats/xml';
-import { checkSources, fileFields, fileNotes, filePages, pagesOf, savedOffset } from './managed-file';
+import { adviseFile, checkSources, fileFields, fileNotes, filePages, pagesOf, savedOffset } from './managed-file';
 import { headOf, textInPieces, textOf } from './text-file';
 
 const NAME = String.raw`[\p{L}_][\p{L}\p{N}\p{M}_:-]*(?:\\\.[\p{L}\p{N}\p{M}_:-]*)*`;
@@ -62,6 +62,7 @@ export const xml = defineExtractor({
             out: [{ id: '1', tag: ['new', 'red'], name: { lang: 'en', '#text': 'Shirt' } }],
         },
     ],
+    advise: adviseFile,
     saved: savedOffset,
     async *extract({ fileId, xmlText, recordPath, attributePrefix }, cx) {
         const options = { attributePrefix, ...(recordPath !== undefined && { recordPath }) };

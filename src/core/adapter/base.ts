@@ -12,6 +12,11 @@ export interface Advice {
     readonly problem: string;
 }
 
+/** Warns of an argument that does nothing; `why` goes on behind "has no effect": `beside mergeParent`. */
+export function withoutEffect(path: string, why: string): Advice {
+    return { code: 'WITHOUT_EFFECT', path, problem: `has no effect ${why}` };
+}
+
 /** What every adapter declares. Type, validator, form, reference page and contract test are derived from it. */
 export interface AdapterBase<C extends string = string, S extends z.ZodObject = z.ZodObject> {
     /** camelCase, unique within its kind, never renamed. */

@@ -7,6 +7,7 @@ const MEANING: Readonly<Record<RegexFlag, string>> = {
     i: 'i: case makes no difference',
     m: 'm: ^ and $ are the ends of a line',
     s: 's: the dot takes line breaks, too',
+    u: 'u: no effect, since characters are those of Unicode in any case',
 };
 
 /** A regular expression without delimiters. */

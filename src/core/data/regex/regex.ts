@@ -11,7 +11,7 @@ export const MAX_PATTERN = 1000;
 const MAX_SIZE = 2000;
 
 /** The letters that flags are made of. */
-export type RegexFlag = 'g' | 'i' | 'm' | 's';
+export type RegexFlag = 'g' | 'i' | 'm' | 's' | 'u';
 
 /** What is wrong with a pattern, as the end of "pattern …"; undefined when nothing is. */
 export function regexProblem(pattern: string): string | undefined {

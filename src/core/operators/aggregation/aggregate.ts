@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { withoutEffect } from '../../adapter/base';
 import { batchOperator } from '../../adapter/operator';
 import { Decimal, decimalOf, numberOf } from '../../data/decimal';
 import { canonicalJson, type JsonObject, type JsonValue } from '../../data/json';
@@ -39,8 +40,6 @@ export const aggregate = batchOperator({
                 }),
         }),
         ({ op, source }, fault) => {
-            if (op === 'count' && source !== undefined)
-                fault('source', 'source has no meaning with "count", which counts records; leave it out');
             if (op !== undefined && op !== 'count' && source === undefined)
                 fault('source', `source is missing; "${op}" needs the field with the numbers`);
         },
@@ -59,6 +58,12 @@ export const aggregate = batchOperator({
                 { amount: '0.2', total: 0.3 },
                 { amount: 'ä', total: 0.3 },
             ],
+        },
+        {
+            args: { op: 'count', source: 'sku', target: 'n' },
+            in: [{ sku: 'A' }, {}],
+            out: [{ sku: 'A', n: 2 }, { n: 2 }],
+            note: 'Records are counted, not values.',
         },
         { args: { op: 'count' }, in: [{ sku: 'A' }, {}], out: [{ sku: 'A', count: 2 }, { count: 2 }] },
         {
@@ -103,6 +108,8 @@ export const aggregate = batchOperator({
             note: 'A record that cannot take the figure is rejected; it was counted all the same.',
         },
     ],
+    advise: ({ op, source }) =>
+        op === 'count' && source !== undefined ? [withoutEffect('source', 'beside count, which counts records')] : [],
     open({ op, source, target = op, groupBy = [] }) {
         const from = source === undefined ? undefined : compilePath(source);
         const to = compilePath(target);

@@ -1,10 +1,16 @@
 import { z } from 'zod';
+import { withoutEffect } from '../../adapter/base';
 import { batchOperator } from '../../adapter/operator';
 import { compilePath } from '../../data/path';
 import type { FlowRecord } from '../../data/record';
 import { valueInvalid } from '../../errors/record-invalid';
 import { path, withRules } from '../../schema/fields';
 import { strictKey } from './strict-key';
+
+/** Those that compare records instead of taking them as they come. */
+function isOrdered(keep: string): boolean {
+    return keep === 'LOWEST' || keep === 'HIGHEST';
+}
 
 /** One record for each key (spec 3, `deduplicateRecords`). */
 export const deduplicateRecords = batchOperator({
@@ -24,14 +30,8 @@ export const deduplicateRecords = batchOperator({
             priority: path('Priority', 'The field with the number that LOWEST and HIGHEST compare.').optional(),
         }),
         ({ keep = 'FIRST', priority }, fault) => {
-            const isOrdered = keep === 'LOWEST' || keep === 'HIGHEST';
-            if (isOrdered && priority === undefined)
+            if (isOrdered(keep) && priority === undefined)
                 fault('priority', `priority is missing; keep "${keep}" needs the field to compare`);
-            if (!isOrdered && priority !== undefined)
-                fault(
-                    'priority',
-                    `priority has no meaning with keep "${keep}"; leave it out, or set keep to "LOWEST" or "HIGHEST"`,
-                );
         },
     ),
     notes: [
@@ -64,6 +64,15 @@ export const deduplicateRecords = batchOperator({
             errors: ['Field "price": is "1", which is no number'],
         },
         {
+            args: { key: 'sku', priority: 'p' },
+            in: [
+                { sku: 'A', n: 1 },
+                { sku: 'A', p: 2 },
+            ],
+            out: [{ sku: 'A', n: 1 }],
+            note: 'The first one stays, whatever the priority.',
+        },
+        {
             args: { key: 'sku', keep: 'HIGHEST', priority: 'p' },
             in: [
                 { sku: 'A', p: 1, n: 1 },
@@ -72,9 +81,11 @@ export const deduplicateRecords = batchOperator({
             out: [{ sku: 'A', p: 1, n: 1 }],
         },
     ],
+    advise: ({ keep, priority }) =>
+        priority === undefined || isOrdered(keep) ? [] : [withoutEffect('priority', `beside keep ${keep}`)],
     open({ key, keep, priority }) {
         const at = compilePath(key);
-        const by = priority === undefined ? undefined : compilePath(priority);
+        const by = priority === undefined || !isOrdered(keep) ? undefined : compilePath(priority);
         /** Whether the second stays in place of the first. */
         const wins = {
             FIRST: () => false,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { withoutEffect } from '../../adapter/base';
 import { recordOperator } from '../../adapter/operator';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../data/json';
 import { compilePath } from '../../data/path';
@@ -14,28 +15,17 @@ export const expand = recordOperator({
     category: 'Aggregation',
     title: 'Expand a list',
     summary: 'Makes a record of each element of a list.',
-    config: z
-        .strictObject({
-            path: path('List', 'The list whose elements become records.'),
-            mergeParent: z.boolean().default(false).meta({
-                title: 'Merge parent',
-                description:
-                    'Each record gets all fields of the one it comes from, except the list; its own fields win.',
-            }),
-            parentFields: pathMapping(
-                'Parent fields',
-                'Without merging: which fields of the record it comes from each one gets, as target → source.',
-            ).optional(),
-        })
-        .superRefine(({ mergeParent, parentFields }, cx) => {
-            if (mergeParent && parentFields) {
-                cx.addIssue({
-                    code: 'custom',
-                    path: ['parentFields'],
-                    message: 'parentFields has no effect with mergeParent; allowed: one of the two',
-                });
-            }
+    config: z.strictObject({
+        path: path('List', 'The list whose elements become records.'),
+        mergeParent: z.boolean().default(false).meta({
+            title: 'Merge parent',
+            description: 'Each record gets all fields of the one it comes from, except the list; its own fields win.',
         }),
+        parentFields: pathMapping(
+            'Parent fields',
+            'Without merging: which fields of the record it comes from each one gets, as target → source.',
+        ).optional(),
+    }),
     notes: [
         'An element that is an object becomes the record; any other one goes into the field _item.',
         'A record without the list, or with an empty one, ends here; with mergeParent it goes on as it is.',
@@ -59,9 +49,17 @@ export const expand = recordOperator({
                 { sku: 'A', name: 'Ä', _item: 7 },
             ],
         },
+        {
+            args: { path: 'v', mergeParent: true, parentFields: { parent: 'sku' } },
+            in: { sku: 'A', v: [{ n: 1 }] },
+            out: [{ sku: 'A', n: 1 }],
+            note: 'With mergeParent parentFields has no effect.',
+        },
         { args: { path: 'v' }, in: { v: [] }, out: [] },
         { args: { path: 'v', mergeParent: true }, in: { sku: 'A', v: 'x' }, out: { sku: 'A', v: 'x' } },
     ],
+    advise: ({ mergeParent, parentFields }) =>
+        mergeParent && parentFields ? [withoutEffect('parentFields', 'beside mergeParent')] : [],
     compile({ path: at, mergeParent, parentFields = {} }) {
         const list = compilePath(at);
         const copies = Object.entries(parentFields).map(([target, source]) => ({

@@ -1,5 +1,6 @@
 import { hash as digest } from 'node:crypto';
 import { z } from 'zod';
+import { withoutEffect } from '../../adapter/base';
 import { recordOperator, type RecordFn } from '../../adapter/operator';
 import { compilePath, type Path } from '../../data/path';
 import { valueInvalid } from '../../errors/record-invalid';
@@ -45,11 +46,6 @@ export const uuid = recordOperator({
             for (const [field, value] of Object.entries({ namespace, source })) {
                 if (version === 'v5' && value === undefined)
                     fault(field, `${field} is missing; version "v5" needs namespace and source`);
-                if (version !== 'v5' && value !== undefined)
-                    fault(
-                        field,
-                        `${field} has no meaning with version "${version}"; leave it out, or set version to "v5"`,
-                    );
             }
         },
     ),
@@ -82,6 +78,12 @@ export const uuid = recordOperator({
             note: 'The first 48 bits are the time.',
         },
     ],
+    advise: ({ version, ...args }) =>
+        version === 'v5'
+            ? []
+            : (['namespace', 'source'] as const)
+                  .filter(field => args[field] !== undefined)
+                  .map(field => withoutEffect(field, `beside version ${version}`)),
     compile({ target, version, namespace, source }, { clock, runId, stepKey }) {
         const to = compilePath(target);
         if (version === 'v5') return named(to, namespace!, compilePath(source!));

@@ -1,4 +1,4 @@
-import type { Advice } from '../../adapter/base';
+import { type Advice, withoutEffect } from '../../adapter/base';
 import { NEEDS } from './comparison';
 import type { Condition, FieldCondition } from './condition';
 
@@ -16,7 +16,7 @@ export function conditionAdvice(given: Condition | readonly Condition[], path: s
 
 function fieldAdvice({ cmp = 'eq', value }: FieldCondition, path: string): readonly Advice[] {
     if (NEEDS[cmp] === 'nothing' && value !== undefined)
-        return [{ code: 'WITHOUT_EFFECT', path, problem: `has no effect: ${cmp} compares with nothing` }];
+        return [withoutEffect(path, `beside ${cmp}, which compares with nothing`)];
     if (cmp === 'matches' && typeof value === 'string' && LIKE_REGEX.test(value)) {
         const problem = `looks like a regular expression, and matches takes a glob, in which only * and ? have a meaning; regex takes regular expressions`;
         return [{ code: 'LIKELY_MISTAKE', path, problem }];

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { withoutEffect } from '../../adapter/base';
 import { recordOperator } from '../../adapter/operator';
 import type { JsonObject } from '../../data/json';
 import { compilePath, pathProblem } from '../../data/path';
@@ -62,17 +63,13 @@ export const math = recordOperator({
                 { title: 'Decimals', description: 'Rounds the result to so many, halves away from zero.' },
             ).optional(),
         })
-        .superRefine(({ operation, operand, decimals }, cx) => {
+        .superRefine(({ operation, operand }, cx) => {
             const refuse = (field: string, message: string): void =>
                 cx.addIssue({ code: 'custom', path: [field], message });
-            if (operation in UNARY && operand !== undefined)
-                refuse('operand', `operand has no meaning with "${operation}"; leave it out`);
             if (operation in BINARY && operand === undefined)
                 refuse('operand', `operand is missing; "${operation}" needs a number, or "$" and a path`);
             const problem = typeof operand === 'string' ? pathProblem(operand.slice(1)) : undefined;
             if (problem !== undefined) refuse('operand', `path ${problem}`);
-            if (decimals !== undefined && (operation === 'floor' || operation === 'ceil'))
-                refuse('decimals', `decimals has no meaning with "${operation}", whose result is whole`);
         }),
     notes: [
         'Computed in decimal: 0.1 plus 0.2 is 0.3. With round, decimals says how many stay (0 without it).',
@@ -97,6 +94,12 @@ export const math = recordOperator({
             note: 'The rest has the sign of the first number.',
         },
         { args: { operation: 'round', source: 'a', decimals: 1 }, in: { a: 2.25 }, out: { a: 2.3 } },
+        {
+            args: { operation: 'floor', source: 'a', operand: '$b', decimals: 2 },
+            in: { a: 2.25 },
+            out: { a: 2 },
+            note: 'Neither operand nor decimals has an effect with floor.',
+        },
         { args: { operation: 'abs', source: 'a', target: 'b' }, in: { a: '-3' }, out: { a: '-3', b: 3 } },
         {
             args: { operation: 'add', source: 'a', operand: 1 },
@@ -109,10 +112,16 @@ export const math = recordOperator({
             error: 'Field "a": is -1, and the result of power is no number',
         },
     ],
+    advise: ({ operation, operand, decimals }) => [
+        ...(operation in UNARY && operand !== undefined ? [withoutEffect('operand', `beside ${operation}`)] : []),
+        ...(decimals !== undefined && (operation === 'floor' || operation === 'ceil')
+            ? [withoutEffect('decimals', `beside ${operation}, whose result is whole`)]
+            : []),
+    ],
     compile({ operation, source, operand, target, decimals }) {
         const from = compilePath(source);
         const to = compilePath(target ?? source);
-        const second = secondOf(operand);
+        const second = operation in UNARY ? undefined : secondOf(operand);
         const work = operation in UNARY ? unary(operation as Unary, decimals) : BINARY[operation as Binary];
         return data => {
             const value = from.get(data);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { type Advice, withoutEffect } from '../../adapter/base';
 import { recordOperator } from '../../adapter/operator';
 import { compilePath } from '../../data/path';
 import { compileRegex, groupsOf, regexProblem } from '../../data/regex/regex';
@@ -25,7 +26,7 @@ export const extractRegex = recordOperator({
                     description: 'The number of the group whose text is taken; 0 takes the whole match.',
                 },
             ).default(1),
-            flags: regexFlags(['i', 'm', 's']),
+            flags: regexFlags(['i', 'm', 's', 'g', 'u']),
         }),
         ({ pattern: text, group = 1 }, fault) => {
             if (
@@ -64,8 +65,18 @@ export const extractRegex = recordOperator({
             note: 'Nothing matches.',
         },
         { args: { source: 't', target: 'w', pattern: 'a(b)?' }, in: { t: 'ac' }, out: { t: 'ac' } },
+        {
+            args: { source: 't', target: 'w', pattern: '(\\d+)', flags: 'gu' },
+            in: { t: '1 2' },
+            out: { t: '1 2', w: '1' },
+            note: 'The first match is taken, with the flag g as well.',
+        },
         { args: { source: 't', target: 'w', pattern: '(.)' }, in: { t: '😀!' }, out: { t: '😀!', w: '😀' } },
         { args: { source: 't', target: 'w', pattern: '(.*)' }, in: { t: 35 }, out: { t: 35 } },
+    ],
+    advise: ({ flags }) => [
+        ...idleFlag(flags, 'g', 'the first match is taken'),
+        ...idleFlag(flags, 'u', 'characters are those of Unicode in any case'),
     ],
     compile({ source, target, pattern: text, group, flags }) {
         const from = compilePath(source);
@@ -78,6 +89,10 @@ export const extractRegex = recordOperator({
         };
     },
 });
+
+function idleFlag(flags: string, flag: string, since: string): readonly Advice[] {
+    return flags.includes(flag) ? [withoutEffect('flags', `by its ${flag}: ${since}`)] : [];
+}
 
 function shown(groupCount: number): string {
     return groupCount === 0 ? 'no group' : groupCount === 1 ? 'one group' : `${groupCount} groups`;

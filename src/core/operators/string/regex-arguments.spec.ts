@@ -20,7 +20,9 @@ describe('the arguments of operators with a pattern', () => {
         [{ pattern: '(a)', group: 2 }, 'group: is 2, but the pattern has one group; 0 takes the whole match'],
         [{ pattern: 'a' }, 'group: is 1, but the pattern has no group; 0 takes the whole match'],
         [{ pattern: '(a)', group: -1 }, 'group is -1; allowed: 0 to 99'],
-        [{ pattern: '(a)', flags: 'g' }, 'flags is "g"; allowed: the letters i, m, s, each at most once'],
+        [{ pattern: '(a)', flags: 'y' }, 'flags is "y"; allowed: the letters i, m, s, g, u, each at most once'],
+        [{ pattern: '(a)', flags: 'gg' }, 'flags is "gg"; allowed: the letters i, m, s, g, u, each at most once'],
+        [{ pattern: '(?:a)', group: 1 }, 'group: is 1, but the pattern has no group; 0 takes the whole match'],
         [
             { pattern: '(a)(?!b)' },
             'pattern has a fault at character 4: "(?!" looks ahead, which cannot be matched in linear time',
@@ -37,8 +39,8 @@ describe('the arguments of operators with a pattern', () => {
             { pattern: '(a)', replacement: '$2' },
             'replacement has $2 at character 1, but the pattern has one group; a dollar sign itself is written $$',
         ],
-        [{ pattern: 'a', flags: 'y' }, 'flags is "y"; allowed: the letters g, i, m, s, each at most once'],
-        [{ pattern: 'a', flags: 'gg' }, 'flags is "gg"; allowed: the letters g, i, m, s, each at most once'],
+        [{ pattern: 'a', flags: 'y' }, 'flags is "y"; allowed: the letters g, i, m, s, u, each at most once'],
+        [{ pattern: 'a', flags: 'gg' }, 'flags is "gg"; allowed: the letters g, i, m, s, u, each at most once'],
         [{ pattern: '(a' }, 'pattern has a fault at character 1: "(" is not closed'],
     ])('replaceRegex with %j', (args, message) => {
         expect(replace(args)[0]).toContain(message);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { withoutEffect } from '../../adapter/base';
 import { recordOperator } from '../../adapter/operator';
 import { compilePath } from '../../data/path';
 import { compileRegex, groupsOf, regexProblem } from '../../data/regex/regex';
@@ -21,7 +22,7 @@ export const replaceRegex = recordOperator({
                 description:
                     'What comes in its place. $1, $2 … are the groups, $<name> is one with a name, $& the whole match, $$ a dollar sign.',
             }),
-            flags: regexFlags(['g', 'i', 'm', 's']),
+            flags: regexFlags(['g', 'i', 'm', 's', 'u']),
         }),
         ({ pattern: text, replacement }, fault) => {
             if (
@@ -70,6 +71,8 @@ export const replaceRegex = recordOperator({
             out: { d: '> a\n> b' },
         },
     ],
+    advise: ({ flags }) =>
+        flags.includes('u') ? [withoutEffect('flags', 'by its u: characters are those of Unicode in any case')] : [],
     compile({ path: at, pattern: text, replacement, flags }) {
         const field = compilePath(at);
         const regex = compileRegex(text, flags, at);
