@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { defineExtractor } from '../../core/adapter/extractor';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/data/json';
 import { jsonObject } from '../../core/schema/fields';
+import { adviseBraces } from '../../core/schema/placeholder-advice';
 import { breathe, countFrom, PAGE_SIZE } from './paging';
 
 const DEFAULT_COUNT = 10;
@@ -57,6 +58,10 @@ export const generator = defineExtractor({
             note: 'An empty template leaves nothing but the number of the record.',
         },
     ],
+    advise: ({ template = {} }) =>
+        Object.entries(template).flatMap(([name, value]) =>
+            typeof value === 'string' ? adviseBraces(`template.${name}`, value) : [],
+        ),
     async *extract({ count, template }, cx) {
         const total = count === 0 ? DEFAULT_COUNT : count;
         const end = Math.min(total, cx.limit ?? total);

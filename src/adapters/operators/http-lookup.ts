@@ -4,6 +4,7 @@ import { canonicalJson, type JsonObject, type JsonValue } from '../../core/data/
 import { compilePath, type Path } from '../../core/data/path';
 import type { Batch, FlowRecord } from '../../core/data/record';
 import { asFlowError, type FlowError } from '../../core/errors/flow-error';
+import { adviseBraces } from '../../core/schema/placeholder-advice';
 import { readJson, saysJson } from '../../io/outbound/json';
 import { type LookupAnswer, LookupCache } from './lookup-cache';
 import { type LookupArgs, lookupConfig } from './lookup-config';
@@ -76,6 +77,7 @@ export const httpLookup = batchOperator({
             note: 'A value stays a value: what would lead elsewhere is refused.',
         },
     ],
+    advise: ({ url, body }) => [...adviseBraces('url', url), ...adviseBraces('body', body)],
     open(args, cx): BatchFn {
         const lookup = new Lookup(args, cx);
         return (batch, context) => lookup.ask(batch, context);

@@ -9,6 +9,7 @@ import { isFlowError } from '../../core/errors/flow-error';
 import { recordInvalid } from '../../core/errors/record-invalid';
 import { linesOfHtml } from '../../core/operators/string/html';
 import { path, template as templateText, withRules } from '../../core/schema/fields';
+import { adviseDollars } from '../../core/schema/placeholder-advice';
 import { MAX_PDF_CHARACTERS, type PdfPaper, renderPdf } from '../../io/media/pdf';
 
 /** Lays a template out as a PDF (spec 3, `pdfGenerate`). */
@@ -77,6 +78,7 @@ export const pdfGenerate = batchOperator({
             note: 'None of them can be made: the records are kept without the field, and the log says why.',
         },
     ],
+    advise: ({ template }) => adviseDollars('template', template),
     open({ template, templateField, targetField, ...paper }) {
         const pages = new Pages({
             paper,

@@ -3,6 +3,7 @@ import { recordOperator } from '../../adapter/operator';
 import { compilePath } from '../../data/path';
 import { compileTemplate } from '../../data/template';
 import { path, template as templateText } from '../../schema/fields';
+import { adviseDollars } from '../../schema/placeholder-advice';
 
 /** Renders text from fields of the record (spec 3, `template`). */
 export const template = recordOperator({
@@ -42,6 +43,7 @@ export const template = recordOperator({
         },
         { args: { template: '${a}', target: 'c' }, in: { a: [] }, out: { a: [], c: '[]' } },
     ],
+    advise: args => adviseDollars('template', args.template),
     compile(args) {
         const render = compileTemplate(args.template, args.missingAsEmpty);
         const to = compilePath(args.target);
