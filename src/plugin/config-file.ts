@@ -5,7 +5,7 @@ import { isJsonObject, type JsonValue } from '../core/data/json';
 import { flowError, isFlowError } from '../core/errors/flow-error';
 import { jsonFault } from '../core/pipeline/json-fault';
 import { parseWith } from '../core/schema/issues';
-import { duplicateKey } from '../io/formats/json-keys';
+import { duplicateKey } from '../core/data/json-keys';
 import { readYaml } from '../io/formats/yaml';
 import { type FileOptions, fileSchema } from './options/schema';
 

@@ -27,7 +27,7 @@ export const json = defineExtractor({
     notes: [
         ...fileNotes,
         'A list of objects, a single object, and NDJSON (an object a line) are read; values keep their types.',
-        'A number that cannot be held exactly (more than about 15 digits, or as large as 1e400) becomes the text that it is.',
+        'A number that cannot be held exactly (more than about 15 digits, or as large as 1e400) becomes the text that it is. An object that has a key twice is rejected, as it is written, in the field value.',
         'An element that is no object is rejected; the others go on. Broken JSON makes the source malformed: nothing is read from it.',
     ],
     examples: [

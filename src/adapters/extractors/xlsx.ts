@@ -40,6 +40,7 @@ export const xlsx = defineExtractor({
     notes: [
         ...fileNotes,
         'Cells keep their types: numbers, texts, truth values. Dates become text as 2026-03-29 or 2026-03-29T13:00:00.000Z, formulas the value that the workbook has stored.',
+        'A number that is none of those that Excel computes with (a whole one beyond 2^53, more than 17 digits, 1E400) becomes the text that it is.',
         'A cell that holds an error (#N/A) makes its row a rejected record; the others go on. Empty rows are passed over.',
         'Workbooks of old Excel (.xls) and those with a password cannot be read; save them as .xlsx without one.',
     ],

@@ -235,12 +235,20 @@ describe('httpLookup', () => {
     it.each<[string, Answer]>([
         ['no JSON', { body: '{nope' }],
         ['a key that reaches prototypes', { body: '{"__proto__":{"x":1}}' }],
+        ['an object with a key twice', { body: '{"a":[{"b":1,"b":2}]}' }],
         ['a nest without end', { body: `${'['.repeat(5000)}${']'.repeat(5000)}` }],
     ])('does not take %s for an answer', async (_, given) => {
         answer = () => given;
         expect(
             (await (await opened({ url: `${origin}/{{sku}}`, target: 't', failOnError: true }))({ sku: 'A' })).rejected,
         ).toMatchObject([{ code: 'REMOTE_MALFORMED' }]);
+    });
+
+    it('leaves numbers that no number holds exactly as the text that they are', async () => {
+        answer = () => ({ body: '{"id":9007199254740993,"rate":0.1234567890123456789,"price":19.90}' });
+        expect((await (await opened({ url: `${origin}/{{sku}}`, target: 't' }))({ sku: 'A' })).out).toEqual([
+            { sku: 'A', t: { id: '9007199254740993', rate: '0.1234567890123456789', price: 19.9 } },
+        ]);
     });
 
     it('stops at 1 MiB', async () => {

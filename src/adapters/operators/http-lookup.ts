@@ -31,6 +31,7 @@ export const httpLookup = batchOperator({
         'Requests go to public addresses and to the hosts of the plugin option security.allowedHostnames.',
         'With a connection that has a base URL, requests and redirects keep its exact origin. Secrets need such a connection.',
         'An answer has at most 1 MiB. JSON is read as such where its Content-Type says so or responsePath is given; anything else is text.',
+        'In JSON a number that cannot be held exactly becomes the text that it is, and an object that has a key twice is a malformed answer.',
         'Dry runs and step tests ask, too: a look-up is taken for something that changes nothing, POST included.',
         'Answers (404 included) are remembered in the memory of the process, for one pipeline step and one set of credentials.',
     ],

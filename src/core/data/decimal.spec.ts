@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { ENV, PLACE } from '../../testing/bare-call';
-import { parseDecimal, type Rounding, scaled } from './decimal';
+import { EXACT, exactQuotient, quotient } from './arithmetic';
+import { Decimal, decimalOf, isHeld, parseDecimal, type Rounding, scaled } from './decimal';
 import { toCents } from '../operators/numeric/to-cents';
 
 function cents(price: string | number, round: Rounding = 'round'): unknown {
@@ -21,13 +22,11 @@ describe('J9: money in cents', () => {
         ['5.', 500, 500, 500, 500],
         ['+7', 700, 700, 700, 700],
         [' 7 ', 700, 700, 700, 700],
-        ['1e-3', 0, 0, 1, 0],
         ['-0.001', 0, -1, 0, 0],
         [1e-7, 0, 0, 1, 0],
         ['0.0050000000000000000000000000000001', 1, 0, 1, 1],
         ['12345678901234.56', 1234567890123456, 1234567890123456, 1234567890123456, 1234567890123456],
         [-0, 0, 0, 0, 0],
-        ['1e2', 10000, 10000, 10000, 10000],
     ])('%j', (price, round, floor, ceil, halfEven) => {
         const all = (['round', 'floor', 'ceil', 'halfEven'] as const).map(
             mode => (cents(price, mode) as { c: number }).c,
@@ -68,31 +67,105 @@ describe('J9: money in cents', () => {
         expect(cents(price)).toEqual({ p: price });
     });
 
-    it.each(['1.234,56', '12 €', 'abc', '-', '.', '1.2.3', '0x10', 'Infinity', '1'.repeat(500), '1e9999'])(
-        'refuse %.20s',
-        price => {
-            expect(() => cents(price)).toThrow(expect.objectContaining({ code: 'RECORD_INVALID' }));
-        },
-    );
+    it.each([
+        '1.234,56',
+        '12 €',
+        'abc',
+        '-',
+        '.',
+        '1.2.3',
+        '0x10',
+        'Infinity',
+        '1'.repeat(500),
+        '1e9999',
+        '1e2',
+        '1e-3',
+    ])('refuse %.20s', price => {
+        expect(() => cents(price)).toThrow(expect.objectContaining({ code: 'RECORD_INVALID' }));
+    });
 });
 
 it('a decimal number is read only from decimal notation', () => {
-    const texts = [
-        '1',
-        ' -1.5 ',
-        '1e3',
-        '.5',
-        '5.',
-        '',
-        '.',
-        'e5',
-        '0x10',
-        '1,5',
-        'Infinity',
-        'NaN',
-        '1_000',
+    const texts = ['1', ' -1.5 ', '1e3', '.5', '5.', '', '.', 'e5', '0x10', '1,5', 'Infinity', 'NaN', '1_000', '١٢'];
+    expect(texts.map(parseDecimal)).toEqual([1, -1.5, 1000, 0.5, 5, ...Array(9).fill(undefined)]);
+});
+
+describe('a decimal number is held', () => {
+    it.each([
+        '0',
+        '-0.0',
+        '0e400',
+        '0.1',
+        '00.1000',
+        '1e21',
+        '1.7976931348623157e308',
+        '9007199254740991',
+        '100000000000000000000e-20',
+        `0.${'0'.repeat(300)}1`,
+    ])('by a number that is written alike: %s', text => {
+        expect([isHeld(text), parseDecimal(text)]).toEqual([true, Number(text) || 0]);
+    });
+
+    it.each([
+        '9007199254740993',
+        '-9007199254740993',
+        '9007199254740993e0',
+        '9007199254740992',
+        '0.1234567890123456789',
+        '0.10000000000000001',
         '1e400',
-        '١٢',
-    ];
-    expect(texts.map(parseDecimal)).toEqual([1, -1.5, 1000, 0.5, 5, ...Array(10).fill(undefined)]);
+        '-1e400',
+        '1e-400',
+        `1${'0'.repeat(400)}`,
+        `1.${'0'.repeat(400)}1`,
+        `1e${'9'.repeat(30)}`,
+    ])('by none: %.30s', text => {
+        expect([isHeld(text), parseDecimal(text)]).toEqual([false, NaN]);
+    });
+
+    it('by the number that it was written for, and by no other', () => {
+        fc.assert(
+            fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.nat(9), (number, digit) => {
+                const shortest = String(number);
+                fc.pre(number !== 0 && (!Number.isInteger(number) || Number.isSafeInteger(number)));
+                expect(isHeld(shortest)).toBe(true);
+                const longer = new Decimal(number)
+                    .toFixed()
+                    .concat(Number.isInteger(number) ? '.' : '', `000000000000000000${digit}`);
+                expect(isHeld(longer)).toBe(digit === 0);
+            }),
+        );
+    });
+});
+
+describe('what is calculated', () => {
+    it('has every digit, however far apart those of the numbers are', () => {
+        const [large, small] = [decimalOf('1e9999')!, decimalOf('-1e-9999')!];
+        expect(EXACT.add(large, small).plus('1e-9999').equals(large)).toBe(true);
+        expect(EXACT.add(large, small).equals(large)).toBe(false);
+        expect(EXACT.modulo(large, decimalOf('7')!).toNumber()).toBe(Number(10n ** 9999n % 7n));
+        const nines = decimalOf('9'.repeat(400))!;
+        expect(EXACT.multiply(nines, nines).toFixed()).toBe(String(BigInt('9'.repeat(400)) ** 2n));
+    });
+
+    it('is divided as with all digits of the quotient', () => {
+        const whole = fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n });
+        fc.assert(
+            fc.property(whole, whole, fc.nat(20), (a, b, places) => {
+                fc.pre(b !== 0n);
+                const dividend = a * 10n ** BigInt(places);
+                const isNegative = dividend < 0n !== b < 0n;
+                const abs = (value: bigint): bigint => (value < 0n ? -value : value);
+                const nearest = (2n * abs(dividend) + abs(b)) / (2n * abs(b));
+                const result = quotient(decimalOf(String(a))!, decimalOf(String(b))!, places);
+                expect(result.times(`1e${places}`).toFixed().replace(/^-0$/, '0')).toBe(
+                    String(isNegative ? -nearest : nearest),
+                );
+            }),
+        );
+        expect(exactQuotient(decimalOf(1)!, decimalOf(8)!)?.toNumber()).toBe(0.125);
+        expect(exactQuotient(decimalOf(1)!, decimalOf(3)!)).toBeUndefined();
+        // Its first sixty digits alone are 0.5.
+        expect(exactQuotient(decimalOf(`0.5${'0'.repeat(70)}1`)!, decimalOf(1)!)).toBeUndefined();
+    });
 });

@@ -1,7 +1,9 @@
 import type { JsonValue } from '../../core/data/json';
+import { duplicateKeyOf, twice } from '../../core/data/json-keys';
+import type { JsonMarks } from '../../core/data/json-marks';
+import { keysIn, parseExactly } from '../../core/data/json-text';
 import { show } from '../../core/data/show';
 import { flowError, type FlowError } from '../../core/errors/flow-error';
-import { parseExactly } from './json-numbers';
 import { JsonPath, kindOf } from './json-path';
 import { MAX_VALUES, scanValue } from './json-scan';
 import {
@@ -22,6 +24,8 @@ export interface ElementSink {
     isWanted(): boolean;
     /** `length` counts its characters in the text. */
     take(value: JsonValue, length: number, where: () => string): void;
+    /** Takes the text of one that is valid JSON and no record, with the end of the sentence that says why. */
+    refuse(text: string, problem: string, where: () => string): void;
 }
 
 /** The names that lead to the list of records, and how they are written in the pipeline. */
@@ -233,16 +237,16 @@ export class JsonElements {
         if (scanned === 'incomplete') return undefined;
         if (scanned === 'tooDeep') throw this.malformed({ at: this.at, problem: tooDeep });
         if (scanned === 'tooMany') throw this.tooLarge(`holds more than ${MAX_VALUES} values`);
-        const { end, numbers } = scanned;
+        const { end, numbers, keys } = scanned;
         if (end - this.at > MAX_LENGTH) throw this.tooLong();
-        this.give(
-            this.text.slice(this.at, end),
-            numbers.length === 0 ? numbers : numbers.map(place => place - this.at),
-        );
+        this.give(this.text.slice(this.at, end), {
+            numbers: numbers.length === 0 ? numbers : numbers.map(place => place - this.at),
+            keys,
+        });
         return end;
     }
 
-    private give(text: string, numbers: readonly number[]): void {
+    private give(text: string, { numbers, keys }: JsonMarks): void {
         if (!this.sink.isWanted()) return;
         let value: JsonValue;
         try {
@@ -251,7 +255,10 @@ export class JsonElements {
             if (!(error instanceof SyntaxError)) throw error;
             throw this.refusal(text);
         }
-        this.sink.take(value, text.length, () => this.placeOf(this.at));
+        const where = (): string => this.placeOf(this.at);
+        const duplicate = keys === keysIn(value) ? undefined : duplicateKeyOf(text);
+        if (duplicate) this.sink.refuse(text, twice(duplicate), where);
+        else this.sink.take(value, text.length, where);
     }
 
     /** What is wrong with the value that begins at `at`. */

@@ -1,6 +1,6 @@
+import { endOfString } from '../../core/data/json-marks';
 import { show } from '../../core/data/show';
-import { isNumber } from './json-numbers';
-import { endOfScalar, endOfString, MAX_DEPTH } from './json-scan';
+import { endOfScalar, MAX_DEPTH } from './json-scan';
 
 /** One of the marks `{}[],:`, a string with its quotes, or a word or number. */
 export interface JsonToken {
@@ -18,6 +18,7 @@ export interface JsonFault {
 
 type Expected = 'value' | 'valueOrEnd' | 'key' | 'keyOrEnd' | 'colon' | 'commaOrEnd' | 'nothing';
 
+const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 const WORDS: ReadonlySet<string> = new Set(['true', 'false', 'null']);
 
 /** The next token, `at` being no white space; undefined when it may go on behind the text. */
@@ -99,7 +100,7 @@ export class JsonSyntax {
                 return faultOfString(token);
             case 'scalar':
                 this.valueEnds();
-                return WORDS.has(text) || isNumber(text)
+                return WORDS.has(text) || NUMBER.test(text)
                     ? undefined
                     : { at: start, problem: `${show(text)} is no JSON value` };
         }

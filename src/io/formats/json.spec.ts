@@ -109,7 +109,11 @@ describe('JSON is read', () => {
         ['0e-400', 0],
         ['0.00000000000000000000', 0],
         ['12345678901234567890.5', '12345678901234567890.5'],
-        ['0.1234567890123456789', 0.12345678901234568],
+        ['0.1234567890123456789', '0.1234567890123456789'],
+        ['0.1', 0.1],
+        ['0.10', 0.1],
+        ['1e22', 1e22],
+        ['9007199254740993e0', '9007199254740993e0'],
         ['1.5e300', 1.5e300],
         ['1.7976931348623157e+308', Number.MAX_VALUE],
     ])('with the number %s as %p', async (number, value) => {
@@ -117,6 +121,27 @@ describe('JSON is read', () => {
             { a: value, b: number, c: [1, value] },
         ]);
         expect(await recordsOf(`{"x":1}\n{"a":${number}}`)).toEqual([{ x: 1 }, { a: value }]);
+    });
+
+    it('and an object that has a key twice is rejected as it is written', async () => {
+        const broken = '{"a": {"b": [{}, {"c": 1, "\\u0063": 2}]}}';
+        const problem = 'has the key "c" twice at a.b.1; allowed: each key once';
+        for (const text of [`[{"a":1},\n${broken}, {"a":3}]`, `{"a":1}\n${broken}\n{"a":3}`])
+            expect(await pagesOf(text)).toEqual([
+                expect.objectContaining({
+                    records: [{ a: 1 }, { a: 3 }],
+                    rows: 3,
+                    faults: [
+                        {
+                            index: 1,
+                            path: 'value',
+                            data: { value: broken },
+                            problem: `element 2 (line 2, column 1) ${problem}`,
+                        },
+                    ],
+                }),
+            ]);
+        expect(await jsonReader(cut(`{"a":1}\n${broken}`, 9)).check()).toEqual({ rows: 2 });
     });
 
     it('and a number of two million digits is not read over and over', async () => {

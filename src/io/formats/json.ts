@@ -16,14 +16,14 @@ export interface JsonOptions {
 
 /**
  * JSON of any length, read piece by piece (spec 4, "streaming"): a list of records, one record, or NDJSON, which is seen by itself. Values
- * keep their types (spec 4, "inMemory, csv, json, xml, xlsx"); only a number that no double holds becomes the text that it is.
+ * keep their types (spec 4, "inMemory, csv, json, xml, xlsx"); only a number that no double holds exactly becomes the text that it is.
  */
 export function jsonReader(text: OpenText, { itemsPath }: JsonOptions = {}): RecordReader {
     const path = itemsPath === undefined ? undefined : pathTo(itemsPath);
     return {
         async check() {
             let rows = 0;
-            const elements = new JsonElements({ isWanted: () => ++rows > 0, take: () => undefined }, path);
+            const elements = new JsonElements({ isWanted: () => ++rows > 0, take: nothing, refuse: nothing }, path);
             for await (const _ of readInto(elements, text())) continue;
             return { rows };
         },
@@ -42,6 +42,8 @@ async function* readInto(elements: JsonElements, text: AsyncIterable<string>): A
     for await (const piece of piecesOf(text, turns)) yield* inTurns(elements.push(piece), turns);
     yield* inTurns(elements.end(), turns);
 }
+
+const nothing = (): void => undefined;
 
 /** Elements as records. One that is no object is a fault; the others go on. */
 class PageSink implements ElementSink {
@@ -70,6 +72,12 @@ class PageSink implements ElementSink {
                 },
                 length,
             );
+    }
+
+    refuse(text: string, problem: string, where: () => string): void {
+        const told = `element ${this.count} (${where()}) ${problem}`;
+        // As text: what becomes of it has each key once.
+        this.pages.addFault({ path: 'value', data: { value: text }, problem: told }, text.length);
     }
 
     full(): readonly RecordPage[] {

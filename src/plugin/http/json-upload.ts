@@ -1,3 +1,4 @@
+import { duplicateKeyOf, twice } from '../../core/data/json-keys';
 import { show } from '../../core/data/show';
 import { flowError, isFlowError } from '../../core/errors/flow-error';
 import { bytesOf } from '../../io/media/base64';
@@ -51,8 +52,10 @@ async function bodyOf(request: HttpRequest): Promise<Buffer> {
 
 function fieldsOf(body: Buffer): Readonly<Record<string, unknown>> {
     let value: unknown;
+    let text: string;
     try {
-        value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+        text = new TextDecoder('utf-8', { fatal: true }).decode(body);
+        value = JSON.parse(text);
     } catch (error) {
         throw flowError(
             'INPUT_INVALID',
@@ -70,6 +73,8 @@ function fieldsOf(body: Buffer): Readonly<Record<string, unknown>> {
         throw invalid(
             `The body has the unknown field ${unknown.slice(0, 5).map(show).join(', ')}; known: ${FIELDS.join(', ')}`,
         );
+    const duplicate = duplicateKeyOf(text);
+    if (duplicate) throw invalid(`The body ${twice(duplicate)}`);
     return value as Readonly<Record<string, unknown>>;
 }
 

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { withoutEffect } from '../../adapter/base';
 import { batchOperator } from '../../adapter/operator';
-import { Decimal, decimalOf, numberOf } from '../../data/decimal';
+import { EXACT } from '../../data/arithmetic';
+import { Decimal, decimalOf, nearestNumber, numberOf } from '../../data/decimal';
 import { canonicalJson, type JsonObject, type JsonValue } from '../../data/json';
 import { compilePath } from '../../data/path';
 import type { FlowRecord } from '../../data/record';
@@ -46,7 +47,7 @@ export const aggregate = batchOperator({
     ),
     notes: [
         'Sees one batch (throughput.batchSize), not the whole source: with another batch size the figures are others.',
-        'Numbers and numeric text count, computed in decimal; anything else does not. Where there are none, sum is 0 and avg, min and max are null.',
+        'Numbers and numeric text count, computed in decimal; anything else does not. An avg that a number cannot hold exactly is rounded to 15 digits; any other figure of that kind rejects the records. Where there are none, sum is 0 and avg, min and max are null.',
         'Groups are type-strict ("7" is not 7); null and a missing value are one group.',
     ],
     examples: [
@@ -152,7 +153,7 @@ class Figures {
         const number = decimalOf(value);
         if (!number) return;
         this.numbers++;
-        this.sum = this.sum.plus(number);
+        this.sum = EXACT.add(this.sum, number);
         if (!this.min || number.lessThan(this.min)) this.min = number;
         if (!this.max || number.greaterThan(this.max)) this.max = number;
     }
@@ -166,8 +167,8 @@ class Figures {
             max: this.max,
         }[op];
         if (value === undefined) return null;
-        const figure = numberOf(value);
-        if (figure === undefined) throw recordInvalid(target, `the ${op} is too large for a number`);
-        return figure;
+        const figure = op === 'avg' ? nearestNumber(value) : numberOf(value);
+        if (figure !== undefined) return figure;
+        throw recordInvalid(target, `the ${op} is none that a number can hold exactly; allowed: up to 15 digits`);
     }
 }

@@ -43,7 +43,7 @@ describe('aggregate', () => {
         );
         expect(out.map(({ data }) => data)).toEqual([{ g: 2, n: 1, sum: 1 }]);
         expect(rejected.map(({ error }) => error.message)).toEqual(
-            Array(2).fill(said('field-sum-is-too-large', { field: 'sum' })),
+            Array(2).fill(said('field-sum-is-not-held', { field: 'sum' })),
         );
     });
 

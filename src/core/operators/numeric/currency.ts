@@ -3,7 +3,7 @@ import { recordOperator } from '../../adapter/operator';
 import { compilePath } from '../../data/path';
 import { valueInvalid } from '../../errors/record-invalid';
 import { path, wholeNumber } from '../../schema/fields';
-import { isNothing, scaled } from '../../data/decimal';
+import { hasExponent, isNothing, NO_EXPONENT, scaled } from '../../data/decimal';
 import { rounding } from './rounding-field';
 
 /** Minor units of any currency (spec 3, `currency`; spec 4, "money and rounding"). */
@@ -21,7 +21,9 @@ export const currency = recordOperator({
         ),
         round: rounding(),
     }),
-    notes: ['Computed in decimal. An amount that is missing, null or empty leaves the record as it is.'],
+    notes: [
+        'Computed in decimal, whatever its digits. An amount that is written with an exponent ("1e3") rejects the record. An amount that is missing, null or empty leaves the record as it is.',
+    ],
     examples: [
         { args: { source: 'p', target: 'p', decimals: 2 }, in: { p: 1.005 }, out: { p: 101 } },
         { args: { source: 'p', target: 'c', decimals: 0 }, in: { p: '1234.5' }, out: { p: '1234.5', c: 1235 } },
@@ -36,6 +38,11 @@ export const currency = recordOperator({
             in: { p: 1e15 },
             error: 'gives more minor units than a whole number can hold exactly',
         },
+        {
+            args: { source: 'p', target: 'p', decimals: 2 },
+            in: { p: '1e3' },
+            error: 'Field "p": is "1e3", which has an exponent; allowed: a number with all its digits, like 1000 for 1e3',
+        },
         { args: { source: 'p', target: 'p', decimals: 2 }, in: { p: null }, out: { p: null } },
     ],
     compile({ source, target, decimals, round }) {
@@ -43,6 +50,7 @@ export const currency = recordOperator({
         const to = compilePath(target);
         return data => {
             const value = from.get(data);
+            if (typeof value === 'string' && hasExponent(value)) throw valueInvalid(source, value, NO_EXPONENT);
             const minor =
                 typeof value === 'number' || typeof value === 'string'
                     ? scaled(String(value), decimals, round)

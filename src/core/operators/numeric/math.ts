@@ -5,15 +5,14 @@ import type { JsonObject } from '../../data/json';
 import { compilePath, pathProblem } from '../../data/path';
 import { recordInvalid, valueInvalid } from '../../errors/record-invalid';
 import { path, wholeNumber } from '../../schema/fields';
+import { EXACT, exactQuotient, quotient } from '../../data/arithmetic';
 import { type Decimal, decimalOf, numberOf, rounded } from '../../data/decimal';
 
-/** Those that take a second number. */
+/** Those that take a second number; undefined for a result that is known to be held by no number. */
 const BINARY = {
-    add: (a: Decimal, b: Decimal): Decimal => a.plus(b),
-    subtract: (a: Decimal, b: Decimal): Decimal => a.minus(b),
-    multiply: (a: Decimal, b: Decimal): Decimal => a.times(b),
-    divide: (a: Decimal, b: Decimal): Decimal => a.dividedBy(b),
-    modulo: (a: Decimal, b: Decimal): Decimal => a.modulo(b),
+    ...EXACT,
+    divide: (a: Decimal, b: Decimal, places?: number): Decimal | undefined =>
+        places === undefined ? exactQuotient(a, b) : quotient(a, b, places),
     power: (a: Decimal, b: Decimal): Decimal => a.toPower(b),
 } as const;
 const UNARY = {
@@ -73,7 +72,7 @@ export const math = recordOperator({
         }),
     notes: [
         'Computed in decimal: 0.1 plus 0.2 is 0.3. With round, decimals says how many stay (0 without it).',
-        'A field that is missing or no number, a division by zero, and a result that no number can hold reject the record.',
+        'A field that is missing or no number, a division by zero, and a result that a number cannot hold exactly (1 divided by 3 without decimals, anything of more than about 15 digits) reject the record.',
     ],
     examples: [
         {
@@ -86,6 +85,22 @@ export const math = recordOperator({
             args: { operation: 'divide', source: 'a', operand: '$b' },
             in: { a: 1, b: 0 },
             error: 'Field "b": is 0, and nothing can be divided by zero',
+        },
+        {
+            args: { operation: 'divide', source: 'a', operand: 3, decimals: 4 },
+            in: { a: 1 },
+            out: { a: 0.3333 },
+        },
+        {
+            args: { operation: 'divide', source: 'a', operand: 3 },
+            in: { a: 1 },
+            error: 'Field "a": is 1, and a number cannot hold the result of divide exactly; allowed: up to 15 digits, to which decimals rounds',
+        },
+        {
+            args: { operation: 'add', source: 'a', operand: 1 },
+            in: { a: '9007199254740992' },
+            error: 'and a number cannot hold the result of add exactly',
+            note: 'Rather an error than 9007199254740992.',
         },
         {
             args: { operation: 'modulo', source: 'a', operand: 3 },
@@ -122,7 +137,7 @@ export const math = recordOperator({
         const from = compilePath(source);
         const to = compilePath(target ?? source);
         const second = operation in UNARY ? undefined : secondOf(operand);
-        const work = operation in UNARY ? unary(operation as Unary, decimals) : BINARY[operation as Binary];
+        const work: Work = operation in UNARY ? unary(operation as Unary, decimals) : BINARY[operation as Binary];
         return data => {
             const value = from.get(data);
             const first = decimalOf(value);
@@ -140,13 +155,22 @@ export const math = recordOperator({
                     `has the exponent ${other!.toString()}; at most ${MAX_EXPONENT} is allowed`,
                 );
             }
-            const exact = work(first, other!);
-            const result = numberOf(decimals === undefined ? exact : rounded(exact, decimals, 'round'));
-            if (result === undefined) throw valueInvalid(source, value, `and the result of ${operation} is no number`);
+            const exact = work(first, other!, decimals);
+            if (exact?.isNaN()) throw valueInvalid(source, value, `and the result of ${operation} is no number`);
+            const result = exact && numberOf(decimals === undefined ? exact : rounded(exact, decimals, 'round'));
+            if (result === undefined) throw valueInvalid(source, value, `and ${notHeld(operation, decimals)}`);
             return to.set(data, result);
         };
     },
 });
+
+function notHeld(operation: Binary | Unary, decimals: number | undefined): string {
+    const isWhole = operation === 'floor' || operation === 'ceil';
+    const hint = decimals === undefined && !isWhole ? ', to which decimals rounds' : '';
+    return `a number cannot hold the result of ${operation} exactly; allowed: up to 15 digits${hint}`;
+}
+
+type Work = (a: Decimal, b: Decimal, places: number | undefined) => Decimal | undefined;
 
 function unary(operation: Unary, decimals: number | undefined): (a: Decimal) => Decimal {
     return operation === 'round' && decimals !== undefined ? a => rounded(a, decimals, 'round') : UNARY[operation];

@@ -3,7 +3,7 @@ import { recordOperator } from '../../adapter/operator';
 import { compilePath } from '../../data/path';
 import { valueInvalid } from '../../errors/record-invalid';
 import { json, path } from '../../schema/fields';
-import { isNothing, parseDecimal } from '../../data/decimal';
+import { hasExponent, isNothing, NO_EXPONENT, NOT_HELD, parseDecimal } from '../../data/decimal';
 import { locale as localeField, type Separators, separatorsOf } from './locale';
 
 /** Numbers as people write them (spec 3, `parseNumber`). */
@@ -23,6 +23,7 @@ export const parseNumber = recordOperator({
     }),
     notes: [
         'Separators between thousands may be left out, but must stand where they belong: "1,5" is no number in en-US, rather than 15.',
+        'A number with an exponent ("1e3"), and one that cannot be held exactly ("9007199254740993", fractions of more than about 15 digits), reject the record, with a default, too.',
         'Without a default, text that is no number rejects the record; missing, null and empty text leave it as it is. Currency signs are not taken off.',
     ],
     examples: [
@@ -40,6 +41,16 @@ export const parseNumber = recordOperator({
             note: 'Spaces of all kinds are one separator.',
         },
         { args: { source: 'p', locale: 'de-DE', default: null }, in: { p: 'auf Anfrage' }, out: { p: null } },
+        {
+            args: { source: 'p' },
+            in: { p: '9,007,199,254,740,993' },
+            error: 'which a number cannot hold exactly; allowed: up to 15 digits, or to leave it text',
+        },
+        {
+            args: { source: 'p', locale: 'de-DE', default: 0 },
+            in: { p: '1,5e3' },
+            error: 'which has an exponent; allowed: a number with all its digits',
+        },
         { args: { source: 'p' }, in: { p: '' }, out: { p: '' } },
         { args: { source: 'p' }, in: { p: 7 }, out: { p: 7 } },
     ],
@@ -50,8 +61,13 @@ export const parseNumber = recordOperator({
         return data => {
             const value = from.get(data);
             if (typeof value === 'number') return to.set(data, value);
-            const number = typeof value === 'string' ? read(value, separators) : undefined;
-            if (number !== undefined) return to.set(data, number);
+            const text = typeof value === 'string' ? decimalTextOf(value, separators) : undefined;
+            const number = text === undefined ? undefined : parseDecimal(text);
+            if (number !== undefined) {
+                if (hasExponent(text!)) throw valueInvalid(source, value, NO_EXPONENT);
+                if (Number.isNaN(number)) throw valueInvalid(source, value, NOT_HELD);
+                return to.set(data, number);
+            }
             if (fallback !== undefined) return to.set(data, fallback);
             if (isNothing(value)) return data;
             throw valueInvalid(source, value, `which is no number of the locale ${locale}`);
@@ -59,13 +75,15 @@ export const parseNumber = recordOperator({
     },
 });
 
-const MAX_LENGTH = 400;
+/** Much longer than any number that people write. */
+const MAX_LENGTH = 10_000;
 const SPACES = /[\s\u00a0\u202f\u2009]/g;
 const APOSTROPHES = /[’‘]/g;
 const MARKS = /[\u200e\u200f\u061c]/g;
 const MINUS = /^[-\u2212\u2010\u2011\u2013]/;
 
-function read(given: string, { decimal, group, sizes, digits }: Separators): number | undefined {
+/** With a point and without other separators; undefined where those stand elsewhere than in numbers of the locale. */
+function decimalTextOf(given: string, { decimal, group, sizes, digits }: Separators): string | undefined {
     const trimmed = given.replace(MARKS, '').trim();
     if (trimmed.length > MAX_LENGTH) return undefined;
     const plain = [...alike(trimmed)]
@@ -76,7 +94,7 @@ function read(given: string, { decimal, group, sizes, digits }: Separators): num
     if (whole === undefined || more.length > 0) return undefined;
     const parts = whole.split(alike(group));
     if (!isGrouped(parts, sizes)) return undefined;
-    return parseDecimal(`${sign}${parts.join('')}${fraction === undefined ? '' : `.${fraction}`}`);
+    return `${sign}${parts.join('')}${fraction === undefined ? '' : `.${fraction}`}`;
 }
 
 /** What people type for the separators that a locale really has. */

@@ -21,13 +21,25 @@ export const round = recordOperator({
         ).default(0),
         mode: rounding(),
     }),
-    notes: ['Computed in decimal. What is missing, null or empty leaves the record as it is.'],
+    notes: [
+        'Computed in decimal, whatever its digits. A result that a number cannot hold exactly (more than about 15 digits) rejects the record. What is missing, null or empty leaves the record as it is.',
+    ],
     examples: [
         { args: { source: 'n', decimals: 2 }, in: { n: 1.005 }, out: { n: 1.01 } },
         { args: { source: 'n', target: 'm' }, in: { n: '-2.5' }, out: { n: '-2.5', m: -3 } },
         { args: { source: 'n', mode: 'halfEven' }, in: { n: 2.5 }, out: { n: 2 } },
         { args: { source: 'n', mode: 'ceil' }, in: { n: -0.2 }, out: { n: 0 } },
         { args: { source: 'n' }, in: { n: 'zwei' }, error: 'Field "n": is "zwei", which is no number' },
+        {
+            args: { source: 'n', decimals: 3 },
+            in: { n: '0.1234567890123456789' },
+            out: { n: 0.123 },
+        },
+        {
+            args: { source: 'n' },
+            in: { n: '9007199254740993.4' },
+            error: 'which rounded is no number that can be held exactly; allowed: up to 15 digits',
+        },
         { args: { source: 'n' }, in: {}, out: {} },
     ],
     compile({ source, target, decimals, mode }) {
@@ -40,6 +52,11 @@ export const round = recordOperator({
             if (decimal) {
                 const number = numberOf(rounded(decimal, decimals, mode));
                 if (number !== undefined) return to.set(data, number);
+                throw valueInvalid(
+                    source,
+                    value,
+                    'which rounded is no number that can be held exactly; allowed: up to 15 digits',
+                );
             }
             if (isNothing(value)) return data;
             throw valueInvalid(source, value, 'which is no number');

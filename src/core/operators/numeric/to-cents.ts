@@ -3,7 +3,7 @@ import { recordOperator } from '../../adapter/operator';
 import { compilePath } from '../../data/path';
 import { valueInvalid } from '../../errors/record-invalid';
 import { path } from '../../schema/fields';
-import { isNothing, type Rounding, ROUNDINGS, scaled } from '../../data/decimal';
+import { hasExponent, isNothing, NO_EXPONENT, type Rounding, ROUNDINGS, scaled } from '../../data/decimal';
 
 /** Money as the shop stores it (spec 3, `toCents`; spec 4, "money and rounding"). */
 export const toCents = recordOperator({
@@ -21,7 +21,7 @@ export const toCents = recordOperator({
         }),
     }),
     notes: [
-        'Computed in decimal, so 1.005 gives 101. An amount that is missing, null or empty leaves the record as it is.',
+        'Computed in decimal, so 1.005 gives 101. An amount that is written with an exponent ("1e3") rejects the record. An amount that is missing, null or empty leaves the record as it is.',
     ],
     examples: [
         { args: { source: 'price', target: 'cents' }, in: { price: '19.99' }, out: { price: '19.99', cents: 1999 } },
@@ -44,6 +44,11 @@ export const toCents = recordOperator({
             in: { price: 1e15 },
             error: 'gives more cents than a whole number can hold exactly',
         },
+        {
+            args: { source: 'price', target: 'cents' },
+            in: { price: '1e3' },
+            error: 'Field "price": is "1e3", which has an exponent; allowed: a number with all its digits, like 1000 for 1e3',
+        },
         { args: { source: 'price', target: 'cents' }, in: { price: null }, out: { price: null } },
         { args: { source: 'price', target: 'cents' }, in: { price: '' }, out: { price: '' } },
         { args: { source: 'price', target: 'cents' }, in: { price: [] }, error: 'is an empty list' },
@@ -58,6 +63,7 @@ export const toCents = recordOperator({
             else if (typeof value === 'string') cents = centsOfText(value, round);
             if (cents === undefined) {
                 if (isNothing(value)) return data;
+                if (typeof value === 'string' && hasExponent(value)) throw valueInvalid(source, value, NO_EXPONENT);
                 throw valueInvalid(source, value, 'which is no decimal number');
             }
             if (Number.isNaN(cents))
@@ -74,21 +80,25 @@ function centsOfNumber(value: number, round: Rounding): number | undefined {
     return scaled(String(value), 2, round);
 }
 
-/** "1234.5" without regular expressions; whatever is not of that kind takes the long way. */
+/** "1234.5" without regular expressions, undefined where it has an exponent; whatever is not of that kind takes the long way. */
 function centsOfText(text: string, round: Rounding): number | undefined {
     let value = 0;
     let decimals = -1;
     const isNegative = text.charCodeAt(0) === 45;
     const first = isNegative ? 1 : 0;
-    if (text.length === first || text.length > 14) return scaled(text, 2, round);
+    if (text.length === first || text.length > 14) return scaledText(text, round);
     for (let i = first; i < text.length; i++) {
         const code = text.charCodeAt(i);
         if (code === 46 && decimals < 0 && text.length > first + 1) decimals = 0;
         else if (code >= 48 && code <= 57 && decimals < 2) {
             value = value * 10 + code - 48;
             if (decimals >= 0) decimals++;
-        } else return scaled(text, 2, round);
+        } else return scaledText(text, round);
     }
     const cents = decimals === 2 ? value : decimals === 1 ? value * 10 : value * 100;
     return isNegative && cents !== 0 ? -cents : cents;
+}
+
+function scaledText(text: string, round: Rounding): number | undefined {
+    return hasExponent(text) ? undefined : scaled(text, 2, round);
 }

@@ -3,7 +3,7 @@ import { recordOperator } from '../../adapter/operator';
 import { compilePath } from '../../data/path';
 import { valueInvalid } from '../../errors/record-invalid';
 import { json, path } from '../../schema/fields';
-import { isNothing, parseDecimal } from '../../data/decimal';
+import { isNothing, NOT_HELD, parseDecimal } from '../../data/decimal';
 
 /** Makes a number of a text (spec 3, `toNumber`). */
 export const toNumber = recordOperator({
@@ -21,6 +21,7 @@ export const toNumber = recordOperator({
     }),
     notes: [
         'Read are decimal numbers with a point ("1234.5", "-3", "1e3"). "1.234,5" is refused.',
+        'A number that cannot be held exactly rejects the record, with a default, too: "9007199254740993", "1e400", fractions of more than about 15 digits.',
         'Without a default, text that is no number rejects the record; missing, null and empty text leave it as it is.',
     ],
     examples: [
@@ -35,8 +36,14 @@ export const toNumber = recordOperator({
         {
             args: { source: 'ean' },
             in: { ean: '9007199254740993' },
-            error: 'which a number cannot hold exactly',
+            error: 'which a number cannot hold exactly; allowed: up to 15 digits, or to leave it text',
             note: 'Rather an error than another number.',
+        },
+        {
+            args: { source: 'weight', default: 0 },
+            in: { weight: '0.1234567890123456789' },
+            error: 'which a number cannot hold exactly',
+            note: 'It is a number, so the default is not for it.',
         },
     ],
     compile({ source, target, default: fallback }) {
@@ -47,9 +54,7 @@ export const toNumber = recordOperator({
             if (typeof value === 'number') return to.text === from.text ? data : to.set(data, value);
             const parsed = typeof value === 'string' ? parseDecimal(value) : undefined;
             if (parsed !== undefined) {
-                if (Number.isInteger(parsed) && !Number.isSafeInteger(parsed) && !/e/i.test(value as string)) {
-                    throw valueInvalid(source, value, 'which a number cannot hold exactly');
-                }
+                if (Number.isNaN(parsed)) throw valueInvalid(source, value, NOT_HELD);
                 return to.set(data, parsed);
             }
             if (fallback !== undefined) return to.set(data, fallback);

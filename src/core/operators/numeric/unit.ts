@@ -3,7 +3,7 @@ import { recordOperator } from '../../adapter/operator';
 import { compilePath } from '../../data/path';
 import { valueInvalid } from '../../errors/record-invalid';
 import { path } from '../../schema/fields';
-import { Decimal, decimalOf, isNothing, numberOf } from '../../data/decimal';
+import { Decimal, decimalOf, isNothing, nearestNumber } from '../../data/decimal';
 
 /** Each unit in the base unit of its category, exactly (spec 4, `unit`; gallons and ounces are the American ones). */
 const CATEGORIES = {
@@ -37,8 +37,6 @@ type Unit = (typeof UNITS)[number];
 const LISTED = Object.entries(CATEGORIES)
     .map(([category, units]) => `${category}: ${Object.keys(units).join(', ')}`)
     .join('; ');
-/** More digits than a number holds; without a bound a third of an inch would have none. */
-const PLACES = 15;
 
 /** Converts units (spec 3, `unit`). */
 export const unit = recordOperator({
@@ -58,13 +56,16 @@ export const unit = recordOperator({
             const message = `to is "${to}", a ${categoryOf(to)}, and from is "${from}", a ${categoryOf(from)}; allowed: ${Object.keys(CATEGORIES[categoryOf(from)]).join(', ')}`;
             cx.addIssue({ code: 'custom', path: ['to'], message });
         }),
-    notes: ['What is missing, null or empty leaves the record as it is; anything else that is no number rejects it.'],
+    notes: [
+        'Computed in decimal: a result that a number cannot hold exactly is rounded to 15 digits.',
+        'What is missing, null or empty leaves the record as it is; anything else that is no number rejects it.',
+    ],
     examples: [
         { args: { source: 'w', target: 'w', from: 'kg', to: 'g' }, in: { w: '1.1' }, out: { w: 1100 } },
         {
             args: { source: 'w', target: 'lb', from: 'kg', to: 'lb' },
             in: { w: 1 },
-            out: { w: 1, lb: 2.204622621848776 },
+            out: { w: 1, lb: 2.20462262184878 },
         },
         { args: { source: 'l', target: 'l', from: 'in', to: 'cm' }, in: { l: 3 }, out: { l: 7.62 } },
         { args: { source: 'v', target: 'v', from: 'gal', to: 'l' }, in: { v: 1 }, out: { v: 3.785411784 } },
@@ -82,15 +83,11 @@ export const unit = recordOperator({
         return data => {
             const value = read.get(data);
             const decimal = decimalOf(value);
-            const number =
-                decimal &&
-                numberOf(
-                    decimal
-                        .times(one)
-                        .dividedBy(other)
-                        .toSignificantDigits(PLACES + 1),
-                );
-            if (number !== undefined) return write.set(data, number);
+            if (decimal) {
+                const number = nearestNumber(decimal.times(one).dividedBy(other));
+                if (number !== undefined) return write.set(data, number);
+                throw valueInvalid(source, value, `which in ${to} is beyond every number`);
+            }
             if (isNothing(value)) return data;
             throw valueInvalid(source, value, 'which is no number');
         };

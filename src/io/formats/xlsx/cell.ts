@@ -1,3 +1,4 @@
+import { isHeld } from '../../../core/data/decimal';
 import type { JsonValue } from '../../../core/data/json';
 import { flowError } from '../../../core/errors/flow-error';
 import { dateText, isoDateText } from './dates';
@@ -51,14 +52,19 @@ export function cellValue(cell: RawCell, context: CellContext): JsonValue | Cell
 
 function numberOf({ text, style }: RawCell, { kinds, is1904 }: CellContext): JsonValue | CellFault {
     const trimmed = text.trim();
-    const number = NUMBER.test(trimmed) ? Number(trimmed) : NaN;
-    if (!Number.isFinite(number)) return wrong(text, 'number');
+    if (!NUMBER.test(trimmed)) return wrong(text, 'number');
+    const number = Number(trimmed);
     const kind = kinds[Number(style)] ?? 'number';
-    if (kind === 'number') return number;
+    if (kind === 'number') return isHeld(trimmed) || isHeld(trimmed, asExcelWrites) ? number : trimmed;
     return (
         dateText(number, kind, is1904) ??
         new CellFault(`holds ${trimmed} in the format of a date, and no date has that number`, text)
     );
+}
+
+/** Excel stores doubles and writes 17 digits of them: 0.1 as 0.10000000000000001. */
+function asExcelWrites(value: number): string {
+    return value.toPrecision(17);
 }
 
 function sharedString({ row, column, text }: RawCell, strings: SharedStrings): string {

@@ -1,0 +1,29 @@
+import { Decimal } from './decimal';
+
+/** Room for every digit of a sum, product or rest of two numbers that `decimalOf` reads. */
+const Exact = Decimal.clone({ precision: 30_000, maxE: 30_000, minE: -30_000 });
+
+/** Calculations whose result has an end, with all its digits. */
+export const EXACT = {
+    add: (a: Decimal, b: Decimal): Decimal => new Exact(a).plus(b),
+    subtract: (a: Decimal, b: Decimal): Decimal => new Exact(a).minus(b),
+    multiply: (a: Decimal, b: Decimal): Decimal => new Exact(a).times(b),
+    /** Has the sign of the first number. */
+    modulo: (a: Decimal, b: Decimal): Decimal => new Exact(a).modulo(b),
+} as const;
+
+/** A quotient, rounded to so many places as if all of its digits were known; `b` is not zero. */
+export function quotient(a: Decimal, b: Decimal, places: number): Decimal {
+    const tens = new Exact(10).pow(places);
+    const dividend = new Exact(a).times(tens);
+    const whole = dividend.dividedToIntegerBy(b);
+    const isHalf = dividend.minus(whole.times(b)).abs().times(2).greaterThanOrEqualTo(b.abs());
+    const away = a.isNegative() === b.isNegative() ? 1 : -1;
+    return (isHalf ? whole.plus(away) : whole).dividedBy(tens);
+}
+
+/** A quotient with an end; undefined where it has none, or more digits than any number holds. */
+export function exactQuotient(a: Decimal, b: Decimal): Decimal | undefined {
+    const near = new Decimal(a).dividedBy(b);
+    return EXACT.multiply(near, b).equals(a) ? near : undefined;
+}

@@ -1,0 +1,78 @@
+import { endOfString } from './json-marks';
+import { show } from './show';
+
+/** A key that an object of a JSON text has twice. */
+export interface DuplicateKey {
+    readonly key: string;
+    /** The object that has it, by names and numbers from the root: `variants.2`; empty for the root. */
+    readonly within: string;
+    /** Where the second one stands in the text. */
+    readonly at: number;
+}
+
+interface Open {
+    /** Undefined for a list. */
+    readonly keys: Set<string> | undefined;
+    /** The last key, or the number of the last element. */
+    last: string | number;
+}
+
+/** The first key that comes twice, which `JSON.parse` passes over in silence; undefined when there is none. The text must be valid JSON. */
+export function duplicateKeyOf(text: string): DuplicateKey | undefined {
+    const open: Open[] = [];
+    let isKeyNext = false;
+    for (let at = 0; at < text.length; at++) {
+        switch (text[at]) {
+            case '{':
+                open.push({ keys: new Set(), last: '' });
+                isKeyNext = true;
+                break;
+            case '[':
+                open.push({ keys: undefined, last: 0 });
+                isKeyNext = false;
+                break;
+            case '}':
+            case ']':
+                open.pop();
+                isKeyNext = false;
+                break;
+            case ',': {
+                const holder = open.at(-1);
+                if (typeof holder?.last === 'number') holder.last++;
+                isKeyNext = holder?.keys !== undefined;
+                break;
+            }
+            case '"': {
+                const start = at;
+                at = endOfString(text, at) - 1;
+                const holder = open.at(-1);
+                if (!isKeyNext || !holder?.keys) break;
+                const key = JSON.parse(text.slice(start, at + 1)) as string;
+                const within = open.slice(0, -1).map(({ last }) => last);
+                if (holder.keys.has(key)) return { key, within: within.join('.'), at: start };
+                holder.keys.add(key);
+                holder.last = key;
+                isKeyNext = false;
+                break;
+            }
+            default:
+        }
+    }
+    return undefined;
+}
+
+/** The same with its place, for files that people write: "line 3, column 7: the key "a" comes twice". */
+export function duplicateKey(text: string): string | undefined {
+    const found = duplicateKeyOf(text);
+    return found && `${placeOf(text, found.at)}: the key ${show(found.key)} comes twice`;
+}
+
+/** As the end of a sentence about the value: `has the key "sku" twice at variants.2; allowed: each key once`. */
+export function twice({ key, within }: DuplicateKey): string {
+    return `has the key ${show(key)} twice${within === '' ? '' : ` at ${within}`}; allowed: each key once`;
+}
+
+function placeOf(text: string, offset: number): string {
+    const before = text.slice(0, offset).split('\n');
+    return `line ${before.length}, column ${before.at(-1)!.length + 1}`;
+}

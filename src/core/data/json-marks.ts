@@ -1,0 +1,67 @@
+const QUOTE = 34;
+const PLUS = 43;
+const MINUS = 45;
+const DOT = 46;
+const ZERO = 48;
+const NINE = 57;
+const COLON = 58;
+const BACKSLASH = 92;
+const LOWER_E = 101;
+
+/** So many characters has the shortest number without an exponent that a double may not hold. */
+const LONG_NUMBER = 16;
+
+/** What is looked for in a JSON text beside what `JSON.parse` makes of it. */
+export interface JsonMarks {
+    /** Begin and end of each number that may not fit a double. */
+    readonly numbers: readonly number[];
+    /** How many keys its objects have, those that come twice included. */
+    readonly keys: number;
+}
+
+/** The marks of a valid JSON text. */
+export function marksOf(text: string): JsonMarks {
+    const numbers: number[] = [];
+    let keys = 0;
+    for (let at = 0; at < text.length;) {
+        const code = text.charCodeAt(at);
+        if (code === QUOTE) at = endOfString(text, at);
+        else if (code >= ZERO && code <= NINE) at = takeNumber(text, at, numbers);
+        else {
+            if (code === COLON) keys++;
+            at++;
+        }
+    }
+    return { numbers, keys };
+}
+
+/** Behind the closing quote of the string that begins at `start`; -1 when there is none. */
+export function endOfString(text: string, start: number): number {
+    for (let close = text.indexOf('"', start + 1); close >= 0; close = text.indexOf('"', close + 1)) {
+        let before = close;
+        while (text.charCodeAt(before - 1) === BACKSLASH) before--;
+        if ((close - before) % 2 === 0) return close + 1;
+    }
+    return -1;
+}
+
+/** Goes behind the number whose first digit is at `start`, and notes where it is when it may not fit a double. */
+export function takeNumber(text: string, start: number, numbers: number[]): number {
+    let end = start + 1;
+    for (let code = text.charCodeAt(end); isOfNumber(code); code = text.charCodeAt(end)) end++;
+    if (mayNotFit(text, start, end)) numbers.push(text.charCodeAt(start - 1) === MINUS ? start - 1 : start, end);
+    return end;
+}
+
+/** Only long numbers and those with an exponent; the exact answer is dearer. */
+export function mayNotFit(text: string, start: number, end: number): boolean {
+    if (end - start >= LONG_NUMBER) return true;
+    for (let at = start + 1; at < end; at++) {
+        if ((text.charCodeAt(at) | 32) === LOWER_E) return true;
+    }
+    return false;
+}
+
+function isOfNumber(code: number): boolean {
+    return (code >= ZERO && code <= NINE) || code === DOT || code === PLUS || code === MINUS || (code | 32) === LOWER_E;
+}

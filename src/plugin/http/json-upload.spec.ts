@@ -1,0 +1,21 @@
+import { Readable } from 'node:stream';
+import { said } from '../../../test/kit/said';
+import type { HttpRequest } from './exchange';
+import { readJsonUpload } from './json-upload';
+
+function requestOf(body: string): HttpRequest {
+    return Object.assign(Readable.from([Buffer.from(body)]), { method: 'POST', headers: {} });
+}
+
+describe('an upload as JSON', () => {
+    it('is refused when its envelope has a field twice', async () => {
+        const once = '{"filename": "a.csv", "content": "YQ=="}';
+        expect(await readJsonUpload(requestOf(once))).toMatchObject({ filename: 'a.csv' });
+        await expect(
+            readJsonUpload(requestOf('{"filename": "a.csv", "content": "YQ==", "file\\u006eame": "b.csv"}')),
+        ).rejects.toMatchObject({
+            code: 'INPUT_INVALID',
+            message: expect.stringContaining(said('body-has-key-twice', { key: 'filename' })) as string,
+        });
+    });
+});
