@@ -37,6 +37,7 @@ describe('what has gathered behind a long record', () => {
                 return false;
             },
             take: () => undefined,
+            refuse: () => undefined,
         });
         const stop = (): void => {
             most = Math.max(most, elements - before);
