@@ -12,7 +12,8 @@ export const dateDiff = recordOperator({
     code: 'dateDiff',
     category: 'Date',
     title: 'Difference of dates',
-    summary: 'Counts the whole units of time between two dates.',
+    summary:
+        'Counts the whole units of time between two dates, where a month has the average length of 30.44 days and a year one of 365.25.',
     config: z.strictObject({
         startDate: path('Start', 'The first date: an ISO date or time, or milliseconds since 1970.'),
         endDate: path('End', 'The second date.'),
@@ -21,10 +22,7 @@ export const dateDiff = recordOperator({
         absolute: z.boolean().default(false).meta({ title: 'Absolute', description: 'Leaves the sign away.' }),
         onMismatch: onMismatch(),
     }),
-    notes: [
-        'Units that have begun do not count: 47 hours are one day. Months have 30.44 days and years 365.25. What is no date is a mismatch.',
-        MISMATCH_NOTE,
-    ],
+    notes: ['Units that have begun do not count: 47 hours are one day. What is no date is a mismatch.', MISMATCH_NOTE],
     examples: [
         {
             args: { startDate: 'a', endDate: 'b', target: 'n', unit: 'days' },

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { charactersRead } from '../../../../test/kit/characters-read';
-import { textOfHtml } from './html';
+import { linesOfHtml, textOfHtml } from './html';
 
 describe('the text of HTML', () => {
     it.each([
@@ -21,9 +21,19 @@ describe('the text of HTML', () => {
         ['<a title="x>y">z</a>', 'z'],
         ['<H1>a</H1>b', 'a\nb'],
         ['a<!-- <p> -->b', 'ab'],
+        ['<tr><td>a</td><td>b</td></tr><tr><th>c<th>d</tr>', 'a b\nc d'],
+        ['<table>\n <caption>x</caption><tbody>\n <tr>\n <td> a </td>\n <td>b</td>\n </tr></table>y', 'x\na\nb\ny'],
+        ['<ul><li>a</li><li><p>b</p></li></ul>c', 'a\nb\nc'],
+        ['<select><option>a</option><option>b</select>', 'a\nb'],
+        ['<dl><dt>a</dt><dd>b</dd></dl>', 'a\nb'],
+        ['a<b>b</b><span>c</span>', 'abc'],
         ['<script>if (a < b) x</script>c', 'c'],
     ])('of %j is %j', (html, text) => {
         expect(textOfHtml(html)).toBe(text);
+    });
+
+    it('to be laid out keeps the cells of a table apart, too', () => {
+        expect(linesOfHtml('<tr><td>a</td> <td>b</td></tr><tr><td>c</td></tr>\nx  y')).toBe('a b\nc\nx  y');
     });
 
     it('of words without markup is those words, whatever white space lies between them', () => {

@@ -5,10 +5,15 @@ const BLOCKS: ReadonlySet<string> = new Set([
     'aside',
     'blockquote',
     'br',
+    'caption',
+    'center',
     'dd',
+    'details',
+    'dialog',
     'div',
     'dl',
     'dt',
+    'fieldset',
     'figcaption',
     'figure',
     'footer',
@@ -20,18 +25,29 @@ const BLOCKS: ReadonlySet<string> = new Set([
     'h5',
     'h6',
     'header',
+    'hgroup',
     'hr',
+    'legend',
     'li',
     'main',
+    'menu',
     'nav',
     'ol',
+    'optgroup',
+    'option',
     'p',
     'pre',
     'section',
+    'summary',
     'table',
+    'tbody',
+    'tfoot',
+    'thead',
     'tr',
     'ul',
 ]);
+/** Tags that stand beside others in a line of the text. */
+const CELLS: ReadonlySet<string> = new Set(['td', 'th']);
 /** What they hold is no text. */
 const HIDDEN: ReadonlySet<string> = new Set(['script', 'style', 'template', 'noscript', 'head', 'title']);
 
@@ -106,27 +122,33 @@ const ENTITY = /&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|([A-Za-z][A-Za-z0-9]{1,15
 
 /** The text of a piece of HTML, in one pass whose length grows with that of the input, whatever it holds. */
 export function textOfHtml(html: string): string {
-    return tidy(decode(withoutTags(html, '\n', '\n')));
+    return tidy(decode(withoutTags(html, { block: '\n', lineBreak: '\n', cell: ' ' })));
 }
 
 const BLOCK = '\u0001';
 const BREAK = '\u0002';
+const CELL = '\u0003';
 
 /**
  * As `textOfHtml`, for text to be laid out, which may be plain text as well: what is no tag keeps its line ends, empty lines and spaces.
- * White space beside a tag that begins a line is that line's end, or an empty line where it has two or more.
+ * White space beside a tag that begins a line is that line's end, or an empty line where it has two or more; beside one that is the cell
+ * of a table, it is one space.
  */
 export function linesOfHtml(text: string): string {
-    const marked = withoutTags(text.replace(/\r\n?/g, '\n').replace(/[\u0001\u0002]/g, ''), BLOCK, BREAK);
+    const marked = withoutTags(text.replace(/\r\n?/g, '\n').replace(/[\u0001-\u0003]/g, ''), {
+        block: BLOCK,
+        lineBreak: BREAK,
+        cell: CELL,
+    });
     return decode(
         marked
-            .replace(/[ \t\n\u0001\u0002]+/g, space => {
+            .replace(/[ \t\n\u0001-\u0003]+/g, space => {
                 const [blocks, breaks, ends] = [BLOCK, BREAK, '\n'].map(mark => space.split(mark).length - 1) as [
                     number,
                     number,
                     number,
                 ];
-                if (blocks === 0 && breaks === 0) return space;
+                if (blocks === 0 && breaks === 0) return space.includes(CELL) ? ' ' : space;
                 return '\n'.repeat(Math.max(breaks, blocks > 0 ? Math.min(Math.max(ends, 1), 2) : ends));
             })
             .replace(/^\n+/, '')
@@ -134,8 +156,15 @@ export function linesOfHtml(text: string): string {
     );
 }
 
-/** The text between the tags, with a mark for each that begins a new line. */
-function withoutTags(html: string, block: string, lineBreak: string): string {
+/** What stands in the place of tags that keep texts apart. */
+interface Marks {
+    readonly block: string;
+    readonly lineBreak: string;
+    readonly cell: string;
+}
+
+/** The text between the tags, with a mark for each that keeps it apart. */
+function withoutTags(html: string, { block, lineBreak, cell }: Marks): string {
     const pieces: string[] = [];
     let from = 0;
     for (let at = html.indexOf('<'); at >= 0; at = html.indexOf('<', from)) {
@@ -146,6 +175,7 @@ function withoutTags(html: string, block: string, lineBreak: string): string {
             continue;
         }
         pieces.push(html.slice(from, at));
+        if (CELLS.has(tag.name)) pieces.push(cell);
         if (BLOCKS.has(tag.name)) pieces.push(tag.name === 'br' ? lineBreak : block);
         from = tag.end;
         if (HIDDEN.has(tag.name) && !tag.isEnd) from = endOfHidden(html, from, tag.name);

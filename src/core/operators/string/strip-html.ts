@@ -15,7 +15,7 @@ export const stripHtml = recordOperator({
         target: path('To', 'Where the text goes; the field itself where absent.').optional(),
     }),
     notes: [
-        'Paragraphs, list items, table rows and <br> begin a new line; scripts, styles and comments go with what they hold; entities become characters.',
+        'Paragraphs, headings, list items, table rows, all other blocks and <br> begin a new line; between the cells of a table is a blank, or the line end that the HTML has there. Tags within a line (<b>, <span>) leave nothing. Scripts, styles and comments go with what they hold; entities become characters.',
         'This is for reading, not a sanitiser: what comes out is plain text and must be escaped again where it is put into a page.',
     ],
     examples: [
@@ -33,6 +33,11 @@ export const stripHtml = recordOperator({
         },
         { args: { source: 'd' }, in: { d: '&euro;&#8364;&#x20AC;&nbsp;&unknown;' }, out: { d: '€€€ &unknown;' } },
         { args: { source: 'd' }, in: { d: '<ul><li>a<li>b</ul>' }, out: { d: 'a\nb' } },
+        {
+            args: { source: 'd' },
+            in: { d: '<table><tr><td>Höhe</td><td>20 cm</td></tr><tr><td>Breite</td><td>30 cm</td></tr></table>' },
+            out: { d: 'Höhe 20 cm\nBreite 30 cm' },
+        },
         { args: { source: 'd' }, in: { d: 3 }, out: { d: 3 } },
     ],
     compile({ source, target }) {

@@ -16,7 +16,10 @@ export const truncate = recordOperator({
         target: path('To', 'Where the result goes; the field itself where absent.').optional(),
         length: wholeNumber(
             { min: 0, max: MAX_LENGTH },
-            { title: 'Length', description: 'How many characters the result has at most, the suffix included.' },
+            {
+                title: 'Length',
+                description: 'How many characters, as people see them, the result has at most, the suffix included.',
+            },
         ),
         suffix: z
             .string()
@@ -25,20 +28,25 @@ export const truncate = recordOperator({
             .meta({ title: 'Suffix', description: 'Ends a text that was cut off, say "…".' }),
     }),
     notes: [
-        'Characters are counted as Unicode code points, so no emoji is cut in half. A suffix that is longer than the whole is cut itself.',
+        'Counted is what people see as one character, in the suffix, too: an emoji of several parts, a letter with its accents and a line end are one each, and none is cut in half. A suffix that is longer than the whole is cut itself.',
     ],
     examples: [
         { args: { source: 'd', length: 6, suffix: '…' }, in: { d: 'Wanduhr' }, out: { d: 'Wandu…' } },
         { args: { source: 'd', target: 's', length: 7 }, in: { d: 'Wanduhr' }, out: { d: 'Wanduhr', s: 'Wanduhr' } },
-        { args: { source: 'd', length: 2 }, in: { d: '🕰️🕰️' }, out: { d: '🕰️' } },
+        {
+            args: { source: 'd', length: 3, suffix: '👨‍👩‍👧' },
+            in: { d: '🕰️🇩🇪e\u0301xyz' },
+            out: { d: '🕰️🇩🇪👨‍👩‍👧' },
+            note: 'Clock, flag and family are one character each.',
+        },
         { args: { source: 'd', length: 2, suffix: '...' }, in: { d: 'abc' }, out: { d: '..' } },
         { args: { source: 'd', target: 's', length: 3 }, in: { d: null }, out: { d: null } },
     ],
     compile({ source, target, length, suffix }) {
         const from = compilePath(source);
         const to = compilePath(target ?? source);
-        const end = [...suffix].slice(0, length).join('');
-        const kept = length - [...end].length;
+        const end = suffix.slice(0, endOf(suffix, length));
+        const kept = length - countOf(end);
         return data => {
             const text = from.get(data);
             if (typeof text !== 'string') return data;
@@ -50,13 +58,20 @@ export const truncate = recordOperator({
     },
 });
 
-/** Where so many code points end; undefined when the text has no more than those. */
-function endOf(text: string, points: number): number | undefined {
-    if (text.length <= points) return undefined;
-    let at = 0;
-    for (let i = 0; i < points; i++) {
-        if (at >= text.length) return undefined;
-        at += text.codePointAt(at)! > 0xffff ? 2 : 1;
-    }
-    return at < text.length ? at : undefined;
+/** What people see as one character, which is the same in all languages. */
+const characters = new Intl.Segmenter('en', { granularity: 'grapheme' });
+/** Each is a character of its own, whatever stands around it; a carriage return may be part of a line end. */
+const PLAIN = /^[\n\t\x20-\x7e]*$/;
+
+/** Where so many characters end; undefined when the text has no more than those. */
+function endOf(text: string, count: number): number | undefined {
+    if (text.length <= count) return undefined;
+    if (PLAIN.test(text.slice(0, count + 1))) return count;
+    let seen = 0;
+    for (const { index } of characters.segment(text)) if (seen++ === count) return index;
+    return undefined;
+}
+
+function countOf(text: string): number {
+    return [...characters.segment(text)].length;
 }

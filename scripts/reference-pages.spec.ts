@@ -1,0 +1,9 @@
+import { dateDiff } from '../src/core/operators/date/date-diff';
+import { adapterPage } from './reference-pages';
+
+describe('a reference page', () => {
+    it('of dateDiff says above all else how long a month and a year are', () => {
+        const [first] = adapterPage(dateDiff).split('# dateDiff\n\n')[1]!.split('\n');
+        expect(first).toMatch(/30\.44 days .*365\.25/);
+    });
+});

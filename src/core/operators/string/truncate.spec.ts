@@ -1,0 +1,53 @@
+import fc from 'fast-check';
+import { ENV, PLACE } from '../../../testing/bare-call';
+import { truncate } from './truncate';
+
+const characters = new Intl.Segmenter('en', { granularity: 'grapheme' });
+const charactersOf = (text: string): string[] => [...characters.segment(text)].map(({ segment }) => segment);
+
+function truncated(d: string, length: number, suffix = ''): unknown {
+    return (truncate.compile({ source: 'd', length, suffix }, ENV)({ d }, PLACE) as { d: unknown }).d;
+}
+
+describe('a text that is cut off', () => {
+    it('has as many characters as people see, the suffix included', () => {
+        const part = fc.constantFrom(
+            'a',
+            ' ',
+            '\r',
+            '\n',
+            '\r\n',
+            'e\u0301',
+            '\u0301',
+            '👨‍👩‍👧',
+            '🇩🇪',
+            '🇩',
+            '👍🏽',
+            'ä',
+            '\ud800',
+            '한',
+            'ᄒ',
+        );
+        const text = fc.array(part, { maxLength: 12 }).map(parts => parts.join(''));
+        fc.assert(
+            fc.property(text, fc.nat(12), text, (given, length, suffix) => {
+                const whole = charactersOf(given);
+                const end = charactersOf(suffix).slice(0, length);
+                const expected =
+                    whole.length <= length ? given : whole.slice(0, length - end.length).join('') + end.join('');
+                expect(truncated(given, length, suffix)).toBe(expected);
+            }),
+            { numRuns: 500 },
+        );
+    });
+
+    it.each([
+        ['plain', 2, 'pl'],
+        ['a\r\nb', 2, 'a\r\n'],
+        ['ab', 0, ''],
+        ['abe\u0301', 3, 'abe\u0301'],
+        ['🇩🇪🇫🇷🇮🇹', 2, '🇩🇪🇫🇷'],
+    ])('%j, to %i', (text, length, expected) => {
+        expect(truncated(text, length)).toBe(expected);
+    });
+});
