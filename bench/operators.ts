@@ -2,7 +2,9 @@ import { deepStrictEqual } from 'node:assert';
 import { operators } from '../src/core/operators';
 import { systemClock } from '../src/core/data/clock';
 import type { JsonObject } from '../src/core/data/json';
-import { type CompileEnv, DROP, type Operator, type RecordFn } from '../src/core/adapter/operator';
+import { DROP, type Operator, type OperatorEnv, type RecordFn } from '../src/core/adapter/operator';
+import { Registry } from '../src/core/adapter/registry';
+import { operatorEnv } from '../src/core/run/compile-operators';
 import { operators as outside } from '../src/adapters';
 import { benchBatches } from './batches';
 import { type Article, article, type Duel, DUELS } from './duels';
@@ -14,7 +16,11 @@ import { byHand, FIVE, supplierRow } from './supplier-rows';
 const USUAL_RECORDS = 200_000;
 const SLICE = 2000;
 
-const ENV: CompileEnv = { clock: { ...systemClock, now: () => 0 }, runId: 'run', stepKey: 'step' };
+const ENV: OperatorEnv = operatorEnv({
+    env: { clock: { ...systemClock, now: () => 0 }, runId: 'run', stepKey: 'step' },
+    registry: Registry.of(operators),
+    place: 'step',
+});
 const PLACE = { seq: 0, id: 'source/0', warn: () => undefined };
 
 export function compiled(op: string, args: JsonObject): RecordFn {

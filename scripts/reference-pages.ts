@@ -96,6 +96,7 @@ function typeOf(field: JsonObject): string {
     if (Array.isArray(field['enum'])) return field['enum'].map(value => code(JSON.stringify(value))).join(', ');
     if (widget === 'path') return field['type'] === 'array' ? 'list of paths' : 'path';
     if (widget === 'conditions') return 'list of conditions';
+    if (widget === 'operators') return 'list of operators';
     if (widget === 'secret') return 'code of a secret';
     if (widget === 'connection') return 'code of a connection';
     if (widget === 'headers') return 'header → value';

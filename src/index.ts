@@ -94,12 +94,16 @@ export type {
     BatchOperator,
     BatchPlace,
     CompileEnv,
+    InnerOperators,
     Operator,
     OperatorContext,
+    OperatorEnv,
     OperatorExample,
+    PartPlace,
     RecordFn,
     RecordOperator,
     RecordPlace,
+    RecordResult,
 } from './core/adapter/operator';
 export type {
     BatchRule,

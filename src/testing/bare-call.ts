@@ -1,15 +1,22 @@
+import { Registry } from '../core/adapter/registry';
 import { systemClock } from '../core/data/clock';
 import type { JsonObject, JsonValue } from '../core/data/json';
 import { type FlowRecord, originOf } from '../core/data/record';
 import type { FlowError } from '../core/errors/flow-error';
+import { operators } from '../core/operators';
+import { operatorEnv } from '../core/run/compile-operators';
 import { parseWith } from '../core/schema/issues';
 import type { LogLevel, StepLog } from '../core/adapter/context';
-import type { BatchOperator, CompileEnv, OperatorContext, RecordPlace } from '../core/adapter/operator';
+import type { BatchOperator, OperatorContext, OperatorEnv, RecordPlace } from '../core/adapter/operator';
 import { contextWith } from './context';
 import { frozenBatch } from './frozen';
 
 /** What is compiled outside of a run is of one that was started at the beginning of 1970. */
-export const ENV: CompileEnv = { clock: { ...systemClock, now: () => 0 }, runId: 'run', stepKey: 'step' };
+export const ENV: OperatorEnv = operatorEnv({
+    env: { clock: { ...systemClock, now: () => 0 }, runId: 'run', stepKey: 'step' },
+    registry: Registry.of(operators),
+    place: 'step',
+});
 export const PLACE: RecordPlace = { seq: 0, id: 'source/0', warn: () => undefined };
 
 /** What became of a batch. */

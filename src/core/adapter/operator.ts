@@ -3,6 +3,7 @@ import type { Clock } from '../data/clock';
 import type { JsonObject, JsonValue } from '../data/json';
 import type { Batch, FlowRecord } from '../data/record';
 import type { FlowError } from '../errors/flow-error';
+import type { OperatorCall } from '../schema/operator-calls';
 import type { AdapterContext } from './context';
 import { type AdapterBase, erased } from './base';
 
@@ -22,14 +23,39 @@ export interface RecordPlace {
     warn(path: string, problem: string): void;
 }
 
+/** What becomes of a record: another one, none, or several. */
+export type RecordResult = JsonObject | typeof DROP | readonly JsonObject[];
+
 /** Synchronous and pure: never changes its argument; a throw rejects that record alone. */
-export type RecordFn = (data: JsonObject, place: RecordPlace) => JsonObject | typeof DROP | readonly JsonObject[];
+export type RecordFn = (data: JsonObject, place: RecordPlace) => RecordResult;
 
 export interface CompileEnv {
     /** Stands still at the run's first start, so that a batch that comes again comes out the same. */
     readonly clock: Clock;
     readonly runId: string;
     readonly stepKey: string;
+}
+
+/** Where in a record a part stands that is given to inner operators. */
+export interface PartPlace {
+    /** Of the record. */
+    readonly outer: RecordPlace;
+    /** Tells the part from the others of the record. */
+    readonly index: number;
+    /** The path in the record of a path in the part; that of the part itself without one. */
+    pathOf(inner: string | undefined): string;
+}
+
+/** Operators that another one works with on parts of its record. */
+export interface InnerOperators {
+    /** What becomes of one part: none, one or several. Stops before each piece of the work. A throw names its path in the record. */
+    pass(part: JsonObject, at: PartPlace): Generator<void, readonly JsonObject[], void>;
+}
+
+/** What a record operator is compiled with. */
+export interface OperatorEnv extends CompileEnv {
+    /** Compiles the calls of a field that `operatorCalls` has made. */
+    inner(calls: readonly OperatorCall[]): InnerOperators;
 }
 
 /** Runs as a test and stands in the reference. `out: 'drop'` = the record ends; `error` = part of the message it is rejected with. */
@@ -60,7 +86,7 @@ export interface RecordOperator<C extends string = string, S extends z.ZodObject
     readonly form: 'record';
     readonly examples: ReadonlyArray<OperatorExample<z.input<S>>>;
     /** Called once a step and run; what can be decided from the arguments is decided here. */
-    compile(args: z.output<S>, env: CompileEnv): RecordFn;
+    compile(args: z.output<S>, env: OperatorEnv): RecordFn;
 }
 
 /** What a batch operator has of the run beside what every adapter has. Good for one call of its function. */

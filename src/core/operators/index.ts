@@ -31,6 +31,7 @@ import { parseJson } from './json/parse-json';
 import { pick } from './json/pick';
 import { stringifyJson } from './json/stringify-json';
 import { deltaFilter } from './logic/delta-filter';
+import { each } from './logic/each';
 import { ifThenElse } from './logic/if-then-else';
 import { switchValue } from './logic/switch';
 import { when } from './logic/when';
@@ -94,6 +95,7 @@ export const operators = [
     ifThenElse,
     switchValue,
     deltaFilter,
+    each,
     math,
     currency,
     unit,

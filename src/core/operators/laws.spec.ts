@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { memoryPorts } from '../../../test/kit/memory-ports';
 import { VirtualClock } from '../../../test/kit/virtual-clock';
 import type { AdapterContext } from '../adapter/context';
-import type { CompileEnv, RecordOperator } from '../adapter/operator';
+import { ENV } from '../../testing/bare-call';
+import type { RecordOperator } from '../adapter/operator';
 import { systemClock } from '../data/clock';
 import { isJsonObject, type JsonObject, type JsonValue } from '../data/json';
 import { pathOf } from '../data/path';
@@ -15,7 +16,6 @@ import { operators } from './index';
 import { omit } from './json/omit';
 import { pick } from './json/pick';
 
-const ENV: CompileEnv = { clock: { ...systemClock, now: () => 0 }, runId: 'run', stepKey: 'shape' };
 const PLACE = { seq: 0, id: '0', warn: () => undefined };
 
 const name = fc.constantFrom('a', 'b', 'sku', 'Größe', 'Art.-Nr.', '0');

@@ -5,6 +5,7 @@ import type { Operator } from '../adapter/operator';
 import type { Rule } from '../adapter/rule';
 import type { TriggerType } from '../adapter/trigger';
 import type { JsonObject } from '../data/json';
+import type { IsOperatorCalls } from '../schema/operator-calls';
 import type { RouteMode } from './route-config';
 import type { ValidateMode } from './validate-config';
 
@@ -37,10 +38,20 @@ export type ExtractConfig<C extends Catalogue> = Coded<C['extractors'][number], 
 /** `{adapterCode, strategy?, …}` of one of the loaders. */
 export type LoadConfig<C extends Catalogue> = Coded<C['loaders'][number], 'adapterCode'>;
 
-type CallOf<D> = D extends { readonly code: infer Code } ? { readonly op: Code; readonly args: ConfigOf<D> } : never;
+/** Arguments in which calls of operators are calls of the catalogue's, of those that may work within others. */
+type ArgsOf<A, C extends Catalogue> = true extends { [K in keyof A]-?: IsOperatorCalls<NonNullable<A[K]>> }[keyof A]
+    ? { [K in keyof A]: IsOperatorCalls<NonNullable<A[K]>> extends true ? ReadonlyArray<InnerCall<C>> : A[K] }
+    : A;
+
+type CallOf<D, C extends Catalogue> = D extends { readonly code: infer Code }
+    ? { readonly op: Code; readonly args: ArgsOf<ConfigOf<D>, C> }
+    : never;
 
 /** `{op, args}` of one of the operators. */
-export type Call<C extends Catalogue> = CallOf<C['operators'][number]>;
+export type Call<C extends Catalogue> = CallOf<C['operators'][number], C>;
+
+/** Of one that works on one record at a time. */
+export type InnerCall<C extends Catalogue> = CallOf<Extract<C['operators'][number], { readonly form: 'record' }>, C>;
 
 /** A comparison of a record's field, or several of them (spec 4, "conditions"). */
 export type Condition =

@@ -1,5 +1,6 @@
 import type { Registry } from '../adapter/registry';
 import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '../data/json';
+import { fieldsOfCalls, transformConfig } from '../schema/operator-calls';
 import { alignedPairs, type Match } from './alignment';
 import { definitionInOrder } from './document';
 import { normalCall, normalSettings, normalStep } from './normal-form';
@@ -44,6 +45,11 @@ interface Place {
     readonly stepKey?: string;
     readonly before: string;
     readonly after: string;
+}
+
+interface Calls {
+    /** The fields that hold calls of operators. */
+    readonly calls: readonly string[];
 }
 
 interface Part {
@@ -112,13 +118,8 @@ class Comparison {
     private config(before: JsonValue | undefined, after: JsonValue | undefined, place: Place): void {
         if (!isJsonObject(before) || !isJsonObject(after)) {
             this.value(before, after, place);
-        } else if (isList(before.operators) && isList(after.operators)) {
-            const { operators: older, ...old } = before;
-            const { operators: newer, ...now } = after;
-            this.operators(older, newer, inside(place, 'operators'));
-            this.fields(old, now, place);
         } else {
-            this.fields(before, after, place);
+            this.withCalls(before, after, { ...place, calls: fieldsOfCalls(transformConfig) });
         }
     }
 
@@ -148,8 +149,31 @@ class Comparison {
     }
 
     private call(before: JsonValue, after: JsonValue, place: Place): void {
-        if (isJsonObject(before) && isJsonObject(after)) this.fields(before, after, place);
-        else this.changed(before, after, { ...place, subject: 'OPERATOR' });
+        if (!isJsonObject(before) || !isJsonObject(after)) {
+            this.changed(before, after, { ...place, subject: 'OPERATOR' });
+            return;
+        }
+        const operator = typeof after.op === 'string' ? this.registry?.find('operator', after.op) : undefined;
+        const { args: older, ...old } = before;
+        const { args: newer, ...now } = after;
+        if (!operator || !isJsonObject(older) || !isJsonObject(newer)) {
+            this.fields(before, after, place);
+            return;
+        }
+        this.withCalls(older, newer, { ...inside(place, 'args'), calls: fieldsOfCalls(operator.config) });
+        this.fields(old, now, place);
+    }
+
+    /** Calls of operators one by one, all other fields as they are. */
+    private withCalls(before: JsonObject, after: JsonObject, { calls, ...place }: Place & Calls): void {
+        const lists = calls.filter(field => isList(before[field]) && isList(after[field]));
+        for (const field of lists)
+            this.operators(
+                before[field] as readonly JsonValue[],
+                after[field] as readonly JsonValue[],
+                inside(place, field),
+            );
+        this.fields(without(before, lists), without(after, lists), place);
     }
 
     private fields(before: JsonObject, after: JsonObject, place: Place): void {
@@ -254,6 +278,12 @@ function own(value: JsonObject, field: string): JsonValue | undefined {
 
 function same(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
     return a === b || (a !== undefined && b !== undefined && canonicalJson(a) === canonicalJson(b));
+}
+
+function without(value: JsonObject, fields: readonly string[]): JsonObject {
+    return fields.length === 0
+        ? value
+        : Object.fromEntries(Object.entries(value).filter(([field]) => !fields.includes(field)));
 }
 
 function isList(value: JsonValue | undefined): value is readonly JsonValue[] {

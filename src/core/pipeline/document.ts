@@ -26,10 +26,25 @@ interface Order {
     readonly each?: Order;
 }
 
+const CALLS: Order = {
+    each: {
+        first: ['op', 'args'],
+        // Of an operator that others work within.
+        inner: {
+            args: {
+                inner: {
+                    get operators() {
+                        return CALLS;
+                    },
+                },
+            },
+        },
+    },
+};
 const CONFIG: Order = {
     first: ['adapterCode', 'type', 'errorHandlingMode', 'mode'],
     inner: {
-        operators: { each: { first: ['op', 'args'] } },
+        operators: CALLS,
         rules: { each: { first: ['type', 'spec'], inner: { spec: { first: ['field'] } } } },
         branches: { each: { first: ['name', 'when'] } },
     },

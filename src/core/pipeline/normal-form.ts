@@ -2,6 +2,7 @@ import { type z } from 'zod';
 import type { Registry } from '../adapter/registry';
 import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '../data/json';
 import { withoutDefaults } from '../schema/defaults';
+import { withCalls } from '../schema/operator-calls';
 import { withRealEnumValues } from './enum-aliases';
 import { routeConfig } from './route-config';
 import { capabilitiesSchema, errorHandlingSchema, throughputSchema } from './settings';
@@ -97,11 +98,11 @@ export function normalCall(call: JsonValue, registry: Registry | undefined): Jso
     if (!isJsonObject(call) || typeof call.op !== 'string') return call;
     const operator = registry?.find('operator', call.op);
     const args = call.args ?? {};
-    return {
-        ...call,
-        op: operator?.code ?? call.op,
-        args: operator && isJsonObject(args) ? normalArguments(operator.config, args) : args,
-    };
+    if (!operator || !isJsonObject(args)) return { ...call, args };
+    const normal = withCalls(operator.config, normalArguments(operator.config, args), inner =>
+        normalCall(inner.call, registry),
+    );
+    return { ...call, op: operator.code, args: normal };
 }
 
 function normalRule(rule: JsonValue, registry: Registry): JsonValue {

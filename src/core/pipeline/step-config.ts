@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import type { AdapterDefinition } from '../adapter/definition';
+import type { Operator } from '../adapter/operator';
 import type { Registry } from '../adapter/registry';
 import { isJsonObject, type JsonObject, type JsonValue } from '../data/json';
 import { show } from '../data/show';
+import { transformConfig, withCalls } from '../schema/operator-calls';
 import type { StepKind } from './definition';
 import { withRealEnumValues } from './enum-aliases';
 import { adviceIssues, configIssues, type Issues, pathTo } from './issues';
@@ -30,7 +32,8 @@ export interface ConfiguredStep {
     readonly config: JsonObject;
 }
 
-const operatorFrame = z.strictObject({ op: z.string(), args: z.record(z.string(), z.unknown()).default({}) });
+/** So many operators may stand one within another. */
+const MAX_NESTING = 4;
 
 /** Checks a step's configuration against its adapter; answers it with aliases replaced and without defaults. */
 export function checkStepConfig(step: ConfiguredStep, registry: Registry, issues: Issues): JsonObject {
@@ -51,6 +54,12 @@ export function checkStepConfig(step: ConfiguredStep, registry: Registry, issues
         default:
             return step.config;
     }
+}
+
+/** Where calls stand, and within how many operators. */
+interface Level {
+    readonly path: string;
+    readonly depth: number;
 }
 
 interface Unknown {
@@ -102,11 +111,8 @@ class ConfigCheck {
     }
 
     transform(): JsonObject {
-        const frame = z.strictObject({ operators: z.array(z.unknown()).min(1) });
-        const { operators } = this.parse({ config: frame }, this.step.config, this.path);
-        if (!Array.isArray(operators)) return this.step.config;
-        const path = pathTo(this.path, 'operators');
-        return { operators: operators.map((call: JsonValue, index) => this.operator(call, pathTo(path, index))) };
+        const real = this.parse({ config: transformConfig }, this.step.config, this.path);
+        return this.calls(transformConfig, real, { path: this.path, depth: 0 });
     }
 
     validate(): JsonObject {
@@ -133,19 +139,42 @@ class ConfigCheck {
         return { type: rule.code, spec: this.parse(rule, call.spec, pathTo(path, 'spec')) };
     }
 
-    private operator(call: JsonValue, path: string): JsonValue {
-        if (this.issues.full) return call;
-        this.frame(operatorFrame, call, path);
+    /** The calls that a configuration holds; their frames have been judged as parts of it. */
+    private calls(schema: z.ZodObject, config: JsonObject, { path, depth }: Level): JsonObject {
+        return withCalls(schema, config, ({ call, path: at }) =>
+            this.operator(call, { path: pathTo(path, at), depth }),
+        );
+    }
+
+    private operator(call: JsonValue, { path, depth }: Level): JsonValue {
         // A call with a fault of its own may still name an operator whose arguments can be judged.
-        if (!isJsonObject(call) || typeof call.op !== 'string') return call;
+        if (this.issues.full || !isJsonObject(call) || typeof call.op !== 'string') return call;
         const args = call.args ?? {};
         const operator = this.registry.find('operator', call.op);
         if (!operator) {
             this.unknown({ kind: 'operator', code: call.op, path: pathTo(path, 'op') });
             return call;
         }
-        if (!isJsonObject(args)) return call;
-        return { op: operator.code, args: this.parse(operator, args, pathTo(path, 'args')) };
+        const problem = depth === 0 ? undefined : this.innerProblem(operator, depth);
+        if (problem !== undefined) {
+            const at = pathTo(path, 'op');
+            this.issues.add({ code: 'CONFIG_INVALID', path: at, ...this.where(), message: `${at} is ${problem}` });
+        }
+        if (!isJsonObject(args) || depth > MAX_NESTING) return call;
+        const argsPath = pathTo(path, 'args');
+        const real = this.parse(operator, args, argsPath);
+        return { op: operator.code, args: this.calls(operator.config, real, { path: argsPath, depth: depth + 1 }) };
+    }
+
+    /** Why an operator may not work within another one, as the end of "… is". */
+    private innerProblem({ code, form }: Operator, depth: number): string | undefined {
+        if (form === 'record')
+            return depth > MAX_NESTING
+                ? `${show(code)} within ${depth} others; allowed: at most ${MAX_NESTING} levels of operators within operators`
+                : undefined;
+        const allowed = this.registry.list('operator').filter(other => other.form === 'record');
+        const codes = allowed.map(other => other.code).join(', ');
+        return `${show(code)}, which works on whole batches; allowed: operators that work on one record at a time: ${codes}`;
     }
 
     private frame(schema: z.ZodObject, call: JsonValue, path: string): void {

@@ -7,13 +7,12 @@ import type { Registry } from '../adapter/registry';
 import { reporting } from '../adapter/rule';
 import type { Clock } from '../data/clock';
 import type { JsonObject } from '../data/json';
-import { flowError, type FlowError } from '../errors/flow-error';
 import { compilePatiently } from '../steps/patient-condition';
 import type { PipelineDefinition, StepDefinition } from '../pipeline/definition';
 import { buildGraph, type Graph } from '../pipeline/graph';
 import { DEFAULT_BRANCH, routeConfig } from '../pipeline/route-config';
 import { validateConfig } from '../pipeline/validate-config';
-import { type Issue, parseWith } from '../schema/issues';
+import { operatorCalls } from '../schema/operator-calls';
 import { extractStep, type SourceStep } from '../steps/extract';
 import { type CompiledHooks, compileHooks } from '../steps/hooks';
 import { loadStep } from '../steps/load';
@@ -21,7 +20,9 @@ import { routeStep } from '../steps/route';
 import type { Node } from '../steps/step';
 import { type CompiledOperator, transformStep } from '../steps/transform';
 import { type CompiledRule, validateStep } from '../steps/validate';
+import { compileOperators, partNames } from './compile-operators';
 import type { PipelineShape } from './outcome';
+import { invalidConfig, parseConfig } from './parse-config';
 import type { StepProbe } from './probe';
 
 /** What compiling needs of the process. */
@@ -71,7 +72,7 @@ export interface CompiledPipeline {
 export function compilePipeline(definition: PipelineDefinition, input: RunInput, kit: CompileKit): CompiledPipeline {
     const graph = buildGraph(definition);
     const cycle = graph.cycles()[0];
-    if (cycle) throw invalid([{ path: 'edges', message: `The steps ${cycle.join(' → ')} lead in a circle` }]);
+    if (cycle) throw invalidConfig([{ path: 'edges', message: `The steps ${cycle.join(' → ')} lead in a circle` }]);
     const compiler = new Compiler(graph, { definition, input, kit });
     const sources = graph
         .sourcesOf(input.triggerKey)
@@ -86,9 +87,8 @@ export function compilePipeline(definition: PipelineDefinition, input: RunInput,
     return { definition, input, kit, sources, nodes, shape, hooks: compileHooks(definition.hooks, kit.registry) };
 }
 
-const transformConfig = z.strictObject({
-    operators: z.array(z.strictObject({ op: z.string(), args: z.record(z.string(), z.unknown()).default({}) })),
-});
+/** A step without operators hands on what comes to it. */
+const shaping = z.strictObject({ operators: operatorCalls('Operators', 'What is done with each record.', 0) });
 
 interface Job {
     readonly definition: PipelineDefinition;
@@ -112,7 +112,7 @@ class Compiler {
         const { definition, input, kit } = this.job;
         const { code, rest } = adapterOf(step);
         const extractor = kit.registry.get('extractor', code);
-        const config = parse(step.key, extractor.config, rest);
+        const config = parseConfig(step.key, extractor.config, rest);
         const reading = {
             extract: (cx: ExtractContext) => extractor.extract(config, cx),
             ...(extractor.saved && { saved: (cx: AdapterContext) => extractor.saved!(config, cx) }),
@@ -146,7 +146,7 @@ class Compiler {
                 this.reached(this.graph.step(to)).map(node => ({ branch, node })),
             );
         const branches = ways.map(({ branch }) => branch);
-        const { mode, branches: asked } = parse(key, routeConfig, config);
+        const { mode, branches: asked } = parseConfig(key, routeConfig, config);
         const tests = asked.map(({ name, when }) => ({ name, test: compilePatiently(when) }));
         // One that is looked at shows all of its branches, also those that lead nowhere yet.
         const shown = this.probeOf(step) ? [...asked.map(({ name }) => name), DEFAULT_BRANCH] : branches;
@@ -161,7 +161,7 @@ class Compiler {
     private step(step: StepDefinition): Pick<Node, 'step' | 'kind'> {
         const { kind } = step;
         if (kind === 'VALIDATE') {
-            const { errorHandlingMode: mode, rules } = parse(step.key, validateConfig, step.config);
+            const { errorHandlingMode: mode, rules } = parseConfig(step.key, validateConfig, step.config);
             return { kind, step: validateStep(step.key, { mode, rules: this.rules(step.key, rules) }) };
         }
         if (kind === 'TRANSFORM')
@@ -169,9 +169,9 @@ class Compiler {
         if (kind === 'LOAD') {
             const { code, rest } = adapterOf(step);
             const loader = this.job.kit.registry.get('loader', code);
-            return { kind, step: loadStep(step.key, loader, parse(step.key, loader.config, rest)) };
+            return { kind, step: loadStep(step.key, loader, parseConfig(step.key, loader.config, rest)) };
         }
-        throw invalid([
+        throw invalidConfig([
             { path: step.key, message: `Step "${step.key}": steps of kind ${kind} cannot be executed here` },
         ]);
     }
@@ -181,26 +181,17 @@ class Compiler {
         return probe?.stepKey === key ? probe : undefined;
     }
 
-    private operators(step: StepDefinition): readonly CompiledOperator[] {
+    private operators({ key, config }: StepDefinition): readonly CompiledOperator[] {
+        const { operators } = parseConfig(key, shaping, config);
         const { registry } = this.job.kit;
-        const env = this.envOf(step.key);
-        const { operators } = parse(step.key, transformConfig, step.config);
-        const partOf = partNames();
-        return operators.map((call, index): CompiledOperator => {
-            const operator = registry.get('operator', call.op);
-            const args = parse(`${step.key}.operators.${index}.args`, operator.config, call.args);
-            const { code } = operator;
-            const named = { op: call.op, position: index + 1 };
-            if (operator.form === 'record') return { ...named, form: 'record', fn: operator.compile(args, env) };
-            return { ...named, form: 'batch', part: partOf(code), open: cx => operator.open(args, cx) };
-        });
+        return compileOperators(operators, { registry, env: this.envOf(key), place: `${key}.operators` });
     }
 
     private rules(stepKey: string, calls: z.output<typeof validateConfig>['rules']): readonly CompiledRule[] {
         const partOf = partNames();
         return calls.map(({ type, spec }, index): CompiledRule => {
             const rule = this.job.kit.registry.get('rule', type);
-            const parsed = parse(`${stepKey}.rules.${index}.spec`, rule.config, spec);
+            const parsed = parseConfig(`${stepKey}.rules.${index}.spec`, rule.config, spec);
             const { error, severity } = reported.parse(parsed);
             const frame = { type: rule.code, severity, error };
             if (rule.form === 'record')
@@ -219,32 +210,9 @@ class Compiler {
 /** What every rule is told beside its own fields. */
 const reported = z.object(reporting());
 
-/** Under which name each of a step's operators or rules remembers: its code, with a number where it comes again. */
-function partNames(): (code: string) => string {
-    const seen = new Map<string, number>();
-    return code => {
-        const number = (seen.get(code) ?? 0) + 1;
-        seen.set(code, number);
-        return number === 1 ? code : `${code} ${number}`;
-    };
-}
-
-/** The second and last time after publication that a configuration is parsed; `place` leads the messages. */
-function parse<S extends z.ZodType>(place: string, schema: S, value: unknown): z.output<S> {
-    const parsed = parseWith(schema, value, place);
-    if (!parsed.ok) throw invalid(parsed.issues);
-    return parsed.value;
-}
-
 /** A step's adapter and what is left of the flat configuration for it. */
 function adapterOf(step: StepDefinition): { readonly code: string; readonly rest: JsonObject } {
     const { adapterCode, ...rest } = step.config;
     if (typeof adapterCode === 'string') return { code: adapterCode, rest };
-    throw invalid([{ path: `${step.key}.adapterCode`, message: `Step "${step.key}" names no adapterCode` }]);
-}
-
-function invalid(issues: readonly Issue[]): FlowError {
-    const summary = issues.map(issue => issue.message).join('; ');
-    const details = { issues: issues.map(issue => ({ ...issue })) };
-    return flowError('DEFINITION_INVALID', { count: issues.length, summary }, { details });
+    throw invalidConfig([{ path: `${step.key}.adapterCode`, message: `Step "${step.key}" names no adapterCode` }]);
 }

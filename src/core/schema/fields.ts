@@ -6,7 +6,16 @@ import { staticHeaderProblem } from './static-headers';
 
 /** The widgets that the dashboard has for a field; without one the JSON Schema type decides. */
 export type Widget =
-    'path' | 'template' | 'json' | 'textarea' | 'mapping' | 'conditions' | 'secret' | 'connection' | 'headers';
+    | 'path'
+    | 'template'
+    | 'json'
+    | 'textarea'
+    | 'mapping'
+    | 'conditions'
+    | 'operators'
+    | 'secret'
+    | 'connection'
+    | 'headers';
 
 const MAX_PATH = 512;
 const MAX_TEMPLATE = 10_000;

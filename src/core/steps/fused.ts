@@ -1,5 +1,6 @@
-import { DROP, type RecordFn, type RecordPlace } from '../adapter/operator';
+import { DROP, type RecordFn, type RecordPlace, type RecordResult } from '../adapter/operator';
 import type { StepLog } from '../adapter/context';
+import { type RecordWalk, walkOf } from '../adapter/stepwise';
 import type { JsonObject } from '../data/json';
 import type { Batch, FlowRecord } from '../data/record';
 import { flowError, isFlowError, type FlowError } from '../errors/flow-error';
@@ -31,6 +32,7 @@ export class Fused {
     expanded = 0;
     filtered = 0;
     private readonly fns: readonly RecordFn[];
+    private readonly walks: ReadonlyArray<RecordWalk | undefined>;
     private readonly place: Place;
 
     constructor(
@@ -39,6 +41,7 @@ export class Fused {
         private readonly env: FusedEnv,
     ) {
         this.fns = operators.map(({ fn }) => fn);
+        this.walks = this.fns.map(walkOf);
         this.place = new Place(operators, batch, env);
     }
 
@@ -65,18 +68,33 @@ export class Fused {
         this.env.reject(index, explained(this.operators[at]!, error));
     }
 
-    /** From the operator `from` on, which has its turn already. */
-    private passOne(record: FlowRecord, given: JsonObject, from: number): Promise<void> | undefined {
+    /** From the operator `from` on, which has its turn already, and may have its result. */
+    private passOne(
+        record: FlowRecord,
+        given: JsonObject,
+        from: number,
+        known?: RecordResult,
+    ): Promise<void> | undefined {
         const {
             fns,
+            walks,
             place,
             env: { pace },
         } = this;
         let data = given;
+        let made = known;
         for (let i = from; i < fns.length; i++) {
             if (i > from && pace.isDue) return this.later(record, data, i);
             place.at = i;
-            const result = fns[i]!(data, place);
+            const walk = walks[i];
+            if (walk && made === undefined) {
+                const steps = walk(data, place);
+                let step = steps.next();
+                for (; !step.done; step = steps.next()) if (pace.isDue) return this.walkOn(record, steps, i);
+                made = step.value;
+            }
+            const result: RecordResult = made ?? fns[i]!(data, place);
+            made = undefined;
             if (result === DROP) {
                 this.filtered++;
                 return undefined;
@@ -93,10 +111,24 @@ export class Fused {
         await this.passOne(record, data, from);
     }
 
+    private async walkOn(record: FlowRecord, steps: Generator<void, RecordResult, void>, at: number): Promise<void> {
+        await this.passOne(record, record.data, at, await this.walked(steps));
+    }
+
+    private async walked(steps: Generator<void, RecordResult, void>): Promise<RecordResult> {
+        const { pace } = this.env;
+        for (;;) {
+            if (pace.isDue) await pace.turn();
+            const step = steps.next();
+            if (step.done) return step.value;
+        }
+    }
+
     /** What the operators from `next` on make of several objects. */
     private async passPieces(record: FlowRecord, pieces: readonly JsonObject[], next: number): Promise<void> {
         const {
             fns,
+            walks,
             place,
             env: { pace },
         } = this;
@@ -108,7 +140,8 @@ export class Fused {
             let { dropped, made } = done;
             for (const piece of done.data) {
                 if (pace.isDue) await pace.turn();
-                const result = fns[i]!(piece, place);
+                const walk = walks[i];
+                const result = walk ? await this.walked(walk(piece, place)) : fns[i]!(piece, place);
                 place.piece++;
                 if (result === DROP || (Array.isArray(result) && result.length === 0)) {
                     dropped++;

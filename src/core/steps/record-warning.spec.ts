@@ -2,6 +2,7 @@ import { said } from '../../../test/kit/said';
 import { LOAD, pages, runPipeline, sketched } from '../../../test/kit/pipeline';
 import { deduplicateRecords } from '../operators/aggregation/deduplicate-records';
 import { ifThenElse } from '../operators/logic/if-then-else';
+import { each } from '../operators/logic/each';
 import { when } from '../operators/logic/when';
 import type { JsonObject } from '../data/json';
 
@@ -9,7 +10,7 @@ const RECORDS = [
     { id: 1, price: 'n/a' },
     { id: 2, price: '12.50' },
     { id: 3, price: true },
-    { id: 4, price: null },
+    { id: 4, price: null, sizes: [{ price: 'n/a' }, { price: 'none' }] },
 ];
 const above = { field: 'price', cmp: 'gt', value: 9 };
 const operators = (...calls: ReadonlyArray<readonly [string, JsonObject]>): JsonObject => ({
@@ -28,7 +29,7 @@ async function run(kind: 'TRANSFORM' | 'ROUTE', config: JsonObject) {
             },
             edges: ['start > read > shape', edge],
         }),
-        { adapters: [when, ifThenElse, deduplicateRecords] },
+        { adapters: [when, ifThenElse, deduplicateRecords, each] },
     );
     expect(end).toMatchObject({ end: 'completed' });
     return {
@@ -55,6 +56,18 @@ describe('a value that a condition cannot compare', () => {
         const { shop, lines } = await run(kind, config);
         expect(shop).toEqual(['t/2']);
         expect(lines).toEqual([warning(by, 0, '"n/a"'), warning(by, 2, 'true')]);
+    });
+
+    it('is one kind of warning for all elements of a list', async () => {
+        const sizes = { path: 'sizes', operators: [{ op: 'when', args: { conditions: [above] } }] };
+        const { lines } = await run('TRANSFORM', operators(['each', sizes]));
+        expect(lines.map(({ message }) => message)).toEqual([
+            expect.stringContaining('"sizes.0.price"'),
+            expect.stringContaining('"sizes.1.price"'),
+        ]);
+        expect(new Set(lines.map(({ facts }) => facts!['code']))).toEqual(
+            new Set(['RECORD_WARNING each sizes.*.price']),
+        );
     });
 
     it('is a warning of ifThenElse', async () => {

@@ -37,6 +37,12 @@ describe('code in definitions', () => {
         expect([...inlineCodes({})]).toEqual([]);
     });
 
+    it('is that of operators within operators, too, however deep', () => {
+        const within = (op: object): object => ({ op: 'each', args: { path: 'l', operators: [op] } });
+        const script = within(within({ op: 'script', args: { code: 'a' } }));
+        expect([...inlineCodes({ steps: [{ config: { operators: [script] } }] } as JsonObject)]).toEqual(['a']);
+    });
+
     it('needs a permission of its own where it is new or changed', () => {
         for (const [before, after] of [
             [undefined, withCode('a')],

@@ -3,6 +3,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../core/data/j
 import { withRealEnumValues } from '../../core/pipeline/enum-aliases';
 import { EXECUTABLE_HOOKS } from '../../core/pipeline/hook-definition';
 import { pathTo } from '../../core/pipeline/issues';
+import { callsWithin, transformConfig } from '../../core/schema/operator-calls';
 import { type Reference, referencesOf } from '../../core/schema/references';
 import type { z } from 'zod';
 
@@ -61,10 +62,7 @@ interface Part {
 
 function configured({ kind, config }: JsonObject, path: string, registry: Registry): readonly Part[] {
     if (!isJsonObject(config)) return [];
-    if (kind === 'TRANSFORM')
-        return listOf(config['operators']).flatMap((call, index) =>
-            operator(call, pathTo(pathTo(path, 'operators'), index), registry),
-        );
+    if (kind === 'TRANSFORM') return operators({ schema: transformConfig, value: config, path }, registry);
     if (kind === 'VALIDATE')
         return listOf(config['rules']).flatMap((call, index) =>
             rule(call, pathTo(pathTo(path, 'rules'), index), registry),
@@ -81,10 +79,15 @@ function configured({ kind, config }: JsonObject, path: string, registry: Regist
     return adapter ? [{ schema: adapter.config, value: config, path }] : [];
 }
 
-function operator(call: JsonValue, path: string, registry: Registry): readonly Part[] {
-    if (!isJsonObject(call) || typeof call['op'] !== 'string' || !isJsonObject(call['args'])) return [];
-    const known = registry.find('operator', call['op']);
-    return known ? [{ schema: known.config, value: call['args'], path: pathTo(path, 'args') }] : [];
+/** The arguments of the operators that a configuration calls, and of those within them. */
+function operators({ schema, value, path }: Part, registry: Registry): readonly Part[] {
+    return callsWithin(schema, value).flatMap(({ call, path: at }) => {
+        if (!isJsonObject(call) || typeof call['op'] !== 'string' || !isJsonObject(call['args'])) return [];
+        const known = registry.find('operator', call['op']);
+        if (!known) return [];
+        const args: Part = { schema: known.config, value: call['args'], path: pathTo(pathTo(path, at), 'args') };
+        return [args, ...operators(args, registry)];
+    });
 }
 
 function rule(call: JsonValue, path: string, registry: Registry): readonly Part[] {

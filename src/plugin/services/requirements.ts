@@ -1,6 +1,9 @@
+import type { z } from 'zod';
 import type { Kind } from '../../core/adapter/definition';
 import type { Registry } from '../../core/adapter/registry';
+import { isJsonObject, type JsonObject } from '../../core/data/json';
 import type { PipelineDefinition, StepDefinition } from '../../core/pipeline/definition';
+import { callsWithin, transformConfig } from '../../core/schema/operator-calls';
 
 /** A permission that a run needs, and what of it needs it. */
 export interface Requirement {
@@ -25,7 +28,7 @@ export function requirementsOf(definition: PipelineDefinition, registry: Registr
 }
 
 function ofStep(step: StepDefinition, registry: Registry): readonly Requirement[] {
-    return adaptersOf(step).flatMap(({ kind, code }) =>
+    return adaptersOf(step, registry).flatMap(({ kind, code }) =>
         (registry.find(kind, code)?.requires ?? []).map(permission => ({
             permission,
             what: `step "${step.key}" (${code})`,
@@ -33,11 +36,13 @@ function ofStep(step: StepDefinition, registry: Registry): readonly Requirement[
     );
 }
 
-function adaptersOf({ kind, config }: StepDefinition): ReadonlyArray<{ readonly kind: Kind; readonly code: string }> {
-    if (kind === 'TRANSFORM' && Array.isArray(config['operators'])) {
-        const operators = config['operators'] as ReadonlyArray<{ readonly op: string }>;
-        return operators.map(({ op }) => ({ kind: 'operator', code: op }));
-    }
+interface Named {
+    readonly kind: Kind;
+    readonly code: string;
+}
+
+function adaptersOf({ kind, config }: StepDefinition, registry: Registry): readonly Named[] {
+    if (kind === 'TRANSFORM') return operatorsOf(transformConfig, config, registry);
     if (kind === 'VALIDATE' && Array.isArray(config['rules'])) {
         const rules = config['rules'] as ReadonlyArray<{ readonly type: string }>;
         return rules.map(({ type }) => ({ kind: 'rule', code: type }));
@@ -46,4 +51,15 @@ function adaptersOf({ kind, config }: StepDefinition): ReadonlyArray<{ readonly 
     if (typeof code !== 'string') return [];
     if (kind === 'EXTRACT') return [{ kind: 'extractor', code }];
     return kind === 'LOAD' ? [{ kind: 'loader', code }] : [];
+}
+
+/** The operators that a configuration calls, and those within them. */
+function operatorsOf(schema: z.ZodObject, config: JsonObject, registry: Registry): readonly Named[] {
+    return callsWithin(schema, config).flatMap(({ call }): readonly Named[] => {
+        if (!isJsonObject(call) || typeof call['op'] !== 'string') return [];
+        const { op: code, args } = call;
+        const known = registry.find('operator', code);
+        const inner = known && isJsonObject(args) ? operatorsOf(known.config, args, registry) : [];
+        return [{ kind: 'operator', code }, ...inner];
+    });
 }

@@ -1,4 +1,5 @@
-import type { CompileEnv } from '../../adapter/operator';
+import { ENV as BARE } from '../../../testing/bare-call';
+import type { OperatorEnv } from '../../adapter/operator';
 import { systemClock } from '../../data/clock';
 import type { JsonObject } from '../../data/json';
 import { parseWith } from '../../schema/issues';
@@ -6,7 +7,7 @@ import { PLACE } from '../../../testing/bare-call';
 import { uuid } from './uuid';
 
 const NOW = 1_645_557_742_000;
-const ENV: CompileEnv = { clock: { ...systemClock, now: () => NOW }, runId: '1', stepKey: 'shape' };
+const ENV: OperatorEnv = { ...BARE, clock: { ...systemClock, now: () => NOW }, runId: '1', stepKey: 'shape' };
 
 function idsOf(args: JsonObject, count: number, env = ENV): readonly unknown[] {
     const fn = uuid.compile(uuid.config.parse({ target: 'id', ...args }), env);

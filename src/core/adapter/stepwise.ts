@@ -1,0 +1,24 @@
+import type { RecordFn, RecordPlace, RecordResult } from './operator';
+import type { JsonObject } from '../data/json';
+
+/** A record operator that stops between the parts of its work, so that the event loop can turn there. */
+export type RecordWalk = (data: JsonObject, place: RecordPlace) => Generator<void, RecordResult, void>;
+
+const WALK: unique symbol = Symbol('walk');
+
+/** As one function, which works in one go where nobody asks for its walk. */
+export function stepwise(walk: RecordWalk): RecordFn {
+    const fn: RecordFn = (data, place) => {
+        const steps = walk(data, place);
+        for (;;) {
+            const step = steps.next();
+            if (step.done) return step.value;
+        }
+    };
+    return Object.assign(fn, { [WALK]: walk });
+}
+
+/** The walk of a function that `stepwise` has made. */
+export function walkOf(fn: RecordFn & { readonly [WALK]?: RecordWalk }): RecordWalk | undefined {
+    return fn[WALK];
+}

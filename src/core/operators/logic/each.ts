@@ -1,0 +1,144 @@
+import { z } from 'zod';
+import { recordOperator } from '../../adapter/operator';
+import { stepwise } from '../../adapter/stepwise';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../data/json';
+import { compilePath } from '../../data/path';
+import { recordInvalid, valueInvalid } from '../../errors/record-invalid';
+import { path } from '../../schema/fields';
+import { operatorCalls } from '../../schema/operator-calls';
+
+/** More would fill the worker's memory; a list that is longer may be expanded to records. */
+const MAX_ELEMENTS = 100_000;
+/** Where an element that is no object stands in the record that it becomes. */
+const ITEM = '_item';
+
+/** Has other operators work on the elements of a list (spec 4, `each`). */
+export const each = recordOperator({
+    code: 'each',
+    category: 'Logic',
+    title: 'For each element',
+    summary: 'Applies operators to every element of a list.',
+    config: z.strictObject({
+        path: path('List', 'The list whose elements are changed.'),
+        operators: operatorCalls(
+            'Operators',
+            'What is done with each element, one after the other: operators that work on one record at a time, further ones of this kind included, with paths that begin at the element.',
+        ),
+    }),
+    notes: [
+        `An element that is an object is the record of the operators. Any other one is the field ${ITEM} of a record; what is in that field afterwards is the element again, and without the field the record itself is.`,
+        'An operator that drops takes the element out of the list; one that makes several records makes several elements.',
+        'A fault at an element rejects the record, and names the path of the element, as variants.2.price.',
+        `Missing and null leave the record as it is; what is no list rejects it, and so does one that has or gets more than ${MAX_ELEMENTS} elements.`,
+        'Operators that work on whole batches (aggregate, deduplicateRecords, script …) are refused. At most 4 levels of operators may stand within each other.',
+    ],
+    examples: [
+        {
+            args: {
+                path: 'variants',
+                operators: [
+                    { op: 'toCents', args: { source: 'price', target: 'price' } },
+                    { op: 'default', args: { path: 'stock', value: 0 } },
+                ],
+            },
+            in: {
+                name: 'Hemd',
+                variants: [
+                    { sku: 'S', price: '19.99' },
+                    { sku: 'M', price: '21', stock: 4 },
+                ],
+            },
+            out: {
+                name: 'Hemd',
+                variants: [
+                    { sku: 'S', price: 1999, stock: 0 },
+                    { sku: 'M', price: 2100, stock: 4 },
+                ],
+            },
+        },
+        {
+            args: { path: 'tags', operators: [{ op: 'trim', args: { path: '_item' } }] },
+            in: { tags: [' rot', 'blau '] },
+            out: { tags: ['rot', 'blau'] },
+            note: 'An element that is no object is the field _item.',
+        },
+        {
+            args: {
+                path: 'variants',
+                operators: [{ op: 'toCents', args: { source: 'price', target: 'price' } }],
+            },
+            in: { variants: [{ price: '1' }, { price: '2' }, { price: '12,50 €' }] },
+            error: 'Field "variants.2.price": is "12,50 €", which is no decimal number',
+        },
+        {
+            args: {
+                path: 'variants',
+                operators: [
+                    { op: 'when', args: { conditions: [{ field: 'sku', cmp: 'isNotEmpty' }], action: 'keep' } },
+                    { op: 'each', args: { path: 'sizes', operators: [{ op: 'uppercase', args: { path: '_item' } }] } },
+                ],
+            },
+            in: {
+                variants: [
+                    { sku: '', sizes: ['s'] },
+                    { sku: 'A', sizes: ['s', 'm'] },
+                ],
+            },
+            out: { variants: [{ sku: 'A', sizes: ['S', 'M'] }] },
+            note: 'The first element is dropped, and so are its sizes.',
+        },
+        {
+            args: { path: 'v', operators: [{ op: 'expand', args: { path: 'sizes', mergeParent: true } }] },
+            in: { v: [{ sku: 'A', sizes: [{ size: 'S' }, { size: 'M' }] }] },
+            out: {
+                v: [
+                    { sku: 'A', size: 'S' },
+                    { sku: 'A', size: 'M' },
+                ],
+            },
+        },
+        { args: { path: 'v', operators: [{ op: 'remove', args: { path: 'a' } }] }, in: { b: 1 }, out: { b: 1 } },
+        {
+            args: { path: 'v', operators: [{ op: 'remove', args: { path: 'a' } }] },
+            in: { v: { a: 1 } },
+            error: 'Field "v": is an object, which is no list',
+        },
+    ],
+    compile({ path: at, operators }, env) {
+        const list = compilePath(at);
+        const inner = env.inner(operators);
+        return stepwise(function* (data, place) {
+            const elements = list.get(data);
+            if (elements === undefined || elements === null) return data;
+            if (!Array.isArray(elements)) throw valueInvalid(at, elements, 'which is no list');
+            assertNotTooLong(at, elements.length);
+            const made: JsonValue[] = [];
+            for (const [index, element] of (elements as readonly JsonValue[]).entries()) {
+                const isItem = !isJsonObject(element);
+                const part = isItem ? { [ITEM]: element } : element;
+                const pathOf = (path_: string | undefined): string => joined(`${at}.${index}`, path_, isItem);
+                for (const piece of yield* inner.pass(part, { outer: place, index, pathOf }))
+                    made.push(isItem ? itemOf(piece) : piece);
+                assertNotTooLong(at, made.length);
+            }
+            const isSame = made.length === elements.length && made.every((element, i) => element === elements[i]);
+            return isSame ? data : list.set(data, made);
+        });
+    },
+});
+
+function assertNotTooLong(at: string, length: number): void {
+    if (length > MAX_ELEMENTS)
+        throw recordInvalid(at, `is a list of ${length}; at most ${MAX_ELEMENTS} elements are allowed`);
+}
+
+function itemOf(piece: JsonObject): JsonValue {
+    return Object.hasOwn(piece, ITEM) ? piece[ITEM]! : piece;
+}
+
+/** The path in the record of one in the element. */
+function joined(element: string, inner: string | undefined, isItem: boolean): string {
+    const rest =
+        isItem && inner !== undefined && /^_item(\.|$)/.test(inner) ? inner.slice(ITEM.length + 1) : (inner ?? '');
+    return rest === '' ? element : `${element}.${rest}`;
+}

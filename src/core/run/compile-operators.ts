@@ -1,0 +1,52 @@
+import type { CompileEnv, OperatorEnv } from '../adapter/operator';
+import type { Registry } from '../adapter/registry';
+import type { OperatorCall } from '../schema/operator-calls';
+import type { CompiledRecordOperator } from '../steps/fused';
+import { innerOperators } from '../steps/inner-operators';
+import type { CompiledOperator } from '../steps/transform';
+import { invalidConfig, parseConfig } from './parse-config';
+
+/** What operators are compiled with and where their calls stand. */
+export interface OperatorsKit {
+    readonly registry: Registry;
+    readonly env: CompileEnv;
+    /** Leads the messages. */
+    readonly place: string;
+}
+
+/** The operators of a step in their order. Throws DEFINITION_INVALID or ADAPTER_NOT_FOUND. */
+export function compileOperators(calls: readonly OperatorCall[], kit: OperatorsKit): readonly CompiledOperator[] {
+    const partOf = partNames();
+    return calls.map((call, index): CompiledOperator => {
+        const operator = kit.registry.get('operator', call.op);
+        const place = `${kit.place}.${index}.args`;
+        const args = parseConfig(place, operator.config, call.args);
+        const named = { op: call.op, position: index + 1 };
+        if (operator.form === 'record')
+            return { ...named, form: 'record', fn: operator.compile(args, operatorEnv({ ...kit, place })) };
+        return { ...named, form: 'batch', part: partOf(operator.code), open: cx => operator.open(args, cx) };
+    });
+}
+
+/** What a record operator is compiled with: those that it works with itself are compiled alike. */
+export function operatorEnv(kit: OperatorsKit): OperatorEnv {
+    return { ...kit.env, inner: calls => innerOperators(recordOperators(calls, kit)) };
+}
+
+function recordOperators(calls: readonly OperatorCall[], kit: OperatorsKit): readonly CompiledRecordOperator[] {
+    return compileOperators(calls, kit).map(operator => {
+        if (operator.form === 'record') return operator;
+        const message = `${kit.place} has the operator "${operator.op}", which works on whole batches; allowed: operators that work on one record at a time`;
+        throw invalidConfig([{ path: kit.place, message }]);
+    });
+}
+
+/** Under which name each of a step's operators or rules remembers: its code, with a number where it comes again. */
+export function partNames(): (code: string) => string {
+    const seen = new Map<string, number>();
+    return code => {
+        const number = (seen.get(code) ?? 0) + 1;
+        seen.set(code, number);
+        return number === 1 ? code : `${code} ${number}`;
+    };
+}

@@ -1,0 +1,97 @@
+import { z } from 'zod';
+import { isJsonObject, type JsonObject, type JsonValue } from '../data/json';
+import type { Widget } from './fields';
+
+/** An operator and its arguments, as a definition has them. */
+export interface OperatorCall {
+    readonly op: string;
+    readonly args: Readonly<Record<string, unknown>>;
+}
+
+declare const CALLS: unique symbol;
+
+/** What may be written for a list of calls. A builder that knows the operators narrows it to calls of theirs. */
+export interface OperatorCallsInput extends ReadonlyArray<{ readonly op: string; readonly args?: object }> {
+    readonly [CALLS]?: never;
+}
+
+/** True for the type of a field that `operatorCalls` has made. */
+export type IsOperatorCalls<T> = typeof CALLS extends keyof T ? true : false;
+
+const WIDGET = 'operators' satisfies Widget;
+
+const call = z.strictObject({
+    op: z.string().meta({ title: 'Operator', description: 'Code of the operator.' }),
+    args: z
+        .record(z.string(), z.unknown())
+        .default({})
+        .meta({ title: 'Arguments', description: 'What this operator takes.' }),
+});
+
+/**
+ * A field for operators that work one after the other: those of a TRANSFORM step, or those that another operator works with. Its calls are
+ * checked, put under their real names, searched for references, compared and compiled wherever that is done with calls.
+ */
+export function operatorCalls(
+    title: string,
+    description: string,
+    atLeast: 0 | 1 = 1,
+): z.ZodType<readonly OperatorCall[], OperatorCallsInput> {
+    const calls = z.array(call).min(atLeast).meta({ title, description, widget: WIDGET });
+    return calls as z.ZodType<unknown, unknown> as z.ZodType<readonly OperatorCall[], OperatorCallsInput>;
+}
+
+/** The configuration of a TRANSFORM step. */
+export const transformConfig = z.strictObject({
+    operators: operatorCalls('Operators', 'What is done with each record, one after the other.'),
+});
+
+/** A call within a configuration, and where it stands there: `operators[1]`. */
+export interface CallWithin {
+    readonly call: JsonValue;
+    readonly path: string;
+}
+
+/** The calls that a configuration holds, faulty ones included. */
+export function callsWithin(schema: z.ZodObject, config: JsonObject): readonly CallWithin[] {
+    return fieldsOfCalls(schema).flatMap(field => {
+        const calls = config[field];
+        return isList(calls) ? calls.map((one, index) => ({ call: one, path: `${field}[${index}]` })) : [];
+    });
+}
+
+/** A configuration with other calls in the place of those that it holds. */
+export function withCalls(
+    schema: z.ZodObject,
+    config: JsonObject,
+    other: (within: CallWithin) => JsonValue,
+): JsonObject {
+    const fields = fieldsOfCalls(schema);
+    if (fields.length === 0) return config;
+    return Object.fromEntries(
+        Object.entries(config).map(([field, value]): [string, JsonValue] => [
+            field,
+            fields.includes(field) && isList(value)
+                ? value.map((one, index) => other({ call: one, path: `${field}[${index}]` }))
+                : value,
+        ]),
+    );
+}
+
+/** The names of the fields of a schema that hold calls. */
+export function fieldsOfCalls(schema: z.ZodObject): readonly string[] {
+    let fields = known.get(schema);
+    if (!fields) {
+        fields = Object.entries(schema.shape)
+            .filter(([, field]) => (field as z.ZodType).meta?.()?.['widget'] === WIDGET)
+            .map(([name]) => name);
+        known.set(schema, fields);
+    }
+    return fields;
+}
+
+const known = new WeakMap<z.ZodObject, readonly string[]>();
+
+function isList(value: JsonValue | undefined): value is readonly JsonValue[] {
+    return Array.isArray(value);
+}

@@ -1,0 +1,63 @@
+import { DROP, type InnerOperators, type PartPlace, type RecordPlace } from '../adapter/operator';
+import { walkOf } from '../adapter/stepwise';
+import type { JsonObject } from '../data/json';
+import { FlowError } from '../errors/flow-error';
+import { type CompiledRecordOperator, explained, whole } from './fused';
+
+/** Operators that another one works with, one after the other. */
+export function innerOperators(operators: readonly CompiledRecordOperator[]): InnerOperators {
+    return {
+        *pass(part, at) {
+            let pieces: readonly JsonObject[] = [part];
+            for (const operator of operators) {
+                const made: JsonObject[] = [];
+                for (const [piece, data] of pieces.entries()) {
+                    yield;
+                    try {
+                        const place = new InnerPlace(at, operator.position, piece);
+                        const walk = walkOf(operator.fn);
+                        const result = walk ? yield* walk(data, place) : operator.fn(data, place);
+                        if (result === DROP) continue;
+                        if (Array.isArray(result))
+                            for (const one of result as readonly JsonObject[]) made.push(whole(one));
+                        else made.push(whole(result as JsonObject));
+                    } catch (error) {
+                        throw placed(explained(operator, error), at);
+                    }
+                }
+                pieces = made;
+            }
+            return pieces;
+        },
+    };
+}
+
+/** Which part of which record an inner operator has before it. */
+class InnerPlace implements RecordPlace {
+    constructor(
+        private readonly at: PartPlace,
+        private readonly position: number,
+        private readonly piece: number,
+    ) {}
+
+    get seq(): number {
+        return this.at.outer.seq;
+    }
+
+    get id(): string {
+        return JSON.stringify([this.at.outer.id, this.at.index, this.position, this.piece]);
+    }
+
+    warn(path: string, problem: string): void {
+        this.at.outer.warn(this.at.pathOf(path), problem);
+    }
+}
+
+/** The same fault, with the path that it has in the whole record. */
+function placed(error: FlowError, { pathOf }: PartPlace): FlowError {
+    const inner = error.details?.['path'];
+    const path = pathOf(typeof inner === 'string' ? inner : undefined);
+    const lead = typeof inner === 'string' ? `Field "${inner}": ` : '';
+    const rest = lead !== '' && error.message.startsWith(lead) ? error.message.slice(lead.length) : error.message;
+    return new FlowError(error.code, `Field "${path}": ${rest}`, { cause: error, details: { ...error.details, path } });
+}
