@@ -1,4 +1,5 @@
 import 'reflect-metadata';
+import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants';
 import { PERMISSIONS_METADATA_KEY } from '@vendure/core';
 import {
     type DocumentNode,
@@ -75,20 +76,41 @@ export function operations(): readonly Operation[] {
 
 /** `Query.flowPipelines` and so on → what its resolver allows, from the metadata of @Allow. */
 export function allowedByResolver(): ReadonlyMap<string, readonly string[] | undefined> {
-    const { resolvers } = Reflect.getMetadata('adminApiExtensions', FlowPlugin) as ApiExtension;
     return new Map(
-        resolvers.flatMap(({ prototype }) =>
-            methodsOf(prototype as object).flatMap(([name, method]) => {
-                const kind: unknown = Reflect.getMetadata('graphql:resolver_type', method);
-                if (kind !== 'Query' && kind !== 'Mutation') return [];
-                return [
-                    [
-                        `${kind}.${name}`,
-                        Reflect.getMetadata(PERMISSIONS_METADATA_KEY, method) as readonly string[] | undefined,
-                    ] as const,
-                ];
-            }),
-        ),
+        resolved().map(({ operation, method }) => [
+            operation,
+            Reflect.getMetadata(PERMISSIONS_METADATA_KEY, method) as readonly string[] | undefined,
+        ]),
+    );
+}
+
+/** `Query.flowPipelines` and so on → the pipes that its parameters go through, from the metadata of @Args. */
+export function pipesOfResolvers(): ReadonlyMap<string, readonly unknown[]> {
+    return new Map(
+        resolved().map(({ operation, resolver, name }) => {
+            const parameters = (Reflect.getMetadata(ROUTE_ARGS_METADATA, resolver, name) ?? {}) as Readonly<
+                Record<string, { readonly pipes?: readonly unknown[] }>
+            >;
+            return [operation, Object.values(parameters).flatMap(({ pipes = [] }) => pipes)];
+        }),
+    );
+}
+
+interface Resolved {
+    readonly operation: string;
+    readonly resolver: object;
+    readonly name: string;
+    readonly method: object;
+}
+
+function resolved(): readonly Resolved[] {
+    const { resolvers } = Reflect.getMetadata('adminApiExtensions', FlowPlugin) as ApiExtension;
+    return resolvers.flatMap(resolver =>
+        methodsOf(resolver.prototype as object).flatMap(([name, method]): Resolved[] => {
+            const kind: unknown = Reflect.getMetadata('graphql:resolver_type', method);
+            if (kind !== 'Query' && kind !== 'Mutation') return [];
+            return [{ operation: `${kind}.${name}`, resolver, name, method }];
+        }),
     );
 }
 

@@ -1,3 +1,4 @@
+import type { InputValueDefinitionNode, TypeNode } from 'graphql';
 import { GUARDED_FIELDS } from '../e2e/config/role-matrix';
 import {
     allowedByResolver,
@@ -9,7 +10,9 @@ import {
     objectTypes,
     operations,
     permissions,
+    pipesOfResolvers,
 } from '../scripts/api-surface';
+import { openArgs } from '../src/plugin/api/opened-args';
 import * as testing from '../src/testing';
 
 const all = operations();
@@ -41,6 +44,14 @@ describe('the admin API', () => {
         ).toEqual(GUARDED_FIELDS);
     });
 
+    it('opens the JSON that operations are given, and theirs alone', () => {
+        const pipes = pipesOfResolvers();
+        const opening = all.filter(({ kind, name }) => pipes.get(`${kind}.${name}`)?.includes(openArgs));
+        const given = all.filter(({ field: { arguments: args = [] } }) => args.some(holdsJson));
+        expect(given.length).toBeGreaterThan(0);
+        expect(opening.map(({ name }) => name)).toEqual(given.map(({ name }) => name));
+    });
+
     it('describes operations, types, enums and inputs', () => {
         // Vendure describes the options of lists itself, where it fills them with fields.
         const made = inputs.filter(({ fields = [] }) => fields.length > 0);
@@ -64,3 +75,14 @@ describe('the test kit', () => {
         ]);
     });
 });
+
+/** Whether an argument, or a field of the input that it is, takes FlowJSON. */
+function holdsJson({ type }: InputValueDefinitionNode): boolean {
+    const named = namedType(type);
+    const input = inputs.find(({ name }) => name.value === named);
+    return named === 'FlowJSON' || (input?.fields ?? []).some(holdsJson);
+}
+
+function namedType(type: TypeNode): string {
+    return type.kind === 'NamedType' ? type.name.value : namedType(type.type);
+}

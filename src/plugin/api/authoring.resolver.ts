@@ -9,6 +9,7 @@ import { type CreateInput, type UpdateInput, WorkingCopies } from '../authoring/
 import type { FlowPipeline } from '../entities/pipeline';
 import { flowPipelinePermission, publishFlowPipelinePermission, reviewFlowPipelinePermission } from '../permissions';
 import { answering } from './api-error';
+import { OpenedArgs } from './opened-args';
 
 /** Writes working copies and hands them in. */
 @Resolver()
@@ -23,20 +24,26 @@ export class AuthoringResolver {
     @Allow(flowPipelinePermission.Read)
     validateFlowPipeline(
         @Ctx() ctx: RequestContext,
-        @Args() { definition }: { definition: unknown },
+        @OpenedArgs() { definition }: { definition: unknown },
     ): Promise<readonly Issue[]> {
         return answering(async () => (await this.checks.check(ctx.channelId, definition)).issues);
     }
 
     @Mutation()
     @Allow(flowPipelinePermission.Create)
-    createFlowPipeline(@Ctx() ctx: RequestContext, @Args() { input }: { input: CreateInput }): Promise<FlowPipeline> {
+    createFlowPipeline(
+        @Ctx() ctx: RequestContext,
+        @OpenedArgs() { input }: { input: CreateInput },
+    ): Promise<FlowPipeline> {
         return answering(async () => this.copies.create(ctx, input));
     }
 
     @Mutation()
     @Allow(flowPipelinePermission.Update)
-    updateFlowPipeline(@Ctx() ctx: RequestContext, @Args() { input }: { input: UpdateInput }): Promise<FlowPipeline> {
+    updateFlowPipeline(
+        @Ctx() ctx: RequestContext,
+        @OpenedArgs() { input }: { input: UpdateInput },
+    ): Promise<FlowPipeline> {
         return answering(() => this.copies.update(ctx, input));
     }
 

@@ -17,6 +17,7 @@ import { type ConnectionTest, ConnectionTests } from '../resources/connection-te
 import { Connections } from '../resources/connections';
 import { ResourceUsage } from '../resources/usage';
 import { answering } from './api-error';
+import { OpenedArgs } from './opened-args';
 
 /** Sets and lists connections. */
 @Resolver()
@@ -49,7 +50,7 @@ export class ConnectionResolver {
     @Allow(manageFlowConnectionsPermission.Permission)
     createFlowConnection(
         @Ctx() ctx: RequestContext,
-        @Args() { input }: { input: ConnectionInput },
+        @OpenedArgs() { input }: { input: ConnectionInput },
     ): Promise<FlowConnection> {
         return answering(() => this.connections.create(ctx, input));
     }
@@ -58,7 +59,7 @@ export class ConnectionResolver {
     @Allow(manageFlowConnectionsPermission.Permission)
     updateFlowConnection(
         @Ctx() ctx: RequestContext,
-        @Args() { input: { id, ...change } }: { input: ConnectionChange & { readonly id: ID } },
+        @OpenedArgs() { input: { id, ...change } }: { input: ConnectionChange & { readonly id: ID } },
     ): Promise<FlowConnection> {
         return answering(() => this.connections.update(ctx, id, change));
     }

@@ -1,9 +1,10 @@
-import { Args, Mutation, Resolver } from '@nestjs/graphql';
+import { Mutation, Resolver } from '@nestjs/graphql';
 import { Allow, Ctx, RequestContext } from '@vendure/core';
 import { flowPipelinePermission } from '../permissions';
 import type { StepTest } from '../trials/step-test';
 import { type StepTestInput, StepTests } from '../trials/step-tests';
 import { answering } from './api-error';
+import { OpenedArgs } from './opened-args';
 
 /** Tries steps on a few records. A mutation, since it may ask other systems. */
 @Resolver()
@@ -12,7 +13,7 @@ export class StepTestResolver {
 
     @Mutation()
     @Allow(flowPipelinePermission.Update)
-    testFlowStep(@Ctx() ctx: RequestContext, @Args() { input }: { input: StepTestInput }): Promise<StepTest> {
+    testFlowStep(@Ctx() ctx: RequestContext, @OpenedArgs() { input }: { input: StepTestInput }): Promise<StepTest> {
         return answering(() => this.tests.test(ctx, input));
     }
 }
