@@ -3,6 +3,7 @@ import { adminApiSuite } from './suites/api.suite';
 import { authoringSuite } from './suites/authoring.suite';
 import { connectionsSuite } from './suites/connections.suite';
 import { documentsSuite } from './suites/documents.suite';
+import { hostileNamesSuite } from './suites/hostile-names.suite';
 import { httpLookupSuite } from './suites/http-lookup.suite';
 import { stepTestsSuite } from './suites/step-test.suite';
 
@@ -13,4 +14,5 @@ sharedShop('what people make', [
     connectionsSuite,
     stepTestsSuite,
     httpLookupSuite,
+    hostileNamesSuite,
 ]);

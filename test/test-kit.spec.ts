@@ -154,6 +154,15 @@ describe('runStep', () => {
         expect(counters).toMatchObject({ in: 3, out: 1, filtered: 1, rejected: 1 });
     });
 
+    it('hands every field of the records on, whatever it is called', async () => {
+        const record = Object.fromEntries([
+            ['price', '2'],
+            ...Object.getOwnPropertyNames(Object.prototype).map(name => [name, { [name]: 1 }] as const),
+        ]);
+        const { out } = await runStep({ pipeline: supplier, stepKey: 'shape', records: [record] });
+        expect(Object.keys(out[0]!).sort()).toEqual(Object.keys(record).sort());
+    });
+
     it("asks a shop of the test's own for what must exist, and says so where there is none", async () => {
         const check = {
             version: 1 as const,

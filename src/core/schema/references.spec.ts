@@ -124,4 +124,12 @@ describe('the secrets and connections that a configuration names', () => {
             { to: 'connection', code: 'a', path: 'to', types: ['HTTP', 'REST'] },
         ]);
     });
+
+    it.each(Object.getOwnPropertyNames(Object.prototype))('are not looked for in what every object has: %s', name => {
+        const value = Object.fromEntries<JsonValue>([
+            [name, Object.fromEntries<JsonValue>([[name, { key: 'a' }]])],
+            ['key', 'b'],
+        ]);
+        expect(found(z.strictObject({ key: secret() }), value)).toEqual(['secret key=b']);
+    });
 });

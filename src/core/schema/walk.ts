@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { own } from '../data/own';
 
 type Schema = z.core.$ZodType;
 
@@ -44,7 +45,7 @@ export function bare(schema: Schema): Schema {
 /** The schema of a property or element, undefined where it cannot be told; the value decides between alternatives. */
 export function childSchema(schema: Schema, key: PropertyKey, value: unknown): Schema | undefined {
     const def = defOf(bare(schema));
-    if (def.type === 'object') return def.shape?.[String(key)];
+    if (def.type === 'object') return def.shape && own(def.shape, String(key));
     if (def.type === 'array') return def.element;
     if (def.type === 'record') return def.valueType;
     if (def.type !== 'union' || !def.options) return undefined;
