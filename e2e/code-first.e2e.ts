@@ -2,23 +2,27 @@ import { ChannelService, EventBus, Logger } from '@vendure/core';
 import gql from 'graphql-tag';
 import { z } from 'zod';
 import {
+    connectionCode,
     type ConnectionSource,
     defineConnection,
     defineConnector,
+    defineExtractor,
     FlowPipelinePublished,
     FlowPlugin,
     pipeline,
     type PipelineSource,
+    secretCode,
     type SecretSource,
 } from '../src';
 import { databaseOf } from '../src/platform/sql/open-database';
-import { checkCodeFirst } from '../src/plugin/code-first';
+import { checkCodeFirst, readCodeFirst } from '../src/plugin/code-first';
 import { FlowConnection } from '../src/plugin/entities/connection';
 import { FlowPipeline } from '../src/plugin/entities/pipeline';
 import { FlowPipelineEvent } from '../src/plugin/entities/pipeline-event';
 import { FlowPipelineRevision } from '../src/plugin/entities/revision';
 import { FlowSecret } from '../src/plugin/entities/secret';
 import { FlowWorkingCopy } from '../src/plugin/entities/working-copy';
+import { ReferenceIssues } from '../src/plugin/resources/reference-issues';
 import { CodeFirstStart } from '../src/plugin/services/code-first-start';
 import { type CodeFirst, type CodeFirstReport, CodeFirstSync } from '../src/plugin/services/code-first-sync';
 import { LoggedDatabase } from '../src/plugin/services/logged-database';
@@ -45,6 +49,37 @@ const toy = defineConnection({
     summary: 'Leads nowhere.',
     config: z.strictObject({ host: z.string().meta({ title: 'Host', description: 'Where it is.' }) }),
 });
+const toyExtractor = defineExtractor({
+    code: 'toyParts',
+    title: 'Toy parts',
+    summary: 'Reads as many parts as it is told to.',
+    config: z.strictObject({
+        connectionCode: connectionCode(['TOY'], { title: 'Connection', description: 'Where they are.' }),
+        secretCode: secretCode('Key', 'What opens it.').optional(),
+        count: z.int(),
+    }),
+    async *extract({ count }) {
+        yield { records: Array.from({ length: count }, (_, n) => ({ n })) };
+    },
+});
+/** Names a connection, and a secret where one is given. */
+const calling = (
+    code: string,
+    config: { connectionCode: string; secretCode?: string; count?: number },
+): PipelineSource => ({
+    code,
+    name: code,
+    description: '',
+    enabled: true,
+    definition: {
+        version: 1,
+        steps: [
+            { key: 'start', kind: 'TRIGGER', config: { type: 'MANUAL' } },
+            { key: 'in', kind: 'EXTRACT', config: { adapterCode: 'toyParts', count: 1, ...config } },
+        ],
+        edges: [{ from: 'start', to: 'in' }],
+    },
+});
 const options = {
     pipelines: [numbers('from-options', 3)],
     secrets: [
@@ -56,7 +91,7 @@ const options = {
         defineConnector({
             code: 'toys',
             title: 'Toys',
-            adapters: [toy],
+            adapters: [toy, toyExtractor],
             connections: [{ code: 'toy-shop', type: 'TOY', settings: { host: 'two' } }],
             pipelines: [numbers('from-connector', 2)],
         }),
@@ -64,9 +99,11 @@ const options = {
 } as const;
 const plugin = FlowPlugin.init(options);
 const setup = setUp(options);
+const sound = (...sources: readonly PipelineSource[]): CodeFirst['pipelines'] =>
+    checkCodeFirst(readCodeFirst(sources, setup.registry), new Set());
 
 const inOptions: CodeFirst = {
-    pipelines: setup.pipelines,
+    pipelines: checkCodeFirst(setup.pipelines, new Set()),
     secrets: setup.options.secrets,
     connections: setup.options.connections,
 };
@@ -80,10 +117,13 @@ function codeFirst(database: Database): void {
     afterAll(() => shop?.destroy());
 
     const sync = (wanted: Partial<CodeFirst>): Promise<CodeFirstReport> =>
-        new CodeFirstSync(shop.dataSource, databaseOf(shop.dataSource)).sync({ ...inOptions, ...wanted });
+        new CodeFirstSync(shop.dataSource, databaseOf(shop.dataSource), shop.app.get(ReferenceIssues)).sync({
+            ...inOptions,
+            ...wanted,
+        });
     const syncPipelines = async (...sources: readonly PipelineSource[]) => {
         const { pipelines } = await sync({
-            pipelines: checkCodeFirst([...options.pipelines, numbers('from-connector', 2), ...sources], setup.registry),
+            pipelines: sound(...options.pipelines, numbers('from-connector', 2), ...sources),
         });
         return { created: pipelines.created, published: pipelines.published, disabled: pipelines.disabled };
     };
@@ -224,19 +264,96 @@ function codeFirst(database: Database): void {
         });
 
         it('need no more statements when there are many', async () => {
-            const many = (count: number) => Array.from({ length: count }, (_, i) => numbers(`many-${i}`, 1));
+            const many = (count: number) =>
+                Array.from({ length: count }, (_, i) => calling(`many-${i}`, { connectionCode: 'warehouse' }));
             const statements = async (...sources: readonly PipelineSource[]): Promise<number> => {
                 const sent: string[] = [];
                 const counting = new LoggedDatabase(databaseOf(shop.dataSource), text => sent.push(text));
-                await new CodeFirstSync(shop.dataSource, counting).sync({
+                await new CodeFirstSync(shop.dataSource, counting, shop.app.get(ReferenceIssues)).sync({
                     ...inOptions,
-                    pipelines: checkCodeFirst(sources, setup.registry),
+                    pipelines: sound(...sources),
                 });
                 return sent.length;
             };
             const few = await statements(...options.pipelines, ...many(2));
             expect(few).toBeGreaterThan(0);
             expect(await statements(...options.pipelines, ...many(42).slice(2))).toBeLessThanOrEqual(few);
+            await syncPipelines();
+        });
+    });
+
+    describe('pipelines that name what the shop does not have', () => {
+        const lacking = async (...sources: readonly PipelineSource[]) => {
+            const report = await sync({ pipelines: sound(...options.pipelines, ...sources) });
+            return {
+                published: [...report.pipelines.created, ...report.pipelines.published],
+                held: Object.fromEntries(report.pipelines.held),
+                issues: [...report.lacking].flatMap(([code, issues]) => issues.map(issue => `${code} ${issue.code}`)),
+            };
+        };
+        const make = (code: string) =>
+            shop.dataSource.getRepository(FlowConnection).save(
+                new FlowConnection({
+                    channelId: 1,
+                    code,
+                    name: code,
+                    type: 'TOY',
+                    settings: { host: 'late' },
+                    enabled: true,
+                    codeFirst: false,
+                    version: 1,
+                }),
+            );
+
+        it('are there, unpublished, until the shop starts with it', async () => {
+            const late = calling('late', { connectionCode: 'late-shop', secretCode: 'no-key' });
+            expect(await lacking(late)).toEqual({
+                published: ['late'],
+                held: { late: 'IDLE' },
+                issues: ['late CONNECTION_NOT_FOUND', 'late SECRET_NOT_FOUND'],
+            });
+            expect(await stored('late')).toMatchObject({ codeFirst: true, enabled: true, selectedRevisionId: null });
+            expect(await revisions('late')).toEqual([]);
+            await expect(shop.start('late')).rejects.toMatchObject({
+                response: { errors: [{ extensions: { code: 'PIPELINE_NOT_RUNNABLE' } }] },
+            });
+            const { version } = await stored('late');
+            expect(await lacking(late)).toMatchObject({ published: [], held: { late: 'IDLE' } });
+            expect((await stored('late')).version).toBe(version);
+            await make('late-shop');
+            await sync({
+                pipelines: sound(...options.pipelines, late),
+                secrets: [...inOptions.secrets, { code: 'no-key', provider: 'INLINE', value: CANARY }],
+            });
+            expect(await revisions('late')).toEqual([1]);
+            expect(await history('late')).toEqual(['CREATED', 'PUBLISHED']);
+        });
+
+        it('go on running as they were published before', async () => {
+            await lacking(calling('going', { connectionCode: 'warehouse' }));
+            const changed = { ...calling('going', { connectionCode: 'later-shop', count: 2 }), name: 'Renamed' };
+            expect(await lacking(changed)).toMatchObject({ published: [], held: { going: 'RUNNING' } });
+            expect(await revisions('going')).toEqual([1]);
+            expect(await stored('going')).toMatchObject({ name: 'Renamed', enabled: true });
+            expect(await shop.perform('going')).toMatchObject({ status: 'COMPLETED', recordsRead: 1 });
+            await make('later-shop');
+            expect(await lacking(changed)).toEqual({ published: ['going'], held: {}, issues: [] });
+            expect(await shop.perform('going')).toMatchObject({ status: 'COMPLETED', recordsRead: 2 });
+            expect(await history('going')).toEqual(['CREATED', 'PUBLISHED', 'PUBLISHED']);
+        });
+
+        it('do not begin to run again what was switched off', async () => {
+            const changed = calling('going', { connectionCode: 'never', count: 3 });
+            await lacking();
+            expect(await lacking(changed)).toMatchObject({ held: { going: 'IDLE' } });
+            expect(await stored('going')).toMatchObject({ enabled: false });
+            expect((await history('going')).at(-1)).toBe('DISABLED');
+        });
+
+        it('are not published anew where nothing but the shop has changed', async () => {
+            const late = calling('late', { connectionCode: 'late-shop', secretCode: 'no-key' });
+            expect(await lacking(late)).toEqual({ published: [], held: {}, issues: ['late SECRET_NOT_FOUND'] });
+            expect(await stored('late')).toMatchObject({ enabled: true });
             await syncPipelines();
         });
     });

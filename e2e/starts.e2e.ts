@@ -1,6 +1,5 @@
-import type { INestApplication } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
-import { PermissionDefinition, PluginCommonModule, VendurePlugin } from '@vendure/core';
+import { Logger, PermissionDefinition, PluginCommonModule, VendurePlugin } from '@vendure/core';
 import { FlowPlugin, pipeline, type PipelineSource } from '../src';
 import { said } from '../test/kit/said';
 import { flowServer } from './config/flow-server';
@@ -117,19 +116,22 @@ onOneDatabase('a start', database => {
         });
     });
 
-    // Last: it boots, so the process keeps its plugins.
-    it('is refused when a code-first pipeline asks for a permission that no plugin of the shop has', async () => {
-        const pipelines = [requiring('good', 'UpdateCatalog', 'SyncSuppliers'), requiring('typo', 'UpdateCatalgo')];
-        // The test server tells the error on the console, and leaves an application that did not come up to whoever can close it.
-        const told = jest.spyOn(console, 'log').mockReturnValue(undefined);
+    it('is refused before anything is reached when code-first pipelines ask for a permission that no plugin has, with all other faults', async () => {
+        const pipelines = [
+            requiring('good', 'UpdateCatalog', 'SyncSuppliers'),
+            requiring('typo', 'UpdateCatalgo'),
+            {
+                ...requiring('faulty', 'Nope'),
+                definition: { version: 1 as const, steps: [], edges: [], capabilities: { requires: ['Nope'] } },
+            },
+        ];
         const created = jest.spyOn(NestFactory, 'create');
         const start = flowServer(database, SupplierPlugin, { plugins: [FlowPlugin.init({ pipelines })] });
         const error = await start.then(
             () => undefined,
             (refusal: Error) => refusal,
         );
-        told.mockRestore();
-        for (const { value } of created.mock.results) await ((await value) as INestApplication).close();
+        expect(created).not.toHaveBeenCalled();
         created.mockRestore();
         expect(error).toMatchObject({ code: 'DEFINITION_INVALID' });
         expect(error?.message).toContain(
@@ -140,6 +142,36 @@ onOneDatabase('a start', database => {
             }),
         );
         expect(error?.message).toContain('(PERMISSION_UNKNOWN)');
+        expect(error?.message).toMatch(/pipeline "faulty":\n.*\(TRIGGER_MISSING\)\n.*"Nope".*\(PERMISSION_UNKNOWN\)/);
         expect(error?.message).not.toContain('SyncSuppliers');
+    });
+
+    // Last: it boots, so the process keeps its plugins.
+    it('tells as an error which connection a pipeline lacks, and the shop is there', async () => {
+        const told = jest.spyOn(Logger, 'error').mockReturnValue(undefined);
+        const lacking = pipeline('lacking')
+            .trigger('start', { type: 'MANUAL' })
+            .extract('in', { adapterCode: 'generator', count: 1, template: {} })
+            .transform('ask', [
+                { op: 'httpLookup', args: { connectionCode: 'nowhere', url: '/a', keyField: 'a', target: 'a' } },
+            ])
+            .build();
+        const shop = await flowServer(database, SupplierPlugin, {
+            plugins: [FlowPlugin.init({ pipelines: [lacking, requiring('good', 'SyncSuppliers')] })],
+        });
+        try {
+            const lines = told.mock.calls.map(([message]) => message).filter(text => text.includes('"lacking"'));
+            expect(lines).toEqual([
+                said('pipeline-lacks-connection', {
+                    pipeline: 'lacking',
+                    path: 'steps[2].config.operators[0].args.connectionCode',
+                    value: 'nowhere',
+                }),
+            ]);
+            expect(await shop.perform('good')).toMatchObject({ status: 'COMPLETED' });
+        } finally {
+            told.mockRestore();
+            await shop.destroy();
+        }
     });
 });

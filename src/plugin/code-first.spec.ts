@@ -4,7 +4,7 @@ import { Registry } from '../core/adapter/registry';
 import { defineTrigger } from '../core/adapter/trigger';
 import { isFlowError } from '../core/errors/flow-error';
 import type { DefinitionInput, PipelineSource } from '../core/pipeline/definition';
-import { checkCodeFirst } from './code-first';
+import { checkCodeFirst, type CodeFirstPipeline, readCodeFirst } from './code-first';
 
 const registry = Registry.of([
     defineTrigger({ code: 'MANUAL', title: 'Manual', summary: 'By hand.', config: z.strictObject({}) }),
@@ -35,14 +35,15 @@ const source = (code: string, definition: DefinitionInput): PipelineSource => ({
     definition,
 });
 
+const PERMISSIONS: ReadonlySet<string> = new Set(['UpdateCatalog']);
+const checked = (...sources: readonly PipelineSource[]): readonly CodeFirstPipeline[] =>
+    checkCodeFirst(readCodeFirst(sources, registry), PERMISSIONS);
+
 describe('code-first pipelines', () => {
     it('keep their digest when only the order of keys or a default that was spelled out differs', () => {
-        const [a, b] = checkCodeFirst(
-            [
-                source('a', sound),
-                source('b', { edges: sound.edges, throughput: { batchSize: 100 }, steps: sound.steps, version: 1 }),
-            ],
-            registry,
+        const [a, b] = checked(
+            source('a', sound),
+            source('b', { edges: sound.edges, throughput: { batchSize: 100 }, steps: sound.steps, version: 1 }),
         );
         expect(a!.digest).toBe(b!.digest);
     });
@@ -52,7 +53,7 @@ describe('code-first pipelines', () => {
             ...sound,
             steps: [sound.steps[0]!, { key: 'in', kind: 'EXTRACT', config: { adapterCode: 'numbers', count: 6 } }],
         };
-        const [a, b] = checkCodeFirst([source('a', sound), source('b', other)], registry);
+        const [a, b] = checked(source('a', sound), source('b', other));
         expect(a!.digest).not.toBe(b!.digest);
     });
 
@@ -63,13 +64,12 @@ describe('code-first pipelines', () => {
         };
         let message = '';
         try {
-            checkCodeFirst(
-                [
-                    source('good', sound),
-                    source('first', unknownAdapter),
-                    source('second', { version: 1, steps: [], edges: [] }),
-                ],
-                registry,
+            checked(
+                source('good', sound),
+                source('first', unknownAdapter),
+                source('second', { version: 1, steps: [], edges: [] }),
+                source('third', { ...sound, capabilities: { requires: ['UpdateCatalgo'] } }),
+                source('fourth', { ...unknownAdapter, capabilities: { requires: ['Nope'] } }),
             );
         } catch (error) {
             if (!isFlowError(error)) throw error;
@@ -80,6 +80,8 @@ describe('code-first pipelines', () => {
         expect(message).toContain('pipeline "first":\n  - ');
         expect(message).toContain('(ADAPTER_NOT_FOUND)');
         expect(message).toContain('pipeline "second":\n  - ');
+        expect(message).toMatch(/pipeline "third":\n {2}- .*"UpdateCatalog".*\(PERMISSION_UNKNOWN\)\n/);
+        expect(message).toMatch(/pipeline "fourth":\n {2}- .*\(ADAPTER_NOT_FOUND\)\n {2}- .*\(PERMISSION_UNKNOWN\)/);
         expect(message).not.toContain('good');
     });
 });

@@ -3,7 +3,7 @@ import { flowError } from '../core/errors/flow-error';
 import type { PipelineDefinition, PipelineSource } from '../core/pipeline/definition';
 import { definitionDigest } from '../core/pipeline/digest';
 import { isFault, type Issue, issueAsJson } from '../core/pipeline/issues';
-import { checkDefinition } from '../core/pipeline/parse';
+import { checkDefinition, type CheckResult } from '../core/pipeline/parse';
 import { unknownPermissions } from './known-permissions';
 
 /** A pipeline from the options whose definition is sound. */
@@ -14,22 +14,33 @@ export interface CodeFirstPipeline {
     readonly digest: string;
 }
 
-/** Checks the pipelines of the options. Throws DEFINITION_INVALID with the faults of all of them, each in a line of its own. */
-export function checkCodeFirst(sources: readonly PipelineSource[], registry: Registry): readonly CodeFirstPipeline[] {
-    const checked = sources.map(source => ({ source, ...checkDefinition(source.definition, registry) }));
-    refuseFaulty(checked);
-    return checked.flatMap(({ source, definition }) =>
-        definition ? [{ source, definition, digest: definitionDigest(definition) }] : [],
-    );
+/** A pipeline from the options, and what is wrong with its definition by itself. */
+export interface WrittenPipeline {
+    readonly source: PipelineSource;
+    readonly checked: CheckResult;
+}
+
+/** Looks the pipelines of the options through. What is wrong with them is told by `checkCodeFirst`, which alone answers their definitions. */
+export function readCodeFirst(sources: readonly PipelineSource[], registry: Registry): readonly WrittenPipeline[] {
+    return sources.map(source => ({ source, checked: checkDefinition(source.definition, registry) }));
 }
 
 /**
- * Checks the permissions that the pipelines ask for, which are known only once all plugins have been configured. Throws
- * DEFINITION_INVALID as `checkCodeFirst` does.
+ * The pipelines of the options, all of them sound, with the permissions that they ask for: these are known once all plugins have been
+ * configured. Throws DEFINITION_INVALID with the faults of all pipelines, each in a line of its own.
  */
-export function checkPermissions(pipelines: readonly CodeFirstPipeline[], known: ReadonlySet<string>): void {
+export function checkCodeFirst(
+    pipelines: readonly WrittenPipeline[],
+    permissions: ReadonlySet<string>,
+): readonly CodeFirstPipeline[] {
     refuseFaulty(
-        pipelines.map(({ source, definition }) => ({ source, issues: unknownPermissions(definition, known) })),
+        pipelines.map(({ source, checked: { issues, written = {} } }) => ({
+            source,
+            issues: [...issues, ...unknownPermissions(written, permissions)],
+        })),
+    );
+    return pipelines.flatMap(({ source, checked: { definition } }) =>
+        definition ? [{ source, definition, digest: definitionDigest(definition) }] : [],
     );
 }
 

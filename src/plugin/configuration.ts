@@ -3,6 +3,7 @@ import { flowError } from '../core/errors/flow-error';
 import { unquotedInput } from './api/unquoted-input';
 import { largeBodies } from './http/large-bodies';
 import { unreadUploads } from './http/unread-body';
+import { knownPermissions } from './known-permissions';
 import { flowPermissions } from './permissions';
 import { withFlowTables } from './tables';
 
@@ -23,4 +24,25 @@ export function configureFlow(config: RuntimeVendureConfig): RuntimeVendureConfi
         middleware: [...middleware.filter(({ handler }) => !own.some(each => each.handler === handler)), ...own],
     };
     return withFlowTables({ ...config, authOptions, apiOptions });
+}
+
+/**
+ * Has `check` judge by the permissions of the shop once all plugins have been configured, before the database is reached. Vendure hands all
+ * of them the same configuration, and asks its metadata modifiers next.
+ */
+export function checkedLast(
+    config: RuntimeVendureConfig,
+    check: (permissions: ReadonlySet<string>) => void,
+): RuntimeVendureConfig {
+    const { entityOptions, ...rest } = configureFlow(config);
+    let isDue = true;
+    const modifier = (): void => {
+        // A process that boots again finds what was configured before.
+        if (isDue) check(knownPermissions(config));
+        isDue = false;
+    };
+    return {
+        ...rest,
+        entityOptions: { ...entityOptions, metadataModifiers: [...(entityOptions.metadataModifiers ?? []), modifier] },
+    };
 }

@@ -34,7 +34,8 @@ import { PipelineChanges } from './authoring/pipeline-changes';
 import { Publications } from './authoring/publications';
 import { Reviews } from './authoring/reviews';
 import { WorkingCopies } from './authoring/working-copies';
-import { configureFlow } from './configuration';
+import { checkCodeFirst } from './code-first';
+import { checkedLast, configureFlow } from './configuration';
 import { flowEntities } from './entities/flow-entities';
 import { FileRemoval } from './files/file-removal';
 import { fileStorage } from './files/file-storage';
@@ -180,6 +181,8 @@ export class FlowPlugin {
         class ConfiguredFlowPlugin extends FlowPlugin {}
         let setup: FlowSetup | undefined;
         const setUpOnce = (): FlowSetup => (setup ??= setUp(options));
+        const check = (permissions: ReadonlySet<string>): void =>
+            void checkCodeFirst(setUpOnce().pipelines, permissions);
         const own = [...providers, { provide: FLOW_SETUP, useFactory: setUpOnce }];
         const metadata: Readonly<Record<string, unknown>> = {
             providers: own,
@@ -187,7 +190,7 @@ export class FlowPlugin {
             exports: own,
             configuration: (config: RuntimeVendureConfig) => {
                 setUpOnce();
-                return configureFlow(config);
+                return checkedLast(config, check);
             },
         };
         for (const [key, value] of Object.entries(metadata)) Reflect.defineMetadata(key, value, ConfiguredFlowPlugin);

@@ -1,7 +1,6 @@
 import { CrudPermissionDefinition, PermissionDefinition } from '@vendure/core';
 import { sketched } from '../../test/kit/pipeline';
 import { said } from '../../test/kit/said';
-import { checkPermissions } from './code-first';
 import { knownPermissions, unknownPermissions } from './known-permissions';
 
 const known = knownPermissions({
@@ -37,17 +36,12 @@ describe('the permissions that a pipeline asks for', () => {
         expect(issue?.message).toContain(text);
     });
 
-    it('are refused for all code-first pipelines at once', () => {
-        const pipelines = ['good', 'first', 'second'].map((code, i) => {
-            const definition = requiring(i === 0 ? 'UpdateCatalog' : `Nope${i}`);
-            return { source: { code, name: code, description: '', enabled: true, definition }, definition, digest: '' };
-        });
-        expect(() => checkPermissions(pipelines, known)).toThrow(
-            expect.objectContaining({ code: 'DEFINITION_INVALID' }),
-        );
-        expect(() => checkPermissions(pipelines, known)).toThrow(
-            /pipeline "first":\n {2}- .*\(PERMISSION_UNKNOWN\)\npipeline "second":\n {2}- .*\(PERMISSION_UNKNOWN\)/,
-        );
-        expect(() => checkPermissions(pipelines.slice(0, 1), known)).not.toThrow();
+    it.each<[string, unknown]>([
+        ['none at all', undefined],
+        ['something else than an object', ['Nope']],
+        ['a list that is none', { requires: 'Nope' }],
+        ['what is no text', { requires: [7, null, { Nope: 1 }] }],
+    ])('are looked for in no definition with %s', (_, capabilities) => {
+        expect(unknownPermissions({ capabilities }, known)).toEqual([]);
     });
 });

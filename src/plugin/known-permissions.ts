@@ -1,10 +1,10 @@
 // Not from @vendure/core, which loads all of Vendure.
 import { Permission } from '@vendure/common/lib/generated-types';
 import type { AuthOptions } from '@vendure/core';
+import { isJsonObject } from '../core/data/json';
 import { nearWords } from '../core/data/near';
 import { show } from '../core/data/show';
-import type { PipelineDefinition } from '../core/pipeline/definition';
-import { type Issue, pathTo } from '../core/pipeline/issues';
+import { type Issue, Issues, pathTo } from '../core/pipeline/issues';
 
 /** Vendure's marks for what needs no role: no role can hold them, so a run could never meet them. */
 const HELD_BY_NOBODY: ReadonlySet<string> = new Set([Permission.Owner, Permission.Public]);
@@ -22,22 +22,25 @@ export function knownPermissions({
     return new Set([...own, ...custom.map(({ name }) => name)]);
 }
 
-/** A fault for each permission that `capabilities.requires` names and nobody can hold, with the near ones. */
-export function unknownPermissions({ capabilities }: PipelineDefinition, known: ReadonlySet<string>): readonly Issue[] {
-    return capabilities.requires.flatMap((permission, index): Issue[] => {
-        if (known.has(permission)) return [];
+/** A fault for each permission that `capabilities.requires` of a definition names and nobody can hold, with the near ones. */
+export function unknownPermissions(
+    { capabilities }: { readonly capabilities?: unknown },
+    known: ReadonlySet<string>,
+): readonly Issue[] {
+    const issues = new Issues();
+    const requires: unknown = isJsonObject(capabilities) ? capabilities['requires'] : undefined;
+    if (!Array.isArray(requires)) return [];
+    (requires as readonly unknown[]).forEach((permission, index) => {
+        // What is no text is told by the definition's own check.
+        if (typeof permission !== 'string' || known.has(permission) || issues.full) return;
         const path = pathTo('capabilities.requires', index);
         const near = nearWords(permission.slice(0, 64), [...known]).slice(0, 5);
         const hint =
             near.length > 0
                 ? `Did you mean ${near.map(show).join(' or ')}?`
                 : 'Allowed: the permissions that a role of the shop can have.';
-        return [
-            {
-                code: 'PERMISSION_UNKNOWN',
-                path,
-                message: `${path} is ${show(permission)}, which is no permission. ${hint}`,
-            },
-        ];
+        const message = `${path} is ${show(permission)}, which is no permission. ${hint}`;
+        issues.add({ code: 'PERMISSION_UNKNOWN', path, message });
     });
+    return issues.list;
 }

@@ -7,7 +7,7 @@ import { operators } from '../core/operators';
 import { rules } from '../core/rules';
 import { triggers } from '../core/triggers';
 import { loaders, rules as platformRules } from '../platform';
-import { checkCodeFirst, type CodeFirstPipeline } from './code-first';
+import { readCodeFirst, type WrittenPipeline } from './code-first';
 import { type FlowOptions, type FlowPluginOptions, parseOptions } from './options';
 import { checkConnections } from './options/connection-sources';
 
@@ -15,10 +15,11 @@ import { checkConnections } from './options/connection-sources';
 export interface FlowSetup {
     readonly options: FlowOptions;
     readonly registry: Registry;
-    readonly pipelines: readonly CodeFirstPipeline[];
+    /** May have faults: `checkCodeFirst` tells them, and answers those that have none. */
+    readonly pipelines: readonly WrittenPipeline[];
 }
 
-/** Throws OPTION_INVALID, CONFIG_FILE_INVALID, ADAPTER_DUPLICATE or DEFINITION_INVALID. Touches nothing outside. */
+/** Throws OPTION_INVALID, CONFIG_FILE_INVALID or ADAPTER_DUPLICATE. Touches nothing outside. */
 export function setUp(given: FlowPluginOptions): FlowSetup {
     const options = parseOptions(given);
     // Without triggers nothing could ever be started, and without their types connections could not be read: these stay even where the
@@ -40,5 +41,5 @@ export function setUp(given: FlowPluginOptions): FlowSetup {
         ...options.connectors.map(({ code, adapters }) => ({ from: `the connector "${code}"`, adapters })),
     ]);
     const connections = checkConnections(options.connections, registry);
-    return { options: { ...options, connections }, registry, pipelines: checkCodeFirst(options.pipelines, registry) };
+    return { options: { ...options, connections }, registry, pipelines: readCodeFirst(options.pipelines, registry) };
 }

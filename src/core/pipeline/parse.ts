@@ -21,6 +21,8 @@ export interface CheckResult {
     /** Missing where one of the issues is a fault. */
     readonly definition?: PipelineDefinition;
     readonly issues: readonly Issue[];
+    /** What was written, faults included, as plain JSON; missing where it is too large, too deep or no object. */
+    readonly written?: JsonObject;
 }
 
 /**
@@ -29,7 +31,7 @@ export interface CheckResult {
  */
 export function checkDefinition(input: unknown, registry: Registry): CheckResult {
     const { value, issues } = readInput(input);
-    return value === undefined ? { issues } : new DefinitionCheck(registry, issues).run(value);
+    return value === undefined ? { issues } : { written: value, ...new DefinitionCheck(registry, issues).run(value) };
 }
 
 /** As `checkDefinition`; throws DEFINITION_MALFORMED or DEFINITION_INVALID, with all issues in the details. */

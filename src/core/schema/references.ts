@@ -2,9 +2,10 @@ import type { z } from 'zod';
 import { isJsonObject, type JsonObject, type JsonValue } from '../data/json';
 import { bare, childSchema } from './walk';
 
-/** A secret or connection that a configuration names. */
+/** A secret, connection or uploaded file that a configuration names. */
 export interface Reference {
-    readonly to: 'secret' | 'connection';
+    readonly to: 'secret' | 'connection' | 'file';
+    /** Of a file: its id. */
     readonly code: string;
     /** Where in the configuration: `auth.secretCode`. */
     readonly path: string;
@@ -18,8 +19,8 @@ interface FieldMeta {
 }
 
 /**
- * Every secret and connection that a value names, found by the schema's `secretCode()` and `connectionCode()` fields, wherever they
- * stand. The one walker behind publication, deletion guards and the resolving before a run.
+ * Every secret, connection and file that a value names, found by the schema's `secretCode()` and `connectionCode()` fields and those with
+ * the widget of files, wherever they stand. The one walker behind publication, deletion guards and the resolving before a run.
  */
 export function referencesOf(schema: z.core.$ZodType, value: JsonValue): readonly Reference[] {
     const found: Reference[] = [];
@@ -38,7 +39,7 @@ function collect(schema: z.core.$ZodType, value: JsonValue, { path, found }: Wal
         for (const part of parts) collect(part, value, { path, found });
     } else if (typeof value === 'string') {
         const meta = metaOf(schema);
-        if (meta?.widget === 'secret') found.push({ to: 'secret', code: value, path });
+        if (meta?.widget === 'secret' || meta?.widget === 'file') found.push({ to: meta.widget, code: value, path });
         if (meta?.widget === 'connection') {
             found.push({
                 to: 'connection',
@@ -94,7 +95,7 @@ interface Composed {
 /** The meta of a reference stands on its schema or on one that wraps it, and those may have a title of their own. */
 function metaOf(schema: z.core.$ZodType): FieldMeta | undefined {
     const meta = (schema as z.ZodType).meta?.() as FieldMeta | undefined;
-    if (meta?.widget === 'secret' || meta?.widget === 'connection') return meta;
+    if (meta?.widget === 'secret' || meta?.widget === 'connection' || meta?.widget === 'file') return meta;
     const { innerType, getter } = schema._zod.def as unknown as {
         readonly innerType?: z.core.$ZodType;
         readonly getter?: () => z.core.$ZodType;

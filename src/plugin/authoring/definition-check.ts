@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ConfigService, type ID } from '@vendure/core';
 import type { PipelineDefinition } from '../../core/pipeline/definition';
-import { isFault } from '../../core/pipeline/issues';
+import { Issues } from '../../core/pipeline/issues';
 import { type CheckResult, checkDefinition, definitionFault } from '../../core/pipeline/parse';
 import { knownPermissions, unknownPermissions } from '../known-permissions';
 import { ReferenceIssues } from '../resources/reference-issues';
@@ -17,17 +17,18 @@ export class DefinitionChecks {
         @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
     ) {}
 
-    /** What it refers to is only looked up in a definition that is sound by itself. */
+    /** All that is wrong with it in one answer: what it refers to is looked up wherever its faults leave that to be read. */
     async check(channelId: ID, definition: unknown, registry = this.setup.registry): Promise<CheckResult> {
         const checked = checkDefinition(definition, registry);
-        if (!checked.definition) return checked;
-        const permissions = unknownPermissions(checked.definition, knownPermissions(this.config));
-        const issues = [
+        if (!checked.written) return checked;
+        const issues = new Issues();
+        issues.add(
             ...checked.issues,
-            ...permissions,
-            ...(await this.references.of(channelId, checked.definition)),
-        ];
-        return issues.some(isFault) ? { issues } : { ...checked, issues };
+            ...unknownPermissions(checked.written, knownPermissions(this.config)),
+            ...(await this.references.of(channelId, checked.written)),
+        );
+        const { definition: sound, ...faulty } = checked;
+        return { ...faulty, ...(sound && !issues.hasFaults && { definition: sound }), issues: issues.list };
     }
 
     /** Throws DEFINITION_MALFORMED or DEFINITION_INVALID, with all issues. */

@@ -28,7 +28,7 @@ import {
 } from './connection-input';
 import { ConnectionRows } from './connection-rows';
 import { aside, connectionType, readConnection, secretsOf } from './connection-settings';
-import { GONE, KnownCodes } from './known-codes';
+import { GONE, type InChannel, KnownCodes } from './known-codes';
 import { ResourceUsage } from './usage';
 
 /** The connections of a channel: set by callers of the API or the shop's code, opened by runs. Those of other channels are not there. */
@@ -123,14 +123,14 @@ export class Connections {
 
     /** As `open`, all of them with one statement; another one when a code is not known. */
     async openAll(channelId: ID, codes: readonly string[]): Promise<ReadonlyMap<string, Connection>> {
-        const rows = await this.known.connections(channelId, codes);
+        const rows = await this.known.ask(known => known.connections(codes.map(code => wanted(channelId, code))));
         const opened = new Map<string, Connection>();
         for (const code of codes) {
-            const row = rows.get(code);
+            const row = rows(wanted(channelId, code));
             if (!row)
                 throw flowError('CONNECTION_NOT_FOUND', {
                     code,
-                    hint: (await this.known.hints(channelId, 'connection'))(code),
+                    hint: (await this.known.ask(known => known.hints(channelId as Id, 'connection')))(code),
                 });
             if (!row.enabled) throw flowError('CONNECTION_NOT_FOUND', { code, hint: `There is one, but ${GONE}.` });
             const read = readConnection(row, this.setup.registry);
@@ -161,15 +161,12 @@ export class Connections {
     ): Promise<void> {
         // What is no code at all has been told already.
         const named = secretsOf(connection, this.setup.registry).filter(({ code }) => RESOURCE_CODE.test(code));
-        const known = await this.known.secrets(
-            channelId,
-            named.map(({ code }) => code),
-        );
-        const missing = named.filter(({ code }) => !known.get(code)?.enabled);
+        const secrets = await this.known.ask(known => known.secrets(named.map(({ code }) => wanted(channelId, code))));
+        const missing = named.filter(({ code }) => !secrets(wanted(channelId, code))?.enabled);
         if (missing.length === 0) return;
-        const hint = await this.known.hints(channelId, 'secret');
+        const hint = await this.known.ask(known => known.hints(channelId as Id, 'secret'));
         for (const { code, path } of missing) {
-            const problem = known.has(code)
+            const problem = secrets(wanted(channelId, code))
                 ? `is the code of a secret, but ${GONE}`
                 : `is no code of a secret of this channel ${aside(hint(code))}`;
             faults.add({ path: `settings.${path}`, message: `settings.${path} ${problem}` });
@@ -194,6 +191,10 @@ export class Connections {
 interface Given {
     readonly given: unknown;
     readonly faults: InputFaults;
+}
+
+function wanted(channelId: ID, code: string): InChannel {
+    return { channelId: channelId as Id, code };
 }
 
 function conflict({ code, version: current }: FlowConnection, given: number): FlowError {

@@ -7,7 +7,7 @@ import { callsWithin, transformConfig } from '../../core/schema/operator-calls';
 import { type Reference, referencesOf } from '../../core/schema/references';
 import type { z } from 'zod';
 
-/** A secret or connection that a definition names; `path` is absolute: `steps[1].config.connectionCode`. */
+/** A secret, connection or file that a definition names; `path` is absolute: `steps[1].config.connectionCode`. */
 export interface DefinitionReference extends Reference {
     /** Absent for a hook of the pipeline. */
     readonly stepKey?: string;
@@ -17,7 +17,7 @@ export interface DefinitionReference extends Reference {
 }
 
 /**
- * Every secret and connection that a definition names: in its steps, those that are disabled included, in the arguments of their
+ * Every secret, connection and file that a definition names: in its steps, those that are disabled included, in the arguments of their
  * operators and rules, and in its hooks. The definition may have faults; what cannot be understood names nothing.
  */
 export function definitionReferences(definition: unknown, registry: Registry): readonly DefinitionReference[] {

@@ -122,7 +122,9 @@ export class Secrets {
             if (!row?.enabled)
                 throw flowError('SECRET_NOT_FOUND', {
                     code,
-                    hint: row ? DISABLED : (await this.known.hints(channelId, 'secret'))(code),
+                    hint: row
+                        ? DISABLED
+                        : (await this.known.ask(known => known.hints(channelId as Id, 'secret')))(code),
                 });
             opened.set(code, readSecret(row, values));
         }

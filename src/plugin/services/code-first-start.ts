@@ -1,14 +1,15 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ConfigService, EventBus, Logger, ProcessContext, TransactionalConnection } from '@vendure/core';
 import type { Database } from '../../platform/sql/database';
-import { checkPermissions } from '../code-first';
+import { isFault } from '../../core/pipeline/issues';
+import { checkCodeFirst, type CodeFirstPipeline } from '../code-first';
 import { FlowPipelinePublished } from '../events';
 import { knownPermissions } from '../known-permissions';
 import { ReferenceIssues } from '../resources/reference-issues';
 import type { FlowSetup } from '../setup';
 import { FLOW_DATABASE, FLOW_SETUP, LOG_CONTEXT } from '../tokens';
 import { type CodeFirstReport, CodeFirstSync } from './code-first-sync';
-import type { CodeFirstPublication, PipelineReport } from './pipeline-sync';
+import type { CodeFirstPublication } from './pipeline-sync';
 import { RunPlatform } from './run-platform';
 
 /** Brings pipelines, connections and secrets of the code into the database when the process starts, and tells what came of it. */
@@ -25,20 +26,24 @@ export class CodeFirstStart {
         @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
     ) {}
 
-    /** Throws DEFINITION_INVALID when a pipeline asks for a permission that there is not; all plugins have been configured by now. */
-    check(): void {
-        checkPermissions(this.setup.pipelines, knownPermissions(this.config));
+    /** Throws DEFINITION_INVALID with the faults of all pipelines; all plugins have been configured by now. */
+    check(): readonly CodeFirstPipeline[] {
+        return checkCodeFirst(this.setup.pipelines, knownPermissions(this.config));
     }
 
-    /** Throws CHANNEL_NOT_FOUND, OPTION_INVALID. */
+    /** Throws DEFINITION_INVALID, CHANNEL_NOT_FOUND, OPTION_INVALID. */
     async sync(): Promise<void> {
-        const { pipelines, options } = this.setup;
-        const sync = new CodeFirstSync(this.connection.rawConnection, this.database);
-        const report = await sync.sync({ pipelines, secrets: options.secrets, connections: options.connections });
+        const { options } = this.setup;
+        const sync = new CodeFirstSync(this.connection.rawConnection, this.database, this.references);
+        const report = await sync.sync({
+            pipelines: this.check(),
+            secrets: options.secrets,
+            connections: options.connections,
+        });
         tell(report);
         for (const publication of report.pipelines.publications) await this.publish(publication);
         // One process tells it; what is missing may still be made in the dashboard.
-        if (this.process.isServer) await this.warnOfMissing(report.pipelines);
+        if (this.process.isServer) tellOfMissing(report);
     }
 
     private async publish({ channelId, ...publication }: CodeFirstPublication): Promise<void> {
@@ -50,14 +55,26 @@ export class CodeFirstStart {
             Logger.error(`A subscriber of FlowPipelinePublished failed: ${String(error)}`, LOG_CONTEXT);
         }
     }
+}
 
-    private async warnOfMissing({ channels }: PipelineReport): Promise<void> {
-        for (const { source, definition } of this.setup.pipelines) {
-            const issues = await this.references.of(channels.get(source.code)!, definition);
-            for (const { message } of issues) Logger.warn(`Pipeline "${source.code}": ${message}`, LOG_CONTEXT);
-        }
+/** What a pipeline lacks, and what becomes of it meanwhile. */
+function tellOfMissing({ lacking, pipelines: { held } }: CodeFirstReport): void {
+    for (const [code, issues] of lacking) {
+        const faults = issues.filter(isFault);
+        for (const { message } of issues.filter(issue => !isFault(issue)))
+            Logger.warn(`Pipeline "${code}": ${message}`, LOG_CONTEXT);
+        if (faults.length === 0) continue;
+        const told = faults.map(({ message }) => message.replace(/\.?$/, '.')).join(' ');
+        Logger.error(`Pipeline "${code}": ${told} ${MEANWHILE[held.get(code) ?? 'PUBLISHED']}`, LOG_CONTEXT);
     }
 }
+
+const MEANWHILE = {
+    PUBLISHED: 'It is published already; its runs fail until this is there.',
+    RUNNING:
+        'What has changed in the code is not published: the previous revision goes on running until the shop starts with this.',
+    IDLE: 'It is not published, and nothing of it runs, until the shop starts with this.',
+} as const;
 
 function tell({ pipelines, secrets, connections }: CodeFirstReport): void {
     const told = {

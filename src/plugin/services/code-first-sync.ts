@@ -1,11 +1,13 @@
 import type { DataSource } from 'typeorm';
 import type { Script } from '../../core/adapter/loader';
 import { isFlowError } from '../../core/errors/flow-error';
+import { isFault, type Issue } from '../../core/pipeline/issues';
 import type { Database } from '../../platform/sql/database';
 import type { CodeFirstPipeline } from '../code-first';
 import type { ConnectionSource, SecretSource } from '../options';
-import { readChannels } from './channel-tokens';
-import { type PipelineReport, PipelineSync } from './pipeline-sync';
+import type { ReferenceIssues } from '../resources/reference-issues';
+import { type ChannelOf, readChannels } from './channel-tokens';
+import { pipelineIn, type PipelineReport, PipelineSync } from './pipeline-sync';
 import { type ResourceReport, ResourceSync } from './resource-sync';
 
 /** All that comes from the shop's code and its configuration file. */
@@ -20,6 +22,8 @@ export interface CodeFirstReport {
     readonly pipelines: PipelineReport;
     readonly secrets: ResourceReport;
     readonly connections: ResourceReport;
+    /** What the pipelines' definitions refer to and the shop does not have, by pipeline code. */
+    readonly lacking: ReadonlyMap<string, readonly Issue[]>;
 }
 
 /** Whoever syncs holds this; several servers and workers may start at once on an empty database. */
@@ -34,12 +38,16 @@ export class CodeFirstSync {
     constructor(
         private readonly dataSource: DataSource,
         private readonly database: Database,
+        private readonly references: Pick<ReferenceIssues, 'script'>,
     ) {
         this.pipelines = new PipelineSync(dataSource, database);
         this.resources = new ResourceSync(dataSource, database);
     }
 
-    /** Throws CHANNEL_NOT_FOUND, OPTION_INVALID; nothing has changed then. */
+    /**
+     * A pipeline that names a connection or secret that the shop does not have is not published; what it lacks is in the report. Throws
+     * CHANNEL_NOT_FOUND, OPTION_INVALID; nothing has changed then.
+     */
     async sync(wanted: CodeFirst): Promise<CodeFirstReport> {
         for (let tries = 1; ; tries++) {
             try {
@@ -52,11 +60,25 @@ export class CodeFirstSync {
 
     private *script({ pipelines, secrets, connections }: CodeFirst): Script<CodeFirstReport> {
         const channelOf = yield* readChannels(this.dataSource);
-        return {
+        const done = {
             secrets: yield* this.resources.syncSecrets(secrets, channelOf),
             connections: yield* this.resources.syncConnections(connections, channelOf),
-            pipelines: yield* this.pipelines.script(pipelines, channelOf),
         };
+        const lacking = yield* this.lacking(pipelines, channelOf);
+        const held = pipelines.filter(({ source }) => lacking.get(source.code)?.some(isFault));
+        const unpublished = new Set(held.map(({ source }) => source.code));
+        return { ...done, lacking, pipelines: yield* this.pipelines.script(pipelines, channelOf, unpublished) };
+    }
+
+    /** Judged by what is stored now, the secrets and connections of the code included. */
+    private *lacking(
+        pipelines: readonly CodeFirstPipeline[],
+        channelOf: ChannelOf,
+    ): Script<CodeFirstReport['lacking']> {
+        const issues = yield* this.references.script(
+            pipelines.map(({ source, definition }) => ({ channelId: channelOf(pipelineIn(source)), definition })),
+        );
+        return new Map(pipelines.map(({ source }, i) => [source.code, issues[i]!]));
     }
 }
 

@@ -1,6 +1,7 @@
 import type { DataSource } from 'typeorm';
 import type { Script } from '../../core/adapter/loader';
 import { flowError } from '../../core/errors/flow-error';
+import type { PipelineSource } from '../../core/pipeline/definition';
 import type { Database } from '../../platform/sql/database';
 import { column, join, name, select, sql } from '../../platform/sql/statement';
 import { type Table, tableOf } from '../../platform/sql/table';
@@ -10,7 +11,7 @@ import { FlowPipeline } from '../entities/pipeline';
 import { FlowPipelineEvent, type PipelineAction } from '../entities/pipeline-event';
 import { FlowPipelineRevision } from '../entities/revision';
 import { insertFlowRows } from '../stores/insert';
-import type { ChannelOf } from './channel-tokens';
+import type { ChannelOf, OfChannel } from './channel-tokens';
 
 /** A revision that came from the code. */
 export interface CodeFirstPublication {
@@ -29,8 +30,8 @@ export interface PipelineReport {
     /** No longer in the code. */
     readonly disabled: readonly string[];
     readonly publications: readonly CodeFirstPublication[];
-    /** Each pipeline of the code with its channel. */
-    readonly channels: ReadonlyMap<string, Id>;
+    /** Those whose definition is not published yet: RUNNING where what was published before goes on, else IDLE. */
+    readonly held: ReadonlyMap<string, 'RUNNING' | 'IDLE'>;
 }
 
 const STORED = [
@@ -67,12 +68,15 @@ interface Plan {
     readonly same: Revision | undefined;
     /** Of the revision to come. */
     readonly nextNumber: number;
+    /** It is not to be published now: what is selected stays so. */
+    readonly isHeld: boolean;
 }
 
 /**
  * Brings the stored pipelines to what the code says (spec 4, "code-first"): new ones are made, a changed definition is published as a
  * new revision, one that is gone from the code is disabled and kept, one that people have made under the code is taken over; its working
- * copy stays where it is. A constant number of statements.
+ * copy stays where it is. One whose definition cannot be published yet is there all the same; what was published and enabled before goes on
+ * running. A constant number of statements.
  */
 export class PipelineSync {
     private readonly pipelines: Target & { readonly table: Table };
@@ -85,13 +89,13 @@ export class PipelineSync {
         this.events = { table: tableOf(dataSource, FlowPipelineEvent), dialect };
     }
 
-    *script(wanted: readonly CodeFirstPipeline[], channelOf: ChannelOf): Script<PipelineReport> {
-        const channels = new Map(
-            wanted.map(({ source }) => [
-                source.code,
-                channelOf({ what: `Pipeline "${source.code}"`, token: source.channel }),
-            ]),
-        );
+    /** Nothing new is published of `unpublished`, by their codes. */
+    *script(
+        wanted: readonly CodeFirstPipeline[],
+        channelOf: ChannelOf,
+        unpublished: ReadonlySet<string>,
+    ): Script<PipelineReport> {
+        const channels = new Map(wanted.map(({ source }) => [source.code, channelOf(pipelineIn(source))]));
         const stored = yield* this.stored([...channels.keys()]);
         const revisions = yield* this.relevantRevisions(stored.filter(({ code }) => channels.has(code)));
         const plans = wanted.map((pipeline): Plan => {
@@ -108,17 +112,21 @@ export class PipelineSync {
                         Number(sameId(a.id, known?.selectedRevisionId)),
                 )
                 .find(({ digest }) => digest === pipeline.digest);
-            return { pipeline, channelId: channels.get(code)!, known, same, nextNumber: newest + 1 };
+            const isSelected = same !== undefined && sameId(same.id, known?.selectedRevisionId);
+            return {
+                pipeline,
+                channelId: channels.get(code)!,
+                known,
+                same,
+                nextNumber: newest + 1,
+                isHeld: unpublished.has(code) && !isSelected,
+            };
         });
         const gone = stored.filter(({ code, enabled }) => enabled && !channels.has(code));
-        return yield* this.write(plans, gone, channels);
+        return yield* this.write(plans, gone);
     }
 
-    private *write(
-        plans: readonly Plan[],
-        gone: readonly StoredPipeline[],
-        channels: ReadonlyMap<string, Id>,
-    ): Script<PipelineReport> {
+    private *write(plans: readonly Plan[], gone: readonly StoredPipeline[]): Script<PipelineReport> {
         const fresh = plans.filter(({ known }) => !known);
         const freshIds = yield* insertNumbered(
             this.pipelines,
@@ -130,7 +138,7 @@ export class PipelineSync {
             })),
         );
         const idOf = (plan: Plan): Id => plan.known?.id ?? freshIds[fresh.indexOf(plan)]!;
-        const publishing = plans.filter(({ same }) => !same);
+        const publishing = plans.filter(({ same, isHeld }) => !same && !isHeld);
         const revisionIds = yield* insertNumbered(
             this.revisions,
             publishing.map(plan => ({
@@ -143,7 +151,10 @@ export class PipelineSync {
                 publishedBy: null,
             })),
         );
-        const revisionOf = (plan: Plan): Id => plan.same?.id ?? revisionIds[publishing.indexOf(plan)]!;
+        const revisionOf = (plan: Plan): Id | null =>
+            plan.isHeld
+                ? (plan.known?.selectedRevisionId ?? null)
+                : (plan.same?.id ?? revisionIds[publishing.indexOf(plan)]!);
         const rows = plans.flatMap((plan): Row[] => {
             const row = { ...rowOf(plan), selectedRevisionId: revisionOf(plan) };
             if (!plan.known) return [{ id: idOf(plan), ...row, version: 1 }];
@@ -172,14 +183,18 @@ export class PipelineSync {
             created: fresh.map(codeOf),
             published: publishing.filter(({ known }) => known).map(codeOf),
             disabled: gone.map(({ code }) => code),
-            publications: publishing.map(plan => ({
+            publications: publishing.map((plan, i) => ({
                 pipelineId: idOf(plan),
                 pipelineCode: codeOf(plan),
                 channelId: plan.channelId,
-                revisionId: revisionOf(plan),
+                revisionId: revisionIds[i]!,
                 number: plan.nextNumber,
             })),
-            channels,
+            held: new Map(
+                plans
+                    .filter(({ isHeld }) => isHeld)
+                    .map(plan => [codeOf(plan), rowOf(plan).enabled && revisionOf(plan) !== null ? 'RUNNING' : 'IDLE']),
+            ),
         };
     }
 
@@ -225,13 +240,20 @@ function movedElsewhere(code: string): Error {
     return flowError('OPTION_INVALID', { option: 'pipelines', problem });
 }
 
+/** A pipeline of the code, as messages call it, and its channel. */
+export function pipelineIn({ code, channel }: PipelineSource): OfChannel {
+    return { what: `Pipeline "${code}"`, token: channel };
+}
+
 /** What the code decides about a pipeline's row. It has no working copy that anybody could see or review. */
-function rowOf({ pipeline: { source }, channelId }: Plan) {
+function rowOf({ pipeline: { source }, channelId, known, isHeld }: Plan) {
+    // Of what was switched off, nothing begins to run that the code does not say any more.
+    const isOff = isHeld && known !== undefined && (!known.enabled || known.archived);
     return {
         name: source.name,
         description: source.description,
-        enabled: source.enabled,
-        archived: false,
+        enabled: source.enabled && !isOff,
+        archived: isOff && known.archived,
         codeFirst: true,
         channelId,
         status: 'DRAFT' as const,
@@ -251,13 +273,16 @@ function differs(known: StoredPipeline, row: Partial<StoredPipeline>): boolean {
     );
 }
 
-function historyOf({ known, same, pipeline: { source } }: Plan): readonly PipelineAction[] {
-    if (!known) return ['CREATED', 'PUBLISHED'];
+function historyOf(plan: Plan): readonly PipelineAction[] {
+    const { known, same, isHeld } = plan;
+    const { enabled, archived } = rowOf(plan);
+    if (!known) return isHeld ? ['CREATED'] : ['CREATED', 'PUBLISHED'];
+    const isSelecting = same && !sameId(same.id, known.selectedRevisionId);
     return [
-        ...(known.archived ? ['RESTORED' as const] : []),
-        ...(same ? [] : ['PUBLISHED' as const]),
-        ...(same && !sameId(same.id, known.selectedRevisionId) ? ['REVISION_SELECTED' as const] : []),
-        ...(known.enabled === source.enabled ? [] : [source.enabled ? ('ENABLED' as const) : ('DISABLED' as const)]),
+        ...(known.archived && !archived ? ['RESTORED' as const] : []),
+        ...(same || isHeld ? [] : ['PUBLISHED' as const]),
+        ...(isSelecting && !isHeld ? ['REVISION_SELECTED' as const] : []),
+        ...(known.enabled === enabled ? [] : [enabled ? ('ENABLED' as const) : ('DISABLED' as const)]),
     ];
 }
 
