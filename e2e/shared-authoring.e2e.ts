@@ -5,6 +5,7 @@ import { connectionsSuite } from './suites/connections.suite';
 import { documentsSuite } from './suites/documents.suite';
 import { hostileNamesSuite } from './suites/hostile-names.suite';
 import { httpLookupSuite } from './suites/http-lookup.suite';
+import { referencesSuite } from './suites/references.suite';
 import { stepTestsSuite } from './suites/step-test.suite';
 
 sharedShop('what people make', [
@@ -15,4 +16,5 @@ sharedShop('what people make', [
     stepTestsSuite,
     httpLookupSuite,
     hostileNamesSuite,
+    referencesSuite,
 ]);

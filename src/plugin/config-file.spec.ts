@@ -2,9 +2,11 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
+import { z } from 'zod';
 import { said } from '../../test/kit/said';
 import { isFlowError } from '../core/errors/flow-error';
 import { parseOptions } from './options';
+import { fileSchema, optionsSchema } from './options/schema';
 
 const CANARY = 'c4nary-is-secret';
 let folder: string;
@@ -32,6 +34,42 @@ function refusal(configPath: string, options: object = {}): string {
     }
     return 'accepted';
 }
+
+/** Every single value of the options that JSON can hold. */
+const SETTINGS: Readonly<Record<string, { readonly code: unknown; readonly said: unknown }>> = {
+    registerBuiltinAdapters: { code: true, said: false },
+    'security.inlineScripts': { code: true, said: false },
+    'files.storage': {
+        code: { type: 'local', directory: 'here' },
+        said: { type: 'objectStorage', bucket: 'flow-files', credentials: { accessKeyId: 'a', secretAccessKey: 'b' } },
+    },
+    'files.maxFileSize': { code: 1, said: 2 },
+    'files.maxFiles': { code: 1, said: 2 },
+    'logging.level': { code: 'ERROR', said: 'WARN' },
+    'logging.logQueries': { code: false, said: true },
+    'logging.logSteps': { code: false, said: true },
+    'runtime.leaseMs': { code: 2_000, said: 3_000 },
+    'runtime.heartbeatMs': { code: 200, said: 300 },
+    'runtime.sweepMs': { code: 600, said: 700 },
+    'runtime.sliceMs': { code: 200, said: 300 },
+    'runtime.stepTestMs': { code: 200, said: 300 },
+    'publishing.requireReview': { code: false, said: true },
+    'retention.runsDays': { code: 1, said: 2 },
+    'retention.recordErrorsDays': { code: 1, said: 0 },
+    'retention.logsDays': { code: 1, said: 2 },
+};
+
+/** `{ a: { b: value } }` of "a.b". */
+const nested = (option: string, value: unknown): object =>
+    option.split('.').reduceRight((inner, name) => ({ [name]: inner }), value) as object;
+const valueAt = (value: unknown, option: string): unknown =>
+    option.split('.').reduce((at, name) => (at as Record<string, unknown>)[name], value);
+/** The options of a schema that are no objects of options. */
+const leavesOf = (schema: z.ZodObject): readonly string[] =>
+    Object.entries(schema.shape).flatMap(([name, inner]) => {
+        const bare = inner instanceof z.ZodOptional ? (inner.unwrap() as z.ZodType) : inner;
+        return bare instanceof z.ZodObject ? leavesOf(bare).map(leaf => `${name}.${leaf}`) : [name];
+    });
 
 const definition = { version: 1, steps: [], edges: [] };
 
@@ -99,6 +137,35 @@ describe('the file of configPath', () => {
             publishing: { requireReview: true },
             retention: { runsDays: 30, recordErrorsDays: 90, logsDays: 0 },
         });
+    });
+
+    it.each(Object.entries(SETTINGS))('may set %s, and wins over the code', (option, { code, said: inFile }) => {
+        const at = (value: unknown): object => nested(option, value);
+        expect(valueAt(parseOptions(at(code)), option)).toEqual(code);
+        const configPath = file(`${option}.json`, JSON.stringify(at(inFile)));
+        expect(valueAt(parseOptions({ configPath }), option)).toEqual(inFile);
+        expect(valueAt(parseOptions({ ...at(code), configPath }), option)).toEqual(inFile);
+    });
+
+    it('may set every option but those that hold functions, and itself', () => {
+        const lists = ['pipelines', 'secrets', 'connections', 'security.allowedHostnames'];
+        const settable = leavesOf(fileSchema);
+        expect([...settable].sort()).toEqual([...lists, 'debug', ...Object.keys(SETTINGS)].sort());
+        expect(leavesOf(optionsSchema).filter(option => !settable.includes(option))).toEqual([
+            'connectors',
+            'adapters',
+            'scripts',
+            'configPath',
+        ]);
+    });
+
+    it('joins the hosts that it allows with those of the code', () => {
+        const configPath = file('hosts.json', '{"security": {"allowedHostnames": ["erp.local", "wms.local"]}}');
+        const { security } = parseOptions({
+            configPath,
+            security: { allowedHostnames: ['crm.local', 'erp.local'], inlineScripts: false },
+        });
+        expect(security).toEqual({ allowedHostnames: ['crm.local', 'erp.local', 'wms.local'], inlineScripts: false });
     });
 
     it('joins its lists with those of the code, and its single values win', () => {
@@ -170,7 +237,7 @@ describe('the file of configPath', () => {
         [
             'unknown.json',
             '{"adapters": [], "retentoin": {}}',
-            'has 2 fault(s): adapters is an unknown field; known: pipelines, secrets, connections, debug',
+            'has 2 fault(s): adapters is an unknown field; known: pipelines, secrets, connections, registerBuiltinAdapters, security, files, debug',
         ],
         [
             'range.json',

@@ -47,8 +47,8 @@ export interface FlowPluginOptions {
     /** False leaves the built-in operators, extractors and loaders out (triggers and connection types stay). Default true. */
     readonly registerBuiltinAdapters?: boolean;
     /**
-     * A JSON or YAML file, relative to the working directory of the process. It may set pipelines, secrets, connections, debug, logging,
-     * runtime, publishing and retention: its lists join those of the code, its single values win over the code's.
+     * A JSON or YAML file, relative to the working directory of the process. It may set all options but this one and those that hold functions
+     * (connectors, adapters, scripts): its lists join those of the code, its single values win over the code's.
      */
     readonly configPath?: string;
     /** Turns on all of `logging` that is not set by itself. Default false. */
@@ -137,7 +137,7 @@ export function parseOptions(input: FlowPluginOptions): FlowOptions {
     const code = parsed.value;
     const file = code.configPath === undefined ? undefined : readConfigFile(code.configPath);
     const said = file?.options;
-    const { adapters, scripts, registerBuiltinAdapters } = code;
+    const { adapters, scripts } = code;
     joined([{ place: 'the option connectors', list: code.connectors }], {
         option: 'connectors',
         what: 'connector',
@@ -149,7 +149,7 @@ export function parseOptions(input: FlowPluginOptions): FlowOptions {
         connectors: code.connectors,
         adapters,
         scripts,
-        registerBuiltinAdapters,
+        registerBuiltinAdapters: said?.registerBuiltinAdapters ?? code.registerBuiltinAdapters ?? true,
         logging: {
             level: debug ? 'DEBUG' : 'INFO',
             logQueries: debug,
@@ -158,8 +158,21 @@ export function parseOptions(input: FlowPluginOptions): FlowOptions {
             ...given(said?.logging),
         },
         runtime: runtimeOf({ ...given(code.runtime), ...given(said?.runtime) }),
-        security: { allowedHostnames: [], inlineScripts: true, ...given(code.security) },
-        files: { storage: { type: 'local' }, maxFileSize: 104_857_600, maxFiles: 10_000, ...given(code.files) },
+        security: {
+            inlineScripts: true,
+            ...given(code.security),
+            ...given(said?.security),
+            allowedHostnames: [
+                ...new Set([...(code.security?.allowedHostnames ?? []), ...(said?.security?.allowedHostnames ?? [])]),
+            ],
+        },
+        files: {
+            storage: { type: 'local' },
+            maxFileSize: 104_857_600,
+            maxFiles: 10_000,
+            ...given(code.files),
+            ...given(said?.files),
+        },
         publishing: { requireReview: false, ...given(code.publishing), ...given(said?.publishing) },
         retention: {
             runsDays: 30,

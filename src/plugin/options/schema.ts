@@ -17,6 +17,8 @@ const ADAPTER_KINDS: ReadonlyArray<AdapterDefinition['kind']> = [
 ];
 const PIPELINE_CODE = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 const MAX_DAYS = 3650;
+/** Of the code, and again of a file. */
+const MAX_HOSTNAMES = 1000;
 
 const code = z.string().regex(RESOURCE_CODE);
 const channel = z.string().min(1).max(255).optional();
@@ -134,8 +136,22 @@ const fileStorage = z.discriminatedUnion('type', [
 
 const days = z.int().min(0).max(MAX_DAYS).optional();
 
-/** What the code and a file may both set; defaults come in when the two have been joined. */
+/** What the code and a file may both set: all that JSON can hold. Defaults come in when the two have been joined. */
 const shared = {
+    registerBuiltinAdapters: z.boolean().optional(),
+    security: z
+        .strictObject({
+            allowedHostnames: z.array(allowedHostname).max(MAX_HOSTNAMES).optional(),
+            inlineScripts: z.boolean().optional(),
+        })
+        .optional(),
+    files: z
+        .strictObject({
+            storage: fileStorage.optional(),
+            maxFileSize: z.int().min(1).max(1_099_511_627_776).optional(),
+            maxFiles: z.int().min(1).max(1_000_000).optional(),
+        })
+        .optional(),
     debug: z.boolean().optional(),
     logging: z
         .strictObject({
@@ -165,21 +181,7 @@ export const optionsSchema = z.strictObject({
     connectors: z.array(connector).default([]),
     adapters: z.array(adapter).default([]),
     scripts: z.record(z.string().regex(RESOURCE_CODE, CODE_ALLOWED), script).default({}),
-    registerBuiltinAdapters: z.boolean().default(true),
     configPath: z.string().min(1).max(4096).optional(),
-    security: z
-        .strictObject({
-            allowedHostnames: z.array(allowedHostname).max(1000).optional(),
-            inlineScripts: z.boolean().optional(),
-        })
-        .optional(),
-    files: z
-        .strictObject({
-            storage: fileStorage.optional(),
-            maxFileSize: z.int().min(1).max(1_099_511_627_776).optional(),
-            maxFiles: z.int().min(1).max(1_000_000).optional(),
-        })
-        .optional(),
     ...shared,
 });
 

@@ -3,6 +3,7 @@ import type { ID } from '@vendure/core';
 import type { Script } from '../../core/adapter/loader';
 import { show } from '../../core/data/show';
 import { type Issue, type IssueCode, Issues } from '../../core/pipeline/issues';
+import { RESOURCE_CODE } from '../../core/schema/fields';
 import type { Database } from '../../platform/sql/database';
 import type { Id } from '../../platform/sql/write';
 import type { FlowSetup } from '../setup';
@@ -60,7 +61,8 @@ export class ReferenceIssues {
         const { registry } = this.setup;
         const named = all.map(({ channelId, definition }) =>
             definitionReferences(definition, registry)
-                .filter(({ isDisabled }) => !isDisabled)
+                // What can be no code has been told by the check of the step's configuration.
+                .filter(({ isDisabled, to, code }) => !isDisabled && (to === 'file' || RESOURCE_CODE.test(code)))
                 .map((reference): Named => ({ reference, channelId })),
         );
         const wanted = (to: DefinitionReference['to']) =>
@@ -159,7 +161,7 @@ function fileFaults({ path, code }: DefinitionReference, file: KnownFile | undef
         return [{ code: 'FILE_NOT_FOUND', message, severity: 'WARNING' }];
     }
     if (file.expiresAt === null || file.expiresAt > now) return [];
-    const message = `${path} is ${show(code)}, the file ${show(file.filename)}, which has expired at ${file.expiresAt.toISOString()}. Upload it again and name its new id; ${until}`;
+    const message = `${path} is ${show(code)}, the file ${show(file.filename)}, which expired at ${file.expiresAt.toISOString()}. Upload it again and name its new id; ${until}`;
     return [{ code: 'FILE_EXPIRED', message, severity: 'WARNING' }];
 }
 

@@ -1,0 +1,162 @@
+import gql from 'graphql-tag';
+import { watchStatements } from '../../bench/meter';
+import type { JsonObject } from '../../src';
+import { FlowManagedFile } from '../../src/plugin/entities/managed-file';
+import { said } from '../../test/kit/said';
+import type { FlowServer } from '../config/flow-server';
+import type { SharedSuite } from '../config/shared-shop';
+import { as } from '../fixtures/authoring-api';
+
+interface IssueAnswer {
+    readonly code: string;
+    readonly path: string;
+    readonly stepKey: string | null;
+    readonly message: string;
+    readonly severity: 'ERROR' | 'WARNING';
+}
+
+const lookup = (connectionCode: string): JsonObject => ({
+    op: 'httpLookup',
+    args: { connectionCode, url: '/a', keyField: 'a', target: 'a' },
+});
+
+function references(open: () => Promise<FlowServer>): void {
+    let shop: FlowServer;
+    let pipelines: ReturnType<typeof as>;
+
+    beforeAll(async () => {
+        shop = await open();
+        pipelines = as(shop.adminClient);
+    });
+
+    const issuesOf = async (definition: JsonObject): Promise<readonly IssueAnswer[]> => {
+        const { validateFlowPipeline } = await shop.adminClient.query(
+            gql`query Validate($definition: FlowJSON!) { validateFlowPipeline(definition: $definition) { code path stepKey message severity } }`,
+            { definition },
+        );
+        return validateFlowPipeline as readonly IssueAnswer[];
+    };
+    const upload = async (filename: string, content: string): Promise<string> => {
+        const form = new FormData();
+        form.set('file', new File([content], filename));
+        const response = await fetch(`${shop.url}/flow/upload`, {
+            method: 'POST',
+            headers: {
+                authorization: `Bearer ${shop.adminClient.getAuthToken()}`,
+                'vendure-token': shop.channelToken,
+            },
+            body: form,
+        });
+        return ((await response.json()) as { readonly file: { readonly id: string } }).file.id;
+    };
+    const reading = (config: JsonObject): JsonObject => ({
+        version: 1,
+        steps: [
+            { key: 'start', kind: 'TRIGGER', config: { type: 'MANUAL' } },
+            { key: 'in', kind: 'EXTRACT', config: { adapterCode: 'csv', ...config } },
+        ],
+        edges: [{ from: 'start', to: 'in' }],
+    });
+
+    it('are told in one answer with all other faults, and as warnings where a run can do without', async () => {
+        const definition = {
+            version: 1,
+            capabilities: { requires: ['UpdateCatalgo'] },
+            throughput: { batchSize: 0 },
+            steps: [
+                { key: 'start', kind: 'TRIGGER', config: { type: 'MANUAL' } },
+                { key: 'in', kind: 'EXTRACT', config: { adapterCode: 'csv', fileId: '4711', delimeter: ';' } },
+                {
+                    key: 'ask',
+                    kind: 'TRANSFORM',
+                    config: { operators: [{ op: 'trimm', args: {} }, lookup('nowhere'), lookup('no code!')] },
+                },
+                { key: 'off', kind: 'TRANSFORM', disabled: true, config: { operators: [lookup('not-needed')] } },
+            ],
+            edges: [
+                { from: 'start', to: 'in' },
+                { from: 'in', to: 'ask' },
+                { from: 'ask', to: 'off' },
+                { from: 'off', to: 'lost' },
+            ],
+        };
+        const told = await issuesOf(definition);
+        expect(told.map(({ code, path, severity }) => `${severity} ${code} ${path}`)).toEqual([
+            'ERROR VALUE_OUT_OF_RANGE throughput.batchSize',
+            'ERROR CONFIG_INVALID steps[1].config.delimeter',
+            'ERROR ADAPTER_NOT_FOUND steps[2].config.operators[0].op',
+            'ERROR CONFIG_INVALID steps[2].config.operators[2].args.connectionCode',
+            'ERROR EDGE_UNKNOWN_STEP edges[3].to',
+            'ERROR PERMISSION_UNKNOWN capabilities.requires[0]',
+            'WARNING FILE_NOT_FOUND steps[1].config.fileId',
+            'ERROR CONNECTION_NOT_FOUND steps[2].config.operators[1].args.connectionCode',
+        ]);
+        expect(told.filter(({ stepKey }) => stepKey !== null).map(({ stepKey }) => stepKey)).toEqual([
+            'in',
+            'ask',
+            'ask',
+            'in',
+            'ask',
+        ]);
+    });
+
+    it('may be files that are missing or have expired, which keeps nobody from publishing', async () => {
+        const fileId = await upload('prices.csv', 'sku,price\na,1\n');
+        expect(await issuesOf(reading({ fileId }))).toEqual([]);
+        const files = shop.dataSource.getRepository(FlowManagedFile);
+        const expired = new Date(Date.now() - 60_000);
+        await files.update({ filename: 'prices.csv' }, { expiresAt: expired });
+        const [told, ...others] = await issuesOf(reading({ fileId }));
+        expect(others).toEqual([]);
+        expect(told).toMatchObject({ code: 'FILE_EXPIRED', severity: 'WARNING', stepKey: 'in' });
+        const { expiresAt } = await files.findOneByOrFail({ filename: 'prices.csv' });
+        expect(told!.message).toBe(
+            said('file-has-expired-reads-nothing', {
+                path: 'steps[1].config.fileId',
+                value: fileId,
+                file: 'prices.csv',
+                at: expiresAt!.toISOString(),
+            }),
+        );
+        for (const id of ['4711', 'T_1', '0', 'no id\0']) {
+            const [issue, ...more] = await issuesOf(reading({ fileId: id }));
+            expect(more).toEqual([]);
+            expect(issue).toMatchObject({
+                code: 'FILE_NOT_FOUND',
+                severity: 'WARNING',
+                path: 'steps[1].config.fileId',
+            });
+        }
+        const draft = await pipelines.create({ code: 'without-a-file', definition: reading({ fileId }) });
+        expect((await pipelines.publish(draft)).revision).toMatchObject({ number: 1 });
+    });
+
+    it('are looked up with as few statements when there are many as when there are few', async () => {
+        const statements = async (count: number): Promise<number> => {
+            let sent = 0;
+            const stop = watchStatements(text => {
+                if (/flow_(secret|connection|managed_file)\b/.test(text)) sent++;
+            });
+            try {
+                const operators = Array.from({ length: count }, (_, i) => lookup(`lost-${i}`));
+                const { steps, edges, ...rest } = reading({ fileId: '4711' });
+                const ask = { key: 'ask', kind: 'TRANSFORM', config: { operators } };
+                const told = await issuesOf({
+                    ...rest,
+                    steps: [...(steps as readonly JsonObject[]), ask],
+                    edges: [...(edges as readonly JsonObject[]), { from: 'in', to: 'ask' }],
+                });
+                expect(told).toHaveLength(count + 1);
+            } finally {
+                stop();
+            }
+            return sent;
+        };
+        const few = await statements(1);
+        expect(few).toBeGreaterThan(0);
+        expect(await statements(50)).toBe(few);
+    });
+}
+
+/** What a definition names and the shop has or has not. */
+export const referencesSuite: SharedSuite = { title: 'what a definition names', tests: references };
