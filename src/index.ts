@@ -55,15 +55,21 @@ export {
 } from './plugin/events';
 export { FlowPlugin } from './plugin/flow.plugin';
 export {
+    editFlowScriptPermission,
     flowPipelinePermission,
     manageFlowConnectionsPermission,
+    manageFlowFilesPermission,
     manageFlowSecretsPermission,
     publishFlowPipelinePermission,
+    readFlowFilesPermission,
     readFlowRecordPermission,
     readFlowRunPermission,
     reviewFlowPipelinePermission,
     runFlowPipelinePermission,
 } from './plugin/permissions';
+
+/** The zod that Flow checks configurations with: a schema of another version would not be understood. */
+export { z } from 'zod';
 
 export type { AdapterContext, LogLevel, Resources, RunMode, StepLog } from './core/adapter/context';
 export type { Connection, ConnectionExample, ConnectionType } from './core/adapter/connection';

@@ -1,4 +1,7 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { InputValueDefinitionNode, TypeNode } from 'graphql';
+import { z } from 'zod';
 import { GUARDED_FIELDS } from '../e2e/config/role-matrix';
 import {
     allowedByResolver,
@@ -12,6 +15,8 @@ import {
     permissions,
     pipesOfResolvers,
 } from '../scripts/api-surface';
+import * as flow from '../src';
+import { flowPermissions } from '../src/plugin/permissions';
 import { openArgs } from '../src/plugin/api/opened-args';
 import * as testing from '../src/testing';
 
@@ -57,6 +62,49 @@ describe('the admin API', () => {
         const made = inputs.filter(({ fields = [] }) => fields.length > 0);
         const named = [...all.map(({ field }) => field), ...objectTypes, ...enums, ...made];
         expect(named.filter(node => descriptionOf(node) === '').map(({ name }) => name.value)).toEqual([]);
+    });
+});
+
+describe('the permissions', () => {
+    const CRUD = /^(Create|Read|Update|Delete)([a-zA-Z]+)$/;
+
+    it('stand together in the roles page where Vendure puts permissions together, under names of Flow', () => {
+        const groups = new Map<string, string[]>();
+        for (const name of known) {
+            const group = CRUD.exec(name)?.[2] ?? name;
+            groups.set(group, [...(groups.get(group) ?? []), name]);
+        }
+        expect([...groups.keys()].filter(group => !group.includes('Flow'))).toEqual([]);
+        expect([...groups].filter(([, names]) => names.length > 1)).toEqual([
+            ['FlowPipeline', ['CreateFlowPipeline', 'ReadFlowPipeline', 'UpdateFlowPipeline', 'DeleteFlowPipeline']],
+        ]);
+    });
+
+    // "Grants permission to read the files …" becomes "Grants permissions on the files …", as the description of the group.
+    it('are described so that the sentence holds for their group as well', () => {
+        const grouped = permissions.filter(({ name }) => CRUD.test(name));
+        const cut = grouped.map(({ name, description }) => {
+            const operation = CRUD.exec(name)![1]!.toLowerCase();
+            return { name, rest: description.replace(`Grants permission to ${operation} `, '') };
+        });
+        expect(cut.filter(({ rest }) => !/^(Flow|the|runs) /.test(rest))).toEqual([]);
+        expect(permissions.filter(({ description }) => !description.includes('Flow'))).toEqual([]);
+    });
+});
+
+describe('the package', () => {
+    it('has every permission of Flow, for roles and resolvers of the shop', () => {
+        const exported: readonly unknown[] = Object.values(flow);
+        expect(flowPermissions.filter(permission => !exported.includes(permission))).toEqual([]);
+    });
+
+    it('has the zod that it checks configurations with, and the guides take no other', () => {
+        expect(flow.z).toBe(z);
+        const pages = readdirSync('docs/guide', { recursive: true, encoding: 'utf8' }).filter(page =>
+            page.endsWith('.md'),
+        );
+        expect(pages.length).toBeGreaterThan(0);
+        expect(pages.filter(page => readFileSync(join('docs/guide', page), 'utf8').includes("'zod'"))).toEqual([]);
     });
 });
 

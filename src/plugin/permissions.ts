@@ -1,6 +1,9 @@
 import { CrudPermissionDefinition, PermissionDefinition } from '@vendure/core';
 
-/** Permissions of the admin API (spec 4, section 5). */
+/**
+ * Permissions of the admin API (spec 4, section 5). The roles page puts those together that are called Create…, Read…, Update… and Delete… alike,
+ * under what follows in their names, and says of such a group what its first one says, with "permissions on" in place of the operation.
+ */
 export const flowPipelinePermission = new CrudPermissionDefinition(
     'FlowPipeline',
     operation => `Grants permission to ${operation} Flow pipelines`,
@@ -41,7 +44,8 @@ export const manageFlowFilesPermission = new PermissionDefinition({
 });
 export const readFlowFilesPermission = new PermissionDefinition({
     name: 'ReadFlowFiles',
-    description: 'Grants permission to list, preview and download the files that were uploaded for Flow pipelines',
+    description:
+        'Grants permission to read the files that were uploaded for Flow pipelines: to list, preview and download them',
 });
 export const editFlowScriptPermission = new PermissionDefinition({
     name: 'EditFlowScript',
