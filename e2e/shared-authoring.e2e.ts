@@ -3,9 +3,7 @@ import { adminApiSuite } from './suites/api.suite';
 import { authoringSuite } from './suites/authoring.suite';
 import { connectionsSuite } from './suites/connections.suite';
 import { documentsSuite } from './suites/documents.suite';
-import { hostileNamesSuite } from './suites/hostile-names.suite';
 import { httpLookupSuite } from './suites/http-lookup.suite';
-import { referencesSuite } from './suites/references.suite';
 import { stepTestsSuite } from './suites/step-test.suite';
 
 sharedShop('what people make', [
@@ -15,6 +13,4 @@ sharedShop('what people make', [
     connectionsSuite,
     stepTestsSuite,
     httpLookupSuite,
-    hostileNamesSuite,
-    referencesSuite,
 ]);

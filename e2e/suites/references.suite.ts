@@ -1,11 +1,13 @@
 import gql from 'graphql-tag';
-import { watchStatements } from '../../bench/meter';
+import { countStatements, watchStatements } from '../../bench/meter';
 import type { JsonObject } from '../../src';
 import { FlowManagedFile } from '../../src/plugin/entities/managed-file';
 import { said } from '../../test/kit/said';
 import type { FlowServer } from '../config/flow-server';
 import type { SharedSuite } from '../config/shared-shop';
 import { as } from '../fixtures/authoring-api';
+
+countStatements();
 
 interface IssueAnswer {
     readonly code: string;
