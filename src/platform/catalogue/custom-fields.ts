@@ -2,7 +2,7 @@ import type { CustomFieldConfig, Injector, Permission, RequestContext } from '@v
 import { type JsonObject, type JsonValue, isJsonObject } from '../../core/data/json';
 import type { Table } from '../sql/table';
 import { known, quoted } from './faults';
-import { type FieldReader, textProblem } from './read-field';
+import { EMPTY, type FieldReader, isBlank, textProblem, unfit } from './read-field';
 
 /** Values of custom fields by name, as JSON has them: dates are ISO texts. */
 export type CustomValues = Readonly<Record<string, JsonValue>>;
@@ -110,14 +110,14 @@ function customField(config: CustomFieldConfig, place: Place): CustomField {
                 return 'needs a permission that the run does not have';
             if (value === null) return undefined;
             if (isList !== Array.isArray(value) && config.type !== 'struct')
-                return `is ${quoted(value)}; allowed: ${isList ? 'a list' : 'a single value'}`;
+                return unfit(value, `allowed: ${isList ? 'a list' : 'a single value'}`);
             const entries = Array.isArray(value) ? (value as readonly JsonValue[]) : [value];
             for (const entry of entries) {
                 const problem =
                     kindProblem(config, entry) ??
                     ruleProblem(config, entry) ??
                     (typeof entry === 'string' ? textProblem(entry, isList ? undefined : limit) : undefined);
-                if (problem !== undefined) return problem;
+                if (problem !== undefined) return isBlank(entry) ? EMPTY : problem;
             }
             return ownProblem(config, value, place);
         },
@@ -149,7 +149,9 @@ function kindProblem(config: { readonly type: string }, value: JsonValue): strin
         case 'struct':
             return isJsonObject(value) ? undefined : `${is}; allowed: an object`;
         case 'relation':
-            return typeof value === 'string' || typeof value === 'number' ? undefined : `${is}; allowed: an id`;
+            return (typeof value === 'string' && !isBlank(value)) || typeof value === 'number'
+                ? undefined
+                : `${is}; allowed: an id`;
         default:
             return typeof value === 'string' ? undefined : `${is}; allowed: text`;
     }

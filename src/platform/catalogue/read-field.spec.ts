@@ -44,8 +44,8 @@ describe('reading a field of a record', () => {
         ['a\0b', 'NUL'],
         ['a\ud800b', 'surrogate'],
         ['x'.repeat(11), 'has 11 characters; the column takes 10'],
-        [7, 'is 7, not text'],
-        ['  ', 'is empty'],
+        [7, said('field-is-allowed-text', { field: 'f', value: 7 })],
+        ['  ', said('field-is-empty-leave-it-out', { field: 'f' })],
         [null, said('cannot-be-emptied')],
     ])('takes %j for no text', (value, problem) => {
         expect(reading(value, reader => reader.text('f', { of: 'characters', max: 10 })).problem).toContain(problem);

@@ -18,6 +18,19 @@ export function textProblem(text: string, limit: TextLimit | undefined): string 
     return length > limit.max ? `has ${length} ${limit.of}; the column takes ${limit.max}` : undefined;
 }
 
+/** What is wrong with text that has nothing in it, where that can mean nothing. */
+export const EMPTY = 'is empty; leave the field out where nothing is to be loaded';
+
+/** Whether a value is text with nothing in it, as sources without types have where a cell is empty. */
+export function isBlank(value: JsonValue | undefined): boolean {
+    return typeof value === 'string' && value.trim() === '';
+}
+
+/** What is wrong with a value that is nothing of what is allowed. */
+export function unfit(value: JsonValue | undefined, allowed: string): string {
+    return isBlank(value) ? EMPTY : `is ${quoted(value)}; ${allowed}`;
+}
+
 /**
  * Reads the fields of one record. Each reader answers undefined for a field that the record does not have, and for one that
  * is wrong, after adding its fault.
@@ -42,13 +55,17 @@ export class FieldReader {
         return undefined;
     }
 
+    /** A value that is nothing of what the field takes; `allowed` goes on behind the value. */
+    refuse(field: string, allowed: string): undefined {
+        const value = this.data[field];
+        return this.wrong(field, value === null ? 'cannot be emptied' : unfit(value, allowed));
+    }
+
     /** Text that must not be empty. */
     text(field: string, limit?: TextLimit): string | undefined {
         const value = this.data[field];
         if (value === undefined) return undefined;
-        if (value === null) return this.wrong(field, 'cannot be emptied');
-        if (typeof value !== 'string') return this.wrong(field, `is ${quoted(value)}, not text`);
-        if (value.trim() === '') return this.wrong(field, 'is empty');
+        if (typeof value !== 'string' || isBlank(value)) return this.refuse(field, 'allowed: text');
         return this.checked(field, value, limit);
     }
 
@@ -57,7 +74,7 @@ export class FieldReader {
         const value = this.data[field];
         if (value === undefined) return undefined;
         if (value === null) return '';
-        if (typeof value !== 'string') return this.wrong(field, `is ${quoted(value)}, not text`);
+        if (typeof value !== 'string') return this.refuse(field, 'allowed: text');
         return this.checked(field, value, limit);
     }
 
@@ -76,33 +93,23 @@ export class FieldReader {
     flag(field: string): boolean | undefined {
         const value = this.data[field];
         if (value === undefined || typeof value === 'boolean') return value;
-        return this.wrong(field, value === null ? 'cannot be emptied' : `is ${quoted(value)}; allowed: true or false`);
+        return this.refuse(field, 'allowed: true or false');
     }
 
     /** Money: whole minor units (spec 4, "productUpsert record"). */
     money(field: string, max: number): number | undefined {
         const value = this.data[field];
         if (value === undefined) return undefined;
-        if (value === null) return this.wrong(field, 'cannot be emptied');
-        if (typeof value !== 'number' || !Number.isInteger(value)) {
-            return this.wrong(
-                field,
-                `is ${quoted(value)}; allowed: whole minor units (1999 = 19.99), the operator toCents makes them`,
-            );
-        }
+        if (typeof value !== 'number' || !Number.isInteger(value))
+            return this.refuse(field, 'allowed: whole minor units (1999 = 19.99), the operator toCents makes them');
         return this.inRange(field, value, max);
     }
 
     whole(field: string, max: number): number | undefined {
         const value = this.data[field];
         if (value === undefined) return undefined;
-        if (value === null) return this.wrong(field, 'cannot be emptied');
-        if (typeof value !== 'number' || !Number.isInteger(value)) {
-            return this.wrong(
-                field,
-                `is ${quoted(value)}; allowed: a whole number (the operator toNumber makes numbers of text)`,
-            );
-        }
+        if (typeof value !== 'number' || !Number.isInteger(value))
+            return this.refuse(field, 'allowed: a whole number (the operator toNumber makes numbers of text)');
         return this.inRange(field, value, max);
     }
 
@@ -115,11 +122,11 @@ export class FieldReader {
         const value = this.data[field];
         if (value === undefined) return undefined;
         if (value === null) return [];
-        if (!Array.isArray(value)) return this.wrong(field, `is ${quoted(value)}; allowed: a list of texts`);
+        if (!Array.isArray(value)) return this.refuse(field, 'allowed: a list of texts');
         const found: string[] = [];
         for (const [i, entry] of (value as readonly JsonValue[]).entries()) {
-            if (typeof entry !== 'string' || entry.trim() === '') {
-                this.faults.add(`${this.path(field)}.${i}`, `is ${quoted(entry)}; allowed: text`, entry);
+            if (typeof entry !== 'string' || isBlank(entry)) {
+                this.faults.add(`${this.path(field)}.${i}`, unfit(entry, 'allowed: text'), entry);
                 return undefined;
             }
             const problem = textProblem(entry, undefined);
@@ -136,7 +143,7 @@ export class FieldReader {
         const value = this.data[field];
         if (value === undefined) return undefined;
         if (isJsonObject(value)) return value;
-        return this.wrong(field, value === null ? 'cannot be emptied' : `is ${quoted(value)}; allowed: an object`);
+        return this.refuse(field, 'allowed: an object');
     }
 
     /** A reader for a field that holds an object. */

@@ -136,4 +136,50 @@ describe('reading a product record', () => {
         expect(answer.product).toBeUndefined();
         expect(answer.problem).toContain(problem);
     });
+
+    it.each([
+        'slug',
+        'name',
+        'enabled',
+        'translations',
+        'facetValues',
+        'channels',
+        'optionGroups',
+        'variants',
+        'sku',
+        'price',
+        'prices',
+        'stock',
+        'taxCategory',
+        'trackInventory',
+        'options',
+        'assets',
+        '__operation',
+    ])('says of an empty %s that it is to be left out', field => {
+        for (const nothing of ['', ' \t '])
+            expect(read({ slug: 'a', sku: 'x', [field]: nothing }).problem).toContain(
+                said('field-is-empty-leave-it-out', { field }),
+            );
+    });
+
+    it.each<[string, JsonObject]>([
+        ['translations.de.name', { translations: { de: { name: '' } } }],
+        ['translations.de.slug', { translations: { de: { slug: '' } } }],
+        ['facetValues.1', { facetValues: ['a:b', ''] }],
+        ['channels.0', { channels: [' '] }],
+        ['variants.0', { variants: [''] }],
+        ['variants.0.sku', { variants: [{ sku: '' }] }],
+        ['variants.0.price', { variants: [{ sku: 'x', price: '' }] }],
+        ['variants.0.enabled', { variants: [{ sku: 'x', enabled: '' }] }],
+        ['variants.0.options.Size', { variants: [{ sku: 'x', options: { Size: '' } }] }],
+        ['prices.EUR', { sku: 'x', prices: { EUR: '' } }],
+        ['stock.Main', { sku: 'x', stock: { Main: '' } }],
+    ])('says of an empty %s that it is to be left out, wherever it stands', (field, data) => {
+        expect(read({ slug: 'a', ...data }).problem).toContain(said('field-is-empty-leave-it-out', { field }));
+    });
+
+    it('takes any text for a description', () => {
+        for (const description of ['', '  '])
+            expect(read({ slug: 'a', description }).product!.texts.get('en')).toEqual({ slug: 'a', description });
+    });
 });

@@ -3,7 +3,7 @@ import type { ChannelFacts } from '../lookup/reference';
 import type { DesiredProduct, DesiredProductTexts, DesiredVariant } from './desired';
 import { type Faults, known, quoted } from './faults';
 import { type FieldNames, PLAIN_NAMES, VARIANT_FIELDS } from './load-config';
-import { FieldReader } from './read-field';
+import { EMPTY, FieldReader, isBlank, unfit } from './read-field';
 import {
     type RecordRules,
     languagesOf,
@@ -22,7 +22,11 @@ export function readProduct(
     { names, faults }: { names: FieldNames; faults: Faults },
 ): DesiredProduct | undefined {
     const reader = new FieldReader(data, faults);
-    if (reader.has(names.assets)) reader.wrong(names.assets, 'cannot be loaded: this load does not write assets');
+    if (reader.has(names.assets))
+        reader.wrong(
+            names.assets,
+            isBlank(data[names.assets]) ? EMPTY : 'cannot be loaded: this load does not write assets',
+        );
     const custom = rules.productFields.read(reader, names.customFields, { localisedOnly: false });
     const texts = readTexts(reader, rules, { names, localised: onlyLocalised(custom, rules.productFields) });
     const own = texts.get(rules.reference.language);
@@ -122,11 +126,11 @@ function readVariants(
         return undefined;
     }
     const list = reader.data[names.variants];
-    if (!Array.isArray(list)) return reader.wrong(names.variants, `is ${quoted(list)}; allowed: a list of variants`);
+    if (!Array.isArray(list)) return reader.refuse(names.variants, 'allowed: a list of variants');
     const variants = (list as readonly JsonValue[]).flatMap((entry, i) => {
         const path = `${names.variants}.${i}`;
         if (!isJsonObject(entry)) {
-            reader.faults.add(path, `is ${quoted(entry)}; allowed: an object`, entry);
+            reader.faults.add(path, unfit(entry, 'allowed: an object'), entry);
             return [];
         }
         const variant = readVariant(new FieldReader(entry, reader.faults, `${path}.`), rules, {

@@ -27,8 +27,7 @@ const TRACKING = ['TRUE', 'FALSE', 'INHERIT'];
 export function readsDelete(reader: FieldReader, { mayDelete }: Reference): boolean {
     const value = reader.data['__operation'];
     if (value === undefined || value === null) return false;
-    if (!OPERATIONS.includes(value as string))
-        reader.wrong('__operation', `is ${quoted(value)}; allowed: ${OPERATIONS.join(', ')}`);
+    if (!OPERATIONS.includes(value as string)) reader.refuse('__operation', `allowed: ${OPERATIONS.join(', ')}`);
     if (value === 'DELETE' && !mayDelete)
         reader.wrong('__operation', 'is "DELETE", for which the run\'s user lacks the permission DeleteCatalog');
     return value === 'DELETE';
@@ -209,7 +208,7 @@ function readTracking(reader: FieldReader, field: string): string | undefined {
     const flag = typeof value === 'boolean' ? String(value).toUpperCase() : value;
     return TRACKING.includes(flag as string)
         ? (flag as string)
-        : reader.wrong(field, `is ${quoted(value)}; allowed: true, false, ${TRACKING.join(', ')}`);
+        : reader.refuse(field, `allowed: true, false, ${TRACKING.join(', ')}`);
 }
 
 function readOptions(reader: FieldReader, field: string): ReadonlyMap<string, string> | undefined {

@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../core/data/json';
-import { Faults, quoted } from '../catalogue/faults';
-import { FieldReader } from '../catalogue/read-field';
+import { Faults } from '../catalogue/faults';
+import { FieldReader, unfit } from '../catalogue/read-field';
 
-const UPSERTS: ReadonlySet<unknown> = new Set([undefined, 'CREATE', 'UPDATE', 'UPSERT']);
+const UPSERTS: ReadonlySet<unknown> = new Set([undefined, null, 'CREATE', 'UPDATE', 'UPSERT']);
 
 /** A record that changes something of one existing variant, and what is wrong with it. */
 export interface VariantRecord {
@@ -23,7 +23,7 @@ export function readVariantRecord(data: JsonObject, skuField: string, what: stri
             operation,
         );
     else if (!UPSERTS.has(operation))
-        faults.add('__operation', `is ${quoted(operation)}; allowed: CREATE, UPDATE, UPSERT`, operation);
+        faults.add('__operation', unfit(operation, 'allowed: CREATE, UPDATE, UPSERT'), operation);
     const sku = reader.key(skuField);
     if (!reader.has(skuField)) faults.add(skuField, 'is missing');
     return { reader, faults, sku };
