@@ -79,6 +79,14 @@ export const loadArguments = {
     }),
 };
 
+/** What all loads of prices have in common. */
+export const priceArguments = {
+    allowNegativePrices: z.boolean().default(false).meta({
+        title: 'Allow negative prices',
+        description: 'Loads prices below 0, which are a record error otherwise.',
+    }),
+};
+
 /** The names that the fields of a record go by in one step. */
 export type FieldNames = Readonly<Record<FieldName, string>>;
 

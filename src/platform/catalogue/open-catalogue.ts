@@ -19,7 +19,10 @@ export interface OpenCatalogue {
 }
 
 /** Reads what hardly changes and puts together what a catalogue load of one run and step goes by. */
-export async function openCatalogue(cx: AdapterContext): Promise<OpenCatalogue> {
+export async function openCatalogue(
+    cx: AdapterContext,
+    { allowNegativePrices }: { readonly allowNegativePrices: boolean },
+): Promise<OpenCatalogue> {
     const platform = vendureOf(cx);
     const { ctx, injector, dataSource, database } = platform;
     const reference = await readReference(cx);
@@ -57,7 +60,7 @@ export async function openCatalogue(cx: AdapterContext): Promise<OpenCatalogue> 
                 slug: tables.productText.limitOf('slug'),
                 description: tables.productText.limitOf('description'),
             },
-            maxPrice: largest(tables.price, 'price'),
+            prices: { max: largest(tables.price, 'price'), allowsNegative: allowNegativePrices },
             maxStock: largest(tables.stockLevel, 'stockOnHand'),
         },
     };

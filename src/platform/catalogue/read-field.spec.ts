@@ -3,6 +3,8 @@ import type { JsonValue } from '../../core/data/json';
 import { Faults } from './faults';
 import { FieldReader } from './read-field';
 
+const PRICES = { max: 2_147_483_647, allowsNegative: false };
+
 function reading<T>(value: JsonValue, read: (reader: FieldReader) => T) {
     const faults = new Faults();
     const answer = read(new FieldReader({ f: value }, faults));
@@ -15,7 +17,7 @@ describe('reading a field of a record', () => {
         const reader = new FieldReader({}, faults);
         expect([
             reader.text('f'),
-            reader.money('f', 1),
+            reader.money('f', PRICES),
             reader.flag('f'),
             reader.texts('f'),
             reader.object('f'),
@@ -31,13 +33,15 @@ describe('reading a field of a record', () => {
         [null, said('cannot-be-emptied')],
         [3_000_000_000, 'is 3000000000; the database takes at most 2147483647'],
     ])('takes %j for no price', (value, problem) => {
-        expect(reading(value, reader => reader.money('f', 2_147_483_647)).problem).toContain(`Field "f": ${problem}`);
+        expect(reading(value, reader => reader.money('f', PRICES)).problem).toContain(`Field "f": ${problem}`);
     });
 
-    it('takes whole numbers for prices, negative ones too', () => {
-        expect([0, 1999, -5].map(value => reading(value, reader => reader.money('f', 9_999)).answer)).toEqual([
-            0, 1999, -5,
-        ]);
+    it('takes whole numbers for prices, negative ones where they are allowed', () => {
+        const read = (value: number, allowsNegative: boolean) =>
+            reading(value, reader => reader.money('f', { max: 9_999, allowsNegative }));
+        expect([0, 1999, -5].map(value => read(value, true).answer)).toEqual([0, 1999, -5]);
+        expect([0, 1999, -5].map(value => read(value, false).answer)).toEqual([0, 1999, undefined]);
+        expect(read(-5, false).problem).toContain(`Field "f": ${said('is-negative-price', { value: -5 })}`);
     });
 
     it.each<[JsonValue, string]>([
@@ -78,7 +82,7 @@ describe('reading a field of a record', () => {
     it('reports all faults of a record, the first in words', () => {
         const faults = new Faults();
         const reader = new FieldReader({ a: 'x', b: 'y' }, faults);
-        reader.money('a', 1);
+        reader.money('a', PRICES);
         reader.flag('b');
         const error = faults.error();
         expect(error.code).toBe('RECORD_INVALID');

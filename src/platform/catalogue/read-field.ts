@@ -7,6 +7,12 @@ export interface TextLimit {
     readonly max: number;
 }
 
+/** Which prices a field takes. */
+export interface PriceRange {
+    readonly max: number;
+    readonly allowsNegative: boolean;
+}
+
 // PostgreSQL refuses NUL; half a surrogate pair cannot be written as UTF-8 at all.
 const UNSTORABLE = /[\0\ud800-\udfff]/u;
 
@@ -97,11 +103,13 @@ export class FieldReader {
     }
 
     /** Money: whole minor units (spec 4, "productUpsert record"). */
-    money(field: string, max: number): number | undefined {
+    money(field: string, { max, allowsNegative }: PriceRange): number | undefined {
         const value = this.data[field];
         if (value === undefined) return undefined;
         if (typeof value !== 'number' || !Number.isInteger(value))
             return this.refuse(field, 'allowed: whole minor units (1999 = 19.99), the operator toCents makes them');
+        if (value < 0 && !allowsNegative)
+            return this.refuse(field, 'allowed: 0 or more; with allowNegativePrices: true negative prices too');
         return this.inRange(field, value, max);
     }
 

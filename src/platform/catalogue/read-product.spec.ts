@@ -41,10 +41,12 @@ const rules: RecordRules = {
     reference,
     productFields: none,
     variantFields: none,
-    maxPrice: 2_147_483_647,
+    prices: { max: 2_147_483_647, allowsNegative: false },
     maxStock: 2_147_483_647,
     limits: { sku: undefined, variantName: undefined, name: undefined, slug: undefined, description: undefined },
 };
+
+const NEGATIVE = said('is-negative-price', { value: -7 });
 
 function read(data: JsonObject, config: Readonly<Record<string, string>> = {}) {
     const faults = new Faults();
@@ -119,6 +121,8 @@ describe('reading a product record', () => {
         [{ slug: 'a', variants: [{ sku: 'x' }, { sku: 'x' }] }, 'Field "variants.1.sku": "x" comes twice'],
         [{ slug: 'a', variants: { sku: 'x' } }, 'Field "variants": is {"sku":"x"}; allowed: a list of variants'],
         [{ slug: 'a', variants: [{ sku: 'x', price: '7' }] }, 'Field "variants.0.price": is "7"'],
+        [{ slug: 'a', variants: [{ sku: 'x', price: -7 }] }, `Field "variants.0.price": ${NEGATIVE}`],
+        [{ slug: 'a', sku: 'x', prices: { EUR: -7 } }, `Field "prices.EUR": ${NEGATIVE}`],
         [{ slug: 'a', channels: ['closed'] }, '"closed" is a channel whose catalogue the run may not change'],
         [{ slug: 'a', channels: ['gone'] }, '"gone" names no channel; known: "own"'],
         [{ slug: 'a', facetValues: ['red'] }, 'Field "facetValues.0": is "red"; allowed: "facet:value"'],

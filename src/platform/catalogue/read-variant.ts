@@ -6,7 +6,7 @@ import type { CustomFields, CustomValues } from './custom-fields';
 import type { DesiredVariant, DesiredVariantTexts, FacetWish, StockWish } from './desired';
 import { known, quoted } from './faults';
 import type { FieldNames } from './load-config';
-import type { FieldReader, TextLimit } from './read-field';
+import type { FieldReader, PriceRange, TextLimit } from './read-field';
 import { slugOf } from './slug';
 
 /** What reading a record goes by. */
@@ -15,8 +15,8 @@ export interface RecordRules {
     readonly productFields: CustomFields;
     readonly variantFields: CustomFields;
     readonly limits: Readonly<Record<'sku' | 'variantName' | 'name' | 'slug' | 'description', TextLimit | undefined>>;
-    /** Largest number that the price column takes, and the stock column. */
-    readonly maxPrice: number;
+    readonly prices: PriceRange;
+    /** Largest number that the stock column takes. */
     readonly maxStock: number;
 }
 
@@ -132,18 +132,18 @@ export function* languagesOf(
 
 function readPrices(
     reader: FieldReader,
-    { reference, maxPrice }: RecordRules,
+    { reference, prices: range }: RecordRules,
     names: FieldNames,
 ): ReadonlyMap<string, number> {
     const { channel } = reference;
     const prices = new Map<string, number>();
-    const price = reader.money(names.price, maxPrice);
+    const price = reader.money(names.price, range);
     if (price !== undefined) prices.set(channel.defaultCurrency, price);
     const inside = reader.inside(names.prices);
     for (const currency of Object.keys(inside?.data ?? {})) {
         if (!channel.currencies.includes(currency))
             inside!.wrong(currency, `is no currency of channel ${channel.code}; ${known(channel.currencies)}`);
-        const value = inside!.money(currency, maxPrice);
+        const value = inside!.money(currency, range);
         if (value === undefined) continue;
         if (prices.has(currency) && prices.get(currency) !== value)
             inside!.wrong(currency, `is ${value}, but ${names.price} is ${prices.get(currency)}`);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineLoader, type LoaderGiven } from '../../core/adapter/loader';
-import { fieldArguments, loadArguments } from '../catalogue/load-config';
+import { fieldArguments, loadArguments, priceArguments } from '../catalogue/load-config';
 import { readReference } from '../lookup/reference';
 import { PriceSession } from '../pricing/price-session';
 
@@ -24,6 +24,7 @@ export const priceUpdate = defineLoader({
     requires: ['UpdateCatalog'],
     config: z.strictObject({
         ...fieldArguments(['sku', 'price', 'prices']),
+        ...priceArguments,
         sideEffects: loadArguments.sideEffects,
     }),
     examples: [
@@ -59,16 +60,26 @@ export const priceUpdate = defineLoader({
             again: ['update', 'update'],
         },
         {
+            note: 'A price below 0 is taken where the step says so.',
+            given: lamp,
+            config: { allowNegativePrices: true },
+            in: [{ sku: 'LAMP-1', price: -100 }],
+            keys: ['Desk lamp', 'LAMP-1'],
+            does: ['update'],
+            after: [{ prices: { USD: -100 } }],
+        },
+        {
             given: lamp,
             in: [
                 { sku: 'LAMP-2', price: 100 },
                 { sku: 'LAMP-1', price: '45.00' },
                 { sku: 'LAMP-1', prices: { JPY: 1 } },
+                { sku: 'LAMP-1', price: -100 },
                 { sku: 'LAMP-1', price: 4500 },
             ],
             keys: ['Desk lamp', 'LAMP-1', 'LAMP-2'],
-            does: ['reject', 'reject', 'reject', 'update'],
-            rejects: ['sku', 'price', 'prices.JPY'],
+            does: ['reject', 'reject', 'reject', 'reject', 'update'],
+            rejects: ['sku', 'price', 'prices.JPY', 'price'],
         },
     ],
     async open(config, cx) {

@@ -1,7 +1,14 @@
 import { z } from 'zod';
 import { type Change, type LoadSession, defineLoader } from '../../core/adapter/loader';
 import { oncePerBatch } from '../catalogue/once-per-batch';
-import { fieldArguments, fieldNames, loadArguments, PRODUCT_FIELDS, VARIANT_FIELDS } from '../catalogue/load-config';
+import {
+    fieldArguments,
+    fieldNames,
+    loadArguments,
+    priceArguments,
+    PRODUCT_FIELDS,
+    VARIANT_FIELDS,
+} from '../catalogue/load-config';
 import { Faults } from '../catalogue/faults';
 import { openCatalogue } from '../catalogue/open-catalogue';
 import { type ProductRules, findProduct, planProduct } from '../catalogue/plan-product';
@@ -22,6 +29,7 @@ export const productUpsert = defineLoader({
     category: 'Catalogue',
     config: z.strictObject({
         ...loadArguments,
+        ...priceArguments,
         matchBy: z.enum(['slug', 'sku']).default('slug').meta({
             title: 'Match by',
             description:
@@ -118,7 +126,7 @@ export const productUpsert = defineLoader({
     ],
     requires: CATALOGUE_PERMISSIONS,
     async open(config, cx): Promise<LoadSession> {
-        const { catalogue, rules, dryRun } = await openCatalogue(cx);
+        const { catalogue, rules, dryRun } = await openCatalogue(cx, config);
         const { language } = catalogue.reference;
         const names = fieldNames(config);
         const read = oncePerBatch(({ data }) => {

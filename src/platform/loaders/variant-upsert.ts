@@ -6,7 +6,7 @@ import type { Id } from '../sql/write';
 import type { DesiredVariant } from '../catalogue/desired';
 import { Diff } from '../catalogue/diff';
 import { Faults } from '../catalogue/faults';
-import { fieldArguments, fieldNames, loadArguments } from '../catalogue/load-config';
+import { fieldArguments, fieldNames, loadArguments, priceArguments } from '../catalogue/load-config';
 import { openCatalogue } from '../catalogue/open-catalogue';
 import { OptionsDraft } from '../catalogue/plan-options';
 import { type PlanRules, planVariant, removeVariant } from '../catalogue/plan-variant';
@@ -40,7 +40,7 @@ export const variantUpsert = defineLoader({
     title: 'Product variants',
     summary: 'Creates, updates and deletes product variants, matched by SKU.',
     category: 'Catalogue',
-    config: z.strictObject({ ...loadArguments, ...fieldArguments(FIELDS) }),
+    config: z.strictObject({ ...loadArguments, ...priceArguments, ...fieldArguments(FIELDS) }),
     notes: [
         'The slug of the product is needed only where a variant is created.',
         'A new variant takes one option of each option group of its product; options that do not exist yet are created.',
@@ -106,7 +106,7 @@ export const variantUpsert = defineLoader({
     ],
     requires: CATALOGUE_PERMISSIONS,
     async open(config, cx): Promise<LoadSession> {
-        const { catalogue, rules, dryRun } = await openCatalogue(cx);
+        const { catalogue, rules, dryRun } = await openCatalogue(cx, config);
         const { language } = catalogue.reference;
         const names = fieldNames(config);
         const read = oncePerBatch(({ data }) => {

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../core/data/json';
 import type { Batch } from '../../core/data/record';
 import { recordInvalid } from '../../core/errors/record-invalid';
 import { type Faults, known } from '../catalogue/faults';
-import type { FieldReader } from '../catalogue/read-field';
+import type { FieldReader, PriceRange } from '../catalogue/read-field';
 import { type SideEffects, entitiesChanged } from '../effects/effect';
 import type { ChannelFacts } from '../lookup/reference';
 import { vendureOf } from '../lookup/vendure';
@@ -20,6 +20,7 @@ export interface PriceOptions {
     readonly skuField: string;
     readonly priceField: string;
     readonly pricesField: string;
+    readonly allowNegativePrices: boolean;
     readonly sideEffects: SideEffects;
     readonly channel: ChannelFacts;
 }
@@ -37,6 +38,7 @@ export class PriceSession implements LoadSession {
     private readonly store: PriceStore;
     private readonly sync: PriceSync;
     private readonly foreseen: Foreseen | undefined;
+    private readonly range: PriceRange;
 
     constructor(
         private readonly options: PriceOptions,
@@ -54,6 +56,7 @@ export class PriceSession implements LoadSession {
         });
         this.store = new PriceStore(dataSource, dialect);
         this.sync = priceSyncOf(platform);
+        this.range = { max: this.store.max, allowsNegative: options.allowNegativePrices };
     }
 
     locks(batch: Batch): readonly string[] {
@@ -117,7 +120,7 @@ export class PriceSession implements LoadSession {
         const { reader, faults, sku = '' } = readVariantRecord(data, skuField, 'a price');
         if (!reader.has(priceField) && !reader.has(pricesField))
             faults.add(priceField, `is missing, and so is "${pricesField}"`);
-        const price = reader.money(priceField, this.store.max);
+        const price = reader.money(priceField, this.range);
         const amounts =
             price === undefined ? [] : [{ field: priceField, currency: channel.defaultCurrency, amount: price }];
         const byCurrency = reader.inside(pricesField);
@@ -131,7 +134,7 @@ export class PriceSession implements LoadSession {
     private readCurrencies(reader: FieldReader, faults: Faults): Ask['amounts'] {
         const { pricesField, channel } = this.options;
         return Object.keys(reader.data).flatMap(currency => {
-            const amount = reader.money(currency, this.store.max);
+            const amount = reader.money(currency, this.range);
             if (channel.currencies.includes(currency))
                 return amount === undefined ? [] : [{ field: `${pricesField}.${currency}`, currency, amount }];
             faults.add(
