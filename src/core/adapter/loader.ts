@@ -35,6 +35,19 @@ export interface LoadPlan {
     apply(): Script<readonly Effect[]>;
 }
 
+/**
+ * The fields that a loader takes of a record. Behind a name stand those of the objects that the field holds, in a list or by key, where
+ * they are known too.
+ */
+export type KnownFields = ReadonlyMap<string, KnownFields | undefined>;
+
+/** Records of a batch with a text that was read without the blanks round it, and the first of those texts. */
+export interface Trimmed {
+    readonly records: number;
+    readonly path: string;
+    readonly value: string;
+}
+
 /** A loader at work for one step of one run. */
 export interface LoadSession {
     /**
@@ -44,6 +57,8 @@ export interface LoadSession {
     locks(batch: Batch): readonly string[];
     /** Reads only, in bulk: a constant number of statements whatever the size of the batch. */
     plan(batch: Batch): Script<LoadPlan>;
+    /** What of a batch was read without the blanks round it; asked once the batch is done, and told once a run. */
+    trimmed?(batch: Batch): Trimmed | undefined;
 }
 
 /** Records of another load that an example begins with. */
@@ -80,12 +95,14 @@ export interface LoaderExample<A = object> {
 export interface Loader<C extends string = string, S extends z.ZodObject = z.ZodObject> extends AdapterBase<C, S> {
     readonly kind: 'loader';
     readonly examples?: ReadonlyArray<LoaderExample<z.input<S>>>;
+    /** The fields of a record that are known; others are named in one warning a run. Without it, none are. */
+    fields?(config: z.output<S>): KnownFields;
     /** Once a step and run: reads what hardly changes (channels, tax categories, locations). Throws `config` errors. */
     open(config: z.output<S>, cx: AdapterContext): Promise<LoadSession>;
 }
 
 export function defineLoader<const C extends string, S extends z.ZodObject>(
-    definition: AdapterBase<C, S> & Pick<Loader<C, S>, 'examples' | 'open'>,
+    definition: AdapterBase<C, S> & Pick<Loader<C, S>, 'examples' | 'fields' | 'open'>,
 ): Loader<C, S> & Loader {
     return erased<Loader, Loader<C, S>>({ ...definition, kind: 'loader' });
 }

@@ -1,4 +1,3 @@
-import type { HookError } from '../adapter/script';
 import { asFlowError, flowError, type FlowError } from '../errors/flow-error';
 import type { ReadEnv } from '../steps/extract';
 import type { HookCalls, HookPlace } from '../steps/hooks';
@@ -14,6 +13,7 @@ import { Retries, type Retry, retrying } from './retry';
 import { SavedPositions } from './saved-positions';
 import { Slots } from './slots';
 import { Surroundings } from './surroundings';
+import { told, toldReject } from './told';
 import { Trip, type TripEnv, type TripPlace } from './trip';
 import { comesAgain, Turns } from './turns';
 
@@ -101,6 +101,7 @@ export class Execution {
                 ports: this.ports,
                 pace: this.pace,
                 memory,
+                atEnd: this.surroundings.atEnd,
                 adapter: this.surroundings.adapter(key),
             };
             const opened = this.attempt({ stepKey: key, work: 'open' }, () => node.step.open(env)).catch(
@@ -132,6 +133,7 @@ export class Execution {
     /** Everything is read, settled and committed. */
     async finish(): Promise<void> {
         const { sources, nodes } = this.compiled;
+        this.surroundings.ended();
         for (const { step } of [...sources, ...nodes]) {
             const counters = { ...countsOf(this.counters, step.key) };
             this.ports.journal.emit({
@@ -150,6 +152,7 @@ export class Execution {
     /** Tells hooks how the run has ended, which is not theirs to change any more. */
     async tellEnd({ error, stepKey }: Failure): Promise<void> {
         const status = endOf(error);
+        if (status) this.surroundings.ended();
         if (!status || !this.hooks.has(`RUN_${status}`)) return;
         const totals = totalsOf(this.counters, this.compiled.shape);
         const { signal } = this.control;
@@ -295,14 +298,7 @@ export class Execution {
         await this.hooks.observe('ON_RECORD_ERROR', {
             ...place,
             records: rejects.map(({ payload }) => payload),
-            errors: rejects.map(({ code, message, path, stepKey, sourceKey, seq }) => ({
-                code,
-                message,
-                path,
-                stepKey,
-                sourceKey,
-                seq,
-            })),
+            errors: rejects.map(toldReject),
         });
     }
 
@@ -343,8 +339,4 @@ export class Execution {
     private took(stepKey: string, ms: number): void {
         this.spentMs.set(stepKey, (this.spentMs.get(stepKey) ?? 0) + ms);
     }
-}
-
-function told({ code, message }: FlowError, stepKey: string | undefined): HookError {
-    return { code, message, stepKey };
 }

@@ -14,6 +14,8 @@ export interface ExecutionParts {
 
 /** What the adapters and hooks of one execution are handed: log, clock, network, connections, secrets. */
 export class Surroundings {
+    private readonly endings: Array<() => void> = [];
+
     constructor(
         private readonly compiled: CompiledPipeline,
         private readonly parts: ExecutionParts,
@@ -39,6 +41,14 @@ export class Surroundings {
             signal,
             log: stepKey => this.log(stepKey),
         });
+    }
+
+    /** What is said of the run as a whole. */
+    readonly atEnd = (tell: () => void): void => void this.endings.push(tell);
+
+    /** The run has ended. */
+    ended(): void {
+        for (const tell of this.endings.splice(0)) tell();
     }
 
     log(stepKey: string | undefined): StepLog {

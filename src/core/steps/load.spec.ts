@@ -1,8 +1,8 @@
 import { MemoryState, type ShopRequest } from '../../../test/kit/memory-ports';
-import { runPipeline, sketched } from '../../../test/kit/pipeline';
+import { type RunOptions, runPipeline, sketched } from '../../../test/kit/pipeline';
 import { said } from '../../../test/kit/said';
 import { toyLoader } from '../../../test/kit/toy-adapters';
-import { defineLoader, type Effect, type Script } from '../adapter/loader';
+import { defineLoader, type Effect, type KnownFields, type Script } from '../adapter/loader';
 import type { JsonObject } from '../data/json';
 import { flowError } from '../errors/flow-error';
 import { digestOf } from './load';
@@ -210,5 +210,116 @@ describe('a load step', () => {
         const large = Array.from({ length: 3_000 }, (_, i) => ({ i, text: 'x'.repeat(50) }));
         expect(digest(...large)).not.toBe(digest(...large.slice(1), large[0]!));
         expect(digest()).toMatch(/^[0-9a-f]{64}$/);
+    });
+});
+
+const KNOWN: KnownFields = new Map<string, KnownFields | undefined>([
+    ['id', undefined],
+    ['bad', undefined],
+    ['parts', new Map([['id', undefined]])],
+    ['texts', new Map([['name', undefined]])],
+    ['free', undefined],
+]);
+
+/** A toy loader that knows its fields, and takes the blanks round ids for a mistake. */
+function particular() {
+    const loader = toyLoader();
+    return defineLoader({
+        ...loader,
+        fields: () => KNOWN,
+        open: async (config, cx) => ({
+            ...(await loader.open(config, cx)),
+            trimmed(batch) {
+                const ids = batch
+                    .map(({ data }) => data['id'])
+                    .filter(id => typeof id === 'string' && id !== id.trim());
+                return ids.length === 0 ? undefined : { records: ids.length, path: 'id', value: String(ids[0]) };
+            },
+        }),
+    });
+}
+
+describe('what a load step says of its records once a run', () => {
+    const one = (records: readonly JsonObject[]) =>
+        sketched({
+            steps: {
+                start: ['TRIGGER', {}],
+                read: ['EXTRACT', { adapterCode: 'toyPages', pages: [{ records: [...records] }] }],
+                write: ['LOAD', { adapterCode: 'toyUpsert' }],
+            },
+            edges: ['start > read > write'],
+            throughput: { batchSize: 1 },
+            errorHandling: { maxRetries: 0 },
+        });
+    const warnings = (state: MemoryState): readonly string[] =>
+        state.events.flatMap(event => (event.type === 'log' && event.level === 'WARN' ? [event.message] : []));
+    const run = async (records: readonly JsonObject[], options: RunOptions = {}) =>
+        runPipeline(one(records), { adapters: [particular()], ...options });
+
+    it('names the fields that its loader does not know, wherever they stand', async () => {
+        const { state } = await run([
+            { id: 1, brand: 'x', free: { any: 1 } },
+            { id: 2, parts: [{ id: 1 }, { id: 2, colour: 'red' }], texts: { de: { name: 'a', hint: 'b' } } },
+            { id: 3, brand: null, ean: '1', parts: 'none', bad: true },
+        ]);
+        expect(warnings(state)).toEqual([
+            said('fields-that-are-not-loaded', { loader: 'toyUpsert', fields: 'brand, parts.colour, texts.hint, ean' }),
+        ]);
+    });
+
+    it('says nothing where it knows all of them, nor for a loader that does not say which it knows', async () => {
+        expect(warnings((await run([{ id: 1, parts: [{ id: 2 }], texts: { de: { name: 'x' } } }])).state)).toEqual([]);
+        expect(warnings((await runPipeline(one([{ id: 1, brand: 'x' }]))).state)).toEqual([]);
+    });
+
+    it('counts the records with texts that it has read without the blanks round them', async () => {
+        const { state } = await run([{ id: 'a' }, { id: ' b' }, { id: 'c ' }]);
+        expect(warnings(state)).toEqual([said('blanks-left-out', { records: '2 records', field: 'id', value: ' b' })]);
+    });
+
+    it('says it in a dry run and of a run that fails as well', async () => {
+        const dry = await run([{ id: ' a', brand: 'x' }], { input: { mode: 'dryRun' } });
+        expect(warnings(dry.state)).toHaveLength(2);
+        const at = async (point: string): Promise<void> => {
+            if (point === 'journal.flush.before') throw flowError('DATABASE_REFUSED', { problem: 'full' });
+        };
+        const failed = await run([{ id: 1, brand: 'x' }], { at });
+        expect(failed.end.end).toBe('stopped');
+        expect(warnings(failed.state)).toHaveLength(1);
+    });
+
+    it('says it once of a run in slices, with what it has seen in all of them', async () => {
+        const state = new MemoryState();
+        const records = [{ id: ' a', brand: 1 }, { id: 'b', ean: 1 }, { id: 'c ', ean: 2, brand: 2 }, { id: 'd' }];
+        const over = new AbortController();
+        over.abort();
+        const ends: string[] = [];
+        for (let i = 0; i < 4; i++) ends.push((await run(records, { state, yieldSignal: over.signal })).end.end);
+        expect([ends, warnings(state)]).toEqual([['yielded', 'yielded', 'yielded', 'yielded'], []]);
+        await run(records, { state });
+        expect(warnings(state)).toEqual([
+            said('fields-that-are-not-loaded', { loader: 'toyUpsert', fields: 'brand, ean' }),
+            said('blanks-left-out', { records: '2 records', field: 'id', value: ' a' }),
+        ]);
+    });
+
+    it('counts what a worker has looked at that died before it was committed once', async () => {
+        const state = new MemoryState();
+        const at = async (point: string): Promise<void> => {
+            if (point === 'loads.commit.after') throw flowError('DATABASE_LOST', { problem: 'gone' });
+        };
+        await run([{ id: ' a', brand: 1 }], { state, at });
+        expect(warnings(state)).toEqual([]);
+        await run([{ id: ' a', brand: 1 }], { state });
+        expect(warnings(state)).toEqual([
+            said('fields-that-are-not-loaded', { loader: 'toyUpsert', fields: 'brand' }),
+            said('blanks-left-out', { records: 'one record', field: 'id', value: ' a' }),
+        ]);
+    });
+
+    it('names so many fields and no more', async () => {
+        const records = Array.from({ length: 60 }, (_, i) => ({ id: i, [`field${i}`]: 1 }));
+        const [line] = warnings((await run(records)).state);
+        expect(line).toContain(said('field49-and-more'));
     });
 });

@@ -1,20 +1,27 @@
 import { createHash } from 'node:crypto';
-import type { AdapterContext } from '../adapter/context';
 import type { Change, Effect, Loader, LoadPlan, LoadSession, Script } from '../adapter/loader';
-import { canonicalJson, type JsonObject } from '../data/json';
+import { canonicalJson, type JsonObject, type JsonValue } from '../data/json';
 import type { Batch, Origin } from '../data/record';
 import { flowError, type FlowError } from '../errors/flow-error';
 import { growth, type StepCounters } from '../run/counters';
 import { isolate } from '../run/isolate';
+import type { Memo } from '../run/memos';
 import type { LoadResult, LoadTransaction, LoadVerdicts, Reject, RunPorts } from '../run/ports';
+import { LoadRemarks } from './load-remarks';
 import { rejecter, type Step, type StepResult, type Visit } from './step';
 
 /** A loader and its parsed configuration. A run that is not live plans and does not apply (architecture, decision 5). */
 export function loadStep(key: string, loader: Loader, config: Readonly<Record<string, unknown>>): Step {
     return {
         key,
-        open: async ({ ports, adapter }) => {
-            const loading = new Loading({ key, ports, adapter, session: await loader.open(config, adapter) });
+        open: async ({ ports, adapter, atEnd }) => {
+            const session = await loader.open(config, adapter);
+            const fields = loader.fields?.(config);
+            const asked = fields !== undefined || session.trimmed !== undefined;
+            const earlier = asked ? await ports.memory.recall(key, [REMARKS], 'run') : new Map<string, JsonValue>();
+            const remarks = new LoadRemarks({ code: loader.code, fields }, earlier.get(REMARKS));
+            atEnd(() => remarks.tell(adapter.log));
+            const loading = new Loading({ key, ports, session, remarks });
             return adapter.mode === 'live'
                 ? (batch, visit) => loading.commit(batch, visit)
                 : (batch, visit) => loading.foresee(batch, visit);
@@ -25,9 +32,12 @@ export function loadStep(key: string, loader: Loader, config: Readonly<Record<st
 interface LoadingEnv {
     readonly key: string;
     readonly ports: RunPorts;
-    readonly adapter: AdapterContext;
     readonly session: LoadSession;
+    readonly remarks: LoadRemarks;
 }
+
+/** Under which key a load step remembers what it is to say of the run. */
+const REMARKS = 'load:remarks';
 
 type Refuse = (index: number, error: FlowError) => Reject;
 
@@ -49,7 +59,8 @@ class Loading {
                 return result;
             },
         });
-        return replayed ? resettled(batch, verdicts) : { ...settled(batch, verdicts, []), stored };
+        const result = replayed ? resettled(batch, verdicts) : { ...settled(batch, verdicts, []), stored };
+        return { ...result, memos: this.remarked(batch) };
 
         function* loadParts(tx: LoadTransaction): Script<LoadResult> {
             return joined(
@@ -78,7 +89,15 @@ class Loading {
         // The plans of a large run must not pile up in memory.
         await ports.journal.flush();
         const { verdicts, rejects } = judged(changes, rejecter(stepKey, batch, visit));
-        return settled(batch, verdicts, rejects);
+        return { ...settled(batch, verdicts, rejects), memos: this.remarked(batch) };
+    }
+
+    /** A batch that comes again was not committed, and with it what was to be remembered of it. */
+    private remarked(batch: Batch): readonly Memo[] {
+        const { key: stepKey, session, remarks } = this.env;
+        if (!remarks.take(batch, session.trimmed?.(batch))) return [];
+        const { origin } = batch[0]!;
+        return [{ origin, stepKey, key: REMARKS, value: remarks.state, scope: 'run', outlivesFailure: true }];
     }
 }
 

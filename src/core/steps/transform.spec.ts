@@ -31,6 +31,7 @@ async function transform(
         ports: memoryPorts(),
         pace,
         memory: NOTHING_KEPT,
+        atEnd: () => undefined,
         adapter: {} as AdapterContext,
     });
     return body(batch, visit);

@@ -1,0 +1,13 @@
+import type { HookError, HookRecordError } from '../adapter/script';
+import type { FlowError } from '../errors/flow-error';
+import type { Reject } from './ports';
+
+/** What hooks are told of a failure. */
+export function told({ code, message }: FlowError, stepKey: string | undefined): HookError {
+    return { code, message, stepKey };
+}
+
+/** What hooks are told of a rejected record. */
+export function toldReject({ code, message, path, stepKey, sourceKey, seq }: Reject): HookRecordError {
+    return { code, message, path, stepKey, sourceKey, seq };
+}
