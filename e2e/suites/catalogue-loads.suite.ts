@@ -180,12 +180,26 @@ function loads(open: () => Promise<FlowServer>): void {
             expect.stringContaining('NUL'),
             expect.stringContaining('assets'),
             expect.stringContaining('CREATE, UPDATE, UPSERT, DELETE'),
-            expect.stringContaining(said('belongs-to-another-product', { name: 'GOOD-0' })),
+            expect.stringContaining(said('belongs-to-another-product', { name: 'GOOD-0', product: 'good-0' })),
             expect.stringContaining(said('field-is-missing', { field: 'name' })),
             'create',
         ]);
         const rejected = changes[1]!;
         expect(rejected.action === 'reject' && rejected.error.details).toMatchObject({ field: 'price', value: 'abc' });
+    });
+
+    it('find by SKUs without the blanks round them what came before, also in the same batch', async () => {
+        await products(lamps('BLANK', 1));
+        const { changes } = await products(
+            [
+                { sku: ' BLANK-0 ', price: 700 },
+                { sku: 'BLANK-1', name: 'Blank 1', price: 1 },
+                { sku: 'BLANK-1 ', name: 'Blank 1', price: 2 },
+            ],
+            { config: { matchBy: 'sku' } },
+        );
+        expect(messages(changes)).toEqual(['update', 'create', 'update']);
+        expect(messages((await variants([{ sku: '\tBLANK-1', price: 2 }])).changes)).toEqual(['unchanged']);
     });
 
     it('obey the strategy', async () => {

@@ -158,9 +158,10 @@ function changesStockAndPrices(open: () => Promise<FlowServer>): void {
             const { verdicts } = await load([
                 { sku: a!.sku, stock: 8 },
                 { sku: a!.sku, stock: 8 },
+                { sku: ` ${a!.sku} `, stock: 8 },
                 { sku: a!.sku, stock: 2 },
             ]);
-            expect(verdicts).toEqual(['U', '=', 'U']);
+            expect(verdicts).toEqual(['U', '=', '=', 'U']);
             expect((await rowsOf(a!)).levels[0]).toMatchObject({ stockOnHand: 2 });
             expect((await rowsOf(a!)).movements.map(({ quantity }) => quantity)).toEqual([5, 3, -6]);
         });
@@ -433,10 +434,11 @@ function changesStockAndPrices(open: () => Promise<FlowServer>): void {
                     await load([
                         { sku, price: 1 },
                         { sku, price: 1 },
+                        { sku: `${sku} `, price: 1 },
                         { sku, price: 2 },
                     ])
                 ).verdicts,
-            ).toEqual(['U', '=', 'U']);
+            ).toEqual(['U', '=', '=', 'U']);
             expect((await rowsOf(variant!)).prices).toMatchObject([{ price: 2 }]);
         });
 

@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '../../core/data/json';
+import type { Trimmed } from '../../core/adapter/loader';
 import { type FlowError, flowError } from '../../core/errors/flow-error';
 
 /** Faults that a message tells besides the first. */
@@ -6,6 +7,8 @@ const TOLD = 3;
 
 /** What is wrong with one record: field, value and reason of each fault. */
 export class Faults {
+    /** The first of its texts that was read without the blanks round it. */
+    trimmed: Omit<Trimmed, 'records'> | undefined;
     private readonly list: Array<{ path: string; problem: string; value: JsonValue }>;
 
     /** `others` are taken over as they are. */
@@ -37,6 +40,12 @@ export class Faults {
         };
         return flowError('RECORD_INVALID', { path: first.path, problem: first.problem + more }, { details });
     }
+}
+
+/** What of some records was read without the blanks round it. */
+export function trimmedIn(records: ReadonlyArray<{ readonly faults: Faults }>): Trimmed | undefined {
+    const first = records.find(({ faults }) => faults.trimmed)?.faults.trimmed;
+    return first && { ...first, records: records.filter(({ faults }) => faults.trimmed).length };
 }
 
 function shorten(value: JsonValue): JsonValue {

@@ -39,7 +39,8 @@ export function planVariant(rules: PlanRules, plan: VariantPlan): () => void {
     const { world, strategy } = rules;
     const existing = world.bySku.get(desired.sku);
     if (existing && !existing.belongsTo(product)) {
-        faults.add(`${desired.path}sku`, `"${desired.sku}" belongs to another product`, desired.sku);
+        const owner = ownerOf(rules, existing);
+        faults.add(`${desired.path}sku`, `"${desired.sku}" belongs to ${owner}`, desired.sku);
         return () => undefined;
     }
     if (desired.isDelete) return () => existing && removeVariant(rules, existing, plan);
@@ -68,6 +69,14 @@ export function planVariant(rules: PlanRules, plan: VariantPlan): () => void {
         return () => updateVariant(rules, existing, { ...plan, facetValues, renames });
     }
     return () => createVariant(rules, { ...plan, facetValues });
+}
+
+/** Whose a variant is, as far as the run's channel knows. */
+function ownerOf({ catalogue, world }: PlanRules, variant: VariantState): string {
+    const { language } = catalogue.reference;
+    const product = world.productOf(variant);
+    const own = product?.text(language, 'slug') ?? [...(product?.texts.values() ?? [])][0]?.columns.get('slug');
+    return typeof own === 'string' ? `another product, "${own}"` : "a product that the run's channel does not have";
 }
 
 export function removeVariant(

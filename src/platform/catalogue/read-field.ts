@@ -69,10 +69,14 @@ export class FieldReader {
 
     /** Text that must not be empty. */
     text(field: string, limit?: TextLimit): string | undefined {
+        const text = this.given(field);
+        return text === undefined ? undefined : this.checked(field, text, limit);
+    }
+
+    private given(field: string): string | undefined {
         const value = this.data[field];
         if (value === undefined) return undefined;
-        if (typeof value !== 'string' || isBlank(value)) return this.refuse(field, 'allowed: text');
-        return this.checked(field, value, limit);
+        return typeof value === 'string' && !isBlank(value) ? value : this.refuse(field, 'allowed: text');
     }
 
     /** Text that null empties. */
@@ -89,11 +93,18 @@ export class FieldReader {
         return problem === undefined ? value : this.wrong(field, problem);
     }
 
-    /** A business key: text, or a whole number, which sources without types make of "00123"-less codes. */
+    /**
+     * What something is found by: text without the blanks round it, or a whole number, which sources without types make of
+     * "00123"-less codes.
+     */
     key(field: string, limit?: TextLimit): string | undefined {
         const value = this.data[field];
         if (typeof value === 'number' && Number.isSafeInteger(value)) return String(value);
-        return this.text(field, limit);
+        const text = this.given(field);
+        if (text === undefined) return undefined;
+        const key = text.trim();
+        if (key !== text) this.faults.trimmed ??= { path: this.path(field), value: text };
+        return this.checked(field, key, limit);
     }
 
     flag(field: string): boolean | undefined {

@@ -113,7 +113,7 @@ function* readMatches(
         yield* readProductsBySlug(catalogue, world, [...slugs]);
     }
     yield* readVariants(catalogue, world, { skus: unknown });
-    if (matchBy === 'slug') return;
+    // Matched by slug, these are others than the records' own, and are named where a record is rejected.
     const ids = new Set<Id>();
     for (const sku of skus) {
         const variant = world.bySku.get(sku);

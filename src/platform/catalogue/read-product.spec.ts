@@ -2,7 +2,7 @@ import { said } from '../../../test/kit/said';
 import type { JsonObject } from '../../core/data/json';
 import type { ChannelFacts, Reference } from '../lookup/reference';
 import type { CustomFields } from './custom-fields';
-import { Faults } from './faults';
+import { Faults, trimmedIn } from './faults';
 import { fieldNames } from './load-config';
 import { readProduct } from './read-product';
 import type { RecordRules } from './read-variant';
@@ -185,5 +185,30 @@ describe('reading a product record', () => {
     it('takes any text for a description', () => {
         for (const description of ['', '  '])
             expect(read({ slug: 'a', description }).product!.texts.get('en')).toEqual({ slug: 'a', description });
+    });
+
+    it('reads SKUs and options without the blanks round them, and says so', () => {
+        const faults = new Faults();
+        const record = { slug: 'a', variants: [{ sku: ' A-1 ', options: { ' Size': 'M ' } }, { sku: 'A-2' }] };
+        const product = readProduct(record, rules, { names: fieldNames({}), faults });
+        const [first] = product!.variants!;
+        expect([first!.sku, [...first!.options!]]).toEqual(['A-1', [['Size', 'M']]]);
+        const untouched = new Faults();
+        readProduct({ slug: 'a', sku: 'A-1' }, rules, { names: fieldNames({}), faults: untouched });
+        expect(trimmedIn([{ faults: untouched }, { faults }, { faults }])).toEqual({
+            records: 2,
+            path: 'variants.0.sku',
+            value: ' A-1 ',
+        });
+        expect(trimmedIn([{ faults: untouched }])).toBeUndefined();
+    });
+
+    it('takes what is the same without the blanks round it for the same', () => {
+        expect(read({ slug: 'a', variants: [{ sku: 'x' }, { sku: ' x' }] }).problem).toContain(
+            'Field "variants.1.sku": "x" comes twice',
+        );
+        expect(read({ slug: 'a', sku: 'x', options: { size: 'M', 'size ': 'L' } }).problem).toContain(
+            said('comes-twice-but-for-blanks', { field: 'options.size ' }),
+        );
     });
 });

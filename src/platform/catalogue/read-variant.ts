@@ -214,12 +214,16 @@ function readTracking(reader: FieldReader, field: string): string | undefined {
 function readOptions(reader: FieldReader, field: string): ReadonlyMap<string, string> | undefined {
     const inside = reader.inside(field);
     if (!inside) return undefined;
-    return new Map(
-        Object.keys(inside.data).flatMap(group => {
-            const option = inside.key(group);
-            return option === undefined ? [] : [[group, option] as const];
-        }),
-    );
+    const options = new Map<string, string>();
+    for (const group of Object.keys(inside.data)) {
+        const option = inside.key(group);
+        const name = group.trim();
+        if (name === '') inside.wrong(group, 'has no name; allowed: the name or code of an option group');
+        else if (options.has(name)) inside.wrong(group, 'comes twice; blanks round it make no difference');
+        else if (option !== undefined) options.set(name, option);
+        if (name !== group) reader.faults.trimmed ??= { path: inside.path(group), value: group };
+    }
+    return options;
 }
 
 export function readFacetValues(reader: FieldReader, field: string): readonly FacetWish[] | undefined {

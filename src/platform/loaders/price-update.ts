@@ -1,8 +1,11 @@
 import { z } from 'zod';
 import { defineLoader, type LoaderGiven } from '../../core/adapter/loader';
-import { fieldArguments, loadArguments, priceArguments } from '../catalogue/load-config';
+import { namedFields } from '../catalogue/known-fields';
+import { fieldArguments, fieldNames, loadArguments, priceArguments } from '../catalogue/load-config';
 import { readReference } from '../lookup/reference';
 import { PriceSession } from '../pricing/price-session';
+
+const FIELDS = ['sku', 'price', 'prices'] as const;
 
 /** What the examples begin with. */
 const lamp: readonly LoaderGiven[] = [
@@ -18,12 +21,13 @@ export const priceUpdate = defineLoader({
     notes: [
         "A record is {sku, price} for the channel's default currency, or {sku, prices: {EUR: 1999}}; both may stand together.",
         'Money is whole minor units (1999 = 19.99); the operator toCents makes them.',
+        'SKUs are read without the blanks round them.',
         "Prices of other channels follow as the shop's ProductVariantPriceUpdateStrategy says. A strategy of the shop's own is asked, " +
             'and must answer at once: one that answers a promise is refused.',
     ],
     requires: ['UpdateCatalog'],
     config: z.strictObject({
-        ...fieldArguments(['sku', 'price', 'prices']),
+        ...fieldArguments(FIELDS),
         ...priceArguments,
         sideEffects: loadArguments.sideEffects,
     }),
@@ -82,6 +86,7 @@ export const priceUpdate = defineLoader({
             rejects: ['sku', 'price', 'prices.JPY', 'price'],
         },
     ],
+    fields: config => namedFields(fieldNames(config), FIELDS),
     async open(config, cx) {
         const { channel } = await readReference(cx);
         return new PriceSession({ ...config, channel }, cx);

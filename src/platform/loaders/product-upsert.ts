@@ -9,7 +9,8 @@ import {
     PRODUCT_FIELDS,
     VARIANT_FIELDS,
 } from '../catalogue/load-config';
-import { Faults } from '../catalogue/faults';
+import { Faults, trimmedIn } from '../catalogue/faults';
+import { fieldsOfProduct } from '../catalogue/known-fields';
 import { openCatalogue } from '../catalogue/open-catalogue';
 import { type ProductRules, findProduct, planProduct } from '../catalogue/plan-product';
 import { readForProducts } from '../catalogue/read-needed';
@@ -43,6 +44,7 @@ export const productUpsert = defineLoader({
         'Variants that a record does not list stay as they are, and option groups are never taken off a product.',
         'Facet values, channels and list custom fields are replaced by those of the record; with the strategy MERGE they are joined.',
         'Assets and custom fields that are lists of relations are not written.',
+        'SKUs and options are read without the blanks round them.',
         "Prices of other channels follow as the shop's ProductVariantPriceUpdateStrategy says; one that answers a promise is refused.",
         "A record with the operation DELETE is rejected when the run's user lacks the permission DeleteCatalog.",
     ],
@@ -125,6 +127,7 @@ export const productUpsert = defineLoader({
         },
     ],
     requires: CATALOGUE_PERMISSIONS,
+    fields: fieldsOfProduct,
     async open(config, cx): Promise<LoadSession> {
         const { catalogue, rules, dryRun } = await openCatalogue(cx, config);
         const { language } = catalogue.reference;
@@ -184,6 +187,7 @@ export const productUpsert = defineLoader({
                 );
                 return { changes, apply: () => writeWorld(catalogue, world, config.sideEffects) };
             },
+            trimmed: batch => trimmedIn(read(batch)),
         };
 
         function facetLocks(wishes: readonly { readonly facet: string }[] | undefined): readonly string[] {

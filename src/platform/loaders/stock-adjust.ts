@@ -2,9 +2,12 @@ import { z } from 'zod';
 import { defineLoader, type LoaderGiven } from '../../core/adapter/loader';
 import { flowError } from '../../core/errors/flow-error';
 import { known } from '../catalogue/faults';
-import { fieldArguments, loadArguments } from '../catalogue/load-config';
+import { namedFields } from '../catalogue/known-fields';
+import { fieldArguments, fieldNames, loadArguments } from '../catalogue/load-config';
 import { readReference } from '../lookup/reference';
 import { StockSession } from '../stock/stock-session';
+
+const FIELDS = ['sku', 'stock'] as const;
 
 /** What the examples begin with. */
 const lamp: readonly LoaderGiven[] = [
@@ -20,6 +23,7 @@ export const stockAdjust = defineLoader({
     notes: [
         'A record is {sku, stock}; stock is a whole number, or an object with one for each stock location: {"Main": 5, "Outlet": 0}.',
         'Mode ADD is no repeatable load: the same file twice adds twice. A batch that is worked again after a crash adds once.',
+        'SKUs are read without the blanks round them.',
         'What is allocated to orders is never touched. Each change is stored with a stock movement, as Vendure does it.',
         "As in the Admin API, a plain number other than 0 must not be below the variant's out-of-stock threshold.",
     ],
@@ -33,7 +37,7 @@ export const stockAdjust = defineLoader({
             title: 'Stock location',
             description: 'Name of the location that a plain number is for; without it, the first of the channel.',
         }),
-        ...fieldArguments(['sku', 'stock']),
+        ...fieldArguments(FIELDS),
         sideEffects: loadArguments.sideEffects,
     }),
     examples: [
@@ -78,6 +82,7 @@ export const stockAdjust = defineLoader({
             rejects: ['sku', 'stock', 'stock.Attic'],
         },
     ],
+    fields: config => namedFields(fieldNames(config), FIELDS),
     async open(config, cx) {
         const { channel, defaultLocation, outOfStockThreshold } = await readReference(cx);
         const { stockLocation } = config;

@@ -5,7 +5,8 @@ import { readFacetValuesNamed } from '../lookup/facet-values';
 import type { Id } from '../sql/write';
 import type { DesiredVariant } from '../catalogue/desired';
 import { Diff } from '../catalogue/diff';
-import { Faults } from '../catalogue/faults';
+import { Faults, trimmedIn } from '../catalogue/faults';
+import { fieldsOfVariant } from '../catalogue/known-fields';
 import { fieldArguments, fieldNames, loadArguments, priceArguments } from '../catalogue/load-config';
 import { openCatalogue } from '../catalogue/open-catalogue';
 import { OptionsDraft } from '../catalogue/plan-options';
@@ -45,6 +46,7 @@ export const variantUpsert = defineLoader({
         'The slug of the product is needed only where a variant is created.',
         'A new variant takes one option of each option group of its product; options that do not exist yet are created.',
         'Prices are whole minor units (1999 = 19.99); the operator toCents makes them of text.',
+        'SKUs and options are read without the blanks round them.',
         "Prices of other channels follow as the shop's ProductVariantPriceUpdateStrategy says; one that answers a promise is refused.",
         "A record with the operation DELETE is rejected when the run's user lacks the permission DeleteCatalog.",
     ],
@@ -105,6 +107,7 @@ export const variantUpsert = defineLoader({
         },
     ],
     requires: CATALOGUE_PERMISSIONS,
+    fields: fieldsOfVariant,
     async open(config, cx): Promise<LoadSession> {
         const { catalogue, rules, dryRun } = await openCatalogue(cx, config);
         const { language } = catalogue.reference;
@@ -149,6 +152,7 @@ export const variantUpsert = defineLoader({
                 dryRun?.tell(wanted.flatMap(({ sku }) => world.bySku.get(sku) ?? []));
                 return { changes, apply: () => writeWorld(catalogue, world, config.sideEffects) };
             },
+            trimmed: batch => trimmedIn(read(batch)),
         };
     },
 });

@@ -1,9 +1,10 @@
 import type { AdapterContext } from '../../core/adapter/context';
-import type { Change, LoadPlan, LoadSession, Script } from '../../core/adapter/loader';
+import type { Change, LoadPlan, LoadSession, Script, Trimmed } from '../../core/adapter/loader';
 import type { JsonObject } from '../../core/data/json';
 import type { Batch } from '../../core/data/record';
 import { recordInvalid } from '../../core/errors/record-invalid';
-import { type Faults, known } from '../catalogue/faults';
+import { type Faults, known, trimmedIn } from '../catalogue/faults';
+import { oncePerBatch } from '../catalogue/once-per-batch';
 import type { FieldReader, PriceRange } from '../catalogue/read-field';
 import { type SideEffects, entitiesChanged } from '../effects/effect';
 import type { ChannelFacts } from '../lookup/reference';
@@ -39,6 +40,7 @@ export class PriceSession implements LoadSession {
     private readonly sync: PriceSync;
     private readonly foreseen: Foreseen | undefined;
     private readonly range: PriceRange;
+    private readonly asks = oncePerBatch(({ data }) => this.read(data));
 
     constructor(
         private readonly options: PriceOptions,
@@ -60,10 +62,11 @@ export class PriceSession implements LoadSession {
     }
 
     locks(batch: Batch): readonly string[] {
-        return batch.flatMap(({ data }) => {
-            const { sku } = readVariantRecord(data, this.options.skuField, 'a price');
-            return sku === undefined ? [] : [skuLock(sku)];
-        });
+        return this.asks(batch).flatMap(({ sku }) => (sku === '' ? [] : [skuLock(sku)]));
+    }
+
+    trimmed(batch: Batch): Trimmed | undefined {
+        return trimmedIn(this.asks(batch));
     }
 
     *plan(batch: Batch): Script<LoadPlan> {
@@ -73,7 +76,7 @@ export class PriceSession implements LoadSession {
             sync,
             foreseen,
         } = this;
-        const asks = batch.map(({ data }) => this.read(data));
+        const asks = this.asks(batch);
         const variants = yield* this.finder.find(asks.filter(({ faults }) => faults.count === 0).map(({ sku }) => sku));
         const prices = yield* store.read(
             [...variants.values()].map(({ id }) => id),

@@ -1,9 +1,10 @@
 import type { AdapterContext } from '../../core/adapter/context';
-import type { Change, LoadPlan, LoadSession, Script } from '../../core/adapter/loader';
+import type { Change, LoadPlan, LoadSession, Script, Trimmed } from '../../core/adapter/loader';
 import type { JsonObject } from '../../core/data/json';
 import type { Batch } from '../../core/data/record';
 import { recordInvalid } from '../../core/errors/record-invalid';
-import { type Faults, known } from '../catalogue/faults';
+import { type Faults, known, trimmedIn } from '../catalogue/faults';
+import { oncePerBatch } from '../catalogue/once-per-batch';
 import type { FieldReader } from '../catalogue/read-field';
 import { type SideEffects, entitiesChanged } from '../effects/effect';
 import { vendureOf } from '../lookup/vendure';
@@ -48,6 +49,7 @@ export class StockSession implements LoadSession {
     private readonly finder: VariantFinder;
     private readonly store: StockLevels;
     private readonly foreseen: Foreseen | undefined;
+    private readonly asks = oncePerBatch(({ data }) => this.read(data));
 
     constructor(
         private readonly options: StockOptions,
@@ -65,14 +67,15 @@ export class StockSession implements LoadSession {
     }
 
     locks(batch: Batch): readonly string[] {
-        return batch.flatMap(({ data }) => {
-            const { sku } = readVariantRecord(data, this.options.skuField, 'a stock level');
-            return sku === undefined ? [] : [skuLock(sku)];
-        });
+        return this.asks(batch).flatMap(({ sku }) => (sku === '' ? [] : [skuLock(sku)]));
+    }
+
+    trimmed(batch: Batch): Trimmed | undefined {
+        return trimmedIn(this.asks(batch));
     }
 
     *plan(batch: Batch): Script<LoadPlan> {
-        const asks = batch.map(({ data }) => this.read(data));
+        const asks = this.asks(batch);
         const good = asks.filter(({ faults }) => faults.count === 0);
         const variants = yield* this.finder.find(good.map(({ sku }) => sku));
         const locationIds = [...new Set(good.flatMap(({ amounts }) => amounts.map(({ location }) => location.id)))];
