@@ -37,6 +37,12 @@ export class LoaderBench {
         readonly loader: Loader,
         private readonly shop: LoaderShop,
     ) {
+        for (const part of ['platform', 'tables'] as const) {
+            assert.ok(
+                typeof (shop as Partial<LoaderShop> | undefined)?.[part] === 'function',
+                `shop.${part} is missing: a loader is tried on a running shop, say one of @vendure/testing; docs/guide/testing.md shows how`,
+            );
+        }
         this.examples = loader.examples ?? [];
     }
 

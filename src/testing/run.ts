@@ -9,8 +9,10 @@ import { Secret } from '../core/adapter/secret';
 import { systemClock } from '../core/data/clock';
 import type { JsonObject } from '../core/data/json';
 import { own } from '../core/data/own';
+import { show } from '../core/data/show';
 import { flowError } from '../core/errors/flow-error';
 import type { DefinitionInput, PipelineDefinition, PipelineSource } from '../core/pipeline/definition';
+import type { Issue } from '../core/pipeline/issues';
 import { parseDefinition } from '../core/pipeline/parse';
 import { partOf } from '../core/pipeline/part';
 import { compilePipeline } from '../core/run/compile';
@@ -22,6 +24,7 @@ import { Trial, type TrialLine, type TrialOperator, TrialProbe } from '../core/r
 import { parseWith } from '../core/schema/issues';
 import type { FlowPluginOptions } from '../plugin/options';
 import { setUp } from '../plugin/setup';
+import { asGiven, assertRecords, definitionOf, type Placed, refused } from './given-faults';
 import { trialPorts } from './trial-ports';
 import { REFERENCE, referenceTo } from './reference-to';
 
@@ -112,9 +115,15 @@ export async function runPipeline({
     ...surroundings
 }: PipelineTestInput): Promise<PipelineTest> {
     const kit = kitOf(surroundings);
-    const definition = withRecords(parseDefinition(definitionOf(pipeline), kit.registry), records);
-    const first = definition.steps.find(({ kind }) => kind === 'TRIGGER')!.key;
-    const { end, trial, shape } = await execute(definition, kit, { triggerKey: triggerKey ?? first });
+    for (const [key, list] of Object.entries(records)) assertRecords(list, `records.${key}`);
+    const definition = withRecords(
+        parsed(definitionOf(pipeline), kit, issues => issues),
+        records,
+    );
+    const triggers = definition.steps.filter(({ kind }) => kind === 'TRIGGER').map(({ key }) => key);
+    if (triggerKey !== undefined && !triggers.includes(triggerKey))
+        throw refused(`triggerKey is ${show(triggerKey)}; the pipeline has the triggers ${triggers.join(', ')}`);
+    const { end, trial, shape } = await execute(definition, kit, { triggerKey: triggerKey ?? triggers[0]! });
     return {
         status: end.end === 'completed' ? 'COMPLETED' : 'FAILED',
         outcome: end.end === 'completed' ? end.outcome : null,
@@ -130,8 +139,9 @@ export async function runPipeline({
 /** Runs one step of a pipeline by itself. The rest of the definition may be unfinished. Throws INPUT_INVALID and DEFINITION_INVALID. */
 export async function runStep({ pipeline, stepKey, records, ...surroundings }: StepTestRun): Promise<StepTestResult> {
     const kit = kitOf(surroundings);
-    const { definition: part, placed: _placed } = partOf(definitionOf(pipeline), stepKey, true);
-    const definition = withRecords(parseDefinition(part, kit.registry), undefined, records);
+    assertRecords(records, 'records');
+    const { definition: part, placed } = partOf(definitionOf(pipeline), stepKey, true);
+    const definition = withRecords(parsed(part, kit, placed), undefined, records);
     const probe = new TrialProbe(stepKey);
     const triggerKey = definition.steps.find(({ kind }) => kind === 'TRIGGER')!.key;
     const { end, trial } = await execute(definition, kit, { triggerKey, probe });
@@ -166,8 +176,27 @@ export async function runOperator({
         },
         stepKey: 'operator',
         records,
+    }).catch((error: unknown) => {
+        throw asGiven(error, ofOperator);
     });
     return { out, rejected, log, error };
+}
+
+/** Where an operator stands in the definition that is made for it, and its code or an argument of it. */
+const OF_OPERATOR = /^steps\[\d+\]\.config\.operators\[0\]\.(op\b|args)/;
+
+function ofOperator(issues: readonly Issue[]): readonly Issue[] {
+    const placed = (text: string): string =>
+        text.replace(OF_OPERATOR, (_, what: string) => (what === 'op' ? 'operator' : what));
+    return issues.map(issue => ({ ...issue, path: placed(issue.path), message: placed(issue.message) }));
+}
+
+function parsed(definition: unknown, { registry }: Kit, placed: Placed): PipelineDefinition {
+    try {
+        return parseDefinition(definition, registry);
+    } catch (error) {
+        throw asGiven(error, placed);
+    }
 }
 
 interface Kit extends TestSurroundings {
@@ -192,20 +221,17 @@ function withoutShop(adapter: AdapterDefinition, kept: Kit['kept'], { existing }
     return adapter.kind === 'rule' && adapter.code === REFERENCE ? referenceTo(adapter, existing) : adapter;
 }
 
-function definitionOf(pipeline: PipelineSource | DefinitionInput): DefinitionInput {
-    return 'definition' in pipeline ? pipeline.definition : pipeline;
-}
-
 function withRecords(
     definition: PipelineDefinition,
     records: PipelineTestInput['records'],
     given?: readonly JsonObject[],
 ): PipelineDefinition {
+    const sources = definition.steps.filter(({ kind }) => kind === 'EXTRACT').map(({ key }) => key);
     for (const key of Object.keys(records ?? {})) {
-        if (definition.steps.some(step => step.key === key && step.kind === 'EXTRACT')) continue;
-        throw flowError('INPUT_INVALID', {
-            problem: `records are given for "${key}", which is no EXTRACT step of the pipeline`,
-        });
+        if (sources.includes(key)) continue;
+        throw refused(
+            `records are given for "${key}", which is no EXTRACT step of the pipeline; it has ${sources.join(', ') || 'none'}`,
+        );
     }
     const steps = definition.steps.map(step => {
         const stated =
