@@ -3,16 +3,18 @@ import { flowError } from '../core/errors/flow-error';
 import { unquotedInput } from './api/unquoted-input';
 import { largeBodies } from './http/large-bodies';
 import { unreadUploads } from './http/unread-body';
+import { refuseSecondMakers } from './host-migrations';
 import { knownPermissions } from './known-permissions';
 import { flowPermissions } from './permissions';
-import { withFlowTables } from './tables';
+import { leftToMigrations, withFlowTables } from './tables';
 
 const DATABASES: ReadonlySet<string> = new Set(['postgres', 'mysql', 'mariadb', 'better-sqlite3']);
 
-/** Adds to the shop's configuration what Flow needs: permissions, tables, migrations, room for definitions, discretion about secrets. Throws DATABASE_UNSUPPORTED. */
+/** Adds to the shop's configuration what Flow needs: permissions, tables, migrations, room for definitions, discretion about secrets. Throws DATABASE_UNSUPPORTED, MIGRATION_DUPLICATE. */
 export function configureFlow(config: RuntimeVendureConfig): RuntimeVendureConfig {
     const { type } = config.dbConnectionOptions;
     if (!DATABASES.has(type)) throw flowError('DATABASE_UNSUPPORTED', { type });
+    refuseSecondMakers(config.dbConnectionOptions.migrations);
     const { customPermissions } = config.authOptions;
     const missing = flowPermissions.filter(permission => !customPermissions.includes(permission));
     const authOptions = { ...config.authOptions, customPermissions: [...customPermissions, ...missing] };
@@ -23,7 +25,7 @@ export function configureFlow(config: RuntimeVendureConfig): RuntimeVendureConfi
         apolloServerPlugins: [...apolloServerPlugins.filter(plugin => plugin !== unquotedInput), unquotedInput],
         middleware: [...middleware.filter(({ handler }) => !own.some(each => each.handler === handler)), ...own],
     };
-    return withFlowTables({ ...config, authOptions, apiOptions });
+    return withFlowTables(leftToMigrations({ ...config, authOptions, apiOptions }));
 }
 
 /**

@@ -1,6 +1,7 @@
-import type { RuntimeVendureConfig } from '@vendure/core';
+import type { EntityMetadataModifier, RuntimeVendureConfig } from '@vendure/core';
 import { flowMigrations } from '../../migrations';
 import { flowColumns } from './entities/columns';
+import { flowEntities } from './entities/flow-entities';
 
 /**
  * Makes the shop know Flow's tables: settles the types of their columns and adds their migrations to the shop's own. For the
@@ -18,5 +19,21 @@ export function withFlowTables(config: RuntimeVendureConfig): RuntimeVendureConf
             metadataModifiers: [...(entityOptions.metadataModifiers ?? []), flowColumns(database.type)],
         },
         dbConnectionOptions: { ...database, migrations: [...migrations, ...flowMigrations] },
+    };
+}
+
+/**
+ * Has TypeORM leave Flow's tables to Flow's migrations, so that a migration which the shop generates never has them. Where the shop
+ * synchronises its tables, which makes them without any migration, Flow's are made like the others.
+ */
+export function leftToMigrations(config: RuntimeVendureConfig): RuntimeVendureConfig {
+    const { entityOptions, dbConnectionOptions } = config;
+    const synchronize = dbConnectionOptions.synchronize === true;
+    const modifier: EntityMetadataModifier = metadata => {
+        for (const table of metadata.filterTables(flowEntities)) Object.assign(table, { synchronize });
+    };
+    return {
+        ...config,
+        entityOptions: { ...entityOptions, metadataModifiers: [...(entityOptions.metadataModifiers ?? []), modifier] },
     };
 }

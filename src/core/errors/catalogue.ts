@@ -46,6 +46,10 @@ export const ERRORS = {
         treat: 'config',
         text: 'Flow works on PostgreSQL, MariaDB, MySQL and SQLite (better-sqlite3); the shop uses "{type}".',
     },
+    MIGRATION_DUPLICATE: {
+        treat: 'config',
+        text: "The shop's migration {where} makes tables of Flow ({tables}), which Flow's own migrations make. Nothing has been run. Delete it if it has run nowhere yet; if it has, or does other things as well, take only its statements about Flow's tables out.",
+    },
     DATABASE_REFUSED: { treat: 'config', text: 'The database refused a statement: {problem}.' },
     OUTPUT_TOO_LARGE: {
         treat: 'config',

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { TransactionalConnection } from '@vendure/core';
-import { FlowManagedFile } from '../entities/managed-file';
+import type { EntityMetadata } from 'typeorm';
+import { flowEntities } from '../entities/flow-entities';
 
 /** Tells whether Flow's migrations have been run: a worker may be up before the server has made the tables. */
 @Injectable()
@@ -10,15 +11,45 @@ export class FlowTables {
     constructor(private readonly connection: TransactionalConnection) {}
 
     async exist(): Promise<boolean> {
-        if (this.found) return true;
+        return (await this.missing()).length === 0;
+    }
+
+    /** The tables that the database lacks, and of the others the columns, such as "flow_log.facts". */
+    async missing(): Promise<readonly string[]> {
+        if (this.found) return [];
         const { rawConnection } = this.connection;
-        const runner = rawConnection.createQueryRunner();
-        try {
-            // The last one that the migrations make.
-            this.found = await runner.hasTable(rawConnection.getMetadata(FlowManagedFile).tablePath);
-            return this.found;
-        } finally {
-            await runner.release();
+        const wanted = flowEntities.map(entity => rawConnection.getMetadata(entity));
+        const columns = await this.columns(wanted[0]!);
+        const missing = wanted.flatMap(({ tableName, columns: own }) => {
+            const there = columns.get(tableName);
+            if (!there) return [tableName];
+            return own
+                .filter(({ databaseName }) => !there.has(databaseName))
+                .map(c => `${tableName}.${c.databaseName}`);
+        });
+        this.found = missing.length === 0;
+        return missing;
+    }
+
+    /** One statement for all tables, which asks the database's own lists and so never fails for what is not there. */
+    private async columns({ schema }: EntityMetadata): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
+        const { rawConnection } = this.connection;
+        const listed = (where: string): string =>
+            `SELECT table_name AS tbl, column_name AS col FROM information_schema.columns WHERE table_name LIKE 'flow%' AND ${where}`;
+        const statements: Readonly<Record<string, () => Promise<unknown>>> = {
+            postgres: () =>
+                rawConnection.query(listed('table_schema = coalesce($1, current_schema())'), [schema ?? null]),
+            'better-sqlite3': () =>
+                rawConnection.query(
+                    `SELECT m.name AS tbl, c.name AS col FROM sqlite_master m JOIN pragma_table_info(m.name) c WHERE m.name LIKE 'flow%'`,
+                ),
+        };
+        const ask =
+            statements[rawConnection.options.type] ?? (() => rawConnection.query(listed('table_schema = database()')));
+        const columns = new Map<string, Set<string>>();
+        for (const { tbl, col } of (await ask()) as ReadonlyArray<{ readonly tbl: string; readonly col: string }>) {
+            columns.set(tbl, (columns.get(tbl) ?? new Set()).add(col));
         }
+        return columns;
     }
 }

@@ -1,5 +1,6 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { Channel, Logger, ProcessContext, TransactionalConnection } from '@vendure/core';
+import { flowEntities } from '../entities/flow-entities';
 import { LOG_CONTEXT } from '../tokens';
 import { FileSweeper } from '../watch/file-sweeper';
 import { Purger } from '../watch/purger';
@@ -22,8 +23,9 @@ export class Startup implements OnApplicationBootstrap {
 
     async onApplicationBootstrap(): Promise<void> {
         this.codeFirst.check();
-        if (!(await this.tables.exist())) {
-            const text = "The tables of Flow are not there. Run the migrations: FlowPlugin adds its own to the shop's.";
+        const missing = await this.tables.missing();
+        if (missing.length > 0) {
+            const text = `${whatIsMissing(missing)} Run the shop's migrations, to which FlowPlugin adds its own: npx vendure migrate --run`;
             // A worker may be quicker than the server, which fills an empty database and does the rest of this as well.
             if (this.process.isServer) Logger.error(text, LOG_CONTEXT);
             else Logger.warn(text, LOG_CONTEXT);
@@ -38,4 +40,11 @@ export class Startup implements OnApplicationBootstrap {
     private async hasChannels(): Promise<boolean> {
         return (await this.connection.rawConnection.getRepository(Channel).count()) > 0;
     }
+}
+
+function whatIsMissing(missing: readonly string[]): string {
+    if (missing.length === flowEntities.length && missing.every(name => !name.includes('.')))
+        return 'The tables of Flow are not there.';
+    const [first, ...others] = missing;
+    return `The tables of Flow are not up to date: ${first!}${others.length > 0 ? ` and ${others.length} more` : ''} missing.`;
 }

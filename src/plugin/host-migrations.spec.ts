@@ -1,0 +1,121 @@
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { generateMigration, NoopLogger, type VendureConfig } from '@vendure/core';
+import { flowMigrations } from '../../migrations';
+import { said } from '../../test/kit/said';
+import { FlowPlugin } from './flow.plugin';
+import { refuseSecondMakers } from './host-migrations';
+
+const folder = mkdtempSync(join(tmpdir(), 'flow-host-migrations-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** As Vendure generates them. */
+const generated = (
+    up: string,
+    down = 'DROP TABLE "x"',
+): string => `import {MigrationInterface, QueryRunner} from "typeorm";
+
+export class More1800000000000 implements MigrationInterface {
+
+   public async up(queryRunner: QueryRunner): Promise<any> {
+        await queryRunner.query(\`${up}\`, undefined);
+   }
+
+   public async down(queryRunner: QueryRunner): Promise<any> {
+        await queryRunner.query(\`${down}\`, undefined);
+   }
+
+}
+`;
+let count = 0;
+function shop(text: string, name = '1800000000000-more.ts'): string {
+    const place = join(folder, String(count++), 'migrations');
+    mkdirSync(place, { recursive: true });
+    writeFileSync(join(place, name), text);
+    return place;
+}
+const duplicate = expect.objectContaining({ code: 'MIGRATION_DUPLICATE' }) as Error;
+
+describe("the shop's own migrations", () => {
+    it('are refused with the file, the tables and what to do when one makes tables of Flow', () => {
+        const place = shop(generated('CREATE TABLE "flow_log" ("id" SERIAL NOT NULL)'));
+        expect(() => refuseSecondMakers([join(place, '*.+(js|ts)')])).toThrow(
+            expect.objectContaining({
+                code: 'MIGRATION_DUPLICATE',
+                message: said('migration-makes-tables-of-flow', {
+                    where: join(place, '1800000000000-more.ts'),
+                    tables: 'flow_log',
+                }),
+            }),
+        );
+    });
+
+    it.each([
+        ['of PostgreSQL with a schema', 'CREATE TABLE "shop"."flow_pipeline" ("id" SERIAL NOT NULL)'],
+        ['of MariaDB', 'CREATE TABLE \\`flow_pipeline\\` (\\`id\\` int NOT NULL)'],
+        ['in small letters', 'create table if not exists flow_pipeline(id int)'],
+        ['behind other tables', 'CREATE TABLE "shoe" ("id" int);\nCREATE TABLE "flow_pipeline" ("id" int)'],
+    ])('are refused in a statement %s', (_, up) => {
+        expect(() => refuseSecondMakers([join(shop(generated(up)), '*.ts')])).toThrow(duplicate);
+    });
+
+    it.each(['*.{js,ts}', '*{.ts,.js}', '**/*.ts', '../**/*.ts', '1*.ts', '1800000000000-more.ts'])(
+        'are found by the glob %s',
+        glob => {
+            const place = shop(generated('CREATE TABLE "flow_log" ("id" int)'));
+            expect(() => refuseSecondMakers([`${place}/${glob}`])).toThrow(duplicate);
+        },
+    );
+
+    it.each(['*.js', 'old/*.ts', '2*.ts'])('are left alone where the glob %s does not name them', glob => {
+        const place = shop(generated('CREATE TABLE "flow_log" ("id" int)'));
+        expect(() => refuseSecondMakers([`${place}/${glob}`])).not.toThrow();
+    });
+
+    it('are refused as classes', () => {
+        class Made1800000000000 {
+            async up(runner: { query(text: string): Promise<void> }): Promise<void> {
+                await runner.query('CREATE TABLE "flow_pipeline_run" ("id" int)');
+            }
+        }
+        expect(() => refuseSecondMakers([Made1800000000000])).toThrow(duplicate);
+        expect(() => refuseSecondMakers({ made: Made1800000000000 })).toThrow(duplicate);
+    });
+
+    it.each([
+        ['make tables of their own', generated('CREATE TABLE "flow_chart" ("id" int)')],
+        ['add to tables of Flow', generated('CREATE INDEX "own" ON "flow_log" ("level")')],
+        ['take them away', generated('DROP TABLE "flow_log"', 'CREATE TABLE "flow_log" ("id" int)')],
+    ])('may %s', (_, text) => {
+        expect(() => refuseSecondMakers([join(shop(text), '*.ts')])).not.toThrow();
+    });
+
+    it("may stand beside Flow's, and need not exist", () => {
+        expect(() =>
+            refuseSecondMakers([...flowMigrations, join(folder, 'nowhere', '*.ts'), 'nowhere.js']),
+        ).not.toThrow();
+        expect(() => refuseSecondMakers(undefined)).not.toThrow();
+    });
+
+    it.each([
+        ['left out where migrations make the tables', false, 0],
+        ['there where the shop synchronises its tables', true, 14],
+    ])("are generated with Flow's tables %s", async (_, synchronize, tables) => {
+        const outputDir = join(folder, `generated-${synchronize}`);
+        const config: VendureConfig = {
+            apiOptions: { port: 3000, adminApiPath: 'admin-api', shopApiPath: 'shop-api' },
+            authOptions: {},
+            logger: new NoopLogger(),
+            paymentOptions: { paymentMethodHandlers: [] },
+            dbConnectionOptions: { type: 'better-sqlite3', database: ':memory:', synchronize, logging: false },
+            plugins: [FlowPlugin.init({})],
+        };
+        jest.spyOn(console, 'log').mockReturnValue(undefined);
+        await generateMigration(config, { name: 'all', outputDir });
+        const [file] = readdirSync(outputDir);
+        const text = readFileSync(join(outputDir, file!), 'utf8');
+        expect(text).toMatch(/CREATE TABLE "product"/);
+        expect(new Set(text.match(/(?<=CREATE TABLE )"flow_\w+"/g))).toHaveProperty('size', tables);
+    });
+});
