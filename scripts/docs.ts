@@ -12,6 +12,7 @@ import type { Rule } from '../src/core/adapter/rule';
 import { operators } from '../src/core/operators';
 import { rules } from '../src/core/rules';
 import { loaders, rules as platformRules } from '../src/platform';
+import { definitionPage } from './definition-page';
 import { graphqlPage, permissionsPage } from './graphql-reference';
 import { adapterPage, errorsPage, indexPage } from './reference-pages';
 
@@ -35,6 +36,7 @@ function pages(): ReadonlyMap<string, string> {
         for (const adapter of groups[folder]) made.set(join(folder, `${adapter.code}.md`), adapterPage(adapter));
         if (groups[folder].length > 0) made.set(join(folder, 'README.md'), indexPage(folder, groups[folder]));
     }
+    made.set('definition.md', definitionPage());
     made.set('errors.md', errorsPage());
     made.set('graphql.md', graphqlPage());
     made.set('permissions.md', permissionsPage());

@@ -68,11 +68,15 @@ export function errorsPage(): string {
 }
 
 function fieldsTable(adapter: Adapter): string {
-    const schema = jsonSchemaOf(adapter.config);
-    const rows = fieldRows(schema, '');
     const heading = adapter.kind === 'operator' ? 'Arguments' : 'Fields';
-    if (rows.length === 0) return `## ${heading}\n\nNone.\n`;
-    return `## ${heading}\n\n| Name | Type | Required | Default | Description |\n|---|---|---|---|---|\n${rows.join('\n')}\n`;
+    return `## ${heading}\n\n${schemaTable(jsonSchemaOf(adapter.config))}`;
+}
+
+/** The fields of an object, as a table. */
+export function schemaTable(schema: JsonObject): string {
+    const rows = fieldRows(schema, '');
+    if (rows.length === 0) return 'None.\n';
+    return `| Name | Type | Required | Default | Description |\n|---|---|---|---|---|\n${rows.join('\n')}\n`;
 }
 
 /** A row for each field, those of its objects behind it: `auth.type`. */
@@ -93,6 +97,7 @@ function fieldRow(name: string, field: JsonObject, isRequired: boolean): string 
 
 function typeOf(field: JsonObject): string {
     const widget = field['widget'];
+    if (field['const'] !== undefined) return code(JSON.stringify(field['const']));
     if (Array.isArray(field['enum'])) return field['enum'].map(value => code(JSON.stringify(value))).join(', ');
     if (widget === 'path') return field['type'] === 'array' ? 'list of paths' : 'path';
     if (widget === 'conditions') return 'list of conditions';

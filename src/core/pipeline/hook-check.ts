@@ -7,8 +7,8 @@ import { EXECUTABLE_HOOKS, HOOK_TYPES, type Hooks } from './hook-definition';
 import { HOOK_STAGES } from './hook-stages';
 import { frameIssues, type Issues, pathTo } from './issues';
 
-/** Each of them is called for every batch. */
-const MAX_HOOKS = 20;
+/** A stage has at most so many: each of them is called for every batch. */
+export const MAX_HOOKS = 20;
 
 const hooksFrame = z.strictObject(
     Object.fromEntries(HOOK_STAGES.map(stage => [stage, z.array(z.unknown()).max(MAX_HOOKS).optional()])),

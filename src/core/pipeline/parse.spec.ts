@@ -5,7 +5,8 @@ import { charactersRead } from '../../../test/kit/characters-read';
 import { said } from '../../../test/kit/said';
 import { isFlowError, type FlowError } from '../errors/flow-error';
 import type { Issue } from './issues';
-import { checkDefinition, MAX_STEPS, parseDefinition } from './parse';
+import { MAX_STEPS } from './frames';
+import { checkDefinition, parseDefinition } from './parse';
 import { MAX_DEFINITION_BYTES } from './read-input';
 
 const FOLDER = join(__dirname, '../../../test/fixtures/definitions');

@@ -1,20 +1,17 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { Registry } from '../adapter/registry';
 import { isJsonObject, type JsonObject, type JsonValue } from '../data/json';
 import { show } from '../data/show';
 import { type FlowError, flowError } from '../errors/flow-error';
 import { type PipelineDefinition, STEP_KINDS, type StepDefinition } from './definition';
 import { checkHooks } from './hook-check';
+import { edgeFrame, MAX_STEPS, rootFrame, STEP_KEY, stepFrame } from './frames';
 import { frameIssues, isFault, type Issue, issueAsJson, Issues, pathTo } from './issues';
 import { readInput } from './read-input';
 import { branchesOf } from './route-config';
 import { capabilitiesSchema, errorHandlingSchema, throughputSchema } from './settings';
 import { checkStepConfig, EXECUTABLE_KINDS } from './step-config';
 import { type CheckedEdge, type CheckedStep, graphIssues } from './validate';
-
-/** Spec 4, "sizes". */
-export const MAX_STEPS = 200;
-const STEP_KEY = /^[A-Za-z0-9_-]{1,64}$/;
 
 /** A checked definition, or why there is none. */
 export interface CheckResult {
@@ -60,24 +57,6 @@ function summaryOf(issues: readonly Issue[]): string {
     return issues.length > TOLD ? `${told}; and ${issues.length - TOLD} more` : told;
 }
 
-const anything = z.unknown().optional();
-const rootFrame = z.strictObject({
-    version: anything,
-    capabilities: anything,
-    throughput: anything,
-    errorHandling: anything,
-    hooks: anything,
-    steps: z.array(z.unknown()),
-    edges: z.array(z.unknown()),
-});
-const stepFrame = z.strictObject({
-    key: anything,
-    kind: anything,
-    name: z.string().optional(),
-    disabled: z.boolean().optional(),
-    config: z.record(z.string(), z.unknown()),
-});
-const edgeFrame = z.strictObject({ from: z.string(), to: z.string(), branch: z.string().optional() });
 /** What an edge joins can be judged even where it has a field too many. */
 const edgeEnds = edgeFrame.loose();
 

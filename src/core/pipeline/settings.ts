@@ -48,5 +48,6 @@ const PERMISSION = /^[A-Za-z][A-Za-z0-9]*$/;
 export const capabilitiesSchema = z.strictObject({
     requires: z
         .array(z.string().max(128).regex(PERMISSION, 'allowed: the name of a permission, such as UpdateCatalog'))
-        .default([]),
+        .default([])
+        .meta({ title: 'Requires', description: 'Permissions of the platform, such as UpdateCatalog.' }),
 }) satisfies z.ZodType<PipelineDefinition['capabilities']>;

@@ -7,7 +7,12 @@ export type ValidateMode = (typeof VALIDATE_MODES)[number];
 const MAX_RULES = 100;
 
 /** One rule of a VALIDATE step; what its spec may hold, the rule says. */
-export const ruleFrame = z.strictObject({ type: z.string(), spec: z.record(z.string(), z.unknown()) });
+export const ruleFrame = z.strictObject({
+    type: z.string().meta({ title: 'Type', description: 'The code of the rule.' }),
+    spec: z.record(z.string(), z.unknown()).meta({ title: 'Specification', description: 'What the rule asks for.' }),
+});
+
+const RULES = { title: 'Rules', description: 'Checked in this order.' };
 
 const errorHandlingMode = z.enum(VALIDATE_MODES).default('ACCUMULATE').meta({
     title: 'After a fault',
@@ -17,7 +22,13 @@ const errorHandlingMode = z.enum(VALIDATE_MODES).default('ACCUMULATE').meta({
 });
 
 /** A VALIDATE step, as far as it can be told without the rules. */
-export const validateFrame = z.strictObject({ errorHandlingMode, rules: z.array(z.unknown()).min(1).max(MAX_RULES) });
+export const validateFrame = z.strictObject({
+    errorHandlingMode,
+    rules: z.array(z.unknown()).min(1).max(MAX_RULES).meta(RULES),
+});
 
 /** A VALIDATE step whose rules are calls; their specs are the rules' own. */
-export const validateConfig = z.strictObject({ errorHandlingMode, rules: z.array(ruleFrame).min(1).max(MAX_RULES) });
+export const validateConfig = z.strictObject({
+    errorHandlingMode,
+    rules: z.array(ruleFrame).min(1).max(MAX_RULES).meta(RULES),
+});

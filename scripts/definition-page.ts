@@ -1,0 +1,260 @@
+import type { z } from 'zod';
+import { isJsonObject, type JsonObject, type JsonValue } from '../src/core/data/json';
+import { COMPARISONS, type Comparison, NEEDS } from '../src/core/operators/logic/comparison';
+import { when } from '../src/core/operators/logic/when';
+import { STEP_KINDS, type StepKind } from '../src/core/pipeline/definition';
+import { edgeFrame, rootFrame, stepFrame } from '../src/core/pipeline/frames';
+import { MAX_HOOKS } from '../src/core/pipeline/hook-check';
+import { EXECUTABLE_HOOKS, HOOK_TYPES } from '../src/core/pipeline/hook-definition';
+import { HOOK_STAGES, type HookStage } from '../src/core/pipeline/hook-stages';
+import { MAX_DEFINITION_BYTES, MAX_DEFINITION_LEVELS } from '../src/core/pipeline/read-input';
+import { DEFAULT_BRANCH, routeConfig } from '../src/core/pipeline/route-config';
+import { capabilitiesSchema, errorHandlingSchema, throughputSchema } from '../src/core/pipeline/settings';
+import { type EXECUTABLE_KINDS, TRIGGER_TYPES } from '../src/core/pipeline/step-config';
+import { ruleFrame, validateConfig } from '../src/core/pipeline/validate-config';
+import { jsonSchemaOf } from '../src/core/schema/json-schema';
+import { triggers } from '../src/core/triggers';
+import { cell, code, GENERATED, schemaTable } from './reference-pages';
+
+/** What stands on the page as a whole; a test checks and runs it. */
+export const EXAMPLE: JsonObject = {
+    version: 1,
+    steps: [
+        { key: 'start', kind: 'TRIGGER', config: { type: 'MANUAL' } },
+        {
+            key: 'articles',
+            kind: 'EXTRACT',
+            config: {
+                adapterCode: 'csv',
+                csvText: 'sku,name,price,kind\nLA-1, Desk lamp ,49.00,lamp\nLA-2,Shade,,shade\nLA-3,Bulb,much,bulb\n',
+            },
+        },
+        {
+            key: 'shape',
+            kind: 'TRANSFORM',
+            name: 'To whole cents',
+            config: {
+                operators: [
+                    { op: 'trim', args: { path: 'name' } },
+                    { op: 'toCents', args: { source: 'price', target: 'price' } },
+                ],
+            },
+        },
+        {
+            key: 'check',
+            kind: 'VALIDATE',
+            config: {
+                errorHandlingMode: 'ACCUMULATE',
+                rules: [{ type: 'business', spec: { field: 'name', required: true } }],
+            },
+        },
+        {
+            key: 'kinds',
+            kind: 'ROUTE',
+            config: { branches: [{ name: 'lamps', when: [{ field: 'kind', cmp: 'in', value: ['lamp', 'shade'] }] }] },
+        },
+        { key: 'products', kind: 'LOAD', config: { adapterCode: 'productUpsert', matchBy: 'sku' } },
+    ],
+    edges: [
+        { from: 'start', to: 'articles' },
+        { from: 'articles', to: 'shape' },
+        { from: 'shape', to: 'check' },
+        { from: 'check', to: 'kinds' },
+        { from: 'kinds', to: 'products', branch: 'lamps' },
+    ],
+    capabilities: { requires: ['UpdateCatalog'] },
+    throughput: { batchSize: 250 },
+    errorHandling: { maxErrors: 100 },
+    hooks: { RUN_FAILED: [{ type: 'LOG', level: 'WARN', message: 'The lamps did not come in' }] },
+};
+
+/** The whole format of a definition. */
+export function definitionPage(): string {
+    return [
+        `${GENERATED}\n# The definition of a pipeline\n`,
+        'What a pipeline does, as one JSON object: what `createFlowPipeline` and `updateFlowPipeline` take, what `importFlowPipeline` and ' +
+            '`exportFlowPipeline` have under `definition` (as YAML, too), and what `pipeline(…).build()` makes. Whatever is not named here is refused, ' +
+            'and all faults are told at once, each with its code, its path and its step.\n',
+        `${json(EXAMPLE)}`,
+        tableOf(rootFrame, ['version']),
+        `A definition has at most ${number(MAX_DEFINITION_BYTES / 1024 / 1024)} MiB without its spaces and ${MAX_DEFINITION_LEVELS} levels.\n`,
+        `## Steps\n\n${tableOf(stepFrame, ['key', 'kind'])}`,
+        ...STEP_KINDS.map(kind => `### ${kind}\n\n${ofKind(kind)}`),
+        `## Edges\n\n${tableOf(edgeFrame)}`,
+        edgeRules(),
+        `## Capabilities\n\n${tableOf(capabilitiesSchema)}`,
+        'Beside these a run needs what its loaders ask for: `requires` adds to that.\n',
+        `## Throughput\n\n${tableOf(throughputSchema)}`,
+        `## Error handling\n\n${tableOf(errorHandlingSchema)}`,
+        hooks(),
+        conditions(),
+    ].join('\n');
+}
+
+function ofKind(kind: StepKind): string {
+    const told = (KINDS as Readonly<Partial<Record<StepKind, () => string>>>)[kind];
+    return told?.() ?? 'Not available yet: a definition that has one is refused with `STEP_KIND_UNSUPPORTED`.\n';
+}
+
+const listed = (words: readonly string[]): string => words.map(code).join(', ');
+
+/** A kind that becomes executable does not compile without its words. */
+const KINDS: Readonly<Record<(typeof EXECUTABLE_KINDS)[number], () => string>> = {
+    TRIGGER: () => {
+        const known = triggers.map(trigger => trigger.code as string);
+        const others = TRIGGER_TYPES.filter(type => !known.includes(type));
+        const tables = triggers.map(
+            trigger => `${code(trigger.code)}: ${trigger.summary}\n\n${schemaTable(jsonSchemaOf(trigger.config))}`,
+        );
+        return (
+            `Starts runs. \`config\` has its \`type\` and the fields of that type:\n\n${tables.join('\n')}` +
+            (others.length > 0 ? `\nNot available yet: ${listed(others)}.\n` : '')
+        );
+    },
+    EXTRACT: () =>
+        'Reads records. `config` has `adapterCode`, the code of one of the [extractors](extractors/README.md), and beside it the fields of that one.\n',
+    TRANSFORM: () =>
+        '`config` is `{ "operators": [{ "op": …, "args": { … } }] }`: one or more of the [operators](operators/README.md), each with its arguments, in this order.\n',
+    VALIDATE: () =>
+        `${tableOf(validateConfig)}\nA rule:\n\n${tableOf(ruleFrame)}\n\`type\` is one of the [rules](rules/README.md), \`spec\` has the fields of that one.\n`,
+    ROUTE: () => {
+        const schema = jsonSchemaOf(routeConfig);
+        const properties = schema['properties'] as Readonly<Record<string, JsonObject>>;
+        const branch = properties['branches']!['items'];
+        return (
+            `${schemaTable(schema)}\nA branch:\n\n${isJsonObject(branch) ? schemaTable(branch) : ''}\n` +
+            `A record that matches no branch goes the way of the branch \`${DEFAULT_BRANCH}\`, which is there by itself. Records of a branch that no edge carries end here, as filtered.\n`
+        );
+    },
+    LOAD: () =>
+        'Writes into the shop. `config` has `adapterCode`, the code of one of the [loaders](loaders/README.md), and beside it the fields of that one: flat, on one level.\n',
+};
+
+function edgeRules(): string {
+    const rules = [
+        'There is at least one TRIGGER and one EXTRACT step, each step is reached from a trigger, and nothing leads in a circle.',
+        'Nothing leads to a TRIGGER. Before an EXTRACT step stands a TRIGGER and nothing else.',
+        'Several edges that leave a step each get every batch; several that lead to one bring their batches as they come.',
+        'Every edge that leaves a ROUTE step has a `branch`, and no other edge has one.',
+    ];
+    return `${rules.map(rule => `- ${rule}`).join('\n')}\n`;
+}
+
+function hooks(): string {
+    const waiting = HOOK_TYPES.filter(type => !(type in EXECUTABLE_HOOKS));
+    const types = Object.entries(EXECUTABLE_HOOKS).map(
+        ([type, schema]) => `### Hook ${type}\n\n${tableOf(schema as z.ZodType)}`,
+    );
+    const stages = HOOK_STAGES.map(stage => `| ${code(stage)} | ${MAY[sortOf(stage)]} |`);
+    return [
+        `## Hooks\n\nAn object of stages, each with a list of at most ${MAX_HOOKS} hooks, which are called in their order. More: [hooks](../guide/hooks.md).\n`,
+        `| Stage | A hook there |\n|---|---|\n${stages.join('\n')}\n`,
+        ...types,
+        ...(waiting.length > 0 ? [`Not available yet: ${listed(waiting)}.\n`] : []),
+    ].join('\n');
+}
+
+type Sort = 'data' | 'empty' | 'run' | 'on';
+
+const MAY: Readonly<Record<Sort, string>> = {
+    data: 'gets the records of a batch; what it answers replaces them',
+    empty: 'gets no records, since there are none yet; it observes',
+    run: 'observes the run',
+    on: 'observes what happened to records or work',
+};
+
+function sortOf(stage: HookStage): Sort {
+    if (stage === 'BEFORE_EXTRACT') return 'empty';
+    if (stage.startsWith('RUN_')) return 'run';
+    return stage.startsWith('ON_') ? 'on' : 'data';
+}
+
+const VALUES: Readonly<Record<(typeof NEEDS)[Comparison], string>> = {
+    any: 'any JSON value',
+    ordered: 'a number, text that is a number, or an ISO date',
+    list: 'a list',
+    text: 'text',
+    nothing: 'none',
+};
+
+/** What meets a comparison, in a few words; a new comparison does not compile without them. */
+const MEETS: Readonly<Record<Comparison, string>> = {
+    eq: 'the same value',
+    ne: 'another value, or none',
+    gt: 'what is greater, or later',
+    gte: 'what is greater or the same, or not earlier',
+    lt: 'what is less, or earlier',
+    lte: 'what is less or the same, or not later',
+    in: 'one of the values of the list',
+    notIn: 'none of the values of the list',
+    contains: 'text that has the value in it, or a list that has it among its elements',
+    notContains: 'what `contains` does not meet',
+    startsWith: 'text that begins with the value',
+    endsWith: 'text that ends with the value',
+    regex: 'text in which the pattern (RE2) is found anywhere',
+    matches: 'text that is as the glob says from its beginning to its end: `*` is any text, `?` one character',
+    exists: 'a field that is there, null too',
+    notExists: 'a field that is not there',
+    isNull: 'null',
+    isEmpty: 'no field, null, empty text, an empty list or object',
+    isNotEmpty: 'what `isEmpty` does not meet',
+};
+
+function conditions(): string {
+    const rows = COMPARISONS.map(cmp => `| ${code(cmp)} | ${VALUES[NEEDS[cmp]]} | ${cell(MEETS[cmp])} |`);
+    const ofConditions = (when.notes ?? []).filter(note => !note.startsWith('A record that is filtered'));
+    return [
+        '## Conditions\n',
+        'What branches of ROUTE steps and the operators `when` and `ifThenElse` decide by: `{ "field": …, "cmp": …, "value": … }`, where `field` is a path and `cmp` is `eq` when it ' +
+            'is left out. All conditions of a list must be met; `{ "all": […] }`, `{ "any": […] }` and `{ "not": … }` nest.\n',
+        json({
+            any: [
+                { field: 'stock', cmp: 'gt', value: 0 },
+                {
+                    all: [
+                        { field: 'tags', cmp: 'contains', value: 'new' },
+                        { not: { field: 'sku', cmp: 'startsWith', value: 'OLD-' } },
+                    ],
+                },
+            ],
+        }),
+        `| \`cmp\` | \`value\` | Met by |\n|---|---|---|\n${rows.join('\n')}\n`,
+        `${ofConditions.map(note => `- ${note}`).join('\n')}\n`,
+    ].join('\n');
+}
+
+/** `judged`: fields that must be there, which is judged beside the schema, with messages of their own. */
+function tableOf(schema: z.ZodType, judged: readonly string[] = []): string {
+    const told = jsonSchemaOf(schema);
+    const required = Array.isArray(told['required']) ? told['required'] : [];
+    return schemaTable({ ...told, required: [...judged, ...required] });
+}
+
+function json(value: JsonValue): string {
+    return `\`\`\`json\n${laidOut(value)}\n\`\`\`\n`;
+}
+
+const WIDTH = 120;
+
+/** What fits into a line stands on one. */
+function laidOut(value: JsonValue, indent = ''): string {
+    const line = oneLine(value);
+    if (typeof value !== 'object' || value === null || indent.length + line.length <= WIDTH) return line;
+    const inner = `${indent}    `;
+    const parts = Array.isArray(value)
+        ? value.map((element: JsonValue) => inner + laidOut(element, inner))
+        : Object.entries(value).map(([key, field]) => `${inner}${JSON.stringify(key)}: ${laidOut(field, inner)}`);
+    const [open, close] = Array.isArray(value) ? '[]' : '{}';
+    return `${open!}\n${parts.join(',\n')}\n${indent}${close!}`;
+}
+
+function oneLine(value: JsonValue): string {
+    if (Array.isArray(value)) return `[${value.map(oneLine).join(', ')}]`;
+    if (!isJsonObject(value)) return JSON.stringify(value);
+    const fields = Object.entries(value).map(([key, field]) => `${JSON.stringify(key)}: ${oneLine(field)}`);
+    return fields.length === 0 ? '{}' : `{ ${fields.join(', ')} }`;
+}
+
+function number(value: number): string {
+    return value.toLocaleString('en-US');
+}
