@@ -1,0 +1,95 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { builtinModules } from 'node:module';
+import { dirname, join, relative } from 'node:path';
+import ts from 'typescript';
+
+interface Manifest {
+    readonly files: readonly string[];
+    readonly dependencies: Readonly<Record<string, string>>;
+    readonly peerDependencies: Readonly<Record<string, string>>;
+}
+
+const root = join(__dirname, '..');
+const manifestOf = (folder: string): Manifest =>
+    JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Manifest;
+const own = manifestOf(root);
+const vendure = manifestOf(join(root, 'node_modules/@vendure/core'));
+
+const filesIn = (folder: string): readonly string[] =>
+    readdirSync(join(root, folder), { recursive: true }).map(name => join(folder, String(name)));
+const compiled = ['src', 'migrations']
+    .flatMap(filesIn)
+    .filter(file => /\.(ts|cjs)$/.test(file) && !file.endsWith('.spec.ts'));
+
+/** `@scope/name/deep/path` → `@scope/name`; undefined for a file and for Node itself. */
+function packageOf(specifier: string): string | undefined {
+    if (/^(\.|node:)/.test(specifier) || builtinModules.includes(specifier)) return undefined;
+    return specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
+}
+
+/** What people read in the package. */
+const pages = own.files
+    .flatMap(entry =>
+        statSync(join(root, entry), { throwIfNoEntry: false })?.isDirectory() ? filesIn(entry) : [entry],
+    )
+    .filter(file => file.endsWith('.md') && existsSync(join(root, file)));
+const isShipped = (file: string): boolean =>
+    own.files.some(entry => file === entry || file.startsWith(`${entry}/`)) || file === 'package.json';
+
+function linksOf(page: string): readonly string[] {
+    const text = readFileSync(join(root, page), 'utf8')
+        .replace(/^```[^]*?^```/gm, '')
+        .replace(/`[^`\n]*`/g, '');
+    return [...text.matchAll(/\]\(([^)\s]+)\)/g)]
+        .map(([, link]) => link!)
+        .filter(link => !/^(https?:|mailto:)/.test(link));
+}
+
+/** As readers of Markdown make them of a heading. */
+function anchorsOf(page: string): readonly string[] {
+    const text = readFileSync(join(root, page), 'utf8').replace(/^```[^]*?^```/gm, '');
+    return [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading]) =>
+        heading!
+            .toLowerCase()
+            .replace(/[^\p{L}\p{N} _-]/gu, '')
+            .replaceAll(' ', '-'),
+    );
+}
+
+describe('the package', () => {
+    it('declares every package that it imports', () => {
+        const declared = { ...own.dependencies, ...own.peerDependencies };
+        const imported = compiled.flatMap(file =>
+            ts
+                .preProcessFile(readFileSync(join(root, file), 'utf8'), true, true)
+                .importedFiles.map(({ fileName }) => fileName),
+        );
+        const missing = imported.map(packageOf).filter(name => name !== undefined && !(name in declared));
+        expect([...new Set(missing)]).toEqual([]);
+    });
+
+    it("shares what Vendure brings in Vendure's own ranges, so that nothing has to be overridden", () => {
+        const shared = Object.entries({ ...own.dependencies, ...own.peerDependencies }).filter(
+            ([name]) => name in vendure.dependencies && name !== '@vendure/common',
+        );
+        expect(shared.map(([name]) => name)).toEqual(expect.arrayContaining(['typeorm', 'graphql', '@nestjs/core']));
+        expect(Object.fromEntries(shared)).toEqual(
+            Object.fromEntries(shared.map(([name]) => [name, vendure.dependencies[name]])),
+        );
+    });
+
+    it('has its pages with it, and every link on them leads to something in it', () => {
+        expect(pages).toEqual(expect.arrayContaining(['README.md', 'docs/guide/installing.md']));
+        const dead = pages.flatMap(page =>
+            linksOf(page)
+                .filter(link => {
+                    const [path, anchor] = link.split('#') as [string, string?];
+                    const target = path === '' ? page : relative(root, join(root, dirname(page), path));
+                    if (!existsSync(join(root, target)) || !isShipped(target)) return true;
+                    return anchor !== undefined && target.endsWith('.md') && !anchorsOf(target).includes(anchor);
+                })
+                .map(link => `${page}: ${link}`),
+        );
+        expect(dead).toEqual([]);
+    });
+});
