@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import * as ts from 'typescript';
+import type * as ts from 'typescript';
+import { compiledBeside } from './kit/compiled-beside';
 
 // What the compiler says of code that uses the builder. A snippet stands alone; `// wrong` marks the one line that must be
 // refused, and every other line must be accepted.
@@ -102,23 +103,6 @@ const REAL_SNIPPETS: Readonly<Record<string, string>> = {
     'an operator that the core does not have': `pipeline('p').transform('t', [{ op: 'trimm', args: { path: 'name' } }]); // wrong`,
 };
 
-/** All snippets as files of one program, so that the compiler reads the rest only once. */
-function compile(files: ReadonlyMap<string, string>): ts.Program {
-    const { config } = ts.readConfigFile(join(ROOT, 'tsconfig.json'), file => ts.sys.readFile(file)) as {
-        config: object;
-    };
-    const { options } = ts.parseJsonConfigFileContent({ ...config, include: [], files: ['unused.ts'] }, ts.sys, ROOT);
-    const host = ts.createCompilerHost(options);
-    const { fileExists, readFile, getSourceFile } = host;
-    host.fileExists = file => files.has(file) || fileExists(file);
-    host.readFile = file => files.get(file) ?? readFile(file);
-    host.getSourceFile = (file, target, ...rest) => {
-        const text = files.get(file);
-        return text === undefined ? getSourceFile(file, target, ...rest) : ts.createSourceFile(file, text, target);
-    };
-    return ts.createProgram([...files.keys()], options, host);
-}
-
 /** The lines of a snippet that the compiler refuses. */
 function refusedLines(program: ts.Program, file: string): readonly string[] {
     const source = program.getSourceFile(file);
@@ -140,7 +124,7 @@ describe('the compiler', () => {
     let refused: ReadonlyMap<string, readonly string[]>;
 
     beforeAll(() => {
-        const program = compile(new Map(snippets.map(({ file, text }) => [file, text])));
+        const program = compiledBeside(new Map(snippets.map(({ file, text }) => [file, text])));
         refused = new Map(snippets.map(({ file }) => [file, refusedLines(program, file)]));
     }, 120_000);
 

@@ -1,0 +1,156 @@
+import { join } from 'node:path';
+import * as ts from 'typescript';
+import { isJsonObject, type JsonObject, type JsonValue } from '../src/core/data/json';
+import { runPipeline } from '../src/testing/run';
+import { compiledBeside } from './kit/compiled-beside';
+import { guideBlocks } from './kit/guide-blocks';
+import { buildsPipeline, pipelinesOf, type Shown } from './kit/guide-pipelines';
+
+/** What suppliers send to the pipelines whose file is not on the page: one good row each. */
+const FILES: Readonly<Record<string, string>> = {
+    'supplier-import': 'Article No,Product,RRP,On hand\nA-1,Shoe,19.95,4',
+    'evening-prices': 'sku,price\nA-1,19.95',
+    supplier: 'sku,name,price,season\nA-1,Shoe,1995,2025',
+    'price-list': 'Art.-Nr.;Bezeichnung;Preis;Marke\nA-1;Schuh;19.95;Nordfjell',
+    'shopify-products':
+        'Handle,Title,Body (HTML),Vendor,Type,Tags,Published,Option1 Name,Option1 Value,Variant SKU,Variant Price,Variant Inventory Qty,Status\n' +
+        'shoe,Shoe,Good,Nordfjell,Footwear,"new, warm",true,Size,41,S-41,19.95,4,active',
+    'docs/guide/installing.md': 'Article No,Product,RRP,On hand\nA-1,Shoe,19.95,4',
+    unnamed: 'sku,name,price,stock,brand\nA-1,Shoe,19.95,4,Nordfjell',
+};
+
+/** A pipeline with its place. */
+interface Example extends Shown {
+    readonly place: string;
+}
+
+const examples: readonly Example[] = guideBlocks
+    .filter(({ notRun }) => notRun === undefined)
+    .flatMap(block => pipelinesOf(block).map(shown => ({ ...shown, place: block.place })));
+const left = guideBlocks.filter(({ notRun }) => notRun !== undefined);
+process.stdout.write(
+    `Pipelines of README.md and the guides: ${examples.length} run; blocks marked as not run: ${left.length}\n`,
+);
+
+/** The good row, and below it the same with each cell once blank, once with blanks round it, once with something odd. */
+function oddRows(good: string, delimiter: string): string {
+    const [header, ...rows] = good.trimEnd().split('\n') as [string, ...string[]];
+    const [row] = rows;
+    const cells = [...row!.matchAll(new RegExp(`("[^"]*"|[^${delimiter}]*)(${delimiter}|$)`, 'g'))]
+        .map(([, cell]) => cell!)
+        .slice(0, header.split(delimiter).length);
+    const spoilt = (make: (cell: string) => string): readonly string[] =>
+        cells.map((_, i) => cells.map((cell, j) => (i === j ? make(cell) : cell)).join(delimiter));
+    const padded = (cell: string): string => (cell.startsWith('"') ? cell : `"  ${cell} "`);
+    return [
+        header,
+        ...rows,
+        ...spoilt(() => ''),
+        ...spoilt(padded),
+        ...spoilt(() => 'n/a'),
+        ...spoilt(() => '=1+1'),
+    ].join('\n');
+}
+
+/** Has each CSV step read odd rows, whatever file or text it would read. */
+function onOddRows({ code, definition, place }: Example): JsonObject {
+    const steps = definition.steps.map(step => {
+        const { fileId: _file, resetCheckpoint: _reset, csvText, ...config } = step.config;
+        if (config['adapterCode'] !== 'csv') return step;
+        const good =
+            typeof csvText === 'string' && csvText !== '' ? csvText : (FILES[place.replace(/:.*/, '')] ?? FILES[code]);
+        if (good === undefined)
+            throw new Error(`test/guides.spec.ts has no file for the pipeline "${code}" of ${place}`);
+        const delimiter = typeof config['delimiter'] === 'string' ? config['delimiter'] : ',';
+        return { ...step, config: { ...config, csvText: oddRows(good, delimiter) } };
+    });
+    return { ...definition, steps } as unknown as JsonObject;
+}
+
+/** An empty cell is told by the loader, at its row; one with blanks round its text would be stored with them. */
+const isClean = (value: JsonValue | undefined): boolean =>
+    value === undefined || (typeof value === 'string' && value === value.trim());
+const isAmount = (value: JsonValue | undefined): boolean =>
+    value === undefined || value === null || value === '' || (typeof value === 'number' && Number.isInteger(value));
+
+/** What a loader of the catalogue would refuse in each row of the file, or would store as nobody wants it. */
+function unfit(record: JsonObject): readonly string[] {
+    const variants = Array.isArray(record['variants']) ? record['variants'].filter(isJsonObject) : [];
+    const values = Array.isArray(record['facetValues']) ? record['facetValues'] : [];
+    const fields = [
+        ...['sku', 'name', 'slug'].filter(field => !isClean(record[field])),
+        ...['price', 'stock'].filter(field => !isAmount(record[field])),
+        ...(values.every(value => typeof value === 'string' && value.includes(':')) ? [] : ['facetValues']),
+    ];
+    return [...fields.map(field => `${field}: ${JSON.stringify(record[field])}`), ...variants.flatMap(unfit)];
+}
+
+/** A product cannot be made without a name. */
+function nameless({ definition }: Shown, loaded: Readonly<Record<string, readonly JsonObject[]>>): readonly string[] {
+    const products = definition.steps.filter(({ config }) => config['adapterCode'] === 'productUpsert');
+    return products
+        .map(({ key }) => key)
+        .filter(key => !loaded[key]!.some(record => typeof record['name'] === 'string'));
+}
+
+const SCRIPTS = { dropOld: (records: readonly JsonObject[]) => [...records], tellTeam: () => undefined };
+const CONNECTIONS = { erp: { type: 'HTTP', settings: { baseUrl: 'https://erp.example.com' } } };
+
+describe('a pipeline that a guide prints', () => {
+    it('is there at all', () => expect(examples.length).toBeGreaterThan(10));
+
+    it.each(left.map(({ place, notRun }) => [place, notRun!]))('is told why it is not run: %s', (_, why) => {
+        expect(why).toMatch(/\w+ \w+/);
+    });
+
+    it.each(examples.map(example => [`${example.place} ${example.code}`, example] as const))(
+        'works on blank, padded and odd cells: %s',
+        async (_, example) => {
+            const run = await runPipeline({
+                pipeline: onOddRows(example) as never,
+                options: { scripts: SCRIPTS as never },
+                connections: CONNECTIONS,
+                http: () => Promise.resolve({ status: 404, headers: {}, body: Buffer.from('') }) as never,
+            });
+            expect({ error: run.error, status: run.status }).toEqual({ error: null, status: 'COMPLETED' });
+            const loaded = Object.values(run.loaded).flat();
+            expect(nameless(example, run.loaded)).toEqual([]);
+            expect(loaded.flatMap(unfit)).toEqual([]);
+            if (Object.keys(run.loaded).length > 0) expect(loaded.length).toBeGreaterThan(0);
+            expect(run.rejected.filter(({ message }) => message === '')).toEqual([]);
+        },
+    );
+
+    it('compiles', () => {
+        const files = new Map(
+            guideBlocks
+                .filter(block => block.notRun === undefined && buildsPipeline(block))
+                .map(({ place, text }) => [
+                    join(__dirname, 'snippets', `${place.replace(/\W/g, '-')}.ts`),
+                    standingAlone(text),
+                ]),
+        );
+        expect(files.size).toBeGreaterThan(4);
+        const program = compiledBeside(files);
+        expect([...files.keys()].flatMap(file => refusedWithin(program, file))).toEqual([]);
+    }, 120_000);
+});
+
+/** With what a page leaves to its reader. */
+function standingAlone(text: string): string {
+    const local = text.replaceAll(`'vendure-plugin-flow'`, `'../../src'`);
+    const isImported = /import \{[^}]*\bpipeline\b/.test(local);
+    return `${local}\nexport {}; declare const csvText: string;${isImported ? '' : ` declare const pipeline: typeof import('../../src').pipeline;`}`;
+}
+
+/** What the compiler refuses between `pipeline(` and `build()`; around them stand parts of a shop that a page does not show. */
+function refusedWithin(program: ts.Program, file: string): readonly string[] {
+    const source = program.getSourceFile(file)!;
+    const ranges = [...source.text.matchAll(/\bpipeline\('[^]*?\.build\(\)/g)].map(
+        ({ 0: all, index }) => [index, index + all.length] as const,
+    );
+    expect(ranges.length).toBeGreaterThan(0);
+    return [...program.getSyntacticDiagnostics(source), ...program.getSemanticDiagnostics(source)]
+        .filter(({ start = 0 }) => ranges.some(([from, to]) => start >= from && start < to))
+        .map(({ messageText }) => `${file}: ${ts.flattenDiagnosticMessageText(messageText, ' ')}`);
+}
