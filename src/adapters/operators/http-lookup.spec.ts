@@ -1,13 +1,16 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { MemoryState } from '../../../test/kit/memory-ports';
+import { ids, LOAD, pages, runPipeline, sketched } from '../../../test/kit/pipeline';
 import { said } from '../../../test/kit/said';
 import type { AdapterContext } from '../../core/adapter/context';
+import type { OutboundHttp } from '../../core/adapter/http';
 import type { BatchFn, OperatorContext } from '../../core/adapter/operator';
 import { Secret } from '../../core/adapter/secret';
 import { systemClock } from '../../core/data/clock';
 import type { JsonObject, JsonValue } from '../../core/data/json';
 import type { FlowRecord } from '../../core/data/record';
-import { type FlowError, flowError } from '../../core/errors/flow-error';
+import { type FlowError, flowError, isFlowError } from '../../core/errors/flow-error';
 import { parseWith } from '../../core/schema/issues';
 import { OutboundDoor } from '../../io/outbound/http';
 import { httpLookup, lookupCache } from './http-lookup';
@@ -230,6 +233,96 @@ describe('httpLookup', () => {
         const strict = await (await opened({ ...args, failOnError: true }))(...skus(3));
         expect(strict.out.map(({ sku }) => sku)).toEqual(['S0', 'S2']);
         expect(strict.rejected).toMatchObject([{ data: { sku: 'S1' }, code: 'REMOTE_REFUSED' }]);
+    });
+
+    it.each([false, true])(
+        'leaves the whole batch to be tried again while the server is busy, with failOnError %s',
+        async failOnError => {
+            const args = {
+                url: `${origin}/{{sku}}`,
+                target: 't',
+                default: 0,
+                maxRetries: 1,
+                batchSize: 1,
+                failOnError,
+            };
+            const now = (): number => 5_000_000;
+            let isBusy = true;
+            answer = ({ url }) => ({ status: isBusy && url === '/S1' ? 503 : 200, body: { ok: true } });
+            const ask = await opened(args, { now });
+            await expect(ask(...skus(3))).rejects.toMatchObject({ code: 'REMOTE_BUSY', treat: 'transient' });
+            expect(asked.map(({ url }) => url)).toEqual(['/S0', '/S1', '/S1']);
+            isBusy = false;
+            expect(await ask(...skus(3))).toMatchObject({
+                out: skus(3).map(record => ({ ...record, t: { ok: true } })),
+                rejected: [],
+                warnings: [],
+            });
+            expect(asked.map(({ url }) => url)).toEqual(['/S0', '/S1', '/S1', '/S1', '/S2']);
+        },
+    );
+
+    it.each([false, true])(
+        'ends the run where it was, with nothing rejected, once the tries of errorHandling are spent too (failOnError %s)',
+        async failOnError => {
+            const sent: string[] = [];
+            let isBusy = true;
+            const send: OutboundHttp['send'] = async ({ url }) => {
+                sent.push(url.slice(-1));
+                if (isBusy && url.endsWith('/2'))
+                    throw flowError('REMOTE_BUSY', { host: 'erp.example', problem: 'answered 503', attempts: 3 });
+                return { status: 200, headers: {}, body: Buffer.from('"known"') };
+            };
+            const call = { op: 'httpLookup', args: { url: 'https://erp.example/{{id}}', target: 't', failOnError } };
+            const definition = sketched({
+                steps: {
+                    start: ['TRIGGER', { type: 'MANUAL' }],
+                    read: ['EXTRACT', pages(ids(4))],
+                    ask: ['TRANSFORM', { operators: [call] }],
+                    write: ['LOAD', LOAD],
+                },
+                edges: ['start > read > ask > write'],
+                throughput: { batchSize: 1 },
+                errorHandling: { maxRetries: 2 },
+            });
+            const state = new MemoryState();
+            const perform = () =>
+                runPipeline(definition, {
+                    state,
+                    adapters: [httpLookup],
+                    http: { scope: `scope-${++scopes}`, send },
+                });
+            expect((await perform()).end).toMatchObject({
+                end: 'stopped',
+                stepKey: 'ask',
+                error: { code: 'REMOTE_BUSY' },
+            });
+            expect(sent).toEqual(['0', '1', '2', '2', '2']);
+            expect([state.rejects.size, state.positions['read']!.batchNo, state.shop.size]).toEqual([0, 2, 2]);
+            isBusy = false;
+            expect((await perform()).end).toMatchObject({ end: 'completed', outcome: 'SUCCESS' });
+            expect([sent.slice(5), state.shop.size]).toEqual([['2', '3'], 4]);
+        },
+    );
+
+    it.each([false, true])('fails for a host that nobody knows, with failOnError %s', async failOnError => {
+        const ask = await opened({
+            url: 'http://flow-look-up.invalid/{{sku}}',
+            target: 't',
+            maxRetries: 0,
+            failOnError,
+        });
+        const fault = await ask({ sku: 'A' }).catch((error: unknown) => error);
+        expect(isFlowError(fault) && fault.code).toMatch(/^REMOTE_(REFUSED|BUSY)$/);
+    });
+
+    it('rejects a record whose answer has nothing at responsePath, where it is told to, from the cache as well', async () => {
+        const args = { url: `${origin}/{{sku}}`, target: 't', responsePath: 'no.where', default: 0 };
+        expect((await (await opened(args))({ sku: 'A' })).out).toEqual([{ sku: 'A', t: 0 }]);
+        const ask = await opened({ ...args, failOnError: true });
+        for (let time = 0; time < 2; time++)
+            expect(await ask({ sku: 'A' })).toMatchObject({ out: [], rejected: [{ code: 'REMOTE_MALFORMED' }] });
+        expect(asked).toHaveLength(2);
     });
 
     it.each<[string, Answer]>([

@@ -3,7 +3,7 @@ import { batchOperator, type BatchFn, type OperatorContext } from '../../core/ad
 import { canonicalJson, type JsonObject, type JsonValue } from '../../core/data/json';
 import { compilePath, type Path } from '../../core/data/path';
 import type { Batch, FlowRecord } from '../../core/data/record';
-import { asFlowError, type FlowError } from '../../core/errors/flow-error';
+import { asFlowError, type FlowError, flowError } from '../../core/errors/flow-error';
 import { adviseBraces } from '../../core/schema/placeholder-advice';
 import { readJson, saysJson } from '../../io/outbound/json';
 import { type LookupAnswer, LookupCache } from './lookup-cache';
@@ -30,6 +30,7 @@ export const httpLookup = batchOperator({
         'A record that lacks a value which the URL, the body or keyField asks for is not looked up; the target gets the default.',
         'Requests go to public addresses and to the hosts of the plugin option security.allowedHostnames.',
         'With a connection that has a base URL, requests and redirects keep its exact origin. Secrets need such a connection.',
+        'While a server is away or busy (lost connections, 408, 429, 5xx), nothing is said about the records: after maxRetries the whole batch is tried again as errorHandling says, then the run fails, whatever failOnError is. Only an answer about a record rejects it or gives it the default.',
         'An answer has at most 1 MiB. JSON is read as such where its Content-Type says so or responsePath is given; anything else is text.',
         'In JSON a number that cannot be held exactly becomes the text that it is, and an object that has a key twice is a malformed answer.',
         'Dry runs and step tests ask, too: a look-up is taken for something that changes nothing, POST included.',
@@ -160,10 +161,11 @@ class Lookup {
             if (!request) return put(this.args.default);
             const answer = await this.answer(request, key);
             if (answer.is === 'notFound' && this.args.skipOn404) return 'dropped';
+            if (answer.is === 'nothing' && this.args.failOnError && this.from) throw without(this.from, request.url);
             return put(answer.is === 'found' ? answer.value : this.args.default);
         } catch (thrown) {
             const error = asFlowError(thrown);
-            if (error.treat === 'stop' || error.treat === 'bug') throw error;
+            if (!isOfRecord(error)) throw error;
             if (error.treat === 'record' || this.args.failOnError || NEVER_SENT.has(error.code)) {
                 context.reject(record, error);
                 return 'rejected';
@@ -224,4 +226,17 @@ class Lookup {
                   : whole;
         return value === undefined ? { is: 'nothing' } : { is: 'found', value };
     }
+}
+
+/**
+ * Whether it says something about the record alone. A server that is away or busy, has a name that nobody knows or a certificate that cannot be
+ * trusted has said nothing about any: the whole batch is tried again, or the run fails, and no record is taken for faulty.
+ */
+function isOfRecord({ treat, code, cause }: FlowError): boolean {
+    const isUnanswered = code === 'REMOTE_REFUSED' && cause !== undefined;
+    return treat === 'record' || (treat === 'config' && !isUnanswered);
+}
+
+function without(path: Path, url: string): FlowError {
+    return flowError('REMOTE_MALFORMED', { host: new URL(url).host, problem: `it has nothing at "${path.text}"` });
 }

@@ -86,11 +86,15 @@ export const lookupConfig = withRules(
         skipOn404: flag('Drop when not found', 'A record whose look-up is answered 404 ends here.'),
         failOnError: flag(
             'Reject on error',
-            "A record whose look-up fails is rejected. Otherwise the target gets the default, and the run's log says how many failed.",
+            "A record whose look-up is answered by an error (404 unless skipOn404, another 4xx, an answer without responsePath) is rejected. Otherwise the target gets the default, and the run's log says how many failed.",
         ),
         maxRetries: wholeNumber(
             { min: 0, max: 10 },
-            { title: 'Retries', description: 'After a lost connection, 408, 429 or 5xx.' },
+            {
+                title: 'Retries',
+                description:
+                    'Of one request, after a lost connection, 408, 429 or 5xx; then those of errorHandling come.',
+            },
         ).default(2),
         batchSize: wholeNumber(
             { min: 1, max: 500 },
