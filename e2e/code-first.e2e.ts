@@ -291,9 +291,9 @@ function codeFirst(database: Database): void {
                 issues: [...report.lacking].flatMap(([code, issues]) => issues.map(issue => `${code} ${issue.code}`)),
             };
         };
-        const make = (code: string) =>
+        const make = async (code: string): Promise<unknown> =>
             shop.dataSource.getRepository(FlowConnection).save(
-                new FlowConnection({
+                Object.assign(new FlowConnection(), {
                     channelId: 1,
                     code,
                     name: code,

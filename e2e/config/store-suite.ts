@@ -55,7 +55,28 @@ export function storeSuite(database: Database, ids: Ids): void {
             });
             for (const entity of [FlowRunFence, FlowLoadMarker]) expect(await bench.rowsOf(entity, run.runId)).toBe(0);
             expect(await bench.dataSource.getRepository(FlowCheckpoint).countBy({ scope: `run:${run.runId}` })).toBe(0);
-            expect(await bench.rowsOf(FlowPendingEffect, run.runId)).toBe(1);
+            // What the load has left, and the end of the run, which hooks are told of.
+            expect(await bench.rowsOf(FlowPendingEffect, run.runId)).toBe(2);
+        });
+
+        it('forgets where sources were left, once it is COMPLETED and of those alone that it has read', async () => {
+            const [one, other] = [`position:${'a'.repeat(40)}`, 'position:other'];
+            const left = async (): Promise<readonly string[]> => {
+                const rows = await bench.dataSource.getRepository(FlowCheckpoint).findBy({ stepKey: 'saved' });
+                return rows.map(({ key }) => key).sort();
+            };
+            const saved = [{ stepKey: 'saved', key: one }];
+            const failed = await bench.claimed();
+            const memos = [one, other].map(key => ({ stepKey: 'saved', key, value: { token: 1, skip: 0 } }));
+            await new Positions(bench.env, failed).commit({ ...commit(1, 1), memos });
+            await endings.finish(failed, {
+                status: 'FAILED',
+                error: flowError('RECORD_INVALID', { path: 'a', problem: 'x' }),
+            });
+            expect(await left()).toEqual([one, other]);
+            const completed = await bench.claim(await bench.addRun(failed.pipelineId, 0));
+            await endings.finish(completed, { status: 'COMPLETED', outcome: 'SUCCESS', saved });
+            expect(await left()).toEqual([other]);
         });
     });
 
@@ -245,6 +266,7 @@ export function storeSuite(database: Database, ids: Ids): void {
 
     describe('pending effects', () => {
         const announced = (announce: Publication['announce']): Publication => ({
+            ended: () => Promise.resolve(),
             announce,
             finish: () => Promise.resolve(),
         });
@@ -269,6 +291,7 @@ export function storeSuite(database: Database, ids: Ids): void {
             const lots: number[][] = [];
             let finished = 0;
             const count = await pending.drain(run.runId, {
+                ended: () => Promise.resolve(),
                 announce: effects =>
                     Promise.resolve(void lots.push(effects.map(({ payload }) => payload['i'] as number))),
                 finish: () => Promise.resolve(void finished++),
@@ -284,6 +307,36 @@ export function storeSuite(database: Database, ids: Ids): void {
                     announced(() => Promise.reject(new Error('nothing is left'))),
                 ),
             ).toBe(0);
+        });
+
+        it('begin with the end of the run, which hooks are told of once, and again where they could not be told', async () => {
+            const { run, pending } = await ended(3);
+            const told: string[] = [];
+            const publication = (isAway: boolean): Publication => ({
+                ended: async () => {
+                    told.push('ended');
+                    if (isAway) throw new Error('the worker was killed');
+                },
+                announce: async effects => void told.push(`${effects.length} changes`),
+                finish: async () => void told.push('finished'),
+            });
+            await expect(pending.drain(run.runId, publication(true))).rejects.toThrow('the worker was killed');
+            expect(await pending.waiting(1_000)).toContain(run.runId);
+            expect(await pending.drain(run.runId, publication(false))).toBe(3);
+            expect(await pending.drain(run.runId, publication(false))).toBe(0);
+            expect(told).toEqual(['ended', 'ended', '3 changes', 'finished']);
+        });
+
+        it('are left by a run that was cancelled before it began, too', async () => {
+            const { runs } = await bench.waitingRuns(1);
+            const runId = runs[0]!;
+            const pending = new PendingEffects(bench.env, 30_000);
+            expect(await endings.cancel(runId)).toBe('CANCELLED');
+            expect(await pending.waiting(1_000)).toContain(runId);
+            let told = 0;
+            const publication = { ...announced(() => Promise.resolve()), ended: async () => void told++ };
+            await pending.drain(runId, publication);
+            expect([told, await bench.rowsOf(FlowPendingEffect, runId)]).toEqual([1, 0]);
         });
 
         it('are made known by one at a time', async () => {

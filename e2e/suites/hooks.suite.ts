@@ -4,7 +4,9 @@ import { createServer } from 'node:http';
 import { type HookContext, type Hooks, type JsonObject, pipeline, type ScriptFunction } from '../../src';
 import { said } from '../../test/kit/said';
 import type { SharedSuite } from '../config/shared-shop';
-import { type FlowServer } from '../config/flow-server';
+import { FlowPipelineRun } from '../../src/plugin/entities/run';
+import { RunQueue } from '../../src/plugin/queue/run-queue';
+import { type FlowServer, until } from '../config/flow-server';
 
 const records: readonly JsonObject[] = ['HOOK-1', 'HOOK-2', 'HOOK-3'].map((sku, i) => ({
     slug: sku.toLowerCase(),
@@ -43,7 +45,13 @@ const scripts: Readonly<Record<string, ScriptFunction>> = {
             }),
     ),
     see: kept('see'),
+    hold: kept('hold', async () => {
+        await new Promise<void>(done => letGo.push(done));
+        return undefined;
+    }),
 };
+/** What runs wait for in `hold`. */
+const letGo: Array<() => void> = [];
 
 const imported = (code: string, data: readonly JsonObject[], hooks: Hooks) =>
     pipeline(code)
@@ -86,12 +94,28 @@ const told = (path: string, more: object = {}) => ({ type: 'WEBHOOK', connection
 
 const additions = {
     scripts,
-    secrets: [{ code: 'erp-token', provider: 'INLINE', value: 'hook-token' }],
+    secrets: [
+        { code: 'erp-token', provider: 'INLINE', value: 'hook-token' },
+        { code: 'unset', provider: 'ENV', value: 'FLOW_TEST_IS_NEVER_SET' },
+    ],
     connections: [
         {
             code: 'erp',
             type: 'REST',
             settings: { baseUrl: `http://127.0.0.1:${PORT}/api`, auth: { type: 'BEARER', secretCode: 'erp-token' } },
+        },
+        {
+            code: 'closed',
+            type: 'GRAPHQL',
+            settings: { baseUrl: `http://127.0.0.1:${PORT}/closed`, auth: { type: 'BEARER', secretCode: 'unset' } },
+        },
+        {
+            code: 'open',
+            type: 'GRAPHQL',
+            settings: {
+                baseUrl: `http://127.0.0.1:${PORT}/graphql`,
+                auth: { type: 'BEARER', secretCode: 'erp-token' },
+            },
         },
     ],
     pipelines: [
@@ -121,7 +145,25 @@ const additions = {
         imported('tells', [...records, { slug: 'hook-4', name: 'Bad', sku: 'HOOK-4', price: 'much' }], {
             AFTER_EXTRACT: [told('read')],
             ON_RECORD_ERROR: [told('/rejected')],
-            RUN_COMPLETED: [told('flaky', { failOnError: true }), told('no')],
+            RUN_COMPLETED: [told('flaky', { failOnError: false }), told('no')],
+        }),
+        imported('keyless', records, {
+            BEFORE_EXTRACT: [{ ...told('never'), connectionCode: 'closed' }],
+            RUN_STARTED: see,
+            RUN_FAILED: [
+                { ...told('never'), connectionCode: 'closed' },
+                ...see,
+                { ...told('failed'), connectionCode: 'open' },
+            ],
+        }),
+        imported('queued', [{ slug: 'queued', name: 'Queued', sku: 'QUEUED', price: 1 }], {
+            BEFORE_LOAD: [{ type: 'SCRIPT', scriptName: 'hold', timeoutMs: 300_000 }],
+            RUN_CANCELLED: see,
+            RUN_FAILED: see,
+        }),
+        imported('unshaken', [{ slug: 'unshaken', name: 'Unshaken', sku: 'UNSHAKEN', price: 1 }], {
+            RUN_STARTED: [{ type: 'SCRIPT', scriptName: 'fails', failOnError: true }],
+            RUN_COMPLETED: [{ type: 'SCRIPT', scriptName: 'fails', failOnError: true }],
         }),
     ],
 } satisfies Partial<SharedSuite>;
@@ -150,6 +192,15 @@ function hooks(open: () => Promise<FlowServer>): void {
             .findOne({ where: { sku }, relations: { product: { translations: true } } });
         return variant?.product.translations[0]?.name;
     };
+    /** As hooks are told it: not as the test server's API writes it. */
+    const idOf = (id: string): string => id.replace('T_', '');
+    /** The hooks of a run's end are called after it is stored. */
+    const endTold = (runId: string, stage: HookContext['stage']): Promise<unknown> =>
+        until(
+            async () =>
+                calls.filter(({ context }) => context.runId === idOf(runId)).map(({ context }) => context.stage),
+            stages => stages.includes(stage),
+        );
     const logOf = async (
         runId: string,
     ): Promise<
@@ -166,6 +217,7 @@ function hooks(open: () => Promise<FlowServer>): void {
 
     it('show in a dry run, and are told that it is one', async () => {
         const dry = await shop.perform('changed', 'dryRunFlowPipeline');
+        await endTold(dry.id, 'RUN_COMPLETED');
         expect(dry).toMatchObject({ status: 'COMPLETED', report: { steps: [{ stepKey: 'products', created: 2 }] } });
         expect(calls.map(({ name, context: { mode } }) => `${name} ${mode}`)).toEqual([
             'see dryRun',
@@ -178,6 +230,7 @@ function hooks(open: () => Promise<FlowServer>): void {
 
     it('change what is loaded, see how the run went, and write into its log', async () => {
         const run = await shop.perform('changed');
+        await endTold(run.id, 'RUN_COMPLETED');
         expect(run).toMatchObject({ status: 'COMPLETED', outcome: 'SUCCESS', recordsRead: 3, recordsLoaded: 2 });
         expect(run.counters).toMatchObject([
             { stepKey: 'in', in: 3, out: 3 },
@@ -208,6 +261,10 @@ function hooks(open: () => Promise<FlowServer>): void {
         await shop.perform('tells', 'dryRunFlowPipeline');
         expect(posts).toEqual([]);
         const run = await shop.perform('tells');
+        await until(
+            async () => posts,
+            sent => sent.some(({ url }) => url === '/api/no'),
+        );
         expect(run).toMatchObject({ status: 'COMPLETED', outcome: 'PARTIAL' });
         expect(posts.map(({ url }) => url)).toEqual([
             '/api/read',
@@ -235,7 +292,10 @@ function hooks(open: () => Promise<FlowServer>): void {
         expect(flaky!.body).not.toHaveProperty('records');
         expect([again!.id, flaky!.body['id']]).toEqual([flaky!.id, flaky!.id]);
         expect(new Set(posts.map(({ id }) => id)).size).toBe(4);
-        const lines = await logOf(run.id);
+        const lines = await until(
+            () => logOf(run.id),
+            log => log.some(({ message }) => message.startsWith('Hook 2')),
+        );
         expect(lines).toContainEqual(
             expect.objectContaining({
                 level: 'WARN',
@@ -246,11 +306,9 @@ function hooks(open: () => Promise<FlowServer>): void {
     });
 
     it('see what was rejected, and why', async () => {
-        expect(await shop.perform('faulty')).toMatchObject({
-            status: 'COMPLETED',
-            outcome: 'PARTIAL',
-            recordsRejected: 1,
-        });
+        const faulty = await shop.perform('faulty');
+        expect(faulty).toMatchObject({ status: 'COMPLETED', outcome: 'PARTIAL', recordsRejected: 1 });
+        await endTold(faulty.id, 'RUN_COMPLETED');
         expect(calls).toMatchObject([
             {
                 records: [{ sku: 'HOOK-4', price: 'much' }],
@@ -273,9 +331,86 @@ function hooks(open: () => Promise<FlowServer>): void {
         });
         expect(run).toMatchObject({ status: 'FAILED', error: { code: 'HOOK_FAILED', stepKey: 'products', message } });
         expect(await skus()).not.toContain('STRICT');
+        await endTold(run.id, 'RUN_FAILED');
         expect(calls.at(-1)).toMatchObject({
             context: { stage: 'RUN_FAILED', stepKey: 'products', error: { code: 'HOOK_FAILED', message } },
         });
+    });
+
+    it('see a run fail that never came to work, each by itself whatever keeps another one from being called', async () => {
+        const run = await shop.perform('keyless');
+        expect(run).toMatchObject({ status: 'FAILED', error: { code: 'SECRET_UNREADABLE' }, recordsRead: 0 });
+        await until(
+            async () => posts,
+            sent => sent.length > 0,
+        );
+        expect(calls).toMatchObject([
+            { context: { stage: 'RUN_FAILED', runId: idOf(run.id), error: { code: 'SECRET_UNREADABLE' } } },
+        ]);
+        expect(posts).toMatchObject([
+            {
+                url: '/graphql/failed',
+                id: `${idOf(run.id)}/RUN_FAILED/3`,
+                body: { error: { code: 'SECRET_UNREADABLE' } },
+            },
+        ]);
+        const warned = await until(
+            () => logOf(run.id),
+            lines => lines.some(({ level }) => level === 'WARN'),
+        );
+        expect(warned.filter(({ level }) => level === 'WARN')).toMatchObject([
+            { message: expect.stringMatching(/^Hook 1 of RUN_FAILED \(WEBHOOK\) failed: .*"unset"/) },
+        ]);
+    });
+
+    it('see a run that is cancelled while it waits, and one that is given up', async () => {
+        const first = await shop.start('queued');
+        await until(
+            async () => letGo,
+            waiting => waiting.length > 0,
+        );
+        const second = await shop.start('queued');
+        await shop.adminClient.query(gql`mutation Cancel($id: ID!) { cancelFlowPipelineRun(id: $id) { status } }`, {
+            id: second.id,
+        });
+        await endTold(second.id, 'RUN_CANCELLED');
+        expect((await shop.run(second.id)).status).toBe('CANCELLED');
+        for (const go of letGo.splice(0)) go();
+        await shop.ended(first.id);
+        const lost = await shop.dataSource.getRepository(FlowPipelineRun).findOneByOrFail({ id: idOf(first.id) });
+        const { id } = await shop.dataSource.getRepository(FlowPipelineRun).save(
+            new FlowPipelineRun({
+                pipelineId: lost.pipelineId,
+                revisionId: lost.revisionId,
+                channelId: lost.channelId,
+                triggerKey: 'start',
+                triggerType: 'MANUAL',
+                status: 'RUNNING',
+                startedAt: new Date(),
+                takeovers: 2,
+                leaseToken: 'of-a-dead-worker',
+                leaseExpiresAt: 0,
+            }),
+        );
+        await shop.app.get(RunQueue).add(id);
+        await endTold(String(id), 'RUN_FAILED');
+        expect(calls.at(-1)!.context).toMatchObject({ error: { code: 'NO_PROGRESS' }, totals: { recordsRead: 0 } });
+        expect(calls.filter(({ context }) => context.runId === String(id))).toHaveLength(1);
+    });
+
+    it('change nothing about a state that the run has come to, whatever failOnError is', async () => {
+        const run = await shop.perform('unshaken');
+        expect(run).toMatchObject({ status: 'COMPLETED', outcome: 'SUCCESS', recordsLoaded: 1 });
+        const told = await until(
+            () => logOf(run.id),
+            lines => lines.filter(({ level }) => level === 'ERROR').length === 2,
+        );
+        expect(told.filter(({ level }) => level === 'ERROR').map(({ message }) => message)).toEqual(
+            ['RUN_STARTED', 'RUN_COMPLETED'].map(stage =>
+                said('hook-script-failed-stock-file-not-there', { hook: 1, stage, script: 'fails' }),
+            ),
+        );
+        expect((await shop.run(run.id)).status).toBe('COMPLETED');
     });
 
     it('are a warning otherwise, also when they do not come to an end', async () => {

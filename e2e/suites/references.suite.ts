@@ -61,7 +61,7 @@ function references(open: () => Promise<FlowServer>): void {
     });
 
     it('are told in one answer with all other faults, and as warnings where a run can do without', async () => {
-        const definition = {
+        const definition: JsonObject = {
             version: 1,
             capabilities: { requires: ['UpdateCatalgo'] },
             throughput: { batchSize: 0 },

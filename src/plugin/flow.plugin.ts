@@ -57,6 +57,7 @@ import { ResourceUsage } from './resources/usage';
 import { Actors } from './services/actors';
 import { CodeFirstStart } from './services/code-first-start';
 import { EffectPublisher } from './services/effect-publisher';
+import { EndHooks } from './services/end-hooks';
 import { FlowTables } from './services/flow-tables';
 import { LoggedDatabase } from './services/logged-database';
 import { Lookups } from './services/lookups';
@@ -127,6 +128,7 @@ const providers: Provider[] = [
     RunPlatform,
     RunPreparation,
     EffectPublisher,
+    EndHooks,
     Actors,
     RejectsCsv,
     StepTests,

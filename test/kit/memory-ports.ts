@@ -12,6 +12,7 @@ import type {
     Position,
     Reject,
     RunPorts,
+    SavedPosition,
 } from '../../src/core/run/ports';
 
 /** What a script of the fake shop yields. A write of a record with `poison` is refused by the "database". */
@@ -41,6 +42,11 @@ export class MemoryState {
     readonly history: string[] = [];
     /** Whose token writes. */
     fence = 0;
+
+    /** What goes when a run is stored as COMPLETED. */
+    forget(saved: readonly SavedPosition[]): void {
+        for (const { stepKey, key } of saved) this.memos.delete(`${stepKey} ${key}`);
+    }
 }
 
 export interface MemoryOptions {

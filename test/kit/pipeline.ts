@@ -12,7 +12,9 @@ import type {
 } from '../../src/core/pipeline/definition';
 import type { Hooks } from '../../src/core/pipeline/hook-definition';
 import { type CompiledPipeline, compilePipeline, type RunInput } from '../../src/core/run/compile';
-import { executeRun, type RunEnd } from '../../src/core/run/execute';
+import { endedBy, executeRun, type RunEnd } from '../../src/core/run/execute';
+import { Pace } from '../../src/core/run/pace';
+import { tellEnd } from '../../src/core/run/run-hooks';
 import { memoryPorts, type MemoryOptions, MemoryState } from './memory-ports';
 import { toyRegistry } from './toy-adapters';
 import { VirtualClock } from './virtual-clock';
@@ -100,13 +102,19 @@ export interface Finished {
     readonly state: MemoryState;
 }
 
-/** Compiles and executes on memory ports and a virtual clock; answers how it ended and what is left behind. */
+/** Compiles and executes on memory ports and a virtual clock, and tells the hooks of the end; answers how it ended and what is left behind. */
 export async function runPipeline(definition: PipelineDefinition, options: RunOptions = {}): Promise<Finished> {
     const { state = new MemoryState(), clock = new VirtualClock() } = options;
     const pipeline = compiled(definition, { ...options, clock });
     const { signal = new AbortController().signal, yieldSignal } = options;
-    const end = await clock.drive(
-        executeRun(pipeline, memoryPorts(state, options), { signal, ...(yieldSignal && { yieldSignal }) }),
-    );
-    return { end, state };
+    const ports = memoryPorts(state, options);
+    const execute = async (): Promise<RunEnd> => {
+        const end = await executeRun(pipeline, ports, { signal, ...(yieldSignal && { yieldSignal }) });
+        const ended = endedBy(end, pipeline.shape);
+        const parts = { journal: ports.journal, pace: new Pace(clock), signal: new AbortController().signal };
+        if (end.end === 'completed') state.forget(end.saved);
+        if (ended) await tellEnd(pipeline, ended, parts);
+        return end;
+    };
+    return { end: await clock.drive(execute()), state };
 }

@@ -98,4 +98,5 @@ export const graphql = defineConnection({
             },
         },
     ],
+    notify,
 });

@@ -1,6 +1,7 @@
 import type { Connection } from '../../core/adapter/connection';
 import { noNetwork, type OutboundHttp } from '../../core/adapter/http';
 import { noResources } from '../../core/adapter/no-resources';
+import { sftp } from './ftp';
 import { graphql, http, rest } from './http';
 
 const connection = (settings: Connection['settings']): Connection => ({
@@ -52,6 +53,11 @@ describe('a notice', () => {
     });
 
     it('is for the types alone that WEBHOOK hooks may name', () => {
-        expect([http, rest, graphql].map(({ notify }) => notify !== undefined)).toEqual([true, true, false]);
+        expect([http, rest, graphql, sftp].map(({ notify }) => notify !== undefined)).toEqual([
+            true,
+            true,
+            true,
+            false,
+        ]);
     });
 });

@@ -9,8 +9,10 @@ import type { JsonObject } from '../../core/data/json';
 import type { Hooks } from '../../core/pipeline/hook-definition';
 import { checkDefinition } from '../../core/pipeline/parse';
 import { compilePipeline } from '../../core/run/compile';
-import { executeRun } from '../../core/run/execute';
+import { endedBy, executeRun } from '../../core/run/execute';
+import { Pace } from '../../core/run/pace';
 import type { JournalEvent } from '../../core/run/ports';
+import { tellEnd } from '../../core/run/run-hooks';
 import { sandbox } from '../../io/sandbox/sandbox';
 import { javascript } from './javascript';
 
@@ -30,7 +32,12 @@ async function run(records: JsonObject[], hooks: Hooks): Promise<Finished> {
     const kit = { registry: toyRegistry(javascript), clock: systemClock, platform: undefined, resources: noResources };
     const state = new MemoryState();
     const pipeline = compilePipeline(sketched({ ...straight(pages(records)), hooks }), input, kit);
-    return { end: await executeRun(pipeline, memoryPorts(state), { signal: new AbortController().signal }), state };
+    const ports = memoryPorts(state);
+    const { signal } = new AbortController();
+    const end = await executeRun(pipeline, ports, { signal });
+    const ended = endedBy(end, pipeline.shape);
+    if (ended) await tellEnd(pipeline, ended, { journal: ports.journal, pace: new Pace(systemClock), signal });
+    return { end, state };
 }
 
 const linesOf = ({ events }: MemoryState) =>

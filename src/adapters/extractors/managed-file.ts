@@ -19,14 +19,14 @@ export const fileFields = {
     resetCheckpoint: z.boolean().optional().meta({
         title: 'Start over',
         description:
-            'Reads the file from its beginning. Without it a run goes on behind the last record that an earlier run has read of the same file.',
+            'Reads the file from its beginning. Without it a run goes on behind the last record that an earlier run of the same revision has read of the same file, where that one did not complete.',
     }),
 };
 
 /** Notes that are true of every extractor of files. */
 export const fileNotes = [
     'A file is read twice: first all of it is checked, so that one that is malformed loads nothing, then its records are read, in constant memory.',
-    'How far a file has been read is kept for the pipeline and the step: another run begins where the last one has ended, unless resetCheckpoint says otherwise. Another file begins at its own beginning.',
+    'Where a run fails or is cancelled, the next run of the same revision goes on behind the last batch that was loaded, unless resetCheckpoint says otherwise. After a run that has completed, the same file is read again from its beginning; so is another file, and the same one read in another way. A dry run looks at all of it.',
     'A file that is missing, has expired or is empty is an error in the log of the run, which then has no records.',
 ];
 
@@ -62,7 +62,7 @@ export function adviseFile({ fileId, resetCheckpoint }: FileConfig): readonly Ad
 }
 
 /**
- * A file's offset belongs to its id and its content (spec 4, section 6), and to how the rows are found in it: with another delimiter, sheet or
+ * A file's offset belongs to its id, its content and the revision (spec 4, section 6), and to how the rows are found in it: with another delimiter, sheet or
  * path the same number means another row.
  */
 export async function savedOffset(

@@ -6,6 +6,7 @@ import { show } from '../data/show';
 import { EXECUTABLE_HOOKS, HOOK_TYPES, type Hooks } from './hook-definition';
 import { HOOK_STAGES } from './hook-stages';
 import { frameIssues, type Issues, pathTo } from './issues';
+import { EXECUTABLE_KINDS } from './step-config';
 
 /** A stage has at most so many: each of them is called for every batch. */
 export const MAX_HOOKS = 20;
@@ -23,8 +24,13 @@ export function checkHooks(input: JsonValue | undefined, registry: Registry, iss
     const stages = isJsonObject(input) ? Object.entries(input).filter(([stage]) => isStage(stage)) : [];
     for (const [stage, list] of stages) {
         const path = pathTo('hooks', stage);
-        if (Array.isArray(list))
-            list.slice(0, MAX_HOOKS).forEach((hook: JsonValue, index) => check.hook(hook, pathTo(path, index)));
+        if (!Array.isArray(list) || list.length === 0) continue;
+        const kind = missingKind(stage);
+        if (kind !== undefined) {
+            const available = HOOK_STAGES.filter(known => missingKind(known) === undefined).join(', ');
+            const message = `${path} is a stage of ${kind} steps, which are not available yet; available: ${available}`;
+            issues.add({ code: 'STEP_KIND_UNSUPPORTED', path, message });
+        } else list.slice(0, MAX_HOOKS).forEach((hook: JsonValue, index) => check.hook(hook, pathTo(path, index)));
     }
     // Whatever is no hook has been reported.
     return Object.fromEntries(stages) as Hooks;
@@ -91,6 +97,12 @@ class HookCheck {
             message: `${path} is ${show(scriptName)}, and no script has this name. ${known}`,
         });
     }
+}
+
+/** The kind of steps that a stage belongs to, where it cannot run yet: nobody would ever call the hook. */
+function missingKind(stage: string): string | undefined {
+    const kind = stage === 'RUN_PAUSED' ? 'GATE' : /^(?:BEFORE|AFTER)_(.+)$/.exec(stage)?.[1];
+    return kind === undefined || (EXECUTABLE_KINDS as readonly string[]).includes(kind) ? undefined : kind;
 }
 
 function isStage(stage: string): boolean {

@@ -61,7 +61,7 @@ export const logHook = z.strictObject({
 /** Tells another system by HTTP. */
 export const webhookHook = z.strictObject({
     type: z.literal('WEBHOOK').meta({ title: 'Type', description: 'Sends what the hook sees to another system.' }),
-    connectionCode: connectionCode(['HTTP', 'REST'], {
+    connectionCode: connectionCode(['HTTP', 'REST', 'GRAPHQL'], {
         title: 'Connection',
         description: 'The system: its base URL, headers and authentication.',
     }),

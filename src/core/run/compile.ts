@@ -41,6 +41,8 @@ export interface RunInput {
     /** For hooks; the executor has no use for it. */
     readonly pipelineCode?: string | undefined;
     readonly mode: RunMode;
+    /** Which version of the definition it is: where a run that did not complete has left its sources holds for no other one. */
+    readonly revision?: string;
     readonly triggerKey: string;
     /** When the run first started, in ms: the time that its operators see, so that a batch that comes again comes out the same. */
     readonly startedAt: number;

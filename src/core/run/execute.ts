@@ -4,8 +4,9 @@ import { CommitLine } from './commit-line';
 import type { CompiledPipeline, Source } from './compile';
 import type { Counters } from './counters';
 import { Execution, type RunControl } from './execution';
-import { outcomeOf, totalsOf } from './outcome';
-import type { Position, RunPorts } from './ports';
+import { endOf, outcomeOf, type PipelineShape, totalsOf } from './outcome';
+import type { Position, RunPorts, SavedPosition } from './ports';
+import type { EndedRun } from './run-hooks';
 import type { RunOutcome } from './state';
 
 /** What a run that came to its end has to show. */
@@ -17,9 +18,10 @@ export interface RunResult {
 /**
  * How an execution ended. `counters` are those of the whole run, slices before this one included. After `completed` and
  * `yielded` they are what is committed; after `stopped` also what settled behind a batch that did not.
+ * `saved` is to be forgotten with the end that is stored.
  */
 export type RunEnd =
-    | ({ readonly end: 'completed' } & RunResult)
+    | ({ readonly end: 'completed'; readonly saved: readonly SavedPosition[] } & RunResult)
     | { readonly end: 'yielded'; readonly counters: Counters }
     | {
           readonly end: 'stopped';
@@ -41,11 +43,28 @@ export async function executeRun(compiled: CompiledPipeline, ports: RunPorts, co
     await run.unlessAborted(work, GRACE_MS);
     const { counters, failure, isDone } = run;
     if (failure) {
-        await run.tellEnd(failure);
+        run.concluded(failure);
         return { end: 'stopped', ...failure, counters };
     }
     if (!isDone) return { end: 'yielded', counters };
-    return { end: 'completed', counters, outcome: outcomeOf(totalsOf(counters, compiled.shape)) };
+    return { end: 'completed', counters, saved: run.saved, outcome: outcomeOf(totalsOf(counters, compiled.shape)) };
+}
+
+/** How the run has ended by it, as its hooks are to be told; undefined where it goes on elsewhere or later. */
+export function endedBy(end: RunEnd, shape: PipelineShape): EndedRun | undefined {
+    const totals = totalsOf(end.counters, shape);
+    switch (end.end) {
+        case 'completed':
+            return { status: 'COMPLETED', totals, outcome: end.outcome };
+        case 'stopped': {
+            const { error, stepKey } = end;
+            const { code, message } = error;
+            const status = endOf(error);
+            return status && { status, totals, ...(status === 'FAILED' && { error: { code, message, stepKey } }) };
+        }
+        case 'yielded':
+            return undefined;
+    }
 }
 
 /** Source after source; those that an earlier slice has read to their end are left out. */

@@ -6,13 +6,14 @@ import type { CommitLineEnv } from './commit-line';
 import type { CompiledPipeline, Source } from './compile';
 import { addCounters, countsOf, type Counters } from './counters';
 import { ErrorBudget } from './error-budget';
-import { endOf, outcomeOf, totalsOf } from './outcome';
+import { endOf, totalsOf } from './outcome';
 import { Pace } from './pace';
-import type { Position, Reject, RunPorts } from './ports';
+import type { Position, Reject, RunPorts, SavedPosition } from './ports';
 import { Retries, type Retry, retrying } from './retry';
 import { SavedPositions } from './saved-positions';
 import { Slots } from './slots';
-import { Surroundings } from './surroundings';
+import { tellState } from './run-hooks';
+import { callsOf, Surroundings } from './surroundings';
 import { told, toldReject } from './told';
 import { Trip, type TripEnv, type TripPlace } from './trip';
 import { comesAgain, Turns } from './turns';
@@ -70,13 +71,10 @@ export class Execution {
         this.slots = new Slots(compiled.input.mode === 'live' ? compiled.definition.throughput.concurrency : 1);
         this.pace = new Pace(compiled.kit.clock);
         this.budget = new ErrorBudget(compiled.definition.errorHandling, totalsOf({}, compiled.shape));
-        this.savedPositions = new SavedPositions(ports.memory);
-        this.surroundings = new Surroundings(compiled, {
-            journal: ports.journal,
-            pace: this.pace,
-            signal: control.signal,
-        });
-        this.hooks = this.surroundings.hooks(control.signal);
+        this.savedPositions = new SavedPositions(ports.memory, compiled.input);
+        const parts = { journal: ports.journal, pace: this.pace, signal: control.signal };
+        this.surroundings = new Surroundings(compiled, parts);
+        this.hooks = callsOf(compiled, parts);
         this.tripEnv = this.tripEnvOf(this.hooks);
         control.signal.addEventListener('abort', this.onAbort, { once: true });
         control.yieldSignal?.addEventListener('abort', this.onYield, { once: true });
@@ -92,7 +90,10 @@ export class Execution {
         const { definition, nodes, shape } = this.compiled;
         this.counters = counters;
         this.budget = new ErrorBudget(definition.errorHandling, totalsOf(counters, shape));
-        if (Object.keys(positions).length === 0) await this.hooks.observe('RUN_STARTED');
+        if (Object.keys(positions).length === 0) {
+            const { signal } = this.control;
+            await tellState({ calls: this.hooks, parts: { journal: this.ports.journal, signal } }, 'RUN_STARTED');
+        }
         for (const node of nodes) {
             const { key } = node.step;
             const memory = this.turns.memory(key, this.ports.memory);
@@ -130,6 +131,11 @@ export class Execution {
         }
     }
 
+    /** Where the next run would go on if this one did not complete. */
+    get saved(): readonly SavedPosition[] {
+        return this.savedPositions.saved;
+    }
+
     /** Everything is read, settled and committed. */
     async finish(): Promise<void> {
         const { sources, nodes } = this.compiled;
@@ -143,31 +149,13 @@ export class Execution {
                 ms: this.spentMs.get(step.key) ?? 0,
             });
         }
-        const totals = totalsOf(this.counters, this.compiled.shape);
-        await this.hooks.observe('RUN_COMPLETED', { totals, outcome: outcomeOf(totals) });
         await this.attempt({ work: 'journal' }, () => this.ports.journal.flush());
         this.isDone = true;
     }
 
-    /** Tells hooks how the run has ended, which is not theirs to change any more. */
-    async tellEnd({ error, stepKey }: Failure): Promise<void> {
-        const status = endOf(error);
-        if (status) this.surroundings.ended();
-        if (!status || !this.hooks.has(`RUN_${status}`)) return;
-        const totals = totalsOf(this.counters, this.compiled.shape);
-        const { signal } = this.control;
-        try {
-            // A cancelled run's own signal has gone off already.
-            const hooks = signal.aborted ? this.surroundings.hooks(new AbortController().signal) : this.hooks;
-            await hooks.observe(`RUN_${status}`, {
-                stepKey,
-                totals,
-                ...(status === 'FAILED' && { error: told(error, stepKey) }),
-            });
-        } catch (thrown) {
-            const failure = asFlowError(thrown);
-            if (failure.treat !== 'stop') this.surroundings.log(stepKey).error(failure.message, { code: failure.code });
-        }
+    /** What is said once of a run that has failed or was cancelled; one that goes on elsewhere says it there. */
+    concluded({ error }: Failure): void {
+        if (endOf(error)) this.surroundings.ended();
     }
 
     /** Before the first record of a source; once something of it is committed, that is over. */

@@ -19,6 +19,12 @@ export interface Position {
     readonly done: boolean;
 }
 
+/** A position that outlives its run until one has completed: what the step remembers it under. */
+export interface SavedPosition {
+    readonly stepKey: string;
+    readonly key: string;
+}
+
 /** One advance of the commit line: the newest position and what was counted on the way to it since the last advance. */
 export interface Commit {
     readonly sourceKey: string;

@@ -40,46 +40,67 @@ const all = Array.from({ length: 12 }, (_, i) => i);
 const run = (adapter: Extractor, state = new MemoryState(), more: Parameters<typeof runPipeline>[1] = {}) =>
     runPipeline(definition, { adapters: [adapter], state, ...more });
 
+/** A run that ends after so many committed batches of three. */
+const broken = (batches: number, state: MemoryState, more: Parameters<typeof run>[2] = {}) => {
+    let commits = 0;
+    return run(kept('file a'), state, {
+        ...more,
+        at: async point => {
+            if (point === 'positions.commit.before' && ++commits > batches) throw flowError('LEASE_LOST', {});
+        },
+    });
+};
+
 describe('a position that outlives its run', () => {
-    it('lets the next run begin where the last one has ended, and find nothing when that was the end', async () => {
+    it('is gone when the run has completed: running it again reads all of it again', async () => {
         const first = await run(kept('file a'));
         expect(read(first.state)).toEqual(all);
+        expect(first.state.memos.size).toBe(0);
         const second = await run(kept('file a'), nextRun(first.state));
-        expect(second.end).toMatchObject({ end: 'completed', outcome: 'EMPTY' });
-        expect(second.state.events).toContainEqual(
-            expect.objectContaining({
-                type: 'log',
-                level: 'WARN',
-                message: expect.stringContaining(said('has-left-it-with-reset-checkpoint')),
-            }),
-        );
+        expect(second.end).toMatchObject({ end: 'completed', outcome: 'SUCCESS', counters: { read: { in: 12 } } });
+        expect(second.state.events.filter(({ type }) => type === 'log')).toEqual([]);
     });
 
-    it('is that of the last batch that was committed, wherever a page ends', async () => {
-        for (let failAt = 1; failAt <= 4; failAt++) {
+    it('is that of the last batch that was committed of a run that did not complete, wherever a page ends', async () => {
+        for (let committed = 0; committed < 4; committed++) {
             const state = new MemoryState();
-            let commits = 0;
-            const stopped = await run(kept('file a'), state, {
-                at: async point => {
-                    if (point === 'positions.commit.before' && ++commits === failAt) throw flowError('LEASE_LOST', {});
-                },
-            });
-            expect(stopped.end.end).toBe('stopped');
+            expect((await broken(committed, state)).end.end).toBe('stopped');
             const done = read(state);
             const next = await run(kept('file a'), nextRun(state));
-            const committed = (failAt - 1) * 3;
-            expect(read(next.state)).toEqual(all.slice(committed));
-            expect(done.slice(0, committed)).toEqual(all.slice(0, committed));
+            expect(read(next.state)).toEqual(all.slice(committed * 3));
+            expect(done.slice(0, committed * 3)).toEqual(all.slice(0, committed * 3));
+            const lines = next.state.events.filter(event => event.type === 'log' && event.level === 'WARN');
+            expect(lines).toMatchObject(
+                committed === 0
+                    ? []
+                    : [{ message: expect.stringContaining(said('has-left-it-with-reset-checkpoint')) }],
+            );
+            // And that run has completed.
+            expect(read((await run(kept('file a'), nextRun(next.state))).state)).toEqual(all);
         }
     });
 
-    it('belongs to one content, and is left alone where a run is to start over', async () => {
-        const first = await run(kept('file a'));
-        expect(read((await run(kept('file b'), nextRun(first.state))).state)).toEqual(all);
-        const over = await run(kept('file a', true), nextRun(first.state));
-        expect(read(over.state)).toEqual(all);
-        expect((await run(kept('file a'), nextRun(over.state))).end).toMatchObject({ outcome: 'EMPTY' });
-        expect(read((await run(kept(undefined), nextRun(first.state))).state)).toEqual(all);
+    it('belongs to one content and one revision, and is left alone where a run is to start over', async () => {
+        const state = new MemoryState();
+        await broken(2, state, { input: { revision: '1' } });
+        const of = (adapter: Extractor, revision: string) => run(adapter, nextRun(state), { input: { revision } });
+        expect(read((await of(kept('file a'), '1')).state)).toEqual(all.slice(6));
+        expect(read((await of(kept('file a'), '2')).state)).toEqual(all);
+        expect(read((await of(kept('file b'), '1')).state)).toEqual(all);
+        expect(read((await of(kept('file a', true), '1')).state)).toEqual(all);
+        expect(read((await of(kept(undefined), '1')).state)).toEqual(all);
+    });
+
+    it('is none of a dry run, which looks at all records and leaves none', async () => {
+        const state = new MemoryState();
+        await broken(2, state);
+        const before = [...state.memos];
+        const dry = await run(kept('file a'), nextRun(state), { input: { mode: 'dryRun' } });
+        expect(dry.end).toMatchObject({ end: 'completed', counters: { read: { in: 12 } }, saved: [] });
+        expect([...dry.state.memos]).toEqual(before);
+        const fresh = new MemoryState();
+        await broken(2, fresh, { input: { mode: 'dryRun' } });
+        expect(fresh.memos.size).toBe(0);
     });
 
     it('does not keep a run that is taken over from going on at its own', async () => {

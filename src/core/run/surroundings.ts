@@ -1,18 +1,48 @@
 import type { AdapterContext, LogLevel, StepLog } from '../adapter/context';
 import { noNetwork } from '../adapter/http';
-import { HookCalls } from '../steps/hooks';
-import type { CompiledPipeline } from './compile';
+import { type CompiledHooks, HookCalls } from '../steps/hooks';
+import type { CompiledPipeline, CompileKit, RunInput } from './compile';
 import type { Pace } from './pace';
-import type { RunPorts } from './ports';
+import type { Journal } from './ports';
 
 /** What an execution has for what it calls. */
 export interface ExecutionParts {
-    readonly journal: RunPorts['journal'];
+    readonly journal: Journal;
     readonly pace: Pace;
     readonly signal: AbortSignal;
 }
 
-/** What the adapters and hooks of one execution are handed: log, clock, network, connections, secrets. */
+/** What of a run its hooks need; a compiled pipeline has it. */
+export interface HookedRun {
+    readonly hooks: CompiledHooks;
+    readonly input: Pick<RunInput, 'runId' | 'pipelineCode' | 'mode'>;
+    readonly kit: Pick<CompileKit, 'clock' | 'resources' | 'http'>;
+}
+
+/** The hooks of a run, ready to be called. */
+export function callsOf({ hooks, input, kit }: HookedRun, { journal, pace, signal }: ExecutionParts): HookCalls {
+    const { runId, pipelineCode, mode } = input;
+    const { resources, http = noNetwork, clock } = kit;
+    return new HookCalls(hooks, {
+        outside: { ...resources, http },
+        run: { runId, pipelineCode, mode },
+        clock,
+        pace,
+        signal,
+        log: stepKey => logOf(journal, stepKey),
+    });
+}
+
+/** The log of a step, or of the run itself. */
+export function logOf(journal: Pick<Journal, 'emit'>, stepKey: string | undefined): StepLog {
+    const at =
+        (level: LogLevel): StepLog['info'] =>
+        (message, facts) =>
+            journal.emit({ type: 'log', level, stepKey, message, ...(facts && { facts }) });
+    return { debug: at('DEBUG'), info: at('INFO'), warn: at('WARN'), error: at('ERROR') };
+}
+
+/** What the adapters of one execution are handed: log, clock, network, connections, secrets. */
 export class Surroundings {
     private readonly endings: Array<() => void> = [];
 
@@ -28,21 +58,6 @@ export class Surroundings {
         return { stepKey, mode: input.mode, signal, log: this.log(stepKey), clock, platform, http, ...resources };
     }
 
-    /** The hooks of the pipeline; they end with this signal. */
-    hooks(signal: AbortSignal): HookCalls {
-        const { hooks, input, kit } = this.compiled;
-        const { runId, pipelineCode, mode } = input;
-        const { resources, http = noNetwork } = kit;
-        return new HookCalls(hooks, {
-            outside: { ...resources, http },
-            run: { runId, pipelineCode, mode },
-            clock: kit.clock,
-            pace: this.parts.pace,
-            signal,
-            log: stepKey => this.log(stepKey),
-        });
-    }
-
     /** What is said of the run as a whole. */
     readonly atEnd = (tell: () => void): void => void this.endings.push(tell);
 
@@ -52,10 +67,6 @@ export class Surroundings {
     }
 
     log(stepKey: string | undefined): StepLog {
-        const at =
-            (level: LogLevel): StepLog['info'] =>
-            (message, facts) =>
-                this.parts.journal.emit({ type: 'log', level, stepKey, message, ...(facts && { facts }) });
-        return { debug: at('DEBUG'), info: at('INFO'), warn: at('WARN'), error: at('ERROR') };
+        return logOf(this.parts.journal, stepKey);
     }
 }

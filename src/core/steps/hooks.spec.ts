@@ -1,5 +1,6 @@
-import { MemoryState } from '../../../test/kit/memory-ports';
+import { memoryPorts, MemoryState } from '../../../test/kit/memory-ports';
 import {
+    compiled,
     ids,
     LOAD,
     pages,
@@ -15,7 +16,10 @@ import { type HookContext, hookScripts, type ScriptFunction, type ScriptRecord }
 import type { JsonObject } from '../data/json';
 import { flowError } from '../errors/flow-error';
 import type { Hooks } from '../pipeline/hook-definition';
+import { endedBy, executeRun } from '../run/execute';
+import { Pace } from '../run/pace';
 import type { JournalEvent } from '../run/ports';
+import { tellEnd } from '../run/run-hooks';
 
 const script = (
     scriptName: string,
@@ -559,22 +563,42 @@ describe('a hook that observes', () => {
         expect(ended.end).toMatchObject({ end: 'stopped', stepKey: 'write', error: { code: 'HOOK_FAILED' } });
     });
 
-    it('can keep a run from starting and from completing', async () => {
-        const fails: ScriptFunction = () => {
-            throw new Error('not today');
-        };
-        const begun = await run(ids(1), {
-            hooks: { RUN_STARTED: [script('fails', { failOnError: true })] },
-            scripts: { fails },
+    it('changes nothing about a state that the run has come to: what must not fail is an ERROR there', async () => {
+        const seen = spy();
+        const strict = [script('fails', { failOnError: true }), script('see')];
+        const { end, state } = await run(ids(1), {
+            hooks: { RUN_STARTED: strict, RUN_COMPLETED: strict },
+            scripts: {
+                fails: () => {
+                    throw new Error('not today');
+                },
+                see: seen.run,
+            },
         });
-        expect(begun.end).toMatchObject({ end: 'stopped', error: { code: 'HOOK_FAILED' }, counters: {} });
-        expect(begun.state.shop.size).toBe(0);
-        const ended = await run(ids(1), {
-            hooks: { RUN_COMPLETED: [script('fails', { failOnError: true })] },
-            scripts: { fails },
+        expect(end).toMatchObject({ end: 'completed', outcome: 'SUCCESS' });
+        expect(state.shop.size).toBe(1);
+        expect(linesOf(state)).toMatchObject(
+            ['RUN_STARTED', 'RUN_COMPLETED'].map(stage => ({
+                level: 'ERROR',
+                message: said('hook-script-failed-not-today', { hook: 1, stage, script: 'fails' }),
+            })),
+        );
+        expect(seen.calls).toEqual([]);
+    });
+
+    it('is told of an end by whoever has stored it, not by the execution', async () => {
+        const seen = spy();
+        const state = new MemoryState();
+        const pipeline = compiled(sketched({ ...straight(pages(ids(1))), hooks: ALL }), {
+            adapters: hookScripts({ see: seen.run }),
         });
-        expect(ended.end).toMatchObject({ end: 'stopped', error: { code: 'HOOK_FAILED' } });
-        expect(ended.state.shop.size).toBe(1);
+        const ports = memoryPorts(state);
+        const { signal } = new AbortController();
+        const end = await executeRun(pipeline, ports, { signal });
+        expect(seen.calls.map(({ context }) => context.stage)).toEqual(['RUN_STARTED']);
+        const parts = { journal: ports.journal, pace: new Pace(new VirtualClock()), signal };
+        await tellEnd(pipeline, endedBy(end, pipeline.shape)!, parts);
+        expect(seen.calls.map(({ context }) => context.stage)).toEqual(['RUN_STARTED', 'RUN_COMPLETED']);
     });
 
     it('is told of the start until something is committed, and of a source as long as nothing of it is', async () => {

@@ -36,7 +36,7 @@ export interface HookCall {
 }
 
 /** A hook of a definition, ready to be called. What it answers is new records, or undefined. */
-interface Hook {
+export interface Hook {
     /** As messages name it: `SCRIPT "dropOld"`. */
     readonly label: string;
     readonly failOnError: boolean;
@@ -53,17 +53,14 @@ export type CompiledHooks = ReadonlyMap<HookStage, readonly Hook[]>;
 export function compileHooks(hooks: Hooks, registry: Registry): CompiledHooks {
     const compiled = new Map<HookStage, readonly Hook[]>();
     for (const stage of HOOK_STAGES) {
-        const list = hooks[stage];
-        if (list && list.length > 0)
-            compiled.set(
-                stage,
-                list.map(hook => compileHook(hook, registry)),
-            );
+        const ready = (hooks[stage] ?? []).map(hook => compileHook(hook, registry));
+        if (ready.length > 0) compiled.set(stage, ready);
     }
     return compiled;
 }
 
-function compileHook(definition: HookDefinition, registry: Registry): Hook {
+/** Makes one hook ready. Throws ADAPTER_NOT_FOUND, and a ZodError for what is no hook. */
+export function compileHook(definition: HookDefinition, registry: Registry): Hook {
     switch (definition.type) {
         case 'SCRIPT': {
             const { scriptName, args, ...rest } = scriptHook.parse(definition);

@@ -4,9 +4,10 @@ import { deduplicateRecords } from '../operators/aggregation/deduplicate-records
 import { ifThenElse } from '../operators/logic/if-then-else';
 import { each } from '../operators/logic/each';
 import { when } from '../operators/logic/when';
+import type { JournalEvent } from '../run/ports';
 import type { JsonObject } from '../data/json';
 
-const RECORDS = [
+const RECORDS: JsonObject[] = [
     { id: 1, price: 'n/a' },
     { id: 2, price: '12.50' },
     { id: 3, price: true },
@@ -16,6 +17,9 @@ const above = { field: 'price', cmp: 'gt', value: 9 };
 const operators = (...calls: ReadonlyArray<readonly [string, JsonObject]>): JsonObject => ({
     operators: calls.map(([op, args]) => ({ op, args })),
 });
+
+type LogLine = Extract<JournalEvent, { type: 'log' }>;
+const isWarning = (event: JournalEvent): event is LogLine => event.type === 'log' && event.level === 'WARN';
 
 async function run(kind: 'TRANSFORM' | 'ROUTE', config: JsonObject) {
     const edge = kind === 'ROUTE' ? 'shape [dear] > write' : 'shape > write';
@@ -34,7 +38,7 @@ async function run(kind: 'TRANSFORM' | 'ROUTE', config: JsonObject) {
     expect(end).toMatchObject({ end: 'completed' });
     return {
         shop: [...state.shop.keys()],
-        lines: state.events.filter(event => event.type === 'log' && event.level === 'WARN'),
+        lines: state.events.filter(isWarning),
     };
 }
 

@@ -43,7 +43,9 @@ export function redactedError(error: FlowError, redactor: Redactor): FlowError {
     return clean;
 }
 
-function redactedJournal(journal: Journal, redactor: Redactor): Journal {
+/** A journal that gets nothing of the run's secrets. */
+export function redactedJournal(journal: Journal, redactor: Redactor): Journal {
+    if (redactor.isEmpty) return journal;
     return {
         emit: event => journal.emit(redactedEvent(event, redactor)),
         flush: () => journal.flush(),

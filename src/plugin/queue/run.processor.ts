@@ -65,6 +65,7 @@ export class RunProcessor implements OnModuleDestroy {
             const claim = await this.stores.leases.claim(runId as Id);
             if (claim.run) return await this.work(new RunAttempt(claim.run, this.kit));
             if (claim.because === 'gaveUp') await this.closer.follow(runId);
+            if (claim.because === 'ended') await this.closer.makeKnown(runId);
             return claim.because;
         } catch (error) {
             // Nobody holds the run, or only for as long as its lease lasts: the sweeper brings it back.
@@ -155,7 +156,7 @@ function endingOf({ run, journal, prepared }: RunAttempt, end: RunEnd): RunEndin
     switch (end.end) {
         case 'completed': {
             const report = run.dryRun ? journal.report(end.counters, prepared?.compiled.shape.loads ?? []) : undefined;
-            return { status: 'COMPLETED', outcome: end.outcome, ...(report && { report }) };
+            return { status: 'COMPLETED', outcome: end.outcome, saved: end.saved, ...(report && { report }) };
         }
         case 'stopped': {
             const { error, stepKey } = end;

@@ -23,13 +23,13 @@ export class RunResources {
     ) {}
 
     /**
-     * The connections and secrets of all steps that may run, and the secrets that those connections name. The redactor learns each value
+     * The connections and secrets of all steps that may run and of the hooks, and the secrets that those connections name. The redactor learns each value
      * before anybody else gets it. Triggers are left out: what they refer to guards the way in, and the run is already past it.
      * Throws CONNECTION_NOT_FOUND, CONNECTION_INVALID, SECRET_NOT_FOUND, SECRET_UNREADABLE and MASTER_KEY_INVALID.
      */
     async resolve(
         channelId: ID,
-        definition: PipelineDefinition,
+        definition: PipelineDefinition | Pick<PipelineDefinition, 'hooks'>,
         redactor: Redactor,
     ): Promise<Omit<Resources, 'files'>> {
         const { registry } = this.setup;

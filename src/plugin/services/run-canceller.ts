@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { RequestContext } from '@vendure/core';
 import type { Id } from '../../platform/sql/write';
 import type { FlowPipelineRun } from '../entities/run';
+import { RunQueue } from '../queue/run-queue';
 import { RunCloser } from './run-closer';
 import { RunStores } from './run-stores';
 
@@ -11,12 +12,15 @@ export class RunCanceller {
     constructor(
         private readonly stores: RunStores,
         private readonly closer: RunCloser,
+        private readonly queue: RunQueue,
     ) {}
 
     /** A run that nobody is at is CANCELLED when this resolves; of another one its worker is asked. Throws RUN_STATE_CONFLICT. */
     async cancel(ctx: RequestContext, { id }: FlowPipelineRun): Promise<void> {
         const how = await this.stores.endings.cancel(id as Id);
-        // What it has loaded is made known by a worker: it may take minutes, and this is a request.
-        if (how === 'CANCELLED') await this.closer.tellEnd(id, ctx);
+        if (how !== 'CANCELLED') return;
+        await this.closer.tellEnd(id, ctx);
+        // Its hooks are called and what it has loaded is made known by a worker: it may take minutes, and this is a request.
+        await this.queue.add(id);
     }
 }

@@ -19,7 +19,7 @@ import { EffectPublisher } from './effect-publisher';
 import { RunPlatform } from './run-platform';
 import { RunStores } from './run-stores';
 
-/** What follows when a run ends: its state first, then the event, what it has changed, and the pipeline's next run. */
+/** What follows when a run ends: its state first, then the event and the pipeline's next run, its hooks, and what it has changed. */
 @Injectable()
 export class RunCloser {
     constructor(
@@ -37,10 +37,14 @@ export class RunCloser {
         await this.follow(run.runId, ctx);
     }
 
-    /** For a run that has ended already: the event, what it has changed, and the pipeline's next run. */
+    /** For a run that has ended already: the event, the pipeline's next run, its hooks, and what it has changed. */
     async follow(runId: ID, given?: RequestContext): Promise<void> {
         await this.tellEnd(runId, given);
-        // Also of a failed or cancelled run: what it has loaded is in the shop.
+        await this.makeKnown(runId, given);
+    }
+
+    /** Its hooks, and what it has changed: also of a failed or cancelled run, since what it has loaded is in the shop. */
+    async makeKnown(runId: ID, given?: RequestContext): Promise<void> {
         await this.effects.publish(runId, given);
     }
 

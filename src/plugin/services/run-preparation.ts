@@ -65,6 +65,7 @@ export class RunPreparation {
             runId: String(run.runId),
             pipelineCode: pipeline?.code,
             mode: run.dryRun ? 'dryRun' : 'live',
+            revision: String(run.revisionId),
             triggerKey: run.triggerKey,
             startedAt: run.startedAt.getTime(),
         } as const;

@@ -52,7 +52,7 @@ async function start(isServer: boolean): Promise<boolean> {
         watch as Sweeper,
         watch as Purger,
         watch as FileSweeper,
-        { check: () => undefined } as CodeFirstStart,
+        { check: () => [] } as unknown as CodeFirstStart,
     ).onApplicationBootstrap();
     return tables.exist();
 }

@@ -17,8 +17,13 @@ export interface PendingEffect {
     readonly payload: JsonObject;
 }
 
+/** The kind of the effect that each run leaves when it ends: its hooks are to be told. */
+export const RUN_ENDED = 'RUN_ENDED';
+
 /** Makes the effects of one run known. All of it may happen again when a process dies before they are deleted. */
 export interface Publication {
+    /** Tells the hooks of the run's end; first of all, and once it is done never again. */
+    ended(): Promise<void>;
     /** Some of the effects, in the order in which they were committed. */
     announce(effects: readonly PendingEffect[]): Promise<void>;
     /** What is done once for all that was announced. */
@@ -29,7 +34,7 @@ const CHUNK = 100;
 const ENDED = RUN_STATUSES.filter(isTerminal);
 
 /**
- * What committed batches have left to be made known (architecture 10a). Whoever comes first drains a run that has ended;
+ * What committed batches, and the end of the run, have left to be made known (architecture 10a). Whoever comes first drains a run that has ended;
  * its row's lease, which nobody else needs by then, keeps others off meanwhile.
  */
 export class PendingEffects {
@@ -51,14 +56,19 @@ export class PendingEffects {
     }
 
     /**
-     * Publishes the effects of an ended run, read a bounded number at a time, and deletes them when all are known. Answers how
-     * many; undefined when somebody else is at it, or the run has not ended. Throws what the publication throws; the effects stay then.
+     * Tells the hooks of an ended run, then publishes its effects, read a bounded number at a time, and deletes them when all are known.
+     * Answers how many; undefined when somebody else is at it, or the run has not ended. Throws what the publication throws; the effects stay then.
      */
     async drain(runId: Id, publication: Publication): Promise<number | undefined> {
         const token = randomUUID();
         if (!(await this.hold(runId, token, this.isFree()))) return undefined;
         const renewing = this.keepHolding(runId, token);
         try {
+            const ending = await this.env.database.run(() => this.ending(runId));
+            if (ending !== undefined) {
+                await publication.ended();
+                await this.env.database.run(() => this.settle(ending));
+            }
             let published = 0;
             let last: Id | undefined;
             for (;;) {
@@ -91,6 +101,19 @@ export class PendingEffects {
             });
         };
         return setInterval(renew, Math.max(1, this.leaseMs / 3)).unref();
+    }
+
+    private *ending(runId: Id): Script<Id | undefined> {
+        const { effects } = this.env.tables;
+        const [row] = yield* select<{ id: Id }>(sql`
+            SELECT ${effects.column('id')} AS ${name('id')} FROM ${effects.name}
+            WHERE ${effects.column('runId')} = ${runId} AND ${effects.column('kind')} = ${RUN_ENDED}`);
+        return row?.id;
+    }
+
+    private *settle(id: Id): Script<void> {
+        const { effects } = this.env.tables;
+        yield* send(sql`DELETE FROM ${effects.name} WHERE ${effects.column('id')} = ${id}`);
     }
 
     private *remove(runId: Id, upTo: Id): Script<void> {

@@ -6,8 +6,8 @@ import { type Sql, join, name, select, sql } from '../../platform/sql/statement'
 import { insertRows } from '../../platform/sql/write';
 import { type RunIdentity, type StoreEnv, runScope, targetOf } from './store-env';
 
-/** Of the checkpoints that outlive their run. */
-const PIPELINE = '';
+/** The scope of the checkpoints that outlive their run. */
+export const PIPELINE = '';
 
 /**
  * What the steps of a pipeline remember: checkpoint rows of the pipeline's own scope, or of the run's, which go with it. A dry run finds

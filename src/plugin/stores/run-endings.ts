@@ -1,18 +1,26 @@
 import type { Script } from '../../core/adapter/loader';
 import { type FlowError, flowError } from '../../core/errors/flow-error';
+import type { SavedPosition } from '../../core/run/ports';
 import type { RunOutcome, RunStatus } from '../../core/run/state';
 import { name, select, send, sql } from '../../platform/sql/statement';
 import type { Id } from '../../platform/sql/write';
 import { nowMoment, nowMs } from './database-clock';
 import type { DryRunReport } from './dry-run-report';
-import { storable } from './insert';
+import { RUN_ENDED } from './effects';
+import { insertFlowRows, storable } from './insert';
+import { PIPELINE } from './memories';
 import { type RunProgress, progressOf } from './run-progress';
 import { type RunChange, changeRun } from './run-changes';
-import { type RunIdentity, type StoreEnv, runScope } from './store-env';
+import { type RunIdentity, type StoreEnv, runScope, targetOf } from './store-env';
 
 /** How a run ends. */
 export type RunEnding = { readonly progress?: RunProgress; readonly report?: DryRunReport } & (
-    | { readonly status: 'COMPLETED'; readonly outcome: RunOutcome }
+    | {
+          readonly status: 'COMPLETED';
+          readonly outcome: RunOutcome;
+          /** Where an earlier run that did not complete has left its sources. */
+          readonly saved?: readonly SavedPosition[];
+      }
     | { readonly status: 'FAILED'; readonly error: FlowError; readonly stepKey?: string | undefined }
     | { readonly status: 'CANCELLED' }
 );
@@ -86,7 +94,18 @@ export function* endRun(
             errorStepKey: ending.stepKey ?? null,
         }),
     };
-    return yield* closeRun(env, { runId, pipelineId, change: { token, from: 'RUNNING', to: status, set } });
+    const isClosed = yield* closeRun(env, { runId, pipelineId, change: { token, from: 'RUNNING', to: status, set } });
+    if (isClosed && ending.status === 'COMPLETED' && ending.saved) yield* forget(env, pipelineId, ending.saved);
+    return isClosed;
+}
+
+/** The next run reads these sources from their beginning. */
+function* forget({ tables: { checkpoints } }: StoreEnv, pipelineId: Id, saved: readonly SavedPosition[]): Script<void> {
+    for (const { stepKey, key } of saved)
+        yield* send(sql`
+            DELETE FROM ${checkpoints.name}
+            WHERE ${checkpoints.column('pipelineId')} = ${pipelineId} AND ${checkpoints.column('scope')} = ${PIPELINE}
+            AND ${checkpoints.column('stepKey')} = ${stepKey} AND ${checkpoints.column('key')} = ${key}`);
 }
 
 interface Closing {
@@ -95,12 +114,13 @@ interface Closing {
     readonly change: Omit<RunChange, 'runId'>;
 }
 
-/** The last change of a run. Its fence goes, so nobody can write for it any more; so do its markers and positions. */
+/** The last change of a run, and with it what its hooks are told of it later. Its fence goes, so nobody can write for it any more; so do its markers and positions. */
 function* closeRun(env: StoreEnv, { runId, pipelineId, change }: Closing): Script<boolean> {
     const { tables, database } = env;
     const { fences, markers, checkpoints } = tables;
     const set = { ...change.set, finishedAt: nowMoment(database.dialect), leaseToken: null, leaseExpiresAt: null };
     if (!(yield* changeRun(env, { ...change, runId, set }))) return false;
+    yield* insertFlowRows(targetOf(env, 'effects'), [{ runId, stepKey: '', kind: RUN_ENDED, payload: {} }]);
     yield* send(sql`DELETE FROM ${fences.name} WHERE ${fences.column('runId')} = ${runId}`);
     yield* send(sql`DELETE FROM ${markers.name} WHERE ${markers.column('runId')} = ${runId}`);
     yield* send(sql`

@@ -1,0 +1,51 @@
+import type { HookError } from '../adapter/script';
+import { asFlowError } from '../errors/flow-error';
+import type { HookCalls, Observed } from '../steps/hooks';
+import type { RunTotals } from './outcome';
+import type { RunOutcome } from './state';
+import { callsOf, type ExecutionParts, type HookedRun, logOf } from './surroundings';
+
+/** How a run has ended, as its hooks are told. */
+export interface EndedRun {
+    readonly status: 'COMPLETED' | 'FAILED' | 'CANCELLED';
+    readonly totals: RunTotals;
+    /** Of a completed run. */
+    readonly outcome?: RunOutcome | undefined;
+    /** Of a failed run. */
+    readonly error?: HookError | undefined;
+}
+
+/** Tells the hooks of an ended run, whose end is stored by then. Throws the signal's reason where it is told to stop, and nothing else. */
+export async function tellEnd(
+    run: HookedRun,
+    { status, totals, outcome, error }: EndedRun,
+    parts: ExecutionParts,
+): Promise<void> {
+    const stage = `RUN_${status}` as const;
+    const facts = { totals, ...(outcome && { outcome }), ...(error && { error, stepKey: error.stepKey }) };
+    await tellState({ calls: callsOf(run, parts), parts }, stage, facts);
+}
+
+/** The hooks of an execution, and where what goes wrong with them is told. */
+export interface Telling {
+    readonly calls: HookCalls;
+    readonly parts: Pick<ExecutionParts, 'journal' | 'signal'>;
+}
+
+/**
+ * Tells of a state that the run has come to, which no hook can change any more (spec 4, "hook stages"): one that must not fail and does is an
+ * ERROR in the log, and those behind it are not called.
+ */
+export async function tellState(
+    { calls, parts: { journal, signal } }: Telling,
+    stage: 'RUN_STARTED' | `RUN_${EndedRun['status']}`,
+    facts: Observed = {},
+): Promise<void> {
+    try {
+        await calls.observe(stage, facts);
+    } catch (thrown) {
+        if (signal.aborted) throw thrown;
+        const { code, message } = asFlowError(thrown);
+        logOf(journal, facts.stepKey).error(message, { code });
+    }
+}
