@@ -66,7 +66,7 @@ pipeline('p').name('P').description('D').channel('t').enabled(true).capabilities
     { op: 'stamp', args: { target: 'b' } },
 ]);`,
     'a rule that there is not': `pipeline('p').validate('v', { rules: [{ type: 'uniqe', spec: { field: 'a' } }] }); // wrong`,
-    'a rule with the field of another one': `pipeline('p').validate('v', { rules: [{ type: 'unique', spec: { field: 'a', min: 1 } }] }); // wrong`,
+    'a rule with the field of another one': `pipeline('p').validate('v', { rules: [{ type: 'unique', spec: { field: 'a', entity: 'PRODUCT' } }] }); // wrong`,
     'a rule without its field': `pipeline('p').validate('v', { rules: [{ type: 'range', spec: { min: 1 } }] }); // wrong`,
     'a way of validating that there is not': `pipeline('p').validate('v', { errorHandlingMode: 'STOP', rules: [] }); // wrong`,
     'a setting that there is not': `pipeline('p').throughput({ batchsize: 1 }); // wrong`,

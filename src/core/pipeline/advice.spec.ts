@@ -11,7 +11,7 @@ const doubtful = recordOperator({
     examples: [],
     advise: ({ list }) =>
         list.flatMap(({ value }, index) =>
-            value === 'idle' ? [{ code: 'WITHOUT_EFFECT', path: `list.${index}.value`, problem: 'stands idle' }] : [],
+            value === 'idle' ? [{ code: 'WITHOUT_EFFECT', path: `list.${index}.value`, problem: 'is idle' }] : [],
         ),
     compile: () => data => data,
 });
@@ -38,7 +38,7 @@ describe('what an adapter advises', () => {
     it('is told at its place and keeps nothing from being published', () => {
         const { definition, issues } = having(idle);
         expect(definition).toBeDefined();
-        expect(issues).toEqual([{ ...warning, message: `${path} stands idle` }]);
+        expect(issues).toEqual([{ ...warning, message: `${path} is idle` }]);
     });
 
     it('is told of the conditions of ROUTE steps', () => {

@@ -1,11 +1,8 @@
 import { z } from 'zod';
-import { defineRule, reporting } from '../adapter/rule';
-import { hasLength, isInRange, isOneOf, matches } from './checks';
-import { type Check, fieldCheck } from './field-check';
-import { checkFields, withSense } from './fields';
-import { isOfType } from './value-types';
-
-const { field, required, type, min, max, minLength, maxLength, pattern, enum: values } = checkFields;
+import { defineRule } from '../adapter/rule';
+import { fieldCheck } from './field-check';
+import { specFields, withSense } from './fields';
+import { specChecks } from './spec-checks';
 
 /** Every check of one field in one rule (spec 3, "Other step kinds"). */
 export const business = defineRule({
@@ -13,21 +10,16 @@ export const business = defineRule({
     title: 'Business rule',
     summary:
         'Checks one field in every way that its spec names: required, type, allowed values, range, length, pattern.',
-    config: withSense(
-        z.strictObject({
-            field,
-            required,
-            type: type.optional(),
-            enum: values.optional(),
-            min: min.optional(),
-            max: max.optional(),
-            minLength: minLength.optional(),
-            maxLength: maxLength.optional(),
-            pattern: pattern.optional(),
-            ...reporting(),
-        }),
-        ['required', 'type', 'enum', 'min', 'max', 'minLength', 'maxLength', 'pattern'],
-    ),
+    config: withSense(z.strictObject(specFields), [
+        'required',
+        'type',
+        'enum',
+        'min',
+        'max',
+        'minLength',
+        'maxLength',
+        'pattern',
+    ]),
     notes: [
         'The checks are made in the order of the fields above, and the first one that fails is reported; rules of their own report each.',
         'Unless it is required, a missing field, null and blank text pass.',
@@ -58,19 +50,5 @@ export const business = defineRule({
         },
         { spec: { field: 'name', minLength: 3 }, in: { name: null } },
     ],
-    compile(spec) {
-        const checks: Array<Check | undefined> = [
-            spec.type && isOfType(spec.type),
-            spec.enum && isOneOf(spec.enum),
-            spec.min === undefined && spec.max === undefined ? undefined : isInRange(spec),
-            spec.minLength === undefined && spec.maxLength === undefined
-                ? undefined
-                : hasLength({ min: spec.minLength, max: spec.maxLength }),
-            spec.pattern === undefined ? undefined : matches(spec.pattern, spec.field),
-        ];
-        return fieldCheck(
-            spec,
-            checks.filter(check => check !== undefined),
-        );
-    },
+    compile: spec => fieldCheck(spec, specChecks(spec)),
 });

@@ -1,18 +1,17 @@
 import { z } from 'zod';
-import { defineRule, reporting } from '../adapter/rule';
-import { isOneOf } from './checks';
+import { defineRule } from '../adapter/rule';
 import { fieldCheck } from './field-check';
-import { checkFields } from './fields';
-
-const { field, enum: values, required } = checkFields;
+import { checkFields, SPEC_NOTE, specFields, withSense } from './fields';
+import { specChecks } from './spec-checks';
 
 /** Which values a field may hold (spec 4, "validate rules"). */
 export const enumeration = defineRule({
     code: 'enum',
     title: 'Allowed values',
     summary: 'Asks for one of a list of values.',
-    config: z.strictObject({ field, enum: values, required, ...reporting() }),
+    config: withSense(z.strictObject({ ...specFields, enum: checkFields.enum })),
     notes: [
+        SPEC_NOTE,
         'Values are compared strictly ("a" is not "A"), save that a number and text that is a plain decimal number are compared as numbers: "7" is 7.',
         'A missing field, null and blank text pass unless the field is required.',
     ],
@@ -32,5 +31,5 @@ export const enumeration = defineRule({
         },
         { spec: { field: 'größe', enum: [true] }, in: {} },
     ],
-    compile: spec => fieldCheck(spec, [isOneOf(spec.enum)]),
+    compile: spec => fieldCheck(spec, specChecks(spec)),
 });

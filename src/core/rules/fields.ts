@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { reporting } from '../adapter/rule';
 import { withRules, path } from '../schema/fields';
 import { pattern } from '../schema/regex-fields';
 import { VALUE_TYPES } from './value-types';
@@ -46,6 +47,24 @@ export const checkFields = {
         }),
 } as const;
 
+/** The spec of every rule (spec 4, "validate rules"): a rule asks for its own fields of it, and makes the other checks where they are given. */
+export const specFields = {
+    field: checkFields.field,
+    required: checkFields.required,
+    type: checkFields.type.optional(),
+    enum: checkFields.enum.optional(),
+    min: checkFields.min.optional(),
+    max: checkFields.max.optional(),
+    minLength: checkFields.minLength.optional(),
+    maxLength: checkFields.maxLength.optional(),
+    pattern: checkFields.pattern.optional(),
+    ...reporting(),
+} as const;
+
+/** True of every rule that has one check of its own. */
+export const SPEC_NOTE =
+    'The other checks that the spec can name are made where they are given, as by the rule business; one rule reports the first that fails.';
+
 interface Limits {
     readonly min?: number | undefined;
     readonly max?: number | undefined;
@@ -53,11 +72,12 @@ interface Limits {
     readonly maxLength?: number | undefined;
 }
 
-/** Refuses a spec that checks nothing, by naming what it lacks, and limits that nothing fits. */
-export function withSense<S extends z.ZodObject>(schema: S, oneOf: readonly string[]): S {
+/** Refuses limits that nothing fits, and a spec with none of the checks that it must have one of, by naming what it lacks. */
+export function withSense<S extends z.ZodObject>(schema: S, oneOf: readonly string[] = []): S {
     return withRules(schema, (spec, fault) => {
         const given = spec as Limits & Readonly<Record<string, unknown>>;
-        const checksSomething = oneOf.some(field => given[field] !== undefined && given[field] !== false);
+        const checksSomething =
+            oneOf.length === 0 || oneOf.some(field => given[field] !== undefined && given[field] !== false);
         if (!checksSomething) fault(oneOf[0]!, `the rule checks nothing; give at least one of ${oneOf.join(', ')}`);
         const pairs = [
             ['min', 'max'],

@@ -1,27 +1,17 @@
 import { z } from 'zod';
-import { defineRule, reporting } from '../adapter/rule';
-import { hasLength } from './checks';
+import { defineRule } from '../adapter/rule';
 import { fieldCheck } from './field-check';
-import { checkFields, withSense } from './fields';
-
-const { field, required, minLength, maxLength } = checkFields;
+import { SPEC_NOTE, specFields, withSense } from './fields';
+import { specChecks } from './spec-checks';
 
 /** How long text or a list must be (spec 4, "validate rules"). */
 export const length = defineRule({
     code: 'length',
     title: 'Length',
     summary: 'Asks for text of so many characters, or a list of so many elements.',
-    config: withSense(
-        z.strictObject({
-            field,
-            minLength: minLength.optional(),
-            maxLength: maxLength.optional(),
-            required,
-            ...reporting(),
-        }),
-        ['minLength', 'maxLength'],
-    ),
+    config: withSense(z.strictObject(specFields), ['minLength', 'maxLength']),
     notes: [
+        SPEC_NOTE,
         'Characters are those of Unicode: an emoji counts once. Numbers, booleans and objects have no length and break the rule.',
         'A missing field, null and blank text pass unless the field is required.',
     ],
@@ -40,5 +30,5 @@ export const length = defineRule({
         },
         { spec: { field: 'name', minLength: 3 }, in: { name: '' } },
     ],
-    compile: spec => fieldCheck(spec, [hasLength({ min: spec.minLength, max: spec.maxLength })]),
+    compile: spec => fieldCheck(spec, specChecks(spec)),
 });

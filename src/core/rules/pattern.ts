@@ -1,18 +1,17 @@
 import { z } from 'zod';
-import { defineRule, reporting } from '../adapter/rule';
-import { matches } from './checks';
+import { defineRule } from '../adapter/rule';
 import { fieldCheck } from './field-check';
-import { checkFields } from './fields';
-
-const { field, pattern: regex, required } = checkFields;
+import { checkFields, SPEC_NOTE, specFields, withSense } from './fields';
+import { specChecks } from './spec-checks';
 
 /** What the text of a field must look like (spec 4, "validate rules"). */
 export const pattern = defineRule({
     code: 'pattern',
     title: 'Pattern',
     summary: 'Asks for a value that matches a regular expression.',
-    config: z.strictObject({ field, pattern: regex, required, ...reporting() }),
+    config: withSense(z.strictObject({ ...specFields, pattern: checkFields.pattern })),
     notes: [
+        SPEC_NOTE,
         'Patterns are matched in linear time. Numbers and booleans are matched as they are written; lists and objects never match.',
         'A missing field, null and blank text pass unless the field is required.',
     ],
@@ -34,5 +33,5 @@ export const pattern = defineRule({
         },
         { spec: { field: 'code', pattern: '^ü' }, in: { code: null } },
     ],
-    compile: spec => fieldCheck(spec, [matches(spec.pattern, spec.field)]),
+    compile: spec => fieldCheck(spec, specChecks(spec)),
 });

@@ -1,21 +1,17 @@
 import { z } from 'zod';
-import { defineRule, reporting } from '../adapter/rule';
-import { isInRange } from './checks';
+import { defineRule } from '../adapter/rule';
 import { fieldCheck } from './field-check';
-import { checkFields, withSense } from './fields';
-
-const { field, required, min, max } = checkFields;
+import { SPEC_NOTE, specFields, withSense } from './fields';
+import { specChecks } from './spec-checks';
 
 /** Between which numbers a field must be (spec 4, "validate rules"). */
 export const range = defineRule({
     code: 'range',
     title: 'Range',
     summary: 'Asks for a number that is not too low and not too high.',
-    config: withSense(z.strictObject({ field, min: min.optional(), max: max.optional(), required, ...reporting() }), [
-        'min',
-        'max',
-    ]),
+    config: withSense(z.strictObject(specFields), ['min', 'max']),
     notes: [
+        SPEC_NOTE,
         'Numeric text is compared as the exact decimal that it spells; anything else that is no number breaks the rule.',
         'A missing field, null and blank text pass unless the field is required.',
     ],
@@ -35,5 +31,5 @@ export const range = defineRule({
         },
         { spec: { field: 'stock', min: 1, required: true }, in: {}, problem: 'is required but missing' },
     ],
-    compile: spec => fieldCheck(spec, [isInRange(spec)]),
+    compile: spec => fieldCheck(spec, specChecks(spec)),
 });

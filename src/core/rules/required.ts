@@ -1,15 +1,28 @@
 import { z } from 'zod';
-import { defineRule, reporting } from '../adapter/rule';
+import { defineRule } from '../adapter/rule';
 import { fieldCheck } from './field-check';
-import { checkFields } from './fields';
+import { SPEC_NOTE, specFields, withSense } from './fields';
+import { specChecks } from './spec-checks';
 
 /** A field that must hold something (spec 4, "validate rules"). */
 export const required = defineRule({
     code: 'required',
     title: 'Required',
     summary: 'Asks for a field that holds something.',
-    config: z.strictObject({ field: checkFields.field, ...reporting() }),
-    notes: ['Missing, null and blank text break the rule; 0, false, an empty list and an empty object do not.'],
+    config: withSense(
+        z.strictObject({
+            ...specFields,
+            required: z
+                .boolean()
+                .refine(isRequired => isRequired, 'allowed: true; another rule is for a field that may be missing')
+                .default(true)
+                .meta({ title: 'Required', description: 'true, which may be left out.' }),
+        }),
+    ),
+    notes: [
+        SPEC_NOTE,
+        'Missing, null and blank text break the rule; 0, false, an empty list and an empty object do not.',
+    ],
     examples: [
         { spec: { field: 'price' }, in: { price: 0 } },
         { spec: { field: 'name.de' }, in: { name: { de: 'Größe' } } },
@@ -17,5 +30,5 @@ export const required = defineRule({
         { spec: { field: 'sku' }, in: { sku: ' ' }, problem: 'is required but missing' },
         { spec: { field: 'sku' }, in: { sku: null }, problem: 'is required but missing' },
     ],
-    compile: ({ field }) => fieldCheck({ field, required: true }, []),
+    compile: spec => fieldCheck(spec, specChecks(spec)),
 });

@@ -3,12 +3,14 @@ import { problemsOf, specOf } from '../../testing/bare-rule';
 import { batchOf } from '../../../test/kit/record';
 import { charactersRead } from '../../../test/kit/characters-read';
 import { judge } from '../../testing/bare-rule';
-import type { RuleContext } from '../adapter/rule';
+import type { Rule, RuleContext } from '../adapter/rule';
+import type { JsonValue } from '../data/json';
 import { business } from './business';
 import { enumeration } from './enum';
 import { length } from './length';
 import { pattern } from './pattern';
 import { range } from './range';
+import { required } from './required';
 import { type } from './type';
 import { unique } from './unique';
 import type { ValueType } from './value-types';
@@ -127,6 +129,31 @@ describe('the rule range', () => {
     });
 });
 
+describe('a rule of one check', () => {
+    it.each<readonly [string, Rule, object, JsonValue, string]>([
+        ['required', required, { required: true, maxLength: 2 }, 'abc', 'has 3 characters; allowed: at most 2'],
+        ['type', type, { type: 'string', pattern: '^a' }, 'b', 'is "b", which does not match ^a'],
+        ['range', range, { min: 1, type: 'number' }, '2', 'is "2"; allowed: a number'],
+        ['length', length, { minLength: 1, pattern: '^a' }, 'b', 'is "b", which does not match ^a'],
+        ['pattern', pattern, { pattern: '^a', enum: ['ab'] }, 'ac', 'is "ac"; allowed: "ab"'],
+        ['enum', enumeration, { enum: ['a', 'b'], pattern: 'a' }, 'b', 'is "b", which does not match a'],
+        ['unique', unique, { pattern: '^a' }, 'b', 'is "b", which does not match ^a'],
+    ])('makes the other checks of its spec as well: %s', async (_, rule, spec, value, problem) => {
+        const [judged] = await judge({ rule, spec: { field: 'f', ...spec } }, batchOf({ f: value }));
+        expect(judged).toEqual({ path: 'f', problem });
+    });
+
+    it('keeps what is too much for a pattern to its record', async () => {
+        const spec = { field: 'f', pattern: '(a|b|ab)*c' };
+        const [first, second] = await judge(
+            { rule: unique, spec },
+            batchOf({ f: 'a'.repeat(3_000_000) }, { f: 'abc' }),
+        );
+        expect(first!.problem).toMatch(/^has 3000000 characters; .*\d$/);
+        expect(second).toBeUndefined();
+    });
+});
+
 describe('the rule length', () => {
     it('counts characters, not the units that they are stored in', async () => {
         expect(
@@ -180,7 +207,10 @@ describe('a spec that makes no sense', () => {
         [range, { field: 'a' }, 'min: the rule checks nothing; give at least one of min, max'],
         [length, { field: 'a', minLength: -1 }, 'minLength is -1; allowed: 0 to 1000000000'],
         [enumeration, { field: 'a', enum: [] }, 'enum is an empty list'],
-        [unique, { field: 'a', pattern: 'x' }, 'pattern is an unknown field; known: field, required, error, severity'],
+        [unique, { field: 'a', pattern: '(?=a)' }, 'pattern: pattern'],
+        [unique, { field: 'a', min: 2, max: 1 }, 'min: is 2, which is more than max (1); nothing would fit'],
+        [unique, { field: 'a', regex: 'x' }, 'regex is an unknown field; known: field, required, type, enum'],
+        [required, { field: 'a', required: false }, 'required is false; allowed: true'],
         [type, { field: '__proto__.a', type: 'string' }, said('must-not-contain', { name: '__proto__' })],
     ])('is refused: %#', (rule, spec, problem) => {
         expect(() => specOf(rule, spec)).toThrow(problem);

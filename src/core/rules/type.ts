@@ -1,21 +1,17 @@
 import { z } from 'zod';
-import { defineRule, reporting } from '../adapter/rule';
+import { defineRule } from '../adapter/rule';
 import { fieldCheck } from './field-check';
-import { checkFields } from './fields';
-import { isOfType } from './value-types';
+import { checkFields, SPEC_NOTE, specFields, withSense } from './fields';
+import { specChecks } from './spec-checks';
 
 /** What kind of value a field must hold (spec 4, "validate rules"). */
 export const type = defineRule({
     code: 'type',
     title: 'Type',
     summary: 'Asks for a kind of value: text, a number, a date, a web address and so on.',
-    config: z.strictObject({
-        field: checkFields.field,
-        type: checkFields.type,
-        required: checkFields.required,
-        ...reporting(),
-    }),
+    config: withSense(z.strictObject({ ...specFields, type: checkFields.type })),
     notes: [
+        SPEC_NOTE,
         'Types are strict: text that spells a number is no number. Text of a CSV file becomes one by the operator toNumber; the rule range compares it as it is.',
         'A missing field, null and blank text pass unless the field is required.',
     ],
@@ -42,5 +38,5 @@ export const type = defineRule({
             problem: 'is "ftp://x"; allowed: an address that begins with http:// or https://',
         },
     ],
-    compile: spec => fieldCheck(spec, [isOfType(spec.type)]),
+    compile: spec => fieldCheck(spec, specChecks(spec)),
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type BatchRuleFn, defineRule, reporting, type RuleContext, type RuleProblem } from '../adapter/rule';
+import { type BatchRuleFn, defineRule, type RuleContext, type RuleProblem } from '../adapter/rule';
 import { isNothing } from '../data/decimal';
 import type { JsonObject, JsonValue } from '../data/json';
 import { compilePath, type Path } from '../data/path';
@@ -7,15 +7,17 @@ import type { FlowRecord } from '../data/record';
 import { show } from '../data/show';
 import { strictKey } from '../operators/aggregation/strict-key';
 import { MISSING } from './field-check';
-import { checkFields } from './fields';
+import { SPEC_NOTE, specFields, withSense } from './fields';
+import { recordCheck } from './spec-checks';
 
 /** A value that no other record of the run has (spec 4, "validate rules"). */
 export const unique = defineRule({
     code: 'unique',
     title: 'Unique',
     summary: 'Asks for a value that no earlier record of the run has.',
-    config: z.strictObject({ field: checkFields.field, required: checkFields.required, ...reporting() }),
+    config: withSense(z.strictObject(specFields)),
     notes: [
+        SPEC_NOTE,
         'The first record with a value passes, also where it is rejected for another reason; those behind it break the rule, in whatever batch they come.',
         'Values are compared strictly: "7" is not 7. Text, numbers and booleans can be compared; a list or an object breaks the rule.',
         'A missing field, null and blank text pass unless the field is required.',
@@ -40,13 +42,17 @@ export const unique = defineRule({
             problems: ['is a list of 1, which cannot be compared; allowed: text, a number, true or false', MISSING],
         },
     ],
-    open({ field, required }): BatchRuleFn {
+    open(spec): BatchRuleFn {
+        const { field, required } = spec;
         const path = compilePath(field);
+        const check = recordCheck(spec);
         return async (batch, cx) => {
             const keys: Array<string | undefined> = [];
+            const checked: Array<RuleProblem | undefined> = [];
             for (const { data } of batch) {
                 await cx.turn();
                 keys.push(keyOf(path, data));
+                checked.push(check(data));
             }
             const owners = await ownersOf([...new Set(keys.flatMap(key => key ?? []))], path, cx);
             const here = new Set<string>();
@@ -55,7 +61,7 @@ export const unique = defineRule({
                 if (index % 64 === 0) await cx.turn();
                 const key = keys[index];
                 const problem = key === undefined ? valueProblem(path.get(record.data), required) : taken(key, record);
-                problems.push(problem === undefined ? undefined : { path: field, problem });
+                problems.push(checked[index] ?? (problem === undefined ? undefined : { path: field, problem }));
             }
             return problems;
 

@@ -1,10 +1,12 @@
 import { z } from 'zod';
-import { type BatchRuleFn, defineRule, reporting, type RuleProblem } from '../../core/adapter/rule';
+import { type BatchRuleFn, defineRule, type RuleProblem } from '../../core/adapter/rule';
 import { isNothing } from '../../core/data/decimal';
 import type { JsonObject, JsonValue } from '../../core/data/json';
 import { compilePath } from '../../core/data/path';
 import { show } from '../../core/data/show';
 import { flowError } from '../../core/errors/flow-error';
+import { SPEC_NOTE, specFields, withSense } from '../../core/rules/fields';
+import { recordCheck } from '../../core/rules/spec-checks';
 import { path, withRules } from '../../core/schema/fields';
 import { vendureOf } from '../lookup/vendure';
 import { ENTITIES, KEYS, finderOf, keysOf, permissionsOf } from './entities';
@@ -18,25 +20,23 @@ export const reference = defineRule({
     title: 'Reference',
     summary: 'Asks for something that exists in the shop: a product, a customer, a facet value and so on.',
     config: withRules(
-        z.strictObject({
-            field: path('Field', 'The field that names it: text, or a list of texts that all must exist.'),
-            entity: z.enum(ENTITIES).meta({ title: 'Entity', description: 'What must exist.', aliases: {} }),
-            by: z
-                .enum(KEYS)
-                .optional()
-                .meta({
-                    title: 'By',
-                    description:
-                        'What the field holds. PRODUCT: slug (where absent) or id. The others have one way each: COLLECTION slug, PRODUCT_VARIANT sku, ' +
-                        'FACET code, FACET_VALUE facet:value, CUSTOMER emailAddress, CHANNEL token, TAX_CATEGORY and STOCK_LOCATION name.',
-                    aliases: {},
-                }),
-            required: z.boolean().default(false).meta({
-                title: 'Required',
-                description: 'A missing field, null and blank text break the rule. Else they pass.',
+        withSense(
+            z.strictObject({
+                ...specFields,
+                field: path('Field', 'The field that names it: text, or a list of texts that all must exist.'),
+                entity: z.enum(ENTITIES).meta({ title: 'Entity', description: 'What must exist.', aliases: {} }),
+                by: z
+                    .enum(KEYS)
+                    .optional()
+                    .meta({
+                        title: 'By',
+                        description:
+                            'What the field holds. PRODUCT: slug (where absent) or id. The others have one way each: COLLECTION slug, PRODUCT_VARIANT sku, ' +
+                            'FACET code, FACET_VALUE facet:value, CUSTOMER emailAddress, CHANNEL token, TAX_CATEGORY and STOCK_LOCATION name.',
+                        aliases: {},
+                    }),
             }),
-            ...reporting(),
-        }),
+        ),
         ({ entity, by }, fault) => {
             const keys = (ENTITIES as readonly string[]).includes(entity) ? keysOf(entity) : [];
             if (keys.length > 0 && by !== undefined && !(keys as readonly string[]).includes(by))
@@ -44,6 +44,7 @@ export const reference = defineRule({
         },
     ),
     notes: [
+        SPEC_NOTE,
         "Only what the run's channel has counts, and nothing that is deleted; channels and tax categories are those of the whole shop. Slugs are those of the run's language.",
         'What an earlier step of the same run has written counts; what a dry run only plans does not.',
         'The case of letters counts on every database, except in e-mail addresses.',
@@ -84,8 +85,13 @@ export const reference = defineRule({
         const key = spec.by ?? keysOf(spec.entity)[0]!;
         const find = finderOf(vendureOf(cx), { entity: spec.entity, key });
         const from = compilePath(spec.field);
+        const check = recordCheck(spec);
         return async (batch, { turn }) => {
-            const asked = batch.map(({ data }) => namedBy(from.get(data), spec));
+            const asked: Array<Named | RuleProblem> = [];
+            for (const { data } of batch) {
+                await turn();
+                asked.push(check(data) ?? namedBy(from.get(data), spec));
+            }
             const wanted = [
                 ...new Set(
                     asked.flatMap(named => ('names' in named ? named.names.map(({ name }) => find.normal(name)) : [])),

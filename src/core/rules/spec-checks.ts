@@ -1,0 +1,46 @@
+import { hasLength, isInRange, isOneOf, matches } from './checks';
+import type { RuleFn } from '../adapter/rule';
+import { isFlowError } from '../errors/flow-error';
+import { type Check, fieldCheck } from './field-check';
+import { isOfType, type ValueType } from './value-types';
+
+/** The checks that a spec may name, beside `required`. */
+export interface CheckSpec {
+    readonly field: string;
+    readonly type?: ValueType | undefined;
+    readonly enum?: ReadonlyArray<string | number | boolean> | undefined;
+    readonly min?: number | undefined;
+    readonly max?: number | undefined;
+    readonly minLength?: number | undefined;
+    readonly maxLength?: number | undefined;
+    readonly pattern?: string | undefined;
+}
+
+/** All of them, in the order in which they are made. */
+export function specChecks(spec: CheckSpec): readonly Check[] {
+    const { type, enum: values, min, max, minLength, maxLength, pattern, field } = spec;
+    const checks: Array<Check | undefined> = [
+        type && isOfType(type),
+        values && isOneOf(values),
+        min === undefined && max === undefined ? undefined : isInRange({ min, max }),
+        minLength === undefined && maxLength === undefined ? undefined : hasLength({ min: minLength, max: maxLength }),
+        pattern === undefined ? undefined : matches(pattern, field),
+    ];
+    return checks.filter(check => check !== undefined);
+}
+
+/** The same for a rule that judges batches: what is too much for a pattern is a problem of its record alone. Patterns take their time. */
+export function recordCheck(spec: CheckSpec): RuleFn {
+    const { field } = spec;
+    const checks = specChecks(spec);
+    if (checks.length === 0) return () => undefined;
+    const check = fieldCheck({ field, required: false }, checks);
+    return data => {
+        try {
+            return check(data);
+        } catch (error) {
+            if (!isFlowError(error) || error.treat !== 'record') throw error;
+            return { path: field, problem: error.message.replace(`Field "${field}": `, '').replace(/\.$/, '') };
+        }
+    };
+}
