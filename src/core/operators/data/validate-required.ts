@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { recordOperator } from '../../adapter/operator';
-import type { JsonValue } from '../../data/json';
+import { isNothing } from '../../data/decimal';
 import { compilePath } from '../../data/path';
 import { recordInvalid } from '../../errors/record-invalid';
 import { path, paths } from '../../schema/fields';
@@ -47,7 +47,7 @@ export const validateRequired = recordOperator({
         const required = fields.map(compilePath);
         const mark = errorField === undefined ? undefined : compilePath(errorField);
         return data => {
-            const missing = required.filter(field => isBlank(field.get(data))).map(field => field.text);
+            const missing = required.filter(field => isNothing(field.get(data))).map(field => field.text);
             if (missing.length === 0) return data;
             if (mark) return mark.set(data, `Missing: ${missing.join(', ')}`);
             const others = missing
@@ -61,7 +61,3 @@ export const validateRequired = recordOperator({
         };
     },
 });
-
-function isBlank(value: JsonValue | undefined): boolean {
-    return value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
-}
