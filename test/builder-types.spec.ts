@@ -100,6 +100,24 @@ const REAL_SNIPPETS: Readonly<Record<string, string>> = {
     'a real loader with a misspelled field': `pipeline('p').load('l', { adapterCode: 'priceUpdate', skufield: 'sku' }); // wrong`,
     'a real loader with the wrong type': `pipeline('p').load('l', { adapterCode: 'stockAdjust', strategy: 7 }); // wrong`,
     'a real loader that there is not': `pipeline('p').load('l', { adapterCode: 'pricesUpdate' }); // wrong`,
+    'operators within operators': `pipeline('p').transform('t', [
+    { op: 'each', args: { path: 'variants', operators: [
+        { op: 'toCents', args: { source: 'price', target: 'price' } },
+        { op: 'each', args: { path: 'tags', operators: [{ op: 'trim', args: { path: '_item' } }] } },
+    ] } },
+]);`,
+    'an operator within another one that there is not': `pipeline('p').transform('t', [{ op: 'each', args: { path: 'v', operators: [
+    { op: 'trim', args: { path: 'a' } },
+    { op: 'trimm', args: { path: 'a' } }, // wrong
+] } }]);`,
+    'a misspelled argument within an operator within another one': `pipeline('p').transform('t', [{ op: 'each', args: { path: 'v', operators: [
+    { op: 'each', args: { path: 'w', operators: [
+        { op: 'trim', args: { path: 'a', mod: 'end' } }, // wrong
+    ] } },
+] } }]);`,
+    'an operator on batches within another one': `pipeline('p').transform('t', [{ op: 'each', args: { path: 'v', operators: [
+    { op: 'aggregate', args: { op: 'count' } }, // wrong
+] } }]);`,
     'an operator that the core does not have': `pipeline('p').transform('t', [{ op: 'trimm', args: { path: 'name' } }]); // wrong`,
 };
 

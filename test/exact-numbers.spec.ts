@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { DROP, type Operator, type RecordOperator } from '../src/core/adapter/operator';
 import type { JsonObject, JsonValue } from '../src/core/data/json';
 import { isFlowError } from '../src/core/errors/flow-error';
+import { callsWithin } from '../src/core/schema/operator-calls';
 import { csvReader } from '../src/io/formats/csv';
 import { jsonReader } from '../src/io/formats/json';
 import type { RecordReader } from '../src/io/formats/source';
@@ -97,6 +98,9 @@ describe('no operator turns a number into another one', () => {
         'unit',
         'uuid',
     ]);
+    /** True where operators within the operator are asked to. */
+    const asksWithin = (operator: Operator, args: JsonObject): boolean =>
+        callsWithin(operator.config, args).some(({ call }) => ASKED.has((call as JsonObject)['op'] as string));
     /** Cuts or changes the letters of a text, as it is asked to: what it makes is text again. */
     const OF_TEXT: ReadonlySet<string> = new Set([
         'concat',
@@ -133,7 +137,9 @@ describe('no operator turns a number into another one', () => {
         operators.filter((one): one is RecordOperator => one.form === 'record').map(one => [one.code, one] as const),
     )('%s', (code, operator) => {
         // In other locales "1.234" is another number, as it should be.
-        const plain = operator.examples.filter(({ args }) => !('locale' in args) || args.locale === 'en-US');
+        const plain = operator.examples.filter(
+            ({ args }) => (!('locale' in args) || args.locale === 'en-US') && !asksWithin(operator, args as JsonObject),
+        );
         const cases = plain.flatMap(({ args, in: given, out = {} }) => {
             const fn = operator.compile(operator.config.parse(args), ENV);
             const known = new Set([given, args as JsonObject, out as JsonValue].flatMap(part => [...leavesOf(part)]));

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { AdapterDefinition } from '../adapter/definition';
 import type { Operator } from '../adapter/operator';
 import type { Registry } from '../adapter/registry';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isJsonObject, type JsonObject, type JsonValue } from '../data/json';
+import type { JsonObject, JsonValue } from '../data/json';
 import type { Widget } from './fields';
 
 /** An operator and its arguments, as a definition has them. */

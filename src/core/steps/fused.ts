@@ -26,6 +26,15 @@ export interface FusedEnv {
     reject(index: number, error: FlowError): void;
 }
 
+/** Where a record goes on. */
+interface Start {
+    /** Which of the operators has it before it. */
+    readonly from: number;
+    /** What that one has made of it, where it is known already. */
+    readonly known?: RecordResult;
+}
+const FIRST: Start = { from: 0 };
+
 /** One batch on its way through operators that are fused into one loop. */
 export class Fused {
     readonly out: FlowRecord[] = [];
@@ -56,7 +65,7 @@ export class Fused {
         place.piece = 0;
         const record = this.batch[index]!;
         try {
-            return this.passOne(record, record.data, 0)?.catch((error: unknown) => this.refuse(error));
+            return this.passOne(record, record.data, FIRST)?.catch((error: unknown) => this.refuse(error));
         } catch (error) {
             this.refuse(error);
             return undefined;
@@ -68,13 +77,8 @@ export class Fused {
         this.env.reject(index, explained(this.operators[at]!, error));
     }
 
-    /** From the operator `from` on, which has its turn already, and may have its result. */
-    private passOne(
-        record: FlowRecord,
-        given: JsonObject,
-        from: number,
-        known?: RecordResult,
-    ): Promise<void> | undefined {
+    /** From an operator on, which has its turn already. */
+    private passOne(record: FlowRecord, given: JsonObject, { from, known }: Start): Promise<void> | undefined {
         const {
             fns,
             walks,
@@ -108,11 +112,11 @@ export class Fused {
 
     private async later(record: FlowRecord, data: JsonObject, from: number): Promise<void> {
         await this.env.pace.turn();
-        await this.passOne(record, data, from);
+        await this.passOne(record, data, { from });
     }
 
     private async walkOn(record: FlowRecord, steps: Generator<void, RecordResult, void>, at: number): Promise<void> {
-        await this.passOne(record, record.data, at, await this.walked(steps));
+        await this.passOne(record, record.data, { from: at, known: await this.walked(steps) });
     }
 
     private async walked(steps: Generator<void, RecordResult, void>): Promise<RecordResult> {

@@ -125,7 +125,7 @@ describe('JSON is read', () => {
 
     it('and an object that has a key twice is rejected as it is written', async () => {
         const broken = '{"a": {"b": [{}, {"c": 1, "\\u0063": 2}]}}';
-        const problem = 'has the key "c" twice at a.b.1; allowed: each key once';
+        const problem = said('element-has-key-twice', { number: 2, line: 2, key: 'c', path: 'a.b.1' });
         for (const text of [`[{"a":1},\n${broken}, {"a":3}]`, `{"a":1}\n${broken}\n{"a":3}`])
             expect(await pagesOf(text)).toEqual([
                 expect.objectContaining({
@@ -136,7 +136,7 @@ describe('JSON is read', () => {
                             index: 1,
                             path: 'value',
                             data: { value: broken },
-                            problem: `element 2 (line 2, column 1) ${problem}`,
+                            problem,
                         },
                     ],
                 }),

@@ -95,6 +95,17 @@ describe('what a definition names', () => {
         ]);
     });
 
+    it('is found in operators within operators', () => {
+        const within = (op: object): object => ({ op: 'each', args: { path: 'l', operators: [{ op: 'trim' }, op] } });
+        expect(
+            found({
+                steps: [
+                    step('sign', 'TRANSFORM', { operators: [within(within({ op: 'signs', args: { keys: ['c'] } }))] }),
+                ],
+            }),
+        ).toEqual(['sign: secret steps[0].config.operators[0].args.operators[1].args.operators[1].args.keys[0]=c']);
+    });
+
     it('is found under an alias of an adapter, as a working copy may have it', () => {
         expect(
             found({

@@ -6,10 +6,12 @@ import { recordOperator } from '../../core/adapter/operator';
 import { Registry } from '../../core/adapter/registry';
 import { defineRule, reporting } from '../../core/adapter/rule';
 import type { PipelineDefinition, StepDefinition } from '../../core/pipeline/definition';
+import { each } from '../../core/operators/logic/each';
 import { requirementsOf } from './requirements';
 
 const meta = { title: 'T', summary: 'S.', config: z.strictObject({}) };
 const registry = Registry.of([
+    each,
     defineExtractor({
         ...meta,
         code: 'orders',
@@ -76,6 +78,15 @@ describe('the permissions that a run needs', () => {
             'UpdateCatalog: step "out" (products)',
             'CreateCatalog: step "out" (products)',
         ]);
+    });
+
+    it('are those of operators within operators, too', () => {
+        const operators = [{ op: 'each', args: { path: 'l', operators: [{ op: 'lookUpCustomer', args: {} }] } }];
+        const needs = requirementsOf(
+            definition([{ key: 'shape', kind: 'TRANSFORM', config: { operators } }]),
+            registry,
+        );
+        expect(needs.map(({ permission }) => permission)).toEqual(['RunFlowPipeline', 'ReadCustomer']);
     });
 
     it('name each permission once', () => {
