@@ -61,6 +61,17 @@ export const formatNumber = recordOperator({
             out: { p: 1234567, t: '1234567' },
         },
         { args: { source: 'p', target: 't' }, in: { p: 'viel' }, error: 'Field "p": is "viel", which is no number' },
+        {
+            args: { source: 'p', target: 't' },
+            in: { p: '1e400' },
+            error: 'Field "p": is "1e400", which is too large; allowed: up to about 1.8e308',
+        },
+        {
+            args: { source: 'p', target: 't' },
+            in: { p: '9007199254740993' },
+            out: { p: '9007199254740993', t: '9,007,199,254,740,993' },
+            note: 'Digits that no number holds are kept.',
+        },
         { args: { source: 'p', target: 't' }, in: {}, out: {} },
     ],
     compile({ source, target, locale, decimals, style, currency, useGrouping }) {
@@ -76,6 +87,8 @@ export const formatNumber = recordOperator({
         return data => {
             const value = from.get(data);
             const decimal = decimalOf(value);
+            if (decimal && !Number.isFinite(decimal.toNumber()))
+                throw valueInvalid(source, value, 'which is too large; allowed: up to about 1.8e308');
             // As text, so that 1.005 is rounded as the decimal that it looks like.
             if (decimal) return to.set(data, format.format(decimal.toString() as `${number}`));
             if (isNothing(value)) return data;

@@ -6,14 +6,20 @@ import { compilePath, pathProblem } from '../../data/path';
 import { recordInvalid, valueInvalid } from '../../errors/record-invalid';
 import { path, wholeNumber } from '../../schema/fields';
 import { EXACT, exactQuotient, quotient } from '../../data/arithmetic';
-import { type Decimal, decimalOf, numberOf, rounded } from '../../data/decimal';
+import { Decimal, decimalOf, numberOf, rounded } from '../../data/decimal';
+
+/** No number that is held has more, and none with more has a power with less. */
+const HELD_DIGITS = 17;
 
 /** Those that take a second number; undefined for a result that is known to be held by no number. */
 const BINARY = {
     ...EXACT,
     divide: (a: Decimal, b: Decimal, places?: number): Decimal | undefined =>
         places === undefined ? exactQuotient(a, b) : quotient(a, b, places),
-    power: (a: Decimal, b: Decimal): Decimal => a.toPower(b),
+    power: (a: Decimal, b: Decimal, places?: number): Decimal | undefined =>
+        places === undefined && a.precision() > (b.isInteger() && b.greaterThan(0) ? HELD_DIGITS : Decimal.precision)
+            ? undefined
+            : a.toPower(b),
 } as const;
 const UNARY = {
     round: (a: Decimal): Decimal => rounded(a, 0, 'round'),
