@@ -46,9 +46,12 @@ export function keysIn(value: JsonValue): number {
     if (typeof value !== 'object' || value === null) return 0;
     let keys = 0;
     if (isJsonObject(value)) {
-        const fields = Object.values(value);
-        keys = fields.length;
-        for (const field of fields) if (typeof field === 'object') keys += keysIn(field);
+        // Nothing is inherited by what was parsed, and this is far quicker than to list the fields of each record.
+        for (const name in value) {
+            keys++;
+            const field = value[name]!;
+            if (typeof field === 'object') keys += keysIn(field);
+        }
     } else {
         for (const element of value) if (typeof element === 'object') keys += keysIn(element);
     }
