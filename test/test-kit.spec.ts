@@ -96,26 +96,6 @@ describe('runOperator', () => {
         expect(rejected).toMatchObject([{ seq: 1, code: 'RECORD_INVALID', path: 'a', payload: { a: 2 } }]);
     });
 
-    it("runs one's own within another one, and a step shows both as one", async () => {
-        const args = { path: 'tags', operators: [{ op: 'shout', args: { field: '_item' } }] };
-        const options = { adapters: [shout] };
-        const records = [{ tags: ['x', 'y'] }, { tags: ['x', 2] }];
-        const { out, rejected } = await runOperator({ operator: 'each', args, options, records });
-        expect(out).toEqual([{ tags: ['X', 'Y'] }]);
-        expect(rejected).toMatchObject([{ seq: 1, code: 'RECORD_INVALID', path: 'tags.1', payload: records[1] }]);
-        const { operators } = await runStep({
-            pipeline: {
-                version: 1,
-                steps: [{ key: 's', kind: 'TRANSFORM', config: { operators: [{ op: 'each', args }] } }],
-                edges: [],
-            },
-            stepKey: 's',
-            records,
-            options,
-        });
-        expect(operators).toEqual([{ op: 'each', position: 1, before: records, after: [{ tags: ['X', 'Y'] }] }]);
-    });
-
     it('refuses arguments that its schema refuses', async () => {
         await expect(runOperator({ operator: shout, args: { field: '__proto__' }, records: [] })).rejects.toMatchObject(
             { code: 'DEFINITION_INVALID' },
