@@ -1,9 +1,12 @@
 import type { ChannelFacts, TaxCategoryFacts } from '../lookup/reference';
 import type { Id } from '../sql/write';
 import type { CustomValues } from './custom-fields';
+import type { FieldNames } from './load-config';
 
 /** What a record asks for; undefined is "not mentioned", which is never touched (spec 4, "load adapters"). */
 export interface DesiredProduct {
+    /** How the record calls its fields, for messages. */
+    readonly names: FieldNames;
     readonly isDelete: boolean;
     /** The slug that finds it: that of the record, or made of its name. */
     readonly slug: string | undefined;
@@ -26,8 +29,9 @@ export interface DesiredProductTexts {
 
 export interface DesiredVariant {
     readonly isDelete: boolean;
-    /** Where it stands in the record ("", "variants.0."), for messages. */
+    /** Where it stands in the record ("", "variants.0."), and how its fields are called there, for messages. */
     readonly path: string;
+    readonly names: FieldNames;
     /** True when its fields stand at the top level of a product record. */
     readonly isFlat: boolean;
     readonly sku: string;

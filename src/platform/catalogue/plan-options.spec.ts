@@ -1,12 +1,14 @@
 import { said } from '../../../test/kit/said';
 import type { DesiredVariant } from './desired';
 import { Faults } from './faults';
+import { PLAIN_NAMES } from './load-config';
 import { OptionsDraft } from './plan-options';
 import { Columns, ProductState } from './state';
 
 const wish = (sku: string, options?: Record<string, string>): DesiredVariant => ({
     isDelete: false,
     path: '',
+    names: PLAIN_NAMES,
     isFlat: false,
     sku,
     texts: new Map(),

@@ -61,7 +61,7 @@ export class OptionsDraft {
     /** Looks up what a variant names. All variants first, since one may bring a group that the others must have too. */
     choose(variant: DesiredVariant): void {
         const chosen = [...(variant.options ?? [])].flatMap(([groupText, optionText]) => {
-            const path = `${variant.path}options.${groupText}`;
+            const path = `${variant.path}${variant.names.options}.${groupText}`;
             const group = this.group(groupText, path);
             const option = group && this.option(group, optionText, path);
             return option ? [{ group, option }] : [];
@@ -73,7 +73,7 @@ export class OptionsDraft {
     check(variant: DesiredVariant, { isNew }: { readonly isNew: boolean }): void {
         if (!isNew && variant.options === undefined) return;
         const chosen = this.chosen.get(variant)!;
-        const path = `${variant.path}options`;
+        const path = variant.path + variant.names.options;
         const missing = this.groups.filter(group => !chosen.some(choice => choice.group === group));
         if (missing.length > 0) {
             this.faults.add(
@@ -89,7 +89,7 @@ export class OptionsDraft {
         else if (chosen.length > 0) this.faults.add(path, `name a combination that variant "${taken}" has already`);
         else
             this.faults.add(
-                `${variant.path}sku`,
+                variant.path + variant.names.sku,
                 `"${variant.sku}" would be the product's second variant beside "${taken}", which needs option groups`,
                 variant.sku,
             );

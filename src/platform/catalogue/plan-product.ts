@@ -23,6 +23,13 @@ export function productKey(desired: DesiredProduct, matchBy: 'slug' | 'sku'): st
     return matchBy === 'slug' ? desired.slug : desired.variants?.[0]?.sku;
 }
 
+/** Where that key stands in the record. */
+function keyField({ names, variants }: DesiredProduct, matchBy: 'slug' | 'sku'): string {
+    const [first] = variants ?? [];
+    if (matchBy === 'slug') return names.slug;
+    return first ? first.path + first.names.sku : names.sku;
+}
+
 export function findProduct({ world, matchBy }: ProductRules, desired: DesiredProduct): ProductState | undefined {
     const key = productKey(desired, matchBy);
     if (key === undefined) return undefined;
@@ -45,7 +52,7 @@ export function* planProduct(rules: ProductRules, desired: DesiredProduct, fault
     const key = productKey(desired, matchBy);
     if (key === undefined) {
         faults.add(
-            matchBy,
+            keyField(desired, matchBy),
             matchBy === 'slug'
                 ? 'is missing, and no slug can be made of the name; products are matched by it'
                 : 'is missing; products are matched by the SKU of their first variant',
@@ -64,9 +71,13 @@ export function* planProduct(rules: ProductRules, desired: DesiredProduct, fault
         };
     }
     if (existing && strategy === 'CREATE')
-        faults.add(matchBy, `"${key}" exists already, and the strategy is CREATE`, key);
+        faults.add(keyField(desired, matchBy), `"${key}" exists already, and the strategy is CREATE`, key);
     if (!existing && strategy === 'UPDATE')
-        faults.add(matchBy, `no product has the ${matchBy} "${key}", and the strategy is UPDATE`, key);
+        faults.add(
+            keyField(desired, matchBy),
+            `no product has the ${matchBy} "${key}", and the strategy is UPDATE`,
+            key,
+        );
     const product = existing ?? newProduct(rules);
     const plan: ProductPlan = { desired, existing, product, faults, diff: new Diff() };
     const { moveProduct, moveVariants } = planChannels(rules, plan);
@@ -102,20 +113,23 @@ function inOrder(commits: readonly Commit[]): void {
 /** Names, slugs and descriptions; each language that is new to the product needs a name. */
 function* planTexts(rules: ProductRules, plan: ProductPlan): Script<Commit> {
     const { desired, existing, product, faults } = plan;
+    const { names } = desired;
     const { catalogue, matchBy } = rules;
     const { language: own } = catalogue.reference;
     const commits: Commit[] = [];
-    if (!existing && !desired.texts.has(own)) faults.add('name', 'is missing; a new product needs one');
+    if (!existing && !desired.texts.has(own)) faults.add(names.name, 'is missing; a new product needs one');
     for (const [language, texts] of desired.texts) {
         const prefix = language === own ? '' : `translations.${language}.`;
+        const path = (field: 'name' | 'slug' | 'customFields'): string =>
+            language === own ? names[field] : `${names.translations}.${language}.${field}`;
         const stored = product.texts.get(language);
         if (!stored && texts.name === undefined)
-            faults.add(`${prefix}name`, `is missing; ${existing ? 'a new translation' : 'a new product'} needs one`);
+            faults.add(path('name'), `is missing; ${existing ? 'a new translation' : 'a new product'} needs one`);
         if (!stored)
-            requireCustom(catalogue.productFields.localised, texts.custom, { faults, path: `${prefix}customFields` });
+            requireCustom(catalogue.productFields.localised, texts.custom, { faults, path: path('customFields') });
         const asked = texts.slug ?? (stored ? undefined : slugOf(texts.name ?? ''));
         const wanted = asked === stored?.columns.get('slug') ? undefined : asked;
-        if (wanted === '') faults.add(`${prefix}slug`, 'is missing, and none can be made of the name');
+        if (wanted === '') faults.add(path('slug'), 'is missing, and none can be made of the name');
         const isKey = matchBy === 'slug' && language === own;
         const slug =
             wanted === undefined || isKey || faults.count > 0
@@ -172,7 +186,8 @@ function planOwn(rules: ProductRules, plan: ProductPlan): Commit {
             channelCode: catalogue.reference.channel.code,
             faults,
         });
-    if (!existing) requireCustom(catalogue.productFields.base, desired.custom, { faults, path: 'customFields' });
+    if (!existing)
+        requireCustom(catalogue.productFields.base, desired.custom, { faults, path: desired.names.customFields });
     return () => {
         const had = diff.size;
         if (desired.enabled !== undefined)
@@ -191,7 +206,7 @@ function planOwn(rules: ProductRules, plan: ProductPlan): Commit {
 
 function planVariants(rules: ProductRules, { desired, product, faults, diff }: ProductPlan): readonly Commit[] {
     const draft = product.groups ? new OptionsDraft(product, faults) : undefined;
-    for (const text of desired.optionGroups ?? []) draft?.group(text, 'optionGroups');
+    for (const text of desired.optionGroups ?? []) draft?.group(text, desired.names.optionGroups);
     for (const variant of desired.variants ?? []) if (!variant.isDelete) draft?.choose(variant);
     const commits = (desired.variants ?? []).map(variant =>
         planVariant(rules, {

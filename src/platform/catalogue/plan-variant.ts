@@ -40,13 +40,13 @@ export function planVariant(rules: PlanRules, plan: VariantPlan): () => void {
     const existing = world.bySku.get(desired.sku);
     if (existing && !existing.belongsTo(product)) {
         const owner = ownerOf(rules, existing);
-        faults.add(`${desired.path}sku`, `"${desired.sku}" belongs to ${owner}`, desired.sku);
+        faults.add(desired.path + desired.names.sku, `"${desired.sku}" belongs to ${owner}`, desired.sku);
         return () => undefined;
     }
     if (desired.isDelete) return () => existing && removeVariant(rules, existing, plan);
     if (!existing && strategy === 'UPDATE')
         faults.add(
-            `${desired.path}sku`,
+            desired.path + desired.names.sku,
             `no variant has the SKU "${desired.sku}", and the strategy is UPDATE`,
             desired.sku,
         );
@@ -62,7 +62,7 @@ export function planVariant(rules: PlanRules, plan: VariantPlan): () => void {
     if (!existing)
         requireCustom(rules.catalogue.variantFields.base, desired.custom, {
             faults,
-            path: `${desired.path}customFields`,
+            path: desired.path + desired.names.customFields,
         });
     if (existing) {
         const renames = renamed(plan, existing);
@@ -106,7 +106,7 @@ function checkStock(
     for (const { isPlain, quantity } of desired.stock) {
         if (isPlain && quantity !== 0 && quantity < threshold)
             faults.add(
-                `${desired.path}stock`,
+                desired.path + desired.names.stock,
                 `is ${quantity}, below the out-of-stock threshold ${threshold}`,
                 quantity,
             );

@@ -1,50 +1,9 @@
 import { said } from '../../../test/kit/said';
 import type { JsonObject } from '../../core/data/json';
-import type { ChannelFacts, Reference } from '../lookup/reference';
-import type { CustomFields } from './custom-fields';
 import { Faults, trimmedIn } from './faults';
 import { fieldNames } from './load-config';
 import { readProduct } from './read-product';
-import type { RecordRules } from './read-variant';
-
-const channel: ChannelFacts = {
-    id: 1,
-    token: 'own',
-    code: 'own',
-    defaultLanguage: 'en',
-    defaultCurrency: 'USD',
-    currencies: ['USD', 'EUR'],
-    pricesIncludeTax: false,
-    locations: [
-        { id: 1, name: 'Main' },
-        { id: 2, name: 'Outlet' },
-    ],
-    isWritable: true,
-};
-const closed: ChannelFacts = { ...channel, id: 2, token: 'closed', code: 'closed', isWritable: false };
-const reference: Reference = {
-    channel,
-    defaultChannel: channel,
-    channels: [channel, closed],
-    languages: ['en', 'de'],
-    language: 'en',
-    taxCategories: [{ id: 1, name: 'Standard' }],
-    defaultTaxCategory: { id: 1, name: 'Standard' },
-    defaultLocation: { id: 1, name: 'Main' },
-    outOfStockThreshold: 0,
-    tracksInventory: true,
-    mayDelete: true,
-    priceIn: (_, price) => price,
-};
-const none = { base: [], localised: [], find: () => undefined, read: () => undefined } as unknown as CustomFields;
-const rules: RecordRules = {
-    reference,
-    productFields: none,
-    variantFields: none,
-    prices: { max: 2_147_483_647, allowsNegative: false },
-    maxStock: 2_147_483_647,
-    limits: { sku: undefined, variantName: undefined, name: undefined, slug: undefined, description: undefined },
-};
+import { rules } from '../../../test/kit/record-rules';
 
 const NEGATIVE = said('is-negative-price', { value: -7 });
 

@@ -37,6 +37,7 @@ export function readProduct(
         );
     const slug = own?.slug ?? (own?.name === undefined ? undefined : slugOf(own.name));
     const product: DesiredProduct = {
+        names,
         isDelete: readsDelete(reader, rules.reference),
         slug: slug === '' ? undefined : slug,
         texts,

@@ -52,6 +52,7 @@ export function readVariant(
     const variant = {
         isDelete: !isFlat && readsDelete(reader, reference),
         path: reader.path(''),
+        names,
         isFlat,
         sku: sku ?? '',
         texts: isFlat ? new Map<string, DesiredVariantTexts>() : readTexts(reader, rules, { names, custom }),

@@ -199,7 +199,7 @@ function* readNeeded(rules: PlanRules, desired: readonly DesiredVariant[]): Scri
 
 function planRecord(rules: PlanRules, desired: DesiredVariant, faults: Faults): Change {
     const { world, strategy } = rules;
-    const { sku } = desired;
+    const { sku, names } = desired;
     const existing = world.bySku.get(sku);
     const diff = new Diff();
     if (desired.isDelete) {
@@ -208,12 +208,12 @@ function planRecord(rules: PlanRules, desired: DesiredVariant, faults: Faults): 
         return { action: 'delete', key: sku, before: { sku } };
     }
     if (existing && strategy === 'CREATE')
-        faults.add('sku', `"${sku}" exists already, and the strategy is CREATE`, sku);
+        faults.add(names.sku, `"${sku}" exists already, and the strategy is CREATE`, sku);
     const product = productOf(world, desired);
     if (!existing && strategy !== 'UPDATE' && !product) {
         const { productSlug } = desired;
         faults.add(
-            'productSlug',
+            names.productSlug,
             productSlug === undefined
                 ? 'is missing; a new variant needs the slug of its product'
                 : `"${productSlug}" is the slug of no product`,
@@ -221,9 +221,9 @@ function planRecord(rules: PlanRules, desired: DesiredVariant, faults: Faults): 
         );
     }
     if (!existing && strategy === 'UPDATE')
-        faults.add('sku', `no variant has the SKU "${sku}", and the strategy is UPDATE`, sku);
+        faults.add(names.sku, `no variant has the SKU "${sku}", and the strategy is UPDATE`, sku);
     if (desired.options && existing && !product?.groups)
-        faults.add('options', "cannot be set: the product is not in the run's channel");
+        faults.add(names.options, "cannot be set: the product is not in the run's channel");
     if (faults.count > 0) return { action: 'reject', key: sku, error: faults.error() };
     const draft = product?.groups ? new OptionsDraft(product, faults) : undefined;
     draft?.choose(desired);

@@ -1,0 +1,66 @@
+import type { JsonObject } from '../../core/data/json';
+import { said } from '../../../test/kit/said';
+import { Faults } from './faults';
+import { fieldNames } from './load-config';
+import { planProduct, type ProductRules } from './plan-product';
+import type { Catalogue } from './read-entities';
+import { readProduct } from './read-product';
+import { rules } from '../../../test/kit/record-rules';
+import { Columns, ProductState, VariantState } from './state';
+import { World } from './world';
+
+/** A shop with the products "lamp" (variant L-1) and "table" (variant T-1). */
+function shop(): World {
+    const world = new World('en');
+    [
+        ['lamp', 'L-1'],
+        ['table', 'T-1'],
+    ].forEach(([slug, sku], i) => {
+        const product = new ProductState(i + 1, new Columns({}));
+        product.texts.set('en', { id: i + 1, columns: new Columns({ slug: slug!, name: slug! }) });
+        world.addProduct(product);
+        world.addVariant(new VariantState(i + 1, new Columns({ sku: sku! }), i + 1));
+    });
+    return world;
+}
+
+/** Why the record is rejected; it is good as far as it can be told without the shop. */
+function problem(
+    data: JsonObject,
+    { matchBy = 'slug', strategy = 'UPSERT', ...renamed }: Partial<ProductRules> & Record<string, unknown> = {},
+): string {
+    const faults = new Faults();
+    const desired = readProduct(data, rules, { names: fieldNames(renamed), faults })!;
+    const { reference, productFields, variantFields } = rules;
+    const catalogue = { reference, productFields, variantFields } as unknown as Catalogue;
+    const plan: ProductRules = {
+        catalogue,
+        world: shop(),
+        isDryRun: false,
+        createsFacetValues: false,
+        matchBy,
+        strategy,
+    };
+    const { value } = planProduct(plan, desired, faults).next();
+    return value !== undefined && 'error' in value ? value.error.message : 'none';
+}
+
+describe('a product record that is rejected', () => {
+    it.each<[JsonObject, Parameters<typeof problem>[1], string]>([
+        [{ Pfad: 'sofa' }, { slugField: 'Pfad', nameField: 'Titel' }, 'Titel'],
+        [{ Pfad: 'lamp' }, { slugField: 'Pfad', strategy: 'CREATE' }, 'Pfad'],
+        [{ Artikel: 'L-1', Pfad: 'lamp' }, { skuField: 'Artikel', matchBy: 'sku', strategy: 'CREATE' }, 'Artikel'],
+        [{ Titel: 'Sofa' }, { skuField: 'Artikel', nameField: 'Titel', matchBy: 'sku' }, 'Artikel'],
+        [{ slug: 'lamp', Artikel: 'T-1' }, { skuField: 'Artikel' }, 'Artikel'],
+        [{ slug: 'lamp', Arten: [{ sku: 'T-1' }] }, { variantsField: 'Arten', skuField: 'Artikel' }, 'Arten.0.sku'],
+        [{ slug: 'lamp', Texte: { de: { slug: 'lampe' } } }, { translationsField: 'Texte' }, 'Texte.de.name'],
+    ])('names the field as the record calls it (%#)', (data, config, field) => {
+        expect(problem(data, config)).toContain(`Field "${field}": `);
+    });
+
+    it('names the product that has its SKU', () => {
+        expect(problem({ slug: 'lamp', sku: 'T-1' })).toContain(
+            said('belongs-to-another-product', { name: 'T-1', product: 'table' }),
+        );
+    });
+});

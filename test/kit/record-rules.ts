@@ -1,0 +1,43 @@
+import type { ChannelFacts, Reference } from '../../src/platform/lookup/reference';
+import type { CustomFields } from '../../src/platform/catalogue/custom-fields';
+import type { RecordRules } from '../../src/platform/catalogue/read-variant';
+
+const channel: ChannelFacts = {
+    id: 1,
+    token: 'own',
+    code: 'own',
+    defaultLanguage: 'en',
+    defaultCurrency: 'USD',
+    currencies: ['USD', 'EUR'],
+    pricesIncludeTax: false,
+    locations: [
+        { id: 1, name: 'Main' },
+        { id: 2, name: 'Outlet' },
+    ],
+    isWritable: true,
+};
+const closed: ChannelFacts = { ...channel, id: 2, token: 'closed', code: 'closed', isWritable: false };
+const reference: Reference = {
+    channel,
+    defaultChannel: channel,
+    channels: [channel, closed],
+    languages: ['en', 'de'],
+    language: 'en',
+    taxCategories: [{ id: 1, name: 'Standard' }],
+    defaultTaxCategory: { id: 1, name: 'Standard' },
+    defaultLocation: { id: 1, name: 'Main' },
+    outOfStockThreshold: 0,
+    tracksInventory: true,
+    mayDelete: true,
+    priceIn: (_, price) => price,
+};
+const none = { base: [], localised: [], find: () => undefined, read: () => undefined } as unknown as CustomFields;
+/** What reading a record goes by in a shop with two languages, two currencies and two stock locations. */
+export const rules: RecordRules = {
+    reference,
+    productFields: none,
+    variantFields: none,
+    prices: { max: 2_147_483_647, allowsNegative: false },
+    maxStock: 2_147_483_647,
+    limits: { sku: undefined, variantName: undefined, name: undefined, slug: undefined, description: undefined },
+};
