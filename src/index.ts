@@ -87,12 +87,14 @@ export type {
 export type {
     Change,
     Effect,
+    KnownFields,
     Loader,
     LoaderExample,
     LoaderGiven,
     LoadPlan,
     LoadSession,
     Script,
+    Trimmed,
 } from './core/adapter/loader';
 export type {
     BatchExample,

@@ -56,6 +56,7 @@ export const ${name} = defineLoader({
             .meta({ title: 'Field of tag', description: 'Field of the record that holds the tag.' }),
     }),
     ${EXAMPLES}
+    fields: ({ tagField }) => new Map([tagField, '__operation'].map(field => [field, undefined])),
     async open({ tagField }, cx) {
         const { dataSource, database } = vendureOf(cx);
         const { dialect } = database;

@@ -1,3 +1,4 @@
+import type { Change } from '../../core/adapter/loader';
 import type { JsonObject } from '../../core/data/json';
 import { said } from '../../../test/kit/said';
 import { Faults } from './faults';
@@ -41,8 +42,9 @@ function problem(
         matchBy,
         strategy,
     };
-    const { value } = planProduct(plan, desired, faults).next();
-    return value !== undefined && 'error' in value ? value.error.message : 'none';
+    // It asks the database for nothing here.
+    const change = planProduct(plan, desired, faults).next().value as Change;
+    return change.action === 'reject' ? change.error.message : 'none';
 }
 
 describe('a product record that is rejected', () => {
