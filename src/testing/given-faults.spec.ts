@@ -1,11 +1,11 @@
 import { said } from '../../test/kit/said';
 import type { AdapterContext } from '../core/adapter/context';
 
+import { createPipelineBuilder } from '../core/pipeline/builder';
 import type { DefinitionInput } from '../core/pipeline/definition';
 import { productUpsert } from '../platform/loaders/product-upsert';
 import { loaderContract, type LoaderShop, runOperator, runPipeline, runStep } from '.';
 import { contextWith } from './context';
-import { pipeline } from '..';
 
 const read = { key: 'read', kind: 'EXTRACT', config: { adapterCode: 'inMemory', data: [{ a: 1 }] } };
 const shape = {
@@ -104,7 +104,7 @@ describe('the faults of what a test gives', () => {
     });
 
     it('say what a pipeline is', async () => {
-        const builder = pipeline('lamps') as never;
+        const builder = createPipelineBuilder()('lamps') as never;
         for (const [given, problem] of [
             [undefined, said('allowed-what-build-gives')],
             [builder, said('call-build-on-it')],
