@@ -21,9 +21,3 @@ export function quotient(a: Decimal, b: Decimal, places: number): Decimal {
     const away = a.isNegative() === b.isNegative() ? 1 : -1;
     return (isHalf ? whole.plus(away) : whole).dividedBy(tens);
 }
-
-/** A quotient with an end; undefined where it has none, or more digits than any number holds. */
-export function exactQuotient(a: Decimal, b: Decimal): Decimal | undefined {
-    const near = new Decimal(a).dividedBy(b);
-    return EXACT.multiply(near, b).equals(a) ? near : undefined;
-}

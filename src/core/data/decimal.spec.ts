@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { ENV, PLACE } from '../../testing/bare-call';
-import { EXACT, exactQuotient, quotient } from './arithmetic';
-import { Decimal, decimalOf, isHeld, parseDecimal, type Rounding, scaled } from './decimal';
+import { EXACT, quotient } from './arithmetic';
+import { Decimal, decimalOf, isHeld, nearestNumber, parseDecimal, scaled, type Rounding } from './decimal';
 import { toCents } from '../operators/numeric/to-cents';
 
 function cents(price: string | number, round: Rounding = 'round'): unknown {
@@ -163,9 +163,13 @@ describe('what is calculated', () => {
                 );
             }),
         );
-        expect(exactQuotient(decimalOf(1)!, decimalOf(8)!)?.toNumber()).toBe(0.125);
-        expect(exactQuotient(decimalOf(1)!, decimalOf(3)!)).toBeUndefined();
-        // Its first sixty digits alone are 0.5.
-        expect(exactQuotient(decimalOf(`0.5${'0'.repeat(70)}1`)!, decimalOf(1)!)).toBeUndefined();
+    });
+
+    it('is as near as a number comes to it, and none where whole numbers would be lost', () => {
+        expect(nearestNumber(decimalOf('0.1234567890123456789')!)).toBe(0.12345678901234568);
+        expect(nearestNumber(decimalOf('9007199254740991')!)).toBe(Number.MAX_SAFE_INTEGER);
+        expect(nearestNumber(decimalOf('9007199254740993')!)).toBeUndefined();
+        expect(nearestNumber(decimalOf('-9007199254740993.5')!)).toBeUndefined();
+        expect(nearestNumber(decimalOf('1e300')!)).toBe(1e300);
     });
 });

@@ -108,13 +108,13 @@ export function numberOf(value: Decimal): number | undefined {
     return new Decimal(number).equals(value) ? number || 0 : undefined;
 }
 
-/** The same, of a result that may have digits without end: where no number holds it, what 15 digits say of it. */
+/**
+ * The result of a calculation, as near as a number comes to it: a third has digits without end. undefined beyond 2^53, where even
+ * whole numbers would be lost.
+ */
 export function nearestNumber(value: Decimal): number | undefined {
-    return numberOf(value) ?? numberOf(value.toSignificantDigits(ENOUGH_DIGITS));
+    return numberOf(value) ?? (value.abs().lessThan(Number.MAX_SAFE_INTEGER) ? value.toNumber() || 0 : undefined);
 }
-
-/** Numbers of so many digits are all held. */
-const ENOUGH_DIGITS = 15;
 
 /**
  * A decimal number times 10^places as a whole number, exactly: what is rounded is the decimal notation, never its binary

@@ -290,7 +290,12 @@ describe('what a load step says of its records once a run', () => {
 
     it('says it once of a run in slices, with what it has seen in all of them', async () => {
         const state = new MemoryState();
-        const records: readonly JsonObject[] = [{ id: ' a', brand: 1 }, { id: 'b', ean: 1 }, { id: 'c ', ean: 2, brand: 2 }, { id: 'd' }];
+        const records: readonly JsonObject[] = [
+            { id: ' a', brand: 1 },
+            { id: 'b', ean: 1 },
+            { id: 'c ', ean: 2, brand: 2 },
+            { id: 'd' },
+        ];
         const over = new AbortController();
         over.abort();
         const ends: string[] = [];

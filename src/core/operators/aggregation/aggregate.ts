@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { withoutEffect } from '../../adapter/base';
 import { batchOperator } from '../../adapter/operator';
 import { EXACT } from '../../data/arithmetic';
-import { Decimal, decimalOf, nearestNumber, numberOf } from '../../data/decimal';
+import { Decimal, decimalOf, nearestNumber } from '../../data/decimal';
 import { canonicalJson, type JsonObject, type JsonValue } from '../../data/json';
 import { compilePath } from '../../data/path';
 import type { FlowRecord } from '../../data/record';
@@ -47,7 +47,7 @@ export const aggregate = batchOperator({
     ),
     notes: [
         'Sees one batch (throughput.batchSize), not the whole source: with another batch size the figures are others.',
-        'Numbers and numeric text count, computed in decimal; anything else does not. An avg that a number cannot hold exactly is rounded to 15 digits; any other figure of that kind rejects the records. Where there are none, sum is 0 and avg, min and max are null.',
+        'Numbers and numeric text count, computed in decimal; anything else does not. A figure with more digits than a number holds is the number nearest to it; one beyond 9007199254740991 rejects the records. Where there are none, sum is 0 and avg, min and max are null.',
         'Groups are type-strict ("7" is not 7); null and a missing value are one group.',
     ],
     examples: [
@@ -167,8 +167,11 @@ class Figures {
             max: this.max,
         }[op];
         if (value === undefined) return null;
-        const figure = op === 'avg' ? nearestNumber(value) : numberOf(value);
+        const figure = nearestNumber(value);
         if (figure !== undefined) return figure;
-        throw recordInvalid(target, `the ${op} is none that a number can hold exactly; allowed: up to 15 digits`);
+        throw recordInvalid(
+            target,
+            `the ${op} is ${value.toPrecision(20)}, which a number cannot hold; allowed: -${Number.MAX_SAFE_INTEGER} to ${Number.MAX_SAFE_INTEGER}`,
+        );
     }
 }

@@ -104,7 +104,9 @@ describe('a condition', () => {
         ['2026-01-01', { not: { any: [{ field: 'f', cmp: 'gt', value: 5 }] } }],
     ])('warns where %j cannot be compared: %j', (value, condition) => {
         meets(condition, { f: value });
-        expect(warned).toEqual([expect.stringMatching(saidLike('f-cannot-be-compared', { value: /.*/, cmp: /[gl]te?/ }, '^'))]);
+        expect(warned).toEqual([
+            expect.stringMatching(saidLike('f-cannot-be-compared', { value: /.*/, cmp: /[gl]te?/ }, '^')),
+        ]);
     });
 
     it.each<[JsonValue | undefined, Condition]>([

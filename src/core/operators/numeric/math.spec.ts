@@ -24,24 +24,25 @@ describe('a result', () => {
         ['add', '9007199254740993', -1, '9007199254740992'],
         ['add', '9007199254740992', 1, 'rejected'],
         ['subtract', ones, 1, '1e-71'],
-        ['multiply', ones, 1, 'rejected'],
+        ['multiply', ones, 1, '1'],
         ['multiply', '1e200', 1e200, 'rejected'],
-        ['multiply', '1e-200', 1e-200, 'rejected'],
+        ['multiply', '1e-200', 1e-200, '0'],
         ['multiply', '1.1', 1.1, '1.21'],
         ['divide', '1', 8, '0.125'],
-        ['divide', '1', 3, 'rejected'],
-        ['divide', ones, 1, 'rejected'],
+        ['divide', '1', 3, '0.3333333333333333'],
+        ['divide', ones, 1, '1'],
+        ['divide', '27021597764222979', 3, 'rejected'],
         ['divide', '9007199254740993', 3, '3002399751580331'],
         ['modulo', '9007199254740993', 10, '3'],
         ['modulo', '1e300', 7, String(Number(10n ** 300n % 7n))],
         ['power', '2', 10, '1024'],
         ['power', '2', -2, '0.25'],
-        ['power', '2', 0.5, 'rejected'],
+        ['power', '2', 0.5, '1.4142135623730951'],
         ['power', '4', 0.5, '2'],
         ['power', '2', 60, 'rejected'],
-        ['power', ones, 1, 'rejected'],
-        ['power', ones, 0.5, 'rejected'],
-    ])('of %s, %.20s and %d is the exact one or none: %s', (operation, a, operand, result) => {
+        ['power', ones, 1, '1'],
+        ['power', ones, 0.5, '1'],
+    ])('of %s, %.20s and %d is the number nearest to it, or none: %s', (operation, a, operand, result) => {
         expect(calculated(operation, a, { operand })).toBe(result);
     });
 

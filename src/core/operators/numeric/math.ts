@@ -5,21 +5,15 @@ import type { JsonObject } from '../../data/json';
 import { compilePath, pathProblem } from '../../data/path';
 import { recordInvalid, valueInvalid } from '../../errors/record-invalid';
 import { path, wholeNumber } from '../../schema/fields';
-import { EXACT, exactQuotient, quotient } from '../../data/arithmetic';
-import { Decimal, decimalOf, numberOf, rounded } from '../../data/decimal';
+import { EXACT, quotient } from '../../data/arithmetic';
+import { type Decimal, decimalOf, nearestNumber, rounded } from '../../data/decimal';
 
-/** No number that is held has more, and none with more has a power with less. */
-const HELD_DIGITS = 17;
-
-/** Those that take a second number; undefined for a result that is known to be held by no number. */
+/** Those that take a second number. */
 const BINARY = {
     ...EXACT,
-    divide: (a: Decimal, b: Decimal, places?: number): Decimal | undefined =>
-        places === undefined ? exactQuotient(a, b) : quotient(a, b, places),
-    power: (a: Decimal, b: Decimal, places?: number): Decimal | undefined =>
-        places === undefined && a.precision() > (b.isInteger() && b.greaterThan(0) ? HELD_DIGITS : Decimal.precision)
-            ? undefined
-            : a.toPower(b),
+    divide: (a: Decimal, b: Decimal, places?: number): Decimal =>
+        places === undefined ? a.dividedBy(b) : quotient(a, b, places),
+    power: (a: Decimal, b: Decimal): Decimal => a.toPower(b),
 } as const;
 const UNARY = {
     round: (a: Decimal): Decimal => rounded(a, 0, 'round'),
@@ -78,7 +72,8 @@ export const math = recordOperator({
         }),
     notes: [
         'Computed in decimal: 0.1 plus 0.2 is 0.3. With round, decimals says how many stay (0 without it).',
-        'A field that is missing or no number, a division by zero, and a result that a number cannot hold exactly (1 divided by 3 without decimals, anything of more than about 15 digits) reject the record.',
+        'A result with more digits than a number holds is the number nearest to it, as 1 divided by 3 is; one beyond 9007199254740991, where whole numbers would be lost, rejects the record.',
+        'A field that is missing or no number and a division by zero reject the record.',
     ],
     examples: [
         {
@@ -100,12 +95,12 @@ export const math = recordOperator({
         {
             args: { operation: 'divide', source: 'a', operand: 3 },
             in: { a: 1 },
-            error: 'Field "a": is 1, and a number cannot hold the result of divide exactly; allowed: up to 15 digits, to which decimals rounds',
+            out: { a: 0.3333333333333333 },
         },
         {
             args: { operation: 'add', source: 'a', operand: 1 },
             in: { a: '9007199254740992' },
-            error: 'and a number cannot hold the result of add exactly',
+            error: 'and a number cannot hold the result of add',
             note: 'Rather an error than 9007199254740992.',
         },
         {
@@ -162,21 +157,18 @@ export const math = recordOperator({
                 );
             }
             const exact = work(first, other!, decimals);
-            if (exact?.isNaN()) throw valueInvalid(source, value, `and the result of ${operation} is no number`);
-            const result = exact && numberOf(decimals === undefined ? exact : rounded(exact, decimals, 'round'));
-            if (result === undefined) throw valueInvalid(source, value, `and ${notHeld(operation, decimals)}`);
+            if (exact.isNaN()) throw valueInvalid(source, value, `and the result of ${operation} is no number`);
+            const result = nearestNumber(decimals === undefined ? exact : rounded(exact, decimals, 'round'));
+            if (result === undefined)
+                throw valueInvalid(source, value, `and a number cannot hold the result of ${operation}; ${HELD}`);
             return to.set(data, result);
         };
     },
 });
 
-function notHeld(operation: Binary | Unary, decimals: number | undefined): string {
-    const isWhole = operation === 'floor' || operation === 'ceil';
-    const hint = decimals === undefined && !isWhole ? ', to which decimals rounds' : '';
-    return `a number cannot hold the result of ${operation} exactly; allowed: up to 15 digits${hint}`;
-}
+const HELD = `allowed: -${Number.MAX_SAFE_INTEGER} to ${Number.MAX_SAFE_INTEGER}`;
 
-type Work = (a: Decimal, b: Decimal, places: number | undefined) => Decimal | undefined;
+type Work = (a: Decimal, b: Decimal, places: number | undefined) => Decimal;
 
 function unary(operation: Unary, decimals: number | undefined): (a: Decimal) => Decimal {
     return operation === 'round' && decimals !== undefined ? a => rounded(a, decimals, 'round') : UNARY[operation];

@@ -57,7 +57,7 @@ export const unit = recordOperator({
             cx.addIssue({ code: 'custom', path: ['to'], message });
         }),
     notes: [
-        'Computed in decimal: a result that a number cannot hold exactly is rounded to 15 digits.',
+        'Computed in decimal; a result with more digits than a number holds is the number nearest to it.',
         'What is missing, null or empty leaves the record as it is; anything else that is no number rejects it.',
     ],
     examples: [
@@ -65,7 +65,7 @@ export const unit = recordOperator({
         {
             args: { source: 'w', target: 'lb', from: 'kg', to: 'lb' },
             in: { w: 1 },
-            out: { w: 1, lb: 2.20462262184878 },
+            out: { w: 1, lb: 2.2046226218487757 },
         },
         { args: { source: 'l', target: 'l', from: 'in', to: 'cm' }, in: { l: 3 }, out: { l: 7.62 } },
         { args: { source: 'v', target: 'v', from: 'gal', to: 'l' }, in: { v: 1 }, out: { v: 3.785411784 } },
