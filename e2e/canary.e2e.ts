@@ -1,6 +1,7 @@
 import gql from 'graphql-tag';
 import { FlowPlugin } from '../src';
 import type { JsonObject, PipelineSource } from '../src';
+import { CodeFirstStart } from '../src/plugin/services/code-first-start';
 import type { Database } from './config/databases';
 import { type FlowServer, flowServer } from './config/flow-server';
 import { leakyConnection, leakyExtractor, leakyLoader, leakyOperator, received } from './fixtures/leaky-adapters';
@@ -87,6 +88,8 @@ function canaries(database: Database): void {
             input: { code: 'stored', provider: 'INLINE', value: CANARIES.stored },
         });
         storedId = created.createFlowSecret.id as string;
+        // The next start publishes the pipelines that name it.
+        await shop.app.get(CodeFirstStart).sync();
     });
     afterAll(async () => {
         for (const [name, value] of Object.entries(before)) {

@@ -291,18 +291,10 @@ function codeFirst(database: Database): void {
                 issues: [...report.lacking].flatMap(([code, issues]) => issues.map(issue => `${code} ${issue.code}`)),
             };
         };
-        const make = async (code: string): Promise<unknown> =>
-            shop.dataSource.getRepository(FlowConnection).save(
-                Object.assign(new FlowConnection(), {
-                    channelId: 1,
-                    code,
-                    name: code,
-                    type: 'TOY',
-                    settings: { host: 'late' },
-                    enabled: true,
-                    codeFirst: false,
-                    version: 1,
-                }),
+        const make = (code: string) =>
+            shop.adminClient.query(
+                gql`mutation Make($input: CreateFlowConnectionInput!) { createFlowConnection(input: $input) { id } }`,
+                { input: { code, type: 'TOY', settings: { host: 'late' } } },
             );
 
         it('are there, unpublished, until the shop starts with it', async () => {

@@ -59,14 +59,14 @@ const plugin = FlowPlugin.init({ configPath, adapters: [locked], pipelines: [nee
 
 function fromFile(database: Database): void {
     let shop: FlowServer;
-    const warnings: string[] = [];
+    const errors: string[] = [];
 
     beforeAll(async () => {
-        const warn = jest.spyOn(Logger, 'warn').mockImplementation(text => {
-            warnings.push(text);
+        const error = jest.spyOn(Logger, 'error').mockImplementation(text => {
+            errors.push(text);
         });
         shop = await flowServer(database, plugin);
-        warn.mockRestore();
+        error.mockRestore();
     });
     afterAll(() => shop?.destroy());
 
@@ -85,13 +85,15 @@ function fromFile(database: Database): void {
         });
     });
 
-    it('warns of what a pipeline names and nobody has made yet, and starts', async () => {
-        expect(warnings.filter(text => text.startsWith('Pipeline '))).toEqual([
+    it('may have a pipeline that names what nobody has made yet: an error says so, and the shop starts without it', async () => {
+        expect(errors.filter(text => text.startsWith('Pipeline '))).toEqual([
             expect.stringContaining(
                 said('pipeline-needs-secret-that-channel-lacks', { pipeline: 'needy', value: 'nowhere' }),
             ),
         ]);
-        expect(await shop.perform('needy')).toMatchObject({ status: 'FAILED', error: { code: 'SECRET_NOT_FOUND' } });
+        await expect(shop.start('needy')).rejects.toMatchObject({
+            response: { errors: [{ extensions: { code: 'PIPELINE_NOT_RUNNABLE' } }] },
+        });
     });
 
     it('keeps its INLINE values out of the database', async () => {

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { said, saidLike } from '../test/kit/said';
 import { defineExtractor, FlowPlugin, pipeline, type PipelineSource, secretCode } from '../src';
 import { SecretRows } from '../src/plugin/resources/secret-rows';
+import { CodeFirstStart } from '../src/plugin/services/code-first-start';
 import { inChannel, makeAdministrator, makeChannel, refusal } from './config/administrators';
 import type { Database } from './config/databases';
 import { type FlowServer, flowServer } from './config/flow-server';
@@ -100,6 +101,7 @@ function secrets(database: Database): void {
         await makeChannel(shop, CHANNEL_B);
         reader = await makeAdministrator(shop, { name: 'reader', permissions: ['ReadFlowPipeline'] });
         await create({ code: 'stored', provider: 'INLINE', value: 'first value' });
+        await startAgain();
     });
     afterAll(async () => {
         environment(before);
@@ -132,6 +134,8 @@ function secrets(database: Database): void {
     const rowOf = async (code: string): Promise<SecretRow> => (await rowsLike(code))[0]!;
     const overwrite = (code: string, value: string): Promise<unknown> =>
         shop.dataSource.query(`UPDATE flow_secret SET value = '${value}' WHERE code = '${code}'`);
+    /** Publishes the pipelines that name a secret which has been made meanwhile. */
+    const startAgain = (): Promise<void> => shop.app.get(CodeFirstStart).sync();
     const openedBy = async (code: string): Promise<string | undefined> => {
         expect(await shop.perform(`opens-${code}`)).toMatchObject({ status: 'COMPLETED' });
         return opened.get(code);
@@ -159,6 +163,7 @@ function secrets(database: Database): void {
 
         it('by the name of a variable, which is read when a run begins', async () => {
             const made = await create({ code: 'variable', provider: 'ENV', value: 'FLOW_TEST_VARIABLE' });
+            await startAgain();
             expect(made).toMatchObject({
                 provider: 'ENV',
                 environmentVariable: 'FLOW_TEST_VARIABLE',

@@ -128,6 +128,9 @@ export function scaled(text: string, places: number, rounding: Rounding): number
     return Number.isSafeInteger(whole) ? whole || 0 : NaN;
 }
 
+/** What a message says of a result that is none, as its end. */
+export const NEAREST_ALLOWED = `allowed: -${Number.MAX_SAFE_INTEGER} to ${Number.MAX_SAFE_INTEGER}`;
+
 /** True for a number that is written with an exponent, as no price is: "1e3". */
 export function hasExponent(text: string): boolean {
     const trimmed = text.trim();

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { withoutEffect } from '../../adapter/base';
 import { batchOperator } from '../../adapter/operator';
 import { EXACT } from '../../data/arithmetic';
-import { Decimal, decimalOf, nearestNumber } from '../../data/decimal';
+import { Decimal, decimalOf, NEAREST_ALLOWED, nearestNumber } from '../../data/decimal';
 import { canonicalJson, type JsonObject, type JsonValue } from '../../data/json';
 import { compilePath } from '../../data/path';
 import type { FlowRecord } from '../../data/record';
@@ -169,9 +169,6 @@ class Figures {
         if (value === undefined) return null;
         const figure = nearestNumber(value);
         if (figure !== undefined) return figure;
-        throw recordInvalid(
-            target,
-            `the ${op} is ${value.toPrecision(20)}, which a number cannot hold; allowed: -${Number.MAX_SAFE_INTEGER} to ${Number.MAX_SAFE_INTEGER}`,
-        );
+        throw recordInvalid(target, `the ${op} is none that a number can hold; ${NEAREST_ALLOWED}`);
     }
 }

@@ -6,7 +6,7 @@ import { compilePath, pathProblem } from '../../data/path';
 import { recordInvalid, valueInvalid } from '../../errors/record-invalid';
 import { path, wholeNumber } from '../../schema/fields';
 import { EXACT, quotient } from '../../data/arithmetic';
-import { type Decimal, decimalOf, nearestNumber, rounded } from '../../data/decimal';
+import { type Decimal, decimalOf, NEAREST_ALLOWED, nearestNumber, rounded } from '../../data/decimal';
 
 /** Those that take a second number. */
 const BINARY = {
@@ -160,13 +160,15 @@ export const math = recordOperator({
             if (exact.isNaN()) throw valueInvalid(source, value, `and the result of ${operation} is no number`);
             const result = nearestNumber(decimals === undefined ? exact : rounded(exact, decimals, 'round'));
             if (result === undefined)
-                throw valueInvalid(source, value, `and a number cannot hold the result of ${operation}; ${HELD}`);
+                throw valueInvalid(
+                    source,
+                    value,
+                    `and a number cannot hold the result of ${operation}; ${NEAREST_ALLOWED}`,
+                );
             return to.set(data, result);
         };
     },
 });
-
-const HELD = `allowed: -${Number.MAX_SAFE_INTEGER} to ${Number.MAX_SAFE_INTEGER}`;
 
 type Work = (a: Decimal, b: Decimal, places: number | undefined) => Decimal;
 
