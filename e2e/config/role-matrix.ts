@@ -310,7 +310,7 @@ export const GUARDED_FIELDS: Readonly<Record<string, string>> = {
 export const OPEN_FIELDS: Readonly<Record<string, string>> = {
     FlowTrigger: 'key type enabled',
     FlowActor: 'id identifier',
-    FlowIssue: 'code path stepKey message',
+    FlowIssue: 'code path stepKey message severity',
     FlowWorkingCopy: 'status definition issues updatedAt updatedBy submittedAt submittedBy reviewComment reviewedBy',
     FlowPipeline:
         'id createdAt updatedAt code name description enabled archived codeFirst status version hasChanges revision',
