@@ -1,11 +1,13 @@
 import { buildDashboard } from './dashboard';
 import { AdminApi } from './admin-api';
+import { nextSteps, writeSample } from './next-steps';
 import { findPlace } from './place';
 import { openLanguages, startShop } from './shop';
-import { type Difference, type Run, recordErrors, runPipeline } from './watch';
+import { type Difference, idOf, type Run, recordErrors, runPipeline } from './watch';
 
 process.env['VENDURE_DISABLE_TELEMETRY'] = 'true';
 const isOnce = process.argv.includes('--once');
+const hasDashboard = !process.argv.includes('--no-dashboard');
 const portArgument = process.argv.indexOf('--port');
 
 function say(line = ''): void {
@@ -56,20 +58,26 @@ async function main(): Promise<void> {
         await app.close();
         process.exit(0);
     }
-    await leaveOpen(base);
+    await leaveOpen(api, base);
 }
 
-async function leaveOpen(base: string): Promise<void> {
+async function leaveOpen(api: AdminApi, base: string): Promise<void> {
     say(`\nAdmin API   ${base}/admin-api`);
     say(`Shop API    ${base}/shop-api`);
-    say('Dashboard   is being built (one to two minutes, once) …');
+    if (hasDashboard) say('Dashboard   is being built (one to two minutes, once); what follows needs no waiting …');
+    for (const line of nextSteps({ base, file: writeSample(), pipelineId: await idOf(api, 'uploaded-price-list') }))
+        say(line);
+    if (hasDashboard) await openDashboard(base);
+    say('Ctrl-C ends it.');
+}
+
+async function openDashboard(base: string): Promise<void> {
     try {
         await buildDashboard();
-        say(`Dashboard   ${base}/dashboard   (superadmin / superadmin)`);
+        say(`4. The page to open: ${base}/dashboard   (superadmin / superadmin)`);
     } catch (error) {
-        say(`Dashboard   ${(error as Error).message}`);
+        say(`There is no dashboard: ${(error as Error).message}`);
     }
-    say('Ctrl-C ends it.');
 }
 
 /** Added up over the load steps. */

@@ -1,51 +1,71 @@
 import { pipeline, type PipelineSource } from '../src';
 import { supplierCsv, warehouseCsv } from './supplier';
 
-/** A whole price list: names in two languages, three facets, price, stock, tax. */
-const supplierImport = pipeline('supplier-import')
-    .name('Supplier price list')
-    .description(
-        "Imports the outdoor supplier's price list: products in English and German with facets, prices and stock.",
-    )
-    .capabilities({ requires: ['UpdateCatalog'] })
-    .throughput({ batchSize: 250 })
-    .trigger('start', { type: 'MANUAL' })
-    .extract('price-list', { adapterCode: 'csv', csvText: supplierCsv(1_000) })
-    .transform('to-product', [
-        {
-            op: 'map',
-            args: {
-                mapping: {
-                    sku: 'Article No',
-                    name: 'Name EN',
-                    description: 'Description EN',
-                    'translations.de.name': 'Name DE',
-                    'translations.de.description': 'Description DE',
-                    brand: 'Brand',
-                    category: 'Category',
-                    colour: 'Colour',
-                    price: 'RRP EUR',
-                    stock: 'On hand',
-                    taxCategory: 'Tax',
+/** A price list of the outdoor supplier, wherever it comes from. */
+function started(code: string) {
+    return pipeline(code)
+        .capabilities({ requires: ['UpdateCatalog'] })
+        .throughput({ batchSize: 250 })
+        .trigger('start', { type: 'MANUAL' });
+}
+
+function intoCatalogue(builder: ReturnType<typeof started>): PipelineSource {
+    return builder
+        .transform('to-product', [
+            {
+                op: 'map',
+                args: {
+                    mapping: {
+                        sku: 'Article No',
+                        name: 'Name EN',
+                        description: 'Description EN',
+                        'translations.de.name': 'Name DE',
+                        'translations.de.description': 'Description DE',
+                        brand: 'Brand',
+                        category: 'Category',
+                        colour: 'Colour',
+                        price: 'RRP EUR',
+                        stock: 'On hand',
+                        taxCategory: 'Tax',
+                    },
                 },
             },
-        },
-        { op: 'trim', args: { path: 'name' } },
-        { op: 'validateRequired', args: { fields: ['sku', 'name', 'price'] } },
-        { op: 'slugify', args: { source: 'name', target: 'slug' } },
-        { op: 'toCents', args: { source: 'price', target: 'price' } },
-        { op: 'toNumber', args: { source: 'stock' } },
-        {
-            op: 'template',
-            args: { template: 'brand:${brand}|category:${category}|colour:${colour}', target: 'facetValues' },
-        },
-        { op: 'split', args: { source: 'facetValues', target: 'facetValues', delimiter: '|' } },
-        { op: 'remove', args: { path: 'brand' } },
-        { op: 'remove', args: { path: 'category' } },
-        { op: 'remove', args: { path: 'colour' } },
-    ])
-    .load('into-catalogue', { adapterCode: 'productUpsert', matchBy: 'sku', createMissingFacetValues: true })
-    .build();
+            { op: 'trim', args: { path: 'sku' } },
+            { op: 'trim', args: { path: 'name' } },
+            { op: 'validateRequired', args: { fields: ['sku', 'name', 'price'] } },
+            { op: 'slugify', args: { source: 'name', target: 'slug' } },
+            { op: 'toCents', args: { source: 'price', target: 'price' } },
+            { op: 'toNumber', args: { source: 'stock' } },
+            {
+                op: 'template',
+                args: { template: 'brand:${brand}|category:${category}|colour:${colour}', target: 'facetValues' },
+            },
+            { op: 'split', args: { source: 'facetValues', target: 'facetValues', delimiter: '|' } },
+            { op: 'remove', args: { path: 'brand' } },
+            { op: 'remove', args: { path: 'category' } },
+            { op: 'remove', args: { path: 'colour' } },
+        ])
+        .load('into-catalogue', { adapterCode: 'productUpsert', matchBy: 'sku', createMissingFacetValues: true })
+        .build();
+}
+
+/** A whole price list: names in two languages, three facets, price, stock, tax. */
+const supplierImport = intoCatalogue(
+    started('supplier-import')
+        .name('Supplier price list')
+        .description(
+            "Imports the outdoor supplier's price list: products in English and German with facets, prices and stock.",
+        )
+        .extract('price-list', { adapterCode: 'csv', csvText: supplierCsv(1_000) }),
+);
+
+/** The same for a file that is uploaded: the first one of a new shop has the id 1. */
+const uploadedPriceList = intoCatalogue(
+    started('uploaded-price-list')
+        .name('Uploaded price list')
+        .description('Imports the first file that somebody uploads.')
+        .extract('price-list', { adapterCode: 'csv', fileId: '1', resetCheckpoint: true }),
+);
 
 /** The small nightly change: prices and stock of articles that are there already. */
 const nightlyStock = pipeline('nightly-stock')
@@ -83,4 +103,9 @@ const sampleProducts = pipeline('sample-products')
     .load('into-catalogue', { adapterCode: 'productUpsert' })
     .build();
 
-export const demoPipelines: readonly PipelineSource[] = [supplierImport, nightlyStock, sampleProducts];
+export const demoPipelines: readonly PipelineSource[] = [
+    supplierImport,
+    uploadedPriceList,
+    nightlyStock,
+    sampleProducts,
+];

@@ -99,6 +99,28 @@ export function supplierCsv(rows: number): string {
     return `${lines.join('\n')}\n`;
 }
 
+/** A small file to upload: a new price, new articles, and what goes wrong in such files. */
+export function sampleCsv(): string {
+    const of = (row: Readonly<Record<string, string>>): Record<string, string> => ({
+        Brand: 'Kestrel',
+        Category: 'Cooking',
+        Colour: 'Rust',
+        Size: 'M',
+        'On hand': '12',
+        Tax: 'Standard Tax',
+        ...row,
+    });
+    const rows = [
+        of({ 'Article No': 'OUT-00001', 'Name EN': 'Daypack 22 L, last season', 'RRP EUR': '49.00' }),
+        of({ 'Article No': 'NEW-1', 'Name EN': 'Folding Kettle', 'RRP EUR': '34.50' }),
+        of({ 'Article No': 'NEW-2', 'Name EN': '  Titanium Spoon ', 'RRP EUR': ' 9.90 ' }),
+        of({ 'Article No': 'NEW-3', 'Name EN': 'Camp Oven', 'RRP EUR': 'on request' }),
+        of({ 'Article No': '', 'Name EN': 'Article without a number', 'RRP EUR': '5.00' }),
+    ];
+    const columns = COLUMNS.filter(column => !/DE$/.test(column) && !column.startsWith('Description'));
+    return `${[columns.join(','), ...rows.map(row => columns.map(column => quoted(row[column]!)).join(','))].join('\n')}\n`;
+}
+
 /** The evening's file of the warehouse: new prices and levels for some of the articles. */
 export function warehouseCsv(rows: number): string {
     const roll = dice(7);

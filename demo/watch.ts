@@ -36,16 +36,21 @@ const RUN = `id status outcome startedAt finishedAt recordsRead recordsProcessed
 const ENDED = ['COMPLETED', 'FAILED', 'CANCELLED'];
 const POLL_MS = 120;
 
-/** Starts a pipeline by its code, shows how far it is, and answers how it ended. */
-export async function runPipeline(api: AdminApi, code: string, dryRun = false): Promise<Run> {
+/** The id of a pipeline by its code. */
+export async function idOf(api: AdminApi, code: string): Promise<string> {
     const { flowPipeline } = await api.ask<{ flowPipeline: { id: string } }>(
         'query($code: String!) { flowPipeline(code: $code) { id } }',
         { code },
     );
+    return flowPipeline.id;
+}
+
+/** Starts a pipeline by its code, shows how far it is, and answers how it ended. */
+export async function runPipeline(api: AdminApi, code: string, dryRun = false): Promise<Run> {
     const mutation = dryRun ? 'dryRunFlowPipeline' : 'startFlowPipelineRun';
     const started = await api.ask<Record<string, { id: string }>>(
         `mutation($id: ID!) { ${mutation}(pipelineId: $id) { id } }`,
-        { id: flowPipeline.id },
+        { id: await idOf(api, code) },
     );
     const id = started[mutation]!.id;
     for (;;) {

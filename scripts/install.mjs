@@ -1,7 +1,8 @@
 // Brings node_modules in line with package-lock.json when run or imported. Uses nothing but Node, since a fresh clone has nothing else.
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { clearInterval, setInterval } from 'node:timers';
 import { fileURLToPath } from 'node:url';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
@@ -34,24 +35,57 @@ function packagesOf(lockFile) {
     return JSON.stringify(installedHere.map(([path, { version }]) => `${path}@${version}`).sort());
 }
 
-function install() {
+/** How many packages of the lock file are unpacked. npm makes all folders first, and fills them one by one. */
+function unpacked() {
+    const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
+    const paths = Object.keys(packages).filter(path => path !== '');
+    return `${paths.filter(path => existsSync(join(root, path, 'package.json'))).length} of ${paths.length} packages`;
+}
+
+/** Two minutes without a word look like a program that hangs. */
+function showProgress(started) {
+    const { isTTY } = process.stdout;
+    const timer = setInterval(
+        () => {
+            const text = `  ${unpacked()}, ${Math.round((Date.now() - started) / 1000)} s`;
+            if (isTTY) process.stdout.write(`\r\u001b[K${text}`);
+            else console.log(text);
+        },
+        isTTY ? 1000 : 10_000,
+    );
+    return () => {
+        clearInterval(timer);
+        if (isTTY) process.stdout.write('\r\u001b[K');
+    };
+}
+
+/** npm warns of engines and scripts of packages that nobody here can change: its errors are what a reader needs. */
+function npmCi() {
+    return new Promise((resolve, reject) => {
+        const child = spawn('npm', ['ci', '--no-audit', '--no-fund', '--no-progress', '--loglevel=error'], {
+            cwd: root,
+            stdio: 'inherit',
+            shell: process.platform === 'win32',
+        });
+        child.once('error', reject);
+        child.once('exit', resolve);
+    });
+}
+
+async function install() {
     assertNodeVersion();
     const reason = reasonToInstall();
     if (reason === undefined) return;
     console.log(`Installing: ${reason}. This takes about three minutes the first time (npm ci).`);
     const started = Date.now();
-    const { status, error } = spawnSync('npm', ['ci', '--no-audit', '--no-fund'], {
-        cwd: root,
-        stdio: 'inherit',
-        shell: process.platform === 'win32',
-    });
-    if (error) throw error;
+    const endProgress = showProgress(started);
+    const status = await npmCi().finally(endProgress);
     if (status !== 0) throw new Error(`npm ci ended with exit code ${status}; its output is above.`);
     console.log(`Installed in ${Math.round((Date.now() - started) / 1000)} s.`);
 }
 
 try {
-    install();
+    await install();
 } catch (error) {
     console.error(error instanceof Error ? error.message : error);
     process.exit(1);

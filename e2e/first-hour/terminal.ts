@@ -55,6 +55,10 @@ export class Background {
         this.ended = new Promise(resolve => this.child.once('close', () => resolve()));
     }
 
+    get exitCode(): number | null {
+        return this.child.exitCode;
+    }
+
     get isRunning(): boolean {
         return this.child.exitCode === null && this.child.signalCode === null;
     }
