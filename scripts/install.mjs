@@ -51,7 +51,7 @@ function showProgress(started) {
             if (isTTY) process.stdout.write(`\r\u001b[K${text}`);
             else console.log(text);
         },
-        isTTY ? 1000 : 10_000,
+        isTTY ? 1000 : 5_000,
     );
     return () => {
         clearInterval(timer);

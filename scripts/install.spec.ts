@@ -11,7 +11,7 @@ const NPM = `#!/usr/bin/env bash
 case "$*" in *--loglevel=error*) ;; *) echo "npm warn EBADENGINE Unsupported engine" >&2 ;; esac
 mkdir -p node_modules/a node_modules/b
 echo '{}' > node_modules/a/package.json
-sleep 12
+sleep 7
 echo '{}' > node_modules/b/package.json
 cp package-lock.json node_modules/.package-lock.json
 `;
