@@ -3,19 +3,23 @@ import { type Advice, withoutEffect } from '../../core/adapter/base';
 import { defineExtractor, type ExtractContext, type Page } from '../../core/adapter/extractor';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/data/json';
 import { jsonObject, jsonValue } from '../../core/schema/fields';
-import { Pages, Table } from '../../io/formats/csv';
+import { Pages, Table, type TableRules } from '../../io/formats/csv';
 import { ENCODINGS } from '../../io/formats/decode';
 import { returnedCsvReader } from '../../io/formats/returned-csv';
-import { groupedRows, groupProblem, judgeGroups } from './group-rows';
+import { type EmptyValues, withEmptyValues } from '../../io/formats/empty-values';
+import { checkGroupBy, groupBy, type Grouping, groupingOf, groupNotes } from './group-by';
+import { groupedRows, judgeGroups } from './group-rows';
 import {
     adviseFile,
     checkSources,
+    emptyValues,
     fileFields,
     fileNotes,
     filePages,
     pageSize,
     pagesOf,
     savedOffset,
+    warnTo,
 } from './managed-file';
 import { breathe, countFrom, PAGE_SIZE } from './paging';
 import { textInPieces, textOf } from './text-file';
@@ -53,27 +57,28 @@ const config = z
             title: 'Encoding',
             description: 'Of a managed file, where it is not UTF-8 or UTF-16, which are told by themselves.',
         }),
-        groupBy: z.string().min(1).max(255).optional().meta({
-            title: 'Group by',
+        trim: z.boolean().default(false).meta({
+            title: 'Trim cells',
             description:
-                'A column. Rows that follow each other with the same value in it become one record: that column, and the rows as a list under rows.',
+                'Blanks round the cells of text go, and a quote behind blanks opens a quoted cell. What stands in quotes keeps its own blanks.',
         }),
+        emptyValues,
+        groupBy,
     })
     .superRefine((given, cx) => {
         checkSources(given, ['csvText', 'rows'], cx);
-        const { groupBy } = given;
-        const fault = (message: string, path: string): void => cx.addIssue({ code: 'custom', message, path: [path] });
-        const problem = groupBy === undefined ? undefined : groupProblem(groupBy);
-        if (problem !== undefined) fault(problem, 'groupBy');
+        checkGroupBy(given.groupBy, cx);
     });
 
 type Config = z.output<typeof config>;
 
 function adviseCsv(given: Config): readonly Advice[] {
-    const { fileId, rows, delimiter, hasHeader, encoding } = given;
+    const { fileId, rows, delimiter, hasHeader, encoding, trim } = given;
     const advice = [...adviseFile(given)];
     if (rows !== undefined && delimiter !== undefined)
         advice.push(withoutEffect('delimiter', 'beside rows, which have none'));
+    if (rows !== undefined && trim)
+        advice.push(withoutEffect('trim', 'beside rows, whose cells are taken as they are'));
     if (rows !== undefined && !hasHeader && isJsonObject(rows[0]))
         advice.push(withoutEffect('hasHeader', 'beside rows that are objects, which carry their names'));
     if (encoding !== undefined && fileId === undefined)
@@ -91,19 +96,27 @@ export const csv = defineExtractor({
     notes: [
         ...fileNotes,
         'Cells of text are text, whatever they look like: 00123 stays 00123. Cells of rows keep their types.',
-        'A quote that is never closed, broken encoding, and a header with an empty or repeated name make the source malformed: nothing is read from it.',
+        'An empty cell is no field of the record, so that a loader leaves alone what it stands for; emptyValues makes it null or an empty text. It is a cell without text, in quotes or not; null in rows stays null.',
+        'A quote that is never closed, a quoted cell behind blanks without trim, broken encoding, and a header that names two columns alike make the source malformed: nothing is read from it.',
+        'A column without a name is called by its place, column3, with a warning in the log.',
+        'A header of a single column that holds another delimiter is told in the log. Where delimiter is left out and the first row holds it as often, the source is malformed; a file of one column that looks like that sets delimiter to ",".',
         'A row with more or fewer cells than the header is rejected with its line number; the others go on.',
-        'Empty lines are passed over; line ends may be LF, CRLF or CR. White space around column names is taken off.',
+        'Lines that are empty or hold nothing but delimiters are passed over; line ends may be LF, CRLF or CR. White space around column names is taken off.',
         'A header with the column "Flow: reason" tells a download of rejected records that comes back corrected: that column is left out, and the apostrophes that the download has put in front of cells are taken off.',
-        'groupBy joins rows that follow each other; a file whose rows of one value lie apart has to be sorted first. A group has at most 10,000 rows.',
+        ...groupNotes,
     ],
     examples: [
         {
             config: { csvText: 'sku,name\n00123,"Shirt, red"\n00124,' },
+            out: [{ sku: '00123', name: 'Shirt, red' }, { sku: '00124' }],
+        },
+        {
+            config: { csvText: 'sku , name\n00123 , "Shirt, red"\n00124 ,', trim: true, emptyValues: 'NULL' },
             out: [
                 { sku: '00123', name: 'Shirt, red' },
-                { sku: '00124', name: '' },
+                { sku: '00124', name: null },
             ],
+            note: 'Cells that are padded with blanks, and empty ones that empty what they stand for.',
         },
         {
             config: { fileId: 'prices.csv', delimiter: ';' },
@@ -138,45 +151,63 @@ export const csv = defineExtractor({
                         { handle: 'shirt', size: 'M' },
                     ],
                 },
-                { handle: 'hat', rows: [{ handle: 'hat', size: '' }] },
+                { handle: 'hat', rows: [{ handle: 'hat' }] },
             ],
+        },
+        {
+            config: {
+                csvText: 'name,sku\nShirt,TS-S\n,TS-M\nHat,HT',
+                groupBy: { column: 'name', continued: true },
+            },
+            out: [
+                { name: 'Shirt', rows: [{ name: 'Shirt', sku: 'TS-S' }, { sku: 'TS-M' }] },
+                { name: 'Hat', rows: [{ name: 'Hat', sku: 'HT' }] },
+            ],
+            note: 'Rows that leave the column empty go on with the group.',
         },
     ],
     advise: adviseCsv,
     saved: savedOffset,
     extract(given, cx) {
-        const { groupBy } = given;
-        return groupBy === undefined ? ungrouped(given, cx) : groupedRows(ungrouped(given, wholly(cx)), groupBy, cx);
+        const grouping = groupingOf(given.groupBy, given.emptyValues, '');
+        return grouping ? groupedRows(tableRows(given, wholly(cx), grouping), grouping, cx) : tableRows(given, cx);
     },
 });
 
-async function* ungrouped(
-    { fileId, csvText, rows, delimiter = ',', hasHeader, encoding, groupBy }: Config,
-    cx: ExtractContext,
-): AsyncGenerator<Page, void, void> {
-    const options = { delimiter, hasHeader };
+/** The rows as records; those that are to be grouped keep their empty cells until then. */
+async function* tableRows(config: Config, cx: ExtractContext, grouping?: Grouping): AsyncGenerator<Page, void, void> {
+    const { fileId, csvText, rows, delimiter, hasHeader, encoding, trim } = config;
+    const layout = {
+        delimiter: delimiter ?? ',',
+        isAssumed: delimiter === undefined,
+        hasHeader,
+        trim,
+        emptyValues: grouping ? 'TEXT' : config.emptyValues,
+        warn: warnTo(cx),
+    } as const;
     const fromStart = { ...cx, resumeFrom: undefined };
     const judge = async (pages: AsyncIterable<Page>): Promise<void> => {
-        if (groupBy !== undefined) await judgeGroups(pages, groupBy, cx);
+        if (grouping) await judgeGroups(pages, grouping, cx);
     };
     if (fileId !== undefined) {
         yield* filePages(
             {
                 fileId,
                 formats: ['csv', 'txt'],
-                open: async file => ({ reader: returnedCsvReader(textOf(file, cx, encoding), options) }),
+                open: async file => ({ reader: returnedCsvReader(textOf(file, cx, encoding), layout) }),
                 judge: reader => judge(pagesOf(reader, fromStart)),
             },
             cx,
         );
     } else if (csvText !== undefined) {
-        const reader = returnedCsvReader(textInPieces(csvText, cx), options);
+        const reader = returnedCsvReader(textInPieces(csvText, cx), layout);
         await reader.check();
         await judge(pagesOf(reader, fromStart));
         yield* pagesOf(reader, cx);
     } else if (rows !== undefined) {
-        await judge(inlineRows({ rows, hasHeader }, fromStart));
-        yield* inlineRows({ rows, hasHeader }, cx);
+        const { emptyValues: how, warn } = layout;
+        await judge(inlineRows({ rows, hasHeader, emptyValues: how }, fromStart));
+        yield* inlineRows({ rows, hasHeader, emptyValues: how, warn }, cx);
     }
 }
 
@@ -185,23 +216,26 @@ function wholly(cx: ExtractContext): ExtractContext {
     return { ...cx, limit: undefined };
 }
 
-interface InlineRows {
+interface InlineRows extends Omit<TableRules, 'delimiter' | 'isAssumed'> {
     readonly rows: readonly JsonObject[] | readonly JsonValue[][];
-    readonly hasHeader: boolean;
+    readonly emptyValues: EmptyValues;
 }
 
-async function* inlineRows({ rows, hasHeader }: InlineRows, cx: ExtractContext): AsyncGenerator<Page, void, void> {
+async function* inlineRows({ rows, ...rules }: InlineRows, cx: ExtractContext): AsyncGenerator<Page, void, void> {
     const skip = countFrom(cx.resumeFrom);
     const end = Math.min(rows.length, cx.limit ?? rows.length);
     if (isJsonObject(rows[0])) {
         for (let from = skip; from < end; from += PAGE_SIZE) {
             await breathe(cx);
             const to = Math.min(from + PAGE_SIZE, end);
-            yield { records: rows.slice(from, to) as readonly JsonObject[], checkpoint: to };
+            const records = (rows.slice(from, to) as readonly JsonObject[]).map(row =>
+                withEmptyValues(row, rules.emptyValues, ''),
+            );
+            yield { records, checkpoint: to };
         }
         return;
     }
-    const pages = new Pages(new Table(hasHeader), { skip, pageSize: pageSize(cx) });
+    const pages = new Pages(new Table(rules), { skip, pageSize: pageSize(cx) });
     let read = 0;
     for (const [i, cells] of (rows as readonly JsonValue[][]).entries()) {
         const page = pages.add(cells, `row ${i + 1}`);

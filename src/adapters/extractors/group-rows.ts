@@ -1,8 +1,10 @@
 import type { ExtractContext, Page, PageFault } from '../../core/adapter/extractor';
-import { rowsInOrder } from '../../core/adapter/page-rows';
+import { type PageRow, rowsInOrder } from '../../core/adapter/page-rows';
 import type { JsonObject, JsonValue } from '../../core/data/json';
 import { pathOf } from '../../core/data/path';
 import { flowError } from '../../core/errors/flow-error';
+import { emptyValue, withEmptyValues } from '../../io/formats/empty-values';
+import { type Grouping, isLeftEmpty } from './group-by';
 import { breathe } from './paging';
 
 /** More rows of one value are taken for a column that tells nothing apart. */
@@ -12,51 +14,126 @@ const MAX_WEIGHT = 8 * 1024 * 1024;
 /** What a cell weighs beside its text. */
 const CELL = 16;
 
+/** So many broken rows in a stretch wait for the row that tells which group they stand in. */
+const MAX_STRAYS = 1_000;
+
 /**
- * Makes one record of the rows that follow each other with the same value in a column: `{<column>: value, rows: [...]}`. Rows that are no
- * records go on at once, before the group that they stand in. A resumed run begins with the first row of a group.
+ * Makes one record of the rows that follow each other with the same value in a column: `{<column>: value, rows: [...]}`. A row that is no
+ * record rejects the group that it stands in. A resumed run begins with the first row of a group.
  */
 export async function* groupedRows(
     pages: AsyncIterable<Page>,
-    column: string,
+    grouping: Grouping,
     cx: ExtractContext,
 ): AsyncGenerator<Page, void, void> {
-    let group: Group | undefined;
+    const groups = new Groups(grouping);
     let given = 0;
     let last = 0;
     for await (const page of pages) {
-        const records: JsonObject[] = [];
-        const faults: PageFault[] = [];
         last = page.checkpoint as number;
         let before = last - page.records.length - (page.faults?.length ?? 0);
-        for (const row of rowsInOrder(page)) {
-            if (row.fault) {
-                faults.push({ ...row.fault, index: records.length });
-                group?.isPassed();
-            } else {
-                const value = valueOf(row.record, column, before);
-                if (group && value !== group.value) {
-                    records.push(group.record);
-                    group = undefined;
-                }
-                group ??= new Group(column, { value, from: before });
-                group.add(row.record);
-            }
-            before++;
-        }
-        if (records.length === 0 && faults.length === 0) continue;
-        // Where a row behind the beginning of the open group has gone on already, there is no place to go on from.
-        const checkpoint = group ? group.checkpoint : last;
-        yield { records, faults, ...(checkpoint !== undefined && { checkpoint }) };
-        given += records.length + faults.length;
+        for (const row of rowsInOrder(page)) groups.take(row, before++);
+        const done = groups.done();
+        if (done.count === 0) continue;
+        yield { records: done.records, faults: done.faults, checkpoint: groups.openFrom ?? last };
+        given += done.count;
         if (cx.limit !== undefined && given >= cx.limit) return;
     }
-    if (!group) return;
+    groups.end();
+    const { records, faults, count } = groups.done();
+    if (count === 0) return;
     await breathe(cx);
-    yield { records: [group.record], checkpoint: last };
+    yield { records, faults, checkpoint: last };
 }
 
-function valueOf(record: JsonObject, column: string, before: number): JsonValue {
+/** A row that is no record, whose value in the column is not that of the group before it. */
+interface Stray {
+    readonly fault: PageFault;
+    readonly value: JsonValue | undefined;
+    readonly from: number;
+}
+
+/** Puts rows together as they come. */
+class Groups {
+    private complete = new DoneGroups();
+    private group: Group | undefined;
+    /** Behind the open group. A broken row may have anything in the column, so that the next sound one tells where they belong. */
+    private strays: Stray[] = [];
+
+    constructor(private readonly grouping: Grouping) {}
+
+    /** How many rows stand before the first one that is not done with; undefined where all are. */
+    get openFrom(): number | undefined {
+        return this.group?.from ?? this.strays[0]?.from;
+    }
+
+    /** What has been completed since it was asked last. */
+    done(): DoneGroups {
+        const done = this.complete;
+        this.complete = new DoneGroups();
+        return done;
+    }
+
+    /** Takes the row that has so many before it. */
+    take(row: PageRow, before: number): void {
+        if (row.fault) return this.takeBroken(row.fault, before);
+        const { record } = row;
+        const value = valueOf(record, this.grouping, before);
+        if (this.goesOn(value)) {
+            if (this.group) this.group.add(record);
+            else this.complete.reject(leftAlone(record, this.grouping, before));
+            return;
+        }
+        if (value === this.group?.value) for (const { fault } of this.strays) this.group.reject(fault);
+        else this.begin(value, before);
+        this.strays = [];
+        this.group!.add(record);
+    }
+
+    end(): void {
+        if (this.group) this.complete.add(this.group);
+        for (const { fault } of this.strays) this.complete.reject(fault);
+        this.group = undefined;
+        this.strays = [];
+    }
+
+    private takeBroken(fault: PageFault, from: number): void {
+        const { data } = fault;
+        const { column, continued } = this.grouping;
+        // It may be too short to have the column.
+        const value = Object.hasOwn(data, column) ? data[column]! : undefined;
+        const belongs = value === undefined || this.goesOn(value);
+        if (this.group && (value === this.group.value || (belongs && this.strays.length === 0))) {
+            for (const stray of this.strays) this.group.reject(stray.fault);
+            this.strays = [];
+            return this.group.reject(fault);
+        }
+        if (belongs && !this.group) return this.complete.reject(fault);
+        if (this.strays.length === MAX_STRAYS) this.end();
+        this.strays.push({ fault, value, from });
+        // What is empty behind it goes on with it.
+        if (continued) {
+            this.begin(value!, from);
+            this.strays = [];
+        }
+    }
+
+    /** Closes the open group and begins one, whose first rows may have been broken. */
+    private begin(value: JsonValue, before: number): void {
+        const heads = this.strays.filter(stray => stray.value === value);
+        const others = this.strays.filter(stray => stray.value !== value);
+        if (this.group) this.complete.add(this.group);
+        for (const { fault } of others) this.complete.reject(fault);
+        this.group = new Group(this.grouping, { value, from: heads[0]?.from ?? before });
+        for (const { fault } of heads) this.group.reject(fault);
+    }
+
+    private goesOn(value: JsonValue): boolean {
+        return this.grouping.continued && isLeftEmpty(value);
+    }
+}
+
+function valueOf(record: JsonObject, { column }: Grouping, before: number): JsonValue {
     if (Object.hasOwn(record, column)) return record[column]!;
     throw flowError('SOURCE_MALFORMED', {
         where: `row ${before + 1}`,
@@ -64,16 +141,44 @@ function valueOf(record: JsonObject, column: string, before: number): JsonValue 
     });
 }
 
+function leftAlone(data: JsonObject, { column }: Grouping, before: number): Omit<PageFault, 'index'> {
+    return {
+        path: pathOf(column),
+        data,
+        problem: `row ${before + 1} leaves "${column}" empty, and there is no row before it that it could go on with`,
+    };
+}
+
+/** Groups that are complete, as a page has them. */
+class DoneGroups {
+    readonly records: JsonObject[] = [];
+    readonly faults: PageFault[] = [];
+
+    get count(): number {
+        return this.records.length + this.faults.length;
+    }
+
+    add(group: Group): void {
+        const fault = group.fault();
+        if (fault) this.reject(fault);
+        else this.records.push(group.record);
+    }
+
+    reject(fault: Omit<PageFault, 'index'>): void {
+        this.faults.push({ ...fault, index: this.records.length });
+    }
+}
+
 class Group {
     readonly value: JsonValue;
+    /** How many rows stand before it. */
+    readonly from: number;
     private readonly rows: JsonObject[] = [];
-    private readonly from: number;
+    private broken: { readonly row: number; readonly fault: PageFault } | undefined;
     private weight = 0;
-    private isOpenBehind = false;
 
-    /** `from`: how many rows stand before it. */
     constructor(
-        private readonly column: string,
+        private readonly grouping: Grouping,
         { value, from }: { readonly value: JsonValue; readonly from: number },
     ) {
         this.value = value;
@@ -81,19 +186,38 @@ class Group {
     }
 
     get record(): JsonObject {
-        return { [this.column]: this.value, rows: this.rows };
+        const { column, emptyValues, empty } = this.grouping;
+        const value = this.value === empty ? emptyValue(emptyValues) : this.value;
+        return { ...(value !== undefined && { [column]: value }), rows: this.rows };
     }
 
-    get checkpoint(): number | undefined {
-        return this.isOpenBehind ? undefined : this.from;
-    }
-
-    /** A row that stands in the group has gone on before it. */
-    isPassed(): void {
-        this.isOpenBehind = true;
+    /** Why it is no record; undefined where it is one. */
+    fault(): Omit<PageFault, 'index'> | undefined {
+        if (!this.broken) return undefined;
+        const { row, fault } = this.broken;
+        const others = this.rows.length - 1;
+        return {
+            path: `rows.${row}.${fault.path}`,
+            data: this.record,
+            problem:
+                others === 0
+                    ? fault.problem
+                    : `${fault.problem}; the ${others === 1 ? 'other row' : `other ${others} rows`} of its group ${others === 1 ? 'is' : 'are'} rejected with it`,
+        };
     }
 
     add(row: JsonObject): void {
+        const { emptyValues, empty } = this.grouping;
+        this.take(withEmptyValues(row, emptyValues, empty));
+    }
+
+    /** Takes a row that is no record. */
+    reject(fault: PageFault): void {
+        this.broken ??= { row: this.rows.length, fault };
+        this.take(fault.data);
+    }
+
+    private take(row: JsonObject): void {
         this.rows.push(row);
         for (const cell of Object.values(row)) this.weight += CELL + (typeof cell === 'string' ? cell.length : 0);
         const tooMuch =
@@ -103,19 +227,13 @@ class Group {
                   ? `rows of more than ${MAX_WEIGHT / 1024 / 1024} MiB`
                   : undefined;
         if (tooMuch === undefined) return;
-        const problem = `${tooMuch} that follow each other have the same value in the column "${this.column}", by which they are grouped`;
+        const { column, continued } = this.grouping;
+        const problem = `${tooMuch} that follow each other have the same value in the column "${column}"${continued ? ', or none,' : ','} by which they are grouped`;
         throw flowError('SOURCE_MALFORMED', { where: `row ${this.from + 1}`, problem });
     }
 }
 
 /** Goes through all groups once, so that one that cannot be made is found before anything is loaded. */
-export async function judgeGroups(pages: AsyncIterable<Page>, column: string, cx: ExtractContext): Promise<void> {
-    for await (const _ of groupedRows(pages, column, { ...cx, limit: undefined })) continue;
-}
-
-/** What is wrong with a column to group by; undefined when nothing is. */
-export function groupProblem(column: string): string | undefined {
-    return column === 'rows' || column === '__proto__'
-        ? `allowed: any column but "${pathOf(column)}", which the group itself has`
-        : undefined;
+export async function judgeGroups(pages: AsyncIterable<Page>, grouping: Grouping, cx: ExtractContext): Promise<void> {
+    for await (const _ of groupedRows(pages, grouping, { ...cx, limit: undefined })) continue;
 }

@@ -141,6 +141,11 @@ describe('csv', () => {
             'delimiter is "\\""; allowed: one character that is neither a quote nor a line end',
         ],
         [{ csvText: 'a', delimiter: ';;' }, 'delimiter is ";;"; allowed: exactly 1 character'],
+        [{ csvText: 'a', emptyValues: 'EMPTY' }, 'emptyValues is "EMPTY"; allowed: "ABSENT", "NULL", "TEXT"'],
+        [
+            { csvText: 'a', groupBy: { column: 'rows' } },
+            'groupBy.column is "rows"; allowed: any column but "rows", which the group itself has',
+        ],
     ])('refuses %j', (config, message) => {
         expect(faults(csv, config)).toEqual([message]);
     });
@@ -150,7 +155,7 @@ describe('csv', () => {
         [{ jsonText: '[{"a":"1"}]', resetCheckpoint: false }, ['resetCheckpoint'], json],
         [{ xmlText: '<r><i><a>1</a></i></r>', resetCheckpoint: true }, ['resetCheckpoint'], xml],
         [{ csvText: 'a\n1', encoding: 'windows-1252' }, ['encoding'], csv],
-        [{ rows: [['a'], ['1']], delimiter: ';' }, ['delimiter'], csv],
+        [{ rows: [['a'], ['1']], delimiter: ';', trim: true }, ['delimiter', 'trim'], csv],
         [{ rows: [{ a: '1' }], hasHeader: false, delimiter: ';' }, ['delimiter', 'hasHeader'], csv],
     ])(
         'takes what has no effect on a source in the step itself, and warns of it: %j',

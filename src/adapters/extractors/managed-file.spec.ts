@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { said } from '../../../test/kit/said';
 import type { ExtractContext, Extractor, Page } from '../../core/adapter/extractor';
-import type { JsonObject, JsonValue } from '../../core/data/json';
+import type { JsonObject } from '../../core/data/json';
 import { parseWith } from '../../core/schema/issues';
 import { extractContext, type ExtractPart, readPages } from '../../testing/bare-extract';
 import { givenFiles } from '../../testing/given-files';
@@ -109,88 +109,13 @@ describe('a managed file', () => {
         ]);
         expect(problems(xml, {})).toEqual([expect.stringContaining(said('give-one-of-file-id-xml-text'))]);
         expect(problems(xlsx, {})).toEqual([expect.stringContaining(said('id-of-an-uploaded-file'))]);
+        expect(problems(json, { jsonText: '[]', resetCheckpoint: true })).toEqual([]);
+        expect(problems(xml, { xmlText: '<a/>', resetCheckpoint: true })).toEqual([]);
         expect(problems(xml, { xmlText: '<a/>', recordPath: 'a b' })).toEqual([
             expect.stringContaining(said('names-elements')),
         ]);
         expect(problems(csv, { fileId: 'a', groupBy: 'rows' })).toEqual([
             expect.stringContaining(said('group-by-any-column-but')),
         ]);
-    });
-});
-
-describe('groupBy', () => {
-    const grouped = { fileId: 'products', groupBy: 'handle' };
-    const groups = [
-        {
-            handle: 'shirt',
-            rows: [
-                { handle: 'shirt', size: 'S', price: '1' },
-                { handle: 'shirt', size: 'M', price: '2' },
-            ],
-        },
-        { handle: 'hat', rows: [{ handle: 'hat', size: '', price: '3' }] },
-        { handle: 'shirt', rows: [{ handle: 'shirt', size: 'XL', price: '4' }] },
-    ];
-
-    it('makes one record of the rows that follow each other, and leaves out the one that is none', async () => {
-        const pages = await read(csv, grouped);
-        expect(pages.flatMap(page => page.records)).toEqual(groups);
-        expect(pages.flatMap(page => page.faults ?? [])).toMatchObject([
-            { problem: expect.stringContaining('line 4') },
-        ]);
-    });
-
-    it('goes on from each of its checkpoints with whole groups', async () => {
-        const many = Array.from({ length: 4_000 }, (_, i) => `h${Math.floor(i / 7)},${i}`).join('\n');
-        const config = { csvText: `handle,n\n${many}`, groupBy: 'handle' };
-        const whole = await read(csv, config);
-        expect(whole.length).toBeGreaterThan(3);
-        expect(whole.flatMap(page => page.records)).toHaveLength(572);
-        for (const [i, { checkpoint }] of whole.entries()) {
-            expect(await records(csv, config, { resumeFrom: checkpoint as JsonValue })).toEqual(
-                whole.slice(i + 1).flatMap(page => page.records),
-            );
-        }
-    });
-
-    it('goes on from each of its checkpoints also where rows that are none stand in a group', async () => {
-        const many = Array.from({ length: 6_000 }, (_, i) =>
-            i % 5 === 3 ? `ragged${i}` : `h${Math.floor(i / 1_500)},${i}`,
-        ).join('\n');
-        const config = { csvText: `handle,n\n${many}`, groupBy: 'handle' };
-        const whole = await read(csv, config);
-        const rowsOf = (pages: readonly Page[]) =>
-            pages.flatMap(page => [...(page.faults ?? []).map(({ data }) => data), ...page.records]);
-        expect(whole.flatMap(page => page.records)).toHaveLength(4);
-        expect(whole.flatMap(page => page.faults ?? [])).toHaveLength(1_200);
-        expect(whole.some(page => page.checkpoint === undefined)).toBe(true);
-        for (const [i, { checkpoint }] of whole.entries()) {
-            if (checkpoint !== undefined)
-                expect(rowsOf(await read(csv, config, { resumeFrom: checkpoint as JsonValue }))).toEqual(
-                    rowsOf(whole.slice(i + 1)),
-                );
-        }
-        expect(Math.max(...whole.map(page => page.faults?.length ?? 0))).toBeLessThanOrEqual(1_000);
-    });
-
-    it('refuses a group that is too large to be one record', async () => {
-        const wide = `a,b\n${`1,${'x'.repeat(100_000)}\n`.repeat(100)}`;
-        await expect(records(csv, { csvText: wide, groupBy: 'a' })).rejects.toThrow(said('rows-of-more-than-8-mib'));
-    });
-
-    it('groups the rows of a sheet too', async () => {
-        expect(
-            (await records(xlsx, { fileId: 'rows', groupBy: 'ä' })).map(({ rows }) => (rows as JsonValue[]).length),
-        ).toEqual([3_499]);
-    });
-
-    it('names a column that is not there, and one that tells nothing apart', async () => {
-        await expect(records(csv, { ...grouped, groupBy: 'Handle' })).rejects.toThrow(
-            said('group-by-names-column', { column: 'Handle' }),
-        );
-        const same = `a\n${Array.from({ length: 3_000 }, (_, i) => `x${i}\n`).join('')}${'1\n'.repeat(10_001)}`;
-        const pages = csv.extract(csv.config.parse({ csvText: same, groupBy: 'a' }), context());
-        // Before the first page: nothing of it is loaded.
-        await expect(pages.next()).rejects.toThrow(said('more-than-10000-rows'));
     });
 });

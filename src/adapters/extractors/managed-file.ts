@@ -5,6 +5,7 @@ import type { ExtractContext, Page, SavedCheckpoint } from '../../core/adapter/e
 import type { ManagedFile } from '../../core/adapter/files';
 import { canonicalJson, type JsonObject } from '../../core/data/json';
 import { flowError } from '../../core/errors/flow-error';
+import { EMPTY_VALUES } from '../../io/formats/empty-values';
 import type { RecordReader } from '../../io/formats/source';
 import { breathe, countFrom, PAGE_SIZE } from './paging';
 
@@ -29,6 +30,18 @@ export const fileNotes = [
     'Where a run fails or is cancelled, the next run of the same revision goes on behind the last batch that was loaded, unless resetCheckpoint says otherwise. After a run that has completed, the same file is read again from its beginning; so is another file, and the same one read in another way. A dry run looks at all of it.',
     'A file that is missing, has expired or is empty is an error in the log of the run, which then has no records.',
 ];
+
+/** What an empty cell or element becomes. */
+export const emptyValues = z.enum(EMPTY_VALUES).default('ABSENT').meta({
+    title: 'Empty values',
+    description:
+        'What an empty cell or element becomes: ABSENT (the record does not have the field), NULL (null) or TEXT (an empty text).',
+});
+
+/** Warnings of a reader on their way to the log. */
+export function warnTo({ log }: ExtractContext): (problem: string) => void {
+    return problem => log.warn(problem, { code: 'SOURCE_DOUBTFUL' });
+}
 
 interface FileConfig {
     readonly fileId?: string | undefined;

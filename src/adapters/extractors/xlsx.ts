@@ -1,9 +1,19 @@
 import { z } from 'zod';
 import { defineExtractor } from '../../core/adapter/extractor';
-import { xlsxReader } from '../../io/formats/xlsx/xlsx';
+import { xlsxReader, type XlsxOptions } from '../../io/formats/xlsx/xlsx';
 import type { RecordReader } from '../../io/formats/source';
-import { groupedRows, groupProblem, judgeGroups } from './group-rows';
-import { adviseFile, checkSources, fileFields, fileNotes, filePages, pagesOf, savedOffset } from './managed-file';
+import { checkGroupBy, groupBy, groupingOf, groupNotes } from './group-by';
+import { groupedRows, judgeGroups } from './group-rows';
+import {
+    adviseFile,
+    checkSources,
+    emptyValues,
+    fileFields,
+    fileNotes,
+    filePages,
+    pagesOf,
+    savedOffset,
+} from './managed-file';
 
 /** A sheet of an uploaded workbook (spec 2, managed-file extractors). */
 export const xlsx = defineExtractor({
@@ -26,22 +36,20 @@ export const xlsx = defineExtractor({
                 title: 'Has a header',
                 description: 'The first row holds the column names. Without one they are column1, column2 and so on.',
             }),
-            groupBy: z.string().min(1).max(255).optional().meta({
-                title: 'Group by',
-                description:
-                    'A column. Rows that follow each other with the same value in it become one record: that column, and the rows as a list under rows.',
-            }),
+            emptyValues,
+            groupBy,
         })
         .superRefine((given, cx) => {
             checkSources(given, [], cx);
-            const problem = given.groupBy === undefined ? undefined : groupProblem(given.groupBy);
-            if (problem !== undefined) cx.addIssue({ code: 'custom', message: problem, path: ['groupBy'] });
+            checkGroupBy(given.groupBy, cx);
         }),
     notes: [
         ...fileNotes,
         'Cells keep their types: numbers, texts, truth values. Dates become text as 2026-03-29 or 2026-03-29T13:00:00.000Z, formulas the value that the workbook has stored.',
         'A number that is none of those that Excel computes with (a whole one beyond 2^53, more than 17 digits, 1E400) becomes the text that it is.',
         'A cell that holds an error (#N/A) makes its row a rejected record; the others go on. Empty rows are passed over.',
+        'An empty cell is no field of the record, so that a loader leaves alone what it stands for; emptyValues makes it null or an empty text. A cell that holds an empty text is empty.',
+        ...groupNotes,
         'Workbooks of old Excel (.xls) and those with a password cannot be read; save them as .xlsx without one.',
     ],
     examples: [
@@ -58,7 +66,7 @@ export const xlsx = defineExtractor({
             },
             out: [
                 { sku: '00123', onHand: 5, active: true },
-                { sku: '00124', onHand: null, active: false },
+                { sku: '00124', active: false },
             ],
         },
         {
@@ -86,8 +94,15 @@ export const xlsx = defineExtractor({
     ],
     advise: adviseFile,
     saved: savedOffset,
-    extract({ fileId, sheetName, hasHeader, groupBy }, cx) {
-        const options = { hasHeader, signal: cx.signal, ...(sheetName !== undefined && { sheet: sheetName }) };
+    extract({ fileId, sheetName, hasHeader, ...given }, cx) {
+        const grouping = groupingOf(given.groupBy, given.emptyValues, null);
+        const options: XlsxOptions = {
+            hasHeader,
+            signal: cx.signal,
+            // Rows that are to be grouped keep their empty cells until then.
+            emptyValues: grouping ? 'NULL' : given.emptyValues,
+            ...(sheetName !== undefined && { sheet: sheetName }),
+        };
         const reading = {
             fileId: fileId!,
             formats: ['xlsx'],
@@ -96,10 +111,10 @@ export const xlsx = defineExtractor({
                 return { reader: xlsxReader(local, options), release: () => local.release() };
             },
         };
-        if (groupBy === undefined) return filePages(reading, cx);
+        if (!grouping) return filePages(reading, cx);
         const whole = { ...cx, limit: undefined };
         const judge = (reader: RecordReader): Promise<void> =>
-            judgeGroups(pagesOf(reader, { ...whole, resumeFrom: undefined }), groupBy, cx);
-        return groupedRows(filePages({ ...reading, judge }, whole), groupBy, cx);
+            judgeGroups(pagesOf(reader, { ...whole, resumeFrom: undefined }), grouping, cx);
+        return groupedRows(filePages({ ...reading, judge }, whole), grouping, cx);
     },
 });

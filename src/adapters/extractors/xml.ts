@@ -1,7 +1,16 @@
 import { z } from 'zod';
 import { defineExtractor } from '../../core/adapter/extractor';
 import { xmlEncoding, xmlReader } from '../../io/formats/xml';
-import { adviseFile, checkSources, fileFields, fileNotes, filePages, pagesOf, savedOffset } from './managed-file';
+import {
+    adviseFile,
+    checkSources,
+    emptyValues,
+    fileFields,
+    fileNotes,
+    filePages,
+    pagesOf,
+    savedOffset,
+} from './managed-file';
 import { headOf, textInPieces, textOf } from './text-file';
 
 const NAME = String.raw`[\p{L}_][\p{L}\p{N}\p{M}_:-]*(?:\\\.[\p{L}\p{N}\p{M}_:-]*)*`;
@@ -41,11 +50,13 @@ export const xml = defineExtractor({
                     title: 'Attribute prefix',
                     description: 'Stands before the names of attributes, so that they are told from elements.',
                 }),
+            emptyValues,
         })
         .superRefine((given, cx) => checkSources(given, ['xmlText'], cx)),
     notes: [
         ...fileNotes,
         'All values are text. An element without attributes and children is its text; of the others the text is under #text. An element that comes several times is a list.',
+        'An empty element or attribute is no field of the record, so that a loader leaves alone what it stands for; emptyValues makes it null or an empty text. An element with white space in it is not empty, and one with attributes or children is an object, be they empty or not.',
         'A document type declaration (DOCTYPE) is refused, and with it every entity of its own: nothing is ever fetched or expanded.',
     ],
     examples: [
@@ -61,11 +72,19 @@ export const xml = defineExtractor({
             },
             out: [{ id: '1', tag: ['new', 'red'], name: { lang: 'en', '#text': 'Shirt' } }],
         },
+        {
+            config: {
+                xmlText: '<stock><item sku="TS-1"><note/><size unit=""><cm></cm></size></item></stock>',
+                emptyValues: 'NULL',
+            },
+            out: [{ '@sku': 'TS-1', note: null, size: { '@unit': null, cm: null } }],
+        },
     ],
     advise: adviseFile,
     saved: savedOffset,
-    async *extract({ fileId, xmlText, recordPath, attributePrefix }, cx) {
-        const options = { attributePrefix, ...(recordPath !== undefined && { recordPath }) };
+    async *extract({ fileId, xmlText, recordPath, ...how }, cx) {
+        const { attributePrefix, emptyValues: empty } = how;
+        const options = { attributePrefix, emptyValues: empty, ...(recordPath !== undefined && { recordPath }) };
         if (fileId !== undefined) {
             yield* filePages(
                 {

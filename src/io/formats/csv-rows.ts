@@ -1,4 +1,6 @@
 import { flowError, type FlowError } from '../../core/errors/flow-error';
+import { show } from '../../core/data/show';
+import { DELIMITERS } from './delimiters';
 import { PIECE } from './pieces';
 
 /** A row as it stands in the text; `line` is where it begins, counted from 1. */
@@ -22,10 +24,18 @@ const CR = 13;
 const SPACE = 32;
 const TAB = 9;
 
+/** How the cells of a text are told from each other. */
+export interface CellMarks {
+    /** One character. */
+    readonly delimiter: string;
+    /** Blanks round cells go, and a quote behind blanks opens a quoted cell; what stands in quotes keeps its own. */
+    readonly trim?: boolean;
+}
+
 /**
- * Cuts CSV text into rows as the text comes in (RFC 4180; LF, CRLF and CR may be mixed, empty lines are passed over). Holds
- * no more than the row that is not complete yet and one piece of text. A quote within an unquoted cell (5" pipe) is a
- * character like any other; a quoted cell that goes on behind its closing quote is malformed.
+ * Cuts CSV text into rows as the text comes in (RFC 4180; LF, CRLF and CR may be mixed, lines that are empty or hold nothing but delimiters
+ * are passed over). Holds no more than the row that is not complete yet and one piece of text. A quote within an unquoted cell (5" pipe) is
+ * a character like any other; a quoted cell that goes on behind its closing quote is malformed, and so is one behind blanks without `trim`.
  */
 export class CsvRows {
     /** The text from the row on that is not complete. */
@@ -38,7 +48,7 @@ export class CsvRows {
     /** A long row is read again only when the text has doubled; else its cost would grow with the square of its length. */
     private readAgainAt = 0;
 
-    constructor(private readonly delimiter: string) {}
+    constructor(private readonly marks: CellMarks) {}
 
     /** The rows that are complete with this piece of text, in stretches: behind a long row many short ones may have gathered. To be taken to their end. */
     *push(piece: string): Generator<readonly CsvRow[], void, void> {
@@ -56,7 +66,7 @@ export class CsvRows {
     }
 
     private *read(isLast: boolean): Generator<readonly CsvRow[], void, void> {
-        const scan = new RowScan({ text: this.text, delimiter: this.delimiter, line: this.line, isLast });
+        const scan = new RowScan({ ...this.marks, text: this.text, line: this.line, isLast });
         let rows: CsvRow[] = [];
         let from = 0;
         for (let row = scan.next(); row; row = scan.next()) {
@@ -76,9 +86,8 @@ export class CsvRows {
     }
 }
 
-interface Stretch {
+interface Stretch extends CellMarks {
     readonly text: string;
-    readonly delimiter: string;
     /** The line at which `text` begins. */
     readonly line: number;
     /** Nothing comes behind `text`. */
@@ -102,13 +111,16 @@ class RowScan {
     private readonly delimiterCode: number;
     private readonly end: number;
     private readonly isLast: boolean;
+    private readonly trim: boolean;
     private at = 0;
+    /** Where the row begins that was read last. */
+    private rowAt = 0;
     /** The next of each kind at or behind `at`, as far as they are known; `end` when there is none. */
     private nextDelimiter = -1;
     private nextLf = -1;
     private nextCr = -1;
 
-    constructor({ text, delimiter, line, isLast }: Stretch) {
+    constructor({ text, delimiter, trim = false, line, isLast }: Stretch) {
         this.text = text;
         this.end = text.length;
         this.delimiter = delimiter;
@@ -116,14 +128,22 @@ class RowScan {
         this.line = line;
         this.lineOfCell = line;
         this.isLast = isLast;
+        this.trim = trim;
     }
 
-    /** The next row; undefined when no complete one is left. */
+    /** The next row that holds more than delimiters; undefined when no complete one is left. */
     next(): CsvRow | undefined {
+        let row = this.row();
+        while (row && this.isBare(row)) row = this.row();
+        return row;
+    }
+
+    private row(): CsvRow | undefined {
         this.passEmptyLines();
         if (this.start === this.end) return undefined;
         const { start, line } = this;
         const cells: string[] = [];
+        this.rowAt = start;
         this.lineOfCell = line;
         do {
             if (cells.length === MAX_COLUMNS)
@@ -131,7 +151,8 @@ class RowScan {
                     line,
                     `the row has ${MAX_COLUMNS + 1} cells or more; at most ${MAX_COLUMNS} are allowed`,
                 );
-            const cell = this.text.charCodeAt(this.at) === QUOTE ? this.quoted() : this.plain();
+            const code = this.text.charCodeAt(this.at);
+            const cell = code === QUOTE ? this.quoted() : this.isBlank(code) ? this.padded() : this.plain();
             if (cell === undefined) return undefined;
             cells.push(cell);
         } while (this.passDelimiter());
@@ -141,6 +162,13 @@ class RowScan {
         this.line = this.lineOfCell;
         this.passLineEnd();
         return { cells, line, length };
+    }
+
+    /** True for a row of nothing but delimiters, and blanks where they go; empty cells in quotes are meant. */
+    private isBare({ cells, length }: CsvRow): boolean {
+        if (length === cells.length - 1) return true;
+        if (!this.trim || cells.some(cell => cell !== '')) return false;
+        return !this.text.slice(this.rowAt, this.rowAt + length).includes('"');
     }
 
     private passEmptyLines(): void {
@@ -174,7 +202,38 @@ class RowScan {
         if (this.nextLf < from) this.nextLf = this.find('\n', from);
         if (this.nextCr < from) this.nextCr = this.find('\r', from);
         this.at = Math.min(this.nextDelimiter, this.nextLf, this.nextCr);
-        return this.text.slice(from, this.at);
+        const cell = this.text.slice(from, this.at);
+        return this.trim ? cell.trim() : cell;
+    }
+
+    /** Goes behind a cell that begins with blanks; undefined when it is not complete. */
+    private padded(): string | undefined {
+        let at = this.at;
+        while (this.isBlank(this.text.charCodeAt(at))) at++;
+        if (this.text.charCodeAt(at) !== QUOTE) return this.plain();
+        if (this.trim) {
+            this.at = at;
+            return this.quoted();
+        }
+        if (this.isQuotedAt(at))
+            throw malformed(
+                this.lineOfCell,
+                'a quoted cell stands behind blanks; with trim blanks round cells go, and such a quote opens the cell',
+            );
+        return this.plain();
+    }
+
+    /** Whether a quoted cell begins here that ends on the same line: a quote that is not closed there is a character like any other. */
+    private isQuotedAt(at: number): boolean {
+        if (this.nextLf < at) this.nextLf = this.find('\n', at);
+        if (this.nextCr < at) this.nextCr = this.find('\r', at);
+        const lineEnd = Math.min(this.nextLf, this.nextCr);
+        let close = this.find('"', at + 1);
+        while (close < lineEnd && this.text.charCodeAt(close + 1) === QUOTE) close = this.find('"', close + 2);
+        if (close >= lineEnd) return false;
+        let behind = close + 1;
+        while (this.isBlank(this.text.charCodeAt(behind))) behind++;
+        return behind === this.end ? this.isLast : this.endsCell(this.text.charCodeAt(behind));
     }
 
     /** Goes behind a quoted cell and the blanks that follow it; undefined when it is not complete. */
@@ -193,9 +252,10 @@ class RowScan {
         this.at = close + 1;
         while (this.isBlank(this.text.charCodeAt(this.at))) this.at++;
         if (this.at < this.end && !this.endsCell(this.text.charCodeAt(this.at))) {
+            const likely = DELIMITERS.find(other => other === this.text[this.at]);
             throw malformed(
                 this.lineOfCell,
-                'a quoted cell goes on behind its closing quote; write a quote within it as ""',
+                `a quoted cell goes on behind its closing quote; ${likely === undefined ? 'write a quote within it as ""' : `where ${show(likely)} separates the cells, set delimiter to it`}`,
             );
         }
         this.lineOfCell += this.lineEndsUpTo(from, close);

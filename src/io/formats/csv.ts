@@ -1,24 +1,32 @@
 import type { JsonObject, JsonValue } from '../../core/data/json';
 import { pathOf } from '../../core/data/path';
-import { flowError } from '../../core/errors/flow-error';
-import { type CsvRow, CsvRows } from './csv-rows';
+import { type CellMarks, type CsvRow, CsvRows } from './csv-rows';
+import { type HeaderRules, headerOf, OneColumn } from './csv-header';
+import { type EmptyValues, emptyValue } from './empty-values';
 import { piecesOf, type TextSource } from './pieces';
 import type { OpenText, ReadFrom, RecordPage, RecordReader } from './source';
 import { inTurns, Turns } from './turns';
 import { CELL_WEIGHT, type RowFault, WeighedPages } from './weighed-pages';
 
+/** How a table is written. */
+export interface CsvLayout extends CellMarks, Omit<TableRules, 'delimiter'> {}
+
 /** How a table is written, and from where to read it. */
-export interface CsvOptions extends ReadFrom {
-    /** One character. */
-    readonly delimiter: string;
-    readonly hasHeader: boolean;
-}
+export interface CsvOptions extends CsvLayout, ReadFrom {}
 
 /** Some data rows as records. */
 export type CsvPage = RecordPage;
 
 /** CSV of any length, read piece by piece (spec 4, "streaming"). A header alone and an empty text are tables without rows. */
-export function csvReader(text: OpenText, options: Pick<CsvOptions, 'delimiter' | 'hasHeader'>): RecordReader {
+export function csvReader(text: OpenText, layout: CsvLayout): RecordReader {
+    const { warn } = layout;
+    const said = new Set<string>();
+    // Each pass meets the header anew.
+    const once = (problem: string): void => {
+        if (!said.has(problem)) warn?.(problem);
+        said.add(problem);
+    };
+    const options = { ...layout, warn: once };
     return {
         check: async () => ({ rows: await countRows(text(), options) }),
         read: from => readCsv(text(), { ...options, ...from }),
@@ -32,9 +40,9 @@ export async function checkCsv(source: TextSource, options: CsvOptions): Promise
 
 /** Second pass: pages of records in constant memory. The source is asked for more only when its rows have been taken. */
 export async function* readCsv(source: TextSource, options: CsvOptions): AsyncGenerator<CsvPage, void, void> {
-    const pages = new Pages(new Table(options.hasHeader), options);
+    const pages = new Pages(new Table(options), options);
     const turns = new Turns();
-    for await (const rows of rowsOf(source, options.delimiter, turns)) {
+    for await (const rows of rowsOf(source, options, turns)) {
         for (const { cells, line, length } of rows) {
             const page = pages.add(cells, `line ${line}`, length);
             if (page) yield page;
@@ -45,10 +53,10 @@ export async function* readCsv(source: TextSource, options: CsvOptions): AsyncGe
     if (rest) yield rest;
 }
 
-async function countRows(source: TextSource, { delimiter, hasHeader }: CsvOptions): Promise<number> {
-    const table = new Table(hasHeader);
+async function countRows(source: TextSource, options: CsvOptions): Promise<number> {
+    const table = new Table(options);
     let count = 0;
-    for await (const rows of rowsOf(source, delimiter)) {
+    for await (const rows of rowsOf(source, options)) {
         for (const { cells, line } of rows) {
             if (table.knows(cells, `line ${line}`)) count++;
         }
@@ -59,10 +67,10 @@ async function countRows(source: TextSource, { delimiter, hasHeader }: CsvOption
 /** The rows of the text, some at a time. */
 async function* rowsOf(
     source: TextSource,
-    delimiter: string,
+    marks: CellMarks,
     turns = new Turns(),
 ): AsyncGenerator<readonly CsvRow[], void, void> {
-    const reader = new CsvRows(delimiter);
+    const reader = new CsvRows(marks);
     for await (const piece of piecesOf(source, turns)) yield* inTurns(reader.push(piece), turns);
     yield* inTurns(reader.end(), turns);
 }
@@ -95,21 +103,37 @@ export class Pages {
     }
 }
 
+/** How the rows of a table become records. */
+export interface TableRules extends HeaderRules {
+    readonly hasHeader: boolean;
+    /** What empty cells become; empty text where absent. */
+    readonly emptyValues?: EmptyValues;
+}
+
 /** The columns of a table, known from its first row on. */
 export class Table {
     private columns: readonly string[] | undefined;
     private blank: JsonObject = {};
     private hasProto = false;
+    private oneColumn: OneColumn | undefined;
+    private readonly empty: '' | null | undefined;
 
-    constructor(private readonly hasHeader: boolean) {}
+    constructor(private readonly rules: TableRules) {
+        this.empty = emptyValue(rules.emptyValues ?? 'TEXT');
+    }
 
     /** False for the header. Learns the columns from the first row; throws SOURCE_MALFORMED for a header that names no columns. */
     knows(cells: readonly JsonValue[], where: string): boolean {
-        if (this.columns) return true;
-        this.columns = this.hasHeader ? headerOf(cells, where) : cells.map((_, i) => `column${i + 1}`);
+        if (this.columns) {
+            if (this.oneColumn) this.checkFirst(this.oneColumn, cells);
+            return true;
+        }
+        const { hasHeader } = this.rules;
+        this.columns = hasHeader ? headerOf(cells, where, this.rules) : cells.map((_, i) => `column${i + 1}`);
         this.blank = Object.fromEntries(this.columns.map(column => [column, '']));
         this.hasProto = this.columns.includes('__proto__');
-        return !this.hasHeader;
+        if (hasHeader && this.columns.length === 1) this.oneColumn = OneColumn.of(this.columns[0]!, where, this.rules);
+        return !hasHeader;
     }
 
     /** A row of another width than the table is no record. */
@@ -118,7 +142,7 @@ export class Table {
         if (cells.length === columns.length) return undefined;
         const names = cells.map((_, i) => columns[i] ?? `column${i + 1}`);
         const path = columns[cells.length] ?? `column${columns.length + 1}`;
-        const owner = this.hasHeader ? 'the header' : 'the first row';
+        const owner = this.rules.hasHeader ? 'the header' : 'the first row';
         return {
             path: pathOf(path),
             data: Object.fromEntries(cells.map((cell, i) => [names[i]!, cell])),
@@ -128,23 +152,26 @@ export class Table {
 
     record(cells: readonly JsonValue[]): JsonObject {
         const columns = this.columns!;
+        const isFilled = this.empty === '' || !cells.includes('');
         // A field "__proto__" must be an ordinary field, which only a definition makes it, not a write.
-        if (this.hasProto) return Object.fromEntries(columns.map((column, i) => [column, cells[i]!]));
+        if (this.hasProto || !isFilled) return Object.fromEntries(this.filled(columns, cells));
         const record: Record<string, JsonValue> = { ...this.blank };
         for (let i = 0; i < columns.length; i++) record[columns[i]!] = cells[i]!;
         return record;
     }
-}
 
-function headerOf(cells: readonly JsonValue[], where: string): readonly string[] {
-    const seen = new Set<string>();
-    return cells.map((cell, i) => {
-        const name = String(cell ?? '').trim();
-        if (name === '')
-            throw flowError('SOURCE_MALFORMED', { where, problem: `column ${i + 1} of the header has no name` });
-        if (seen.has(name))
-            throw flowError('SOURCE_MALFORMED', { where, problem: `the header names two columns "${name}"` });
-        seen.add(name);
-        return name;
-    });
+    private *filled(
+        columns: readonly string[],
+        cells: readonly JsonValue[],
+    ): Generator<[string, JsonValue], void, void> {
+        for (const [i, column] of columns.entries()) {
+            const cell = cells[i] === '' ? this.empty : cells[i];
+            if (cell !== undefined) yield [column, cell];
+        }
+    }
+
+    private checkFirst(header: OneColumn, cells: readonly JsonValue[]): void {
+        this.oneColumn = undefined;
+        header.checkRow(cells);
+    }
 }

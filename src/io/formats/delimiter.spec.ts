@@ -1,7 +1,7 @@
-import { sniffDelimiter } from './delimiter';
+import { sniffMarks } from './delimiter';
 
 describe('the delimiter of a CSV', () => {
-    it.each([
+    it.each<[string, string, string, boolean?]>([
         ['a comma', 'a,b\n1,2\n', ','],
         ['a semicolon, where numbers have commas', 'name;price;stock\nx;1,5;2\ny;2,5;3\n', ';'],
         ['a semicolon, where the comma would make even rows as well', 'name;price;net\nx;1;2\n', ';'],
@@ -12,7 +12,8 @@ describe('the delimiter of a CSV', () => {
         ['seen in a header alone', 'a;b;c', ';'],
         ['a comma where there is one column', 'a\n1\n', ','],
         ['a comma where there is nothing', '', ','],
-    ])('is %s', (_, sample, delimiter) => {
-        expect(sniffDelimiter(sample)).toBe(delimiter);
+        ['a comma, where quotes stand behind blanks', 'name , sku\n"a;b, c" , "x"\n"d;e" , "y"\n', ',', true],
+    ])('is %s', (_, sample, delimiter, trim = false) => {
+        expect(sniffMarks(sample)).toEqual({ delimiter, trim });
     });
 });

@@ -1,30 +1,29 @@
 import { isFlowError } from '../../core/errors/flow-error';
-import { type CsvRow, CsvRows } from './csv-rows';
-
-/** In the order in which they are taken where several would do. */
-export const DELIMITERS = [',', ';', '\t', '|'] as const;
-export type Delimiter = (typeof DELIMITERS)[number];
+import { type CellMarks, type CsvRow, CsvRows } from './csv-rows';
+import { DELIMITERS } from './delimiters';
 
 /** So many rows tell. */
 const ROWS = 50;
 
 /**
  * The delimiter that cuts the beginning of a CSV text into rows of one width most often, and of those the one that makes most columns;
- * a comma where none does. For previews: the text may be cut anywhere.
+ * a comma where none does; and whether blanks round the cells have to go for that. For previews: the text may be cut anywhere.
  */
-export function sniffDelimiter(sample: string): Delimiter {
-    let best: Delimiter = ',';
+export function sniffMarks(sample: string): Required<CellMarks> {
+    let best: Required<CellMarks> = { delimiter: ',', trim: false };
     let bestScore = 0;
-    for (const delimiter of DELIMITERS) {
-        const score = scoreOf(sample, delimiter);
-        if (score > bestScore) [best, bestScore] = [delimiter, score];
+    for (const trim of [false, true]) {
+        for (const delimiter of DELIMITERS) {
+            const score = scoreOf(sample, { delimiter, trim });
+            if (score > bestScore) [best, bestScore] = [{ delimiter, trim }, score];
+        }
     }
     return best;
 }
 
 /** How even the rows are, in whole percent, then how wide; 0 for a single column. */
-function scoreOf(sample: string, delimiter: Delimiter): number {
-    const rows = rowsOf(sample, delimiter).slice(0, ROWS);
+function scoreOf(sample: string, marks: CellMarks): number {
+    const rows = rowsOf(sample, marks).slice(0, ROWS);
     const width = rows[0]?.cells.length ?? 1;
     if (width === 1) return 0;
     const even = rows.filter(({ cells }) => cells.length === width).length / rows.length;
@@ -32,8 +31,8 @@ function scoreOf(sample: string, delimiter: Delimiter): number {
 }
 
 /** The rows that are whole; the last one as far as it goes when it is the only one. */
-function rowsOf(sample: string, delimiter: Delimiter): readonly CsvRow[] {
-    const reader = new CsvRows(delimiter);
+function rowsOf(sample: string, marks: CellMarks): readonly CsvRow[] {
+    const reader = new CsvRows(marks);
     try {
         const rows = [...reader.push(sample)];
         return (rows.length > 0 ? rows : [...reader.end()]).flat();

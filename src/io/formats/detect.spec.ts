@@ -39,6 +39,13 @@ describe('a file is taken', () => {
         ['a.b.xlsx', XLSX, 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet', { format: 'xlsx' }],
         ['exceljs.xlsx', latin1(entry('xl/worksheets/sheet1.xml')), undefined, { format: 'xlsx' }],
         ['a.xls', stream('Workbook'), 'application/vnd.ms-excel', { format: 'xls' }],
+        // A name without an ending leaves it to the type.
+        ['prices', Buffer.from('a,b\n'), 'text/csv', { format: 'csv', encoding: 'utf-8' }],
+        ['feed', Buffer.from('[{"a": 1}]'), 'application/json; charset=utf-8', { format: 'json', encoding: 'utf-8' }],
+        ['notes', Buffer.from('{"any": 1}'), 'text/plain', { format: 'txt', encoding: 'utf-8' }],
+        ['book', XLSX, 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet', { format: 'xlsx' }],
+        ['old', stream('Workbook'), 'application/vnd.ms-excel', { format: 'xls' }],
+        ['excel-csv', Buffer.from('a;b\n'), 'application/vnd.ms-excel', { format: 'csv', encoding: 'utf-8' }],
     ])('%s', (filename, head, mimeType, detected) => {
         expect(detectFormat({ head, filename, mimeType })).toEqual(detected);
     });
@@ -47,8 +54,26 @@ describe('a file is taken', () => {
 describe('a file is refused', () => {
     it.each<[string, Buffer, string | undefined, string]>([
         ['a.pdf', latin1('%PDF-1.7'), undefined, 'its name ends in ".pdf"'],
-        ['csv', Buffer.from('a,b'), undefined, 'its name has no ending'],
-        ['folder.csv/data', Buffer.from('a,b'), undefined, 'its name has no ending'],
+        ['csv', Buffer.from('a,b'), undefined, 'its name has no ending, and its mimeType is not declared'],
+        ['folder.csv/data', Buffer.from('a,b'), 'application/octet-stream', 'its mimeType is not declared'],
+        [
+            'scan',
+            latin1('%PDF-1.7'),
+            'application/pdf',
+            'its name has no ending, and its mimeType is "application/pdf"',
+        ],
+        [
+            'prices',
+            latin1('\x89PNG\r\n\x1a\n'),
+            'text/csv',
+            'its mimeType says CSV, but its bytes look like a PNG image',
+        ],
+        [
+            'feed',
+            Buffer.from('a;b'),
+            'application/json',
+            'its mimeType says JSON, but its content looks like plain text',
+        ],
         ['a.csv', Buffer.from('a,b'), 'application/pdf', 'it is declared as "application/pdf", and its name says CSV'],
         ['a.json', Buffer.from('[]'), 'text/csv', 'it is declared as "text/csv", and its name says JSON'],
         ['a.csv', latin1('\x89PNG\r\n\x1a\n'), undefined, 'its name says CSV, but its bytes look like a PNG image'],

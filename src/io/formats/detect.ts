@@ -78,36 +78,49 @@ const TEXT_OPENINGS: ReadonlyArray<Kind & { readonly pattern: RegExp }> = [
 const OPENING_OF: Partial<Record<FileFormat, RegExp>> = { json: /^(?:[[{"]|-?\d|(?:true|false|null)\b)/, xml: /^</ };
 
 /**
- * The format that a file's name, its declared type and its first bytes agree on (spec 4, "file content"); else FILE_TYPE_MISMATCH, which
+ * The format that a file's name, its declared type and its first bytes agree on; a name without an ending leaves it to the type (spec 4, "file content"); else FILE_TYPE_MISMATCH, which
  * says what the bytes look like.
  */
 export function detectFormat({ head, filename, mimeType = '' }: DeclaredFile): DetectedFile {
     const mismatch = (problem: string): Error =>
         flowError('FILE_TYPE_MISMATCH', { filename, problem, allowed: ALLOWED });
     const ending = /\.([^./\\]+)$/.exec(filename)?.[1]?.toLowerCase();
-    const format = ending === undefined ? undefined : FORMAT_OF_ENDING.get(ending);
-    if (!format)
-        throw mismatch(ending === undefined ? 'its name has no ending' : `its name ends in ${show(`.${ending}`)}`);
     const mime = mimeType.split(';')[0]!.trim().toLowerCase();
-    if (!UNTYPED.has(mime) && !FORMATS_OF_MIME.get(mime)?.includes(format)) {
-        throw mismatch(`it is declared as ${show(mime)}, and its name says ${format.toUpperCase()}`);
-    }
     const kind = binaryKind(head);
+    const format = ending === undefined ? formatOfType(mime, kind) : FORMAT_OF_ENDING.get(ending);
+    if (!format)
+        throw mismatch(
+            ending === undefined
+                ? `its name has no ending, and its mimeType is ${UNTYPED.has(mime) ? 'not declared' : show(mime)}`
+                : `its name ends in ${show(`.${ending}`)}`,
+        );
+    const says = `its ${ending === undefined ? 'mimeType' : 'name'} says ${format.toUpperCase()}`;
+    if (!UNTYPED.has(mime) && !FORMATS_OF_MIME.get(mime)?.includes(format)) {
+        throw mismatch(`it is declared as ${show(mime)}, and ${says}`);
+    }
     if (kind) {
-        if (kind.format !== format)
-            throw mismatch(`its name says ${format.toUpperCase()}, but its bytes look like ${kind.looksLike}`);
+        if (kind.format !== format) throw mismatch(`${says}, but its bytes look like ${kind.looksLike}`);
         return { format };
     }
-    if (format === 'xls' || format === 'xlsx') {
-        throw mismatch(`its name says ${format.toUpperCase()}, but its bytes are no workbook`);
+    if (!isText(format)) {
+        throw mismatch(`${says}, but its bytes are no workbook`);
     }
     const encoding = sniffEncoding(head);
     const text = textOf(head, encoding);
     const found = isBinary(text) ? 'binary data' : textMismatch(text, format);
-    if (found !== undefined)
-        throw mismatch(`its name says ${format.toUpperCase()}, but its content looks like ${found}`);
+    if (found !== undefined) throw mismatch(`${says}, but its content looks like ${found}`);
     // Which of the many other encodings it has its bytes do not tell.
     return isWritten(head, encoding) ? { format, encoding } : { format };
+}
+
+/** What a declared type alone stands for; where that is several, the one that the bytes may be. */
+function formatOfType(mime: string, kind: Kind | undefined): FileFormat | undefined {
+    const formats = FORMATS_OF_MIME.get(mime) ?? [];
+    return formats.find(format => format === kind?.format) ?? formats.find(isText) ?? formats[0];
+}
+
+function isText(format: FileFormat): boolean {
+    return format !== 'xls' && format !== 'xlsx';
 }
 
 function binaryKind(head: Uint8Array): Kind | undefined {

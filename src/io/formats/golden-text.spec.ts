@@ -16,6 +16,7 @@ const FOLDER = join(__dirname, '../../../test/fixtures/files');
 interface Options {
     readonly delimiter?: string;
     readonly hasHeader?: boolean;
+    readonly trim?: boolean;
     readonly itemsPath?: string;
     readonly encoding?: Encoding;
     readonly mimeType?: string;
@@ -54,7 +55,8 @@ function readerOf({ bytes, filename, options = {}, chunk }: Reading): RecordRead
     });
     const text = (): AsyncIterable<string> => decoded(chunksOf(bytes, chunk), options.encoding ?? encoding);
     if (format === 'json') return jsonReader(text, options);
-    return csvReader(text, { delimiter: options.delimiter ?? ',', hasHeader: options.hasHeader ?? true });
+    const { delimiter = ',', hasHeader = true, trim = false } = options;
+    return csvReader(text, { delimiter, hasHeader, trim });
 }
 
 async function read(reading: Reading): Promise<{ rows: number; records: JsonObject[]; faults: PageFault[] }> {
@@ -241,6 +243,7 @@ describe('any bytes', () => {
                 {},
                 { itemsPath: 'a' },
                 { hasHeader: false, delimiter: ';' },
+                { trim: true },
                 { encoding: 'windows-1252' },
             ),
         });

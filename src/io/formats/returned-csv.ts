@@ -1,16 +1,14 @@
 import type { JsonObject, JsonValue } from '../../core/data/json';
 import { flowError } from '../../core/errors/flow-error';
-import { type CsvOptions, csvReader, readCsv } from './csv';
+import { type CsvLayout, csvReader, readCsv } from './csv';
 import { REASON, restored } from './neutral-cell';
 import type { OpenText, RecordPage, RecordReader } from './source';
-
-type Layout = Pick<CsvOptions, 'delimiter' | 'hasHeader'>;
 
 /**
  * CSV that may be a download of rejected records, corrected and uploaded again. Where the header has the column "Flow: reason", that column is
  * left out, and cells and column names lose the apostrophe with which the download kept spreadsheets from taking them for formulas.
  */
-export function returnedCsvReader(open: OpenText, layout: Layout): RecordReader {
+export function returnedCsvReader(open: OpenText, layout: CsvLayout): RecordReader {
     const reader = csvReader(open, layout);
     return {
         check: () => reader.check(),
@@ -21,8 +19,8 @@ export function returnedCsvReader(open: OpenText, layout: Layout): RecordReader 
     };
 }
 
-async function namesReason(open: OpenText, { delimiter }: Layout): Promise<boolean> {
-    for await (const { records } of readCsv(open(), { delimiter, hasHeader: false, pageSize: 1 })) {
+async function namesReason(open: OpenText, { delimiter, trim = false }: CsvLayout): Promise<boolean> {
+    for await (const { records } of readCsv(open(), { delimiter, trim, hasHeader: false, pageSize: 1 })) {
         return Object.values(records[0] ?? {}).some(name => typeof name === 'string' && name.trim() === REASON);
     }
     return false;

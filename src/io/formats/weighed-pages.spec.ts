@@ -14,7 +14,7 @@ function pieces(text: string): string[] {
 
 describe('what has gathered behind a long record', () => {
     it('of CSV is read some rows at a time', () => {
-        const reader = new CsvRows(',');
+        const reader = new CsvRows({ delimiter: ',' });
         let rows = 0;
         let most = 0;
         const count = (some: readonly unknown[]): void => {
@@ -72,8 +72,8 @@ describe('a page is full by its weight', () => {
 
     it('where rows of CSV have many cells, though nothing stands in them', async () => {
         const header = Array.from({ length: 2000 }, (_, i) => `c${i}`).join(',');
-        const text = `${header}\n${`${','.repeat(1999)}\n`.repeat(300)}`;
-        // Each row has 1999 characters, and 2000 cells that cost 16 more.
+        const text = `${header}\n${`""${','.repeat(1999)}\n`.repeat(300)}`;
+        // Each row has 2001 characters, and 2000 cells that cost 16 more.
         expect(
             await sizes(
                 csvReader(

@@ -1,5 +1,7 @@
-/** An element as a value: its text, or its fields where it has attributes or children. */
-export type XmlValue = string | XmlFields;
+import { type EmptyValues, emptyValue } from './empty-values';
+
+/** An element as a value: its text, or its fields where it has attributes or children; an empty one as it is wanted. */
+export type XmlValue = string | null | XmlFields;
 export interface XmlFields {
     [name: string]: XmlValue | XmlValue[];
 }
@@ -15,13 +17,18 @@ export class XmlElement {
     private fields: XmlFields | undefined;
     private text = '';
 
+    /** What empty attributes and children become. */
+    constructor(private readonly emptyValues: EmptyValues = 'TEXT') {}
+
     addText(text: string): void {
         this.text += text;
     }
 
     /** Adds an attribute or a child. */
-    add(name: string, value: XmlValue): void {
+    add(name: string, given: XmlValue): void {
         this.fields ??= {};
+        const value = given === '' ? emptyValue(this.emptyValues) : given;
+        if (value === undefined) return;
         // Not `in`: a field may be called like a method that every object has.
         if (!Object.hasOwn(this.fields, name)) return set(this.fields, name, value);
         const earlier = this.fields[name]!;
@@ -38,8 +45,9 @@ export class XmlElement {
 
     /** As a record, which has fields even if the element is only text. */
     record(): XmlFields {
-        const value = this.value();
-        return typeof value === 'string' ? { [TEXT_FIELD]: value } : value;
+        if (!this.fields) this.add(TEXT_FIELD, this.text);
+        else this.value();
+        return this.fields!;
     }
 }
 

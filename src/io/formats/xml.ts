@@ -1,4 +1,6 @@
 import { flowError } from '../../core/errors/flow-error';
+import type { EmptyValues } from './empty-values';
+import { FoundPaths } from './found-paths';
 import { Markup, type MarkupEvents } from './markup';
 import { piecesOf } from './pieces';
 import type { OpenText, ReadFrom, RecordPage, RecordReader } from './source';
@@ -13,6 +15,8 @@ export interface XmlOptions {
     readonly recordPath?: string;
     /** Stands before the names of attributes. */
     readonly attributePrefix?: string;
+    /** What empty elements and attributes become; empty text where absent. */
+    readonly emptyValues?: EmptyValues;
 }
 
 /** Characters of one record, its markup included. It also bounds what is held in memory. */
@@ -53,12 +57,14 @@ class XmlRecords implements MarkupEvents {
     private matched = 0;
     private deepest = 0;
     private root = '';
+    /** Gathered until there is a record. */
+    private found: FoundPaths | undefined = new FoundPaths();
     /** The open elements of the record that is being read; the record itself comes first. */
     private readonly elements: XmlElement[] = [];
     private recordAt: number | undefined;
 
     constructor(
-        options: XmlOptions,
+        private readonly options: XmlOptions,
         private readonly pages: WeighedPages,
     ) {
         this.prefix = options.attributePrefix ?? '@';
@@ -78,10 +84,10 @@ class XmlRecords implements MarkupEvents {
     end(): void {
         this.markup.end();
         if (this.pages.rows > 0 || (this.deepest > 0 && this.deepest >= this.path.length - 1)) return;
-        const found = this.path.slice(0, this.deepest).join('.');
+        const end = this.path.slice(0, this.deepest).join('.');
         throw flowError('SOURCE_MALFORMED', {
             where: `the root element "${this.root}"`,
-            problem: `the document has no element at the path "${this.path.join('.')}"${found === '' ? '' : `; it ends at "${found}"`}`,
+            problem: `the document has no element at the path "${this.options.recordPath}"${end === '' ? '' : `; it ends at "${end}"`}; it has ${String(this.found)}`,
         });
     }
 
@@ -93,10 +99,12 @@ class XmlRecords implements MarkupEvents {
     open(name: string, attributes: Readonly<Record<string, string>>): void {
         if (this.depth === 0) this.root = name;
         this.depth++;
+        this.found?.opens(name);
         if (this.recordAt === undefined && !this.isRecord(name)) return;
+        this.found = undefined;
         this.recordAt ??= this.markup.position;
         if (this.pages.isSkipping) return;
-        const element = new XmlElement();
+        const element = new XmlElement(this.options.emptyValues);
         for (const attribute in attributes) element.add(this.prefix + attribute, attributes[attribute]!);
         this.elements.push(element);
     }
@@ -107,6 +115,7 @@ class XmlRecords implements MarkupEvents {
 
     close(name: string): void {
         this.depth--;
+        this.found?.closes();
         if (this.recordAt === undefined) {
             this.matched = Math.min(this.matched, this.depth);
         } else if (this.depth === this.path.length - 1) {

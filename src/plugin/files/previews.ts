@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import type { JsonObject } from '../../core/data/json';
 import { flowError } from '../../core/errors/flow-error';
 import { decoded, type Encoding, ENCODINGS } from '../../io/formats/decode';
-import { sniffDelimiter } from '../../io/formats/delimiter';
+import { sniffMarks } from '../../io/formats/delimiter';
+import { withEmptyValues } from '../../io/formats/empty-values';
 import { firstBytes } from '../../io/formats/first-bytes';
 import { jsonReader } from '../../io/formats/json';
 import { returnedCsvReader } from '../../io/formats/returned-csv';
@@ -24,6 +25,8 @@ export interface FilePreview {
     readonly truncated: boolean;
     /** Of CSV and TXT, as its rows tell. */
     readonly delimiter?: string;
+    /** Of CSV and TXT whose quoted cells stand behind blanks. */
+    readonly trim?: boolean;
     readonly encoding?: string;
     /** Of XLSX; the first one is shown. */
     readonly sheetNames?: readonly string[];
@@ -38,7 +41,9 @@ export interface PreviewWish {
 /** A reader, and what there is to say about how it reads. */
 interface Opened {
     readonly reader: RecordReader;
-    readonly said: Pick<FilePreview, 'delimiter' | 'encoding' | 'sheetNames'>;
+    readonly said: Pick<FilePreview, 'delimiter' | 'trim' | 'encoding' | 'sheetNames'>;
+    /** What the reader makes of empty cells, where they are to go. */
+    readonly empty?: '' | null;
 }
 
 const SAMPLE_CHARS = 64 * 1024;
@@ -93,6 +98,7 @@ export class FilePreviews {
                 this.shown(file, rows, {
                     reader,
                     said: { sheetNames: await sheetNames(local.path, signal, MAX_INFLATED) },
+                    empty: null,
                 }),
             );
         } finally {
@@ -100,14 +106,15 @@ export class FilePreviews {
         }
     }
 
-    private async shown(file: FlowManagedFile, rows: number, { reader, said }: Opened): Promise<FilePreview> {
+    private async shown(file: FlowManagedFile, rows: number, { reader, said, empty }: Opened): Promise<FilePreview> {
         const { rows: totalRows } = await reader.check();
         if (file.rows !== totalRows) await this.files.setCount(file, totalRows);
         const { records, readTo } = await firstRecords(reader, rows);
         const areTexts = file.format !== 'json' && file.format !== 'xlsx';
         return {
             fields: fieldTypes(records, { areTexts }),
-            records,
+            // Its columns are known from the empty cells as well.
+            records: empty === undefined ? records : records.map(record => withEmptyValues(record, 'ABSENT', empty)),
             totalRows,
             truncated: readTo < totalRows,
             ...said,
@@ -123,16 +130,17 @@ export class FilePreviews {
         switch (file.format) {
             case 'csv':
             case 'txt': {
-                const delimiter = sniffDelimiter(await beginningOf(open()));
+                const { delimiter, trim } = sniffMarks(await beginningOf(open()));
                 return {
-                    reader: returnedCsvReader(open, { delimiter, hasHeader: true }),
-                    said: { ...said, delimiter },
+                    reader: returnedCsvReader(open, { delimiter, trim, hasHeader: true }),
+                    said: { ...said, delimiter, ...(trim && { trim }) },
+                    empty: '',
                 };
             }
             case 'json':
                 return { reader: jsonReader(open), said };
             case 'xml':
-                return { reader: xmlReader(open), said };
+                return { reader: xmlReader(open, { emptyValues: 'ABSENT' }), said };
             default:
                 throw flowError('FILE_UNREADABLE', {
                     filename: file.filename,

@@ -9,7 +9,9 @@ import { FlowRecordError } from '../entities/record-error';
 import { FlowPipelineRevision } from '../entities/revision';
 import { FlowPipelineRun } from '../entities/run';
 import { isRowId } from '../stores/row-id';
+import { Files } from './files';
 import { type Layout, rejectsLines } from './rejects-lines';
+import { sourceColumns } from './source-columns';
 
 const PAGE = 500;
 
@@ -25,7 +27,10 @@ export interface RejectsFile {
  */
 @Injectable()
 export class RejectsCsv {
-    constructor(private readonly connection: TransactionalConnection) {}
+    constructor(
+        private readonly connection: TransactionalConnection,
+        private readonly files: Files,
+    ) {}
 
     /** Those of one source where its step is named. Throws RUN_NOT_FOUND, and INPUT_INVALID for a source that the run does not have. */
     async of(ctx: RequestContext, runId: ID, sourceKey: string | undefined): Promise<RejectsFile> {
@@ -40,7 +45,8 @@ export class RejectsCsv {
             this.connection.getRepository(ctx, FlowPipeline).findOne({ where: { id: run.pipelineId } }),
             this.connection.getRepository(ctx, FlowPipelineRevision).findOne({ where: { id: run.revisionId } }),
         ]);
-        const layout = layoutOf(revision?.definition ?? {}, sourceKey);
+        const config = configOf(revision?.definition ?? {}, sourceKey);
+        const layout = layoutOf(config, await sourceColumns(config, this.files.forRun(run)));
         const errors = (): AsyncGenerator<FlowRecordError, void, void> => this.errors(ctx, run, sourceKey);
         return { filename: `${pipeline?.code ?? 'run'}-${run.id}-rejected.csv`, lines: rejectsLines(errors, layout) };
     }
@@ -65,7 +71,7 @@ export class RejectsCsv {
     }
 }
 
-function layoutOf({ steps }: JsonObject, sourceKey: string | undefined): Layout {
+function configOf({ steps }: JsonObject, sourceKey: string | undefined): JsonObject {
     const sources = (Array.isArray(steps) ? (steps as readonly JsonValue[]) : [])
         .filter(isJsonObject)
         .filter(({ kind }) => kind === 'EXTRACT');
@@ -75,11 +81,14 @@ function layoutOf({ steps }: JsonObject, sourceKey: string | undefined): Layout 
             problem: `sourceKey is "${sourceKey}"; allowed: ${sources.map(({ key }) => String(key)).join(', ')}`,
         });
     }
-    const config = isJsonObject(source?.['config']) ? source['config'] : {};
-    const { delimiter, hasHeader, groupBy } = config;
+    return isJsonObject(source?.['config']) ? source['config'] : {};
+}
+
+function layoutOf({ delimiter, hasHeader, groupBy }: JsonObject, columns: readonly string[]): Layout {
     return {
         delimiter: typeof delimiter === 'string' && delimiter.length === 1 ? delimiter : ',',
         hasHeader: hasHeader !== false,
-        groupBy: typeof groupBy === 'string' ? groupBy : undefined,
+        isGrouped: groupBy !== undefined,
+        columns,
     };
 }

@@ -7,7 +7,7 @@ import { systemClock } from '../../core/data/clock';
 import type { JsonObject } from '../../core/data/json';
 import { type Layout, rejectsLines, type RejectedRecord } from './rejects-lines';
 
-const layout: Layout = { delimiter: ',', hasHeader: true, groupBy: undefined };
+const layout: Layout = { delimiter: ',', hasHeader: true, isGrouped: false, columns: [] };
 const rejected = (source: JsonObject, message = 'Field "price": is no number.'): RejectedRecord => ({
     source,
     payload: {},
@@ -83,7 +83,7 @@ describe('a download of rejected records', () => {
                         records.map(record => rejected(record, `is ${message}`)),
                         { delimiter },
                     );
-                    expect((await extracted(text, { delimiter })).records).toEqual(records);
+                    expect((await extracted(text, { delimiter, emptyValues: 'TEXT' })).records).toEqual(records);
                 },
             ),
         );
@@ -97,8 +97,20 @@ describe('a download of rejected records', () => {
                 { handle: '@shirt', size: "'M" },
             ],
         };
-        const text = await exported([rejected(group)], { groupBy: 'handle' });
+        const text = await exported([rejected(group)], { isGrouped: true });
         expect((await extracted(text, { groupBy: 'handle' })).records).toEqual([group]);
+    });
+
+    it('has the columns of its source in their order, though nothing stands in them', async () => {
+        const columns = ['sku', 'title', 'note'];
+        const text = await exported([rejected({ note: 'x' }, 'no'), rejected({ sku: '1', more: 'y' }, 'no')], {
+            columns,
+        });
+        expect(text.split('\r\n').slice(0, 3)).toEqual([
+            '\ufeffsku,title,note,more,Flow: reason',
+            ',,x,,no',
+            '1,,,y,no',
+        ]);
     });
 
     it('has no cell for a field that a record does not have, whatever it is called', async () => {

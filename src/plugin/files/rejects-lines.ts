@@ -11,7 +11,10 @@ const MAX_COLUMNS = 10_000;
 export interface Layout {
     readonly delimiter: string;
     readonly hasHeader: boolean;
-    readonly groupBy: string | undefined;
+    /** Each record holds rows of it. */
+    readonly isGrouped: boolean;
+    /** As far as they are known without the records, which have no field for an empty cell. */
+    readonly columns: readonly string[];
 }
 
 /** A rejected record as far as the file shows it. */
@@ -20,11 +23,11 @@ export type RejectedRecord = Pick<FlowRecordError, 'source' | 'payload' | 'messa
 /** Rejected records as lines of CSV in this layout. Twice through the records: the columns are known only when all have been seen. */
 export async function* rejectsLines(
     rejected: () => AsyncIterable<RejectedRecord>,
-    { delimiter, hasHeader, groupBy }: Layout,
+    { delimiter, hasHeader, isGrouped, columns: known }: Layout,
 ): AsyncGenerator<string, void, void> {
-    const columns = new Set<string>();
+    const columns = new Set<string>(known);
     for await (const record of rejected()) {
-        for (const row of rowsOf(record, groupBy)) for (const name of Object.keys(row)) columns.add(name);
+        for (const row of rowsOf(record, isGrouped)) for (const name of Object.keys(row)) columns.add(name);
         if (columns.size > MAX_COLUMNS)
             throw flowError('INPUT_INVALID', {
                 problem: `The rejected records have more than ${MAX_COLUMNS} different fields, which make no table`,
@@ -38,16 +41,16 @@ export async function* rejectsLines(
     yield '\ufeff';
     if (hasHeader) yield lineOf([...names.map(cellOf), REASON], delimiter);
     for await (const record of rejected()) {
-        const [first, ...others] = rowsOf(record, groupBy);
+        const [first, ...others] = rowsOf(record, isGrouped);
         yield lineOf([...cellsOf(first!), cellOf(record.message)], delimiter);
         for (const row of others) yield lineOf([...cellsOf(row), ''], delimiter);
     }
 }
 
 /** As the source has it: of rows that were grouped, each for itself. */
-function rowsOf({ source, payload }: RejectedRecord, groupBy: string | undefined): readonly JsonObject[] {
+function rowsOf({ source, payload }: RejectedRecord, isGrouped: boolean): readonly JsonObject[] {
     const record = source ?? payload;
-    const rows = groupBy === undefined ? undefined : record['rows'];
+    const rows = isGrouped ? record['rows'] : undefined;
     const isGroup = Array.isArray(rows) && rows.length > 0 && (rows as readonly JsonValue[]).every(isJsonObject);
     return isGroup ? (rows as readonly JsonObject[]) : [record];
 }

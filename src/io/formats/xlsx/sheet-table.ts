@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from '../../../core/data/json';
 import { pathOf } from '../../../core/data/path';
 import { flowError, type FlowError } from '../../../core/errors/flow-error';
+import { type EmptyValues, emptyValue } from '../empty-values';
 import type { RowFault } from '../weighed-pages';
 import { CellFault } from './cell';
 import { cellName } from './place';
@@ -14,7 +15,10 @@ export class SheetTable {
     private names: ReadonlyArray<string | undefined> | undefined;
     private blank: JsonObject = {};
 
-    constructor(private readonly hasHeader: boolean) {}
+    constructor(
+        private readonly hasHeader: boolean,
+        private readonly emptyValues: EmptyValues = 'NULL',
+    ) {}
 
     get width(): number {
         return this.names?.length ?? 0;
@@ -28,7 +32,9 @@ export class SheetTable {
             return true;
         }
         this.names = this.hasHeader ? headerOf(row) : Array.from({ length: widthOf(row) }, (_, i) => `column${i + 1}`);
-        this.blank = Object.fromEntries(this.names.flatMap(name => (name === undefined ? [] : [[name, null]])));
+        const empty = emptyValue(this.emptyValues);
+        if (empty !== undefined)
+            this.blank = Object.fromEntries(this.names.flatMap(name => (name === undefined ? [] : [[name, empty]])));
         return !this.hasHeader;
     }
 
@@ -54,7 +60,9 @@ export class SheetTable {
 
     record(row: SheetRow): JsonObject {
         const record: Record<string, JsonValue> = { ...this.blank };
-        for (const { column, value } of row.cells) {
+        for (const cell of row.cells) {
+            if (isBlank(cell)) continue;
+            const { column, value } = cell;
             const name = this.names![column];
             // A field "__proto__" must be an ordinary field, which only a definition makes it, not a write.
             if (name === '__proto__')

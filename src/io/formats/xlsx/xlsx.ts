@@ -1,4 +1,5 @@
 import { tmpdir } from 'node:os';
+import type { EmptyValues } from '../empty-values';
 import type { ReadFrom, RecordPage, RecordReader } from '../source';
 import { Turns } from '../turns';
 import { CELL_WEIGHT, WeighedPages } from '../weighed-pages';
@@ -15,6 +16,8 @@ export interface XlsxOptions extends ArchiveLimits {
     readonly sheet?: string | number;
     /** The first row names the columns; without it they are `column1`, `column2` … */
     readonly hasHeader?: boolean;
+    /** What empty cells become; null where absent. */
+    readonly emptyValues?: EmptyValues;
     /** Bytes of shared strings that are kept in memory; if there are more, they go to a file in `tempDir`. */
     readonly stringMemory?: number;
     readonly tempDir?: string;
@@ -50,7 +53,7 @@ export async function sheetNames(path: string, signal?: AbortSignal, maxInflated
 
 /** Puts the rows of the sheet into the pages; turns to the caller whenever one is full. */
 async function* rowsInto(pages: WeighedPages, path: string, options: XlsxOptions): AsyncGenerator<void, void, void> {
-    const table = new SheetTable(options.hasHeader ?? true);
+    const table = new SheetTable(options.hasHeader ?? true, options.emptyValues);
     const turns = new Turns(options.signal);
     for await (const rows of rowsOf(path, options)) {
         for (const row of rows) {

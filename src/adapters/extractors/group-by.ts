@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import type { JsonValue } from '../../core/data/json';
+import { pathOf } from '../../core/data/path';
+import type { EmptyValues } from '../../io/formats/empty-values';
+
+const column = z.string().min(1).max(255);
+
+/** The column by which the rows of a table are joined to records. */
+export const groupBy = z
+    .union([
+        column,
+        z.strictObject({
+            column: column.meta({ title: 'Column' }),
+            continued: z.boolean().default(false).meta({
+                title: 'Continued',
+                description: 'Rows that leave the column empty belong to the row before them.',
+            }),
+        }),
+    ])
+    .optional()
+    .meta({
+        title: 'Group by',
+        description:
+            'A column, or {column, continued}. Rows that follow each other with the same value in it become one record: that column, and the rows as a list under rows. With continued rows that leave the column empty go on with the group.',
+    });
+
+/** Notes that are true of every extractor that groups rows. */
+export const groupNotes = [
+    'groupBy joins rows that follow each other; a file whose rows of one value lie apart has to be sorted first. A group has at most 10,000 rows.',
+    'A row that cannot be read rejects the whole group that it stands in, so that no record is loaded without one of its rows; the reason names the row. Where such a row does not have the column, it counts to the group before it.',
+];
+
+/** How rows are joined. */
+export interface Grouping {
+    readonly column: string;
+    /** Rows that leave the column empty belong to the row before them. */
+    readonly continued: boolean;
+    readonly emptyValues: EmptyValues;
+    /** What an empty cell is in the rows that come in. */
+    readonly empty: '' | null;
+}
+
+type GroupBy = z.output<typeof groupBy>;
+
+/** The groups that a step asks for; undefined where it asks for none. */
+export function groupingOf(given: GroupBy, how: EmptyValues, empty: Grouping['empty']): Grouping | undefined {
+    if (given === undefined) return undefined;
+    const wish = typeof given === 'string' ? { column: given, continued: false } : given;
+    return { ...wish, emptyValues: how, empty };
+}
+
+/** True for the value of a column that is left empty. */
+export function isLeftEmpty(value: JsonValue): boolean {
+    return value === '' || value === null;
+}
+
+/** Says what is wrong with the column to group by. */
+export function checkGroupBy(given: GroupBy, cx: z.RefinementCtx): void {
+    const name = typeof given === 'string' ? given : given?.column;
+    if (name !== 'rows' && name !== '__proto__') return;
+    const path = typeof given === 'string' ? ['groupBy'] : ['groupBy', 'column'];
+    cx.addIssue({
+        code: 'custom',
+        path,
+        message: `allowed: any column but "${pathOf(name)}", which the group itself has`,
+    });
+}

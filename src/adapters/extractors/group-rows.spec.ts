@@ -1,0 +1,224 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { said } from '../../../test/kit/said';
+import type { Page } from '../../core/adapter/extractor';
+import { rowsInOrder } from '../../core/adapter/page-rows';
+import type { JsonObject, JsonValue } from '../../core/data/json';
+import { extractContext, type ExtractPart, readPages } from '../../testing/bare-extract';
+import { givenFiles } from '../../testing/given-files';
+import { csv } from './csv';
+import { xlsx } from './xlsx';
+
+const files = givenFiles({
+    rows: { format: 'xlsx', bytes: readFileSync(join(__dirname, '../../../test/fixtures/files/rows.xlsx')) },
+});
+
+const read = (config: JsonObject, part: ExtractPart = {}): Promise<readonly Page[]> =>
+    readPages({ extractor: 'csvText' in config ? csv : xlsx, config }, extractContext({ files, ...part }));
+
+const records = async (...args: Parameters<typeof read>): Promise<readonly JsonObject[]> =>
+    (await read(...args)).flatMap(page => page.records);
+
+/** Groups and rejected groups in their order, the rejected ones with their reason. */
+async function outcomes(csvText: string, groupBy: JsonValue = 'handle'): Promise<readonly unknown[]> {
+    const found: unknown[] = [];
+    for (const { records, faults = [] } of await read({ csvText, groupBy })) {
+        const rows = ({ rows }: JsonObject): unknown => (rows as JsonObject[] | undefined)?.map(({ n }) => n);
+        for (let i = 0; i <= records.length; i++) {
+            for (const { index, problem, data } of faults)
+                if (index === i) found.push([problem.split(';')[0], rows(data)]);
+            if (i < records.length) found.push([records[i]!['handle'], rows(records[i]!)]);
+        }
+    }
+    return found;
+}
+
+const short = (line: number): string => said('line-has-1-cell-and-header-2', { line });
+const long = (line: number): string => said('line-has-cells-and-header-2', { line, cells: 3 });
+
+describe('groupBy', () => {
+    it('makes one record of the rows that follow each other', async () => {
+        expect(
+            await records({
+                csvText: 'handle,size\nshirt,S\nshirt,M\nhat,\nshirt,XL',
+                groupBy: 'handle',
+                emptyValues: 'TEXT',
+            }),
+        ).toEqual([
+            {
+                handle: 'shirt',
+                rows: [
+                    { handle: 'shirt', size: 'S' },
+                    { handle: 'shirt', size: 'M' },
+                ],
+            },
+            { handle: 'hat', rows: [{ handle: 'hat', size: '' }] },
+            { handle: 'shirt', rows: [{ handle: 'shirt', size: 'XL' }] },
+        ]);
+    });
+
+    it.each<[string, string, unknown[]]>([
+        [
+            'in its middle',
+            'a,1\na\na,3\nb,4',
+            [
+                [short(3), ['1', undefined, '3']],
+                ['b', ['4']],
+            ],
+        ],
+        [
+            'at its end',
+            'a,1\na,2,x\nb,3',
+            [
+                [long(3), ['1', '2']],
+                ['b', ['3']],
+            ],
+        ],
+        [
+            'at its beginning',
+            'a,1\nb\nb,3',
+            [
+                ['a', ['1']],
+                [short(3), [undefined, '3']],
+            ],
+        ],
+        [
+            'in its middle, though the row names another group',
+            'a,1\nx\ny,2,3\na,3\nb,4',
+            [
+                [short(3), ['1', undefined, '2', '3']],
+                ['b', ['4']],
+            ],
+        ],
+        [
+            'which is a row alone',
+            'a,1\nx\nb,2',
+            [
+                ['a', ['1']],
+                [short(3), undefined],
+                ['b', ['2']],
+            ],
+        ],
+        [
+            'behind the last group',
+            'a,1\nx',
+            [
+                ['a', ['1']],
+                [short(3), undefined],
+            ],
+        ],
+        [
+            'before the first group',
+            'x\na,1',
+            [
+                [short(2), undefined],
+                ['a', ['1']],
+            ],
+        ],
+    ])('rejects the whole group that has a broken row %s', async (_, rows, expected) => {
+        expect(await outcomes(`handle,n\n${rows}`)).toEqual(expected);
+    });
+
+    it('says which row it is, and how many others go with it', async () => {
+        const [page] = await read({ csvText: 'handle,n\na,1\na\na,3', groupBy: 'handle' });
+        expect(page!.faults).toEqual([
+            {
+                index: 0,
+                path: 'rows.1.n',
+                data: { handle: 'a', rows: [{ handle: 'a', n: '1' }, { handle: 'a' }, { handle: 'a', n: '3' }] },
+                problem: said('group-with-a-broken-row', { line: 3, others: 2 }),
+            },
+        ]);
+    });
+
+    it('goes on from each of its checkpoints with whole groups, whether their rows are sound or not', async () => {
+        const many = Array.from({ length: 6_000 }, (_, i) => {
+            const handle = `h${Math.floor(i / 7)}`;
+            return i % 50 === 3 ? handle : i % 90 === 4 ? `ragged${i}` : `${handle},${i}`;
+        }).join('\n');
+        const config = { csvText: `handle,n\n${many}`, groupBy: 'handle' };
+        const whole = await read(config);
+        const rowsOf = (pages: readonly Page[]): readonly JsonObject[] =>
+            pages.flatMap(page => rowsInOrder(page).map(({ record, fault }) => record ?? fault!.data));
+        expect(whole.length).toBeGreaterThan(4);
+        expect(rowsOf(whole).flatMap(({ rows = [{}] }) => rows as JsonObject[])).toHaveLength(6_000);
+        for (const [i, { checkpoint }] of whole.entries())
+            expect(rowsOf(await read(config, { resumeFrom: checkpoint as JsonValue }))).toEqual(
+                rowsOf(whole.slice(i + 1)),
+            );
+    });
+
+    it('refuses a group that is too large to be one record', async () => {
+        const wide = `a,b\n${`1,${'x'.repeat(100_000)}\n`.repeat(100)}`;
+        await expect(records({ csvText: wide, groupBy: 'a' })).rejects.toThrow(said('rows-of-more-than-8-mib'));
+    });
+
+    it('groups the rows of a sheet too', async () => {
+        const pages = await read({ fileId: 'rows', groupBy: 'ä' });
+        const [rejected, ...others] = pages.flatMap(page => page.faults ?? []);
+        expect([pages.flatMap(page => page.records), others]).toEqual([[], []]);
+        // One of them holds an error.
+        expect(rejected!.problem).toContain(said('other-rows-of-its-group', { others: 3_499 }));
+        expect(rejected!.data['rows'] as JsonValue[]).toHaveLength(3_500);
+    });
+
+    it('names a column that is not there, and one that tells nothing apart', async () => {
+        await expect(records({ csvText: 'handle\na', groupBy: 'Handle' })).rejects.toThrow(
+            said('group-by-names-column', { column: 'Handle' }),
+        );
+        const same = `a\n${Array.from({ length: 3_000 }, (_, i) => `x${i}\n`).join('')}${'1\n'.repeat(10_001)}`;
+        const pages = csv.extract(csv.config.parse({ csvText: same, groupBy: 'a' }), extractContext({}));
+        // Before the first page: nothing of it is loaded.
+        await expect(pages.next()).rejects.toThrow(said('more-than-10000-rows'));
+    });
+});
+
+describe('groupBy of rows that are continued', () => {
+    const continued = { column: 'handle', continued: true };
+
+    it.each<[string, string, unknown[]]>([
+        [
+            'goes on with those that leave the column empty',
+            'a,1\n,2\n,3\nb,4\n"",5',
+            [
+                ['a', ['1', '2', '3']],
+                ['b', ['4', '5']],
+            ],
+        ],
+        ['goes on with the same value as well', 'a,1\n,2\na,3', [['a', ['1', '2', '3']]]],
+        [
+            'rejects a row that nothing stands before',
+            ',1\na,2',
+            [
+                ['row 1 leaves "handle" empty, and there is no row before it that it could go on with', undefined],
+                ['a', ['2']],
+            ],
+        ],
+        [
+            'rejects a group whose first row is broken',
+            'a,1\nb\n,2\nc,3',
+            [
+                ['a', ['1']],
+                [short(3), [undefined, '2']],
+                ['c', ['3']],
+            ],
+        ],
+        [
+            'rejects a group whose further row is broken',
+            'a,1\n,2,x\nc,3',
+            [
+                [long(3), ['1', '2']],
+                ['c', ['3']],
+            ],
+        ],
+    ])('%s', async (_, rows, expected) => {
+        expect(await outcomes(`handle,n\n${rows}`, continued)).toEqual(expected);
+    });
+
+    it('reads rows that are not continued by their own empty value', async () => {
+        expect(await outcomes('handle,n\na,1\n,2\n,3', { column: 'handle' })).toEqual([
+            ['a', ['1']],
+            [undefined, ['2', '3']],
+        ]);
+    });
+});

@@ -1,0 +1,197 @@
+import { said } from '../../../test/kit/said';
+import type { Extractor, Page } from '../../core/adapter/extractor';
+import type { JsonObject } from '../../core/data/json';
+import { extractContext, type ExtractPart, readPages } from '../../testing/bare-extract';
+import { givenFiles } from '../../testing/given-files';
+import { workbookOfRows } from '../../testing/workbook';
+import { csv } from './csv';
+import { xlsx } from './xlsx';
+import { xml } from './xml';
+
+const bytes = (text: string) => Buffer.from(text);
+const files = givenFiles({
+    semicolons: { format: 'csv', bytes: bytes('sku;name\nA;1,5\nB;2') },
+    oneColumn: { format: 'csv', bytes: bytes('size|unit\nlarge\nsmall') },
+    oneColumnOfBars: { format: 'csv', bytes: bytes('size|unit\n1|cm\n') },
+    nameless: { format: 'csv', bytes: bytes('a,,c,\n1,2,3,\n') },
+    sheet: {
+        format: 'xlsx',
+        bytes: workbookOfRows({
+            Sheet: [
+                ['a', 'b', 'c'],
+                ['1', null, ''],
+                [null, 0, false],
+            ],
+        }),
+    },
+});
+
+let lines: string[] = [];
+beforeEach(() => {
+    lines = [];
+});
+
+function read(extractor: Extractor, config: JsonObject, part: ExtractPart = {}): Promise<readonly Page[]> {
+    const line =
+        (level: string) =>
+        (message: string): void =>
+            void (level === 'INFO' || lines.push(`${level} ${message}`));
+    const log = { debug: line('DEBUG'), info: line('INFO'), warn: line('WARN'), error: line('ERROR') };
+    return readPages({ extractor, config }, extractContext({ log, files, ...part }));
+}
+
+const records = async (...args: Parameters<typeof read>): Promise<readonly JsonObject[]> =>
+    (await read(...args)).flatMap(page => page.records);
+
+describe('an empty cell', () => {
+    const csvText = 'a,b,c\n1,,""\n,2, \n';
+    const rows = [
+        ['a', 'b', 'c'],
+        ['1', '', null],
+    ];
+
+    it('is no field of the record where nothing is said', async () => {
+        expect(await records(csv, { csvText })).toEqual([{ a: '1' }, { b: '2', c: ' ' }]);
+        expect(await records(csv, { csvText: '__proto__,b\n,2\nx,' })).toEqual([
+            { b: '2' },
+            JSON.parse('{"__proto__":"x"}'),
+        ]);
+        expect(await records(csv, { rows })).toEqual([{ a: '1', c: null }]);
+        expect(await records(csv, { rows: [{ a: '', b: 0, c: null }] })).toEqual([{ b: 0, c: null }]);
+        expect(await records(xlsx, { fileId: 'sheet' })).toEqual([{ a: '1' }, { b: 0, c: false }]);
+    });
+
+    it.each([
+        ['NULL', null],
+        ['TEXT', ''],
+    ] as const)('is what emptyValues %s says', async (emptyValues, empty) => {
+        expect(await records(csv, { csvText, emptyValues })).toEqual([
+            { a: '1', b: empty, c: empty },
+            { a: empty, b: '2', c: ' ' },
+        ]);
+        expect(await records(csv, { rows, emptyValues })).toEqual([{ a: '1', b: empty, c: null }]);
+        expect(await records(csv, { rows: [{ a: '', b: 0 }], emptyValues })).toEqual([{ a: empty, b: 0 }]);
+        expect(await records(xlsx, { fileId: 'sheet', emptyValues })).toEqual([
+            { a: '1', b: empty, c: empty },
+            { a: empty, b: 0, c: false },
+        ]);
+    });
+
+    it.each([
+        ['ABSENT', {}, {}],
+        ['NULL', { b: null, c: null }, { a: null }],
+        ['TEXT', { b: '', c: '' }, { a: '' }],
+    ] as const)('of rows in groups is what emptyValues %s says', async (emptyValues, first, second) => {
+        const text = { csvText: 'a,b,c\nx,,\nx,1,2\n,3,4', groupBy: 'a', emptyValues };
+        expect(await records(csv, text)).toEqual([
+            {
+                a: 'x',
+                rows: [
+                    { a: 'x', ...first },
+                    { a: 'x', b: '1', c: '2' },
+                ],
+            },
+            { ...second, rows: [{ ...second, b: '3', c: '4' }] },
+        ]);
+        expect(await records(xlsx, { fileId: 'sheet', groupBy: 'a', emptyValues })).toEqual([
+            { a: '1', rows: [{ a: '1', ...first }] },
+            { ...second, rows: [{ ...second, b: 0, c: false }] },
+        ]);
+    });
+
+    it('belongs to how far a file was read', async () => {
+        const key = async (extractor: Extractor, config: JsonObject): Promise<string | undefined> =>
+            (await extractor.saved!(extractor.config.parse(config), extractContext({ files })))?.key;
+        const fileId = 'semicolons';
+        expect(await key(csv, { fileId, emptyValues: 'NULL' })).not.toBe(await key(csv, { fileId }));
+        expect(await key(csv, { fileId, trim: true })).not.toBe(await key(csv, { fileId }));
+    });
+});
+
+describe('an empty element', () => {
+    const xmlText =
+        '<list><p id=""><a/><b></b><c><d/></c><e>x</e><e/><f><![CDATA[]]></f><g> </g><h u="1"/></p><p/></list>';
+
+    it.each([
+        ['ABSENT', { c: {}, e: 'x', g: ' ', h: { '@u': '1' } }, {}],
+        [
+            'NULL',
+            { '@id': null, a: null, b: null, c: { d: null }, e: ['x', null], f: null, g: ' ', h: { '@u': '1' } },
+            { '#text': null },
+        ],
+        [
+            'TEXT',
+            { '@id': '', a: '', b: '', c: { d: '' }, e: ['x', ''], f: '', g: ' ', h: { '@u': '1' } },
+            { '#text': '' },
+        ],
+    ])('and an empty attribute are what emptyValues %s says', async (emptyValues, first, second) => {
+        expect(await records(xml, { xmlText, emptyValues })).toEqual([first, second]);
+        if (emptyValues === 'ABSENT') expect(await records(xml, { xmlText })).toEqual([first, second]);
+    });
+});
+
+describe('a header', () => {
+    it('of one column that is none at another delimiter makes the file malformed, which names the delimiter', async () => {
+        await expect(records(csv, { fileId: 'semicolons' })).rejects.toMatchObject({
+            code: 'SOURCE_MALFORMED',
+            message: expect.stringContaining(
+                said('header-is-one-column-set-delimiter', { header: 'sku;name', likely: ';' }),
+            ),
+        });
+        await expect(records(csv, { fileId: 'semicolons' }, { mode: 'preview', limit: 1 })).rejects.toMatchObject({
+            code: 'SOURCE_MALFORMED',
+        });
+    });
+
+    it.each([
+        ['does not stand in the rows', { fileId: 'oneColumn' }, [{ 'size|unit': 'large' }, { 'size|unit': 'small' }]],
+        ['is not the one that is set', { fileId: 'oneColumnOfBars', delimiter: ',' }, [{ 'size|unit': '1|cm' }]],
+    ])('of one column is told once in the log where the delimiter in it %s', async (_, config, expected) => {
+        expect(await records(csv, config)).toEqual(expected);
+        expect(lines).toEqual([
+            `WARN ${said('header-is-one-column-which-holds', { header: 'size|unit', likely: '|' })}`,
+        ]);
+    });
+
+    it('of one column is nothing to tell of where it holds no delimiter', async () => {
+        expect(await records(csv, { csvText: 'a b\n1;2|3' })).toEqual([{ 'a b': '1;2|3' }]);
+        expect(lines).toEqual([]);
+    });
+
+    it('in quotes at another delimiter names it as well', async () => {
+        await expect(records(csv, { csvText: '"a";"b"\n"1";"2"' })).rejects.toThrow(
+            said('where-it-separates-the-cells', { likely: ';' }),
+        );
+    });
+
+    it('numbers columns without a name, and says so once', async () => {
+        expect(await records(csv, { fileId: 'nameless' })).toEqual([{ a: '1', column2: '2', c: '3' }]);
+        expect(lines).toEqual([`WARN ${said('header-has-columns-without-a-name')}`]);
+        lines = [];
+        expect(
+            await records(csv, {
+                rows: [
+                    ['a', ''],
+                    ['1', '2'],
+                ],
+            }),
+        ).toEqual([{ a: '1', column2: '2' }]);
+        expect(lines).toHaveLength(1);
+    });
+});
+
+describe('trim', () => {
+    const csvText = 'name , facets\n"Laptop, 13" , "brand:a|type:b"\n  Mouse\t,\n';
+
+    it('takes the blanks round cells off, and opens quoted cells behind them', async () => {
+        expect(await records(csv, { csvText, trim: true })).toEqual([
+            { name: 'Laptop, 13', facets: 'brand:a|type:b' },
+            { name: 'Mouse' },
+        ]);
+    });
+
+    it('is named where it is missing', async () => {
+        await expect(records(csv, { csvText })).rejects.toThrow(said('quoted-cell-behind-blanks', { line: 2 }));
+        expect(await records(csv, { csvText: 'a,b\n x ,y ' })).toEqual([{ a: ' x ', b: 'y ' }]);
+    });
+});

@@ -1,0 +1,23 @@
+import { show } from '../../core/data/show';
+
+/** What XML knows without a document type, which Flow refuses. */
+const KNOWN = /&(?:amp|lt|gt|quot|apos|#\d+|#x[\da-f]+);/iy;
+const NAMED = /&[\p{L}_][\p{L}\p{N}_.-]*;/uy;
+/** The beginning of an entity that a piece of text may have been cut in; names and numbers are short. */
+const CUT = /^&#?[\p{L}\p{N}_.-]{0,32}$/u;
+
+/** What is wrong with the entity that an `&` begins; undefined where nothing is. */
+export function entityProblem(text: string, at: number): string | undefined {
+    KNOWN.lastIndex = at;
+    if (KNOWN.test(text)) return undefined;
+    NAMED.lastIndex = at;
+    const [name] = NAMED.exec(text) ?? [];
+    return name === undefined
+        ? 'an "&" begins no entity; write it as &amp;'
+        : `the entity ${show(name)} is not known; allowed: &amp; &lt; &gt; &quot; &apos; and numbers such as &#160;`;
+}
+
+/** True where the text ends before it is clear what an `&` begins. */
+export function isCutEntity(text: string, at: number): boolean {
+    return text.length - at <= 34 && CUT.test(text.slice(at));
+}
