@@ -8,6 +8,7 @@ import { hooksSuite } from './suites/hooks.suite';
 import { loadPermissionsSuite } from './suites/load-permissions.suite';
 import { runsSuite } from './suites/runs.suite';
 import { shopifyRecipeSuite } from './suites/shopify-recipe.suite';
+import { vendureRecipeSuite } from './suites/vendure-recipe.suite';
 
 sharedShop('what runs do', [
     runsSuite,
@@ -19,4 +20,5 @@ sharedShop('what runs do', [
     hooksSuite,
     fileExtractionSuite,
     shopifyRecipeSuite,
+    vendureRecipeSuite,
 ]);
