@@ -152,26 +152,26 @@ export class Table {
 
     record(cells: readonly JsonValue[]): JsonObject {
         const columns = this.columns!;
-        const isFilled = this.empty === '' || !cells.includes('');
+        const { empty } = this;
         // A field "__proto__" must be an ordinary field, which only a definition makes it, not a write.
-        if (this.hasProto || !isFilled) return Object.fromEntries(this.filled(columns, cells));
-        const record: Record<string, JsonValue> = { ...this.blank };
-        for (let i = 0; i < columns.length; i++) record[columns[i]!] = cells[i]!;
-        return record;
-    }
-
-    private *filled(
-        columns: readonly string[],
-        cells: readonly JsonValue[],
-    ): Generator<[string, JsonValue], void, void> {
-        for (const [i, column] of columns.entries()) {
-            const cell = cells[i] === '' ? this.empty : cells[i];
-            if (cell !== undefined) yield [column, cell];
+        if (this.hasProto) return withProto(columns, cells, empty);
+        const isSparse = empty === undefined && cells.includes('');
+        const record: Record<string, JsonValue> = isSparse ? {} : { ...this.blank };
+        for (let i = 0; i < columns.length; i++) {
+            const cell = cells[i]!;
+            if (cell !== '') record[columns[i]!] = cell;
+            else if (empty !== undefined) record[columns[i]!] = empty;
         }
+        return record;
     }
 
     private checkFirst(header: OneColumn, cells: readonly JsonValue[]): void {
         this.oneColumn = undefined;
         header.checkRow(cells);
     }
+}
+
+function withProto(columns: readonly string[], cells: readonly JsonValue[], empty: '' | null | undefined): JsonObject {
+    const fields = columns.map((column, i) => [column, cells[i] === '' ? empty : cells[i]!] as const);
+    return Object.fromEntries(fields.filter((field): field is readonly [string, JsonValue] => field[1] !== undefined));
 }

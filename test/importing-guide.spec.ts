@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as ts from 'typescript';
+import * as flow from '../src';
+import type { PipelineSource } from '../src/core/pipeline/definition';
+import { runPipeline } from '../src/testing/run';
+
+const guide = readFileSync(join(__dirname, '../docs/guide/importing-products.md'), 'utf8');
+const [, code] = /^```ts\n([^]*?)^```/m.exec(guide)!;
+
+/** The pipeline as the guide prints it, over this file. */
+function priceList(csvText: string): PipelineSource {
+    const { outputText } = ts.transpileModule(`made = ${code}`, {
+        compilerOptions: { target: ts.ScriptTarget.ES2022 },
+    });
+    return new Function('pipeline', 'csvText', `let made; ${outputText}; return made;`)(
+        flow.pipeline,
+        csvText,
+    ) as PipelineSource;
+}
+
+it('the price list of the guide is read with its empty cells and its prices', async () => {
+    const { loaded, rejected, status } = await runPipeline({
+        pipeline: priceList(
+            [
+                'Art.-Nr.;Bezeichnung;Preis;Marke',
+                'A-1;Trailschuh;1.299,00 €;Nordfjell',
+                'A-2;Hut;19,95\u00a0EUR;',
+                'A-3;Zelt;;Nordfjell',
+                ';Namenlos;1,00;Nordfjell',
+                'A-5;Stock;auf Anfrage;Nordfjell',
+                ';;;',
+            ].join('\n'),
+        ),
+    });
+    expect(status).toBe('COMPLETED');
+    expect(loaded['catalogue']).toEqual([
+        { sku: 'A-1', name: 'Trailschuh', slug: 'trailschuh', price: 129900, facetValues: ['brand:Nordfjell'] },
+        { sku: 'A-2', name: 'Hut', slug: 'hut', price: 1995 },
+        { sku: 'A-3', name: 'Zelt', slug: 'zelt', facetValues: ['brand:Nordfjell'] },
+    ]);
+    expect(rejected).toMatchObject([
+        { seq: 3, path: 'sku' },
+        { seq: 4, path: 'price' },
+    ]);
+});
