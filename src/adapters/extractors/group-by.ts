@@ -10,7 +10,7 @@ export const groupBy = z
     .union([
         column,
         z.strictObject({
-            column: column.meta({ title: 'Column' }),
+            column: column.meta({ title: 'Column', description: 'The name of the column.' }),
             continued: z.boolean().default(false).meta({
                 title: 'Continued',
                 description: 'Rows that leave the column empty belong to the row before them.',
