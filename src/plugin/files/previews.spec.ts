@@ -126,6 +126,24 @@ describe('a preview', () => {
         expect((await previews.preview(file('xml'), { rows: 10 }, signal)).records).toEqual([{ '#text': 'Grüße' }]);
     });
 
+    it('knows all columns, and shows padded cells as they are meant', async () => {
+        const previews = new FilePreviews(
+            filesOf(async function* () {
+                yield Buffer.from('name , note , price\n"Laptop, 13" , , "1"\n');
+            }),
+        );
+        expect(await previews.preview(file('csv'), { rows: 10 }, signal)).toMatchObject({
+            delimiter: ',',
+            trim: true,
+            fields: [
+                { name: 'name', type: 'string' },
+                { name: 'note', type: 'null' },
+                { name: 'price', type: 'number' },
+            ],
+            records: [{ name: 'Laptop, 13', price: '1' }],
+        });
+    });
+
     it('lets others work while it reads, also where its bytes come without a pause', async () => {
         const work = new WorkBetweenTurns(8);
         const piece = Buffer.from('a,b;c,"d"\n'.repeat(MIB / 40));
