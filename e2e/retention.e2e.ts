@@ -121,32 +121,32 @@ function retention(database: Database): void {
         const old = await make({ status: 'COMPLETED', createdDays: 31 });
         const failed = await make({ status: 'FAILED', createdDays: 89 });
         const ancient = await make({ status: 'CANCELLED', createdDays: 91 });
-        expect(await purger(USUAL).purge()).toEqual({ logs: 6, errors: 1, runs: 3 });
+        expect(await purger(USUAL).purge()).toEqual({ logs: 6, errors: 1, differences: 0, runs: 3 });
         expect(await left(recent)).toEqual({ runs: 1, logs: 2, errors: 1 });
         expect(await left(old)).toEqual({ runs: 0, logs: 0, errors: 1 });
         expect(await left(failed)).toEqual({ runs: 0, logs: 0, errors: 1 });
         expect(await left(ancient)).toEqual({ runs: 0, logs: 0, errors: 0 });
-        expect(await purger(USUAL).purge()).toEqual({ logs: 0, errors: 0, runs: 0 });
+        expect(await purger(USUAL).purge()).toEqual({ logs: 0, errors: 0, differences: 0, runs: 0 });
     });
 
     it.each(['PENDING', 'RUNNING', 'PAUSED'] as const)('keeps all of a %s run, however old', async status => {
         const id = await make({ status, createdDays: 400 });
         const ended = await make({ status: 'COMPLETED', createdDays: 400 });
-        expect(await purger(USUAL).purge()).toEqual({ logs: 2, errors: 1, runs: 1 });
+        expect(await purger(USUAL).purge()).toEqual({ logs: 2, errors: 1, differences: 0, runs: 1 });
         expect(await left(id)).toEqual({ runs: 1, logs: 2, errors: 1 });
         expect(await left(ended)).toEqual({ runs: 0, logs: 0, errors: 0 });
     });
 
     it("counts a run's age from its end, that of a line from when it was written", async () => {
         const id = await make({ status: 'COMPLETED', createdDays: 60, endedDays: 2 });
-        expect(await purger(USUAL).purge()).toEqual({ logs: 2, errors: 0, runs: 0 });
+        expect(await purger(USUAL).purge()).toEqual({ logs: 2, errors: 0, differences: 0, runs: 0 });
         expect(await left(id)).toEqual({ runs: 1, logs: 0, errors: 1 });
     });
 
     it('keeps for ever what is kept 0 days', async () => {
         const id = await make({ status: 'COMPLETED', createdDays: 4000 });
-        expect(await purger(KEEP_ALL).purge()).toEqual({ logs: 0, errors: 0, runs: 0 });
-        expect(await purger({ runsDays: 1 }).purge()).toEqual({ logs: 0, errors: 0, runs: 1 });
+        expect(await purger(KEEP_ALL).purge()).toEqual({ logs: 0, errors: 0, differences: 0, runs: 0 });
+        expect(await purger({ runsDays: 1 }).purge()).toEqual({ logs: 0, errors: 0, differences: 0, runs: 1 });
         expect(await left(id)).toEqual({ runs: 0, logs: 2, errors: 1 });
     });
 
@@ -186,10 +186,11 @@ function retention(database: Database): void {
         const stopping = purger({ logsDays: 30, runsDays: 30 });
         const going = stopping.purge();
         await stopping.onModuleDestroy();
-        expect(await going).toEqual({ logs: PURGE_BATCH, errors: 0, runs: 0 });
+        expect(await going).toEqual({ logs: PURGE_BATCH, errors: 0, differences: 0, runs: 0 });
         expect(await purger({ logsDays: 30, runsDays: 30 }).purge()).toEqual({
             logs: 2_500 - PURGE_BATCH,
             errors: 0,
+            differences: 0,
             runs: 1,
         });
     });

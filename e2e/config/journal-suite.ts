@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { flowError } from '../../src/core/errors/flow-error';
 import { NO_COUNTS } from '../../src/core/run/counters';
+import { FlowDifference } from '../../src/plugin/entities/difference';
 import { FlowLog } from '../../src/plugin/entities/log';
 import { RunJournal } from '../../src/plugin/stores/journal';
 import { RunLeases } from '../../src/plugin/stores/leases';
@@ -103,13 +104,14 @@ export function journalSuite(database: Database, ids: Ids): void {
             expect((await linesOf(run.runId)).map(({ message }) => message)).toEqual(['one', 'two']);
         });
 
-        it('reports the first fifty differences of a dry run, also when it was interrupted', async () => {
+        it('keeps all differences of a dry run and reports the first fifty, also when it was interrupted', async () => {
             const run = await bench.claimed();
             const change = (seq: number) =>
                 ({
                     type: 'change.planned',
                     stepKey: 'load',
                     seq,
+                    at: { sourceKey: 'in', batchNo: Math.floor(seq / 10), visit: 0, place: seq % 10 },
                     change: { action: 'update', key: `sku-${seq}`, before: { price: 1 }, after: { price: 2 } },
                 }) as const;
             const journal = new RunJournal(bench.env, run, { level: 'INFO', logSteps: true });
@@ -130,6 +132,19 @@ export function journalSuite(database: Database, ids: Ids): void {
                 seq: 0,
                 action: 'UPDATE',
                 key: 'sku-0',
+                before: { price: 1 },
+                after: { price: 2 },
+            });
+            await next.close();
+            const all = await bench.dataSource
+                .getRepository(FlowDifference)
+                .find({ where: { runId: run.runId }, order: { id: 'ASC' } });
+            expect(all.map(({ seq }) => seq)).toEqual(Array.from({ length: 100 }, (_, i) => i));
+            expect(all[99]).toMatchObject({
+                stepKey: 'load',
+                sourceKey: 'in',
+                action: 'UPDATE',
+                key: 'sku-99',
                 before: { price: 1 },
                 after: { price: 2 },
             });

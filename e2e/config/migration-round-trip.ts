@@ -28,6 +28,7 @@ export function migrationRoundTrip(database: Database, ids: Ids): void {
     const ALL = [
         'flow_checkpoint',
         'flow_connection',
+        'flow_difference',
         'flow_load_marker',
         'flow_log',
         'flow_managed_file',

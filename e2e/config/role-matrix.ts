@@ -105,6 +105,13 @@ export const OPERATIONS: readonly OperationRow[] = [
         foreign: 'nothing',
     },
 
+    {
+        name: 'flowDryRunDifferences',
+        allow: READ_RUN,
+        args: ({ runId }) => ({ runId, options }),
+        foreign: 'nothing',
+    },
+
     { name: 'flowConnections', allow: [...READ, ...CONNECTIONS], args: () => ({ options }), foreign: 'nothing' },
     {
         name: 'flowConnection: by id',
@@ -301,6 +308,8 @@ export const GUARDED_FIELDS: Readonly<Record<string, string>> = {
     'FlowPlannedChange.before': 'ReadFlowRecord',
     'FlowPlannedChange.after': 'ReadFlowRecord',
     'FlowRecordError.payload': 'ReadFlowRecord',
+    'FlowDryRunDifference.before': 'ReadFlowRecord',
+    'FlowDryRunDifference.after': 'ReadFlowRecord',
     'FlowConnection.settings': 'ManageFlowConnections',
     'FlowSecret.environmentVariable': 'ManageFlowSecrets',
     'FlowSecret.problem': 'ManageFlowSecrets',
@@ -334,10 +343,13 @@ export const OPEN_FIELDS: Readonly<Record<string, string>> = {
     FlowPipelineRunList: 'items totalItems',
     FlowLog: 'id createdAt runId level message stepKey facts',
     FlowLogList: 'items totalItems',
-    FlowRecordError: 'id createdAt runId stepKey sourceKey seq code message path faults',
+    FlowRecordError: 'id createdAt runId stepKey sourceKey seq code severity message path faults',
+    FlowDryRunDifference: 'id createdAt runId stepKey sourceKey seq action key',
+    FlowDryRunDifferenceList: 'items totalItems',
     FlowRecordFault: 'path rule message severity',
     FlowStepTest: 'stepKey kind in out branches operators rejected changes counters log error',
-    FlowOperatorTest: 'position op before after',
+    FlowOperatorTest: 'position op before after faults',
+    FlowOperatorFault: 'seq code severity message path',
     FlowBranchTest: 'name records',
     FlowRejectedRecord: 'stepKey sourceKey seq code message path faults record',
     FlowTestLogLine: 'level stepKey message facts',

@@ -1,4 +1,5 @@
 import { EventBus, Tag } from '@vendure/core';
+import gql from 'graphql-tag';
 import {
     createPipelineBuilder,
     FlowRunCancelled,
@@ -94,6 +95,24 @@ function runs(open: () => Promise<FlowServer>): void {
         expect(dry.counters).toEqual(real.counters);
         expect(dry.report?.steps).toEqual([{ stepKey: 'out', created: 24, updated: 0, unchanged: 0, rejected: 1 }]);
         expect(dry.report?.differencesTotal).toBe(24);
+        const page = async (
+            options: object,
+        ): Promise<{ totalItems: number; items: ReadonlyArray<{ seq: number }> }> => {
+            const { flowDryRunDifferences } = await shop.adminClient.query(
+                gql`query Page($id: ID!, $options: FlowDryRunDifferenceListOptions) {
+                    flowDryRunDifferences(runId: $id, options: $options) {
+                        totalItems items { stepKey sourceKey seq action key before after }
+                    }
+                }`,
+                { id: dry.id, options },
+            );
+            return flowDryRunDifferences as Awaited<ReturnType<typeof page>>;
+        };
+        const [first, last] = [await page({ take: 20 }), await page({ skip: 20, take: 20 })];
+        expect([first.totalItems, first.items.length, last.items.length]).toEqual([24, 20, 4]);
+        expect(new Set([...first.items, ...last.items].map(({ seq }) => seq)).size).toBe(24);
+        expect(first.items[0]).toMatchObject({ stepKey: 'out', action: 'CREATE', before: null });
+        expect((await page({ filter: { seq: { eq: last.items[0]!.seq } } })).items).toEqual([last.items[0]]);
         expect(dry.report?.differences[0]).toEqual({
             action: 'CREATE',
             key: 'Tag 0',
@@ -134,7 +153,7 @@ function runs(open: () => Promise<FlowServer>): void {
         });
     });
 
-    it('tells the rest of the shop by typed events', async () => {
+    it('tells the rest of the shop by typed events, but for dry runs', async () => {
         const seen: string[] = [];
         const bus = shop.app.get(EventBus);
         const subscriptions = [FlowRunStarted, FlowRunCompleted, FlowRunFailed, FlowRunCancelled].map(type =>
@@ -143,6 +162,9 @@ function runs(open: () => Promise<FlowServer>): void {
                 .subscribe(event => seen.push(`${event.constructor.name} ${event.run.pipelineCode}`)),
         );
         try {
+            await shop.perform('tags', 'dryRunFlowPipeline');
+            await shop.perform('broken', 'dryRunFlowPipeline');
+            expect(seen).toEqual([]);
             await shop.perform('tags');
             await shop.perform('broken');
             expect(seen).toEqual([

@@ -14,7 +14,7 @@ import { ConnectionFieldResolver, ConnectionResolver } from './api/connection.re
 import { FileFieldResolver, FileResolver } from './api/file.resolver';
 import { IssueFieldResolver } from './api/issue.resolver';
 import { DocumentResolver } from './api/document.resolver';
-import { LogResolver, RecordErrorFieldResolver } from './api/log.resolver';
+import { DifferenceFieldResolver, LogResolver, RecordErrorFieldResolver } from './api/log.resolver';
 import {
     PipelineEventFieldResolver,
     PipelineFieldResolver,
@@ -168,6 +168,7 @@ const providers: Provider[] = [
             RunFieldResolver,
             LogResolver,
             RecordErrorFieldResolver,
+            DifferenceFieldResolver,
             StepTestResolver,
         ],
     },

@@ -23,6 +23,8 @@ export const PLACE: RecordPlace = { seq: 0, id: 'source/0', warn: () => undefine
 export interface BatchResult {
     readonly out: readonly FlowRecord[];
     readonly rejected: ReadonlyArray<{ readonly record: FlowRecord; readonly error: FlowError }>;
+    /** Records that went on. */
+    readonly warned: BatchResult['rejected'];
     readonly log: ReadonlyArray<{
         readonly level: LogLevel;
         readonly message: string;
@@ -47,6 +49,7 @@ export async function runBatch(
     if (!parsed.ok) throw new Error(parsed.issues.map(issue => issue.message).join('; '));
     const result = {
         rejected: [] as Array<BatchResult['rejected'][number]>,
+        warned: [] as Array<BatchResult['rejected'][number]>,
         log: [] as Array<BatchResult['log'][number]>,
         remembered: [] as Array<BatchResult['remembered'][number]>,
         turns: 0,
@@ -62,6 +65,7 @@ export async function runBatch(
         recall: async () => new Map(),
         remember: (record, key, value) => void result.remembered.push({ seq: record.origin.seq, key, value }),
         reject: (record, error) => void result.rejected.push({ record, error }),
+        warn: (record, error) => void result.warned.push({ record, error }),
         derive: (data, from) => ({ data, origin: originOf(from) }),
         turn: async () => void result.turns++,
         place: { runId: 'run', stepKey: 'step', sourceKey: 'source', batchNo: 0, visit: 0 },

@@ -123,6 +123,7 @@ function context(
         recall: () => Promise.resolve(new Map()),
         remember: silent,
         turn: () => Promise.resolve(),
+        warn: silent,
         reject: ({ data }: FlowRecord, { code, message }: FlowError) => {
             told.rejected.push({ data, code, message });
         },

@@ -123,18 +123,19 @@ describe('pdfGenerate', () => {
     });
 
     it('takes the template of the record, and the static one only where the field is missing', async () => {
-        const { out, log } = await runBatch(
+        const { out, warned, log } = await runBatch(
             { operator: pdfGenerate, args: { template: 'static', templateField: 'own.text', targetField: 'pdf' } },
             [{ own: { text: 'own' } }, { own: {} }, { own: { text: null } }, { own: { text: '' } }],
         );
         expect(out.map(({ data }) => 'pdf' in data)).toEqual([true, true, false, true]);
         expect(out.slice(0, 2).map(record => readPdf(field(record, 'pdf')).text)).toEqual(['own', 'static']);
-        expect(log.map(({ level, message }) => `${level} ${message}`)).toEqual([
-            `ERROR ${said('no-pdf-of-a-record-no-template', { field: 'own.text' })}`,
+        expect(warned.map(({ record, error }) => `${record.origin.seq} ${error.message}`)).toEqual([
+            `2 ${said('field-is-null-which-is-no-template', { field: 'own.text' })}`,
         ]);
+        expect(log).toEqual([]);
     });
 
-    it('keeps a record that cannot be rendered, without the target, and tells why as an error', async () => {
+    it('keeps a record that cannot be rendered, without the target, and warns of it', async () => {
         const templates: readonly JsonObject[] = [
             { t: '${a' },
             { t: '${__proto__.x}' },
@@ -145,16 +146,16 @@ describe('pdfGenerate', () => {
             { t: 'fine' },
         ];
         const records = templates.map(record => ({ ...record, pdf: 'old' }));
-        const { out, rejected, log } = await runBatch(
+        const { out, rejected, warned } = await runBatch(
             { operator: pdfGenerate, args: { templateField: 't', targetField: 'pdf' } },
             records,
         );
         expect(rejected).toEqual([]);
         expect(out.map(({ data }) => data['pdf'] === undefined)).toEqual([true, true, true, true, true, true, false]);
-        expect(log.map(({ level, facts }) => [level, facts])).toEqual(
-            [0, 1, 2, 3, 4, 5].map(record => ['ERROR', { record }]),
+        expect(warned.map(({ record, error }) => [record.origin.seq, error.code])).toEqual(
+            [0, 1, 2, 3, 4, 5].map(seq => [seq, 'RECORD_INVALID']),
         );
-        expect(log.map(({ message }) => message).join('\n')).toMatch(
+        expect(warned.map(({ error: { message } }) => message).join('\n')).toMatch(
             saidLike('five-faults-of-pdf-templates', {
                 any: /[^]*/,
                 any2: /[^]*/,
@@ -166,21 +167,12 @@ describe('pdfGenerate', () => {
     });
 
     it('keeps a record whose target cannot be written', async () => {
-        const { out, log } = await runBatch(
+        const { out, warned } = await runBatch(
             { operator: pdfGenerate, args: { template: 'a', targetField: 'sku.pdf' } },
             [{ sku: 'A' }],
         );
         expect(out.map(({ data }) => data)).toEqual([{ sku: 'A' }]);
-        expect(log).toHaveLength(1);
-    });
-
-    it('does not flood the log', async () => {
-        const { log } = await runBatch(
-            { operator: pdfGenerate, args: { templateField: 't', targetField: 'pdf' } },
-            Array.from({ length: 25 }, () => ({})),
-        );
-        expect(log).toHaveLength(11);
-        expect(log[10]!.message).toBe(said('no-pdf-of-more-records', { count: 15 }));
+        expect(warned).toHaveLength(1);
     });
 
     it('needs a template from somewhere', () => {

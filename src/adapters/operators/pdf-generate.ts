@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { batchOperator, type OperatorContext } from '../../core/adapter/operator';
+import { batchOperator } from '../../core/adapter/operator';
 import type { JsonObject, JsonValue } from '../../core/data/json';
 import { compilePath, type Path } from '../../core/data/path';
 import type { FlowRecord } from '../../core/data/record';
 import { show } from '../../core/data/show';
 import { compileTemplate, type Render, templateProblem } from '../../core/data/template';
-import { isFlowError } from '../../core/errors/flow-error';
+import { type FlowError, isFlowError } from '../../core/errors/flow-error';
 import { recordInvalid } from '../../core/errors/record-invalid';
 import { linesOfHtml } from '../../core/operators/string/html';
 import { path, template as templateText, withRules } from '../../core/schema/fields';
@@ -42,7 +42,7 @@ export const pdfGenerate = batchOperator({
     ),
     notes: [
         'Placeholders are filled in first. Then paragraphs, headings, list items, table rows, <br> and the like begin a new line, every other tag is taken out, and entities become characters. There is no HTML or CSS layout. Line ends, empty lines and indentation of the text stay.',
-        'A record whose PDF cannot be made is kept without the target field, and the reason stands as an ERROR in the log of the step (the first ten of a batch, then their number).',
+        'A record whose PDF cannot be made is kept without the target field, and the reason stands among the record errors of the run with the severity WARNING. It is not rejected, and does not count as such.',
         'Latin, Greek, Cyrillic, Armenian and Georgian letters and common signs can be shown; text from right to left, Chinese, Japanese, Korean and Indian scripts cannot.',
         `At most ${MAX_PDF_CHARACTERS.toLocaleString('en-US')} characters, filled in.`,
         'The same text gives the same bytes in every run: the PDF has no date in it.',
@@ -75,7 +75,7 @@ export const pdfGenerate = batchOperator({
             args: { templateField: 'letter', targetField: 'pdf' },
             in: [{ letter: null, pdf: 'old' }, { letter: '${name' }, { letter: '${name}', name: '漢' }, {}],
             out: [{ letter: null }, { letter: '${name' }, { letter: '${name}', name: '漢' }, {}],
-            note: 'None of them can be made: the records are kept without the field, and the log says why.',
+            note: 'None of them can be made: the records are kept without the field, each with a warning that says why.',
         },
     ],
     advise: ({ template }) => adviseDollars('template', template),
@@ -87,15 +87,13 @@ export const pdfGenerate = batchOperator({
             own: templateField === undefined ? undefined : compilePath(templateField),
         });
         return async (batch, cx) => {
-            const faults = new Faults(cx);
             const out: FlowRecord[] = [];
             for (const record of batch) {
                 cx.signal.throwIfAborted();
                 await cx.turn();
-                const data = await pages.of(record, faults);
+                const data = await pages.of(record, error => cx.warn(record, error));
                 out.push(data === record.data ? record : cx.derive(data, [record]));
             }
-            faults.close();
             return out;
         };
     },
@@ -116,13 +114,13 @@ class Pages {
         this.fixed = args.fixed === undefined ? undefined : compileTemplate(args.fixed, true);
     }
 
-    async of({ data, origin }: FlowRecord, faults: Faults): Promise<JsonObject> {
+    async of({ data }: FlowRecord, warn: (error: FlowError) => void): Promise<JsonObject> {
         const { target } = this.args;
         try {
             return target.set(data, await this.render(data));
         } catch (error) {
             if (!isFlowError(error) || error.treat !== 'record') throw error;
-            faults.add(origin.seq, error.message);
+            warn(error);
             return target.unset(data);
         }
     }
@@ -147,23 +145,4 @@ function templateOf(template: JsonValue, at: string): Render {
     const problem = templateProblem(template);
     if (problem !== undefined) throw recordInvalid(at, problem);
     return compileTemplate(template, true);
-}
-
-const MOST_TOLD = 10;
-
-/** What went wrong within a batch, told without flooding the log. */
-class Faults {
-    private count = 0;
-
-    constructor(private readonly cx: OperatorContext) {}
-
-    add(record: number, problem: string): void {
-        this.count++;
-        if (this.count <= MOST_TOLD) this.cx.log.error(`pdfGenerate made no PDF of a record. ${problem}`, { record });
-    }
-
-    close(): void {
-        const more = this.count - MOST_TOLD;
-        if (more > 0) this.cx.log.error(`pdfGenerate made no PDF of ${more} more record(s) of this batch.`);
-    }
 }

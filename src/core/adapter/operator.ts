@@ -100,6 +100,8 @@ export interface OperatorContext<P = unknown> extends AdapterContext<P> {
     remember(record: FlowRecord, key: string, value: JsonValue): void;
     /** The record ends here with this error; in the answer it is ignored. */
     reject(record: FlowRecord, error: FlowError): void;
+    /** The record goes on, and this is listed among the run's record errors as a warning: something that it was to get could not be made. */
+    warn(record: FlowRecord, error: FlowError): void;
     /** A record made from one or several others; from several, it has a joint origin: what fails it fails them all. */
     derive(data: JsonObject, from: readonly FlowRecord[]): FlowRecord;
     /** To be awaited now and then in long loops: gives other work of the process its turn when that is due. */

@@ -45,7 +45,7 @@ export interface RecordFault {
     readonly severity: Severity;
 }
 
-/** A record that left the stream. (runId, stepKey, sourceKey, seq, ordinal) is unique: reporting it again changes nothing. */
+/** A record that left the stream, or what it went on without. (runId, stepKey, sourceKey, seq, ordinal) is unique: reporting it again changes nothing. */
 export interface Reject {
     readonly stepKey: string;
     readonly sourceKey: string;
@@ -54,6 +54,8 @@ export interface Reject {
     readonly ordinal: number;
     readonly code: ErrorCode;
     readonly message: string;
+    /** A warning: the record went on, without what the message says. */
+    readonly severity?: 'WARNING';
     /** The field at fault, where there is one. */
     readonly path: string | undefined;
     /** The record as it came to the step that refused it. */
@@ -134,7 +136,14 @@ export interface RejectStore {
 
 export type JournalEvent =
     | { readonly type: 'step.finished'; readonly stepKey: string; readonly counters: JsonObject; readonly ms: number }
-    | { readonly type: 'change.planned'; readonly stepKey: string; readonly seq: number; readonly change: Change }
+    | {
+          readonly type: 'change.planned';
+          readonly stepKey: string;
+          readonly seq: number;
+          /** Which coming of which batch to the step it is, and the record's place in it. */
+          readonly at: Pick<LoadKey, 'sourceKey' | 'batchNo' | 'visit'> & { readonly place: number };
+          readonly change: Change;
+      }
     | {
           readonly type: 'log';
           readonly level: LogLevel;

@@ -1,10 +1,19 @@
 import type { Batch } from '../data/record';
+import type { Reject } from './ports';
 
 /** An operator of a transform step. */
 export interface ProbedOperator {
     readonly op: string;
     /** Its place in the step, from 1. */
     readonly position: number;
+}
+
+/** What an operator made of a batch. */
+export interface ProbedWork {
+    readonly before: Batch;
+    readonly after: Batch;
+    /** What it rejected, and what it warned of. */
+    readonly faults: readonly Reject[];
 }
 
 /**
@@ -15,5 +24,5 @@ export interface StepProbe {
     readonly stepKey: string;
     came(batch: Batch): void;
     gave(batch: Batch, branches?: ReadonlyMap<string, Batch>): void;
-    operator(operator: ProbedOperator, before: Batch, after: Batch): void;
+    operator(operator: ProbedOperator, work: ProbedWork): void;
 }

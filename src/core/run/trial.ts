@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from '../data/json';
 import type { Batch } from '../data/record';
 import type { Counters } from './counters';
 import type { LoadStore, Position, Reject, RunPorts } from './ports';
-import type { ProbedOperator, StepProbe } from './probe';
+import type { ProbedOperator, ProbedWork, StepProbe } from './probe';
 import type { TrialBound } from './trial-bound';
 
 /** What a load step would do about one record. */
@@ -25,6 +25,8 @@ export interface TrialLine {
 export interface TrialOperator extends ProbedOperator {
     readonly before: readonly JsonObject[];
     readonly after: readonly JsonObject[];
+    /** What it rejected, and what it warned of. */
+    readonly faults: readonly Reject[];
 }
 
 /** Lines of a log beyond these are only counted. */
@@ -33,6 +35,8 @@ const MAX_LINES = 1_000;
 /** What a run leaves behind that leaves nothing behind: no position, no memory beyond itself, nothing written. */
 export class Trial {
     readonly rejects: Reject[] = [];
+    /** What records went on without. */
+    readonly warnings: Reject[] = [];
     readonly changes: TrialChange[] = [];
     private readonly lines: TrialLine[] = [];
     private linesLeftOut = 0;
@@ -91,7 +95,7 @@ export class Trial {
     private refused(reject: Reject): void {
         this.bound?.take(reject.payload);
         this.bound?.take([reject.message, (reject.faults ?? []) as unknown as JsonValue]);
-        this.rejects.push(reject);
+        (reject.severity === 'WARNING' ? this.warnings : this.rejects).push(reject);
     }
 
     private said(line: TrialLine): void {
@@ -111,7 +115,7 @@ export class TrialProbe implements StepProbe {
     readonly branches = new Map<string, JsonObject[]>();
     private readonly seen = new Map<
         number,
-        { readonly op: string; readonly before: JsonObject[]; readonly after: JsonObject[] }
+        { readonly op: string; readonly before: JsonObject[]; readonly after: JsonObject[]; readonly faults: Reject[] }
     >();
 
     constructor(
@@ -132,8 +136,9 @@ export class TrialProbe implements StepProbe {
         }
     }
 
-    operator({ op, position }: ProbedOperator, before: Batch, after: Batch): void {
-        const known = this.seen.get(position) ?? { op, before: [], after: [] };
+    operator({ op, position }: ProbedOperator, { before, after, faults }: ProbedWork): void {
+        const known = this.seen.get(position) ?? { op, before: [], after: [], faults: [] };
+        known.faults.push(...faults);
         this.keep(before, known.before);
         this.keep(after, known.after);
         this.seen.set(position, known);

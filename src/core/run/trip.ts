@@ -107,6 +107,7 @@ export class Trip {
             routed,
             counts,
             rejects,
+            warnings = [],
             failed,
             memos,
             stored,
@@ -116,7 +117,9 @@ export class Trip {
         env.took(key, env.now() - startedAt);
         this.memos.fail(failed);
         if (memos) this.memos.add(memos);
-        await this.refuse({ ...this.key, stepKey: key, visit: visit.number }, rejects, stored);
+        const place = { ...this.key, stepKey: key, visit: visit.number };
+        await this.refuse(place, rejects, stored);
+        await env.store(warnings, place);
         if (abort) {
             // What comes with the rejected record is judged by nobody any more.
             this.count(key, { ...counts, in: rejects.length });

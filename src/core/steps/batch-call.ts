@@ -18,7 +18,8 @@ export interface BatchCallEnv {
     readonly part: string;
 }
 
-interface Rejected {
+/** A record of the call and what is wrong with it. */
+interface Faulty {
     readonly record: FlowRecord;
     readonly input: number;
     readonly error: FlowError;
@@ -29,6 +30,7 @@ export class BatchCall {
     readonly context: OperatorContext;
     private readonly memory: PartMemory;
     private readonly refused = new Map<FlowRecord, FlowError>();
+    private readonly warnings: Array<readonly [FlowRecord, FlowError]> = [];
     /** Of each record that is known, which of the step's batch it was made of. */
     private readonly known: Map<FlowRecord, number>;
     private byOrigin: Map<Origin, number> | undefined;
@@ -49,6 +51,7 @@ export class BatchCall {
             reject: (record, error) => {
                 if (!this.refused.has(record)) this.refused.set(record, error);
             },
+            warn: (record, error) => void this.warnings.push([record, error]),
             derive: (data, from) => this.derive(data, from),
             turn: async () => {
                 if (pace.isDue) await pace.turn();
@@ -61,8 +64,13 @@ export class BatchCall {
         return this.memory.memos;
     }
 
-    get rejected(): readonly Rejected[] {
+    get rejected(): readonly Faulty[] {
         return [...this.refused].map(([record, error]) => ({ record, input: this.inputOf(record), error }));
+    }
+
+    /** Of records that go on. */
+    get warned(): readonly Faulty[] {
+        return this.warnings.map(([record, error]) => ({ record, input: this.inputOf(record), error }));
     }
 
     /** The answer without what was rejected, and what each of its records was made of. An operator without types may answer anything. */

@@ -154,12 +154,14 @@ describe('a load step', () => {
                 type: 'change.planned',
                 stepKey: 'write',
                 seq: 0,
+                at: { sourceKey: 'read', batchNo: 0, visit: 0, place: 0 },
                 change: { action: 'update', key: 't/new', before: { id: 'new', v: 1 }, after: { id: 'new', v: 2 } },
             },
             {
                 type: 'change.planned',
                 stepKey: 'write',
                 seq: 2,
+                at: { sourceKey: 'read', batchNo: 0, visit: 0, place: 2 },
                 change: { action: 'create', key: 't/first', after: { id: 'first' } },
             },
         ]);

@@ -84,7 +84,9 @@ class Loading {
         const { changes } = await ports.loads.read(() => planned(session, batch));
         changes.forEach((change, index) => {
             if (change.action === 'unchanged' || change.action === 'reject') return;
-            ports.journal.emit({ type: 'change.planned', stepKey, seq: batch[index]!.origin.seq, change });
+            const { sourceKey, batchNo, number } = visit;
+            const at = { sourceKey, batchNo, visit: number, place: index };
+            ports.journal.emit({ type: 'change.planned', stepKey, seq: batch[index]!.origin.seq, at, change });
         });
         // The plans of a large run must not pile up in memory.
         await ports.journal.flush();

@@ -45,7 +45,9 @@ export class Shaping {
     private inputs: readonly number[];
     private readonly reject: Rejecter;
     private readonly refused = new Set<number>();
-    private readonly rejects: Reject[] = [];
+    readonly rejects: Reject[] = [];
+    /** Of records that go on. */
+    readonly warnings: Reject[] = [];
     private readonly failed: Origin[] = [];
     private readonly memos: Memo[] = [];
     private expanded = 0;
@@ -69,11 +71,11 @@ export class Shaping {
     }
 
     result(): StepResult {
-        const { records: out, rejects, failed, memos, lost } = this;
+        const { records: out, rejects, warnings, failed, memos, lost } = this;
         // What does not go on was first made: that is taken back as far as possible.
         const expanded = Math.max(0, this.expanded - lost);
         const filtered = this.filtered + Math.max(0, lost - this.expanded);
-        return { out, counts: { expanded, filtered, rejected: rejects.length }, rejects, failed, memos };
+        return { out, counts: { expanded, filtered, rejected: rejects.length }, rejects, warnings, failed, memos };
     }
 
     private async passFused(operators: readonly CompiledRecordOperator[]): Promise<void> {
@@ -115,6 +117,7 @@ export class Shaping {
         try {
             const { out, made } = call.read(await operator.fn(records, call.context));
             for (const { record, input, error } of call.rejected) if (this.refuse(record, input, error)) rejected++;
+            for (const { record, error } of call.warned) this.warnings.push(this.reject.warning(record, error));
             for (const memo of call.memos) this.memos.push(memo);
             this.goOn(out, made);
         } catch (thrown) {

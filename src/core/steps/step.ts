@@ -52,6 +52,8 @@ export interface StepResult {
     readonly counts: Partial<StepCounters>;
     /** Rejected records that are not durable yet. */
     readonly rejects: readonly Reject[];
+    /** What records go on without; not durable yet either. */
+    readonly warnings?: readonly Reject[];
     /** Where the rejected records came from. */
     readonly failed: readonly Origin[];
     /** What is to be remembered of the others. */
@@ -93,14 +95,19 @@ export interface Rejecter {
     (index: number, error: FlowError): Reject;
     /** Of one that the step has made of several, so that none of the batch can stand for it. */
     made(record: FlowRecord, error: FlowError): Reject;
+    /** Of one that goes on. It is told apart from all rejects, and from other warnings by their order at the visit. */
+    warning(record: FlowRecord, error: FlowError): Reject;
 }
 
 /** Above all that a batch can hold, so that records which a step has made are never taken for those that came to it. */
 const MADE_FROM = 1 << 20;
+/** Above all of those. */
+const WARNED_FROM = 1 << 30;
 
 export function rejecter(stepKey: string, batch: Batch, visit: Visit): Rejecter {
     let ordinals: readonly number[] | undefined;
     let made = 0;
+    let warned = 0;
     const reject = ({ data, origin }: FlowRecord, ordinal: number, error: FlowError): Reject => {
         const field = error.details?.['path'] ?? error.details?.['field'];
         // What was made of several has no one source.
@@ -124,6 +131,10 @@ export function rejecter(stepKey: string, batch: Batch, visit: Visit): Rejecter 
     return Object.assign(ofBatch, {
         made: (record: FlowRecord, error: FlowError): Reject =>
             reject(record, (visit.number + 1) * MADE_FROM + made++, error),
+        warning: (record: FlowRecord, error: FlowError): Reject => ({
+            ...reject(record, WARNED_FROM + visit.number * MADE_FROM + warned++, error),
+            severity: 'WARNING',
+        }),
     });
 }
 

@@ -3,7 +3,7 @@ import type { Batch } from '../data/record';
 import { asFlowError } from '../errors/flow-error';
 import { type CompiledRecordOperator, Fused } from './fused';
 import { type CompiledBatchOperator, type OpenBatchOperator, Shaping, type Stage } from './shaping';
-import type { StepProbe } from '../run/probe';
+import type { ProbedWork, StepProbe } from '../run/probe';
 import { rejecter, type Step, type StepEnv, type StepFn, type StepResult, type Visit } from './step';
 
 /** An operator of a transform step, ready to be opened. */
@@ -64,13 +64,15 @@ async function staged(
     const stages = probe ? open.map(alone) : stagesOf(open);
     return async (batch: Batch, visit: Visit) => {
         const shaping = new Shaping(batch, { stepKey, visit, env });
-        const seen: Array<readonly [Batch, Batch]> = [];
-        const tell = (): void => seen.forEach(([before, after], index) => probe?.operator(open[index]!, before, after));
+        const seen: ProbedWork[] = [];
+        const tell = (): void => seen.forEach((work, index) => probe?.operator(open[index]!, work));
         try {
             for (const stage of stages) {
-                const before = shaping.records;
+                const { records: before, rejects, warnings } = shaping;
+                const [rejected, warned] = [rejects.length, warnings.length];
                 await shaping.pass(stage);
-                if (probe) seen.push([before, shaping.records]);
+                const faults = [...rejects.slice(rejected), ...warnings.slice(warned)];
+                if (probe) seen.push({ before, after: shaping.records, faults });
             }
         } catch (error) {
             // What passes is tried again, and is told then.

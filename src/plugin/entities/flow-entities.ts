@@ -1,6 +1,7 @@
 import type { Type } from '@vendure/core';
 import { FlowCheckpoint } from './checkpoint';
 import { FlowConnection } from './connection';
+import { FlowDifference } from './difference';
 import { FlowLoadMarker } from './load-marker';
 import { FlowLog } from './log';
 import { FlowManagedFile } from './managed-file';
@@ -31,6 +32,7 @@ export const flowEntities: Array<Type<unknown>> = [
     FlowLoadMarker,
     FlowPendingEffect,
     FlowRecordError,
+    FlowDifference,
     FlowCheckpoint,
     FlowLog,
     FlowManagedFile,

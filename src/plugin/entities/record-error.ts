@@ -1,9 +1,10 @@
 import type { DeepPartial, ID } from '@vendure/common/lib/shared-types';
 import { Column, Entity, Index } from 'typeorm';
+import type { Severity } from '../../core/adapter/rule';
 import type { JsonObject } from '../../core/data/json';
 import { FlowEntity, idColumn, keyText, longJson, longText } from './columns';
 
-/** A record that left the stream, with its reason. Outlives its run (spec 4, retention), hence the pipeline's id. */
+/** A record that left the stream, or with severity WARNING went on without something, with its reason. Outlives its run (spec 4, retention), hence the pipeline's id. */
 @Entity('flow_record_error')
 @Index('IDX_flow_record_error_once', ['runId', 'stepKey', 'sourceKey', 'seq', 'ordinal'], { unique: true })
 @Index('IDX_flow_record_error_run', ['runId', 'channelId', 'id'])
@@ -39,6 +40,10 @@ export class FlowRecordError extends FlowEntity {
 
     @Column({ type: 'varchar', name: 'code', length: 64 })
     code: string;
+
+    /** A warning: the record went on. */
+    @Column({ type: 'varchar', name: 'severity', length: 16, default: 'ERROR' })
+    severity: Severity;
 
     @Column(longText({ name: 'message' }))
     message: string;

@@ -57,7 +57,7 @@ export class RejectsCsv {
         sourceKey: string | undefined,
     ): AsyncGenerator<FlowRecordError, void, void> {
         const repository = this.connection.getRepository(ctx, FlowRecordError);
-        const of = { runId, channelId, ...(sourceKey !== undefined && { sourceKey }) };
+        const of = { runId, channelId, severity: 'ERROR' as const, ...(sourceKey !== undefined && { sourceKey }) };
         for (let last: ID | undefined; ;) {
             const page = await repository.find({
                 where: { ...of, ...(last !== undefined && { id: MoreThan(last) }) },

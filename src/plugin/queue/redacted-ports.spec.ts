@@ -116,7 +116,9 @@ describe('the ports of a run that knows a secret', () => {
             { action: 'unchanged', key: CANARY },
             { action: 'reject', key: undefined, error: flowError('RECORD_INVALID', { path: 'a', problem: CANARY }) },
         ];
-        for (const change of changes) ports.journal.emit({ type: 'change.planned', stepKey: 'load', seq: 0, change });
+        const at = { sourceKey: 'in', batchNo: 0, visit: 0, place: 0 };
+        for (const change of changes)
+            ports.journal.emit({ type: 'change.planned', stepKey: 'load', seq: 0, at, change });
         const shown = kept.events.map(event => (event as { change: Change }).change);
         expect(shown.slice(0, 4)).toEqual([
             { action: 'create', key: '[secret]', after: { a: '[secret]' } },

@@ -55,7 +55,7 @@ export class RunCloser {
                 .getRepository(FlowPipelineRun)
                 .findOneOrFail({ where: { id: runId } });
             const ctx = given ?? (await this.platform.withoutUser(run.channelId));
-            await this.tell(endOf(ctx, run, await this.factsOf(run)));
+            await this.tell(run, async () => endOf(ctx, run, await this.factsOf(run)));
             await this.startNext(run.pipelineId as Id);
         } catch (error) {
             Logger.warn(`After the end of run ${runId}: ${String(error)}`, LOG_CONTEXT);
@@ -66,7 +66,7 @@ export class RunCloser {
         const run = await this.connection.rawConnection
             .getRepository(FlowPipelineRun)
             .findOneOrFail({ where: { id: runId } });
-        await this.tell(new FlowRunStarted(ctx, await this.factsOf(run)));
+        await this.tell(run, async () => new FlowRunStarted(ctx, await this.factsOf(run)));
     }
 
     async startNext(pipelineId: Id): Promise<void> {
@@ -81,8 +81,10 @@ export class RunCloser {
         return { runId: id, pipelineId, pipelineCode: pipeline?.code ?? '', dryRun };
     }
 
-    /** A subscriber that throws must not end the run. */
-    private async tell(event: VendureEvent | undefined): Promise<void> {
+    /** A subscriber that throws must not end the run. Of a dry run nobody hears: subscribers would take it for one that has written. */
+    private async tell({ dryRun }: FlowPipelineRun, make: () => Promise<VendureEvent | undefined>): Promise<void> {
+        if (dryRun) return;
+        const event = await make();
         try {
             if (event) await this.events.publish(event);
         } catch (error) {

@@ -10,6 +10,7 @@ import {
     type VendureEntity,
 } from '@vendure/core';
 import type { FindOptionsOrder, FindOptionsWhere } from 'typeorm';
+import { FlowDifference } from '../entities/difference';
 import { FlowLog } from '../entities/log';
 import { FlowRecordError } from '../entities/record-error';
 import { FlowPipelineRun } from '../entities/run';
@@ -68,6 +69,14 @@ export class Runs {
             of: runId == null ? {} : { runId },
             order: { id: 'ASC' },
         });
+    }
+
+    differences(
+        ctx: RequestContext,
+        runId: ID,
+        options?: ListQueryOptions<FlowDifference>,
+    ): Promise<PaginatedList<FlowDifference>> {
+        return this.page(ctx, options, { entity: FlowDifference, of: { runId }, order: { id: 'ASC' } });
     }
 
     private async page<E extends OfChannel>(

@@ -3,7 +3,8 @@ import { byName } from '../../core/data/own';
 import { type Counters, countsOf } from '../../core/run/counters';
 import type { JournalEvent } from '../../core/run/ports';
 
-type PlannedChange = Extract<JournalEvent, { type: 'change.planned' }>;
+/** What a load of a dry run would do about a record. */
+export type PlannedChange = Extract<JournalEvent, { type: 'change.planned' }>;
 
 /** What a load step would do. */
 export interface PlannedCounts {
@@ -27,7 +28,7 @@ export interface Difference {
 /** The report of a dry run, as it is stored with the run. */
 export interface DryRunReport {
     readonly steps: Readonly<Record<string, PlannedCounts>>;
-    /** The first ones. */
+    /** The first ones; all of them are rows of flow_difference. */
     readonly differences: readonly Difference[];
     /** How many there are. */
     readonly differencesTotal: number;
@@ -46,11 +47,9 @@ export class PlannedChanges {
         for (const difference of stored) this.differences.set(keyOf(difference), difference);
     }
 
-    add({ stepKey, seq, change }: PlannedChange): void {
-        if (this.differences.size >= KEPT || change.action === 'unchanged' || change.action === 'reject') return;
-        const before = 'before' in change ? change.before : null;
-        const after = 'after' in change ? change.after : null;
-        const difference = { stepKey, seq, action: change.action.toUpperCase(), key: change.key, before, after };
+    add(planned: PlannedChange): void {
+        const difference = this.differences.size < KEPT ? differenceOf(planned) : undefined;
+        if (!difference) return;
         this.differences.set(keyOf(difference), difference);
         this.isNew = true;
     }
@@ -70,6 +69,14 @@ export class PlannedChanges {
         }
         return { steps, differences: [...this.differences.values()], differencesTotal };
     }
+}
+
+/** Undefined where nothing would be written. */
+export function differenceOf({ stepKey, seq, change }: PlannedChange): Difference | undefined {
+    if (change.action === 'unchanged' || change.action === 'reject') return undefined;
+    const before = 'before' in change ? change.before : null;
+    const after = 'after' in change ? change.after : null;
+    return { stepKey, seq, action: change.action.toUpperCase(), key: change.key, before, after };
 }
 
 /** A batch that comes again after a crash brings the same differences. */

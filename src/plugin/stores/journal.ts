@@ -4,8 +4,9 @@ import type { JsonObject } from '../../core/data/json';
 import type { Counters } from '../../core/run/counters';
 import type { Journal, JournalEvent } from '../../core/run/ports';
 import { send, sql } from '../../platform/sql/statement';
-import { type DryRunReport, PlannedChanges } from './dry-run-report';
-import { insertFlowRows, storable } from './insert';
+import { differenceOf, type DryRunReport, type PlannedChange, PlannedChanges } from './dry-run-report';
+import { checkFence } from './fence';
+import { insertFlowRows, storable, unlessThere } from './insert';
 import { type LogLine, Sampler } from './sampler';
 import { type RunIdentity, type StoreEnv, targetOf } from './store-env';
 
@@ -32,6 +33,8 @@ const MAX_WAITING = 5_000;
  */
 export class RunJournal implements Journal {
     private waiting: Waiting[] = [];
+    /** A load of a dry run has them stored before it goes on, so they are never many. */
+    private changes: PlannedChange[] = [];
     private leftOut = 0;
     private timer: NodeJS.Timeout | undefined;
     private writing: Promise<void> = Promise.resolve();
@@ -50,6 +53,7 @@ export class RunJournal implements Journal {
         switch (event.type) {
             case 'change.planned':
                 this.planned.add(event);
+                this.changes.push(event);
                 return;
             case 'step.finished':
                 if (this.options.logSteps) {
@@ -116,14 +120,18 @@ export class RunJournal implements Journal {
         const lines = this.waiting;
         const { leftOut } = this;
         const hasNews = this.planned.isNew;
+        const { changes } = this;
         this.waiting = [];
+        this.changes = [];
         this.leftOut = 0;
         this.planned.isNew = false;
         try {
             if (lines.length > 0) await this.env.database.run(() => this.store(lines, leftOut));
+            if (changes.length > 0) await this.env.database.transaction(() => this.storeChanges(changes));
             if (hasNews) await this.env.database.run(() => this.storeReport());
         } catch (error) {
             this.waiting = [...lines, ...this.waiting];
+            this.changes = [...changes, ...this.changes];
             this.leftOut += leftOut;
             this.planned.isNew ||= hasNews;
             if (this.waiting.length > MAX_WAITING) this.makeRoom();
@@ -147,6 +155,21 @@ export class RunJournal implements Journal {
             rows.push({ runId, channelId, level: 'WARN', stepKey: null, message, facts: null, createdAt: new Date() });
         }
         yield* insertFlowRows(targetOf(this.env, 'logs'), rows);
+    }
+
+    /** Fenced, unlike lines: a worker that has lost its run plans by what is not true any more. */
+    private *storeChanges(changes: readonly PlannedChange[]): Script<void> {
+        const { runId, channelId } = this.identity;
+        yield* checkFence(this.env, this.identity);
+        const rows = changes.flatMap(planned => {
+            const difference = differenceOf(planned);
+            return difference
+                ? [{ runId, channelId, ...planned.at, ...difference, key: storable(difference.key) }]
+                : [];
+        });
+        const target = targetOf(this.env, 'differences');
+        const once = ['runId', 'stepKey', 'sourceKey', 'batchNo', 'visit', 'place'];
+        if (rows.length > 0) yield* insertFlowRows(target, rows, unlessThere(target, once));
     }
 
     private *storeReport(): Script<void> {

@@ -7,7 +7,7 @@ import { daysAgo } from './database-clock';
 import type { StoreEnv } from './store-env';
 
 /** What has an age at which it goes. */
-export type Purgeable = 'logs' | 'errors' | 'runs';
+export type Purgeable = 'logs' | 'errors' | 'differences' | 'runs';
 
 /** One statement looks at so many rows at most. */
 export const PURGE_BATCH = 1_000;

@@ -4,7 +4,7 @@ import { checkFence } from './fence';
 import { insertFlowRows, storable, unlessThere } from './insert';
 import { type RunIdentity, type StoreEnv, targetOf } from './store-env';
 
-/** Records that left the stream: rows of flow_record_error. */
+/** Records that left the stream, and what others went on without: rows of flow_record_error. */
 export class Rejects implements RejectStore {
     constructor(
         private readonly env: StoreEnv,
@@ -31,32 +31,36 @@ export function* insertRejects(
     rejects: readonly Reject[],
 ): Script<void> {
     const target = targetOf(env, 'errors');
-    const rows = rejects.map(({ stepKey, sourceKey, seq, ordinal, code, message, path, payload, source, faults }) => ({
-        runId,
-        pipelineId,
-        channelId,
-        stepKey,
-        sourceKey,
-        seq,
-        ordinal,
-        code,
-        payload,
-        message: storable(message),
-        path: path === undefined ? null : storable(path),
-        source: source ?? null,
-        faults: faults ?? null,
-    }));
+    const rows = rejects.map(
+        ({ stepKey, sourceKey, seq, ordinal, code, severity = 'ERROR', message, path, payload, source, faults }) => ({
+            runId,
+            pipelineId,
+            channelId,
+            stepKey,
+            sourceKey,
+            seq,
+            ordinal,
+            code,
+            severity,
+            payload,
+            message: storable(message),
+            path: path === undefined ? null : storable(path),
+            source: source ?? null,
+            faults: faults ?? null,
+        }),
+    );
     yield* insertFlowRows(target, rows, unlessThere(target, ['runId', 'stepKey', 'sourceKey', 'seq', 'ordinal']));
 }
 
 /** A warning for each; the journal keeps a sample of those that are alike. */
 export function tellOf(rejects: readonly Reject[], journal: Journal): void {
-    for (const { stepKey, sourceKey, seq, code, message } of rejects) {
+    for (const { stepKey, sourceKey, seq, code, severity, message } of rejects) {
+        const fate = severity === 'WARNING' ? 'goes on with a warning' : 'is rejected';
         journal.emit({
             type: 'log',
             level: 'WARN',
             stepKey,
-            message: `Record ${seq} of ${sourceKey} is rejected. ${message}`,
+            message: `Record ${seq} of ${sourceKey} ${fate}. ${message}`,
             facts: { code, seq },
         });
     }

@@ -3,6 +3,7 @@ import type { Database } from '../../platform/sql/database';
 import { type Table, tableOf } from '../../platform/sql/table';
 import type { Id, Target } from '../../platform/sql/write';
 import { FlowCheckpoint } from '../entities/checkpoint';
+import { FlowDifference } from '../entities/difference';
 import { FlowLoadMarker } from '../entities/load-marker';
 import { FlowLog } from '../entities/log';
 import { FlowPendingEffect } from '../entities/pending-effect';
@@ -19,6 +20,7 @@ export interface FlowTables {
     readonly markers: Table;
     readonly effects: Table;
     readonly errors: Table;
+    readonly differences: Table;
     readonly checkpoints: Table;
     readonly logs: Table;
 }
@@ -56,6 +58,7 @@ export function storeEnv(dataSource: DataSource, database: Database): StoreEnv {
             markers: table(FlowLoadMarker),
             effects: table(FlowPendingEffect),
             errors: table(FlowRecordError),
+            differences: table(FlowDifference),
             checkpoints: table(FlowCheckpoint),
             logs: table(FlowLog),
         },

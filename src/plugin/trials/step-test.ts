@@ -17,6 +17,7 @@ export interface StepTest {
         readonly op: string;
         readonly before: readonly JsonObject[];
         readonly after: readonly JsonObject[];
+        readonly faults: readonly JsonObject[];
     }>;
     readonly rejected: ReadonlyArray<JsonObject>;
     readonly changes: ReadonlyArray<JsonObject>;
@@ -45,10 +46,17 @@ export function stepTestOf({ end, definition, probe, trial, redactor }: Seen): S
         in: clean(probe.in),
         out: clean(probe.out),
         branches: [...probe.branches].map(([name, records]) => ({ name, records: clean(records) })),
-        operators: probe.operators.map(({ before, after, ...operator }) => ({
+        operators: probe.operators.map(({ before, after, faults, ...operator }) => ({
             ...operator,
             before: clean(before),
             after: clean(after),
+            faults: faults.map(({ seq, code, severity = 'ERROR', message, path }) => ({
+                seq,
+                code,
+                severity,
+                message: redactor.text(message),
+                path: path === undefined ? null : redactor.text(path),
+            })),
         })),
         rejected: trial.rejects.map(
             ({ payload, source: _source, ...reject }) =>

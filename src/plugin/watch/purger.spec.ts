@@ -44,9 +44,9 @@ describe('the purger', () => {
         await jest.advanceTimersByTimeAsync(MINUTE_MS - 1);
         expect(asked).toEqual([]);
         await jest.advanceTimersByTimeAsync(MINUTE_MS);
-        expect(asked).toEqual(['errors 90', 'runs 30']);
+        expect(asked).toEqual(['errors 90', 'differences 30', 'runs 30']);
         await jest.advanceTimersByTimeAsync(2 * HOUR_MS);
-        expect(asked).toHaveLength(4);
+        expect(asked).toHaveLength(6);
     });
 
     it('leaves it to the processes that work the queue', async () => {

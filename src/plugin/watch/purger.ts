@@ -49,12 +49,13 @@ export class Purger implements OnModuleDestroy {
     /** Purges now. Whoever purges at the same time finds fewer rows, nothing else. */
     async purge(): Promise<Purged> {
         const { logsDays, recordErrorsDays, runsDays } = this.setup.options.retention;
-        const purged = { logs: 0, errors: 0, runs: 0 };
+        const purged = { logs: 0, errors: 0, differences: 0, runs: 0 };
         try {
             // Runs come last: their log says what they were for as long as they are there.
             for (const [what, days] of [
                 ['logs', logsDays],
                 ['errors', recordErrorsDays],
+                ['differences', runsDays],
                 ['runs', runsDays],
             ] as const) {
                 if (days > 0)
@@ -98,10 +99,10 @@ export class Purger implements OnModuleDestroy {
     }
 }
 
-function tellOf({ logs, errors, runs }: Purged): void {
-    if (logs + errors + runs === 0) return;
+function tellOf({ logs, errors, differences, runs }: Purged): void {
+    if (logs + errors + differences + runs === 0) return;
     Logger.info(
-        `Past their retention and deleted: ${logs} log lines, ${errors} record errors, ${runs} runs.`,
+        `Past their retention and deleted: ${logs} log lines, ${errors} record errors, ${differences} differences of dry runs, ${runs} runs.`,
         LOG_CONTEXT,
     );
 }

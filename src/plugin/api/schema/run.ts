@@ -88,10 +88,37 @@ export const runSchema = gql`
     type FlowDryRunReport {
         "The load steps."
         steps: [FlowDryRunStep!]!
-        "The first 50 changes."
+        "The first 50 changes; flowDryRunDifferences has all of them."
         differences: [FlowPlannedChange!]!
         "How many changes there would be."
         differencesTotal: Int!
+    }
+
+    "What a load step of a dry run would do about one record. before and after hold the fields that differ, nothing else."
+    type FlowDryRunDifference implements Node {
+        id: ID!
+        createdAt: DateTime!
+        runId: ID!
+        "The load step."
+        stepKey: String!
+        "The step that read the record."
+        sourceKey: String!
+        "The record's number in its source, from 0."
+        seq: Int!
+        "CREATE, UPDATE or DELETE."
+        action: String!
+        "The business key: an SKU, a slug."
+        key: String!
+        "Null for what would be created, and unless the caller may read records."
+        before: FlowJSON
+        "Null for what would be deleted, and unless the caller may read records."
+        after: FlowJSON
+    }
+
+    "Differences of a dry run, a page of them."
+    type FlowDryRunDifferenceList implements PaginatedList {
+        items: [FlowDryRunDifference!]!
+        totalItems: Int!
     }
 
     "How fast a run is."
@@ -167,7 +194,7 @@ export const runSchema = gql`
         totalItems: Int!
     }
 
-    "A record that left its run with an error; the others went on."
+    "A record that left its run with an error, the others went on; or with severity WARNING, one that went on without something."
     type FlowRecordError implements Node {
         id: ID!
         createdAt: DateTime!
@@ -179,6 +206,8 @@ export const runSchema = gql`
         "Its number among the records of that source, from 0."
         seq: Int!
         code: String!
+        "WARNING where the record went on all the same, without what the message says."
+        severity: FlowFaultSeverity!
         message: String!
         "The field at fault, where there is one."
         path: String
@@ -188,11 +217,11 @@ export const runSchema = gql`
         payload: FlowJSON
     }
 
-    "How much a broken rule matters."
+    "How much a fault of a record matters."
     enum FlowFaultSeverity {
         "The record was rejected."
         ERROR
-        "The log has a line."
+        "The record went on."
         WARNING
     }
 
@@ -215,6 +244,7 @@ export const runSchema = gql`
     input FlowPipelineRunListOptions
     input FlowLogListOptions
     input FlowRecordErrorListOptions
+    input FlowDryRunDifferenceListOptions
 
     extend type Query {
         "The runs of the active channel's pipelines, of one pipeline where its id is given; the newest first unless sorted otherwise."
@@ -225,6 +255,8 @@ export const runSchema = gql`
         flowLogs(options: FlowLogListOptions, runId: ID): FlowLogList!
         "Rejected records of the active channel's runs, of one run where its id is given."
         flowRecordErrors(options: FlowRecordErrorListOptions, runId: ID): FlowRecordErrorList!
+        "What a dry run of the active channel's pipelines would change, in the order in which it was found; also while it is under way."
+        flowDryRunDifferences(runId: ID!, options: FlowDryRunDifferenceListOptions): FlowDryRunDifferenceList!
     }
 
     extend type Mutation {

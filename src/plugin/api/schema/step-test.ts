@@ -21,6 +21,19 @@ export const stepTestSchema = gql`
         op: String!
         before: [FlowJSON!]!
         after: [FlowJSON!]!
+        "What it rejected, and what it warned of."
+        faults: [FlowOperatorFault!]!
+    }
+
+    "What an operator found wrong with a record."
+    type FlowOperatorFault {
+        "The record's number in its source, from 0."
+        seq: Int!
+        code: String!
+        "WARNING where the record went on."
+        severity: FlowFaultSeverity!
+        message: String!
+        path: String
     }
 
     "The records that left a route step by one of its branches."
