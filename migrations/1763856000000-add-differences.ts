@@ -1,7 +1,7 @@
 import { type MigrationInterface, type QueryRunner, Table, TableColumn } from 'typeorm';
 import { columnTypes } from './column-types';
 
-/** All that dry runs would change, and how much an error of a record matters. */
+/** All that dry runs would change, those of working copies included, and how much an error of a record matters. */
 export class AddDifferences1763856000000 implements MigrationInterface {
     // Said outright: a minifier or a compiler must not give the migration another name in the shop's list of them.
     readonly name = 'AddDifferences1763856000000';
@@ -16,6 +16,14 @@ export class AddDifferences1763856000000 implements MigrationInterface {
                 new TableColumn(varchar('severity', 16, { default: "'ERROR'" })),
             );
         }
+        if (!(await queryRunner.hasColumn('flow_pipeline_run', 'definition'))) {
+            await queryRunner.addColumn('flow_pipeline_run', new TableColumn(longText('definition', orNull)));
+        }
+        await queryRunner.changeColumn(
+            'flow_pipeline_run',
+            'revision_id',
+            new TableColumn(idOf('revision_id', orNull)),
+        );
         await queryRunner.createTable(
             new Table({
                 name: 'flow_difference',
@@ -51,7 +59,13 @@ export class AddDifferences1763856000000 implements MigrationInterface {
     }
 
     async down(queryRunner: QueryRunner): Promise<void> {
+        const { idOf } = columnTypes(queryRunner);
         await queryRunner.dropTable('flow_difference', true);
+        // Dry runs of working copies, which have no place there any more.
+        await queryRunner.query('DELETE FROM flow_pipeline_run WHERE revision_id IS NULL');
+        await queryRunner.changeColumn('flow_pipeline_run', 'revision_id', new TableColumn(idOf('revision_id')));
+        if (await queryRunner.hasColumn('flow_pipeline_run', 'definition'))
+            await queryRunner.dropColumn('flow_pipeline_run', 'definition');
         if (await queryRunner.hasColumn('flow_record_error', 'severity'))
             await queryRunner.dropColumn('flow_record_error', 'severity');
     }

@@ -9,8 +9,9 @@ import {
     type BuiltinCatalogue,
 } from '../../src';
 import type { SharedSuite } from '../config/shared-shop';
-import { type FlowServer } from '../config/flow-server';
+import { type FlowServer, until } from '../config/flow-server';
 import { slowNumbers, tagLoader } from '../config/tag-loader';
+import { as, errorOf } from '../fixtures/authoring-api';
 
 interface TagCatalogue extends Omit<BuiltinCatalogue, 'extractors' | 'loaders'> {
     readonly extractors: readonly [...BuiltinCatalogue['extractors'], typeof slowNumbers];
@@ -150,6 +151,52 @@ function runs(open: () => Promise<FlowServer>): void {
             status: 'FAILED',
             outcome: null,
             error: { code: 'SOURCE_MALFORMED', stepKey: 'in' },
+        });
+    });
+
+    it('dry-runs a working copy that was never published, as it was when that began, and runs none of it', async () => {
+        const definition = {
+            version: 1,
+            steps: [
+                { key: 'start', kind: 'TRIGGER', config: { type: 'MANUAL' } },
+                {
+                    key: 'in',
+                    kind: 'EXTRACT',
+                    config: { adapterCode: 'slowNumbers', count: 3, pageSize: 1, pageMs: 1 },
+                },
+                { key: 'out', kind: 'LOAD', config: { adapterCode: 'tags', sleepMs: 0 } },
+            ],
+            edges: [
+                { from: 'start', to: 'in' },
+                { from: 'in', to: 'out' },
+            ],
+            hooks: { RUN_COMPLETED: [{ type: 'LOG', message: 'The trial is over' }] },
+        };
+        const before = await stored();
+        const pipelines = as(shop.adminClient);
+        const { id } = await pipelines.create({ code: 'unpublished', definition });
+        const dry = (how: string) =>
+            shop.adminClient.query(gql`mutation Dry($id: ID!) { ${how} { id revisionId revision { id } } }`, { id });
+        const { run } = await dry('run: dryRunFlowPipeline(pipelineId: $id, workingCopy: true)');
+        expect(run).toMatchObject({ revisionId: null, revision: null });
+        expect(await shop.ended(run.id as string)).toMatchObject({
+            status: 'COMPLETED',
+            dryRun: true,
+            recordsRead: 3,
+            report: { differencesTotal: 3 },
+        });
+        expect(await stored()).toEqual(before);
+        const log = gql`query Log($id: ID!) { flowLogs(runId: $id, options: { take: 100 }) { items { message } } }`;
+        await until(
+            () => shop.adminClient.query(log, { id: run.id }),
+            ({ flowLogs }) => JSON.stringify(flowLogs).includes('The trial is over'),
+        );
+        for (const how of ['dryRunFlowPipeline(pipelineId: $id)', 'startFlowPipelineRun(pipelineId: $id)'])
+            expect(await errorOf(dry(how))).toMatchObject({ code: 'PIPELINE_NOT_RUNNABLE' });
+        const current = (await pipelines.read({ id }))!;
+        await pipelines.update(current, { definition: { ...definition, edges: [] } });
+        expect(await errorOf(dry('dryRunFlowPipeline(pipelineId: $id, workingCopy: true)'))).toMatchObject({
+            code: 'DEFINITION_INVALID',
         });
     });
 

@@ -23,6 +23,7 @@ import { answering } from './api-error';
 interface StartArgs {
     readonly pipelineId: ID;
     readonly triggerKey?: string | null;
+    readonly workingCopy?: boolean | null;
 }
 
 /** Starts, ends and shows runs. */
@@ -74,13 +75,20 @@ export class RunResolver {
 
     private async start(
         ctx: RequestContext,
-        { pipelineId, triggerKey }: StartArgs,
+        { pipelineId, triggerKey, workingCopy }: StartArgs,
         dryRun: boolean,
     ): Promise<FlowPipelineRun> {
         const actor = ctx.activeUserId ?? null;
         return this.stored(
             ctx,
-            await this.starter.start({ pipelineId, channelId: ctx.channelId, actor, dryRun, triggerKey }),
+            await this.starter.start({
+                pipelineId,
+                channelId: ctx.channelId,
+                actor,
+                dryRun,
+                triggerKey,
+                workingCopy: workingCopy === true,
+            }),
         );
     }
 
@@ -102,8 +110,8 @@ export class RunFieldResolver {
     }
 
     @ResolveField()
-    revision(@Ctx() ctx: RequestContext, @Parent() run: FlowPipelineRun): Promise<FlowPipelineRevision | null> {
-        return this.lookups.revision(ctx, run.revisionId);
+    async revision(@Ctx() ctx: RequestContext, @Parent() run: FlowPipelineRun): Promise<FlowPipelineRevision | null> {
+        return run.revisionId === null ? null : this.lookups.revision(ctx, run.revisionId);
     }
 
     @ResolveField()

@@ -24,8 +24,13 @@ export class FlowPipelineRun extends FlowEntity {
     @Column(idColumn({ name: 'pipeline_id' }))
     pipelineId: ID;
 
-    @Column(idColumn({ name: 'revision_id' }))
-    revisionId: ID;
+    /** Null for a dry run of the working copy. */
+    @Column(idColumn({ name: 'revision_id', nullable: true }))
+    revisionId: ID | null;
+
+    /** What a dry run of the working copy executes, as it was when the run was started. Read by the run alone: it may be large. */
+    @Column(longJson({ name: 'definition', nullable: true, select: false }))
+    definition?: JsonObject | null;
 
     @Column(idColumn({ name: 'channel_id' }))
     channelId: ID;

@@ -1,5 +1,5 @@
 import { type ID } from '@vendure/core';
-import { type DataSource, In } from 'typeorm';
+import { type DataSource, In, IsNull, Not } from 'typeorm';
 import type { JsonObject } from '../../core/data/json';
 import { RUN_STATUSES, isTerminal } from '../../core/run/state';
 import { FlowPipelineRevision } from '../entities/revision';
@@ -16,8 +16,8 @@ export async function filesInUse(dataSource: DataSource): Promise<ReadonlySet<st
         .select('run.revisionId', 'revisionId')
         .distinct(true)
         .where({ status: In(OPEN) })
-        .getRawMany<{ revisionId: ID }>();
-    const ids = runs.map(({ revisionId }) => revisionId);
+        .getRawMany<{ revisionId: ID | null }>();
+    const ids = runs.flatMap(({ revisionId }) => (revisionId === null ? [] : [revisionId]));
     const files = new Set<string>();
     for (let from = 0; from < ids.length; from += BATCH) {
         const revisions = await dataSource
@@ -25,6 +25,13 @@ export async function filesInUse(dataSource: DataSource): Promise<ReadonlySet<st
             .findBy({ id: In(ids.slice(from, from + BATCH)) });
         for (const { definition } of revisions) for (const id of fileIdsOf(definition)) files.add(id);
     }
+    const trials = await dataSource
+        .getRepository(FlowPipelineRun)
+        .createQueryBuilder('run')
+        .addSelect('run.definition')
+        .where({ status: In(OPEN), definition: Not(IsNull()) })
+        .getMany();
+    for (const { definition } of trials) for (const id of fileIdsOf(definition ?? {})) files.add(id);
     return files;
 }
 

@@ -43,7 +43,9 @@ export class RejectsCsv {
         if (!run) throw flowError('RUN_NOT_FOUND', { id: runId });
         const [pipeline, revision] = await Promise.all([
             this.connection.getRepository(ctx, FlowPipeline).findOne({ where: { id: run.pipelineId } }),
-            this.connection.getRepository(ctx, FlowPipelineRevision).findOne({ where: { id: run.revisionId } }),
+            run.revisionId === null
+                ? null
+                : this.connection.getRepository(ctx, FlowPipelineRevision).findOne({ where: { id: run.revisionId } }),
         ]);
         const config = configOf(revision?.definition ?? {}, sourceKey);
         const layout = layoutOf(config, await sourceColumns(config, this.files.forRun(run)));

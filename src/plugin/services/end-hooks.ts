@@ -4,6 +4,7 @@ import type { Resources } from '../../core/adapter/context';
 import { noResources } from '../../core/adapter/no-resources';
 import { Redactor } from '../../core/adapter/redactor';
 import { systemClock } from '../../core/data/clock';
+import type { JsonObject } from '../../core/data/json';
 import { type FlowError, asFlowError, flowError } from '../../core/errors/flow-error';
 import type { ErrorCode } from '../../core/errors/catalogue';
 import type { PipelineDefinition } from '../../core/pipeline/definition';
@@ -45,14 +46,22 @@ export class EndHooks implements OnModuleDestroy {
 
     /** Throws when the database does not answer or the process ends: they are to be told again then. */
     async tell(runId: ID): Promise<void> {
-        const run = await this.repository(FlowPipelineRun).findOne({ where: { id: runId } });
+        const run = await this.repository(FlowPipelineRun)
+            .createQueryBuilder('run')
+            .addSelect('run.definition')
+            .where({ id: runId })
+            .getOne();
         const ended = run && endedRun(run);
         if (!ended) return;
-        const revision = await this.repository(FlowPipelineRevision).findOne({ where: { id: run.revisionId } });
-        const definition = revision?.definition as unknown as PipelineDefinition | undefined;
+        const definition = (run.definition ?? (await this.published(run))) as unknown as PipelineDefinition | undefined;
         const list = definition?.hooks?.[`RUN_${ended.status}`] ?? [];
         if (!definition || list.length === 0) return;
         await this.call(run, ended, { definition, list });
+    }
+
+    private async published({ revisionId }: FlowPipelineRun): Promise<JsonObject | undefined> {
+        if (revisionId === null) return undefined;
+        return (await this.repository(FlowPipelineRevision).findOne({ where: { id: revisionId } }))?.definition;
     }
 
     private async call(run: FlowPipelineRun, ended: EndedRun, { definition, list }: Called): Promise<void> {

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { type RequestContext, TransactionalConnection } from '@vendure/core';
 import type { Redactor } from '../../core/adapter/redactor';
 import { systemClock } from '../../core/data/clock';
+import type { JsonObject } from '../../core/data/json';
 import { flowError } from '../../core/errors/flow-error';
 import { parseDefinition } from '../../core/pipeline/parse';
 import { type CompiledPipeline, compilePipeline } from '../../core/run/compile';
@@ -15,6 +16,7 @@ import { FLOW_SETUP } from '../tokens';
 import { Actors } from './actors';
 import { Outbound } from './outbound';
 import { requirementsOf } from './requirements';
+import { doorOfTrial } from './trial-door';
 import { RunPlatform } from './run-platform';
 
 export interface PreparedRun {
@@ -41,13 +43,8 @@ export class RunPreparation {
      */
     async prepare(run: ClaimedRun, redactor: Redactor): Promise<PreparedRun> {
         const { registry } = this.setup;
-        const revision = await this.connection.rawConnection
-            .getRepository(FlowPipelineRevision)
-            .findOne({ where: { id: run.revisionId } });
-        if (!revision)
-            throw flowError('DEFINITION_MALFORMED', { problem: `revision ${run.revisionId} is not there any more` });
         // Parsed again: an adapter may have gone from the code since it was published.
-        const definition = parseDefinition(revision.definition, registry);
+        const definition = parseDefinition(run.definition ?? (await this.published(run)), registry);
         const identity = { userId: run.startedByUserId ?? undefined, channelId: run.channelId };
         const ctx = await this.actors.restore(identity, requirementsOf(definition, registry));
         const resources = {
@@ -57,15 +54,16 @@ export class RunPreparation {
         const pipeline = await this.connection.rawConnection
             .getRepository(FlowPipeline)
             .findOne({ where: { id: run.pipelineId } });
-        const http = this.outbound.forRun({
+        const door = this.outbound.forRun({
             scope: `${run.channelId}/${run.pipelineId}`,
             rateLimitRps: definition.throughput.rateLimitRps,
         });
+        const http = run.definition ? doorOfTrial(door, ctx) : door;
         const input = {
             runId: String(run.runId),
             pipelineCode: pipeline?.code,
             mode: run.dryRun ? 'dryRun' : 'live',
-            revision: String(run.revisionId),
+            ...(run.revisionId !== null && { revision: String(run.revisionId) }),
             triggerKey: run.triggerKey,
             startedAt: run.startedAt.getTime(),
         } as const;
@@ -79,5 +77,16 @@ export class RunPreparation {
                 http,
             }),
         };
+    }
+
+    private async published({ revisionId }: ClaimedRun): Promise<JsonObject> {
+        const revision =
+            revisionId === null
+                ? null
+                : await this.connection.rawConnection
+                      .getRepository(FlowPipelineRevision)
+                      .findOne({ where: { id: revisionId } });
+        if (revision) return revision.definition;
+        throw flowError('DEFINITION_MALFORMED', { problem: `revision ${revisionId} is not there any more` });
     }
 }

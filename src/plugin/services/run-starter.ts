@@ -3,6 +3,7 @@ import { type ID, TransactionalConnection } from '@vendure/core';
 import type { Script } from '../../core/adapter/loader';
 import { flowError } from '../../core/errors/flow-error';
 import type { PipelineDefinition } from '../../core/pipeline/definition';
+import { parseDefinition } from '../../core/pipeline/parse';
 import type { Database } from '../../platform/sql/database';
 import { select, sql } from '../../platform/sql/statement';
 import { tableOf } from '../../platform/sql/table';
@@ -10,8 +11,10 @@ import { type Id, insertNumbered, type Row } from '../../platform/sql/write';
 import { FlowPipeline } from '../entities/pipeline';
 import { FlowPipelineRevision } from '../entities/revision';
 import { FlowPipelineRun } from '../entities/run';
+import { FlowWorkingCopy } from '../entities/working-copy';
 import { RunQueue } from '../queue/run-queue';
-import { FLOW_DATABASE } from '../tokens';
+import type { FlowSetup } from '../setup';
+import { FLOW_DATABASE, FLOW_SETUP } from '../tokens';
 import { manualTrigger } from './triggers';
 
 /** What starts a run. */
@@ -22,6 +25,8 @@ export interface StartOrder {
     readonly actor: ID | null;
     readonly dryRun: boolean;
     readonly triggerKey?: string | null;
+    /** Of a dry run: takes the working copy in place of the selected revision. */
+    readonly workingCopy?: boolean;
 }
 
 /** The one way in which runs come into being: a PENDING row, which is the outbox of the queue `flow.run` (ADR 5). */
@@ -31,6 +36,7 @@ export class RunStarter {
         private readonly connection: TransactionalConnection,
         @Inject(FLOW_DATABASE) private readonly database: Database,
         private readonly queue: RunQueue,
+        @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
     ) {}
 
     /** Answers the run's id. Throws PIPELINE_NOT_FOUND for what is not in this channel, PIPELINE_NOT_RUNNABLE with the reason. */
@@ -51,12 +57,9 @@ export class RunStarter {
         const refuse = (problem: string): Error => flowError('PIPELINE_NOT_RUNNABLE', { code: pipeline.code, problem });
         if (pipeline.archived) throw refuse('it is archived');
         if (!pipeline.enabled) throw refuse('it is disabled');
-        const revision =
-            pipeline.selectedRevisionId === null
-                ? null
-                : await this.repository(FlowPipelineRevision).findOne({ where: { id: pipeline.selectedRevisionId } });
-        if (!revision) throw refuse('it has no published revision');
-        const trigger = manualTrigger(revision.definition as unknown as PipelineDefinition, order.triggerKey);
+        const chosen = await this.chosen(pipeline, order);
+        if (!chosen) throw refuse('it has no published revision');
+        const trigger = manualTrigger(chosen.executed, order.triggerKey);
         if ('problem' in trigger) throw refuse(trigger.problem);
         const { actor, dryRun } = order;
         return this.database.transaction(() =>
@@ -66,11 +69,28 @@ export class RunStarter {
                 status: 'PENDING',
                 startedByUserId: actor,
                 dryRun,
-                revisionId: revision.id,
+                ...chosen.row,
                 triggerKey: trigger.key,
                 triggerType: trigger.type,
             }),
         );
+    }
+
+    /** What is to be executed, and how the run's row says so. Throws DEFINITION_INVALID for a working copy with faults. */
+    private async chosen(
+        { id, selectedRevisionId }: FlowPipeline,
+        { dryRun, workingCopy = false }: StartOrder,
+    ): Promise<{ readonly executed: PipelineDefinition; readonly row: Row } | undefined> {
+        if (workingCopy && dryRun) {
+            const copy = await this.repository(FlowWorkingCopy).findOne({ where: { pipelineId: id } });
+            const executed = parseDefinition(copy?.definition ?? {}, this.setup.registry);
+            return { executed, row: { revisionId: null, definition: executed } };
+        }
+        if (selectedRevisionId === null) return undefined;
+        const revision = await this.repository(FlowPipelineRevision).findOne({ where: { id: selectedRevisionId } });
+        if (!revision) return undefined;
+        const executed = revision.definition as unknown as PipelineDefinition;
+        return { executed, row: { revisionId: revision.id } };
     }
 
     /** Undefined when the pipeline is not as it was read any more. */
@@ -86,7 +106,7 @@ export class RunStarter {
         return runId!;
     }
 
-    private repository<E extends FlowPipeline | FlowPipelineRevision>(entity: new () => E) {
+    private repository<E extends FlowPipeline | FlowPipelineRevision | FlowWorkingCopy>(entity: new () => E) {
         return this.connection.rawConnection.getRepository(entity);
     }
 }

@@ -17,7 +17,9 @@ const LAST_TAKEOVER = 3;
 
 /** A run in the hands of this worker. */
 export interface ClaimedRun extends RunIdentity {
-    readonly revisionId: Id;
+    /** Null for a dry run of the working copy, which carries its definition. */
+    readonly revisionId: Id | null;
+    readonly definition: JsonObject | null;
     readonly startedByUserId: Id | null;
     readonly triggerKey: string;
     readonly triggerType: string;
@@ -221,6 +223,7 @@ export class RunLeases {
         const { runs } = this.env.tables;
         const properties = [
             'revisionId',
+            'definition',
             'startedByUserId',
             'triggerKey',
             'triggerType',

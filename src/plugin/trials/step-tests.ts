@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { type ID, type Permission, type RequestContext } from '@vendure/core';
 import { givenRecords } from '../../core/adapter/given-records';
-import type { OutboundHttp } from '../../core/adapter/http';
 import { Redactor } from '../../core/adapter/redactor';
 import { systemClock } from '../../core/data/clock';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/data/json';
@@ -21,18 +20,14 @@ import { DefinitionChecks } from '../authoring/definition-check';
 import { assertMayEditCode } from '../authoring/inline-code';
 import { Documents } from '../authoring/documents';
 import { Files } from '../files/files';
-import {
-    manageFlowFilesPermission,
-    publishFlowPipelinePermission,
-    readFlowFilesPermission,
-    readFlowRecordPermission,
-} from '../permissions';
+import { manageFlowFilesPermission, readFlowFilesPermission, readFlowRecordPermission } from '../permissions';
 import { redactedError, redactedPorts } from '../queue/redacted-ports';
 import { RunResources } from '../resources/run-resources';
 import { Outbound } from '../services/outbound';
 import { requirementsOf } from '../services/requirements';
 import { RunPlatform } from '../services/run-platform';
 import { RunStores } from '../services/run-stores';
+import { doorOfTrial } from '../services/trial-door';
 import type { FlowSetup } from '../setup';
 import { FLOW_SETUP } from '../tokens';
 import { type StepTest, stepTestOf } from './step-test';
@@ -123,8 +118,7 @@ export class StepTests {
             scope: `${ctx.channelId}/step-test`,
             rateLimitRps: definition.throughput.rateLimitRps,
         });
-        // Nobody has approved of the definition yet: what may change something elsewhere is left to those who could approve of it.
-        const http = ctx.userHasPermissions([publishFlowPipelinePermission.Permission]) ? door : readingOnly(door);
+        const http = doorOfTrial(door, ctx);
         const compiled = compilePipeline(
             definition,
             { runId: `step-test-${randomUUID()}`, mode: 'preview', triggerKey, startedAt: Date.now(), limit, probe },
@@ -186,18 +180,6 @@ function assertMay(ctx: RequestContext, definition: PipelineDefinition, { regist
         ({ permission }) => !ctx.userHasPermissions([permission as Permission]),
     );
     if (missing) throw flowError('FORBIDDEN', { who: ctx.session?.user?.identifier ?? 'The caller', ...missing });
-}
-
-function readingOnly(door: OutboundHttp): OutboundHttp {
-    return {
-        scope: door.scope,
-        send: request => {
-            if (request.method === 'GET' || request.method === 'HEAD') return door.send(request);
-            const permission = publishFlowPipelinePermission.Permission;
-            const problem = `a step test sends a ${request.method} only for those who have the permission ${permission}`;
-            return Promise.reject(flowError('OUTBOUND_BLOCKED', { host: new URL(request.url).host, problem }));
-        },
-    };
 }
 
 function readsFile({ kind, config, disabled }: StepDefinition): boolean {

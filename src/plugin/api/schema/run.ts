@@ -134,11 +134,12 @@ export const runSchema = gql`
         createdAt: DateTime!
         updatedAt: DateTime!
         pipelineId: ID!
-        revisionId: ID!
+        "Null for a dry run of the working copy."
+        revisionId: ID
         channelId: ID!
         pipeline: FlowPipeline!
-        "What it executes, whatever has been published since."
-        revision: FlowPipelineRevision!
+        "What it executes, whatever has been published since; null for a dry run of the working copy."
+        revision: FlowPipelineRevision
         status: FlowRunStatus!
         "Null until the run has completed."
         outcome: FlowRunOutcome
@@ -262,8 +263,8 @@ export const runSchema = gql`
     extend type Mutation {
         "Starts a run. The trigger must be named only where the pipeline has several MANUAL ones."
         startFlowPipelineRun(pipelineId: ID!, triggerKey: String): FlowPipelineRun!
-        "Starts a run over all records that plans every load and writes none of them."
-        dryRunFlowPipeline(pipelineId: ID!, triggerKey: String): FlowPipelineRun!
+        "Starts a run over all records that plans every load and writes none of them: of the selected revision, or of the working copy as it is now."
+        dryRunFlowPipeline(pipelineId: ID!, triggerKey: String, workingCopy: Boolean): FlowPipelineRun!
         "Ends a run. What is being loaded is finished or undone, never left in half."
         cancelFlowPipelineRun(id: ID!): FlowPipelineRun!
     }
