@@ -200,6 +200,39 @@ function runs(open: () => Promise<FlowServer>): void {
         });
     });
 
+    it('lists what a record went on without as a warning, which is no reject', async () => {
+        const step = (key: string, kind: string, config: object) => ({ key, kind, config });
+        const pdf = { op: 'pdfGenerate', args: { templateField: 'letter', targetField: 'pdf' } };
+        const definition = {
+            version: 1,
+            steps: [
+                step('start', 'TRIGGER', { type: 'MANUAL' }),
+                step('in', 'EXTRACT', { adapterCode: 'inMemory', data: [{ letter: 'Dear' }, { letter: '${' }] }),
+                step('letters', 'TRANSFORM', { operators: [pdf] }),
+            ],
+            edges: [
+                { from: 'start', to: 'in' },
+                { from: 'in', to: 'letters' },
+            ],
+        };
+        const pipelines = as(shop.adminClient);
+        await pipelines.publish(await pipelines.create({ code: 'letters', definition }));
+        const run = await shop.perform('letters');
+        expect(run).toMatchObject({ outcome: 'SUCCESS', recordsRead: 2, recordsRejected: 0 });
+        const list = gql`query List($id: ID!, $severity: String!) {
+            flowRecordErrors(runId: $id, options: { filter: { severity: { eq: $severity } } }) {
+                totalItems items { seq stepKey severity code path }
+            }
+        }`;
+        const errorsOf = async (severity: string) =>
+            (await shop.adminClient.query(list, { id: run.id, severity })).flowRecordErrors as unknown;
+        expect(await errorsOf('ERROR')).toEqual({ totalItems: 0, items: [] });
+        expect(await errorsOf('WARNING')).toEqual({
+            totalItems: 1,
+            items: [{ seq: 1, stepKey: 'letters', severity: 'WARNING', code: 'RECORD_INVALID', path: 'letter' }],
+        });
+    });
+
     it('tells the rest of the shop by typed events, but for dry runs', async () => {
         const seen: string[] = [];
         const bus = shop.app.get(EventBus);

@@ -10,7 +10,7 @@ import type { SharedSuite } from '../config/shared-shop';
 import { type FlowServer } from '../config/flow-server';
 
 const TEST = gql`mutation Test($input: TestFlowStepInput!) { testFlowStep(input: $input) {
-    stepKey kind in out branches { name records } operators { position op before after }
+    stepKey kind in out branches { name records } operators { position op before after faults { seq code severity message path } }
     rejected { stepKey sourceKey seq code message path faults { path rule message severity } record } changes { stepKey seq action key before after }
     counters { in out expanded filtered rejected created updated unchanged } log { level stepKey message } error { code message stepKey }
 } }`;
@@ -350,7 +350,7 @@ function stepTests(open: () => Promise<FlowServer>): void {
         expect(shown.in).toEqual([expect.objectContaining({ id: 'x' })]);
     });
 
-    it('shows the errors that operators write into the log', async () => {
+    it('shows what operators warn of at each of them, and the record that goes on', async () => {
         const pdf = {
             ...steps.shape,
             config: {
@@ -365,7 +365,11 @@ function stepTests(open: () => Promise<FlowServer>): void {
             stepKey: 'shape',
             records: [{ title: 7 }],
         });
-        expect(shown.log).toEqual([expect.objectContaining({ level: 'ERROR', stepKey: 'shape' })]);
+        const [fine, warns] = shown.operators as ReadonlyArray<{ readonly faults: readonly JsonObject[] }>;
+        expect(fine!.faults).toEqual([]);
+        expect(warns!.faults).toMatchObject([{ seq: 0, code: 'RECORD_INVALID', severity: 'WARNING', path: 'title' }]);
+        expect(shown.rejected).toEqual([]);
+        expect(shown.counters).toMatchObject({ rejected: 0, out: 1 });
         expect(shown.out).toHaveLength(1);
     });
 
