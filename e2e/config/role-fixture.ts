@@ -56,6 +56,7 @@ export interface Fixture {
     readonly pipelineId: string;
     readonly revisionId: string;
     readonly runId: string;
+    readonly dryRunId: string;
     /** Published and disabled. */
     readonly parkedId: string;
     readonly archivedId: string;
@@ -141,6 +142,7 @@ export function makeFixture(shop: FlowServer, token: string): Promise<Fixture> {
             pipelineId: main.id,
             revisionId: flowPipeline.revision.id as string,
             runId,
+            dryRunId: dry.id,
             parkedId: parked.id,
             archivedId: archived.id,
             connectionId,

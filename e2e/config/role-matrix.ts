@@ -108,7 +108,7 @@ export const OPERATIONS: readonly OperationRow[] = [
     {
         name: 'flowDryRunDifferences',
         allow: READ_RUN,
-        args: ({ runId }) => ({ runId, options }),
+        args: ({ dryRunId: runId }) => ({ runId, options }),
         foreign: 'nothing',
     },
 
