@@ -1,3 +1,4 @@
+import { said } from '../test/kit/said';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -16,7 +17,7 @@ describe('the demo', () => {
         const once = await demo('--once');
         await once.ended;
         expect(once.exitCode).toBe(0);
-        expect(once.output).toContain('The shop has 993 products now.');
+        expect(once.output).toContain(said('the-shop-has-products-now', { count: '993' }));
         expect(once.output).not.toContain('EBADENGINE');
     });
 

@@ -15,6 +15,9 @@ const FILES: Readonly<Record<string, string>> = {
     'shopify-products':
         'Handle,Title,Body (HTML),Vendor,Type,Tags,Published,Option1 Name,Option1 Value,Variant SKU,Variant Price,Variant Inventory Qty,Status\n' +
         'shoe,Shoe,Good,Nordfjell,Footwear,"new, warm",true,Size,41,S-41,19.95,4,active',
+    'vendure-products':
+        'name,slug,description,assets,facets,optionGroups,optionValues,sku,price,taxCategory,stockOnHand,trackInventory,variantAssets,variantFacets\n' +
+        'Laptop,laptop,Good,,category:Computers|brand:No,screen,13 inch,L-13,1299,standard,10,true,,',
     'docs/guide/installing.md': 'Article No,Product,RRP,On hand\nA-1,Shoe,19.95,4',
     unnamed: 'sku,name,price,stock,brand\nA-1,Shoe,19.95,4,Nordfjell',
 };
