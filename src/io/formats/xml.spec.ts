@@ -44,6 +44,14 @@ describe('an XML document lets other work go on while it is read, even where the
     });
 });
 
+describe('the records of an XML document', () => {
+    it('are those at the path, whatever other elements of their name there are', async () => {
+        const xml =
+            '<c><a><i n="1"/></a><b><i n="not at the path"/></b><a><b><i n="too deep"/></b><i n="2"/></a><i n="too high"/></c>';
+        expect(await recordsOf(xml, { recordPath: 'c.a.i' })).toEqual([{ '@n': '1' }, { '@n': '2' }]);
+    });
+});
+
 describe('an XML document is refused', () => {
     it.each([
         ['elements nested deeper than 100', `<r>${'<a>'.repeat(100)}`, 'elements are nested deeper than 100'],

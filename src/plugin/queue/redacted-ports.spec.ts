@@ -141,6 +141,11 @@ describe('the ports of a run that knows a secret', () => {
         ]);
     });
 
+    it('store without it the row that a rejected record came from', async () => {
+        await ports.rejects.addAll([{ ...reject, source: { url: `ftp://${CANARY}@shop.test` } }]);
+        expect(kept.rejects.at(-1)?.source).toEqual({ url: 'ftp://[secret]@shop.test' });
+    });
+
     it('store the faults of a rejected record without it', async () => {
         await ports.rejects.addAll([
             { ...reject, faults: [{ path: CANARY, rule: 'own', message: `is ${CANARY}`, severity: 'ERROR' }] },
