@@ -6,6 +6,7 @@ import { jsonObject, jsonValue } from '../../core/schema/fields';
 import { Pages, Table, type TableRules } from '../../io/formats/csv';
 import { ENCODINGS } from '../../io/formats/decode';
 import { returnedCsvReader } from '../../io/formats/returned-csv';
+import type { PlaceName, RecordPage } from '../../io/formats/source';
 import { type EmptyValues, withEmptyValues } from '../../io/formats/empty-values';
 import { checkGroupBy, groupBy, type Grouping, groupingOf, groupNotes } from './group-by';
 import { groupedRows, judgeGroups } from './group-rows';
@@ -102,7 +103,7 @@ export const csv = defineExtractor({
         'A header of a single column that holds another delimiter is told in the log. Where delimiter is left out and the first row holds it as often, the source is malformed; a file of one column that looks like that sets delimiter to ",".',
         'A row with more or fewer cells than the header is rejected with its line number; the others go on.',
         'Lines that are empty or hold nothing but delimiters are passed over; line ends may be LF, CRLF or CR. White space around column names is taken off.',
-        'A header with the column "Flow: reason" tells a download of rejected records that comes back corrected: that column is left out, and the apostrophes that the download has put in front of cells are taken off.',
+        'A header with the column "Flow: reason" tells a download of rejected records that comes back corrected: that column and "Flow: place" are left out, and the apostrophes that the download has put in front of cells are taken off.',
         ...groupNotes,
     ],
     examples: [
@@ -221,6 +222,8 @@ interface InlineRows extends Omit<TableRules, 'delimiter' | 'isAssumed'> {
     readonly emptyValues: EmptyValues;
 }
 
+const rowName: PlaceName = row => `row ${row}`;
+
 async function* inlineRows({ rows, ...rules }: InlineRows, cx: ExtractContext): AsyncGenerator<Page, void, void> {
     const skip = countFrom(cx.resumeFrom);
     const end = Math.min(rows.length, cx.limit ?? rows.length);
@@ -231,22 +234,26 @@ async function* inlineRows({ rows, ...rules }: InlineRows, cx: ExtractContext): 
             const records = (rows.slice(from, to) as readonly JsonObject[]).map(row =>
                 withEmptyValues(row, rules.emptyValues, ''),
             );
-            yield { records, checkpoint: to };
+            yield { records, checkpoint: to, placeOf: index => rowName(from + index + 1) };
         }
         return;
     }
-    const pages = new Pages(new Table(rules), { skip, pageSize: pageSize(cx) });
+    const pages = new Pages(new Table(rules, rowName), { skip, pageSize: pageSize(cx) });
     let read = 0;
     for (const [i, cells] of (rows as readonly JsonValue[][]).entries()) {
-        const page = pages.add(cells, `row ${i + 1}`);
+        const page = pages.add(cells, i + 1);
         if (!page) continue;
         await breathe(cx);
-        yield { records: page.records, faults: page.faults, checkpoint: page.rows };
+        yield pageOf(page);
         read += page.records.length;
         if (cx.limit !== undefined && read >= cx.limit) return;
     }
     const rest = pages.rest();
     if (!rest) return;
     await breathe(cx);
-    yield { records: rest.records, faults: rest.faults, checkpoint: rest.rows };
+    yield pageOf(rest);
+}
+
+function pageOf({ rows: checkpoint, ...page }: RecordPage): Page {
+    return { ...page, checkpoint };
 }

@@ -124,11 +124,26 @@ describe('groupBy', () => {
         expect(page!.faults).toEqual([
             {
                 index: 0,
+                place: 'line 2',
                 path: 'rows.1.n',
                 data: { handle: 'a', rows: [{ handle: 'a', n: '1' }, { handle: 'a' }, { handle: 'a', n: '3' }] },
                 problem: said('group-with-a-broken-row', { line: 3, others: 2 }),
             },
         ]);
+    });
+
+    it.each<[string, JsonValue, unknown[]]>([
+        ['a,1\na,2\n\nb,3', 'handle', ['line 2', 'line 5']],
+        ['a,"1\n1"\na,2\nb,3', 'handle', ['line 2', 'line 5']],
+        ['a,1\nb\nb,3\nc,4', 'handle', ['line 2', 'line 3', 'line 5']],
+        ['a,1\n,2\nb,3\n,4', { column: 'handle', continued: true }, ['line 2', 'line 4']],
+        [',1\nb,2\n,3\nc\n,5', { column: 'handle', continued: true }, ['line 2', 'line 3', 'line 5']],
+    ])('says where the first row of each group stands: %j by %j', async (rows, groupBy, places) => {
+        const pages = await read({ csvText: `handle,n\n${rows}`, groupBy });
+        const told = pages.flatMap(page =>
+            rowsInOrder(page).map(row => (row.fault ? row.fault.place : page.placeOf?.(row.index))),
+        );
+        expect(told).toEqual(places);
     });
 
     it('goes on from each of its checkpoints with whole groups, whether their rows are sound or not', async () => {
@@ -139,7 +154,13 @@ describe('groupBy', () => {
         const config = { csvText: `handle,n\n${many}`, groupBy: 'handle' };
         const whole = await read(config);
         const rowsOf = (pages: readonly Page[]): readonly JsonObject[] =>
-            pages.flatMap(page => rowsInOrder(page).map(({ record, fault }) => record ?? fault!.data));
+            pages.flatMap(page =>
+                rowsInOrder(page).map(row =>
+                    row.fault
+                        ? { ...row.fault.data, place: row.fault.place! }
+                        : { ...row.record, place: page.placeOf!(row.index)! },
+                ),
+            );
         expect(whole.length).toBeGreaterThan(4);
         expect(rowsOf(whole).flatMap(({ rows = [{}] }) => rows as JsonObject[])).toHaveLength(6_000);
         for (const [i, { checkpoint }] of whole.entries())

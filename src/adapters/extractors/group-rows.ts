@@ -32,18 +32,30 @@ export async function* groupedRows(
     for await (const page of pages) {
         last = page.checkpoint as number;
         let before = last - page.records.length - (page.faults?.length ?? 0);
-        for (const row of rowsInOrder(page)) groups.take(row, before++);
+        for (const row of rowsInOrder(page)) groups.take(row, before++, page.placeOf);
         const done = groups.done();
         if (done.count === 0) continue;
-        yield { records: done.records, faults: done.faults, checkpoint: groups.openFrom ?? last };
+        yield pageOf(done, groups.openFrom ?? last);
         given += done.count;
         if (cx.limit !== undefined && given >= cx.limit) return;
     }
     groups.end();
-    const { records, faults, count } = groups.done();
-    if (count === 0) return;
+    const done = groups.done();
+    if (done.count === 0) return;
     await breathe(cx);
-    yield { records, faults, checkpoint: last };
+    yield pageOf(done, last);
+}
+
+function pageOf({ records, faults, places }: DoneGroups, checkpoint: number): Page {
+    return { records, faults, checkpoint, placeOf: index => places[index]?.() };
+}
+
+/** Where a row stands at the source; the text is made when it is asked for. */
+type RowPlace = () => string | undefined;
+
+/** Made apart, so that it holds on to nothing else. */
+function placeIn(placeOf: Page['placeOf'], index: number): RowPlace {
+    return () => placeOf?.(index);
 }
 
 /** A row that is no record, whose value in the column is not that of the group before it. */
@@ -64,7 +76,7 @@ class Groups {
 
     /** How many rows stand before the first one that is not done with; undefined where all are. */
     get openFrom(): number | undefined {
-        return this.group?.from ?? this.strays[0]?.from;
+        return this.group?.head.from ?? this.strays[0]?.from;
     }
 
     /** What has been completed since it was asked last. */
@@ -75,17 +87,21 @@ class Groups {
     }
 
     /** Takes the row that has so many before it. */
-    take(row: PageRow, before: number): void {
+    take(row: PageRow, before: number, placeOf?: Page['placeOf']): void {
         if (row.fault) return this.takeBroken(row.fault, before);
         const { record } = row;
         const value = valueOf(record, this.grouping, before);
         if (this.goesOn(value)) {
             if (this.group) this.group.add(record);
-            else this.complete.reject(leftAlone(record, this.grouping, before));
+            else
+                this.complete.reject({
+                    ...leftAlone(record, this.grouping, before),
+                    place: placeOf?.(row.index),
+                });
             return;
         }
         if (value === this.group?.value) for (const { fault } of this.strays) this.group.reject(fault);
-        else this.begin(value, before);
+        else this.begin({ value, from: before, place: placeIn(placeOf, row.index) });
         this.strays = [];
         this.group!.add(record);
     }
@@ -113,18 +129,23 @@ class Groups {
         this.strays.push({ fault, value, from });
         // What is empty behind it goes on with it.
         if (continued) {
-            this.begin(value!, from);
+            this.begin({ value: value!, from, place: () => fault.place });
             this.strays = [];
         }
     }
 
     /** Closes the open group and begins one, whose first rows may have been broken. */
-    private begin(value: JsonValue, before: number): void {
+    private begin(head: GroupHead): void {
+        const { value } = head;
         const heads = this.strays.filter(stray => stray.value === value);
         const others = this.strays.filter(stray => stray.value !== value);
         if (this.group) this.complete.add(this.group);
         for (const { fault } of others) this.complete.reject(fault);
-        this.group = new Group(this.grouping, { value, from: heads[0]?.from ?? before });
+        const [broken] = heads;
+        this.group = new Group(
+            this.grouping,
+            broken ? { value, from: broken.from, place: () => broken.fault.place } : head,
+        );
         for (const { fault } of heads) this.group.reject(fault);
     }
 
@@ -153,6 +174,8 @@ function leftAlone(data: JsonObject, { column }: Grouping, before: number): Omit
 class DoneGroups {
     readonly records: JsonObject[] = [];
     readonly faults: PageFault[] = [];
+    /** Of the first row of each record. */
+    readonly places: RowPlace[] = [];
 
     get count(): number {
         return this.records.length + this.faults.length;
@@ -161,7 +184,10 @@ class DoneGroups {
     add(group: Group): void {
         const fault = group.fault();
         if (fault) this.reject(fault);
-        else this.records.push(group.record);
+        else {
+            this.records.push(group.record);
+            this.places.push(group.head.place);
+        }
     }
 
     reject(fault: Omit<PageFault, 'index'>): void {
@@ -169,20 +195,27 @@ class DoneGroups {
     }
 }
 
-class Group {
+/** The first row of a group. */
+interface GroupHead {
     readonly value: JsonValue;
     /** How many rows stand before it. */
     readonly from: number;
+    readonly place: RowPlace;
+}
+
+class Group {
     private readonly rows: JsonObject[] = [];
     private broken: { readonly row: number; readonly fault: PageFault } | undefined;
     private weight = 0;
 
     constructor(
         private readonly grouping: Grouping,
-        { value, from }: { readonly value: JsonValue; readonly from: number },
-    ) {
-        this.value = value;
-        this.from = from;
+        readonly head: GroupHead,
+    ) {}
+
+    /** What its rows have in the column. */
+    get value(): JsonValue {
+        return this.head.value;
     }
 
     get record(): JsonObject {
@@ -199,6 +232,7 @@ class Group {
         return {
             path: `rows.${row}.${fault.path}`,
             data: this.record,
+            place: this.head.place(),
             problem:
                 others === 0
                     ? fault.problem
@@ -229,7 +263,7 @@ class Group {
         if (tooMuch === undefined) return;
         const { column, continued } = this.grouping;
         const problem = `${tooMuch} that follow each other have the same value in the column "${column}"${continued ? ', or none,' : ','} by which they are grouped`;
-        throw flowError('SOURCE_MALFORMED', { where: `row ${this.from + 1}`, problem });
+        throw flowError('SOURCE_MALFORMED', { where: `row ${this.head.from + 1}`, problem });
     }
 }
 

@@ -129,7 +129,13 @@ describe('csv', () => {
     it('says which row of a list is ragged', async () => {
         const [page] = await read(csv, { rows: [['a', 'b'], ['1'], ['2', '3']] });
         expect(page!.faults).toEqual([
-            { index: 0, path: 'b', data: { a: '1' }, problem: said('row-has-1-cell-and-header-2', { row: 2 }) },
+            {
+                index: 0,
+                place: 'row 2',
+                path: 'b',
+                data: { a: '1' },
+                problem: said('row-has-1-cell-and-header-2', { row: 2 }),
+            },
         ]);
     });
 

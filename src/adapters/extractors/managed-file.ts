@@ -151,9 +151,9 @@ async function checked(reader: RecordReader, { filename, id }: ManagedFile, cx: 
 export async function* pagesOf(reader: RecordReader, cx: ExtractContext): AsyncGenerator<Page, void, void> {
     const skip = countFrom(cx.resumeFrom);
     let read = 0;
-    for await (const { records, faults, rows } of reader.read({ skip, pageSize: pageSize(cx) })) {
+    for await (const { records, faults, rows, placeOf } of reader.read({ skip, pageSize: pageSize(cx) })) {
         await breathe(cx);
-        yield { records, checkpoint: rows, ...(faults.length > 0 && { faults }) };
+        yield { records, checkpoint: rows, placeOf, ...(faults.length > 0 && { faults }) };
         read += records.length + faults.length;
         if (cx.limit !== undefined && read >= cx.limit) return;
     }

@@ -10,6 +10,11 @@ export interface Page {
     readonly checkpoint?: JsonValue;
     /** Records of the source that could not be read as records; the others go on. */
     readonly faults?: readonly PageFault[];
+    /**
+     * Where the record with this index stands at the source, as people find it there: `line 17`. The same however the run came to it; undefined
+     * where that is not known. Asked of rejected records alone, also when later pages have come, and called by itself: it holds on to no page.
+     */
+    readonly placeOf?: (index: number) => string | undefined;
 }
 
 /** A row that is no record (a ragged CSV row). `index` is the place among `records` before which it stood. */
@@ -18,6 +23,8 @@ export interface PageFault {
     readonly data: JsonObject;
     readonly path: string;
     readonly problem: string;
+    /** Where it stands at the source, as `Page.placeOf` says of records. */
+    readonly place?: string | undefined;
 }
 
 export interface ExtractContext<P = unknown> extends AdapterContext<P> {

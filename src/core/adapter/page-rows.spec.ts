@@ -10,8 +10,8 @@ const named = (faults: readonly PageFault[], ...ids: readonly string[]): readonl
 describe('the rows of a page', () => {
     it('are its records where all of them are sound', () => {
         expect(rowsInOrder({ records: [{ id: 'a' }, { id: 'b' }] })).toEqual([
-            { record: { id: 'a' } },
-            { record: { id: 'b' } },
+            { record: { id: 'a' }, index: 0 },
+            { record: { id: 'b' }, index: 1 },
         ]);
     });
 

@@ -1,9 +1,10 @@
 import type { JsonObject } from '../data/json';
 import type { Page, PageFault } from './extractor';
 
-/** A row of a page: a record, or what stood in place of one. */
+/** A row of a page: a record with its index there, or what stood in place of one. */
 export type PageRow =
-    { readonly record: JsonObject; readonly fault?: never } | { readonly fault: PageFault; readonly record?: never };
+    | { readonly record: JsonObject; readonly index: number; readonly fault?: never }
+    | { readonly fault: PageFault; readonly record?: never };
 
 /** The page's rows in their order at the source. */
 export function rowsInOrder({ records, faults = [] }: Page): readonly PageRow[] {
@@ -12,7 +13,7 @@ export function rowsInOrder({ records, faults = [] }: Page): readonly PageRow[] 
     let next = 0;
     for (const [index, record] of records.entries()) {
         while (next < waiting.length && waiting[next]!.index <= index) rows.push({ fault: waiting[next++]! });
-        rows.push({ record });
+        rows.push({ record, index });
     }
     for (const fault of waiting.slice(next)) rows.push({ fault });
     return rows;

@@ -28,6 +28,8 @@ export interface HookRecordError extends HookError {
     readonly seq: number;
     /** The field at fault, where there is one. */
     readonly path: string | undefined;
+    /** Where the record stands at its source, where that is known: `line 17`. */
+    readonly place: string | undefined;
 }
 
 /** What a script is told beside its records. Each call gets an object of its own, so nothing that is written into it is seen by another hook. */

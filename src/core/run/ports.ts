@@ -58,6 +58,8 @@ export interface Reject {
     readonly severity?: 'WARNING';
     /** The field at fault, where there is one. */
     readonly path: string | undefined;
+    /** Where the record stands at its source: `line 17`. Undefined where the source does not say, and of what was made of several records. */
+    readonly place?: string | undefined;
     /** The record as it came to the step that refused it. */
     readonly payload: JsonObject;
     /** All that the rules of a VALIDATE step have found, warnings included. */

@@ -8,6 +8,6 @@ export function told({ code, message }: FlowError, stepKey: string | undefined):
 }
 
 /** What hooks are told of a rejected record. */
-export function toldReject({ code, message, path, stepKey, sourceKey, seq }: Reject): HookRecordError {
-    return { code, message, path, stepKey, sourceKey, seq };
+export function toldReject({ code, message, path, place, stepKey, sourceKey, seq }: Reject): HookRecordError {
+    return { code, message, path, place, stepKey, sourceKey, seq };
 }

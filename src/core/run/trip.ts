@@ -2,6 +2,7 @@ import type { JsonObject } from '../data/json';
 import { byName } from '../data/own';
 import type { Batch } from '../data/record';
 import type { SourceBatch } from '../steps/extract';
+import type { Places } from '../steps/places';
 import type { Node, StepFn, StepResult } from '../steps/step';
 import type { Settled } from './commit-line';
 import { addCounts, countsOf, growth, type Counters, type StepCounters } from './counters';
@@ -47,7 +48,9 @@ export class Trip {
     private readonly memos = new TripMemos();
     private readonly visited = new Map<string, readonly Batch[]>();
     private source: Batch = [];
-    private bySeq: ReadonlyMap<number, JsonObject> | undefined;
+    private places: Places | undefined;
+    /** The places of the source's records in the batch. */
+    private bySeq: ReadonlyMap<number, number> | undefined;
 
     constructor(
         private readonly key: TripKey,
@@ -62,10 +65,11 @@ export class Trip {
     }
 
     /** To every end of the graph. Answers what it leaves behind once all that the batch became has settled. */
-    async make({ records, faults }: SourceBatch, nodes: readonly Node[]): Promise<Settled> {
+    async make({ records, faults, places }: SourceBatch, nodes: readonly Node[]): Promise<Settled> {
         const { key, env } = this;
         const { sourceKey } = key;
         this.source = records;
+        this.places = places;
         const read = records.length + faults.length;
         await this.refuse({ ...key, stepKey: sourceKey }, faults);
         const startedAt = env.now();
@@ -100,7 +104,7 @@ export class Trip {
         const { key } = node.step;
         this.stepKey = key;
         const earlier = this.visited.get(key) ?? [];
-        const visit = { ...this.key, number: earlier.length, earlier, sourceOf: this.sourceOf };
+        const visit = { ...this.key, number: earlier.length, earlier, sourceOf: this.sourceOf, placeOf: this.placeOf };
         const startedAt = env.now();
         const {
             out,
@@ -131,11 +135,15 @@ export class Trip {
         return { out, ...(routed && { routed }) };
     }
 
+    private readonly sourceOf = (seq: number): JsonObject | undefined => this.source[this.inBatch(seq)]?.data;
+
+    private readonly placeOf = (seq: number): string | undefined => this.places?.of(this.inBatch(seq));
+
     /** Asked of rejected records alone. */
-    private readonly sourceOf = (seq: number): JsonObject | undefined => {
-        this.bySeq ??= new Map(this.source.map(({ data, origin }) => [origin.seq, data]));
-        return this.bySeq.get(seq);
-    };
+    private inBatch(seq: number): number {
+        this.bySeq ??= new Map(this.source.map(({ origin }, index) => [origin.seq, index]));
+        return this.bySeq.get(seq) ?? -1;
+    }
 
     private async refuse(place: TripPlace, rejects: readonly Reject[], stored: readonly Reject[] = []): Promise<void> {
         const { env } = this;

@@ -5,6 +5,7 @@ import type { Batch, FlowRecord } from '../data/record';
 import { flowError } from '../errors/flow-error';
 import type { Position, Reject } from '../run/ports';
 import type { Retries } from '../run/retry';
+import { Places } from './places';
 
 /** Some records as they leave their source, and how far the source is read with them. */
 export interface SourceBatch {
@@ -12,6 +13,8 @@ export interface SourceBatch {
     readonly records: Batch;
     /** Rows that were no records. Each takes a number and a place in the batch, as a record does. */
     readonly faults: readonly Reject[];
+    /** Where its records stand at the source. */
+    readonly places: Places;
     /** The position after this batch. Its `done` marks the end of the source, which is a batch without records. */
     readonly after: Position;
 }
@@ -144,6 +147,7 @@ class Cutter {
     private batchNo: number;
     private records: FlowRecord[] = [];
     private faults: Reject[] = [];
+    private places = new Places();
 
     constructor(
         private readonly key: string,
@@ -171,16 +175,23 @@ class Cutter {
 
     *cut(page: Page): Generator<SourceBatch, void, void> {
         const rows = rowsInOrder(page);
+        let isPlaced = false;
         for (let i = 0; i < rows.length && !this.isFull; i++) {
             this.sinceToken++;
             if (this.toSkip > 0) {
                 this.toSkip--;
                 continue;
             }
-            this.take(rows[i]!);
+            const row = rows[i]!;
+            if (row.record && !isPlaced) this.places.startsAt(this.records.length, row.index, page);
+            isPlaced ||= row.record !== undefined;
+            this.take(row);
             // The page that ends with the batch is wholly read with it.
             if (i === rows.length - 1) this.passToken(page);
-            if (this.records.length + this.faults.length === this.size.batchSize) yield this.batch();
+            if (this.records.length + this.faults.length === this.size.batchSize) {
+                isPlaced = false;
+                yield this.batch();
+            }
         }
         if (!this.isFull) this.passToken(page);
     }
@@ -188,7 +199,8 @@ class Cutter {
     *end(): Generator<SourceBatch, void, void> {
         if (this.records.length + this.faults.length > 0) yield this.batch();
         const { batchNo } = this;
-        yield { batchNo, records: [], faults: [], after: { ...this.position(), done: true } };
+        const after = { ...this.position(), done: true };
+        yield { batchNo, records: [], faults: [], places: new Places(), after };
     }
 
     private take({ record, fault }: PageRow): void {
@@ -204,11 +216,12 @@ class Cutter {
     }
 
     private batch(): SourceBatch {
-        const { records, faults } = this;
+        const { records, faults, places } = this;
         const batchNo = this.batchNo++;
         this.records = [];
         this.faults = [];
-        return { batchNo, records, faults, after: this.position() };
+        this.places = new Places();
+        return { batchNo, records, faults, places, after: this.position() };
     }
 
     private position(): Position {
@@ -216,7 +229,17 @@ class Cutter {
     }
 }
 
-function rejectOf({ path, problem, data }: PageFault, sourceKey: string, seq: number): Reject {
+function rejectOf({ path, problem, data, place }: PageFault, sourceKey: string, seq: number): Reject {
     const { code, message } = flowError('RECORD_INVALID', { path, problem });
-    return { stepKey: sourceKey, sourceKey, seq, ordinal: 0, code, message, path, payload: data };
+    return {
+        stepKey: sourceKey,
+        sourceKey,
+        seq,
+        ordinal: 0,
+        code,
+        message,
+        path,
+        ...(place !== undefined && { place }),
+        payload: data,
+    };
 }

@@ -44,6 +44,8 @@ export interface Visit {
     readonly earlier: readonly Batch[];
     /** The record with this number as its source gave it. */
     sourceOf?(seq: number): JsonObject | undefined;
+    /** Where that record stands at its source. */
+    placeOf?(seq: number): string | undefined;
 }
 
 export interface StepResult {
@@ -111,7 +113,9 @@ export function rejecter(stepKey: string, batch: Batch, visit: Visit): Rejecter 
     const reject = ({ data, origin }: FlowRecord, ordinal: number, error: FlowError): Reject => {
         const field = error.details?.['path'] ?? error.details?.['field'];
         // What was made of several has no one source.
-        const source = origin.parts ? undefined : visit.sourceOf?.(origin.seq);
+        const isOne = origin.parts === undefined;
+        const source = isOne ? visit.sourceOf?.(origin.seq) : undefined;
+        const place = isOne ? visit.placeOf?.(origin.seq) : undefined;
         return {
             stepKey,
             sourceKey: visit.sourceKey,
@@ -120,6 +124,7 @@ export function rejecter(stepKey: string, batch: Batch, visit: Visit): Rejecter 
             code: error.code,
             message: error.message,
             path: typeof field === 'string' ? field : undefined,
+            ...(place !== undefined && { place }),
             payload: data,
             ...(source && source !== data && { source }),
         };

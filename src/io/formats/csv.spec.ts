@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { said } from '../../../test/kit/said';
+import { toldPlaces } from '../../../test/kit/told-places';
 import { WorkBetweenTurns } from '../../../test/kit/work-between-turns';
 import type { JsonObject } from '../../core/data/json';
 import { checkCsv, type CsvOptions, type CsvPage, csvReader, readCsv, Table } from './csv';
@@ -228,9 +229,16 @@ describe('pages of CSV', () => {
             { a: '4', b: '5' },
         ]);
         expect(page!.faults).toEqual([
-            { index: 1, path: 'b', data: { a: '3' }, problem: said('line-has-1-cell-and-header-2', { line: 4 }) },
+            {
+                index: 1,
+                place: 'line 4',
+                path: 'b',
+                data: { a: '3' },
+                problem: said('line-has-1-cell-and-header-2', { line: 4 }),
+            },
             {
                 index: 2,
+                place: 'line 6',
                 path: 'column3',
                 data: { a: '6', b: '7', column3: '8' },
                 problem: said('line-has-cells-and-header-2', { line: 6, cells: 3 }),
@@ -248,7 +256,8 @@ describe('pages of CSV', () => {
         const text = `a\n${Array.from({ length: 25 }, (_, i) => (i % 7 === 3 ? `${i},x` : String(i))).join('\n')}`;
         const whole = await pagesOf([text], { pageSize: 4 });
         for (const [i, page] of whole.entries()) {
-            expect(await pagesOf([text], { pageSize: 4, skip: page.rows })).toEqual(whole.slice(i + 1));
+            const rest = await pagesOf([text], { pageSize: 4, skip: page.rows });
+            expect(rest.map(toldPlaces)).toEqual(whole.slice(i + 1).map(toldPlaces));
         }
         expect(whole.map(page => page.records.length + page.faults.length)).toEqual([4, 4, 4, 4, 4, 4, 1]);
     });

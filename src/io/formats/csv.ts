@@ -4,9 +4,9 @@ import { type CellMarks, type CsvRow, CsvRows } from './csv-rows';
 import { type HeaderRules, headerOf, OneColumn } from './csv-header';
 import { type EmptyValues, emptyValue } from './empty-values';
 import { piecesOf, type TextSource } from './pieces';
-import type { OpenText, ReadFrom, RecordPage, RecordReader } from './source';
+import type { OpenText, PlaceName, ReadFrom, RecordPage, RecordReader } from './source';
 import { inTurns, Turns } from './turns';
-import { CELL_WEIGHT, type RowFault, WeighedPages } from './weighed-pages';
+import { CELL_WEIGHT, lineName, type RowFault, WeighedPages } from './weighed-pages';
 
 /** How a table is written. */
 export interface CsvLayout extends CellMarks, Omit<TableRules, 'delimiter'> {}
@@ -44,7 +44,7 @@ export async function* readCsv(source: TextSource, options: CsvOptions): AsyncGe
     const turns = new Turns();
     for await (const rows of rowsOf(source, options, turns)) {
         for (const { cells, line, length } of rows) {
-            const page = pages.add(cells, `line ${line}`, length);
+            const page = pages.add(cells, line, length);
             if (page) yield page;
             if (turns.isDue) await turns.take();
         }
@@ -58,7 +58,7 @@ async function countRows(source: TextSource, options: CsvOptions): Promise<numbe
     let count = 0;
     for await (const rows of rowsOf(source, options)) {
         for (const { cells, line } of rows) {
-            if (table.knows(cells, `line ${line}`)) count++;
+            if (table.knows(cells, line)) count++;
         }
     }
     return count;
@@ -75,7 +75,7 @@ async function* rowsOf(
     yield* inTurns(reader.end(), turns);
 }
 
-/** Gathers the rows of a table into pages of records. `where` names a row in messages. */
+/** Gathers the rows of a table into pages of records. */
 export class Pages {
     private readonly pages: WeighedPages;
 
@@ -83,17 +83,17 @@ export class Pages {
         private readonly table: Table,
         from: ReadFrom,
     ) {
-        this.pages = new WeighedPages(from);
+        this.pages = new WeighedPages(from, table.nameOf);
     }
 
-    /** Takes a row of so many characters; answers a page when one is full. */
-    add(cells: readonly JsonValue[], where: string, length = 0): RecordPage | undefined {
-        if (!this.table.knows(cells, where)) return undefined;
+    /** Takes a row by its number in the source, and of so many characters; answers a page when one is full. */
+    add(cells: readonly JsonValue[], row: number, length = 0): RecordPage | undefined {
+        if (!this.table.knows(cells, row)) return undefined;
         if (this.pages.isSkipping) return void this.pages.skip();
         const weight = length + CELL_WEIGHT * cells.length;
-        const fault = this.table.faultOf(cells, where);
-        if (fault) this.pages.addFault(fault, weight);
-        else this.pages.add(this.table.record(cells), weight);
+        const fault = this.table.faultOf(cells, row);
+        if (fault) this.pages.addFault(fault, weight, row);
+        else this.pages.add(this.table.record(cells), weight, row);
         return this.pages.full()[0];
     }
 
@@ -118,17 +118,22 @@ export class Table {
     private oneColumn: OneColumn | undefined;
     private readonly empty: '' | null | undefined;
 
-    constructor(private readonly rules: TableRules) {
+    /** `nameOf` says what the number of a row is called. */
+    constructor(
+        private readonly rules: TableRules,
+        readonly nameOf: PlaceName = lineName,
+    ) {
         this.empty = emptyValue(rules.emptyValues ?? 'TEXT');
     }
 
     /** False for the header. Learns the columns from the first row; throws SOURCE_MALFORMED for a header that names no columns. */
-    knows(cells: readonly JsonValue[], where: string): boolean {
+    knows(cells: readonly JsonValue[], row: number): boolean {
         if (this.columns) {
             if (this.oneColumn) this.checkFirst(this.oneColumn, cells);
             return true;
         }
         const { hasHeader } = this.rules;
+        const where = this.nameOf(row);
         this.columns = hasHeader ? headerOf(cells, where, this.rules) : cells.map((_, i) => `column${i + 1}`);
         this.blank = Object.fromEntries(this.columns.map(column => [column, '']));
         this.hasProto = this.columns.includes('__proto__');
@@ -137,7 +142,7 @@ export class Table {
     }
 
     /** A row of another width than the table is no record. */
-    faultOf(cells: readonly JsonValue[], where: string): RowFault | undefined {
+    faultOf(cells: readonly JsonValue[], row: number): RowFault | undefined {
         const columns = this.columns!;
         if (cells.length === columns.length) return undefined;
         const names = cells.map((_, i) => columns[i] ?? `column${i + 1}`);
@@ -146,7 +151,7 @@ export class Table {
         return {
             path: pathOf(path),
             data: Object.fromEntries(cells.map((cell, i) => [names[i]!, cell])),
-            problem: `${where} has ${cells.length} ${cells.length === 1 ? 'cell' : 'cells'} and ${owner} ${columns.length}`,
+            problem: `${this.nameOf(row)} has ${cells.length} ${cells.length === 1 ? 'cell' : 'cells'} and ${owner} ${columns.length}`,
         };
     }
 

@@ -91,7 +91,13 @@ describe('the golden files', () => {
                 });
             } else {
                 const { rows, records, faults } = await reading;
-                expect({ rows, faults }).toEqual({ rows: expected.rows, faults: expected.faults });
+                expect({ rows, faults: faults.map(({ place: _place, ...fault }) => fault) }).toEqual({
+                    rows: expected.rows,
+                    faults: expected.faults,
+                });
+                // The place is the line that the problem names.
+                for (const { place, problem } of faults)
+                    expect(`${place} of ${problem}`).toMatch(/^(line \d+) of (?:element \d+ \()?\1\b/);
                 // As text: toEqual takes a field called __proto__ for the prototype.
                 expect(JSON.stringify(records.slice(0, expected.records.length))).toBe(
                     JSON.stringify(expected.records),

@@ -22,10 +22,10 @@ import { TextPlace } from './text-place';
 export interface ElementSink {
     /** Counts the next element. False when it is not wanted, and need not be parsed. */
     isWanted(): boolean;
-    /** `length` counts its characters in the text. */
-    take(value: JsonValue, length: number, where: () => string): void;
+    /** `length` counts its characters in the text; `place` is where it begins, until the reading goes on. */
+    take(value: JsonValue, length: number, place: TextPlace): void;
     /** Takes the text of one that is valid JSON and no record, with the end of the sentence that says why. */
-    refuse(text: string, problem: string, where: () => string): void;
+    refuse(text: string, problem: string, place: TextPlace): void;
 }
 
 /** The names that lead to the list of records, and how they are written in the pipeline. */
@@ -255,10 +255,10 @@ export class JsonElements {
             if (!(error instanceof SyntaxError)) throw error;
             throw this.refusal(text);
         }
-        const where = (): string => this.placeOf(this.at);
+        const place = this.place.moveTo(this.at, this.text);
         const duplicate = keys === keysIn(value) ? undefined : duplicateKeyOf(text);
-        if (duplicate) this.sink.refuse(text, twice(duplicate), where);
-        else this.sink.take(value, text.length, where);
+        if (duplicate) this.sink.refuse(text, twice(duplicate), place);
+        else this.sink.take(value, text.length, place);
     }
 
     /** What is wrong with the value that begins at `at`. */

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { charactersRead } from '../../../test/kit/characters-read';
 import { said } from '../../../test/kit/said';
+import { toldPlaces } from '../../../test/kit/told-places';
 import { WorkBetweenTurns } from '../../../test/kit/work-between-turns';
 import type { JsonObject } from '../../core/data/json';
 import { type JsonOptions, jsonReader } from './json';
@@ -134,6 +135,7 @@ describe('JSON is read', () => {
                     faults: [
                         {
                             index: 1,
+                            place: 'line 2',
                             path: 'value',
                             data: { value: broken },
                             problem,
@@ -182,8 +184,10 @@ describe('JSON is read', () => {
         for (const text of [`[${elements.join(',\n')}]`, elements.join('\n')]) {
             const whole = await pagesOf(text, { pageSize: 4 });
             expect(whole.map(page => page.rows)).toEqual([4, 8, 12, 16, 20, 24, 25]);
-            for (const [i, page] of whole.entries())
-                expect(await pagesOf(text, { pageSize: 4, skip: page.rows, size: 7 })).toEqual(whole.slice(i + 1));
+            for (const [i, page] of whole.entries()) {
+                const rest = await pagesOf(text, { pageSize: 4, skip: page.rows, size: 7 });
+                expect(rest.map(toldPlaces)).toEqual(whole.slice(i + 1).map(toldPlaces));
+            }
         }
         expect(await recordsOf('[{"a": tru}, {"a": 2}]', { skip: 1 })).toEqual([{ a: 2 }]);
     });

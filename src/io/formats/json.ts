@@ -4,6 +4,7 @@ import { show } from '../../core/data/show';
 import { flowError } from '../../core/errors/flow-error';
 import { type ElementSink, type ItemsPath, JsonElements } from './json-elements';
 import { piecesOf } from './pieces';
+import type { TextPlace } from './text-place';
 import { inTurns, Turns } from './turns';
 import { WeighedPages } from './weighed-pages';
 import type { OpenText, ReadFrom, RecordPage, RecordReader } from './source';
@@ -61,23 +62,24 @@ class PageSink implements ElementSink {
         return false;
     }
 
-    take(value: JsonValue, length: number, where: () => string): void {
-        if (isJsonObject(value)) this.pages.add(value, length);
+    take(value: JsonValue, weight: number, place: TextPlace): void {
+        if (isJsonObject(value)) this.pages.add(value, weight, place.lineNumber);
         else
             this.pages.addFault(
                 {
                     path: 'value',
                     data: { value },
-                    problem: `element ${this.count} (${where()}) is ${show(value)}; allowed: an object`,
+                    problem: `element ${this.count} (${String(place)}) is ${show(value)}; allowed: an object`,
                 },
-                length,
+                weight,
+                place.lineNumber,
             );
     }
 
-    refuse(text: string, problem: string, where: () => string): void {
-        const told = `element ${this.count} (${where()}) ${problem}`;
+    refuse(text: string, problem: string, place: TextPlace): void {
+        const told = `element ${this.count} (${String(place)}) ${problem}`;
         // As text: what becomes of it has each key once.
-        this.pages.addFault({ path: 'value', data: { value: text }, problem: told }, text.length);
+        this.pages.addFault({ path: 'value', data: { value: text }, problem: told }, text.length, place.lineNumber);
     }
 
     full(): readonly RecordPage[] {

@@ -21,6 +21,8 @@ export const MAX_NAME = 1000;
 export const MAX_TOKEN = 4 * 1024 * 1024;
 /** So much of the text before is kept, for messages. */
 const TAIL = 2 * MAX_NAME;
+/** What the parser counts lines by; the last two in XML 1.1. */
+const LINE_ENDS: ReadonlySet<string | undefined> = new Set(['\n', '\r', '\u0085', '\u2028']);
 
 type Parser = SaxesParser<{ xmlns: false; position: false }>;
 
@@ -49,6 +51,8 @@ export class Markup {
     private parsedTo = 0;
     private attributes = 0;
     private lastEventAt = 0;
+    /** The line at which the start tag begins that came last. */
+    private tagAt = 1;
 
     /** `part` names the document in messages, where the source has several. */
     constructor(
@@ -59,6 +63,10 @@ export class Markup {
         // At most seven handlers: with more, V8 turns the parser into a dictionary, and it takes six times as long (bench/xml.ts).
         parser.on('doctype', () => {
             throw this.malformed('a DOCTYPE is not allowed; take it out of the file');
+        });
+        parser.on('opentagstart', () => {
+            // The parser is one character behind the name, which may be a line end.
+            this.tagAt = parser.line - (LINE_ENDS.has(this.passed()) ? 1 : 0);
         });
         parser.on('attribute', ({ name }) => {
             this.told();
@@ -71,7 +79,7 @@ export class Markup {
             this.checkName(name);
             this.attributes = 0;
             this.names[this.depth] = name;
-            this.lines[this.depth] = parser.line;
+            this.lines[this.depth] = this.tagAt;
             if (++this.depth > MAX_DEPTH) throw this.malformed(`elements are nested deeper than ${MAX_DEPTH}`);
             if (this.depth === 1) events.encoding?.(parser.xmlDecl.encoding);
             events.open(name, attributes);
@@ -92,6 +100,11 @@ export class Markup {
     /** Characters of the document so far. */
     get position(): number {
         return this.parser.position;
+    }
+
+    /** The line at which the element begins that was opened last. */
+    get line(): number {
+        return this.tagAt;
     }
 
     /** Takes a piece of the document, cut anywhere. */
@@ -166,6 +179,12 @@ export class Markup {
         const text = this.before + this.text;
         const parsed = text.slice(0, text.length - (this.parsedTo - this.parser.position));
         return parsed.slice(parsed.lastIndexOf('</'));
+    }
+
+    /** The character that the parser has read last. */
+    private passed(): string | undefined {
+        const at = this.text.length - (this.parsedTo - this.parser.position) - 1;
+        return at < 0 ? this.before.at(at) : this.text[at];
     }
 
     private told(): void {

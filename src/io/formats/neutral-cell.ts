@@ -1,5 +1,7 @@
 /** The column of exported rejected records that says why each was rejected. The csv extractor knows a file by it that comes back corrected. */
 export const REASON = 'Flow: reason';
+/** The column beside it that says where the record stood at its source. */
+export const PLACE = 'Flow: place';
 
 /** What a spreadsheet takes for a formula, full-width signs included; a number with a sign is none. */
 const FORMULA = /^[=+\-@＝＋－＠\t\r\n]/;

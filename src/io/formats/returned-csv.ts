@@ -1,12 +1,12 @@
 import type { JsonObject, JsonValue } from '../../core/data/json';
 import { flowError } from '../../core/errors/flow-error';
 import { type CsvLayout, csvReader, readCsv } from './csv';
-import { REASON, restored } from './neutral-cell';
+import { PLACE, REASON, restored } from './neutral-cell';
 import type { OpenText, RecordPage, RecordReader } from './source';
 
 /**
- * CSV that may be a download of rejected records, corrected and uploaded again. Where the header has the column "Flow: reason", that column is
- * left out, and cells and column names lose the apostrophe with which the download kept spreadsheets from taking them for formulas.
+ * CSV that may be a download of rejected records, corrected and uploaded again. Where the header has the column "Flow: reason", that column and
+ * "Flow: place" are left out, and cells and column names lose the apostrophe with which the download kept spreadsheets from taking them for formulas.
  */
 export function returnedCsvReader(open: OpenText, layout: CsvLayout): RecordReader {
     const reader = csvReader(open, layout);
@@ -26,18 +26,18 @@ async function namesReason(open: OpenText, { delimiter, trim = false }: CsvLayou
     return false;
 }
 
-function restoredPage({ records, faults, rows }: RecordPage): RecordPage {
+function restoredPage({ records, faults, ...page }: RecordPage): RecordPage {
     return {
+        ...page,
         records: records.map(restoredRecord),
         faults: faults.map(fault => ({ ...fault, data: restoredRecord(fault.data) })),
-        rows,
     };
 }
 
 function restoredRecord(record: JsonObject): JsonObject {
     const cells = new Map<string, JsonValue>();
     for (const [column, cell] of Object.entries(record)) {
-        if (column === REASON) continue;
+        if (column === REASON || column === PLACE) continue;
         const name = restored(column);
         if (cells.has(name))
             throw flowError('SOURCE_MALFORMED', {

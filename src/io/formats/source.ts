@@ -12,7 +12,12 @@ export interface RecordPage {
     /** Rows that are no records, each with its place among the records of the page. */
     readonly faults: readonly PageFault[];
     readonly rows: number;
+    /** Where the record with this index stands in the source, as `Page.placeOf` says it. */
+    readonly placeOf: (index: number) => string | undefined;
 }
+
+/** What the number of a row is called where people look for it: `line 17`. */
+export type PlaceName = (row: number) => string;
 
 export interface ReadFrom {
     /** Rows to leave out at the start, cheaply; a resumed run has read them before. */

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../core/data/json';
 import type { PageFault } from '../../core/adapter/extractor';
-import type { ReadFrom, RecordPage } from './source';
+import type { PlaceName, ReadFrom, RecordPage } from './source';
 
 const PAGE_SIZE = 1000;
 /** A page of large records is given away before it has its number of rows; about so many characters are held at most. */
@@ -9,19 +9,27 @@ const PAGE_WEIGHT = 4 * 1024 * 1024;
 /** About what a cell costs beside its text, in characters: it is a field of a record, though it be empty. */
 export const CELL_WEIGHT = 16;
 
-/** A row that is no record; its place in the page is found when it is added. */
-export type RowFault = Omit<PageFault, 'index'>;
+/** A row that is no record; where it stands is found when it is added. */
+export type RowFault = Omit<PageFault, 'index' | 'place'>;
+
+/** The name of a line of text. */
+export const lineName: PlaceName = line => `line ${line}`;
 
 /** Gathers rows to pages that are full by their number or by their weight. A reader asks `isSkipping` before it builds what nobody wants. */
 export class WeighedPages {
     private records: JsonObject[] = [];
+    /** The numbers of the records in the source. */
+    private recordRows: number[] = [];
     private faults: PageFault[] = [];
     private complete: RecordPage[] = [];
     private weight = 0;
     private taken: number;
     private count = 0;
 
-    constructor(private readonly from: ReadFrom) {
+    constructor(
+        private readonly from: ReadFrom,
+        private readonly nameOf: PlaceName = lineName,
+    ) {
         this.taken = from.skip ?? 0;
     }
 
@@ -40,15 +48,16 @@ export class WeighedPages {
         this.count++;
     }
 
-    /** Takes a record; `weight` is about its size in characters. */
-    add(record: JsonObject, weight: number): void {
+    /** Takes a record; `weight` is about its size in characters, `row` the number that it has in the source. */
+    add(record: JsonObject, weight: number, row: number): void {
         this.records.push(record);
+        this.recordRows.push(row);
         this.counted(weight);
     }
 
     /** Takes a row that is no record. */
-    addFault(fault: RowFault, weight: number): void {
-        this.faults.push({ ...fault, index: this.records.length });
+    addFault(fault: RowFault, weight: number, row: number): void {
+        this.faults.push({ ...fault, place: this.nameOf(row), index: this.records.length });
         this.counted(weight);
     }
 
@@ -77,8 +86,14 @@ export class WeighedPages {
     }
 
     private turn(): void {
-        this.complete.push({ records: this.records, faults: this.faults, rows: this.count });
+        const { records, faults, recordRows, nameOf } = this;
+        const placeOf = (index: number): string | undefined => {
+            const row = recordRows[index];
+            return row === undefined ? undefined : nameOf(row);
+        };
+        this.complete.push({ records, faults, rows: this.count, placeOf });
         this.records = [];
+        this.recordRows = [];
         this.faults = [];
         this.weight = 0;
         this.taken = this.count;

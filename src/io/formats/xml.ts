@@ -62,6 +62,7 @@ class XmlRecords implements MarkupEvents {
     /** The open elements of the record that is being read; the record itself comes first. */
     private readonly elements: XmlElement[] = [];
     private recordAt: number | undefined;
+    private recordLine = 0;
 
     constructor(
         private readonly options: XmlOptions,
@@ -102,7 +103,10 @@ class XmlRecords implements MarkupEvents {
         this.found?.opens(name);
         if (this.recordAt === undefined && !this.isRecord(name)) return;
         this.found = undefined;
-        this.recordAt ??= this.markup.position;
+        if (this.recordAt === undefined) {
+            this.recordAt = this.markup.position;
+            this.recordLine = this.markup.line;
+        }
         if (this.pages.isSkipping) return;
         const element = new XmlElement(this.options.emptyValues);
         for (const attribute in attributes) element.add(this.prefix + attribute, attributes[attribute]!);
@@ -145,7 +149,7 @@ class XmlRecords implements MarkupEvents {
         this.checkLength();
         this.recordAt = undefined;
         const element = this.elements.pop();
-        if (element) this.pages.add(element.record(), this.markup.position - start);
+        if (element) this.pages.add(element.record(), this.markup.position - start, this.recordLine);
         else this.pages.skip();
     }
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { cellName, columnName, placeOf, rowOf } from './place';
+import { cellName, columnName, placeOf, rowOf, sheetReference } from './place';
 
 describe('the name of a cell', () => {
     it.each([
@@ -24,4 +24,21 @@ describe('the name of a cell', () => {
     );
 
     it.each(['', '0', '-1', '1e3', ' 1', '12345678'])('has no row "%s"', text => expect(rowOf(text)).toBeUndefined());
+});
+
+describe('the name of a sheet in front of a cell', () => {
+    it.each([
+        ['Sheet1', 'Sheet1'],
+        ['Größen_2.a', 'Größen_2.a'],
+        ['Price list', "'Price list'"],
+        ["Bob's", "'Bob''s'"],
+        ['2026', "'2026'"],
+        ['', "''"],
+        // What Excel takes for a cell.
+        ['AB12', "'AB12'"],
+        ['r1c1', "'r1c1'"],
+        ['R', "'R'"],
+    ])('of %j is %s', (name, reference) => {
+        expect(sheetReference(name)).toBe(reference);
+    });
 });

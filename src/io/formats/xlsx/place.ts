@@ -14,6 +14,12 @@ export function cellName(row: number, column: number): string {
     return `${columnName(column)}${row}`;
 }
 
+/** The name of a sheet as it stands in front of a cell: in quotes where Excel would take it for something else. */
+export function sheetReference(name: string): string {
+    const isPlain = /^[\p{L}_][\p{L}\p{N}_.]*$/u.test(name) && !/^(?:[a-z]{1,3}\d+|r\d*(?:c\d*)?|c\d*)$/i.test(name);
+    return isPlain ? name : `'${name.replaceAll("'", "''")}'`;
+}
+
 /** Reads the name of a cell: capital letters and digits. Undefined for what is none. */
 export function placeOf(name: string): { readonly row: number; readonly column: number } | undefined {
     let column = 0;

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { said } from '../../../../test/kit/said';
+import { toldPlaces } from '../../../../test/kit/told-places';
 import { workbookOf } from '../../../testing/workbook';
 import { zipOf } from '../../../testing/zip';
 import { WorkBetweenTurns } from '../../../../test/kit/work-between-turns';
@@ -80,8 +81,26 @@ describe('a workbook', () => {
         const whole = await pagesOf({}, { pageSize: 4 });
         expect(whole.map(page => page.records.length + page.faults.length)).toEqual([4, 4, 4, 4, 4, 4, 1]);
         expect(whole[1]!.faults[0]).toMatchObject({ index: 3, problem: said('cell-holds-no-number', { name: 'x' }) });
-        for (const [i, page] of whole.entries())
-            expect(await pagesOf({}, { pageSize: 4, skip: page.rows })).toEqual(whole.slice(i + 1));
+        for (const [i, page] of whole.entries()) {
+            const rest = await pagesOf({}, { pageSize: 4, skip: page.rows });
+            expect(rest.map(toldPlaces)).toEqual(whole.slice(i + 1).map(toldPlaces));
+        }
+    });
+
+    it('says in which row of which sheet a record stands, blank rows and those that are left out counted', async () => {
+        const rows = [2, 5, 6, 9].map(
+            row => `<row r="${row}"><c r="A${row}" t="str"><v>${row === 6 ? '' : 'x'}</v></c></row>`,
+        );
+        const broken = '<row r="11"><c r="A11"><v>x</v></c></row>';
+        const sheet = HEADER + rows.join('') + broken;
+        writeFileSync(path, workbookOf({ sheets: { Stock: sheet, "Bob's list": sheet } }));
+        const named = async (...[options, from]: Parameters<typeof pagesOf>): Promise<unknown> =>
+            (await pagesOf(options, from)).flatMap(page => [
+                ...toldPlaces(page).places,
+                ...page.faults.map(({ place }) => place),
+            ]);
+        expect(await named()).toEqual(['Stock!A2', 'Stock!A5', 'Stock!A9', 'Stock!A11']);
+        expect(await named({ sheet: 1 }, { skip: 2 })).toEqual(["'Bob''s list'!A9", "'Bob''s list'!A11"]);
     });
 
     it('gives smaller pages where rows are large, so that memory stays bounded', async () => {

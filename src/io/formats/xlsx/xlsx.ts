@@ -5,6 +5,7 @@ import { Turns } from '../turns';
 import { CELL_WEIGHT, WeighedPages } from '../weighed-pages';
 import { Archive, type ArchiveLimits } from './archive';
 import { parsePart } from './part';
+import { sheetReference } from './place';
 import { SharedStrings } from './shared-strings';
 import { type SheetRow, SheetRows } from './sheet-rows';
 import { SheetTable } from './sheet-table';
@@ -23,6 +24,11 @@ export interface XlsxOptions extends ArchiveLimits {
     readonly tempDir?: string;
 }
 
+interface SheetOptions extends XlsxOptions {
+    /** Hears the name of the sheet before its rows come. */
+    readonly named?: (name: string) => void;
+}
+
 const STRING_MEMORY = 32 * 1024 * 1024;
 
 /** Reads one sheet of a workbook (spec 2, "Managed-file extractors"; ADR 13). Cells keep their types, dates become ISO text. */
@@ -34,8 +40,10 @@ export function xlsxReader(file: { readonly path: string }, options: XlsxOptions
             return { rows: pages.rows };
         },
         async *read(from: ReadFrom): AsyncGenerator<RecordPage, void, void> {
-            const pages = new WeighedPages(from);
-            for await (const _ of rowsInto(pages, file.path, options)) yield* pages.full();
+            let sheet = '';
+            const pages = new WeighedPages(from, row => `${sheetReference(sheet)}!A${row}`);
+            const named = { ...options, named: (name: string): void => void (sheet = name) };
+            for await (const _ of rowsInto(pages, file.path, named)) yield* pages.full();
             yield* pages.rest();
         },
     };
@@ -52,7 +60,7 @@ export async function sheetNames(path: string, signal?: AbortSignal, maxInflated
 }
 
 /** Puts the rows of the sheet into the pages; turns to the caller whenever one is full. */
-async function* rowsInto(pages: WeighedPages, path: string, options: XlsxOptions): AsyncGenerator<void, void, void> {
+async function* rowsInto(pages: WeighedPages, path: string, options: SheetOptions): AsyncGenerator<void, void, void> {
     const table = new SheetTable(options.hasHeader ?? true, options.emptyValues);
     const turns = new Turns(options.signal);
     for await (const rows of rowsOf(path, options)) {
@@ -67,18 +75,20 @@ async function* rowsInto(pages: WeighedPages, path: string, options: XlsxOptions
 function add(row: SheetRow, table: SheetTable, pages: WeighedPages): void {
     if (pages.isSkipping) return pages.skip();
     const fault = table.faultOf(row);
-    if (fault) pages.addFault(fault, row.weight);
-    else pages.add(table.record(row), row.weight + CELL_WEIGHT * table.width);
+    const { weight, number } = row;
+    if (fault) pages.addFault(fault, weight, number);
+    else pages.add(table.record(row), weight + CELL_WEIGHT * table.width, number);
 }
 
 async function* rowsOf(
     path: string,
-    { sheet, stringMemory: memory = STRING_MEMORY, tempDir = tmpdir(), ...limits }: XlsxOptions,
+    { sheet, named, stringMemory: memory = STRING_MEMORY, tempDir = tmpdir(), ...limits }: SheetOptions,
 ): AsyncGenerator<Iterable<SheetRow>, void, void> {
     const archive = await Archive.open(path, limits);
     try {
         const workbook = await readWorkbook(archive);
-        const { part } = findSheet(workbook, sheet);
+        const { part, name } = findSheet(workbook, sheet);
+        named?.(name);
         const kinds = await readStyles(archive, workbook.styles);
         const strings = await SharedStrings.read(archive, workbook.sharedStrings, { memory, tempDir });
         try {
