@@ -1,10 +1,12 @@
 import { CreateFlowTables1763683200000 } from './1763683200000-create-flow-tables';
 import { CreateFlowFiles1763769600000 } from './1763769600000-create-flow-files';
 import { AddDifferences1763856000000 } from './1763856000000-add-differences';
+import { AddPlaces1763942400000 } from './1763942400000-add-places';
 
 /** Flow's migrations, oldest first; the plugin adds them to the shop's own. */
 export const flowMigrations = [
     CreateFlowTables1763683200000,
     CreateFlowFiles1763769600000,
     AddDifferences1763856000000,
+    AddPlaces1763942400000,
 ];

@@ -254,6 +254,16 @@ export function storeSuite(database: Database, ids: Ids): void {
             expect(await bench.rowsOf(FlowRecordError, run.runId)).toBe(4);
         });
 
+        it('tell where their records stand at the source, where that is known', async () => {
+            const run = await bench.claimed();
+            const place = `'${'Größen 👕'.repeat(100)}'!A17`;
+            await new Rejects(bench.env, run, bench.journal).addAll([reject(1, { place }), reject(2)]);
+            const errors = await bench.dataSource
+                .getRepository(FlowRecordError)
+                .find({ where: { runId: run.runId }, order: { seq: 'ASC' } });
+            expect(errors.map(error => error.place)).toEqual([place, null]);
+        });
+
         it('of many and large records are stored in pieces that the server accepts', async () => {
             const run = await bench.claimed();
             const payload = { text: 'x'.repeat(100_000) };

@@ -79,6 +79,13 @@ function extraction(open: () => Promise<FlowServer>): void {
             disposition: response.headers.get('content-disposition'),
         };
     };
+    const placesOf = async ({ id }: RunAnswer, filter: JsonObject = {}): Promise<unknown> => {
+        const { flowRecordErrors } = await shop.adminClient.query(
+            gql`query Places($id: ID!, $filter: FlowRecordErrorFilterParameter) { flowRecordErrors(runId: $id, options: { sort: { seq: ASC }, filter: $filter }) { items { stepKey place } } }`,
+            { id, filter },
+        );
+        return flowRecordErrors.items;
+    };
     const logOf = async ({ id }: RunAnswer): Promise<readonly string[]> => {
         const { flowLogs } = await shop.adminClient.query(
             gql`query Log($id: ID!) { flowLogs(runId: $id, options: { take: 50, sort: { id: ASC } }) { items { level message } } }`,
@@ -106,13 +113,20 @@ function extraction(open: () => Promise<FlowServer>): void {
         });
         const lines = text.replace('\ufeff', '').split('\r\n');
         expect(text.startsWith('\ufeff')).toBe(true);
-        expect(lines[0]).toBe('slug;name;sku;price;stock;Flow: reason');
+        expect(lines[0]).toBe('slug;name;sku;price;stock;Flow: reason;Flow: place');
         expect(lines.slice(1).sort()).toEqual([
             '',
-            expect.stringMatching(/^fern-shoe;"'=HYPERLINK\(""x""\)";FILE-4;much;\+5;.*price.*much/),
-            expect.stringMatching(/^sand-shoe;Sand Shoe;FILE-3;500;;.*line 4 has 4 cells/),
-            expect.stringMatching(/^slate-shoe;"Slate; ""grey""";FILE-2;not a price;4;.*price.*not a price/),
+            expect.stringMatching(/^fern-shoe;"'=HYPERLINK\(""x""\)";FILE-4;much;\+5;.*price.*much.*;line 5$/),
+            expect.stringMatching(/^sand-shoe;Sand Shoe;FILE-3;500;;.*line 4 has 4 cells.*;line 4$/),
+            expect.stringMatching(/^slate-shoe;"Slate; ""grey""";FILE-2;not a price;4;.*price.*not a price.*;line 3$/),
         ]);
+
+        expect(await placesOf(run)).toEqual([
+            { stepKey: 'shape', place: 'line 3' },
+            { stepKey: 'in', place: 'line 4' },
+            { stepKey: 'shape', place: 'line 5' },
+        ]);
+        expect(await placesOf(run, { place: { eq: 'line 4' } })).toEqual([{ stepKey: 'in', place: 'line 4' }]);
 
         const corrected = text.replace('not a price', '1200').replace('much', '1300').replace(';500;', ';500;2');
         await made('corrected', {
@@ -184,6 +198,25 @@ function extraction(open: () => Promise<FlowServer>): void {
             text: expect.stringContaining('allowed: in'),
         });
         expect((await rejectsOf(run, '?sourceKey=in')).status).toBe(200);
+    });
+
+    it('says of a record that a load refuses where it stands, in runs and where the step is tried', async () => {
+        const rows =
+            'slug,name,sku,price,stock\nplace-1,"Moss\nShoe",PLACE-1,100,1\nplace-2,Fern Shoe,PLACE-2,19.95,1\n';
+        const source = { adapterCode: 'csv', fileId: await upload('places.csv', rows) };
+        await made('places', source);
+        const refused = [{ stepKey: 'products', place: 'line 4' }];
+        expect(await placesOf(await shop.perform('places'))).toEqual(refused);
+        const { testFlowStep } = await shop.adminClient.query(
+            gql`mutation Try($input: TestFlowStepInput!) { testFlowStep(input: $input) { rejected { stepKey place } } }`,
+            {
+                input: {
+                    definition: definition(source, [{ op: 'toNumber', args: { source: 'price', target: 'price' } }]),
+                    stepKey: 'products',
+                },
+            },
+        );
+        expect(testFlowStep.rejected).toEqual(refused);
     });
 
     it('reads the same file again once a run of it has completed, and writes nothing where nothing has changed', async () => {

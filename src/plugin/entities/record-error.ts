@@ -52,6 +52,10 @@ export class FlowRecordError extends FlowEntity {
     @Column(longText({ name: 'path', nullable: true }))
     path: string | null;
 
+    /** Where the record stands at its source. */
+    @Column(longText({ name: 'place', nullable: true }))
+    place: string | null;
+
     @Column(longJson({ name: 'payload' }))
     payload: JsonObject;
 

@@ -8,10 +8,11 @@ import type { JsonObject } from '../../core/data/json';
 import { type Layout, rejectsLines, type RejectedRecord } from './rejects-lines';
 
 const layout: Layout = { delimiter: ',', hasHeader: true, isGrouped: false, columns: [] };
-const rejected = (source: JsonObject, message = 'Field "price": is no number.'): RejectedRecord => ({
+const rejected = (source: JsonObject, message = 'Field "price": is no number.', place?: string): RejectedRecord => ({
     source,
     payload: {},
     message,
+    place: place ?? null,
 });
 
 async function exported(records: readonly RejectedRecord[], part: Partial<Layout> = {}): Promise<string> {
@@ -111,6 +112,25 @@ describe('a download of rejected records', () => {
             ',,x,,no',
             '1,,,y,no',
         ]);
+    });
+
+    it('says where the records stood at their source, those of groups in the first row, and comes back without it', async () => {
+        const group = {
+            handle: 'a',
+            rows: [
+                { handle: 'a', size: 'S' },
+                { handle: 'a', size: 'M' },
+            ],
+        };
+        const single = { handle: 'b', rows: [{ handle: 'b', size: 'L' }] };
+        const text = await exported([rejected(group, 'no', "'=B C'!A17"), rejected(single, 'no')], { isGrouped: true });
+        expect(text.split('\r\n').slice(0, 4)).toEqual([
+            '\ufeffhandle,size,Flow: reason,Flow: place',
+            "a,S,no,''=B C'!A17",
+            'a,M,,',
+            'b,L,no,',
+        ]);
+        expect((await extracted(text, { groupBy: 'handle' })).records).toEqual([group, single]);
     });
 
     it('has no cell for a field that a record does not have, whatever it is called', async () => {

@@ -78,11 +78,12 @@ function redactedChange(change: Change, redactor: Redactor): Change {
 }
 
 function redactedReject(reject: Reject, redactor: Redactor): Reject {
-    const { message, path, payload, source, faults } = reject;
+    const { message, path, place, payload, source, faults } = reject;
     return {
         ...reject,
         message: redactor.text(message),
         path: path && redactor.text(path),
+        ...(place !== undefined && { place: redactor.text(place) }),
         payload: redactor.json(payload),
         ...(source && { source: redactor.json(source) }),
         ...(faults && {

@@ -32,7 +32,7 @@ export function* insertRejects(
 ): Script<void> {
     const target = targetOf(env, 'errors');
     const rows = rejects.map(
-        ({ stepKey, sourceKey, seq, ordinal, code, severity = 'ERROR', message, path, payload, source, faults }) => ({
+        ({ stepKey, sourceKey, seq, ordinal, code, severity = 'ERROR', message, path, place, payload, ...more }) => ({
             runId,
             pipelineId,
             channelId,
@@ -45,8 +45,9 @@ export function* insertRejects(
             payload,
             message: storable(message),
             path: path === undefined ? null : storable(path),
-            source: source ?? null,
-            faults: faults ?? null,
+            place: place === undefined ? null : storable(place),
+            source: more.source ?? null,
+            faults: more.faults ?? null,
         }),
     );
     yield* insertFlowRows(target, rows, unlessThere(target, ['runId', 'stepKey', 'sourceKey', 'seq', 'ordinal']));
@@ -54,14 +55,14 @@ export function* insertRejects(
 
 /** A warning for each; the journal keeps a sample of those that are alike. */
 export function tellOf(rejects: readonly Reject[], journal: Journal): void {
-    for (const { stepKey, sourceKey, seq, code, severity, message } of rejects) {
+    for (const { stepKey, sourceKey, seq, code, severity, place, message } of rejects) {
         const fate = severity === 'WARNING' ? 'goes on with a warning' : 'is rejected';
         journal.emit({
             type: 'log',
             level: 'WARN',
             stepKey,
             message: `Record ${seq} of ${sourceKey} ${fate}. ${message}`,
-            facts: { code, seq },
+            facts: { code, seq, ...(place !== undefined && { place }) },
         });
     }
 }

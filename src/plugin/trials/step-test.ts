@@ -60,7 +60,12 @@ export function stepTestOf({ end, definition, probe, trial, redactor }: Seen): S
         })),
         rejected: trial.rejects.map(
             ({ payload, source: _source, ...reject }) =>
-                ({ ...reject, path: reject.path ?? null, record: clean([payload])[0]! }) as unknown as JsonObject,
+                ({
+                    ...reject,
+                    path: reject.path ?? null,
+                    place: reject.place ?? null,
+                    record: clean([payload])[0]!,
+                }) as unknown as JsonObject,
         ),
         changes: trial.changes.filter(change => change.stepKey === stepKey).map(changeOf),
         counters: { stepKey, ...countsOf(end.counters, stepKey) },

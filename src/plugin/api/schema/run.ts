@@ -212,6 +212,8 @@ export const runSchema = gql`
         message: String!
         "The field at fault, where there is one."
         path: String
+        "Where the record stands at its source, where that is known: line 17 of a text, Sheet1!A17 of a workbook. Null where the record was made of several."
+        place: String
         "All that the rules of a VALIDATE step have found; null where another step refused the record."
         faults: [FlowRecordFault!]
         "The record as it came to the step. Null unless the caller may read records."

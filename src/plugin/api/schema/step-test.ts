@@ -51,6 +51,8 @@ export const stepTestSchema = gql`
         code: String!
         message: String!
         path: String
+        "Where the record stands at its source, where that is known: line 17, Sheet1!A17."
+        place: String
         "All that was found wrong with it, where a validate step refused it."
         faults: [FlowRecordFault!]
         record: FlowJSON!
