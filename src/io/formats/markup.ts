@@ -21,8 +21,6 @@ export const MAX_NAME = 1000;
 export const MAX_TOKEN = 4 * 1024 * 1024;
 /** So much of the text before is kept, for messages. */
 const TAIL = 2 * MAX_NAME;
-/** What the parser counts lines by; the last two in XML 1.1. */
-const LINE_ENDS: ReadonlySet<string | undefined> = new Set(['\n', '\r', '\u0085', '\u2028']);
 
 type Parser = SaxesParser<{ xmlns: false; position: false }>;
 
@@ -66,7 +64,7 @@ export class Markup {
         });
         parser.on('opentagstart', () => {
             // The parser is one character behind the name, which may be a line end.
-            this.tagAt = parser.line - (LINE_ENDS.has(this.passed()) ? 1 : 0);
+            this.tagAt = parser.columnIndex === 0 ? parser.line - 1 : parser.line;
         });
         parser.on('attribute', ({ name }) => {
             this.told();
@@ -179,12 +177,6 @@ export class Markup {
         const text = this.before + this.text;
         const parsed = text.slice(0, text.length - (this.parsedTo - this.parser.position));
         return parsed.slice(parsed.lastIndexOf('</'));
-    }
-
-    /** The character that the parser has read last. */
-    private passed(): string | undefined {
-        const at = this.text.length - (this.parsedTo - this.parser.position) - 1;
-        return at < 0 ? this.before.at(at) : this.text[at];
     }
 
     private told(): void {
