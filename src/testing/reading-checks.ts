@@ -90,7 +90,10 @@ export function rowsOf(pages: readonly Page[]): readonly Row[] {
         const { placeOf } = page;
         return rowsInOrder(page).map((row): Row => {
             const place = row.fault ? row.fault.place : placeOf?.(row.index);
-            assert.ok(place === undefined || /\S/.test(place), `the place of a row is ${JSON.stringify(place)}`);
+            assert.ok(
+                place === undefined || (typeof place === 'string' && /\S/.test(place)),
+                `the place of a row is ${JSON.stringify(place)}`,
+            );
             if (!row.fault) return { place, record: row.record };
             const { data, path, problem } = row.fault;
             return { place, data, path, problem };

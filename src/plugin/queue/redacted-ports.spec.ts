@@ -25,6 +25,7 @@ const reject: Reject = {
     code: 'RECORD_INVALID',
     message: `is ${CANARY}`,
     path: `fields.${CANARY}`,
+    place: `'${CANARY}'!A1`,
     payload: { [CANARY]: [{ url: `https://shop.test/?key=${encodeURIComponent(CANARY)}` }] },
 };
 const commit = (token: unknown): Commit => ({
@@ -136,6 +137,7 @@ describe('the ports of a run that knows a secret', () => {
                 ...reject,
                 message: 'is [secret]',
                 path: 'fields.[secret]',
+                place: "'[secret]'!A1",
                 payload: { '[secret]': [{ url: 'https://shop.test/?key=[secret]' }] },
             },
         ]);

@@ -1,0 +1,55 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { z } from 'zod';
+import { defineExtractor, type Page } from '../core/adapter/extractor';
+import { readingChecks } from './reading-checks';
+
+type PlaceOf = NonNullable<Page['placeOf']>;
+
+/** What the checks find of an extractor of two pages whose records say where they stand; `from` is where the reading goes on. */
+async function problemsOf(placesFrom: (from: number, page: number) => PlaceOf): Promise<readonly string[]> {
+    const two = defineExtractor({
+        code: 'two',
+        category: 'Toy',
+        title: 'Two',
+        summary: 'Yields two pages.',
+        config: z.strictObject({}),
+        async *extract(_config, cx): AsyncGenerator<Page, void, void> {
+            const from = Number(cx.resumeFrom ?? 0);
+            for (let page = from; page < 2; page++) {
+                await nextTurn();
+                cx.signal.throwIfAborted();
+                const fault = { index: 0, data: {}, path: 'a', problem: 'is none', place: placesFrom(from, page)(0) };
+                yield {
+                    records: [{ page }],
+                    faults: [fault],
+                    checkpoint: page + 1,
+                    placeOf: index => placesFrom(from, page)(index + 1),
+                };
+                if (cx.limit !== undefined && page + 1 >= cx.limit) return;
+            }
+        },
+    });
+    const problems: string[] = [];
+    for (const { name, run } of readingChecks(two, { name: 'it', config: {} })) {
+        await run().catch((error: unknown) => problems.push(`${name}: ${String(error)}`));
+    }
+    return problems;
+}
+
+describe('the places of records', () => {
+    it('are sound where they are the same however the reading came to them, or not known there', async () => {
+        expect(await problemsOf((_, page) => index => `line ${page * 2 + index}`)).toEqual([]);
+        expect(await problemsOf((from, page) => index => (from > 0 ? undefined : `line ${page * 2 + index}`))).toEqual(
+            [],
+        );
+    });
+
+    it('are found to count from the place where a run goes on', async () => {
+        const problems = await problemsOf((from, page) => index => `line ${(page - from) * 2 + index}`);
+        expect(problems).toEqual([expect.stringContaining('line 0')]);
+    });
+
+    it('are found to be empty', async () => {
+        expect((await problemsOf(() => () => ' ')).join()).toContain('" "');
+    });
+});
