@@ -31,7 +31,11 @@ async function problemsOf(placesFrom: (from: number, page: number) => PlaceOf): 
     });
     const problems: string[] = [];
     for (const { name, run } of readingChecks(two, { name: 'it', config: {} })) {
-        await run().catch((error: unknown) => problems.push(`${name}: ${String(error)}`));
+        try {
+            await run();
+        } catch (error) {
+            problems.push(`${name}: ${String(error)}`);
+        }
     }
     return problems;
 }
