@@ -58,7 +58,7 @@ export class RunStarter {
         if (pipeline.archived) throw refuse('it is archived');
         if (!pipeline.enabled) throw refuse('it is disabled');
         const chosen = await this.chosen(pipeline, order);
-        if (!chosen) throw refuse('it has no published revision');
+        if (typeof chosen === 'string') throw refuse(chosen);
         const trigger = manualTrigger(chosen.executed, order.triggerKey);
         if ('problem' in trigger) throw refuse(trigger.problem);
         const { actor, dryRun } = order;
@@ -76,19 +76,24 @@ export class RunStarter {
         );
     }
 
-    /** What is to be executed, and how the run's row says so. Throws DEFINITION_INVALID for a working copy with faults. */
+    /** What is to be executed, and how the run's row says so, or why there is nothing. Throws DEFINITION_INVALID for a working copy with faults. */
     private async chosen(
         { id, selectedRevisionId }: FlowPipeline,
         { dryRun, workingCopy = false }: StartOrder,
-    ): Promise<{ readonly executed: PipelineDefinition; readonly row: Row } | undefined> {
+    ): Promise<{ readonly executed: PipelineDefinition; readonly row: Row } | string> {
         if (workingCopy && dryRun) {
             const copy = await this.repository(FlowWorkingCopy).findOne({ where: { pipelineId: id } });
-            const executed = parseDefinition(copy?.definition ?? {}, this.setup.registry);
+            if (!copy) return "it comes from the shop's code and has no working copy; leave workingCopy out";
+            const executed = parseDefinition(copy.definition, this.setup.registry);
             return { executed, row: { revisionId: null, definition: executed } };
         }
-        if (selectedRevisionId === null) return undefined;
-        const revision = await this.repository(FlowPipelineRevision).findOne({ where: { id: selectedRevisionId } });
-        if (!revision) return undefined;
+        const where = { id: selectedRevisionId ?? undefined };
+        const revision =
+            selectedRevisionId === null ? null : await this.repository(FlowPipelineRevision).findOne({ where });
+        if (!revision) {
+            const hint = dryRun ? '; a dry run of its working copy is one with workingCopy: true' : '';
+            return `it has no published revision${hint}`;
+        }
         const executed = revision.definition as unknown as PipelineDefinition;
         return { executed, row: { revisionId: revision.id } };
     }

@@ -39,6 +39,23 @@ describe('date operators', () => {
         expect(dateFormat.advise!({ ...args, format: 'DD.MM.' })).toEqual([]);
     });
 
+    it.each([
+        ['YYYY-mm-DD', ['mm']],
+        ['DD.mm.', ['mm']],
+        ['DD.MM.YYYY HH:MM', ['MM']],
+        ['YYYY-MM-DD YYYY', ['YYYY']],
+        ['DD.MM.YYYY HH:mm:ss', []],
+        ['mm:ss', []],
+    ])('warn of minutes in the place of months and of tokens that come twice: %s', (format, named) => {
+        const expected = named.map(token => ({
+            code: 'LIKELY_MISTAKE',
+            path: 'format',
+            problem: expect.stringContaining(` ${token}`) as string,
+        }));
+        expect(dateFormat.advise!({ source: 'd', target: 't', onMismatch: 'KEEP', format })).toEqual(expected);
+        expect(now.advise!({ target: 't', format })).toEqual(expected);
+    });
+
     it('add whole amounts alone', () => {
         expect(problemsOf(dateAdd, { unit: 'days', amount: -1 })).toEqual([]);
         expect(problemsOf(dateAdd, { unit: 'days', amount: 1.5 })).toEqual([

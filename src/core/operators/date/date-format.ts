@@ -5,7 +5,7 @@ import { path } from '../../schema/fields';
 import { format as formatField } from './format-field';
 import { compileMismatch, MISMATCH_NOTE, NO_MOMENT, onMismatch } from './mismatch';
 import { compileFormat, compileParse, readMoment } from './tokens';
-import { yearAdvice } from './year-advice';
+import { formatAdvice, readFormatAdvice } from './format-advice';
 
 /** Writes a date (spec 3, `dateFormat`). */
 export const dateFormat = recordOperator({
@@ -60,7 +60,10 @@ export const dateFormat = recordOperator({
         },
         { args: { source: 'd', target: 't', format: 'YYYY', onMismatch: 'REJECT' }, in: {}, out: {} },
     ],
-    advise: ({ inputFormat }) => yearAdvice('inputFormat', inputFormat),
+    advise: ({ format, inputFormat }) => [
+        ...formatAdvice('format', format),
+        ...readFormatAdvice('inputFormat', inputFormat),
+    ],
     compile({ source, target, format, inputFormat, onMismatch: mode }) {
         const from = compilePath(source);
         const to = compilePath(target);

@@ -5,7 +5,7 @@ import { path } from '../../schema/fields';
 import { format as formatField } from './format-field';
 import { compileMismatch, MISMATCH_NOTE, onMismatch } from './mismatch';
 import { compileParse } from './tokens';
-import { yearAdvice } from './year-advice';
+import { readFormatAdvice } from './format-advice';
 
 /** Reads a date (spec 3, `dateParse`). */
 export const dateParse = recordOperator({
@@ -64,7 +64,7 @@ export const dateParse = recordOperator({
             out: { d: '2026-12-01T09:30:00.000Z' },
         },
     ],
-    advise: ({ format }) => yearAdvice('format', format),
+    advise: ({ format }) => readFormatAdvice('format', format),
     compile({ source, target, format, onMismatch: mode }) {
         const from = compilePath(source);
         const to = compilePath(target);

@@ -3,6 +3,7 @@ import { recordOperator } from '../../adapter/operator';
 import type { JsonValue } from '../../data/json';
 import { compilePath } from '../../data/path';
 import { path } from '../../schema/fields';
+import { formatAdvice } from './format-advice';
 import { compileFormat, formatProblem, FORMAT_SYNTAX, MAX_FORMAT, type Moment } from './tokens';
 
 /** The named formats (spec 4, `now`), by their names in lower case. */
@@ -62,6 +63,7 @@ export const now = recordOperator({
         { args: { target: 'import.at', format: 'datetime' }, in: {}, out: { import: { at: '1970-01-01 00:00:00' } } },
         { args: { target: 'at', format: 'DD/MM/YYYY' }, in: { at: [1] }, out: { at: '01/01/1970' } },
     ],
+    advise: ({ format }) => (namedFormat(format) ? [] : formatAdvice('format', format)),
     compile({ target, format }, { clock }) {
         const to = compilePath(target);
         const value = (namedFormat(format) ?? compileFormat(format))(clock.now());

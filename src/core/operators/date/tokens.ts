@@ -37,9 +37,9 @@ export function formatProblem(format: string): string | undefined {
     return hasToken ? undefined : `has no token, so it says nothing of a date; allowed: ${FORMAT_SYNTAX}`;
 }
 
-/** True for a format by which a date can be read. */
-export function hasYear(format: string): boolean {
-    return partsOf(format).some(({ token }) => token === 'YYYY');
+/** The tokens of a format in their order. */
+export function tokensOf(format: string): readonly Token[] {
+    return partsOf(format).flatMap(({ token }) => (token === undefined ? [] : [token]));
 }
 
 /** Writes moments with the tokens YYYY, MM, DD, HH, mm and ss in UTC; everything else stands for itself, and so does what is in brackets. */
@@ -57,7 +57,7 @@ export function compileFormat(format: string): (moment: Moment) => string {
  */
 export function compileParse(format: string): (text: string) => Moment | undefined {
     const parts = partsOf(format);
-    if (!hasYear(format)) return () => undefined;
+    if (!tokensOf(format).includes('YYYY')) return () => undefined;
     return text => {
         const read: Partial<Record<Token, number>> = {};
         let at = 0;
