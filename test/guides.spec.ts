@@ -70,11 +70,11 @@ function onOddRows({ code, definition, place }: Example): JsonObject {
     return { ...definition, steps } as unknown as JsonObject;
 }
 
-/** An empty cell is told by the loader, at its row; one with blanks round its text would be stored with them. */
+/** An empty cell is no field; text with blanks round it would be stored with them. */
 const isClean = (value: JsonValue | undefined): boolean =>
-    value === undefined || (typeof value === 'string' && value === value.trim());
+    value === undefined || (typeof value === 'string' && value !== '' && value === value.trim());
 const isAmount = (value: JsonValue | undefined): boolean =>
-    value === undefined || value === null || value === '' || (typeof value === 'number' && Number.isInteger(value));
+    value === undefined || value === null || (typeof value === 'number' && Number.isInteger(value));
 
 /** What a loader of the catalogue would refuse in each row of the file, or would store as nobody wants it. */
 function unfit(record: JsonObject): readonly string[] {
@@ -120,7 +120,6 @@ describe('a pipeline that a guide prints', () => {
             expect(nameless(example, run.loaded)).toEqual([]);
             expect(loaded.flatMap(unfit)).toEqual([]);
             if (Object.keys(run.loaded).length > 0) expect(loaded.length).toBeGreaterThan(0);
-            expect(run.rejected.filter(({ message }) => message === '')).toEqual([]);
         },
     );
 

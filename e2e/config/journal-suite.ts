@@ -104,6 +104,20 @@ export function journalSuite(database: Database, ids: Ids): void {
             expect((await linesOf(run.runId)).map(({ message }) => message)).toEqual(['one', 'two']);
         });
 
+        it('stores a line once, and no difference, where another worker has the run', async () => {
+            const run = await bench.claimed();
+            const journal = new RunJournal(bench.env, { ...run, token: 'lost' }, { level: 'INFO', logSteps: true });
+            journal.emit(log('INFO', 'one'));
+            const at = { sourceKey: 'in', batchNo: 0, visit: 0, place: 0 };
+            const change = { action: 'update', key: 'sku', before: {}, after: { price: 2 } } as const;
+            journal.emit({ type: 'change.planned', stepKey: 'load', seq: 0, at, change });
+            await expect(journal.flush()).rejects.toMatchObject({ code: 'LEASE_LOST' });
+            await journal.close();
+            expect((await linesOf(run.runId)).map(({ message }) => message)).toEqual(['one']);
+            const stored = { where: { runId: run.runId } as object };
+            expect(await bench.dataSource.getRepository(FlowDifference).count(stored)).toBe(0);
+        });
+
         it('keeps all differences of a dry run and reports the first fifty, also when it was interrupted', async () => {
             const run = await bench.claimed();
             const change = (seq: number) =>

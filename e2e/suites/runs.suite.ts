@@ -200,6 +200,31 @@ function runs(open: () => Promise<FlowServer>): void {
         });
     });
 
+    it("write rejects of a working copy with the columns and the delimiter of its file's step", async () => {
+        const step = (key: string, kind: string, config: object) => ({ key, kind, config });
+        const definition = {
+            version: 1,
+            steps: [
+                step('start', 'TRIGGER', { type: 'MANUAL' }),
+                step('in', 'EXTRACT', { adapterCode: 'csv', csvText: 'sku;price\nA-1;\nA-2;9', delimiter: ';' }),
+                step('check', 'VALIDATE', { rules: [{ type: 'required', spec: { field: 'price' } }] }),
+            ],
+            edges: [
+                { from: 'start', to: 'in' },
+                { from: 'in', to: 'check' },
+            ],
+        };
+        const pipelines = as(shop.adminClient);
+        const { id } = await pipelines.create({ code: 'trial-rejects', definition });
+        const dry = gql`mutation Dry($id: ID!) { run: dryRunFlowPipeline(pipelineId: $id, workingCopy: true) { id } }`;
+        const { run } = await shop.adminClient.query(dry, { id });
+        expect(await shop.ended(run.id as string)).toMatchObject({ status: 'COMPLETED', recordsRejected: 1 });
+        const csv = await fetch(`${shop.url}/flow/runs/${(run.id as string).replace('T_', '')}/rejects.csv`, {
+            headers: { authorization: `Bearer ${shop.adminClient.getAuthToken()}`, 'vendure-token': shop.channelToken },
+        });
+        expect((await csv.text()).replace(/^\uFEFF/, '').split(/\r?\n/)[0]).toBe('sku;price;Flow: reason;Flow: place');
+    });
+
     it('lists what a record went on without as a warning, which is no reject', async () => {
         const step = (key: string, kind: string, config: object) => ({ key, kind, config });
         const pdf = { op: 'pdfGenerate', args: { templateField: 'letter', targetField: 'pdf' } };

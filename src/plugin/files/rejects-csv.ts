@@ -38,7 +38,10 @@ export class RejectsCsv {
         const run = isId
             ? await this.connection
                   .getRepository(ctx, FlowPipelineRun)
-                  .findOne({ where: { id: runId, channelId: ctx.channelId } })
+                  .createQueryBuilder('run')
+                  .addSelect('run.definition')
+                  .where({ id: runId, channelId: ctx.channelId })
+                  .getOne()
             : null;
         if (!run) throw flowError('RUN_NOT_FOUND', { id: runId });
         const [pipeline, revision] = await Promise.all([
@@ -47,7 +50,7 @@ export class RejectsCsv {
                 ? null
                 : this.connection.getRepository(ctx, FlowPipelineRevision).findOne({ where: { id: run.revisionId } }),
         ]);
-        const config = configOf(revision?.definition ?? {}, sourceKey);
+        const config = configOf(run.definition ?? revision?.definition ?? {}, sourceKey);
         const layout = layoutOf(config, await sourceColumns(config, this.files.forRun(run)));
         const errors = (): AsyncGenerator<FlowRecordError, void, void> => this.errors(ctx, run, sourceKey);
         return { filename: `${pipeline?.code ?? 'run'}-${run.id}-rejected.csv`, lines: rejectsLines(errors, layout) };

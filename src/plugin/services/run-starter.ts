@@ -52,6 +52,10 @@ export class RunStarter {
 
     private async attempt(order: StartOrder): Promise<Id | undefined> {
         const { pipelineId: id, channelId } = order;
+        if (order.workingCopy === true && !order.dryRun)
+            throw flowError('INPUT_INVALID', {
+                problem: 'workingCopy is for dry runs; real runs are of the selected revision',
+            });
         const pipeline = await this.repository(FlowPipeline).findOne({ where: { id, channelId } });
         if (!pipeline) throw flowError('PIPELINE_NOT_FOUND', { id });
         const refuse = (problem: string): Error => flowError('PIPELINE_NOT_RUNNABLE', { code: pipeline.code, problem });
@@ -81,7 +85,7 @@ export class RunStarter {
         { id, selectedRevisionId }: FlowPipeline,
         { dryRun, workingCopy = false }: StartOrder,
     ): Promise<{ readonly executed: PipelineDefinition; readonly row: Row } | string> {
-        if (workingCopy && dryRun) {
+        if (workingCopy) {
             const copy = await this.repository(FlowWorkingCopy).findOne({ where: { pipelineId: id } });
             if (!copy) return "it comes from the shop's code and has no working copy; leave workingCopy out";
             const executed = parseDefinition(copy.definition, this.setup.registry);

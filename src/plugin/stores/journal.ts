@@ -1,6 +1,7 @@
 import type { LogLevel } from '../../core/adapter/context';
 import type { Script } from '../../core/adapter/loader';
 import type { JsonObject } from '../../core/data/json';
+import { isFlowError } from '../../core/errors/flow-error';
 import type { Counters } from '../../core/run/counters';
 import type { Journal, JournalEvent } from '../../core/run/ports';
 import { send, sql } from '../../platform/sql/statement';
@@ -116,25 +117,56 @@ export class RunJournal implements Journal {
         this.timer = setTimeout(() => void this.flush().catch(() => this.flushSoon(FLUSH_MS)), ms).unref();
     }
 
+    /** Each part by itself: what is stored is stored, whatever becomes of the next. */
     private async write(): Promise<void> {
-        const lines = this.waiting;
-        const { leftOut } = this;
-        const hasNews = this.planned.isNew;
-        const { changes } = this;
-        this.waiting = [];
-        this.changes = [];
-        this.leftOut = 0;
-        this.planned.isNew = false;
+        await this.writeLines();
         try {
-            if (lines.length > 0) await this.env.database.run(() => this.store(lines, leftOut));
-            if (changes.length > 0) await this.env.database.transaction(() => this.storeChanges(changes));
-            if (hasNews) await this.env.database.run(() => this.storeReport());
+            await this.writeChanges();
+            await this.writeReport();
+        } catch (error) {
+            // Whoever has the run now finds out for himself what it would change.
+            if (isFlowError(error) && error.code === 'LEASE_LOST') {
+                this.changes = [];
+                this.planned.isNew = false;
+            }
+            throw error;
+        }
+    }
+
+    private async writeLines(): Promise<void> {
+        const { waiting: lines, leftOut } = this;
+        if (lines.length === 0) return;
+        this.waiting = [];
+        this.leftOut = 0;
+        try {
+            await this.env.database.run(() => this.store(lines, leftOut));
         } catch (error) {
             this.waiting = [...lines, ...this.waiting];
-            this.changes = [...changes, ...this.changes];
             this.leftOut += leftOut;
-            this.planned.isNew ||= hasNews;
             if (this.waiting.length > MAX_WAITING) this.makeRoom();
+            throw error;
+        }
+    }
+
+    private async writeChanges(): Promise<void> {
+        const { changes } = this;
+        if (changes.length === 0) return;
+        this.changes = [];
+        try {
+            await this.env.database.transaction(() => this.storeChanges(changes));
+        } catch (error) {
+            this.changes = [...changes, ...this.changes];
+            throw error;
+        }
+    }
+
+    private async writeReport(): Promise<void> {
+        if (!this.planned.isNew) return;
+        this.planned.isNew = false;
+        try {
+            await this.env.database.run(() => this.storeReport());
+        } catch (error) {
+            this.planned.isNew = true;
             throw error;
         }
     }
