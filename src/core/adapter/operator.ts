@@ -42,6 +42,8 @@ export interface PartPlace {
     readonly outer: RecordPlace;
     /** Tells the part from the others of the record. */
     readonly index: number;
+    /** So many parts may come of it; one more rejects the record. */
+    readonly most: number;
     /** The path in the record of a path in the part; that of the part itself without one. */
     pathOf(inner: string | undefined): string;
 }

@@ -2,6 +2,7 @@ import { DROP, type InnerOperators, type PartPlace, type RecordPlace } from '../
 import { walkOf } from '../adapter/stepwise';
 import type { JsonObject } from '../data/json';
 import { FlowError } from '../errors/flow-error';
+import { recordInvalid } from '../errors/record-invalid';
 import { type CompiledRecordOperator, explained, whole } from './fused';
 
 /** Operators that another one works with, one after the other. */
@@ -24,6 +25,12 @@ export function innerOperators(operators: readonly CompiledRecordOperator[]): In
                     } catch (error) {
                         throw placed(explained(operator, error), at);
                     }
+                    // At once: what operators in a row make of each other's pieces multiplies.
+                    if (made.length > at.most)
+                        throw recordInvalid(
+                            at.pathOf(undefined),
+                            `becomes more than ${at.most} elements, as many as are allowed`,
+                        );
                 }
                 pieces = made;
             }

@@ -149,8 +149,10 @@ function same(operand: JsonValue | undefined): SureTest {
 
 function oneOf(operands: readonly JsonValue[]): SureTest {
     const isScalarAmong = isAmong(operands.filter(isScalar));
-    const tests = operands.filter(operand => !isScalar(operand)).map(same);
-    return value => isScalarAmong(value) || tests.some(test => test(value));
+    const others = new Set(operands.filter(operand => !isScalar(operand)).map(operand => canonicalJson(operand)));
+    return value =>
+        isScalarAmong(value) ||
+        (others.size > 0 && typeof value === 'object' && value !== null && others.has(canonicalJson(value)));
 }
 
 function isScalar(value: JsonValue): value is Scalar {

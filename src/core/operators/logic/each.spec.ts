@@ -19,7 +19,20 @@ const failing = recordOperator({
         throw new TypeError('it cannot');
     },
 });
-const env = operatorEnv({ env: ENV, registry: Registry.of(ofCore, [failing]), place: 'step' });
+let pieces = 0;
+const counted = recordOperator({
+    code: 'counted',
+    title: 'Counted',
+    summary: 'Counts what it is given.',
+    config: z.strictObject({}),
+    examples: [],
+    compile: () => data => {
+        pieces++;
+        return data;
+    },
+});
+
+const env = operatorEnv({ env: ENV, registry: Registry.of(ofCore, [failing, counted]), place: 'step' });
 
 type Calls = ReadonlyArray<{ readonly op: string; readonly args?: object }>;
 
@@ -40,6 +53,16 @@ function fault(data: JsonObject, path: string, operators: Calls): unknown {
 const set = (path: string, value: JsonValue): Calls[number] => ({ op: 'set', args: { path, value } });
 
 describe('each', () => {
+    it('rejects an element that operators in a row make too many of, before the next one has them all', () => {
+        const list = Array.from({ length: 400 }, (_, n) => ({ n }));
+        const expand = (path: string): Calls[number] => ({ op: 'expand', args: { path, mergeParent: true } });
+        const data = { v: [{ a: list, b: list, c: list }] };
+        pieces = 0;
+        const operators = [expand('a'), expand('b'), { op: 'counted' }, expand('c')];
+        expect(fault(data, 'v', operators)).toMatchObject({ code: 'RECORD_INVALID', path: 'v.0' });
+        expect(pieces).toBe(0);
+    });
+
     it('does with every element what the operators do with a record', () => {
         const records = fc.array(
             fc.record({ a: fc.constantFrom<JsonValue>(' x ', 'y', 7, null), n: fc.integer() }, { requiredKeys: [] }),

@@ -117,7 +117,7 @@ export const each = recordOperator({
                 const isItem = !isJsonObject(element);
                 const part = isItem ? { [ITEM]: element } : element;
                 const pathOf = (path_: string | undefined): string => joined(`${at}.${index}`, path_, isItem);
-                for (const piece of yield* inner.pass(part, { outer: place, index, pathOf }))
+                for (const piece of yield* inner.pass(part, { outer: place, index, most: MAX_ELEMENTS, pathOf }))
                     made.push(isItem ? itemOf(piece) : piece);
                 assertNotTooLong(at, made.length);
             }

@@ -42,6 +42,29 @@ describe('a text that is cut off', () => {
     });
 
     it.each([
+        ['e\u0301'.repeat(4_000), 3_000],
+        ['🇩🇪'.repeat(2_000), 1_500],
+        [`a${'\u0301'.repeat(5_000)}bä`, 1],
+        ['👨‍👩‍👧'.repeat(1_000), 700],
+        [`${'x'.repeat(1_023)}👍🏽äää`, 1_025],
+    ])('is looked at in pieces, and cut where the whole text would be: %.10s', (text, length) => {
+        let most = 0;
+        const { segment } = Intl.Segmenter.prototype;
+        const seen = jest.spyOn(Intl.Segmenter.prototype, 'segment').mockImplementation(function (
+            this: Intl.Segmenter,
+            piece,
+        ) {
+            most = Math.max(most, piece.length);
+            return segment.call(this, piece);
+        });
+        const cut = truncated(text, length);
+        seen.mockRestore();
+        expect(cut).toBe(charactersOf(text).slice(0, length).join(''));
+        expect(most).toBeLessThanOrEqual(8_192);
+        expect(most).toBeGreaterThan(0);
+    });
+
+    it.each([
         ['plain', 2, 'pl'],
         ['a\r\nb', 2, 'a\r\n'],
         ['ab', 0, ''],

@@ -63,15 +63,33 @@ const characters = new Intl.Segmenter('en', { granularity: 'grapheme' });
 /** Each is a character of its own, whatever stands around it; a carriage return may be part of a line end. */
 const PLAIN = /^[\n\t\x20-\x7e]*$/;
 
+/** So much text is segmented at a time: each step of the segmenter takes longer the longer its text is. */
+const WINDOW = 1024;
+
 /** Where so many characters end; undefined when the text has no more than those. */
 function endOf(text: string, count: number): number | undefined {
     if (text.length <= count) return undefined;
     if (PLAIN.test(text.slice(0, count + 1))) return count;
     let seen = 0;
-    for (const { index } of characters.segment(text)) if (seen++ === count) return index;
+    for (const start of startsOf(text)) if (seen++ === count) return start;
     return undefined;
 }
 
+/** Where each character begins. What begins last in a window may go on behind it, so the next window begins there. */
+function* startsOf(text: string): Generator<number> {
+    let from = 0;
+    let size = WINDOW;
+    while (from < text.length) {
+        const isLast = from + size >= text.length;
+        const starts = Array.from(characters.segment(text.slice(from, from + size)), ({ index }) => index);
+        const open = isLast ? text.length - from : starts.at(-1)!;
+        for (const start of starts) if (start < open) yield from + start;
+        // One character that fills the whole window.
+        size = open === 0 ? size * 2 : WINDOW;
+        from += open;
+    }
+}
+
 function countOf(text: string): number {
-    return [...characters.segment(text)].length;
+    return [...startsOf(text)].length;
 }
