@@ -1,9 +1,11 @@
 import { buildDashboard } from './dashboard';
 import { AdminApi } from './admin-api';
-import { nextSteps, writeSample } from './next-steps';
+import { nextSteps } from './next-steps';
+import { uploadedPriceList } from './pipelines';
 import { findPlace } from './place';
+import { publishPipeline } from './publish';
 import { openLanguages, startShop } from './shop';
-import { type Difference, idOf, type Run, recordErrors, runPipeline } from './watch';
+import { type Difference, type Run, recordErrors, runPipeline } from './watch';
 
 process.env['VENDURE_DISABLE_TELEMETRY'] = 'true';
 const isOnce = process.argv.includes('--once');
@@ -65,8 +67,7 @@ async function leaveOpen(api: AdminApi, base: string): Promise<void> {
     say(`\nAdmin API   ${base}/admin-api`);
     say(`Shop API    ${base}/shop-api`);
     if (hasDashboard) say('Dashboard   is being built (one to two minutes, once); what follows needs no waiting …');
-    for (const line of nextSteps({ base, file: writeSample(), pipelineId: await idOf(api, 'uploaded-price-list') }))
-        say(line);
+    for (const line of nextSteps(base, await publishPipeline(api, uploadedPriceList))) say(line);
     if (hasDashboard) await openDashboard(base);
     say('Ctrl-C ends it.');
 }
@@ -74,7 +75,7 @@ async function leaveOpen(api: AdminApi, base: string): Promise<void> {
 async function openDashboard(base: string): Promise<void> {
     try {
         await buildDashboard();
-        say(`4. The page to open: ${base}/dashboard   (superadmin / superadmin)`);
+        say(`5. The page to open: ${base}/dashboard   (superadmin / superadmin)`);
     } catch (error) {
         say(`There is no dashboard: ${(error as Error).message}`);
     }

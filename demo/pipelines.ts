@@ -1,6 +1,9 @@
 import { pipeline, type PipelineSource } from '../src';
 import { supplierCsv, warehouseCsv } from './supplier';
 
+/** The id of what is uploaded to a new shop first. */
+const FIRST_FILE = '1';
+
 /** A price list of the outdoor supplier, wherever it comes from. */
 function started(code: string) {
     return pipeline(code)
@@ -59,12 +62,12 @@ const supplierImport = intoCatalogue(
         .extract('price-list', { adapterCode: 'csv', csvText: supplierCsv(1_000) }),
 );
 
-/** The same for a file that is uploaded: the first one of a new shop has the id 1. */
-const uploadedPriceList = intoCatalogue(
+/** The same for a file that is uploaded. It is kept in the database, since people change which file it reads. */
+export const uploadedPriceList = intoCatalogue(
     started('uploaded-price-list')
         .name('Uploaded price list')
-        .description('Imports the first file that somebody uploads.')
-        .extract('price-list', { adapterCode: 'csv', fileId: '1', resetCheckpoint: true }),
+        .description('Imports a file that somebody has uploaded.')
+        .extract('price-list', { adapterCode: 'csv', fileId: FIRST_FILE, resetCheckpoint: true }),
 );
 
 /** The small nightly change: prices and stock of articles that are there already. */
@@ -103,9 +106,5 @@ const sampleProducts = pipeline('sample-products')
     .load('into-catalogue', { adapterCode: 'productUpsert' })
     .build();
 
-export const demoPipelines: readonly PipelineSource[] = [
-    supplierImport,
-    uploadedPriceList,
-    nightlyStock,
-    sampleProducts,
-];
+/** Those that stand in the shop's code. */
+export const demoPipelines: readonly PipelineSource[] = [supplierImport, nightlyStock, sampleProducts];
