@@ -120,6 +120,8 @@ describe('a pipeline that a guide prints', () => {
             expect(nameless(example, run.loaded)).toEqual([]);
             expect(loaded.flatMap(unfit)).toEqual([]);
             if (Object.keys(run.loaded).length > 0) expect(loaded.length).toBeGreaterThan(0);
+            const told = run.rejected.map(({ message }) => message);
+            expect(told.filter(message => message.includes('TypeError'))).toEqual([]);
         },
     );
 
