@@ -41,6 +41,14 @@ describe('reading custom fields', () => {
             );
     });
 
+    it('names what makes true and false of text', () => {
+        const problemOf = (value: JsonValue) => reading({ name: 'fragile', type: 'boolean' }, value).problem;
+        expect(problemOf('true')).toContain(
+            said('is-text-in-the-place-of-true', { field: 'customFields.fragile', text: 'true' }),
+        );
+        expect(problemOf(true)).toBeUndefined();
+    });
+
     it('takes any text for a field of free text', () => {
         for (const type of ['string', 'text', 'localeString', 'localeText'] as const)
             expect(reading({ name: 'note', type }, '  ')).toEqual({ values: { note: '  ' }, problem: undefined });

@@ -2,7 +2,7 @@ import type { CustomFieldConfig, Injector, Permission, RequestContext } from '@v
 import { type JsonObject, type JsonValue, isJsonObject } from '../../core/data/json';
 import type { Table } from '../sql/table';
 import { known, quoted } from './faults';
-import { EMPTY, type FieldReader, isBlank, textProblem, unfit } from './read-field';
+import { type FieldReader, emptyProblem, flagProblem, isBlank, textProblem, unfit } from './read-field';
 
 /** Values of custom fields by name, as JSON has them: dates are ISO texts. */
 export type CustomValues = Readonly<Record<string, JsonValue>>;
@@ -117,7 +117,7 @@ function customField(config: CustomFieldConfig, place: Place): CustomField {
                     kindProblem(config, entry) ??
                     ruleProblem(config, entry) ??
                     (typeof entry === 'string' ? textProblem(entry, isList ? undefined : limit) : undefined);
-                if (problem !== undefined) return isBlank(entry) ? EMPTY : problem;
+                if (problem !== undefined) return isBlank(entry) ? emptyProblem(entry) : problem;
             }
             return ownProblem(config, value, place);
         },
@@ -141,7 +141,7 @@ function kindProblem(config: { readonly type: string }, value: JsonValue): strin
         case 'float':
             return typeof value === 'number' ? undefined : `${is}; allowed: a number`;
         case 'boolean':
-            return typeof value === 'boolean' ? undefined : `${is}; allowed: true or false`;
+            return typeof value === 'boolean' ? undefined : flagProblem(value);
         case 'datetime':
             return (typeof value === 'string' || typeof value === 'number') && !Number.isNaN(new Date(value).getTime())
                 ? undefined

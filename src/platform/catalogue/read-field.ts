@@ -24,8 +24,12 @@ export function textProblem(text: string, limit: TextLimit | undefined): string 
     return length > limit.max ? `has ${length} ${limit.of}; the column takes ${limit.max}` : undefined;
 }
 
+const EMPTY = 'is empty; leave the field out where nothing is to be loaded';
+
 /** What is wrong with text that has nothing in it, where that can mean nothing. */
-export const EMPTY = 'is empty; leave the field out where nothing is to be loaded';
+export function emptyProblem(value: JsonValue | undefined): string {
+    return value === '' ? EMPTY : `${EMPTY} (trim: true of a csv step does so with blank cells that have no quotes)`;
+}
 
 /** Whether a value is text with nothing in it, as sources without types have where a cell is empty. */
 export function isBlank(value: JsonValue | undefined): boolean {
@@ -34,7 +38,14 @@ export function isBlank(value: JsonValue | undefined): boolean {
 
 /** What is wrong with a value that is nothing of what is allowed. */
 export function unfit(value: JsonValue | undefined, allowed: string): string {
-    return isBlank(value) ? EMPTY : `is ${quoted(value)}; ${allowed}`;
+    return isBlank(value) ? emptyProblem(value) : `is ${quoted(value)}; ${allowed}`;
+}
+
+/** What is wrong with a value in the place of true or false; of text, which sources without types have, it names what makes them. */
+export function flagProblem(value: JsonValue | undefined, others = ''): string {
+    const allowed = `allowed: true or false${others}`;
+    if (typeof value !== 'string' || isBlank(value)) return unfit(value, allowed);
+    return `is the text ${quoted(value)}; ${allowed} (the operator parseJson makes them of "true" and "false", switch of other texts)`;
 }
 
 /**
@@ -63,8 +74,17 @@ export class FieldReader {
 
     /** A value that is nothing of what the field takes; `allowed` goes on behind the value. */
     refuse(field: string, allowed: string): undefined {
+        return this.refused(field, value => unfit(value, allowed));
+    }
+
+    /** A value in the place of true or false; `others` are allowed besides. */
+    refuseFlag(field: string, others?: string): undefined {
+        return this.refused(field, value => flagProblem(value, others));
+    }
+
+    private refused(field: string, problem: (value: JsonValue | undefined) => string): undefined {
         const value = this.data[field];
-        return this.wrong(field, value === null ? 'cannot be emptied' : unfit(value, allowed));
+        return this.wrong(field, value === null ? 'cannot be emptied' : problem(value));
     }
 
     /** Text that must not be empty. */
@@ -100,6 +120,11 @@ export class FieldReader {
     key(field: string, limit?: TextLimit): string | undefined {
         const value = this.data[field];
         if (typeof value === 'number' && Number.isSafeInteger(value)) return String(value);
+        return this.unpadded(field, limit);
+    }
+
+    /** Text without the blanks round it. */
+    unpadded(field: string, limit?: TextLimit): string | undefined {
         const text = this.given(field);
         if (text === undefined) return undefined;
         const key = text.trim();
@@ -110,7 +135,7 @@ export class FieldReader {
     flag(field: string): boolean | undefined {
         const value = this.data[field];
         if (value === undefined || typeof value === 'boolean') return value;
-        return this.refuse(field, 'allowed: true or false');
+        return this.refuseFlag(field);
     }
 
     /** Money: whole minor units (spec 4, "productUpsert record"). */
@@ -141,7 +166,11 @@ export class FieldReader {
         const value = this.data[field];
         if (value === undefined) return undefined;
         if (value === null) return [];
-        if (!Array.isArray(value)) return this.refuse(field, 'allowed: a list of texts');
+        if (!Array.isArray(value))
+            return this.refuse(
+                field,
+                `allowed: a list of texts${typeof value === 'string' ? ' (the operator split makes one of a text)' : ''}`,
+            );
         const found: string[] = [];
         for (const [i, entry] of (value as readonly JsonValue[]).entries()) {
             if (typeof entry !== 'string' || isBlank(entry)) {

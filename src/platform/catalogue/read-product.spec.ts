@@ -26,6 +26,23 @@ describe('reading a product record', () => {
         });
     });
 
+    it('makes slugs without the blanks round names and given slugs, and says so of given ones', () => {
+        const readWith = (data: JsonObject) => {
+            const faults = new Faults();
+            return { faults, product: readProduct(data, rules, { names: fieldNames({}), faults })! };
+        };
+        const made = readWith({ name: ' Padded Lamp ' });
+        expect(made.product).toMatchObject({
+            slug: 'padded-lamp',
+            texts: new Map([['en', { name: ' Padded Lamp ' }]]),
+        });
+        expect(made.faults.trimmed).toBeUndefined();
+        const given = readWith({ slug: ' my slug ', translations: { de: { slug: 'mein ' } } });
+        expect(given.product.slug).toBe('my-slug');
+        expect(given.product.texts.get('de')).toEqual({ slug: 'mein' });
+        expect(given.faults.trimmed).toEqual({ path: 'slug', value: ' my slug ' });
+    });
+
     it('makes the slug of the name when there is none', () => {
         expect(read({ name: 'Blue Lamp' }).product!.slug).toBe('blue-lamp');
         expect(read({ name: 'Blue Lamp', slug: 'Other One' }).product!.slug).toBe('other-one');
@@ -85,7 +102,13 @@ describe('reading a product record', () => {
         [{ slug: 'a', channels: ['closed'] }, '"closed" is a channel whose catalogue the run may not change'],
         [{ slug: 'a', channels: ['gone'] }, '"gone" names no channel; known: "own"'],
         [{ slug: 'a', facetValues: ['red'] }, 'Field "facetValues.0": is "red"; allowed: "facet:value"'],
-        [{ slug: 'a', enabled: 'yes' }, 'Field "enabled": is "yes"; allowed: true or false'],
+        [{ slug: 'a', enabled: 'yes' }, said('is-text-in-the-place-of-true', { field: 'enabled', text: 'yes' })],
+        [{ slug: 'a', enabled: 1 }, 'Field "enabled": is 1; allowed: true or false'],
+        [
+            { slug: 'a', sku: 'x', trackInventory: 'true' },
+            'Field "trackInventory": is the text "true"; allowed: true or false, or the texts TRUE, FALSE, INHERIT (',
+        ],
+        [{ slug: 'a', facetValues: 'brand:x' }, said('split-makes-a-list', { field: 'facetValues', text: 'brand:x' })],
         [{ slug: 'a', name: null }, 'Field "name": cannot be emptied'],
         [{ slug: 'a', translations: { fr: {} } }, 'is no language of channel own; known: "en", "de"'],
         [
@@ -123,6 +146,12 @@ describe('reading a product record', () => {
             expect(read({ slug: 'a', sku: 'x', [field]: nothing }).problem).toContain(
                 said('field-is-empty-leave-it-out', { field }),
             );
+    });
+
+    it('names what leaves blank cells out, of a blank text', () => {
+        const problemOf = (name: string) => read({ slug: 'a', name }).problem;
+        expect(problemOf(' ')).toContain(said('trim-leaves-blank-cells-out'));
+        expect(problemOf('')).not.toContain(said('trim-leaves-blank-cells-out'));
     });
 
     it.each<[string, JsonObject]>([

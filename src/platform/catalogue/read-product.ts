@@ -3,7 +3,7 @@ import type { ChannelFacts } from '../lookup/reference';
 import type { DesiredProduct, DesiredProductTexts, DesiredVariant } from './desired';
 import { type Faults, known, quoted } from './faults';
 import { type FieldNames, PLAIN_NAMES, VARIANT_FIELDS } from './load-config';
-import { EMPTY, FieldReader, isBlank, unfit } from './read-field';
+import { FieldReader, emptyProblem, isBlank, unfit } from './read-field';
 import {
     type RecordRules,
     languagesOf,
@@ -25,7 +25,9 @@ export function readProduct(
     if (reader.has(names.assets))
         reader.wrong(
             names.assets,
-            isBlank(data[names.assets]) ? EMPTY : 'cannot be loaded: this load does not write assets',
+            isBlank(data[names.assets])
+                ? emptyProblem(data[names.assets])
+                : 'cannot be loaded: this load does not write assets',
         );
     const custom = rules.productFields.read(reader, names.customFields, { localisedOnly: false });
     const texts = readTexts(reader, rules, { names, localised: onlyLocalised(custom, rules.productFields) });
@@ -79,7 +81,7 @@ function textsIn(
     { limits }: RecordRules,
     names: FieldNames,
 ): { name: string | undefined; slug: string | undefined; description: string | undefined } {
-    const given = reader.text(names.slug, limits.slug);
+    const given = reader.unpadded(names.slug, limits.slug);
     const slug = given === undefined ? undefined : slugOf(given);
     if (slug === '' || slug === '-') reader.wrong(names.slug, `is ${quoted(given)}, of which no slug can be made`);
     return {

@@ -65,7 +65,7 @@ export function readVariant(
         facetValues: isFlat ? undefined : readFacetValues(reader, names.facetValues),
         custom: custom && onlyBase(custom, variantFields),
         productSlug:
-            !isFlat && reader.has(names.productSlug) ? slugOf(reader.text(names.productSlug) ?? '') : undefined,
+            !isFlat && reader.has(names.productSlug) ? slugOf(reader.unpadded(names.productSlug) ?? '') : undefined,
     };
     return reader.faults.count > before ? undefined : variant;
 }
@@ -207,9 +207,8 @@ function readTracking(reader: FieldReader, field: string): string | undefined {
     const value = reader.data[field];
     if (value === undefined) return undefined;
     const flag = typeof value === 'boolean' ? String(value).toUpperCase() : value;
-    return TRACKING.includes(flag as string)
-        ? (flag as string)
-        : reader.refuse(field, `allowed: true, false, ${TRACKING.join(', ')}`);
+    if (TRACKING.includes(flag as string)) return flag as string;
+    return reader.refuseFlag(field, `, or the texts ${TRACKING.join(', ')}`);
 }
 
 function readOptions(reader: FieldReader, field: string): ReadonlyMap<string, string> | undefined {

@@ -1,9 +1,11 @@
+import { normalizeString } from '@vendure/common/lib/normalize-string';
 import { nextSlug, slugOf } from './slug';
 
 describe('slugs', () => {
     it.each([
         ['Lämp Nr 1', 'laemp-nr-1'],
-        ['  A  B ', '-a-b-'],
+        ['  A  B ', 'a-b'],
+        [' my slug\u00a0', 'my-slug'],
         ['Straße', 'strasse'],
         ['50% off!', '50-off'],
         ['a--b', 'a-b'],
@@ -13,6 +15,13 @@ describe('slugs', () => {
     ])('are made of %j as Vendure makes them', (text, slug) => {
         expect(slugOf(text)).toBe(slug);
     });
+
+    it.each(['Lämp Nr 1', 'Straße', '50% off!', 'a -- b', '! A', '- x -', 'Größe ½ – neu', 'Кофе 咖啡', '!!!'])(
+        'are of %j, which has no blanks round it, what Vendure makes',
+        text => {
+            expect(slugOf(text)).toBe(normalizeString(text, '-'));
+        },
+    );
 
     it('are counted up from 2 when they are taken, in place of a number that is there', () => {
         expect([nextSlug('lamp', 2), nextSlug('lamp-2', 3), nextSlug('lamp-7', 2)]).toEqual([

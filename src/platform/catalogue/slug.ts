@@ -1,10 +1,11 @@
 /** What is a slug already. */
 const PLAIN = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 
-/** A text as Vendure makes a slug of it (its normalizeString with "-"). */
+/** A text as Vendure makes a slug of it (its normalizeString with "-"); blanks round it, which Vendure keeps as hyphens, are left out. */
 export function slugOf(text: string): string {
     if (PLAIN.test(text)) return text;
     return text
+        .trim()
         .normalize('NFD')
         .replace(/\u00df/g, 'ss')
         .replace(/\u1e9e/g, 'SS')

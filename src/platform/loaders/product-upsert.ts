@@ -40,11 +40,11 @@ export const productUpsert = defineLoader({
     }),
     notes: [
         'Prices are whole minor units (1999 = 19.99); the operator toCents makes them of text.',
-        'A missing slug is made of the name. Matched by SKU, a slug that another product has gets a number behind it, as in the dashboard.',
+        'A missing slug is made of the name without the blanks round it. Matched by SKU, a slug that another product has gets a number behind it, as in the dashboard.',
         'Variants that a record does not list stay as they are, and option groups are never taken off a product.',
         'Facet values, channels and list custom fields are replaced by those of the record; with the strategy MERGE they are joined.',
         'Assets and custom fields that are lists of relations are not written.',
-        'SKUs and options are read without the blanks round them.',
+        'SKUs, options and given slugs are read without the blanks round them.',
         "Prices of other channels follow as the shop's ProductVariantPriceUpdateStrategy says; one that answers a promise is refused.",
         "A record with the operation DELETE is rejected when the run's user lacks the permission DeleteCatalog.",
     ],

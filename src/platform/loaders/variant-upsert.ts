@@ -46,7 +46,7 @@ export const variantUpsert = defineLoader({
         'The slug of the product is needed only where a variant is created.',
         'A new variant takes one option of each option group of its product; options that do not exist yet are created.',
         'Prices are whole minor units (1999 = 19.99); the operator toCents makes them of text.',
-        'SKUs and options are read without the blanks round them.',
+        'SKUs, options and slugs are read without the blanks round them.',
         "Prices of other channels follow as the shop's ProductVariantPriceUpdateStrategy says; one that answers a promise is refused.",
         "A record with the operation DELETE is rejected when the run's user lacks the permission DeleteCatalog.",
     ],
