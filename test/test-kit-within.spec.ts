@@ -36,6 +36,22 @@ describe('the test kit', () => {
             records,
             options,
         });
-        expect(operators).toEqual([{ op: 'each', position: 1, before: records, after: [{ tags: ['X', 'Y'] }] }]);
+        expect(operators).toEqual([
+            {
+                op: 'each',
+                position: 1,
+                before: records,
+                after: [{ tags: ['X', 'Y'] }],
+                faults: [
+                    {
+                        seq: 1,
+                        code: 'RECORD_INVALID',
+                        severity: 'ERROR',
+                        message: rejected[0]!.message,
+                        path: 'tags.1',
+                    },
+                ],
+            },
+        ]);
     });
 });

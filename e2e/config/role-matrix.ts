@@ -349,7 +349,7 @@ export const OPEN_FIELDS: Readonly<Record<string, string>> = {
     FlowRecordFault: 'path rule message severity',
     FlowStepTest: 'stepKey kind in out branches operators rejected changes counters log error',
     FlowOperatorTest: 'position op before after faults',
-    FlowOperatorFault: 'seq code severity message path',
+    FlowOperatorFault: 'seq code severity message path place',
     FlowBranchTest: 'name records',
     FlowRejectedRecord: 'stepKey sourceKey seq code message path place faults record',
     FlowTestLogLine: 'level stepKey message facts',

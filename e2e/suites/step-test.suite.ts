@@ -10,7 +10,7 @@ import type { SharedSuite } from '../config/shared-shop';
 import { type FlowServer } from '../config/flow-server';
 
 const TEST = gql`mutation Test($input: TestFlowStepInput!) { testFlowStep(input: $input) {
-    stepKey kind in out branches { name records } operators { position op before after faults { seq code severity message path } }
+    stepKey kind in out branches { name records } operators { position op before after faults { seq code severity message path place } }
     rejected { stepKey sourceKey seq code message path faults { path rule message severity } record } changes { stepKey seq action key before after }
     counters { in out expanded filtered rejected created updated unchanged } log { level stepKey message } error { code message stepKey }
 } }`;

@@ -5,6 +5,8 @@ import { defineExtractor, type Page } from '../adapter/extractor';
 import { batchOperator } from '../adapter/operator';
 import { hookScripts } from '../adapter/script';
 import type { JsonObject } from '../data/json';
+import { recordInvalid } from '../errors/record-invalid';
+import { TrialProbe } from './trial';
 
 /** The records whose places were asked for. */
 const asked: number[] = [];
@@ -45,6 +47,21 @@ const pairs = batchOperator({
         cx.derive({ id: 'joint', bad: true }, batch.slice(0, 2)),
         cx.derive({ id: 'single', bad: true }, batch.slice(0, 1)),
     ],
+});
+
+/** Refuses the first record of a batch and warns of all. */
+const doubts = batchOperator({
+    code: 'doubts',
+    category: 'Test',
+    title: 'Doubts',
+    summary: 'Doubts each record.',
+    config: z.strictObject({}),
+    examples: [],
+    open: () => (batch, cx) => {
+        cx.reject(batch[0]!, recordInvalid('id', 'is wrong'));
+        for (const record of batch) cx.warn(record, recordInvalid('id', 'is odd'));
+        return batch;
+    },
 });
 
 const records = (count: number, more: JsonObject = {}): JsonObject[] =>
@@ -122,6 +139,24 @@ describe('a rejected record', () => {
         expect(placesAt(joint.state, 'write')).toEqual([
             [0, undefined],
             [0, 'line 1'],
+        ]);
+    });
+
+    it('tells its place at the operator where a step is tried, and so does one that is warned of', async () => {
+        const probe = new TrialProbe('shape');
+        const { steps } = reading(records(2));
+        await runPipeline(
+            sketched({
+                steps: { ...steps, shape: ['TRANSFORM', { operators: [{ op: 'doubts', args: {} }] }] },
+                edges: ['start > read > shape > write'],
+            }),
+            { adapters: [placed, doubts], input: { mode: 'preview', probe } },
+        );
+        const fault = { code: 'RECORD_INVALID', path: 'id' };
+        expect(probe.operators[0]!.faults).toEqual([
+            { ...fault, seq: 0, severity: 'ERROR', message: expect.any(String), place: 'line 1' },
+            { ...fault, seq: 0, severity: 'WARNING', message: expect.any(String), place: 'line 1' },
+            { ...fault, seq: 2, severity: 'WARNING', message: expect.any(String), place: 'line 3' },
         ]);
     });
 

@@ -21,12 +21,20 @@ export interface TrialLine {
     readonly facts?: JsonObject;
 }
 
+/** What an operator found wrong with a record; one of severity WARNING went on. */
+export interface OperatorFault extends Pick<Reject, 'seq' | 'code' | 'message'> {
+    readonly severity: 'ERROR' | 'WARNING';
+    readonly path?: string;
+    /** Where the record stands at its source, where that is known: `line 17`. */
+    readonly place?: string;
+}
+
 /** What one operator made of the records that came to it. */
 export interface TrialOperator extends ProbedOperator {
     readonly before: readonly JsonObject[];
     readonly after: readonly JsonObject[];
     /** What it rejected, and what it warned of. */
-    readonly faults: readonly Reject[];
+    readonly faults: readonly OperatorFault[];
 }
 
 /** Lines of a log beyond these are only counted. */
@@ -115,7 +123,12 @@ export class TrialProbe implements StepProbe {
     readonly branches = new Map<string, JsonObject[]>();
     private readonly seen = new Map<
         number,
-        { readonly op: string; readonly before: JsonObject[]; readonly after: JsonObject[]; readonly faults: Reject[] }
+        {
+            readonly op: string;
+            readonly before: JsonObject[];
+            readonly after: JsonObject[];
+            readonly faults: OperatorFault[];
+        }
     >();
 
     constructor(
@@ -138,7 +151,7 @@ export class TrialProbe implements StepProbe {
 
     operator({ op, position }: ProbedOperator, { before, after, faults }: ProbedWork): void {
         const known = this.seen.get(position) ?? { op, before: [], after: [], faults: [] };
-        known.faults.push(...faults);
+        known.faults.push(...faults.map(faultOf));
         this.keep(before, known.before);
         this.keep(after, known.after);
         this.seen.set(position, known);
@@ -155,4 +168,15 @@ export class TrialProbe implements StepProbe {
             kept.push(data);
         }
     }
+}
+
+function faultOf({ seq, code, severity, message, path, place }: Reject): OperatorFault {
+    return {
+        seq,
+        code,
+        severity: severity ?? 'ERROR',
+        message,
+        ...(path !== undefined && { path }),
+        ...(place !== undefined && { place }),
+    };
 }

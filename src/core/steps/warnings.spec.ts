@@ -80,7 +80,7 @@ describe('a warning of an operator', () => {
         expect(
             probe.operators.map(({ position, faults }) => [
                 position,
-                faults.map(({ seq, severity = 'ERROR' }) => `${seq} ${severity}`),
+                faults.map(({ seq, severity }) => `${seq} ${severity}`),
             ]),
         ).toEqual([
             [1, ['2 ERROR', '1 WARNING', '2 WARNING']],

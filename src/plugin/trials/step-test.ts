@@ -50,12 +50,11 @@ export function stepTestOf({ end, definition, probe, trial, redactor }: Seen): S
             ...operator,
             before: clean(before),
             after: clean(after),
-            faults: faults.map(({ seq, code, severity = 'ERROR', message, path }) => ({
-                seq,
-                code,
-                severity,
+            faults: faults.map(({ message, path, place, ...fault }) => ({
+                ...fault,
                 message: redactor.text(message),
                 path: path === undefined ? null : redactor.text(path),
+                place: place === undefined ? null : redactor.text(place),
             })),
         })),
         rejected: trial.rejects.map(

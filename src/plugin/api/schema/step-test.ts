@@ -34,6 +34,8 @@ export const stepTestSchema = gql`
         severity: FlowFaultSeverity!
         message: String!
         path: String
+        "Where the record stands at its source, where that is known: line 17, Sheet1!A17."
+        place: String
     }
 
     "The records that left a route step by one of its branches."
