@@ -49,7 +49,7 @@ export interface TestSurroundings {
     readonly startedAt?: Date;
 }
 
-/** Why a record did not go on. */
+/** Why a record did not go on; of severity WARNING: what it went on without. */
 export type TestReject = Reject;
 
 /** What a pipeline did. */
@@ -59,6 +59,8 @@ export interface PipelineTest {
     /** What reached each LOAD step, in its order; nothing was written. */
     readonly loaded: Readonly<Record<string, readonly JsonObject[]>>;
     readonly rejected: readonly TestReject[];
+    /** What operators warned of; the records went on. */
+    readonly warned: readonly TestReject[];
     readonly totals: RunTotals;
     readonly counters: Readonly<Record<string, StepCounters>>;
     readonly log: readonly TrialLine[];
@@ -73,6 +75,8 @@ export interface StepTestResult {
     /** Of a TRANSFORM step: what each operator made of what came to it. */
     readonly operators: readonly TrialOperator[];
     readonly rejected: readonly TestReject[];
+    /** What operators warned of; the records went on. */
+    readonly warned: readonly TestReject[];
     readonly counters: StepCounters;
     readonly log: readonly TrialLine[];
     readonly error: PipelineTest['error'];
@@ -104,7 +108,7 @@ export interface OperatorTestRun extends TestSurroundings {
 }
 
 /** What an operator did. */
-export type OperatorTest = Pick<StepTestResult, 'out' | 'rejected' | 'log' | 'error'>;
+export type OperatorTest = Pick<StepTestResult, 'out' | 'rejected' | 'warned' | 'log' | 'error'>;
 
 /**
  * Runs a whole pipeline without a shop and without a database: the executor of a run, its hooks and retries included. What reaches a LOAD
@@ -131,6 +135,7 @@ export async function runPipeline({
         outcome: end.end === 'completed' ? end.outcome : null,
         loaded: Object.fromEntries(kit.kept),
         rejected: trial.rejects,
+        warned: trial.warnings,
         totals: totalsOf(end.counters, shape),
         counters: end.counters,
         log: trial.log,
@@ -152,6 +157,7 @@ export async function runStep({ pipeline, stepKey, records, ...surroundings }: S
         branches: Object.fromEntries(probe.branches),
         operators: probe.operators,
         rejected: trial.rejects,
+        warned: trial.warnings,
         counters: countsOf(end.counters, stepKey),
         log: trial.log,
         error: errorOf(end),
@@ -168,7 +174,7 @@ export async function runOperator({
     const { options = {} } = surroundings;
     const extra = typeof operator === 'string' ? [] : [operator];
     const op = typeof operator === 'string' ? operator : operator.code;
-    const { out, rejected, log, error } = await runStep({
+    const { out, rejected, warned, log, error } = await runStep({
         ...surroundings,
         options: { ...options, adapters: [...(options.adapters ?? []), ...extra] },
         pipeline: {
@@ -181,7 +187,7 @@ export async function runOperator({
     }).catch((error: unknown) => {
         throw asGiven(error, ofOperator);
     });
-    return { out, rejected, log, error };
+    return { out, rejected, warned, log, error };
 }
 
 /** Where an operator stands in the definition that is made for it, and its code or an argument of it. */
