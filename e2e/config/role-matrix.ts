@@ -242,6 +242,13 @@ export const OPERATIONS: readonly OperationRow[] = [
         foreign: 'PIPELINE_NOT_FOUND',
     },
     {
+        name: 'dryRunFlowPipeline: of a working copy',
+        allow: RUN,
+        args: ({ parkedId: pipelineId }) => ({ pipelineId, workingCopy: true }),
+        answer: 'PIPELINE_NOT_RUNNABLE',
+        foreign: 'PIPELINE_NOT_FOUND',
+    },
+    {
         name: 'cancelFlowPipelineRun',
         allow: RUN,
         args: ({ runId: id }) => ({ id }),

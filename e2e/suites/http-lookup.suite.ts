@@ -146,6 +146,47 @@ function lookups(open: () => Promise<FlowServer>): void {
         expect(asked).toHaveLength(3);
     });
 
+    it('posts in a dry run of a draft for those who may publish, and sends nothing for those who may only run', async () => {
+        const step = (key: string, kind: string, config: JsonObject): JsonObject => ({ key, kind, config });
+        const post = { url: `${origin}/graphql/{{erp}}`, method: 'POST', target: 'answer' };
+        const { id } = await pipelines.create({
+            code: 'lookup-draft',
+            definition: {
+                version: 1,
+                steps: [
+                    step('start', 'TRIGGER', { type: 'MANUAL' }),
+                    step('in', 'EXTRACT', { adapterCode: 'inMemory', data: [{ erp: 'A' }, { erp: 'B' }] }),
+                    step('ask', 'TRANSFORM', { operators: [{ op: 'httpLookup', args: post }] }),
+                ],
+                edges: [
+                    { from: 'start', to: 'in' },
+                    { from: 'in', to: 'ask' },
+                ],
+            },
+        });
+        const dryRun = async (...permissions: readonly string[]): Promise<RunAnswer> => {
+            const client = await makeAdministrator(shop, { name: `drafts-${permissions.join('-')}`, permissions });
+            client.setChannelToken(shop.channelToken);
+            const { run } = await client.query(
+                gql('mutation Dry($id: ID!) { run: dryRunFlowPipeline(pipelineId: $id, workingCopy: true) { id } }'),
+                { id },
+            );
+            return shop.ended(run.id as string);
+        };
+        const blocked = await dryRun('RunFlowPipeline');
+        expect(asked).toEqual([]);
+        expect(blocked).toMatchObject({ status: 'COMPLETED', dryRun: true, recordsRead: 2, recordsRejected: 2 });
+        const { flowRecordErrors } = await shop.adminClient.query(
+            gql('query Errors($id: ID!) { flowRecordErrors(runId: $id) { items { code message } } }'),
+            { id: blocked.id },
+        );
+        const refused = { code: 'OUTBOUND_BLOCKED', message: expect.stringContaining('PublishFlowPipeline') };
+        expect(flowRecordErrors.items).toEqual([refused, refused]);
+        const sent = await dryRun('RunFlowPipeline', 'PublishFlowPipeline');
+        expect(sent).toMatchObject({ status: 'COMPLETED', outcome: 'SUCCESS', recordsRejected: 0 });
+        expect(asked.map(({ url }) => url).sort()).toEqual(['/graphql/A', '/graphql/B']);
+    });
+
     it('never leaves the origin, and never tells the secret', async () => {
         const away = await perform({ url: `${origin}/away/{{erp}}` });
         expect(away).toMatchObject({ recordsRejected: 3, recordsLoaded: 0 });
