@@ -2,11 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { NO_COUNTS } from '../../src/core/run/counters';
 import type { LoadUnit } from '../../src/core/run/ports';
 import { raw, select, sql } from '../../src/platform/sql/statement';
+import { FlowCheckpoint } from '../../src/plugin/entities/checkpoint';
+import { FlowDifference } from '../../src/plugin/entities/difference';
 import { FlowLoadMarker } from '../../src/plugin/entities/load-marker';
+import { FlowLog } from '../../src/plugin/entities/log';
 import { FlowPendingEffect } from '../../src/plugin/entities/pending-effect';
 import { FlowRecordError } from '../../src/plugin/entities/record-error';
+import { FlowPipelineRun } from '../../src/plugin/entities/run';
 import { FlowRunFence } from '../../src/plugin/entities/run-fence';
-import { RunLeases } from '../../src/plugin/stores/leases';
+import { RunJournal } from '../../src/plugin/stores/journal';
+import { type ClaimedRun, RunLeases } from '../../src/plugin/stores/leases';
 import { Loads } from '../../src/plugin/stores/loads';
 import { Positions } from '../../src/plugin/stores/positions';
 import { Rejects } from '../../src/plugin/stores/rejects';
@@ -14,6 +19,15 @@ import { RunEndings } from '../../src/plugin/stores/run-endings';
 import type { Ids } from './bare-database';
 import type { Database } from './databases';
 import { LOST, StoreBench, commit, reject } from './store-bench';
+
+const NOTHING_READ = {
+    recordsRead: 0,
+    recordsProcessed: 0,
+    recordsLoaded: 0,
+    recordsUnchanged: 0,
+    recordsFiltered: 0,
+    recordsRejected: 0,
+};
 
 /** Who may work on a run and write for it: claims, takeovers, the fence, cancels. */
 export function leaseSuite(database: Database, ids: Ids): void {
@@ -76,7 +90,6 @@ export function leaseSuite(database: Database, ids: Ids): void {
                 startedByUserId: null,
                 attempt: 1,
                 takeovers: 0,
-                report: null,
                 isCancelRequested: false,
             });
             expect(run.startedAt).toEqual((await bench.run(run.runId)).startedAt);
@@ -221,6 +234,77 @@ export function leaseSuite(database: Database, ids: Ids): void {
                 await positions.commit(commit(batchNo, 10));
                 expect((await bench.run(runId!)).takeovers).toBe(0);
             }
+        });
+    });
+
+    describe('a dry run that another worker has begun', () => {
+        /** Has stored all that a dry run stores on its way. */
+        const begun = async (leaseMs: number): Promise<ClaimedRun> => {
+            const {
+                runs: [runId],
+            } = await bench.waitingRuns(1);
+            await bench.dataSource.getRepository(FlowPipelineRun).update({ id: runId! }, { dryRun: true });
+            const run = await bench.claim(runId!, leaseMs);
+            expect(run).toMatchObject({ dryRun: true, isFirstStart: true, isRestart: false });
+            const journal = new RunJournal(bench.env, run, { level: 'INFO', logSteps: true });
+            journal.emit({ type: 'log', level: 'INFO', stepKey: undefined, message: 'first try' });
+            journal.emit({
+                type: 'change.planned',
+                stepKey: 'load',
+                seq: 1,
+                at: { sourceKey: 'in', batchNo: 0, visit: 0, place: 0 },
+                change: { action: 'create', key: 'sku-1', after: { price: 1 } },
+            });
+            await journal.close();
+            await new Rejects(bench.env, run, bench.journal).addAll([reject(2)]);
+            const positions = new Positions(bench.env, run);
+            await positions.load();
+            const memo = { stepKey: 'load', key: 'seen', value: 1 } as const;
+            await positions.commit({ ...commit(1, 10), memos: [memo] });
+            return run;
+        };
+        const traces = async ({ runId }: ClaimedRun) => ({
+            differences: await bench.dataSource.getRepository(FlowDifference).countBy({ runId }),
+            rejects: await bench.dataSource.getRepository(FlowRecordError).countBy({ runId }),
+            checkpoints: await bench.dataSource.getRepository(FlowCheckpoint).countBy({ scope: `run:${runId}` }),
+            logs: await bench.dataSource.getRepository(FlowLog).countBy({ runId }),
+        });
+        const NOTHING_BUT_ITS_LOG = { differences: 0, rejects: 0, checkpoints: 0, logs: 1 };
+
+        it('begins anew when that one has died, and counts as taken over however many batches it commits', async () => {
+            const old = await begun(1);
+            expect(await traces(old)).toEqual({ differences: 1, rejects: 1, checkpoints: 2, logs: 1 });
+            await sleep(10);
+            const run = await bench.claim(old.runId, 1);
+            expect(run).toMatchObject({ isRestart: true, isTakeover: true, attempt: 2, takeovers: 1 });
+            expect(run.startedAt).toEqual(old.startedAt);
+            expect(await traces(old)).toEqual(NOTHING_BUT_ITS_LOG);
+            expect(await bench.run(old.runId)).toMatchObject({ report: null, counters: null, recordsRead: 0 });
+            const positions = new Positions(bench.env, run);
+            expect(await positions.load()).toEqual({ positions: {}, counters: {} });
+            await positions.commit(commit(1, 10));
+            await sleep(10);
+            expect(await bench.claim(old.runId, 1)).toMatchObject({ takeovers: 2 });
+            await sleep(10);
+            expect(await leases.claim(old.runId)).toEqual({ run: undefined, because: 'gaveUp' });
+        });
+
+        it('begins anew when that one has given it back, without counting an attempt', async () => {
+            const old = await begun(30_000);
+            const totals = { ...NOTHING_READ, recordsRead: 5 };
+            expect(await leases.release(old, { counters: { load: { ...NO_COUNTS, created: 3 } }, totals })).toBe(true);
+            const run = await bench.claim(old.runId);
+            expect(run).toMatchObject({ isRestart: true, isTakeover: false, attempt: 1, takeovers: 0 });
+            expect(await traces(old)).toEqual(NOTHING_BUT_ITS_LOG);
+            expect(await bench.run(old.runId)).toMatchObject({ report: null, counters: null, recordsRead: 0 });
+        });
+
+        it('has nothing more stored by it', async () => {
+            const old = await begun(1);
+            await sleep(10);
+            await bench.claim(old.runId);
+            await expect(new Positions(bench.env, old).commit(commit(2, 10))).rejects.toEqual(LOST);
+            expect(await traces(old)).toEqual(NOTHING_BUT_ITS_LOG);
         });
     });
 

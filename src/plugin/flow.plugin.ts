@@ -45,6 +45,7 @@ import { RejectsCsv } from './files/rejects-csv';
 import { FilesController } from './http/files.controller';
 import { RejectsController } from './http/rejects.controller';
 import type { FlowPluginOptions } from './options';
+import { ParkedRuns } from './queue/parked-runs';
 import { RunProcessor } from './queue/run.processor';
 import { RunQueue } from './queue/run-queue';
 import { ConnectionTests } from './resources/connection-test';
@@ -133,6 +134,7 @@ const providers: Provider[] = [
     RejectsCsv,
     StepTests,
     RunQueue,
+    ParkedRuns,
     RunProcessor,
     Sweeper,
     Purger,

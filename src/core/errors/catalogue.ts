@@ -108,7 +108,7 @@ export const ERRORS = {
     },
     NO_PROGRESS: {
         treat: 'config',
-        text: 'The run was taken over {takeovers} times without one committed batch in between.',
+        text: 'The run was taken over {takeovers} times without one committed batch in between that it could go on from.',
     },
 
     // The API's callers

@@ -17,9 +17,6 @@ import type { RunIdentity, StoreEnv } from '../stores/store-env';
 import { redactedError, redactedPorts } from './redacted-ports';
 import { RunWatch, type Sign } from './run-watch';
 
-/** The longest that a timer can wait, some 24 days. */
-const NO_SLICES = 2 ** 31 - 1;
-
 /** What an attempt needs of its surroundings. */
 export interface AttemptKit {
     readonly env: StoreEnv;
@@ -32,58 +29,68 @@ export interface AttemptKit {
     ready(run: ClaimedRun, prepared: PreparedRun): Promise<void>;
 }
 
-/** One worker's work on one run: from its claim to its end, the end of a slice, or whatever stops it. */
+/**
+ * One worker's work on one run: from its claim to its end, the end of a slice, or whatever stops it. That on a dry run may go on after
+ * the end of a slice, since what the run plans to write is known to this attempt alone.
+ */
 export class RunAttempt {
     readonly journal: RunJournal;
     /** Takes the run's secrets out of whatever is told of it. */
     readonly redactor = new Redactor();
     prepared: PreparedRun | undefined;
     private readonly watch: RunWatch;
-    private readonly ended: Promise<void>;
-    private end: () => void = () => undefined;
+    /** What was counted when it last came to an end or a pause. */
+    counters: Counters = {};
+    private slices = 0;
 
     constructor(
         readonly run: ClaimedRun,
         private readonly kit: AttemptKit,
     ) {
         const { level, logSteps } = kit.options.logging;
-        this.journal = new RunJournal(kit.env, run, { level, logSteps, earlier: run.dryRun ? run.report : null });
+        this.journal = new RunJournal(kit.env, run, { level, logSteps });
         const ports = {
             renew: (counters: Counters | undefined): Promise<Sign> =>
                 kit.leases.renew(run, counters && this.progress(counters)),
             look: (): Promise<Sign> => kit.look(run),
         };
-        // What a dry run plans to create is known to its own attempt alone, so it is not cut into slices.
-        const { runtime } = kit.options;
-        this.watch = new RunWatch(ports, run.dryRun ? { ...runtime, sliceMs: NO_SLICES } : runtime);
-        this.ended = new Promise(resolve => {
-            this.end = resolve;
-        });
+        this.watch = new RunWatch(ports, kit.options.runtime);
     }
 
-    /** Never throws: what goes wrong is how it ended. The error that it ended with holds no secret of the run. */
+    /**
+     * Works for a slice. The lease is kept behind it as well, until `close`. Never throws: what goes wrong is how it ended. The error that
+     * it ended with holds no secret of the run.
+     */
     async perform(): Promise<RunEnd> {
-        try {
-            return this.told(await this.work());
-        } catch (error) {
-            return this.told({ end: 'stopped', error: failureOf(error), stepKey: undefined, counters: {} });
-        } finally {
-            await this.watch.close();
-        }
+        if (this.slices++ > 0) this.watch.beginSlice();
+        const end = await this.work().catch((error: unknown): RunEnd => this.stopped(failureOf(error)));
+        this.counters = end.counters;
+        return this.told(end);
+    }
+
+    /** Aborted when the run must stop, also between two slices. */
+    get signal(): AbortSignal {
+        return this.watch.signal;
+    }
+
+    /** How many slices have begun. */
+    get slice(): number {
+        return this.slices;
+    }
+
+    /** How it has ended when it was stopped between two slices. */
+    interrupted(): RunEnd {
+        return this.told(this.stopped(asFlowError(this.signal.reason)));
+    }
+
+    /** Nothing keeps the lease any more. */
+    close(): Promise<void> {
+        return this.watch.close();
     }
 
     /** Batches in hand may end; the run is given back then. */
     shutDown(): void {
         this.watch.shutDown();
-    }
-
-    /** The processor has done with it, whatever came of it. */
-    settled(): void {
-        this.end();
-    }
-
-    whenSettled(): Promise<void> {
-        return this.ended;
     }
 
     /** Undefined when it ended before anything was known about the pipeline. */
@@ -92,16 +99,17 @@ export class RunAttempt {
         return shape && { counters, totals: totalsOf(counters, shape) };
     }
 
+    private stopped(error: FlowError): RunEnd {
+        return { end: 'stopped', error, stepKey: undefined, counters: this.counters };
+    }
+
     private told(end: RunEnd): RunEnd {
         return end.end === 'stopped' ? { ...end, error: redactedError(end.error, this.redactor) } : end;
     }
 
     private async work(): Promise<RunEnd> {
         const { run, kit, journal, watch } = this;
-        if (run.isCancelRequested) throw flowError('RUN_CANCELLED', {});
-        const prepared = await kit.prepare(run, this.redactor);
-        this.prepared = prepared;
-        await kit.ready(run, prepared);
+        const prepared = this.prepared ?? (await this.prepare());
         const ports = {
             journal,
             positions: new Positions(kit.env, run),
@@ -114,6 +122,15 @@ export class RunAttempt {
             signal: watch.signal,
             yieldSignal: watch.yieldSignal,
         });
+    }
+
+    private async prepare(): Promise<PreparedRun> {
+        const { run, kit } = this;
+        if (run.isCancelRequested) throw flowError('RUN_CANCELLED', {});
+        const prepared = await kit.prepare(run, this.redactor);
+        this.prepared = prepared;
+        await kit.ready(run, prepared);
+        return prepared;
     }
 }
 

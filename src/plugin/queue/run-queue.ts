@@ -5,26 +5,39 @@ import { LOG_CONTEXT, RUN_QUEUE } from '../tokens';
 /** How long a queue may take to accept a job; a BullMQ without its Redis would keep the caller waiting for ever. */
 const ACCEPT_MS = 5_000;
 
+/** What a job says. Written into the queue, where jobs of an earlier version may wait. */
+export interface RunJob {
+    readonly runId: ID;
+    /** Of a dry run that waits in the memory of one process (`ParkedRuns`); the others hand the job on. */
+    readonly parked?: ParkedHint;
+}
+
+/** For which slice a parked run waits, and how often its job has come to a process that does not have it. */
+export interface ParkedHint {
+    readonly slice: number;
+    readonly handedOn: number;
+}
+
 /**
  * The job queue of the runs. A job is nothing but a hint that a run waits: it may come twice or never, since the run's row
  * decides what is done (ADR 5).
  */
 @Injectable()
 export class RunQueue implements OnModuleInit {
-    private queue: JobQueue<{ runId: ID }> | undefined;
-    private work: ((runId: ID) => Promise<unknown>) | undefined;
+    private queue: JobQueue<RunJob> | undefined;
+    private work: ((job: RunJob) => Promise<unknown>) | undefined;
 
     constructor(private readonly jobs: JobQueueService) {}
 
     async onModuleInit(): Promise<void> {
-        this.queue = await this.jobs.createQueue<{ runId: ID }>({
+        this.queue = await this.jobs.createQueue<RunJob>({
             name: RUN_QUEUE,
-            process: async job => this.work?.(job.data.runId),
+            process: async job => this.work?.(job.data),
         });
     }
 
     /** Who does the jobs. */
-    workedBy(work: (runId: ID) => Promise<unknown>): void {
+    workedBy(work: (job: RunJob) => Promise<unknown>): void {
         this.work = work;
     }
 
@@ -39,11 +52,11 @@ export class RunQueue implements OnModuleInit {
     }
 
     /** Answers whether the queue accepted the run. Where it did not, the sweeper adds it again: the run's row is the outbox. */
-    async add(runId: ID): Promise<boolean> {
+    async add(runId: ID, parked?: ParkedHint): Promise<boolean> {
         let timer: NodeJS.Timeout | undefined;
         try {
             if (!this.queue) return false;
-            const added = this.queue.add({ runId }, { retries: 0 });
+            const added = this.queue.add({ runId, ...(parked && { parked }) }, { retries: 0 });
             const late = new Promise<never>((_, reject) => {
                 timer = setTimeout(() => reject(new Error(`no answer within ${ACCEPT_MS} ms`)), ACCEPT_MS);
             });

@@ -95,6 +95,26 @@ describe('the watch over a run', () => {
         expect(watch.signal.aborted).toBe(false);
     });
 
+    it('gives every further slice its time, and keeps the lease between two of them', async () => {
+        await jest.advanceTimersByTimeAsync(120_000);
+        const before = store.renewals.length;
+        const ended = watch.yieldSignal;
+        await jest.advanceTimersByTimeAsync(20_000);
+        expect(store.renewals.length).toBeGreaterThan(before);
+        watch.beginSlice();
+        expect([ended.aborted, watch.yieldSignal.aborted]).toEqual([true, false]);
+        await jest.advanceTimersByTimeAsync(59_000);
+        expect(watch.yieldSignal.aborted).toBe(false);
+        await jest.advanceTimersByTimeAsync(1_100);
+        expect(watch.yieldSignal.aborted).toBe(true);
+    });
+
+    it('lets no slice begin in a worker that shuts down', () => {
+        watch.shutDown();
+        watch.beginSlice();
+        expect(watch.yieldSignal.aborted).toBe(true);
+    });
+
     it('lets a batch end when the worker shuts down, but not for ever', async () => {
         watch.shutDown();
         expect(watch.yieldSignal.aborted).toBe(true);

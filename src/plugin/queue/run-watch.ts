@@ -29,8 +29,8 @@ const SHUTDOWN_MS = 10_000;
  */
 export class RunWatch {
     private readonly stop = new AbortController();
-    private readonly pause = new AbortController();
-    private readonly slice: NodeJS.Timeout;
+    private pause = new AbortController();
+    private slice: NodeJS.Timeout | undefined;
     private next: NodeJS.Timeout | undefined;
     private patience: NodeJS.Timeout | undefined;
     private asking: Promise<void> = Promise.resolve();
@@ -42,7 +42,7 @@ export class RunWatch {
         private readonly ports: WatchPorts,
         private readonly times: WatchTimes,
     ) {
-        this.slice = setTimeout(() => this.pause.abort(), times.sliceMs).unref();
+        this.beginSlice();
         this.plan();
     }
 
@@ -51,7 +51,16 @@ export class RunWatch {
         return this.stop.signal;
     }
 
-    /** No further batch starts. */
+    /** Another slice begins, whose end has a signal of its own; in a worker that shuts down it has ended already. */
+    beginSlice(): void {
+        clearTimeout(this.slice);
+        const pause = new AbortController();
+        this.pause = pause;
+        if (this.patience) pause.abort();
+        else this.slice = setTimeout(() => pause.abort(), this.times.sliceMs).unref();
+    }
+
+    /** No further batch starts in this slice. */
     get yieldSignal(): AbortSignal {
         return this.pause.signal;
     }

@@ -13,7 +13,8 @@ import type { FlowSetup } from '../setup';
 import type { RunEnding } from '../stores/run-endings';
 import { FLOW_SETUP, LOG_CONTEXT } from '../tokens';
 import { type AttemptKit, RunAttempt } from './run-attempt';
-import { RunQueue } from './run-queue';
+import { handedOn, type HandedOn, ParkedRuns } from './parked-runs';
+import { type ParkedHint, type RunJob, RunQueue } from './run-queue';
 
 /** Between two tries to give a run back while the database is away. */
 const GIVE_BACK_MS = 1_000;
@@ -21,7 +22,8 @@ const GIVE_BACK_MS = 1_000;
 /** Works on runs: claims, executes, settles (architecture, "The life of a run"). */
 @Injectable()
 export class RunProcessor implements OnModuleDestroy {
-    private readonly attempts = new Set<RunAttempt>();
+    /** What a shut-down waits for. */
+    private readonly atWork = new Map<Promise<string>, RunAttempt>();
     private readonly kit: AttemptKit;
     private readonly stopped = new AbortController();
 
@@ -29,6 +31,7 @@ export class RunProcessor implements OnModuleDestroy {
         private readonly queue: RunQueue,
         private readonly stores: RunStores,
         private readonly closer: RunCloser,
+        private readonly parked: ParkedRuns<RunAttempt>,
         preparation: RunPreparation,
         @Inject(FLOW_SETUP) { options }: FlowSetup,
     ) {
@@ -42,7 +45,7 @@ export class RunProcessor implements OnModuleDestroy {
                 if (run.isFirstStart) await closer.started(run.runId, ctx);
             },
         };
-        queue.workedBy(runId => this.process(runId));
+        queue.workedBy(job => this.process(job));
     }
 
     /**
@@ -52,18 +55,25 @@ export class RunProcessor implements OnModuleDestroy {
     async onModuleDestroy(): Promise<void> {
         this.stopped.abort();
         const queue = this.queue.stop();
-        for (const attempt of this.attempts) attempt.shutDown();
-        await Promise.all([...this.attempts].map(attempt => attempt.whenSettled()));
+        for (const attempt of this.atWork.values()) attempt.shutDown();
+        for (const attempt of this.parked.takeAll())
+            void this.busy(attempt, () => this.settle(attempt, { end: 'yielded', counters: attempt.counters }));
+        await Promise.allSettled(this.atWork.keys());
         sandbox.rest();
         await queue;
     }
 
     /** One job of the queue. What it answers stands with the job, for people who look there. */
-    private async process(runId: ID): Promise<string> {
+    private async process({ runId, parked }: RunJob): Promise<string> {
         if (this.stopped.signal.aborted) return 'The worker shuts down.';
         try {
+            const attempt = this.parked.take(runId, parked);
+            if (attempt) return await this.goOn(attempt);
+            // A job too many of a run that has had its slice.
+            if (parked && this.isHere(runId)) return 'taken';
             const claim = await this.stores.leases.claim(runId as Id);
-            if (claim.run) return await this.work(new RunAttempt(claim.run, this.kit));
+            if (claim.run) return await this.begin(new RunAttempt(claim.run, this.kit));
+            if (parked && claim.because === 'taken') return this.handOn(runId, parked);
             if (claim.because === 'gaveUp') await this.closer.follow(runId);
             if (claim.because === 'ended') await this.closer.makeKnown(runId);
             return claim.because;
@@ -74,19 +84,66 @@ export class RunProcessor implements OnModuleDestroy {
         }
     }
 
+    private begin(attempt: RunAttempt): Promise<string> {
+        tellBeginning(attempt);
+        return this.busy(attempt, () => this.work(attempt));
+    }
+
+    /** A parked run has got a slot. */
+    private goOn(attempt: RunAttempt): Promise<string> {
+        tellGoingOn(attempt);
+        return this.busy(attempt, () => this.work(attempt));
+    }
+
+    /** A dry run that has had its slice waits here for the next one, as nobody else could go on with it. */
     private async work(attempt: RunAttempt): Promise<string> {
-        this.attempts.add(attempt);
-        try {
-            tellBeginning(attempt);
+        const { dryRun, runId } = attempt.run;
+        for (;;) {
             const end = await attempt.perform();
-            return await this.settle(attempt, end);
+            if (end.end !== 'yielded' || !dryRun || this.stopped.signal.aborted) return this.settle(attempt, end);
+            const hint = this.parked.park(
+                attempt,
+                () => void this.busy(attempt, () => this.settle(attempt, attempt.interrupted())),
+            );
+            if (!hint) continue; // There is no room for it: it keeps its slot.
+            await this.queue.add(runId, hint);
+            return 'parked';
+        }
+    }
+
+    private async busy(attempt: RunAttempt, work: () => Promise<string>): Promise<string> {
+        const done = work();
+        this.atWork.set(done, attempt);
+        try {
+            return await done;
         } finally {
-            this.attempts.delete(attempt);
-            attempt.settled();
+            this.atWork.delete(done);
+        }
+    }
+
+    private isHere(runId: ID): boolean {
+        const isIt = ({ run }: RunAttempt): boolean => String(run.runId) === String(runId);
+        return this.parked.hintOf(runId) !== undefined || [...this.atWork.values()].some(isIt);
+    }
+
+    /** The run is parked in another process, so that its job is for that one. */
+    private handOn(runId: ID, hint: ParkedHint): string {
+        const next = handedOn(hint);
+        if (next) void this.addLater(runId, next);
+        return next ? 'handed on' : 'taken';
+    }
+
+    private async addLater(runId: ID, { hint, waitMs }: HandedOn): Promise<void> {
+        try {
+            await sleep(waitMs, undefined, { ref: false, signal: this.stopped.signal });
+            await this.queue.add(runId, hint);
+        } catch {
+            // This process ends; the one that has the run adds another job when it sweeps.
         }
     }
 
     private async settle(attempt: RunAttempt, end: RunEnd): Promise<string> {
+        await attempt.close();
         if (end.end === 'yielded') return this.giveBack(attempt, end);
         const ending = endingOf(attempt, end);
         if (!ending) return end.end === 'stopped' ? this.leave(attempt, end) : end.end;
@@ -168,14 +225,25 @@ function endingOf({ run, journal, prepared }: RunAttempt, end: RunEnd): RunEndin
     }
 }
 
-function tellBeginning({ run, journal }: RunAttempt): void {
+function tellBeginning(attempt: RunAttempt): void {
+    const { run, journal } = attempt;
     const log = (message: string): void =>
         journal.emit({ type: 'log', level: run.isTakeover ? 'WARN' : 'INFO', stepKey: undefined, message });
     if (run.isFirstStart)
         log(run.dryRun ? 'The dry run has started; nothing is written to the shop.' : 'The run has started.');
+    else if (run.isRestart)
+        log(
+            run.isTakeover
+                ? `The worker of the dry run has died, and what it planned with it; it begins anew (attempt ${run.attempt}).`
+                : 'The worker of the dry run has given it back; it begins anew.',
+        );
     else if (run.isTakeover)
         log(`The worker of the run has died; it goes on from its last committed batch (attempt ${run.attempt}).`);
-    else journal.emit({ type: 'log', level: 'DEBUG', stepKey: undefined, message: 'The run goes on.' });
+    else tellGoingOn(attempt);
+}
+
+function tellGoingOn({ journal }: RunAttempt): void {
+    journal.emit({ type: 'log', level: 'DEBUG', stepKey: undefined, message: 'The run goes on.' });
 }
 
 function tellEnd({ journal, redactor }: RunAttempt, ending: RunEnding): void {

@@ -36,16 +36,11 @@ export interface DryRunReport {
 
 const KEPT = 50;
 
-/** Collects the first differences of a dry run, also over its slices. */
+/** Collects the first differences of a dry run, over all of its slices. */
 export class PlannedChanges {
     /** Whether there is something that has not been stored. */
     isNew = false;
     private readonly differences = new Map<string, Difference>();
-
-    constructor(earlier: JsonObject | null) {
-        const stored = (earlier as unknown as Partial<DryRunReport> | null)?.differences ?? [];
-        for (const difference of stored) this.differences.set(keyOf(difference), difference);
-    }
 
     add(planned: PlannedChange): void {
         const difference = this.differences.size < KEPT ? differenceOf(planned) : undefined;
@@ -54,7 +49,7 @@ export class PlannedChanges {
         this.isNew = true;
     }
 
-    /** What an interrupted dry run goes on with. */
+    /** What people may see before it has ended. */
     soFar(): Pick<DryRunReport, 'differences'> {
         return { differences: [...this.differences.values()] };
     }
@@ -79,7 +74,7 @@ export function differenceOf({ stepKey, seq, change }: PlannedChange): Differenc
     return { stepKey, seq, action: change.action.toUpperCase(), key: change.key, before, after };
 }
 
-/** A batch that comes again after a crash brings the same differences. */
+/** A batch that is tried again brings the same differences. */
 function keyOf({ stepKey, seq, action, key }: Pick<Difference, 'stepKey' | 'seq' | 'action' | 'key'>): string {
     return JSON.stringify([stepKey, seq, action, key]);
 }

@@ -1,6 +1,5 @@
 import type { LogLevel } from '../../core/adapter/context';
 import type { Script } from '../../core/adapter/loader';
-import type { JsonObject } from '../../core/data/json';
 import { isFlowError } from '../../core/errors/flow-error';
 import type { Counters } from '../../core/run/counters';
 import type { Journal, JournalEvent } from '../../core/run/ports';
@@ -16,8 +15,6 @@ export interface JournalOptions {
     readonly level: LogLevel;
     /** False leaves out the line that each step gets when the run ends. */
     readonly logSteps: boolean;
-    /** What an earlier slice of this dry run reported. */
-    readonly earlier?: JsonObject | null;
 }
 
 type Waiting = LogLine & { readonly createdAt: Date };
@@ -40,15 +37,13 @@ export class RunJournal implements Journal {
     private timer: NodeJS.Timeout | undefined;
     private writing: Promise<void> = Promise.resolve();
     private readonly sampler = new Sampler();
-    private readonly planned: PlannedChanges;
+    private readonly planned = new PlannedChanges();
 
     constructor(
         private readonly env: StoreEnv,
         private readonly identity: RunIdentity,
         private readonly options: JournalOptions,
-    ) {
-        this.planned = new PlannedChanges(options.earlier ?? null);
-    }
+    ) {}
 
     emit(event: JournalEvent): void {
         switch (event.type) {

@@ -6,6 +6,7 @@ import { type RunStatus, isTerminal } from '../../core/run/state';
 import { EMPTY, type Sql, join, name, raw, select, sql } from '../../platform/sql/statement';
 import type { Id } from '../../platform/sql/write';
 import { nowMoment, nowMs } from './database-clock';
+import { forgetDryRun } from './dry-run-restart';
 import { raiseFence } from './fence';
 import { type RunChange, changeRun } from './run-changes';
 import { endRun } from './run-endings';
@@ -25,8 +26,6 @@ export interface ClaimedRun extends RunIdentity {
     readonly triggerType: string;
     readonly dryRun: boolean;
     readonly attempt: number;
-    /** What an earlier slice of a dry run has stored. */
-    readonly report: JsonObject | null;
     /** When it was stored: a file that was there then is there for all of it. */
     readonly createdAt: Date;
     /** The run's first start; what `now` means in it (spec 4, operators). */
@@ -36,10 +35,12 @@ export interface ClaimedRun extends RunIdentity {
     readonly isFirstStart: boolean;
     /** Its worker has died. */
     readonly isTakeover: boolean;
+    /** A dry run that had begun elsewhere: what its worker knew is gone, and so is all that was stored of it. */
+    readonly isRestart: boolean;
 }
 
 /** What of it stands in its row. */
-type StoredRun = Omit<ClaimedRun, 'isFirstStart' | 'isTakeover'>;
+type StoredRun = Omit<ClaimedRun, 'isFirstStart' | 'isTakeover' | 'isRestart'>;
 
 /**
  * Why there is nothing to do: it is `gone` or has `ended`, is `paused`, another worker is at it (`taken`), an earlier run of its
@@ -151,7 +152,10 @@ export class RunLeases {
         const identity = { runId, pipelineId, channelId, token, takeovers: takeovers + (isTakeover ? 1 : 0) };
         yield* raiseFence(this.env, identity);
         const isFirstStart = candidate.startedAt === null;
-        return { run: { ...(yield* this.claimed(identity)), isFirstStart, isTakeover } };
+        const claimed = yield* this.claimed(identity);
+        const isRestart = claimed.dryRun && !isFirstStart;
+        if (isRestart) yield* forgetDryRun(this.env, identity);
+        return { run: { ...claimed, isFirstStart, isTakeover, isRestart } };
     }
 
     private *candidate(runId: Id, lock: Sql): Script<Candidate | undefined> {
@@ -229,7 +233,6 @@ export class RunLeases {
             'triggerType',
             'dryRun',
             'attempt',
-            'report',
             'createdAt',
             'startedAt',
             'cancelRequestedAt',

@@ -26,7 +26,8 @@ export class Positions implements PositionStore {
         private readonly env: StoreEnv,
         private readonly identity: RunIdentity & { readonly dryRun: boolean },
     ) {
-        this.hasProgress = identity.takeovers === 0;
+        // A dry run begins anew with each takeover, so that no batch of it is a step forward.
+        this.hasProgress = identity.dryRun || identity.takeovers === 0;
     }
 
     async load(): Promise<{ readonly positions: Readonly<Record<string, Position>>; readonly counters: Counters }> {

@@ -2,6 +2,7 @@ import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { Logger } from '@vendure/core';
 import { isFlowError } from '../../core/errors/flow-error';
 import type { Id } from '../../platform/sql/write';
+import { ParkedRuns } from '../queue/parked-runs';
 import { RunQueue } from '../queue/run-queue';
 import { EffectPublisher } from '../services/effect-publisher';
 import { FlowTables } from '../services/flow-tables';
@@ -16,8 +17,8 @@ const BATCH = 100;
 const JITTER = 0.2;
 
 /**
- * Looks after what nobody else does (spec 4, "crash"): runs whose worker has died, runs whose job was lost, effects of ended
- * runs that were never made known. In every process that works the queue.
+ * Looks after what nobody else does (spec 4, "crash"): runs whose worker has died, runs whose job was lost, those parked here included,
+ * effects of ended runs that were never made known. In every process that works the queue.
  */
 @Injectable()
 export class Sweeper implements OnModuleDestroy {
@@ -29,6 +30,7 @@ export class Sweeper implements OnModuleDestroy {
     constructor(
         private readonly stores: RunStores,
         private readonly queue: RunQueue,
+        private readonly parked: ParkedRuns,
         private readonly effects: EffectPublisher,
         private readonly tables: FlowTables,
         @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
@@ -60,8 +62,9 @@ export class Sweeper implements OnModuleDestroy {
     private async sweep(): Promise<void> {
         try {
             if (!this.queue.isWorkedHere || !(await this.tables.exist())) return;
-            const due = await this.stores.leases.due(BATCH);
-            for (const runId of this.reminders.toGive(due, Date.now())) await this.queue.add(runId);
+            const due = [...(await this.stores.leases.due(BATCH)), ...this.parked.runIds];
+            for (const runId of this.reminders.toGive(due, Date.now()))
+                await this.queue.add(runId, this.parked.hintOf(runId));
             for (const runId of await this.stores.effects.waiting(BATCH)) {
                 if (this.stopped) return;
                 await this.effects.publish(runId);

@@ -1,0 +1,33 @@
+import type { Script } from '../../core/adapter/loader';
+import { join, send, sql } from '../../platform/sql/statement';
+import { type RunIdentity, type StoreEnv, runScope } from './store-env';
+
+const NOTHING_YET = {
+    report: null,
+    counters: null,
+    recordsRead: 0,
+    recordsProcessed: 0,
+    recordsLoaded: 0,
+    recordsUnchanged: 0,
+    recordsFiltered: 0,
+    recordsRejected: 0,
+} as const;
+
+/**
+ * Takes back all that an earlier worker has stored of a dry run, except its log: what that worker planned was known to it alone, so
+ * nobody can go on behind its last batch. Must be called under the new fence, which the earlier worker's last write has come before.
+ */
+export function* forgetDryRun({ tables }: StoreEnv, { runId, pipelineId, token }: RunIdentity): Script<void> {
+    const { runs, differences, errors, checkpoints } = tables;
+    const values = Object.entries(NOTHING_YET).map(
+        ([property, value]) => sql`${runs.column(property)} = ${runs.toColumn(property, value)}`,
+    );
+    yield* send(sql`
+        UPDATE ${runs.name} SET ${join(values)}
+        WHERE ${runs.column('id')} = ${runId} AND ${runs.column('leaseToken')} = ${token}`);
+    for (const table of [differences, errors])
+        yield* send(sql`DELETE FROM ${table.name} WHERE ${table.column('runId')} = ${runId}`);
+    yield* send(sql`
+        DELETE FROM ${checkpoints.name}
+        WHERE ${checkpoints.column('pipelineId')} = ${pipelineId} AND ${checkpoints.column('scope')} = ${runScope(runId)}`);
+}
