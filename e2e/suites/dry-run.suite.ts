@@ -1,8 +1,11 @@
 import { ProductVariant } from '@vendure/core';
+import gql from 'graphql-tag';
+import { z } from 'zod';
 import type { JsonObject } from '../../src/core/data/json';
-import { pipeline } from '../../src';
+import { type BuiltinCatalogue, createPipelineBuilder, defineExtractor, pipeline } from '../../src';
+import { FlowPipelineRun } from '../../src/plugin/entities/run';
+import { type FlowServer, type RunAnswer, until } from '../config/flow-server';
 import type { SharedSuite } from '../config/shared-shop';
-import { type FlowServer, type RunAnswer } from '../config/flow-server';
 
 const known = ['KNOWN-1', 'KNOWN-2', 'GONE'].map(sku => ({
     slug: sku.toLowerCase(),
@@ -56,7 +59,76 @@ const inOrder = {
     definition: { ...chain.definition, throughput: { ...chain.definition.throughput, concurrency: 1 } },
 };
 
-const additions = { pipelines: [seed, chain, inOrder] } satisfies Partial<SharedSuite>;
+const PAGE = 5;
+const PRODUCTS = 4 * PAGE;
+
+/** Every product three times: as a new one, as it is then, and at another price. Its pages are so slow that there are several slices. */
+const recurring = defineExtractor({
+    code: 'recurring',
+    title: 'Recurring products',
+    summary: 'Products that come again.',
+    config: z.strictObject({
+        pageMs: z.int().meta({ title: 'Page time', description: 'Milliseconds that a page takes.' }),
+    }),
+    async *extract({ pageMs }, cx) {
+        for (let at = Number(cx.resumeFrom ?? 0); at < 3 * PRODUCTS; at += PAGE) {
+            await cx.clock.sleep(pageMs, cx.signal);
+            yield { records: Array.from({ length: PAGE }, (_, i) => recurringProduct(at + i)), checkpoint: at + PAGE };
+        }
+    },
+});
+
+function recurringProduct(number: number): JsonObject {
+    const code = `recurring-${number % PRODUCTS}`;
+    return { slug: code, name: code, sku: code.toUpperCase(), price: number < 2 * PRODUCTS ? 100 : 200, stock: 1 };
+}
+
+/** Keeps its run in the queue's only slot for as long as a test wants. */
+class Gate {
+    private isOpen = true;
+    isReached = false;
+
+    readonly extractor = defineExtractor({
+        code: 'gate',
+        title: 'Gate',
+        summary: 'Waits.',
+        config: z.strictObject({}),
+        extract: (_, cx) => this.wait(ms => cx.clock.sleep(ms, cx.signal)),
+    });
+
+    close(): void {
+        [this.isOpen, this.isReached] = [false, false];
+    }
+
+    open(): void {
+        this.isOpen = true;
+    }
+
+    private async *wait(sleep: (ms: number) => Promise<void>) {
+        this.isReached = true;
+        while (!this.isOpen) await sleep(20);
+        yield { records: [recurringProduct(0)] };
+    }
+}
+const gate = new Gate();
+
+interface OwnCatalogue extends Omit<BuiltinCatalogue, 'extractors'> {
+    readonly extractors: readonly [typeof recurring, typeof gate.extractor];
+}
+const own = createPipelineBuilder<OwnCatalogue>();
+const recurs = (code: string, pageMs: number) =>
+    own(code)
+        .throughput({ batchSize: PAGE })
+        .trigger('start', { type: 'MANUAL' })
+        .extract('in', { adapterCode: 'recurring', pageMs })
+        .load('products', { adapterCode: 'productUpsert' })
+        .build();
+const held = own('held').trigger('start', { type: 'MANUAL' }).extract('in', { adapterCode: 'gate' }).build();
+
+const additions = {
+    pipelines: [seed, chain, inOrder, recurs('recurs', 0), recurs('recurs-slowly', 150), held],
+    adapters: [recurring, gate.extractor],
+} satisfies Partial<SharedSuite>;
 
 function dryRuns(open: () => Promise<FlowServer>): void {
     let shop: FlowServer;
@@ -92,6 +164,59 @@ function dryRuns(open: () => Promise<FlowServer>): void {
             { stepKey: 'levels', created: 0, updated: 4, deleted: 0, unchanged: 3, rejected: 1 },
             { stepKey: 'variants', created: 0, updated: 3, deleted: 0, unchanged: 4, rejected: 0 },
         ]);
+    });
+
+    describe('that takes longer than a slice', () => {
+        afterEach(() => gate.open());
+
+        /** Answers when the other run has the slot, so that the dry run waits for its next one. */
+        const behindAnother = async (): Promise<{ readonly dry: RunAnswer; readonly other: RunAnswer }> => {
+            const dry = await shop.start('recurs-slowly', 'dryRunFlowPipeline');
+            await until(
+                () => shop.run(dry.id),
+                ({ recordsRead }) => recordsRead > 0,
+            );
+            gate.close();
+            const other = await shop.start('held');
+            await until(
+                async () => gate.isReached,
+                isReached => isReached,
+            );
+            return { dry, other };
+        };
+        const finishedAt = async ({ id }: RunAnswer): Promise<number> => {
+            const runs = shop.dataSource.getRepository(FlowPipelineRun);
+            const run = await runs.findOneByOrFail({ id: id.replace('T_', '') });
+            return run.finishedAt!.getTime();
+        };
+
+        it('lets the run of another pipeline have its slot, and reports what one does that was left alone', async () => {
+            const leftAlone = await shop.perform('recurs', 'dryRunFlowPipeline');
+            expect(countsOf(leftAlone)).toEqual([
+                { stepKey: 'products', created: 20, updated: 20, deleted: 0, unchanged: 20, rejected: 0 },
+            ]);
+            const { dry, other } = await behindAnother();
+            expect(await shop.run(dry.id)).toMatchObject({ status: 'RUNNING' });
+            gate.open();
+            expect(await shop.ended(other.id)).toMatchObject({ status: 'COMPLETED' });
+            const run = await shop.ended(dry.id);
+            expect(run).toMatchObject({ status: 'COMPLETED', attempt: 1, error: null });
+            expect(await finishedAt(other)).toBeLessThan(await finishedAt(dry));
+            expect(run.counters).toEqual(leftAlone.counters);
+            expect(run.report).toEqual(leftAlone.report);
+        });
+
+        it('is cancelled at once while it waits for its next slice', async () => {
+            const { dry, other } = await behindAnother();
+            await shop.adminClient.query(gql`mutation Cancel($id: ID!) { cancelFlowPipelineRun(id: $id) { status } }`, {
+                id: dry.id,
+            });
+            expect(await shop.ended(dry.id)).toMatchObject({ status: 'CANCELLED', error: null });
+            expect(await shop.run(other.id)).toMatchObject({ status: 'RUNNING' });
+            gate.open();
+            expect(await shop.ended(other.id)).toMatchObject({ status: 'COMPLETED' });
+            expect(await shop.run(dry.id)).toMatchObject({ status: 'CANCELLED' });
+        });
     });
 }
 
