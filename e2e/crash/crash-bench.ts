@@ -80,13 +80,13 @@ export class CrashBench implements Surroundings {
         rmSync(join(order.witness, '..'), { recursive: true, force: true });
     }
 
-    /** Starts an import of so many pages, none of which is there yet. Somebody works it. */
-    async begin(pages: number): Promise<Import> {
+    /** Starts an import of so many pages, none of which is there yet, or a dry run of it. Somebody works it. */
+    async begin(pages: number, how?: 'dryRunFlowPipeline'): Promise<Import> {
         const before = await this.dump();
         const name = `delivery${++this.count}x`;
         deliver(this.order.delivery, { name, pages, ready: 0 });
         await this.crew.working();
-        const { id } = await this.shop.start('crash');
+        const { id } = await this.shop.start('crash', how);
         return new Import(this, { id, name, pages, before });
     }
 

@@ -1,8 +1,9 @@
 import type { FlowPluginOptions } from '../../src';
 import { type BenchOptions, CrashBench } from './crash-bench';
 import { CONCURRENCY } from './crash-shop';
-import type { Verdict } from './import';
-import { killed, pagesFor, toldToStop } from './scenarios';
+import { PAGE } from './delivery';
+import type { Foretold, Verdict } from './import';
+import { foretold, foretoldBesideAnother, foretoldByAnother, killed, pagesFor, toldToStop } from './scenarios';
 
 /** A worker that died is noticed soon. */
 const SHORT: FlowPluginOptions['runtime'] = { leaseMs: 2500, sweepMs: 500 };
@@ -49,4 +50,50 @@ export function workersThatDie({ kills, ...options }: Few): () => CrashBench {
     });
 
     return () => bench;
+}
+
+/** Enough for many slices. */
+const PAGES = 16;
+
+/** Dry runs that give their slot back again and again, and whose workers go; what they planned is in a worker's memory alone. */
+export function dryRunsOfManySlices(options: Pick<BenchOptions, 'queue' | 'redisUrl'>): void {
+    let bench: CrashBench;
+    let leftAlone: Foretold;
+
+    beforeAll(async () => {
+        // The lease is long enough for a machine that is busy: nobody but the dead loses a run.
+        const runtime = { leaseMs: 6000, sweepMs: 500, sliceMs: 100 };
+        bench = await CrashBench.open({ ...options, database: 'shared', runtime });
+        leftAlone = await foretold(bench, PAGES);
+        bench.crew.bootAhead();
+    });
+    afterAll(() => bench?.close());
+
+    const expectTheSame = ({ run, told }: Foretold, attempt: number): void => {
+        expect(run).toMatchObject({ status: 'COMPLETED', outcome: 'SUCCESS', error: null, dryRun: true, attempt });
+        expect(told).toEqual(leftAlone.told);
+    };
+
+    it('one that is left alone foretells every record once', () => {
+        const records = PAGE * PAGES;
+        expectTheSame(leftAlone, 1);
+        expect(leftAlone.run).toMatchObject({ recordsRead: records, recordsLoaded: 2 * records });
+    });
+
+    it('one whose worker is killed begins anew, and foretells the same', async () => {
+        expectTheSame(await foretoldByAnother(bench, { pages: PAGES, signal: 'SIGKILL' }), 2);
+    });
+
+    it('one whose worker is told to stop begins anew without a takeover, and foretells the same', async () => {
+        const verdict = await foretoldByAnother(bench, { pages: PAGES, signal: 'SIGTERM' });
+        expect(verdict.left).toMatchObject({ status: 'RUNNING', token: null, takeovers: 0 });
+        expectTheSame(verdict, 1);
+    });
+
+    it('one whose jobs come to another worker as well goes on with its own', async () => {
+        const verdict = await foretoldBesideAnother(bench, PAGES);
+        // BullMQ keeps what its jobs answer elsewhere.
+        if (options.queue === 'sql') expect(verdict.handedOn).toBeGreaterThan(0);
+        expectTheSame(verdict, 1);
+    });
 }

@@ -60,6 +60,13 @@ export interface Verdict {
     readonly standstillsMs: readonly number[];
 }
 
+/** What a dry run came to. */
+export interface Foretold {
+    readonly run: RunAnswer;
+    /** Its counters, its report and all of its differences. */
+    readonly told: unknown;
+}
+
 const AT_A_TIME = 3;
 /** Longer than a batch takes. */
 const ANYTIME_MS = 60;
@@ -150,6 +157,19 @@ export class Import {
             answer => answer !== undefined,
         );
         return run!;
+    }
+
+    /** What a dry run has told, whatever its delivery is called. */
+    async foretold(): Promise<Foretold> {
+        this.openAll();
+        const run = await this.ended();
+        const { rows } = await this.bench.pool.query(
+            `SELECT step_key, source_key, seq, action, "key" FROM flow_difference
+            WHERE run_id = (SELECT max(id) FROM flow_pipeline_run) ORDER BY step_key, source_key, seq`,
+        );
+        const { counters, report } = run;
+        const told = JSON.stringify({ counters, report, rows }).replaceAll(this.facts.name, 'delivery');
+        return { run, told: JSON.parse(told) as unknown };
     }
 
     async changes(): Promise<ShopDump> {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RunAnswer } from '../config/flow-server';
 import type { CrashBench } from './crash-bench';
-import { BENCH_NAME, type Moment, type RunRow, type Verdict } from './import';
+import { BENCH_NAME, type Foretold, type Moment, type RunRow, type Verdict } from './import';
 
 /** Pages of an import to which so many things happen: three for each, one to get on with behind it, and some before and after. */
 export function pagesFor(disturbances: number): number {
@@ -41,6 +41,40 @@ export async function toldToStop(bench: CrashBench, pages: number): Promise<Verd
     await bench.crew.relieve();
     await disturbed.gotOn();
     return { ...(await disturbed.verdict()), left };
+}
+
+/** A dry run that is left alone. */
+export async function foretold(bench: CrashBench, pages: number): Promise<Foretold> {
+    return (await bench.begin(pages, 'dryRunFlowPipeline')).foretold();
+}
+
+/** The worker of a dry run goes, and with it what it knew of the run. Also answers what it left in the run's row. */
+export async function foretoldByAnother(
+    bench: CrashBench,
+    { pages, signal }: { readonly pages: number; readonly signal: 'SIGKILL' | 'SIGTERM' },
+): Promise<Foretold & { readonly left: RunRow }> {
+    const disturbed = await bench.begin(pages, 'dryRunFlowPipeline');
+    await bench.crew.ready();
+    await disturbed.reach('anytime');
+    const worker = await bench.crew.working();
+    await worker.kill(signal);
+    const left = await disturbed.row();
+    await bench.crew.relieve();
+    return { ...(await disturbed.foretold()), left };
+}
+
+/** Two workers share a queue, and a dry run is given back to it again and again. Also answers how often the wrong one got it. */
+export async function foretoldBesideAnother(
+    bench: CrashBench,
+    pages: number,
+): Promise<Foretold & { readonly handedOn: number }> {
+    await bench.crew.working();
+    await bench.crew.relieve();
+    const result = await foretold(bench, pages);
+    const { rows } = await bench.pool.query<{ n: number }>(
+        `SELECT count(*)::int AS n FROM job_record WHERE result::text LIKE '%handed on%'`,
+    );
+    return { ...result, handedOn: rows[0]!.n };
 }
 
 /** Two workers stand still in turn, each until the other has taken the run over, and not one batch is committed, since the source delivers nothing. */

@@ -97,7 +97,10 @@ export interface Loader<C extends string = string, S extends z.ZodObject = z.Zod
     readonly examples?: ReadonlyArray<LoaderExample<z.input<S>>>;
     /** The fields of a record that are known; others are named in one warning a run. Without it, none are. */
     fields?(config: z.output<S>): KnownFields;
-    /** Once a step and run: reads what hardly changes (channels, tax categories, locations). Throws `config` errors. */
+    /**
+     * Once a step and slice of a run: reads what hardly changes (channels, tax categories, locations). Throws `config` errors. What a dry run
+     * has to find again in its next slice is kept by the run's RequestContext, which stays the same.
+     */
     open(config: z.output<S>, cx: AdapterContext): Promise<LoadSession>;
 }
 

@@ -57,7 +57,7 @@ export class RunProcessor implements OnModuleDestroy {
         const queue = this.queue.stop();
         for (const attempt of this.atWork.values()) attempt.shutDown();
         for (const attempt of this.parked.takeAll())
-            void this.busy(attempt, () => this.settle(attempt, { end: 'yielded', counters: attempt.counters }));
+            void this.settleParked(attempt, { end: 'yielded', counters: attempt.counters });
         await Promise.allSettled(this.atWork.keys());
         sandbox.rest();
         await queue;
@@ -101,10 +101,7 @@ export class RunProcessor implements OnModuleDestroy {
         for (;;) {
             const end = await attempt.perform();
             if (end.end !== 'yielded' || !dryRun || this.stopped.signal.aborted) return this.settle(attempt, end);
-            const hint = this.parked.park(
-                attempt,
-                () => void this.busy(attempt, () => this.settle(attempt, attempt.interrupted())),
-            );
+            const hint = this.parked.park(attempt, () => void this.settleParked(attempt, attempt.interrupted()));
             if (!hint) continue; // There is no room for it: it keeps its slot.
             await this.queue.add(runId, hint);
             return 'parked';
@@ -118,6 +115,16 @@ export class RunProcessor implements OnModuleDestroy {
             return await done;
         } finally {
             this.atWork.delete(done);
+        }
+    }
+
+    /** No job waits for it. */
+    private async settleParked(attempt: RunAttempt, end: RunEnd): Promise<void> {
+        try {
+            await this.busy(attempt, () => this.settle(attempt, end));
+        } catch (error) {
+            // Nobody renews its lease any more, so that the sweeper finds it.
+            Logger.warn(`Run ${attempt.run.runId} stops for now. ${attempt.redactor.text(String(error))}`, LOG_CONTEXT);
         }
     }
 
