@@ -1,4 +1,5 @@
 import type { FlowPluginOptions } from '../../src';
+import { said } from '../../test/kit/said';
 import { type BenchOptions, CrashBench } from './crash-bench';
 import { CONCURRENCY } from './crash-shop';
 import { PAGE } from './delivery';
@@ -81,13 +82,16 @@ export function dryRunsOfManySlices(options: Pick<BenchOptions, 'queue' | 'redis
     });
 
     it('one whose worker is killed begins anew, and foretells the same', async () => {
-        expectTheSame(await foretoldByAnother(bench, { pages: PAGES, signal: 'SIGKILL' }), 2);
+        const verdict = await foretoldByAnother(bench, { pages: PAGES, signal: 'SIGKILL' });
+        expectTheSame(verdict, 2);
+        expect(verdict.log).toContain(said('dry-run-begins-anew-worker-died', { attempt: 2 }));
     });
 
     it('one whose worker is told to stop begins anew without a takeover, and foretells the same', async () => {
         const verdict = await foretoldByAnother(bench, { pages: PAGES, signal: 'SIGTERM' });
         expect(verdict.left).toMatchObject({ status: 'RUNNING', token: null, takeovers: 0 });
         expectTheSame(verdict, 1);
+        expect(verdict.log).toContain(said('dry-run-begins-anew-given-back', {}));
     });
 
     it('one whose jobs come to another worker as well goes on with its own', async () => {

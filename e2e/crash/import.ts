@@ -65,6 +65,7 @@ export interface Foretold {
     readonly run: RunAnswer;
     /** Its counters, its report and all of its differences. */
     readonly told: unknown;
+    readonly log: readonly string[];
 }
 
 const AT_A_TIME = 3;
@@ -169,7 +170,10 @@ export class Import {
         );
         const { counters, report } = run;
         const told = JSON.stringify({ counters, report, rows }).replaceAll(this.facts.name, 'delivery');
-        return { run, told: JSON.parse(told) as unknown };
+        const log = await this.bench.pool.query<{ message: string }>(
+            'SELECT message FROM flow_log WHERE run_id = (SELECT max(id) FROM flow_pipeline_run) ORDER BY id',
+        );
+        return { run, told: JSON.parse(told) as unknown, log: log.rows.map(({ message }) => message) };
     }
 
     async changes(): Promise<ShopDump> {
