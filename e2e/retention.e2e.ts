@@ -53,7 +53,13 @@ function retention(database: Database): void {
     });
     afterAll(() => shop?.destroy());
     beforeEach(async () => {
-        for (const table of ['flow_log', 'flow_record_error', 'flow_pending_effect', 'flow_pipeline_run'])
+        for (const table of [
+            'flow_log',
+            'flow_record_error',
+            'flow_difference',
+            'flow_pending_effect',
+            'flow_pipeline_run',
+        ])
             await shop.dataSource.query(`DELETE FROM ${table}`);
     });
 
@@ -96,6 +102,28 @@ function retention(database: Database): void {
             yield* insertFlowRows(targetOf(stores.env, 'errors'), [{ runId: id, ...error }]);
             return id!;
         });
+    }
+
+    /** What a dry run would have changed, found so many days ago. */
+    async function found(runId: Id, days: readonly number[]): Promise<void> {
+        const difference = {
+            channelId: 1,
+            stepKey: 'load',
+            sourceKey: 'in',
+            visit: 0,
+            place: 0,
+            seq: 0,
+            action: 'CREATE',
+            key: 'A-1',
+            before: null,
+            after: { name: 'Shoe' },
+        };
+        await stores.env.database.run(() =>
+            insertFlowRows(
+                targetOf(stores.env, 'differences'),
+                days.map((age, batchNo) => ({ runId, ...difference, batchNo, createdAt: ago(age) })),
+            ),
+        );
     }
 
     function purger(days: Partial<typeof USUAL>): Purger {
@@ -141,6 +169,22 @@ function retention(database: Database): void {
         const id = await make({ status: 'COMPLETED', createdDays: 60, endedDays: 2 });
         expect(await purger(USUAL).purge()).toEqual({ logs: 2, errors: 0, differences: 0, runs: 0 });
         expect(await left(id)).toEqual({ runs: 1, logs: 0, errors: 1 });
+    });
+
+    it('deletes what dry runs would have changed after the days of runs, unless the run may still go on', async () => {
+        const open = await make({ status: 'RUNNING', createdDays: 60 });
+        const recent = await make({ status: 'COMPLETED', createdDays: 60, endedDays: 2 });
+        const old = await make({ status: 'COMPLETED', createdDays: 60 });
+        for (const id of [open, recent, old]) await found(id, [40, 31, 29]);
+        // Their run went before them.
+        await found('999999', [40, 29]);
+        const differences = (ids: readonly Id[]): Promise<number[]> =>
+            Promise.all(ids.map(id => count('flow_difference', id)));
+        expect(await purger({ runsDays: 0 }).purge()).toMatchObject({ differences: 0 });
+        expect(await purger({ runsDays: 30 }).purge()).toMatchObject({ differences: 5, runs: 1 });
+        expect(await differences([open, recent, old, '999999'])).toEqual([3, 1, 1, 1]);
+        expect(await purger({ runsDays: 1 }).purge()).toMatchObject({ differences: 3, runs: 1 });
+        expect(await differences([open, recent, old, '999999'])).toEqual([3, 0, 0, 0]);
     });
 
     it('keeps for ever what is kept 0 days', async () => {
