@@ -1,11 +1,17 @@
 import type { DataSource } from 'typeorm';
 import { flowMigrations } from '../../migrations';
+import { AddDifferences1763856000000 } from '../../migrations/1763856000000-add-differences';
+import { FlowCheckpoint } from '../../src/plugin/entities/checkpoint';
+import { FlowLog } from '../../src/plugin/entities/log';
 import { FlowPipeline } from '../../src/plugin/entities/pipeline';
+import { FlowRecordError } from '../../src/plugin/entities/record-error';
+import { FlowPipelineRun } from '../../src/plugin/entities/run';
 import { type BareDatabase, type Ids, bareDatabase } from './bare-database';
 import type { Database } from './databases';
 
 /** What Flow's migrations have to do on each database and with each kind of ids. */
 export function migrationRoundTrip(database: Database, ids: Ids): void {
+    const anyId = ids === 'uuids' ? '018c7d6e-0000-7000-8000-000000000001' : 1;
     let scratch: BareDatabase;
     let dataSource: DataSource;
 
@@ -69,7 +75,7 @@ export function migrationRoundTrip(database: Database, ids: Ids): void {
             new FlowPipeline({
                 code: 'prices',
                 name: 'Prices 🏷',
-                channelId: ids === 'uuids' ? '018c7d6e-0000-7000-8000-000000000001' : 1,
+                channelId: anyId,
                 description: 'd'.repeat(70_000),
             }),
         );
@@ -85,6 +91,38 @@ export function migrationRoundTrip(database: Database, ids: Ids): void {
         expect(found.description).toHaveLength(70_000);
         expect(typeof found.id).toBe(ids === 'uuids' ? 'string' : 'number');
         expect(found.createdAt).toBeInstanceOf(Date);
+    });
+
+    it('takes warnings and dry runs of working copies away with the columns that tell them apart, and nothing else', async () => {
+        const theirs = { pipelineId: anyId, channelId: anyId };
+        const at = { ...theirs, stepKey: 'shape', message: 'No.' };
+        for (const [what, revisionId] of [
+            ['published', anyId],
+            ['tried', null],
+        ] as const) {
+            const run = { ...theirs, revisionId, triggerKey: 'start', triggerType: 'MANUAL', dryRun: true };
+            const { id: runId } = await dataSource.getRepository(FlowPipelineRun).save(new FlowPipelineRun(run));
+            await dataSource.getRepository(FlowLog).insert({ ...at, runId, level: 'INFO', message: what });
+            const error = { ...at, runId, sourceKey: 'in', seq: 0, code: what, payload: {} };
+            await dataSource.getRepository(FlowRecordError).insert([
+                { ...error, ordinal: 0 },
+                { ...error, ordinal: 1, code: 'warned', severity: 'WARNING' },
+            ]);
+            const position = { pipelineId: anyId, stepKey: what, key: '', value: 1 };
+            await dataSource.getRepository(FlowCheckpoint).insert({ ...position, scope: `run:${runId}` });
+        }
+        const undone = flowMigrations.slice(flowMigrations.indexOf(AddDifferences1763856000000));
+        for (const _ of undone) await dataSource.undoLastMigration({ transaction: 'each' });
+        const left = async (column: string, table: string): Promise<unknown[]> =>
+            (await dataSource.query(`SELECT ${column} AS ${column} FROM ${table}`)).map(
+                (row: Record<string, unknown>) => row[column],
+            );
+        expect(await left('trigger_key', 'flow_pipeline_run')).toEqual(['start']);
+        expect(await left('message', 'flow_log')).toEqual(['published']);
+        expect(await left('code', 'flow_record_error')).toEqual(['published']);
+        expect(await left('step_key', 'flow_checkpoint')).toEqual(['published']);
+        await dataSource.runMigrations({ transaction: 'each' });
+        expect(await drift()).toEqual([]);
     });
 
     it('goes back to the shop without Flow, and forth again', async () => {
