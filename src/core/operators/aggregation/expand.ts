@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { withoutEffect } from '../../adapter/base';
 import { recordOperator } from '../../adapter/operator';
+import { ITEM } from '../../data/item';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../data/json';
 import { compilePath } from '../../data/path';
 import { recordInvalid } from '../../errors/record-invalid';
@@ -27,7 +28,7 @@ export const expand = recordOperator({
         ).optional(),
     }),
     notes: [
-        'An element that is an object becomes the record; any other one goes into the field _item.',
+        `An element that is an object becomes the record; any other one goes into the field ${ITEM}.`,
         'A record without the list, or with an empty one, ends here; with mergeParent it goes on as it is.',
         `A list of more than ${MAX_ELEMENTS} elements rejects the record.`,
     ],
@@ -84,7 +85,7 @@ export const expand = recordOperator({
                 );
             const parent = mergeParent ? list.unset(data) : undefined;
             return (elements as readonly JsonValue[]).map(element => {
-                const own = isJsonObject(element) ? element : { _item: element };
+                const own = isJsonObject(element) ? element : { [ITEM]: element };
                 return parent ? { ...parent, ...own } : fromParent(data, own);
             });
         };

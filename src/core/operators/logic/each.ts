@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { recordOperator } from '../../adapter/operator';
 import { stepwise } from '../../adapter/stepwise';
+import { ITEM } from '../../data/item';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../data/json';
 import { compilePath } from '../../data/path';
 import { recordInvalid, valueInvalid } from '../../errors/record-invalid';
@@ -9,8 +10,6 @@ import { operatorCalls } from '../../schema/operator-calls';
 
 /** More would fill the worker's memory; a list that is longer may be expanded to records. */
 const MAX_ELEMENTS = 100_000;
-/** Where an element that is no object stands in the record that it becomes. */
-const ITEM = '_item';
 
 /** Has other operators work on the elements of a list (spec 4, `each`). */
 export const each = recordOperator({
@@ -138,7 +137,7 @@ function itemOf(piece: JsonObject): JsonValue {
 
 /** The path in the record of one in the element. */
 function joined(element: string, inner: string | undefined, isItem: boolean): string {
-    const rest =
-        isItem && inner !== undefined && /^_item(\.|$)/.test(inner) ? inner.slice(ITEM.length + 1) : (inner ?? '');
+    const isOfItem = isItem && (inner === ITEM || inner?.startsWith(`${ITEM}.`));
+    const rest = isOfItem ? inner!.slice(ITEM.length + 1) : (inner ?? '');
     return rest === '' ? element : `${element}.${rest}`;
 }
