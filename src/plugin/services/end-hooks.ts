@@ -22,6 +22,7 @@ import { RunJournal } from '../stores/journal';
 import { FLOW_SETUP } from '../tokens';
 import { Outbound } from './outbound';
 import { RunStores } from './run-stores';
+import { storedTotals } from './run-totals';
 import type { Id } from '../../platform/sql/write';
 
 /**
@@ -128,15 +129,7 @@ function failing({ type, failOnError = false, timeoutMs = 5_000 }: HookDefinitio
 
 /** Undefined for a run that has not ended. */
 function endedRun(run: FlowPipelineRun): EndedRun | undefined {
-    const { recordsRead, recordsProcessed, recordsLoaded, recordsUnchanged, recordsFiltered, recordsRejected } = run;
-    const totals = {
-        recordsRead,
-        recordsProcessed,
-        recordsLoaded,
-        recordsUnchanged,
-        recordsFiltered,
-        recordsRejected,
-    };
+    const totals = storedTotals(run);
     switch (run.status) {
         case 'COMPLETED':
             return { status: run.status, totals, outcome: run.outcome ?? 'SUCCESS' };

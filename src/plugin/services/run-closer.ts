@@ -18,6 +18,7 @@ import { LOG_CONTEXT } from '../tokens';
 import { EffectPublisher } from './effect-publisher';
 import { RunPlatform } from './run-platform';
 import { RunStores } from './run-stores';
+import { storedTotals } from './run-totals';
 
 /** What follows when a run ends: its state first, then the event and the pipeline's next run, its hooks, and what it has changed. */
 @Injectable()
@@ -95,26 +96,8 @@ export class RunCloser {
 
 function endOf(ctx: RequestContext, run: FlowPipelineRun, facts: FlowRunFacts): VendureEvent | undefined {
     switch (run.status) {
-        case 'COMPLETED': {
-            const {
-                outcome,
-                recordsRead,
-                recordsProcessed,
-                recordsLoaded,
-                recordsUnchanged,
-                recordsFiltered,
-                recordsRejected,
-            } = run;
-            const totals = {
-                recordsRead,
-                recordsProcessed,
-                recordsLoaded,
-                recordsUnchanged,
-                recordsFiltered,
-                recordsRejected,
-            };
-            return new FlowRunCompleted(ctx, facts, { outcome: outcome ?? 'SUCCESS', totals });
-        }
+        case 'COMPLETED':
+            return new FlowRunCompleted(ctx, facts, { outcome: run.outcome ?? 'SUCCESS', totals: storedTotals(run) });
         case 'FAILED':
             return new FlowRunFailed(ctx, facts, {
                 code: run.errorCode ?? '',
