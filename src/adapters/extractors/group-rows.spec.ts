@@ -174,6 +174,14 @@ describe('groupBy', () => {
         await expect(records({ csvText: wide, groupBy: 'a' })).rejects.toThrow(said('rows-of-more-than-8-mib'));
     });
 
+    it('lets broken rows wait for their group up to the weight of one record', async () => {
+        const wide = Array.from({ length: 100 }, (_, i) => `b${i},${'x'.repeat(100_000)},y`);
+        const found = await outcomes(`handle,n\na,1\n${wide.join('\n')}\na,2`);
+        expect([found[0], found.length, found.at(-1)]).toEqual([['a', ['1']], 102, ['a', ['2']]]);
+        // Those that weigh less wait: they stand within the group.
+        expect(await outcomes(`handle,n\na,1\n${wide.slice(0, 50).join('\n')}\na,2`)).toHaveLength(1);
+    });
+
     it('groups the rows of a sheet too', async () => {
         const pages = await read({ fileId: 'rows', groupBy: 'ä' });
         const [rejected, ...others] = pages.flatMap(page => page.faults ?? []);

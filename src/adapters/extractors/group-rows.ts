@@ -14,7 +14,7 @@ const MAX_WEIGHT = 8 * 1024 * 1024;
 /** What a cell weighs beside its text. */
 const CELL = 16;
 
-/** So many broken rows in a stretch wait for the row that tells which group they stand in. */
+/** So many broken rows in a stretch wait for the row that tells which group they stand in, of that weight at most. */
 const MAX_STRAYS = 1_000;
 
 /**
@@ -63,6 +63,8 @@ interface Stray {
     readonly fault: PageFault;
     readonly value: JsonValue | undefined;
     readonly from: number;
+    /** Of it and of those before it that wait. */
+    readonly weight: number;
 }
 
 /** Puts rows together as they come. */
@@ -125,8 +127,11 @@ class Groups {
             return this.group.reject(fault);
         }
         if (belongs && !this.group) return this.complete.reject(fault);
-        if (this.strays.length === MAX_STRAYS) this.end();
-        this.strays.push({ fault, value, from });
+        const weight = weightOf(data);
+        const waiting = this.strays.at(-1)?.weight ?? 0;
+        const isTooMuch = this.strays.length === MAX_STRAYS || waiting + weight > MAX_WEIGHT;
+        if (isTooMuch) this.end();
+        this.strays.push({ fault, value, from, weight: isTooMuch ? weight : waiting + weight });
         // What is empty behind it goes on with it.
         if (continued) {
             this.begin({ value: value!, from, place: () => fault.place });
@@ -253,7 +258,7 @@ class Group {
 
     private take(row: JsonObject): void {
         this.rows.push(row);
-        for (const cell of Object.values(row)) this.weight += CELL + (typeof cell === 'string' ? cell.length : 0);
+        this.weight += weightOf(row);
         const tooMuch =
             this.rows.length > MAX_ROWS
                 ? `more than ${MAX_ROWS} rows`
@@ -265,6 +270,12 @@ class Group {
         const problem = `${tooMuch} that follow each other have the same value in the column "${column}"${continued ? ', or none,' : ','} by which they are grouped`;
         throw flowError('SOURCE_MALFORMED', { where: `row ${this.head.from + 1}`, problem });
     }
+}
+
+function weightOf(row: JsonObject): number {
+    let weight = 0;
+    for (const cell of Object.values(row)) weight += CELL + (typeof cell === 'string' ? cell.length : 0);
+    return weight;
 }
 
 /** Goes through all groups once, so that one that cannot be made is found before anything is loaded. */
