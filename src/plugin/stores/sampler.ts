@@ -11,15 +11,20 @@ export interface LogLine {
 
 /** So many warnings that are alike are kept one by one. */
 const KEPT = 10;
-/** More kinds of warnings than this are no kinds; whoever writes such messages must not fill the memory. */
+/** More kinds of warnings than this are no kinds: whoever writes such messages must fill neither the memory nor the log. */
 const MAX_KINDS = 1_000;
 
 interface Kind {
     readonly first: LogLine;
+    /** Whether it is what lies beyond so many kinds, taken together. */
+    readonly isBeyond: boolean;
     seen: number;
 }
 
-/** Keeps the first of the warnings of a step that are alike (same code, else same text) and counts the others. */
+/**
+ * Keeps the first of the warnings of a step that are alike (same code, else same text) and counts the others. What lies beyond so many
+ * kinds counts as one kind for each step.
+ */
 export class Sampler {
     private readonly kinds = new Map<string, Kind>();
 
@@ -27,12 +32,8 @@ export class Sampler {
     take(line: LogLine): LogLine | undefined {
         const code = line.facts?.['code'];
         const key = JSON.stringify([line.stepKey, typeof code === 'string' ? code : line.message]);
-        let kind = this.kinds.get(key);
-        if (!kind) {
-            if (this.kinds.size >= MAX_KINDS) return line;
-            kind = { first: line, seen: 0 };
-            this.kinds.set(key, kind);
-        }
+        const isBeyond = this.kinds.size >= MAX_KINDS && !this.kinds.has(key);
+        const kind = this.kindOf(isBeyond ? JSON.stringify([line.stepKey]) : key, { first: line, isBeyond });
         kind.seen++;
         return kind.seen <= KEPT ? line : undefined;
     }
@@ -40,10 +41,13 @@ export class Sampler {
     /** A line for each kind of which some were left out; starts anew afterwards. */
     rest(): readonly LogLine[] {
         const rest: LogLine[] = [];
-        for (const { first, seen } of this.kinds.values()) {
+        for (const { first, isBeyond, seen } of this.kinds.values()) {
             if (seen <= KEPT) continue;
-            const code = first.facts?.['code'];
-            const message = `${seen - KEPT} more warnings like this one were left out: ${first.message}`;
+            const code = isBeyond ? undefined : first.facts?.['code'];
+            const which = isBeyond
+                ? `of kinds beyond the first ${MAX_KINDS} were left out, for example like this one`
+                : 'like this one were left out';
+            const message = `${seen - KEPT} more warnings ${which}: ${first.message}`;
             rest.push({
                 level: 'WARN',
                 stepKey: first.stepKey,
@@ -53,5 +57,13 @@ export class Sampler {
         }
         this.kinds.clear();
         return rest;
+    }
+
+    private kindOf(key: string, { first, isBeyond }: Omit<Kind, 'seen'>): Kind {
+        const known = this.kinds.get(key);
+        if (known) return known;
+        const kind = { first, isBeyond, seen: 0 };
+        this.kinds.set(key, kind);
+        return kind;
     }
 }

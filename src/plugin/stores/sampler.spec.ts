@@ -1,0 +1,49 @@
+import { said } from '../../../test/kit/said';
+import { type LogLine, Sampler } from './sampler';
+
+const warning = (stepKey: string, code: string): LogLine => ({
+    level: 'WARN',
+    stepKey,
+    message: `Is ${code}.`,
+    facts: { code },
+});
+
+describe('what is kept of warnings', () => {
+    it('is the first ten of a kind, and how many more there were', () => {
+        const sampler = new Sampler();
+        const kept = Array.from({ length: 25 }, () => sampler.take(warning('a', 'odd'))).filter(line => line);
+        expect(kept).toHaveLength(10);
+        expect(sampler.rest()).toEqual([
+            {
+                level: 'WARN',
+                stepKey: 'a',
+                message: expect.stringContaining(said('more-warnings-like-one', { count: 15 })),
+                facts: { leftOut: 15, code: 'odd' },
+            },
+        ]);
+        expect(sampler.rest()).toEqual([]);
+    });
+
+    it('is bounded for each step where every warning is of a kind of its own', () => {
+        const sampler = new Sampler();
+        const kept = (stepKey: string, count: number): number => {
+            let lines = 0;
+            for (let i = 0; i < count; i++) if (sampler.take(warning(stepKey, `${stepKey}${i}`))) lines++;
+            return lines;
+        };
+        expect([kept('a', 3_000), kept('b', 500), kept('c', 5)]).toEqual([1_010, 10, 5]);
+        const left = (stepKey: string, count: number, first: string): LogLine => ({
+            level: 'WARN',
+            stepKey,
+            message: said('more-warnings-beyond-kinds', { count, first: `Is ${first}.` }),
+            facts: { leftOut: count },
+        });
+        expect(sampler.rest()).toEqual([left('a', 1_990, 'a1000'), left('b', 490, 'b0')]);
+    });
+
+    it('is what it was of the kinds that came first', () => {
+        const sampler = new Sampler();
+        for (let i = 0; i < 2_000; i++) sampler.take(warning('a', `${i}`));
+        expect(sampler.take(warning('a', '5'))).toEqual(warning('a', '5'));
+    });
+});
