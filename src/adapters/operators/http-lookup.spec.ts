@@ -306,6 +306,54 @@ describe('httpLookup', () => {
         },
     );
 
+    it.each(['GET', 'POST'])(
+        'asks each record of a batch that is tried again once, without a cache: %s',
+        async method => {
+            const sent: string[] = [];
+            let busy = 0;
+            const send: OutboundHttp['send'] = async ({ url }) => {
+                sent.push(url.slice(-1));
+                if (url.endsWith('/2') && busy++ < 2)
+                    throw flowError('REMOTE_BUSY', { host: 'erp.example', problem: 'answered 503', attempts: 1 });
+                if (url.endsWith('/4'))
+                    throw flowError('REMOTE_REFUSED', { host: 'erp.example', problem: 'answered 400' });
+                return { status: 200, headers: {}, body: Buffer.from(url.slice(-1)) };
+            };
+            const args = { url: 'https://erp.example/{{id}}', target: 't', method, cacheTtlSec: 0, failOnError: true };
+            const definition = sketched({
+                steps: {
+                    start: ['TRIGGER', { type: 'MANUAL' }],
+                    read: ['EXTRACT', pages(ids(5).reverse())],
+                    ask: ['TRANSFORM', { operators: [{ op: 'httpLookup', args: { ...args, batchSize: 5 } }] }],
+                    write: ['LOAD', LOAD],
+                },
+                edges: ['start > read > ask > write'],
+                throughput: { batchSize: 5 },
+                errorHandling: { maxRetries: 3 },
+            });
+            const { end, state } = await runPipeline(definition, {
+                adapters: [httpLookup],
+                http: { scope: `scope-${++scopes}`, send },
+            });
+            expect([end, sent.sort()]).toMatchObject([{ end: 'completed' }, ['0', '1', '2', '2', '2', '3', '4']]);
+            expect([[...state.shop.values()].map(({ t }) => t).sort(), state.rejects.size]).toEqual([
+                ['0', '1', '2', '3'],
+                1,
+            ]);
+        },
+    );
+
+    it('keeps no answer of a batch that has succeeded', async () => {
+        let isBusy = true;
+        answer = ({ url }) => ({ status: isBusy && url === '/S1' ? 503 : 200, body: 1 });
+        const args = { url: `${origin}/{{sku}}`, target: 't', maxRetries: 0, batchSize: 1, cacheTtlSec: 0 };
+        const ask = await opened(args);
+        await expect(ask(...skus(2))).rejects.toMatchObject({ code: 'REMOTE_BUSY' });
+        isBusy = false;
+        for (let time = 0; time < 2; time++) await ask(...skus(2));
+        expect(asked.map(({ url }) => url)).toEqual(['/S0', '/S1', '/S1', '/S0', '/S1']);
+    });
+
     it.each([false, true])('fails for a host that nobody knows, with failOnError %s', async failOnError => {
         const ask = await opened({
             url: 'http://flow-look-up.invalid/{{sku}}',

@@ -30,7 +30,7 @@ export const httpLookup = batchOperator({
         'A record that lacks a value which the URL, the body or keyField asks for is not looked up; the target gets the default.',
         'Requests go to public addresses and to the hosts of the plugin option security.allowedHostnames.',
         'With a connection that has a base URL, requests and redirects keep its exact origin. Secrets need such a connection.',
-        'While a server is away or busy (lost connections, 408, 429, 5xx), nothing is said about the records: after maxRetries the whole batch is tried again as errorHandling says, then the run fails, whatever failOnError is. Only an answer about a record rejects it or gives it the default.',
+        'While a server is away or busy (lost connections, 408, 429, 5xx), nothing is said about the records: after maxRetries the whole batch is tried again as errorHandling says, without asking again what was answered, then the run fails, whatever failOnError is. Only an answer about a record rejects it or gives it the default.',
         'An answer has at most 1 MiB. JSON is read as such where its Content-Type says so or responsePath is given; anything else is text.',
         'In JSON a number that cannot be held exactly becomes the text that it is, and an object that has a key twice is a malformed answer.',
         'Dry runs and step tests ask, too: a look-up is taken for something that changes nothing, POST included.',
@@ -89,6 +89,19 @@ export const httpLookup = batchOperator({
 /** What is to become of a record. */
 type Outcome = FlowRecord | 'dropped' | 'rejected';
 
+/** What a request came to, where that says something about its record. */
+type Answered = LookupAnswer | { readonly is: 'refused'; readonly error: FlowError };
+
+/** One try of a batch. */
+interface Try {
+    readonly context: OperatorContext;
+    readonly failures: FlowError[];
+    /** By cache key, what the tries before it were answered. */
+    readonly earlier: ReadonlyMap<string, Answered>;
+    /** The same, with what this one is answered. */
+    readonly answered: Map<string, Answered>;
+}
+
 /** The look-ups of one step and run. */
 class Lookup {
     private readonly request: LookupRequest;
@@ -99,6 +112,8 @@ class Lookup {
     private readonly identity: readonly string[];
     /** Equal look-ups at the same time are one. */
     private readonly underWay = new Map<string, Promise<LookupAnswer>>();
+    /** By place, what the batches were answered that failed and come again: nobody is asked twice since a neighbour had no answer. */
+    private readonly unfinished = new Map<string, ReadonlyMap<string, Answered>>();
 
     constructor(
         private readonly args: LookupArgs,
@@ -121,14 +136,26 @@ class Lookup {
     }
 
     async ask(batch: Batch, context: OperatorContext): Promise<Batch> {
+        const { sourceKey, batchNo, visit } = context.place;
+        const place = JSON.stringify([sourceKey, batchNo, visit]);
+        const earlier = this.unfinished.get(place) ?? new Map<string, Answered>();
+        const answered = new Map(earlier);
+        // Let go where the batch succeeds; where its tries are spent, the run ends, and the look-up with it.
+        this.unfinished.set(place, answered);
+        const out = await this.tryOnce(batch, { context, failures: [], earlier, answered });
+        this.unfinished.delete(place);
+        return out;
+    }
+
+    private async tryOnce(batch: Batch, attempt: Try): Promise<Batch> {
+        const { context, failures } = attempt;
         const outcomes: Outcome[] = [];
-        const failures: FlowError[] = [];
         let next = 0;
         const work = async (): Promise<void> => {
             while (next < batch.length) {
                 const index = next++;
                 try {
-                    outcomes[index] = await this.one(batch[index]!, context, failures);
+                    outcomes[index] = await this.one(batch[index]!, attempt);
                 } catch (error) {
                     next = batch.length;
                     throw error;
@@ -151,15 +178,16 @@ class Lookup {
         return outcomes.filter((outcome): outcome is FlowRecord => typeof outcome === 'object');
     }
 
-    private async one(record: FlowRecord, context: OperatorContext, failures: FlowError[]): Promise<Outcome> {
+    private async one(record: FlowRecord, attempt: Try): Promise<Outcome> {
         const { data } = record;
+        const { context, failures } = attempt;
         const put = (value: JsonValue | undefined): FlowRecord =>
             value === undefined ? record : context.derive(this.to.set(data, value), [record]);
         try {
             const key = this.key?.get(data);
             const request = this.key && isAbsent(key) ? undefined : this.request.of(data);
             if (!request) return put(this.args.default);
-            const answer = await this.answer(request, key);
+            const answer = await this.answer(request, key, attempt);
             if (answer.is === 'notFound' && this.args.skipOn404) return 'dropped';
             if (answer.is === 'nothing' && this.args.failOnError && this.from) throw without(this.from, request.url);
             return put(answer.is === 'found' ? answer.value : this.args.default);
@@ -175,11 +203,30 @@ class Lookup {
         }
     }
 
-    private async answer(request: RecordRequest, key: JsonValue | undefined): Promise<LookupAnswer> {
+    private async answer(
+        request: RecordRequest,
+        key: JsonValue | undefined,
+        { earlier, answered }: Try,
+    ): Promise<LookupAnswer> {
+        const cacheKey = lookupCache.keyOf([...this.identity, request.url, request.body ?? '', canonicalJson(key)]);
+        const before = earlier.get(cacheKey);
+        if (before?.is === 'refused') throw before.error;
+        if (before) return before;
+        try {
+            const answer = await this.remembered(request, cacheKey);
+            answered.set(cacheKey, answer);
+            return answer;
+        } catch (thrown) {
+            const error = asFlowError(thrown);
+            if (isOfRecord(error)) answered.set(cacheKey, { is: 'refused', error });
+            throw error;
+        }
+    }
+
+    private async remembered(request: RecordRequest, cacheKey: string): Promise<LookupAnswer> {
         const { cacheTtlSec } = this.args;
         if (cacheTtlSec === 0) return this.send(request);
         const { clock } = this.cx;
-        const cacheKey = lookupCache.keyOf([...this.identity, request.url, request.body ?? '', canonicalJson(key)]);
         const known = lookupCache.get(cacheKey, clock.now());
         if (known) return known;
         const underWay = this.underWay.get(cacheKey);
