@@ -1,4 +1,4 @@
-import { EventBus, Tag } from '@vendure/core';
+import { EventBus, type ID, Tag } from '@vendure/core';
 import gql from 'graphql-tag';
 import {
     createPipelineBuilder,
@@ -8,6 +8,10 @@ import {
     FlowRunStarted,
     type BuiltinCatalogue,
 } from '../../src';
+import { FlowDifference } from '../../src/plugin/entities/difference';
+import { FlowLog } from '../../src/plugin/entities/log';
+import { FlowPendingEffect } from '../../src/plugin/entities/pending-effect';
+import { FlowRecordError } from '../../src/plugin/entities/record-error';
 import type { SharedSuite } from '../config/shared-shop';
 import { type FlowServer, until } from '../config/flow-server';
 import { slowNumbers, tagLoader } from '../config/tag-loader';
@@ -18,6 +22,9 @@ interface TagCatalogue extends Omit<BuiltinCatalogue, 'extractors' | 'loaders'> 
     readonly loaders: readonly [...BuiltinCatalogue['loaders'], typeof tagLoader];
 }
 const pipeline = createPipelineBuilder<TagCatalogue>();
+
+/** What a dry run leaves. */
+const TOLD = [FlowLog, FlowRecordError, FlowDifference] as const;
 
 const records = Array.from({ length: 25 }, (_, i) => ({ value: i === 7 ? '' : ` Tag ${i} ` }));
 
@@ -198,6 +205,60 @@ function runs(open: () => Promise<FlowServer>): void {
         expect(await errorOf(dry('dryRunFlowPipeline(pipelineId: $id, workingCopy: true)'))).toMatchObject({
             code: 'DEFINITION_INVALID',
         });
+    });
+
+    it('goes with a pipeline that was only dry-run, once its runs have ended, and leaves the lists whole', async () => {
+        const step = (key: string, kind: string, config: object) => ({ key, kind, config });
+        const reading = (config: object) => ({
+            version: 1,
+            steps: [
+                step('start', 'TRIGGER', { type: 'MANUAL' }),
+                step('in', 'EXTRACT', config),
+                step('out', 'LOAD', { adapterCode: 'tags' }),
+            ],
+            edges: [
+                { from: 'start', to: 'in' },
+                { from: 'in', to: 'out' },
+            ],
+        });
+        const pipelines = as(shop.adminClient);
+        const definition = reading({ adapterCode: 'inMemory', data: [{ value: 'Trial' }, { value: '' }] });
+        const { id } = await pipelines.create({ code: 'only-tried', definition });
+        const dry = async (): Promise<string> => {
+            const mutation = gql`mutation Dry($id: ID!) { run: dryRunFlowPipeline(pipelineId: $id, workingCopy: true) { id } }`;
+            return (await shop.adminClient.query(mutation, { id })).run.id as string;
+        };
+        const first = await dry();
+        expect(await shop.ended(first)).toMatchObject({ status: 'COMPLETED', recordsRejected: 1 });
+        const runId = first.replace('T_', '');
+        const repository = (entity: new () => { runId: ID }) => shop.dataSource.getRepository(entity);
+        const left = () => Promise.all(TOLD.map(entity => repository(entity).countBy({ runId })));
+        expect(Math.min(...(await left()))).toBeGreaterThan(0);
+        await until(
+            () => repository(FlowPendingEffect).countBy({ runId }),
+            count => count === 0,
+        );
+        await shop.dataSource.getRepository(FlowPendingEffect).save({ runId, stepKey: '', kind: 'TEST', payload: {} });
+
+        const endless = reading({ adapterCode: 'slowNumbers', count: 1_000, pageSize: 1, pageMs: 100 });
+        await pipelines.update((await pipelines.read({ id }))!, { definition: endless });
+        const second = await dry();
+        const current = (await pipelines.read({ id }))!;
+        expect(await errorOf(pipelines.delete(current))).toMatchObject({ code: 'PIPELINE_STATE_CONFLICT' });
+        await shop.adminClient.query(gql`mutation Cancel($id: ID!) { cancelFlowPipelineRun(id: $id) { id } }`, {
+            id: second,
+        });
+        expect(await shop.ended(second)).toMatchObject({ status: 'CANCELLED' });
+
+        expect(await pipelines.delete(current)).toBe('DELETED');
+        expect(await left()).toEqual(TOLD.map(() => 0));
+        expect(await repository(FlowPendingEffect).countBy({ runId })).toBe(0);
+        const { flowPipelineRuns } = await shop.adminClient.query(
+            gql`query { flowPipelineRuns(options: { take: 1000 }) { items { id pipeline { code } } } }`,
+        );
+        expect(
+            (flowPipelineRuns.items as Array<{ id: string }>).filter(run => [first, second].includes(run.id)),
+        ).toEqual([]);
     });
 
     it("write rejects of a working copy with the columns and the delimiter of its file's step", async () => {

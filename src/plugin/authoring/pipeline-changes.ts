@@ -99,7 +99,7 @@ export class PipelineChanges {
         return { pipeline: await this.stored(ctx, wish.id), ...(published && { published }) };
     }
 
-    /** Deletes a pipeline that was never published. Throws as `open` does. */
+    /** Deletes a pipeline that was never published, and its dry runs, all of which must have ended. Throws as `open` does. */
     async remove(ctx: RequestContext, wish: Wish): Promise<void> {
         await this.database.transaction(() => this.removing(ctx, wish));
     }
@@ -156,6 +156,11 @@ export class PipelineChanges {
         const { rows } = this;
         const { id, code } = admitted(yield* rows.locked(wish.id, ctx.channelId), wish);
         if (yield* rows.newest(id)) throw stateConflict(code, wish.action, 'it has been published; archive it instead');
+        const status = yield* rows.openRun(id);
+        if (status) {
+            const problem = `a dry run of it is ${status}; cancel it, or wait until it has ended`;
+            throw stateConflict(code, wish.action, problem);
+        }
         yield* rows.remove(id);
     }
 

@@ -1,6 +1,7 @@
 import type { DataSource } from 'typeorm';
 import type { Script } from '../../core/adapter/loader';
 import type { JsonObject } from '../../core/data/json';
+import type { RunStatus } from '../../core/run/state';
 import type { Database } from '../../platform/sql/database';
 import { Sql, join, name, select, send, sql } from '../../platform/sql/statement';
 import { type Table, tableOf } from '../../platform/sql/table';
@@ -10,6 +11,8 @@ import { FlowPipelineEvent, type PipelineAction } from '../entities/pipeline-eve
 import { FlowPipelineRevision } from '../entities/revision';
 import { FlowWorkingCopy } from '../entities/working-copy';
 import { insertFlowRows } from '../stores/insert';
+import { openRunOf, removeRunsOf } from '../stores/purge';
+import { type StoreEnv, storeEnv } from '../stores/store-env';
 
 /** Of the newest revision of a pipeline. */
 export interface Newest {
@@ -37,6 +40,7 @@ export class PipelineRows {
     private readonly copies: Table;
     private readonly revisions: Table;
     private readonly events: Table;
+    private readonly env: StoreEnv;
 
     constructor(
         dataSource: DataSource,
@@ -46,6 +50,7 @@ export class PipelineRows {
         this.copies = tableOf(dataSource, FlowWorkingCopy);
         this.revisions = tableOf(dataSource, FlowPipelineRevision);
         this.events = tableOf(dataSource, FlowPipelineEvent);
+        this.env = storeEnv(dataSource, database);
     }
 
     /** A pipeline of a channel as it is now. Nobody else changes it until the transaction has ended. */
@@ -119,8 +124,14 @@ export class PipelineRows {
         yield* insertFlowRows(this.into(this.events), [{ ...line }]);
     }
 
-    /** A pipeline without revisions, hence without runs. */
+    /** The state of a run of it that has not ended; undefined when all have. No other one begins while the pipeline is locked. */
+    *openRun(id: Id): Script<RunStatus | undefined> {
+        return yield* openRunOf(this.env, id);
+    }
+
+    /** A pipeline without revisions, with the dry runs that its working copy has had. */
     *remove(id: Id): Script<void> {
+        yield* removeRunsOf(this.env, id);
         yield* deleteRows(this.into(this.events), 'pipelineId', [id]);
         yield* deleteRows(this.into(this.copies), 'pipelineId', [id]);
         yield* deleteRows(this.into(this.pipelines), 'id', [id]);

@@ -1,13 +1,18 @@
 import type { Script } from '../../core/adapter/loader';
 import { isFlowError } from '../../core/errors/flow-error';
-import { RUN_STATUSES, isTerminal } from '../../core/run/state';
+import { RUN_STATUSES, type RunStatus, isTerminal } from '../../core/run/state';
 import { EMPTY, type Sql, join, name, select, send, sql } from '../../platform/sql/statement';
 import type { Id } from '../../platform/sql/write';
 import { daysAgo } from './database-clock';
 import type { StoreEnv } from './store-env';
 
+/** What runs have told: each of these goes at an age of its own. */
+const TOLD = ['logs', 'errors', 'differences'] as const;
+/** What runs needed to come to their end and to make it known; gone soon after it. */
+const NEEDED = ['effects', 'markers', 'fences', 'checkpoints'] as const;
+
 /** What has an age at which it goes. */
-export type Purgeable = 'logs' | 'errors' | 'differences' | 'runs';
+export type Purgeable = (typeof TOLD)[number] | 'runs';
 
 /** One statement looks at so many rows at most. */
 export const PURGE_BATCH = 1_000;
@@ -97,4 +102,27 @@ export class Purge {
         return sql`${runs.column('status')} IN (${join(ENDED)}) AND ${runs.column('finishedAt')} < ${daysAgo(this.env.database.dialect, days)}
             AND NOT EXISTS (SELECT 1 FROM ${effects.name} WHERE ${effects.name}.${effects.column('runId')} = ${runs.name}.${runs.column('id')})`;
     }
+}
+
+/** The state of a run of a pipeline that has not ended; undefined when all have. */
+export function* openRunOf({ tables: { runs } }: StoreEnv, pipelineId: Id): Script<RunStatus | undefined> {
+    const [row] = yield* select<{ status: RunStatus }>(sql`
+        SELECT ${runs.column('status')} AS ${name('status')} FROM ${runs.name}
+        WHERE ${runs.column('pipelineId')} = ${pipelineId} AND ${runs.column('status')} IN (${join(OPEN)}) LIMIT 1`);
+    return row?.status;
+}
+
+/** Deletes the runs of a pipeline that is about to go, all of which have ended, and whatever they have left. */
+export function* removeRunsOf({ tables }: StoreEnv, pipelineId: Id): Script<void> {
+    const { runs } = tables;
+    const ofPipeline = sql`${runs.column('pipelineId')} = ${pipelineId}`;
+    for (const what of [...TOLD, ...NEEDED]) {
+        const table = tables[what];
+        // Record errors outlive their runs, so they are found by the pipeline where a table has that.
+        const mayGo = table.has('pipelineId')
+            ? sql`${table.column('pipelineId')} = ${pipelineId}`
+            : sql`${table.column('runId')} IN (SELECT ${runs.column('id')} FROM ${runs.name} WHERE ${ofPipeline})`;
+        yield* send(sql`DELETE FROM ${table.name} WHERE ${mayGo}`);
+    }
+    yield* send(sql`DELETE FROM ${runs.name} WHERE ${ofPipeline}`);
 }
