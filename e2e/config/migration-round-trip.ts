@@ -103,11 +103,10 @@ export function migrationRoundTrip(database: Database, ids: Ids): void {
             const run = { ...theirs, revisionId, triggerKey: 'start', triggerType: 'MANUAL', dryRun: true };
             const { id: runId } = await dataSource.getRepository(FlowPipelineRun).save(new FlowPipelineRun(run));
             await dataSource.getRepository(FlowLog).insert({ ...at, runId, level: 'INFO', message: what });
-            const error = { ...at, runId, sourceKey: 'in', seq: 0, code: what, payload: {} };
-            await dataSource.getRepository(FlowRecordError).insert([
-                { ...error, ordinal: 0 },
-                { ...error, ordinal: 1, code: 'warned', severity: 'WARNING' },
-            ]);
+            const error = { ...at, runId, sourceKey: 'in', seq: 0, ordinal: 0, code: what, payload: {} };
+            const warned = { ...error, ordinal: 1, code: 'warned', severity: 'WARNING' };
+            for (const row of [error, warned])
+                await dataSource.getRepository(FlowRecordError).save(Object.assign(new FlowRecordError(), row));
             const position = { pipelineId: anyId, stepKey: what, key: '', value: 1 };
             await dataSource.getRepository(FlowCheckpoint).insert({ ...position, scope: `run:${runId}` });
         }

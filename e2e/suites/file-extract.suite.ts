@@ -112,13 +112,14 @@ function extraction(open: () => Promise<FlowServer>): void {
             disposition: `attachment; filename="supplier-${run.id.replace('T_', '')}-rejected.csv"`,
         });
         const lines = text.replace('\ufeff', '').split('\r\n');
+        const slugOf = (line: string): string => /[a-z]+-shoe/.exec(line)?.[0] ?? '';
         expect(text.startsWith('\ufeff')).toBe(true);
-        expect(lines[0]).toBe('slug;name;sku;price;stock;Flow: reason;Flow: place');
-        expect(lines.slice(1).sort()).toEqual([
+        expect(lines[0]).toBe('Flow: reason;Flow: place;slug;name;sku;price;stock');
+        expect(lines.slice(1).sort((a, b) => slugOf(a).localeCompare(slugOf(b)))).toEqual([
             '',
-            expect.stringMatching(/^fern-shoe;"'=HYPERLINK\(""x""\)";FILE-4;much;\+5;.*price.*much.*;line 5$/),
-            expect.stringMatching(/^sand-shoe;Sand Shoe;FILE-3;500;;.*line 4 has 4 cells.*;line 4$/),
-            expect.stringMatching(/^slate-shoe;"Slate; ""grey""";FILE-2;not a price;4;.*price.*not a price.*;line 3$/),
+            expect.stringMatching(/price.*much.*;line 5;fern-shoe;"'=HYPERLINK\(""x""\)";FILE-4;much;\+5$/),
+            expect.stringMatching(/line 4 has 4 cells.*;line 4;sand-shoe;Sand Shoe;FILE-3;500$/),
+            expect.stringMatching(/price.*not a price.*;line 3;slate-shoe;"Slate; ""grey""";FILE-2;not a price;4$/),
         ]);
 
         expect(await placesOf(run)).toEqual([
@@ -128,7 +129,13 @@ function extraction(open: () => Promise<FlowServer>): void {
         ]);
         expect(await placesOf(run, { place: { eq: 'line 4' } })).toEqual([{ stepKey: 'in', place: 'line 4' }]);
 
-        const corrected = text.replace('not a price', '1200').replace('much', '1300').replace(';500;', ';500;2');
+        await made('unchanged', { adapterCode: 'csv', fileId: await upload('unchanged.csv', text), delimiter: ';' });
+        expect(await shop.perform('unchanged')).toMatchObject({ recordsLoaded: 0, recordsRejected: 3 });
+
+        const corrected = text
+            .replace(';not a price;', ';1200;')
+            .replace(';much;', ';1300;')
+            .replace(/;500(?=\r)/, ';500;2');
         await made('corrected', {
             adapterCode: 'csv',
             fileId: await upload('corrected.csv', corrected),
@@ -152,7 +159,7 @@ function extraction(open: () => Promise<FlowServer>): void {
         );
         await made('exact', { adapterCode: 'csv', fileId });
         const { text } = await rejectsOf(await shop.perform('exact'));
-        expect(text.split('\r\n')[1]).toMatch(/^exact-\d,'/);
+        expect(text.split('\r\n')[1]).toMatch(/,exact-\d,'/);
         expect(text).toContain("'+49 171 1234567");
         await made('exact-again', {
             adapterCode: 'csv',

@@ -2,6 +2,7 @@ import type { JsonObject, JsonValue } from '../../core/data/json';
 import { pathOf } from '../../core/data/path';
 import { type CellMarks, type CsvRow, CsvRows } from './csv-rows';
 import { type HeaderRules, headerOf, OneColumn } from './csv-header';
+import { otherWidth } from './csv-width';
 import { type EmptyValues, emptyValue } from './empty-values';
 import { piecesOf, type TextSource } from './pieces';
 import type { OpenText, PlaceName, ReadFrom, RecordPage, RecordReader } from './source';
@@ -9,7 +10,10 @@ import { inTurns, Turns } from './turns';
 import { CELL_WEIGHT, lineName, type RowFault, WeighedPages } from './weighed-pages';
 
 /** How a table is written. */
-export interface CsvLayout extends CellMarks, Omit<TableRules, 'delimiter'> {}
+export interface CsvLayout extends CellMarks, Omit<TableRules, 'delimiter'> {
+    /** What the rows of a pass are, where they are not what the text has; the header comes first. */
+    readonly rowsAre?: () => (cells: readonly string[]) => readonly string[];
+}
 
 /** How a table is written, and from where to read it. */
 export interface CsvOptions extends CsvLayout, ReadFrom {}
@@ -67,12 +71,16 @@ async function countRows(source: TextSource, options: CsvOptions): Promise<numbe
 /** The rows of the text, some at a time. */
 async function* rowsOf(
     source: TextSource,
-    marks: CellMarks,
+    { rowsAre, ...marks }: CsvLayout,
     turns = new Turns(),
 ): AsyncGenerator<readonly CsvRow[], void, void> {
     const reader = new CsvRows(marks);
-    for await (const piece of piecesOf(source, turns)) yield* inTurns(reader.push(piece), turns);
-    yield* inTurns(reader.end(), turns);
+    const cellsOf = rowsAre?.();
+    const asTheyAre = (rows: readonly CsvRow[]): readonly CsvRow[] =>
+        cellsOf ? rows.map(row => ({ ...row, cells: cellsOf(row.cells) })) : rows;
+    for await (const piece of piecesOf(source, turns))
+        for await (const rows of inTurns(reader.push(piece), turns)) yield asTheyAre(rows);
+    for await (const rows of inTurns(reader.end(), turns)) yield asTheyAre(rows);
 }
 
 /** Gathers the rows of a table into pages of records. */
@@ -151,7 +159,7 @@ export class Table {
         return {
             path: pathOf(path),
             data: Object.fromEntries(cells.map((cell, i) => [names[i]!, cell])),
-            problem: `${this.nameOf(row)} has ${cells.length} ${cells.length === 1 ? 'cell' : 'cells'} and ${owner} ${columns.length}`,
+            problem: otherWidth({ cells: cells.length, columns: columns.length }, this.nameOf(row), owner),
         };
     }
 

@@ -1,50 +1,79 @@
-import type { JsonObject, JsonValue } from '../../core/data/json';
-import { flowError } from '../../core/errors/flow-error';
+import type { JsonValue } from '../../core/data/json';
 import { type CsvLayout, csvReader, readCsv } from './csv';
+import { headerOf } from './csv-header';
+import { cellsTold } from './csv-width';
 import { PLACE, REASON, restored } from './neutral-cell';
-import type { OpenText, RecordPage, RecordReader } from './source';
+import type { OpenText, RecordReader } from './source';
 
 /**
  * CSV that may be a download of rejected records, corrected and uploaded again. Where the header has the column "Flow: reason", that column and
  * "Flow: place" are left out, and cells and column names lose the apostrophe with which the download kept spreadsheets from taking them for formulas.
  */
 export function returnedCsvReader(open: OpenText, layout: CsvLayout): RecordReader {
-    const reader = csvReader(open, layout);
+    let reader: RecordReader | undefined;
+    const found = async (): Promise<RecordReader> => {
+        if (reader) return reader;
+        const added = layout.hasHeader ? await addedTo(open, layout) : undefined;
+        reader = csvReader(open, added ? { ...layout, rowsAre: () => rowsOfSource(added) } : layout);
+        return reader;
+    };
     return {
-        check: () => reader.check(),
+        check: async () => (await found()).check(),
         async *read(from) {
-            const restores = layout.hasHeader && (await namesReason(open, layout));
-            for await (const page of reader.read(from)) yield restores ? restoredPage(page) : page;
+            yield* (await found()).read(from);
         },
     };
 }
 
-async function namesReason(open: OpenText, { delimiter, trim = false }: CsvLayout): Promise<boolean> {
-    for await (const { records } of readCsv(open(), { delimiter, trim, hasHeader: false, pageSize: 1 })) {
-        return Object.values(records[0] ?? {}).some(name => typeof name === 'string' && name.trim() === REASON);
-    }
-    return false;
+/** The columns that the header of a table names, without what a download of rejected records has added. */
+export function columnsOf(header: readonly JsonValue[]): readonly string[] {
+    const cells = header.map(cell => String(cell ?? ''));
+    const added = addedIn(cells);
+    return headerOf(added ? rowsOfSource(added)(cells) : cells, 'the header', {});
 }
 
-function restoredPage({ records, faults, ...page }: RecordPage): RecordPage {
-    return {
-        ...page,
-        records: records.map(restoredRecord),
-        faults: faults.map(fault => ({ ...fault, data: restoredRecord(fault.data) })),
+/** Which columns a download of rejected records has added. */
+interface Added {
+    readonly reason: number;
+    readonly columns: ReadonlySet<number>;
+}
+
+async function addedTo(open: OpenText, { delimiter, trim = false }: CsvLayout): Promise<Added | undefined> {
+    for await (const { records } of readCsv(open(), { delimiter, trim, hasHeader: false, pageSize: 1 }))
+        return addedIn(Object.values(records[0] ?? {}));
+    return undefined;
+}
+
+/** Two of them are what two columns of one name are anywhere. */
+function addedIn(header: readonly JsonValue[]): Added | undefined {
+    const names = header.map(name => String(name).trim());
+    if (names.filter(name => name === REASON).length !== 1) return undefined;
+    const columns = names.flatMap((name, i) => (name === REASON || name === PLACE ? [i] : []));
+    return { reason: names.indexOf(REASON), columns: new Set(columns) };
+}
+
+type Cells = readonly string[];
+
+/** The rows as the source has them. A spreadsheet fills up all rows to the width of the longest; what is empty because of that goes again. */
+function rowsOfSource({ reason, columns }: Added): (cells: Cells) => Cells {
+    let width: number | undefined;
+    let isFilledUp = false;
+    return all => {
+        const cells = all.filter((_, i) => !columns.has(i));
+        if (width === undefined) {
+            width = filledWidth(cells);
+            isFilledUp = width < cells.length;
+            return cells.slice(0, width).map(name => restored(name.trim()));
+        }
+        const row = isFilledUp ? cells.slice(0, Math.max(width, filledWidth(cells))) : cells;
+        const had = cellsTold(all[reason] ?? '')?.cells ?? width;
+        // Nobody has given it the cells that it lacked.
+        const isStillShort = row.length === width && filledWidth(row) <= had;
+        return (isStillShort ? row.slice(0, had) : row).map(restored);
     };
 }
 
-function restoredRecord(record: JsonObject): JsonObject {
-    const cells = new Map<string, JsonValue>();
-    for (const [column, cell] of Object.entries(record)) {
-        if (column === REASON || column === PLACE) continue;
-        const name = restored(column);
-        if (cells.has(name))
-            throw flowError('SOURCE_MALFORMED', {
-                where: 'the header',
-                problem: `it names two columns "${name}", one of them with an apostrophe in front`,
-            });
-        cells.set(name, typeof cell === 'string' ? restored(cell) : cell);
-    }
-    return Object.fromEntries(cells);
+/** How many cells there are up to the last one that holds something. */
+function filledWidth(cells: Cells): number {
+    return cells.findLastIndex(cell => cell.trim() !== '') + 1;
 }

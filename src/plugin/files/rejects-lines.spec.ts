@@ -5,6 +5,7 @@ import { noNetwork } from '../../core/adapter/http';
 import { noResources } from '../../core/adapter/no-resources';
 import { systemClock } from '../../core/data/clock';
 import type { JsonObject } from '../../core/data/json';
+import { sourceColumns } from './source-columns';
 import { type Layout, rejectsLines, type RejectedRecord } from './rejects-lines';
 
 const layout: Layout = { delimiter: ',', hasHeader: true, isGrouped: false, columns: [] };
@@ -12,6 +13,7 @@ const rejected = (source: JsonObject, message = 'Field "price": is no number.', 
     source,
     payload: {},
     message,
+    path: null,
     place: place ?? null,
 });
 
@@ -108,9 +110,9 @@ describe('a download of rejected records', () => {
             columns,
         });
         expect(text.split('\r\n').slice(0, 3)).toEqual([
-            '\ufeffsku,title,note,more,Flow: reason',
-            ',,x,,no',
-            '1,,,y,no',
+            '\ufeffFlow: reason,sku,title,note,more',
+            'no,,,x,',
+            'no,1,,,y',
         ]);
     });
 
@@ -125,10 +127,10 @@ describe('a download of rejected records', () => {
         const single = { handle: 'b', rows: [{ handle: 'b', size: 'L' }] };
         const text = await exported([rejected(group, 'no', "'=B C'!A17"), rejected(single, 'no')], { isGrouped: true });
         expect(text.split('\r\n').slice(0, 4)).toEqual([
-            '\ufeffhandle,size,Flow: reason,Flow: place',
-            "a,S,no,''=B C'!A17",
-            'a,M,,',
-            'b,L,no,',
+            '\ufeffFlow: reason,Flow: place,handle,size',
+            "no,''=B C'!A17,a,S",
+            ',,a,M',
+            'no,,b,L',
         ]);
         expect((await extracted(text, { groupBy: 'handle' })).records).toEqual([group, single]);
     });
@@ -139,18 +141,98 @@ describe('a download of rejected records', () => {
             rejected({ sku: '1' }),
         ]);
         expect(text.split('\r\n').slice(0, 3)).toEqual([
-            '\ufeffconstructor,__proto__,sku,Flow: reason',
-            'Lego,x,,"Field ""price"": is no number."',
-            ',,1,"Field ""price"": is no number."',
+            '\ufeffFlow: reason,constructor,__proto__,sku',
+            '"Field ""price"": is no number.",Lego,x,',
+            '"Field ""price"": is no number.",,,1',
         ]);
     });
 
-    it('gives back rows that are still ragged without apostrophes and reason too', async () => {
-        const text = "phone,note,Flow: reason\r\n'+49 171\r\n'-a,b,c,'@d\r\n";
-        expect((await extracted(text)).faults.map(({ data }) => data)).toEqual([
-            { phone: '+49 171' },
-            { phone: '-a', note: 'b', column4: '@d' },
-        ]);
+    it('gives back rows that are still ragged without apostrophes and reason too, wherever it stands', async () => {
+        const ragged = [{ phone: '+49 171' }, { phone: '-a', note: 'b', column3: '@d' }];
+        for (const text of [
+            "phone,note,Flow: reason\r\n'+49 171\r\n'-a,b,c,'@d\r\n",
+            "Flow: reason,phone,note\r\nx,'+49 171\r\nc,'-a,b,'@d\r\n",
+        ])
+            expect((await extracted(text)).faults.map(({ data }) => data)).toEqual(ragged);
+    });
+
+    describe('of rows that are ragged', () => {
+        const source = [
+            'sku,name,10,1',
+            'K-1,Hat,5,1,=x',
+            'K-2',
+            'K-3,Cap,,,',
+            'K-4,"",1',
+            'K-5,Shoe,5,2',
+            "'K-6,Sock,5,3,,",
+        ].join('\r\n');
+        const config = { adapterCode: 'csv', csvText: source };
+        const reasons = (faults: readonly PageFault[]): readonly string[] =>
+            faults.map(({ problem }) => problem.replace(/^line \d+/, ''));
+        const download = async (grouping: JsonObject = {}): Promise<string> => {
+            const { records, faults } = await extracted(source, grouping);
+            return exported(
+                [
+                    ...faults.map(({ data, problem, path }) => ({ ...rejected(data, problem), path })),
+                    ...records.map(record => rejected(record)),
+                ],
+                { columns: await sourceColumns(config, noResources.files), isGrouped: 'groupBy' in grouping },
+            );
+        };
+
+        it('comes back as the same rejected rows where nothing is changed, and again', async () => {
+            const first = await extracted(source);
+            const text = await download();
+            expect(text.split('\r\n')[0]).toBe('\ufeffFlow: reason,sku,name,10,1');
+            const again = await extracted(text);
+            expect(again.faults.map(({ data }) => data)).toEqual(first.faults.map(({ data }) => data));
+            expect(reasons(again.faults)).toEqual(reasons(first.faults));
+            expect(again.records).toEqual([{ sku: 'K-5', name: 'Shoe', '10': '5', '1': '2' }]);
+            expect(await sourceColumns({ adapterCode: 'csv', csvText: text }, noResources.files)).toEqual([
+                'sku',
+                'name',
+                '10',
+                '1',
+            ]);
+        });
+
+        it('comes back so too when a spreadsheet has filled up its rows', async () => {
+            const lines = (await download()).trimEnd().split('\r\n');
+            const width = Math.max(...lines.map(line => line.split(',').length));
+            const filled = lines.map(line => line + ','.repeat(width - line.split(',').length)).join('\r\n');
+            const { records, faults } = await extracted(filled);
+            expect(faults.map(({ data }) => data['sku'])).toEqual(['K-1', 'K-2', 'K-4']);
+            // Cells too many in which nothing stands are what a spreadsheet makes of any row.
+            expect(records.map(({ sku }) => sku)).toEqual(['K-3', "'K-6", 'K-5']);
+        });
+
+        it('loads them once they are corrected', async () => {
+            const text = (await download())
+                .replace(/,'=x/, '')
+                .replace(/,K-2\r\n/, ',K-2,Hood,5,1\r\n')
+                .replace(/,K-4,,1/, ',K-4,,1,2');
+            const { records } = await extracted(text);
+            expect(records).toEqual(
+                expect.arrayContaining([
+                    { sku: 'K-1', name: 'Hat', '10': '5', '1': '1' },
+                    { sku: 'K-2', name: 'Hood', '10': '5', '1': '1' },
+                    { sku: 'K-4', '10': '1', '1': '2' },
+                ]),
+            );
+        });
+
+        it('rejects groups again that hold one', async () => {
+            const grouped = 'sku,name,size\r\nA,Hat,S\r\nA,,,\r\nA,Hat\r\nB,Cap\r\nB,,M\r\nC,Shoe,L';
+            const first = await extracted(grouped, { groupBy: 'sku' });
+            const text = await exported(
+                first.faults.map(({ data, problem, path }) => ({ ...rejected(data, problem), path })),
+                { columns: ['sku', 'name', 'size'], isGrouped: true },
+            );
+            const again = await extracted(text, { groupBy: 'sku' });
+            expect(first.faults).toHaveLength(2);
+            expect(again.records).toEqual([]);
+            expect(reasons(again.faults)).toEqual(reasons(first.faults));
+        });
     });
 
     it('goes on where it was left', async () => {

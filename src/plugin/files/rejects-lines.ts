@@ -3,6 +3,7 @@ import { flowError } from '../../core/errors/flow-error';
 import { PLACE, REASON } from '../../io/formats/neutral-cell';
 import type { FlowRecordError } from '../entities/record-error';
 import { cellOf, lineOf } from './cell';
+import { raggedCells, type Reason } from './ragged-rows';
 
 /** Records of so many different fields have no common layout. */
 const MAX_COLUMNS = 10_000;
@@ -18,36 +19,46 @@ export interface Layout {
 }
 
 /** A rejected record as far as the file shows it. */
-export type RejectedRecord = Pick<FlowRecordError, 'source' | 'payload' | 'message' | 'place'>;
+export type RejectedRecord = Pick<FlowRecordError, 'source' | 'payload' | 'place'> & Reason;
 
-/** Rejected records as lines of CSV in this layout. Twice through the records: the columns are known only when all have been seen. */
+/**
+ * Rejected records as lines of CSV in this layout, the reason first: a row that was rejected for its width has exactly the cells that it had, so
+ * that it is rejected again where nobody corrects it. Twice through the records: the columns are known only when all have been seen.
+ */
 export async function* rejectsLines(
     rejected: () => AsyncIterable<RejectedRecord>,
     { delimiter, hasHeader, isGrouped, columns: known }: Layout,
 ): AsyncGenerator<string, void, void> {
-    const columns = new Set<string>(known);
+    const [columns, ofRagged] = [new Set<string>(known), new Set<string>()];
     let hasPlaces = false;
     for await (const record of rejected()) {
-        for (const row of rowsOf(record, isGrouped)) for (const name of Object.keys(row)) columns.add(name);
+        const rows = rowsOf(record, isGrouped);
+        const ragged = raggedCells(rows, record, known);
+        for (const row of rows) for (const name of Object.keys(row)) (ragged(row) ? ofRagged : columns).add(name);
         hasPlaces ||= record.place !== null;
-        if (columns.size > MAX_COLUMNS)
+        if (Math.max(columns.size, ofRagged.size) > MAX_COLUMNS)
             throw flowError('INPUT_INVALID', {
                 problem: `The rejected records have more than ${MAX_COLUMNS} different fields, which make no table`,
             });
     }
     for (const added of [REASON, PLACE]) columns.delete(added);
-    const names = [...columns];
-    const cellsOf = (row: JsonObject): readonly string[] =>
-        names.map(name => (Object.hasOwn(row, name) ? cellOf(row[name]) : ''));
+    // In a table of further columns a row that is too long could have as many cells as the header.
+    const keepsRagged = columns.size === known.length;
+    const names = keepsRagged ? [...columns] : [...new Set([...columns, ...ofRagged])];
     // Sources that are no files have no places.
-    const withPlace = (reason: string, place: string): readonly string[] => (hasPlaces ? [reason, place] : [reason]);
+    const added = (reason: string, place: string): readonly string[] => (hasPlaces ? [reason, place] : [reason]);
     // A spreadsheet tells UTF-8 by it.
     yield '\ufeff';
-    if (hasHeader) yield lineOf([...names.map(cellOf), ...withPlace(REASON, PLACE)], delimiter);
+    if (hasHeader) yield lineOf([...added(REASON, PLACE), ...names.map(cellOf)], delimiter);
     for await (const record of rejected()) {
-        const [first, ...others] = rowsOf(record, isGrouped);
-        yield lineOf([...cellsOf(first!), ...withPlace(cellOf(record.message), cellOf(record.place ?? ''))], delimiter);
-        for (const row of others) yield lineOf([...cellsOf(row), ...withPlace('', '')], delimiter);
+        const rows = rowsOf(record, isGrouped);
+        const ragged = raggedCells(rows, record, known);
+        const told = added(cellOf(record.message), cellOf(record.place ?? ''));
+        for (const [i, row] of rows.entries()) {
+            const cells = (keepsRagged && ragged(row)) || names;
+            const own = cells.map(name => (Object.hasOwn(row, name) ? cellOf(row[name]) : ''));
+            yield lineOf([...(i === 0 ? told : added('', '')), ...own], delimiter);
+        }
     }
 }
 

@@ -5,9 +5,10 @@ import type { FileStore } from '../../core/adapter/files';
 import { noNetwork } from '../../core/adapter/http';
 import { noResources } from '../../core/adapter/no-resources';
 import { systemClock } from '../../core/data/clock';
-import type { JsonObject } from '../../core/data/json';
+import { isJsonObject, type JsonObject } from '../../core/data/json';
 import { isFlowError } from '../../core/errors/flow-error';
 import { parseWith } from '../../core/schema/issues';
+import { columnsOf } from '../../io/formats/returned-csv';
 
 /** A step's table without what joins and thins out its rows: as it stands in the source. */
 const AS_IT_STANDS = { groupBy: undefined, emptyValues: 'TEXT', resetCheckpoint: undefined };
@@ -16,21 +17,29 @@ const AS_IT_STANDS = { groupBy: undefined, emptyValues: 'TEXT', resetCheckpoint:
  * The columns of the table that an extract step of this configuration reads, in their order: records have no field for an empty cell. None where
  * it reads no table, or where the file is gone.
  */
-export async function sourceColumns(
-    { adapterCode, ...config }: JsonObject,
-    files: FileStore,
-): Promise<readonly string[]> {
-    const extractor = [csv, xlsx].find(({ code }) => code === adapterCode);
-    const parsed = extractor && parseWith(extractor.config, { ...config, ...AS_IT_STANDS });
-    if (!extractor || !parsed?.ok) return [];
+export async function sourceColumns(config: JsonObject, files: FileStore): Promise<readonly string[]> {
+    const { adapterCode, rows, hasHeader } = config;
+    const hasNames = Array.isArray(rows) && isJsonObject(rows[0]);
     try {
-        for await (const { records } of extractor.extract(parsed.value, contextOf(files)))
-            if (records[0]) return Object.keys(records[0]);
+        if (adapterCode !== 'csv' || hasNames || hasHeader === false)
+            return Object.keys((await firstRecord(config, files)) ?? {});
+        // The header itself, for a table may have no sound row.
+        const header = await firstRecord({ ...config, hasHeader: false }, files);
+        return header ? columnsOf(Object.values(header)) : [];
     } catch (error) {
         // The records themselves tell enough then.
         if (!isFlowError(error)) throw error;
+        return [];
     }
-    return [];
+}
+
+async function firstRecord({ adapterCode, ...config }: JsonObject, files: FileStore): Promise<JsonObject | undefined> {
+    const extractor = [csv, xlsx].find(({ code }) => code === adapterCode);
+    const parsed = extractor && parseWith(extractor.config, { ...config, ...AS_IT_STANDS });
+    if (!extractor || !parsed?.ok) return undefined;
+    for await (const { records } of extractor.extract(parsed.value, contextOf(files)))
+        if (records[0]) return records[0];
+    return undefined;
 }
 
 function contextOf(files: FileStore): ExtractContext {

@@ -1,0 +1,18 @@
+/** A row of another width than its table. */
+export interface OtherWidth {
+    readonly cells: number;
+    readonly columns: number;
+}
+
+/** Says that a row is of another width than its table; `owner` is what tells the width of the table. */
+export function otherWidth({ cells, columns }: OtherWidth, where: string, owner: string): string {
+    return `${where} has ${cells} ${cells === 1 ? 'cell' : 'cells'} and ${owner} ${columns}`;
+}
+
+const OTHER_WIDTH = / has (\d+) cells? and the (?:header|first row) (\d+)/;
+
+/** What `otherWidth` has told; undefined where a reason is another one. */
+export function cellsTold(reason: string): OtherWidth | undefined {
+    const told = OTHER_WIDTH.exec(reason);
+    return told ? { cells: Number(told[1]), columns: Number(told[2]) } : undefined;
+}
