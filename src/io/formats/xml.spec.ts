@@ -53,6 +53,40 @@ describe('the records of an XML document', () => {
     });
 });
 
+describe('an XML document without a record at the path', () => {
+    const recordPath = 'shop.goods.item';
+    it.each([
+        [
+            'names another element',
+            '<shop><goods><product><id/></product><product/></goods></shop>',
+            '"shop.goods.product" (2 times)',
+        ],
+        ['stops before it', '<shop><wares><item><id/></item></wares></shop>', '"shop.wares.item"'],
+        ['has it further down', '<shop><goods><box><item/></box></goods></shop>', '"shop.goods.box"'],
+    ])('is refused with the paths that are there where it %s', async (_, xml, found) => {
+        const refusal = expect.stringContaining(said('document-has-no-element-at-the-path', { path: recordPath }));
+        for (const read of [check, recordsOf])
+            await expect(read(xml, { recordPath })).rejects.toMatchObject({
+                code: 'SOURCE_MALFORMED',
+                message: refusal,
+            });
+        await expect(check(xml, { recordPath })).rejects.toThrow(found);
+    });
+
+    it.each([
+        '<shop><goods/></shop>',
+        '<shop><goods> <!-- none --> </goods></shop>',
+        '<shop><goods><box/></goods><goods></goods></shop>',
+        '<shop><goods><item/></goods><goods><box/></goods></shop>',
+    ])('is an empty list where nothing stands in the element around them: %s', async xml => {
+        await expect(check(xml, { recordPath })).resolves.toEqual({ rows: xml.includes('item') ? 1 : 0 });
+    });
+
+    it('and without a path is one whose root holds nothing', async () => {
+        expect(await check('<shop/>')).toEqual({ rows: 0 });
+    });
+});
+
 describe('an XML document is refused', () => {
     it.each([
         ['elements nested deeper than 100', `<r>${'<a>'.repeat(100)}`, 'elements are nested deeper than 100'],

@@ -56,6 +56,9 @@ class XmlRecords implements MarkupEvents {
     /** How many of the open elements lie on the path, from the root down. */
     private matched = 0;
     private deepest = 0;
+    /** What stands in the element that is open around the records, and whether nothing stood in one of them. */
+    private hasInner = false;
+    private isEmptyList = false;
     private root = '';
     /** Gathered until there is a record. */
     private found: FoundPaths | undefined = new FoundPaths();
@@ -81,10 +84,10 @@ class XmlRecords implements MarkupEvents {
         this.checkLength();
     }
 
-    /** No record at all is an empty list where the element around them is there, and else a path that was mistyped. */
+    /** No record at all is an empty list where nothing stands in the element around them, and else a path that was mistyped. */
     end(): void {
         this.markup.end();
-        if (this.pages.rows > 0 || (this.deepest > 0 && this.deepest >= this.path.length - 1)) return;
+        if (this.pages.rows > 0 || this.isEmptyList) return;
         const end = this.path.slice(0, this.deepest).join('.');
         throw flowError('SOURCE_MALFORMED', {
             where: `the root element "${this.root}"`,
@@ -121,6 +124,8 @@ class XmlRecords implements MarkupEvents {
         this.depth--;
         this.found?.closes();
         if (this.recordAt === undefined) {
+            if (this.matched > this.depth && this.matched === this.path.length - 1 && !this.hasInner)
+                this.isEmptyList = true;
             this.matched = Math.min(this.matched, this.depth);
         } else if (this.depth === this.path.length - 1) {
             this.closeRecord(this.recordAt);
@@ -133,6 +138,7 @@ class XmlRecords implements MarkupEvents {
     /** True when the element that opens is a record; follows the path down. */
     private isRecord(name: string): boolean {
         const step = this.depth - 1;
+        this.hasInner = true;
         if (
             this.matched !== step ||
             step >= this.path.length ||
@@ -142,6 +148,7 @@ class XmlRecords implements MarkupEvents {
         if (this.depth === this.path.length) return true;
         this.matched = this.depth;
         this.deepest = Math.max(this.deepest, this.matched);
+        this.hasInner = false;
         return false;
     }
 
