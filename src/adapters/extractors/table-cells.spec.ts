@@ -13,6 +13,7 @@ const files = givenFiles({
     semicolons: { format: 'csv', bytes: bytes('sku;name\nA;1,5\nB;2') },
     oneColumn: { format: 'csv', bytes: bytes('size|unit\nlarge\nsmall') },
     oneColumnOfBars: { format: 'csv', bytes: bytes('size|unit\n1|cm\n') },
+    sepLine: { format: 'csv', bytes: bytes('sep=;\nsku;na|me\nA;1\n') },
     nameless: { format: 'csv', bytes: bytes('a,,c,\n1,2,3,\n') },
     sheet: {
         format: 'xlsx',
@@ -178,6 +179,43 @@ describe('a header', () => {
         ).toEqual([{ a: '1', column2: '2' }]);
         expect(lines).toHaveLength(1);
     });
+});
+
+describe('a first line sep=;', () => {
+    const csvText = '\ufeffsep=;\r\nsku;name\r\nA;1,5\r\nB\r\n';
+
+    it('names the delimiter and is no row, however it is cut', async () => {
+        expect(await records(csv, { csvText })).toEqual([{ sku: 'A', name: '1,5' }]);
+        expect(await records(csv, { fileId: 'sepLine' })).toEqual([{ sku: 'A', 'na|me': '1' }]);
+        expect(await records(csv, { fileId: 'sepLine', hasHeader: false })).toEqual([
+            { column1: 'sku', column2: 'na|me' },
+            { column1: 'A', column2: '1' },
+        ]);
+        expect(await records(csv, { csvText: 'sep=;\na\n1\n' })).toEqual([{ a: '1' }]);
+        for (const text of ['sep=;', 'SEP=;\r', '\ufeffsep=;\n'])
+            expect(await records(csv, { csvText: text, hasHeader: false })).toEqual([]);
+    });
+
+    it('counts as a line in what is said of rows', async () => {
+        const [page] = await read(csv, { csvText });
+        expect(page!.faults![0]!.problem).toBe(said('line-has-1-cell-and-header-2', { line: 4 }));
+    });
+
+    it('is passed over where the step names the delimiter, which wins', async () => {
+        expect(await records(csv, { csvText: 'sep=;\na,b\n1,2;3', delimiter: ',' })).toEqual([{ a: '1', b: '2;3' }]);
+    });
+
+    it.each(['sep', 'sep=', 'se,p\n1,2', 'sep=;x\n1', 's\n1', 'sep="', '\ufeffsep\n1'])(
+        'is another one than %j',
+        async text => {
+            expect(await records(csv, { csvText: text, hasHeader: false, delimiter: ',' })).toEqual(
+                text
+                    .replace('\ufeff', '')
+                    .split('\n')
+                    .map(line => Object.fromEntries(line.split(',').map((cell, i) => [`column${i + 1}`, cell]))),
+            );
+        },
+    );
 });
 
 describe('trim', () => {

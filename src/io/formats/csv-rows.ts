@@ -2,6 +2,7 @@ import { flowError, type FlowError } from '../../core/errors/flow-error';
 import { show } from '../../core/data/show';
 import { DELIMITERS } from './delimiters';
 import { PIECE } from './pieces';
+import { SepLine } from './sep-line';
 
 /** A row as it stands in the text; `line` is where it begins, counted from 1. */
 export interface CsvRow {
@@ -34,7 +35,7 @@ export interface CellMarks {
 
 /**
  * Cuts CSV text into rows as the text comes in (RFC 4180; LF, CRLF and CR may be mixed, lines that are empty or hold nothing but delimiters
- * are passed over). Holds no more than the row that is not complete yet and one piece of text. A quote within an unquoted cell (5" pipe) is
+ * are passed over, and so is a first line `sep=;`). Holds no more than the row that is not complete yet and one piece of text. A quote within an unquoted cell (5" pipe) is
  * a character like any other; a quoted cell that goes on behind its closing quote is malformed, and so is one behind blanks without `trim`.
  */
 export class CsvRows {
@@ -42,6 +43,7 @@ export class CsvRows {
     private text = '';
     /** The line at which `text` begins. */
     private line = 1;
+    private readonly sepLine = new SepLine();
     private isFirst = true;
     /** The last row ended in the CR that the text ended in; an LF that comes next belongs to it. */
     private isAfterCr = false;
@@ -51,7 +53,8 @@ export class CsvRows {
     constructor(private readonly marks: CellMarks) {}
 
     /** The rows that are complete with this piece of text, in stretches: behind a long row many short ones may have gathered. To be taken to their end. */
-    *push(piece: string): Generator<readonly CsvRow[], void, void> {
+    *push(given: string): Generator<readonly CsvRow[], void, void> {
+        const piece = this.sepLine.isOpen ? this.begin(this.sepLine.take(given)) : given;
         if (piece === '') return;
         const isPassedOver = (this.isFirst && piece.startsWith(BOM)) || (this.isAfterCr && piece.startsWith('\n'));
         this.isFirst = false;
@@ -61,8 +64,14 @@ export class CsvRows {
     }
 
     /** The rows that are left when the text has ended. */
-    end(): Generator<readonly CsvRow[], void, void> {
-        return this.read(true);
+    *end(): Generator<readonly CsvRow[], void, void> {
+        yield* this.push(this.begin(this.sepLine.end()));
+        yield* this.read(true);
+    }
+
+    private begin(text: string): string {
+        if (this.sepLine.delimiter !== undefined) this.line = 2;
+        return text;
     }
 
     private *read(isLast: boolean): Generator<readonly CsvRow[], void, void> {

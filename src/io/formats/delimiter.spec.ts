@@ -13,6 +13,8 @@ describe('the delimiter of a CSV', () => {
         ['a comma where there is one column', 'a\n1\n', ','],
         ['a comma where there is nothing', '', ','],
         ['a comma, where quotes stand behind blanks', 'name , sku\n"a;b, c" , "x"\n"d;e" , "y"\n', ',', true],
+        ['the one that the first line names', '\ufeffsep=;\r\na,b,c;d\r\n1,2,3;4\r\n', ';'],
+        ['the one that the first line names, where quotes stand behind blanks', 'sep=~\na~b\n1~ "2~3"\n', '~', true],
     ])('is %s', (_, sample, delimiter, trim = false) => {
         expect(sniffMarks(sample)).toEqual({ delimiter, trim });
     });

@@ -1,19 +1,25 @@
 import { isFlowError } from '../../core/errors/flow-error';
 import { type CellMarks, type CsvRow, CsvRows } from './csv-rows';
 import { DELIMITERS } from './delimiters';
+import { SepLine } from './sep-line';
 
 /** So many rows tell. */
 const ROWS = 50;
 
 /**
  * The delimiter that cuts the beginning of a CSV text into rows of one width most often, and of those the one that makes most columns;
- * a comma where none does; and whether blanks round the cells have to go for that. For previews: the text may be cut anywhere.
+ * a comma where none does; the one that a first line `sep=;` names; and whether blanks round the cells have to go for that. For previews: the text may be cut anywhere.
  */
 export function sniffMarks(sample: string): Required<CellMarks> {
     let best: Required<CellMarks> = { delimiter: ',', trim: false };
     let bestScore = 0;
+    const sepLine = new SepLine();
+    sepLine.take(sample);
+    sepLine.end();
+    const named = sepLine.delimiter;
+    if (named !== undefined) best = { delimiter: named, trim: false };
     for (const trim of [false, true]) {
-        for (const delimiter of DELIMITERS) {
+        for (const delimiter of named === undefined ? DELIMITERS : [named]) {
             const score = scoreOf(sample, { delimiter, trim });
             if (score > bestScore) [best, bestScore] = [{ delimiter, trim }, score];
         }

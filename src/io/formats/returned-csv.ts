@@ -3,16 +3,20 @@ import { type CsvLayout, csvReader, readCsv } from './csv';
 import { headerOf } from './csv-header';
 import { cellsTold } from './csv-width';
 import { PLACE, REASON, restored } from './neutral-cell';
+import { delimiterNamedIn } from './sep-line';
 import type { OpenText, RecordReader } from './source';
 
 /**
- * CSV that may be a download of rejected records, corrected and uploaded again. Where the header has the column "Flow: reason", that column and
- * "Flow: place" are left out, and cells and column names lose the apostrophe with which the download kept spreadsheets from taking them for formulas.
+ * CSV of somebody's: its first line may name the delimiter (`sep=;`), which is taken where the step names none, and it may be a download of
+ * rejected records, corrected and uploaded again. Where the header has the column "Flow: reason", that column and "Flow: place" are left out,
+ * and cells and column names lose the apostrophe with which the download kept spreadsheets from taking them for formulas.
  */
-export function returnedCsvReader(open: OpenText, layout: CsvLayout): RecordReader {
+export function returnedCsvReader(open: OpenText, wished: CsvLayout): RecordReader {
     let reader: RecordReader | undefined;
     const found = async (): Promise<RecordReader> => {
         if (reader) return reader;
+        const named = wished.isAssumed ? await delimiterNamedIn(open()) : undefined;
+        const layout = named === undefined ? wished : { ...wished, delimiter: named, isAssumed: false };
         const added = layout.hasHeader ? await addedTo(open, layout) : undefined;
         reader = csvReader(open, added ? { ...layout, rowsAre: () => rowsOfSource(added) } : layout);
         return reader;

@@ -1,0 +1,49 @@
+const WHOLE = /^\ufeff?sep=([^"\r\n])(?:\r\n|\n|\r(?!\n))/i;
+const WITHOUT_END = /^\ufeff?sep=([^"\r\n])\r?$/i;
+/** What may become such a line with the next piece. */
+const BEGUN = /^\ufeff?(?:s(?:e(?:p(?:=(?:[^"\r\n]\r?)?)?)?)?)?$/i;
+
+/** Takes off the first line of a text where that is Excel's `sep=;`, which names the delimiter and is no row. */
+export class SepLine {
+    /** What it names. */
+    delimiter: string | undefined;
+    private held: string | undefined = '';
+
+    /** False once the beginning of the text has told. */
+    get isOpen(): boolean {
+        return this.held !== undefined;
+    }
+
+    /** What there is to read of the text behind this piece of it. */
+    take(piece: string): string {
+        if (this.held === undefined) return piece;
+        const text = this.held + piece;
+        if (BEGUN.test(text)) {
+            this.held = text;
+            return '';
+        }
+        return this.told(text, WHOLE.exec(text));
+    }
+
+    /** What is left when the text has ended. */
+    end(): string {
+        return this.held === undefined ? '' : this.told(this.held, WITHOUT_END.exec(this.held));
+    }
+
+    private told(text: string, line: RegExpExecArray | null): string {
+        this.held = undefined;
+        this.delimiter = line?.[1];
+        return line ? text.slice(line[0].length) : text;
+    }
+}
+
+/** The delimiter that the first line of a text names with `sep=`; undefined where there is no such line. */
+export async function delimiterNamedIn(text: AsyncIterable<string>): Promise<string | undefined> {
+    const line = new SepLine();
+    for await (const piece of text) {
+        line.take(piece);
+        if (!line.isOpen) break;
+    }
+    line.end();
+    return line.delimiter;
+}
