@@ -34,7 +34,7 @@ export interface CellMarks {
 }
 
 /**
- * Cuts CSV text into rows as the text comes in (RFC 4180; LF, CRLF and CR may be mixed, lines that are empty or hold nothing but delimiters
+ * Cuts CSV text into rows as the text comes in (RFC 4180; LF, CRLF and CR may be mixed, lines that are empty or hold nothing in any cell
  * are passed over, and so is a first line `sep=;`). Holds no more than the row that is not complete yet and one piece of text. A quote within an unquoted cell (5" pipe) is
  * a character like any other; a quoted cell that goes on behind its closing quote is malformed, and so is one behind blanks without `trim`.
  */
@@ -140,7 +140,7 @@ class RowScan {
         this.trim = trim;
     }
 
-    /** The next row that holds more than delimiters; undefined when no complete one is left. */
+    /** The next row that holds something; undefined when no complete one is left. */
     next(): CsvRow | undefined {
         let row = this.row();
         while (row && this.isBare(row)) row = this.row();
@@ -173,11 +173,10 @@ class RowScan {
         return { cells, line, length };
     }
 
-    /** True for a row of nothing but delimiters, and blanks where they go; empty cells in quotes are meant. */
+    /** True for a row that has nothing in any cell. A single cell in quotes is meant: nobody could write an empty one otherwise. */
     private isBare({ cells, length }: CsvRow): boolean {
-        if (length === cells.length - 1) return true;
-        if (!this.trim || cells.some(cell => cell !== '')) return false;
-        return !this.text.slice(this.rowAt, this.rowAt + length).includes('"');
+        if (cells.some(cell => cell !== '')) return false;
+        return cells.length > 1 || !this.text.slice(this.rowAt, this.rowAt + length).includes('"');
     }
 
     private passEmptyLines(): void {
