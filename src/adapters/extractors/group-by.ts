@@ -13,7 +13,7 @@ export const groupBy = z
             column: column.meta({ title: 'Column', description: 'The name of the column.' }),
             continued: z.boolean().default(false).meta({
                 title: 'Continued',
-                description: 'Rows that leave the column empty belong to the row before them.',
+                description: 'Rows that leave the column empty or blank belong to the row before them.',
             }),
         }),
     ])
@@ -49,9 +49,9 @@ export function groupingOf(given: GroupBy, how: EmptyValues, empty: Grouping['em
     return { ...wish, emptyValues: how, empty };
 }
 
-/** True for the value of a column that is left empty. */
+/** True for the value of a column that is left empty; nobody means a cell of blanks as a name. */
 export function isLeftEmpty(value: JsonValue): boolean {
-    return value === '' || value === null;
+    return value === null || (typeof value === 'string' && value.trim() === '');
 }
 
 /** Says what is wrong with the column to group by. */

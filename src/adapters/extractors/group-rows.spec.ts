@@ -214,6 +214,14 @@ describe('groupBy of rows that are continued', () => {
                 ['b', ['4', '5']],
             ],
         ],
+        [
+            'goes on with those that have blanks in the column',
+            'a,1\n ,2\n\t,3\nb,4\n" ",5',
+            [
+                ['a', ['1', '2', '3']],
+                ['b', ['4', '5']],
+            ],
+        ],
         ['goes on with the same value as well', 'a,1\n,2\na,3', [['a', ['1', '2', '3']]]],
         [
             'rejects a row that nothing stands before',
