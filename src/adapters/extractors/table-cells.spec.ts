@@ -181,6 +181,36 @@ describe('a header', () => {
     });
 });
 
+describe('a column without a name', () => {
+    it('takes the next name that is free', async () => {
+        expect(await records(csv, { csvText: 'sku,column3,,,column4\n1,2,3,4,5' })).toEqual([
+            { sku: '1', column3: '2', column5: '3', column6: '4', column4: '5' },
+        ]);
+        const [page] = await read(csv, { csvText: 'column2,column3\n1,2,3,4' });
+        expect(page!.faults).toMatchObject([
+            { path: 'column4', data: { column2: '1', column3: '2', column4: '3', column5: '4' } },
+        ]);
+    });
+});
+
+describe('a file without a header', () => {
+    it.each([
+        ['a;b\n1;2\n3', {}],
+        ['a;b\n1;2\n3', { delimiter: ',' }],
+    ])('tells in the log that its first rows hold another delimiter', async (csvText, how) => {
+        expect(await records(csv, { csvText, hasHeader: false, ...how })).toHaveLength(3);
+        expect(lines).toEqual([`WARN ${said('first-row-is-one-column', { row: 'a;b', likely: ';' })}`]);
+    });
+
+    it.each(['a;b\n1', 'a;b', 'a b\n1 2', 'a;b,c\n1;2,3'])(
+        'has nothing to tell of where they do not: %j',
+        async csvText => {
+            await records(csv, { csvText, hasHeader: false });
+            expect(lines).toEqual([]);
+        },
+    );
+});
+
 describe('a first line sep=;', () => {
     const csvText = '\ufeffsep=;\r\nsku;name\r\nA;1,5\r\nB\r\n';
 

@@ -18,17 +18,16 @@ const TOLD = 10;
 
 /** The names of the columns; one that has none is `columnN`. Throws SOURCE_MALFORMED where two are the same. */
 export function headerOf(cells: readonly JsonValue[], where: string, { warn }: HeaderRules): readonly string[] {
+    const given = cells.map(cell => String(cell ?? '').trim());
     const seen = new Set<string>();
-    const nameless: string[] = [];
-    const names = cells.map((cell, i) => {
-        const given = String(cell ?? '').trim();
-        const name = given === '' ? `column${i + 1}` : given;
-        if (given === '') nameless.push(name);
-        if (seen.has(name))
+    for (const name of given) {
+        if (name !== '' && seen.has(name))
             throw flowError('SOURCE_MALFORMED', { where, problem: `the header names two columns "${name}"` });
         seen.add(name);
-        return name;
-    });
+    }
+    const free = freeNames(seen);
+    const names = given.map((name, i) => (name === '' ? free(i) : name));
+    const nameless = names.filter((_, i) => given[i] === '');
     if (nameless.length > 0) {
         const told = nameless.slice(0, TOLD).join(', ') + (nameless.length > TOLD ? ' …' : '');
         warn?.(
@@ -36,6 +35,16 @@ export function headerOf(cells: readonly JsonValue[], where: string, { warn }: H
         );
     }
     return names;
+}
+
+/** Names for columns that have none, asked for by their places from left to right: `columnN` by the place, or the next that is free. */
+export function freeNames(taken: ReadonlySet<string>): (place: number) => string {
+    let next = 0;
+    return place => {
+        next = Math.max(next, place) + 1;
+        while (taken.has(`column${next}`)) next++;
+        return `column${next}`;
+    };
 }
 
 /** A header of a single column whose name holds another delimiter: a file of one column, or one that is cut at the wrong sign. */
@@ -50,9 +59,7 @@ export class OneColumn {
     static of(name: string, where: string, rules: HeaderRules): OneColumn | undefined {
         const { delimiter, isAssumed, warn } = rules;
         if (delimiter === undefined) return undefined;
-        const [likely] = DELIMITERS.filter(other => other !== delimiter && name.includes(other)).sort(
-            (a, b) => count(name, b) - count(name, a),
-        );
+        const likely = likelyIn(name, delimiter);
         if (likely === undefined) return undefined;
         warn?.(
             `The header (${where}) is one column, ${show(name)}, which holds ${show(likely)}: where that separates the columns, set delimiter to it.`,
@@ -69,6 +76,37 @@ export class OneColumn {
             problem: `the header is one column, ${show(this.name)}, and ${show(likely)} stands in the first row as often; set delimiter to ${show(likely)}, or to ${show(delimiter)} where it is a file of one column`,
         });
     }
+}
+
+/** The first row of a file without a header, a single cell that holds another delimiter. */
+export class OneCell {
+    private constructor(
+        private readonly cell: string,
+        private readonly where: string,
+        private readonly rules: HeaderRules & { readonly likely: string },
+    ) {}
+
+    /** Undefined where nothing speaks for another delimiter. */
+    static of(cell: string, where: string, rules: HeaderRules): OneCell | undefined {
+        const likely = rules.delimiter === undefined ? undefined : likelyIn(cell, rules.delimiter);
+        return likely === undefined ? undefined : new OneCell(cell, where, { ...rules, likely });
+    }
+
+    /** Tells it where the second row holds the other delimiter as often. */
+    checkRow(cells: readonly JsonValue[]): void {
+        const { delimiter, likely, warn } = this.rules;
+        if (count(cells.join(delimiter), likely) !== count(this.cell, likely)) return;
+        warn?.(
+            `The first row (${this.where}) is one column, ${show(this.cell)}, and ${show(likely)} stands in the second row as often: where that separates the columns, set delimiter to it.`,
+        );
+    }
+}
+
+/** The other delimiter that stands in a text most often. */
+function likelyIn(text: string, delimiter: string): string | undefined {
+    return DELIMITERS.filter(other => other !== delimiter && text.includes(other)).sort(
+        (a, b) => count(text, b) - count(text, a),
+    )[0];
 }
 
 function count(text: string, sign: string): number {

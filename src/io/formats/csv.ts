@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '../../core/data/json';
 import { pathOf } from '../../core/data/path';
 import { type CellMarks, type CsvRow, CsvRows } from './csv-rows';
-import { type HeaderRules, headerOf, OneColumn } from './csv-header';
+import { freeNames, type HeaderRules, headerOf, OneCell, OneColumn } from './csv-header';
 import { otherWidth } from './csv-width';
 import { type EmptyValues, emptyValue } from './empty-values';
 import { piecesOf, type TextSource } from './pieces';
@@ -123,7 +123,7 @@ export class Table {
     private columns: readonly string[] | undefined;
     private blank: JsonObject = {};
     private hasProto = false;
-    private oneColumn: OneColumn | undefined;
+    private oneColumn: OneColumn | OneCell | undefined;
     private readonly empty: '' | null | undefined;
 
     /** `nameOf` says what the number of a row is called. */
@@ -145,7 +145,10 @@ export class Table {
         this.columns = hasHeader ? headerOf(cells, where, this.rules) : cells.map((_, i) => `column${i + 1}`);
         this.blank = Object.fromEntries(this.columns.map(column => [column, '']));
         this.hasProto = this.columns.includes('__proto__');
-        if (hasHeader && this.columns.length === 1) this.oneColumn = OneColumn.of(this.columns[0]!, where, this.rules);
+        if (this.columns.length === 1)
+            this.oneColumn = hasHeader
+                ? OneColumn.of(this.columns[0]!, where, this.rules)
+                : OneCell.of(String(cells[0]), where, this.rules);
         return !hasHeader;
     }
 
@@ -153,8 +156,9 @@ export class Table {
     faultOf(cells: readonly JsonValue[], row: number): RowFault | undefined {
         const columns = this.columns!;
         if (cells.length === columns.length) return undefined;
-        const names = cells.map((_, i) => columns[i] ?? `column${i + 1}`);
-        const path = columns[cells.length] ?? `column${columns.length + 1}`;
+        const free = freeNames(new Set(columns));
+        const names = cells.map((_, i) => columns[i] ?? free(i));
+        const path = columns[cells.length] ?? names[columns.length]!;
         const owner = this.rules.hasHeader ? 'the header' : 'the first row';
         return {
             path: pathOf(path),
@@ -178,9 +182,9 @@ export class Table {
         return record;
     }
 
-    private checkFirst(header: OneColumn, cells: readonly JsonValue[]): void {
+    private checkFirst(first: OneColumn | OneCell, cells: readonly JsonValue[]): void {
         this.oneColumn = undefined;
-        header.checkRow(cells);
+        first.checkRow(cells);
     }
 }
 
