@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { said } from '../../../test/kit/said';
+import { said, saidLike } from '../../../test/kit/said';
 import type { ExtractContext, Extractor, Page } from '../../core/adapter/extractor';
 import type { JsonObject } from '../../core/data/json';
 import { parseWith } from '../../core/schema/issues';
 import { extractContext, type ExtractPart, readPages } from '../../testing/bare-extract';
 import { givenFiles } from '../../testing/given-files';
+import { workbookOfRows } from '../../testing/workbook';
 import { csv } from './csv';
 import { json } from './json';
 import { xlsx } from './xlsx';
@@ -25,6 +26,10 @@ const files = givenFiles({
     brokenJson: { format: 'json', bytes: bytes('[{"a":1},{"a":') },
     nothing: { format: 'csv', bytes: bytes('') },
     header: { format: 'csv', bytes: bytes('a,b\n') },
+    emptySheet: { format: 'xlsx', bytes: workbookOfRows({ Sheet: [['a', 'b']] }) },
+    emptyList: { format: 'json', bytes: bytes('[]') },
+    emptyXml: { format: 'xml', bytes: bytes('<a/>') },
+    someJson: { format: 'json', bytes: bytes('[{"a":1}]') },
     old: { format: 'xls', bytes: bytes('old') },
     rows: { format: 'xlsx', bytes: readFileSync(join(__dirname, '../../../test/fixtures/files/rows.xlsx')) },
 });
@@ -55,6 +60,35 @@ describe('a managed file', () => {
         expect(lines).toEqual([expect.stringMatching(/^ERROR .*nothing is read/)]);
     });
 
+    it.each<[string, string, Extractor]>([
+        ['header', 'csv', csv],
+        ['emptySheet', 'xlsx', xlsx],
+        ['emptyList', 'json', json],
+        ['emptyXml', 'xml', xml],
+    ])('without records says so when a step is tried on it as well: %s.%s', async (fileId, format, extractor) => {
+        for (const part of [{}, { mode: 'preview', limit: 5 } as const]) {
+            lines.length = 0;
+            expect(await records(extractor, { fileId }, part)).toEqual([]);
+            expect(lines).toEqual([
+                expect.stringMatching(
+                    saidLike('file-holds-no-records', { code: 'ERROR', file: `${fileId}.${format}` }, '^'),
+                ),
+            ]);
+        }
+    });
+
+    it.each<[string, Extractor, string]>([
+        ['products.csv', csv, '5 rows'],
+        ['someJson.json', json, '1 records'],
+    ])('says how much it holds: of %s', async (file, extractor, what) => {
+        const fileId = file.split('.')[0]!;
+        await read(extractor, { fileId });
+        expect(lines).toEqual([`INFO ${said('file-is-sound', { file, what })}`]);
+        lines.length = 0;
+        await read(extractor, { fileId }, { mode: 'preview', limit: 5 });
+        expect(lines).toEqual([]);
+    });
+
     it('loads nothing when it is malformed further down', async () => {
         await expect(records(csv, { fileId: 'broken' })).rejects.toMatchObject({
             code: 'SOURCE_MALFORMED',
@@ -79,12 +113,13 @@ describe('a managed file', () => {
     });
 
     it('is given back when it was read, also when the reading is left early', async () => {
+        const before = files.released.length;
         await records(xlsx, { fileId: 'rows' });
-        expect(files.released).toEqual(['rows']);
+        expect(files.released.slice(before)).toEqual(['rows']);
         const pages = xlsx.extract(xlsx.config.parse({ fileId: 'rows' }), context());
         await pages.next();
         await pages.return();
-        expect(files.released).toEqual(['rows', 'rows']);
+        expect(files.released.slice(before)).toEqual(['rows', 'rows']);
     });
 
     it('keeps its offset under its id and its content, and only where there is a file', async () => {

@@ -134,17 +134,26 @@ export async function* filePages(
             await checked(reader, file, cx);
             await judge?.(reader);
         }
-        yield* pagesOf(reader, cx);
+        let isEmpty = cx.resumeFrom === undefined && cx.mode === 'preview';
+        for await (const page of pagesOf(reader, cx)) {
+            isEmpty = false;
+            yield page;
+        }
+        if (isEmpty) tellEmpty(file, cx);
     } finally {
         await release?.();
     }
 }
 
-async function checked(reader: RecordReader, { filename, id }: ManagedFile, cx: ExtractContext): Promise<void> {
-    const { rows } = await reader.check();
-    if (rows === 0)
-        cx.log.error(`The file "${filename}" holds no records; nothing is read.`, { code: 'FILE_EMPTY', fileId: id });
-    else cx.log.info(`The file "${filename}" is sound; its ${rows} records are read now.`, { fileId: id, rows });
+async function checked(reader: RecordReader, file: ManagedFile, cx: ExtractContext): Promise<void> {
+    const { rows, columns } = await reader.check();
+    if (rows === 0) return tellEmpty(file, cx);
+    const what = columns ? 'rows' : 'records';
+    cx.log.info(`The file "${file.filename}" is sound; its ${rows} ${what} are read now.`, { fileId: file.id, rows });
+}
+
+function tellEmpty({ filename, id }: ManagedFile, { log }: ExtractContext): void {
+    log.error(`The file "${filename}" holds no records; nothing is read.`, { code: 'FILE_EMPTY', fileId: id });
 }
 
 /** Pages of a reader. The checkpoint is how many rows have been read. */

@@ -297,7 +297,7 @@ class RowScan {
 }
 
 function tooLong(line: number): FlowError {
-    return malformed(line, `the row is longer than ${MAX_ROW_LENGTH} characters; is a quote not closed?`);
+    return malformed(line, `the row is longer than ${MAX_ROW_LENGTH} characters; a quote may not be closed`);
 }
 
 function malformed(line: number, problem: string): FlowError {

@@ -309,8 +309,11 @@ describe('a reader of CSV', () => {
     const reader = csvReader(text, OPTIONS);
 
     it('counts all data rows when it checks, the faulty ones included', async () => {
-        expect(await reader.check()).toEqual({ rows: 3 });
-        expect(await csvReader(text, { ...OPTIONS, hasHeader: false }).check()).toEqual({ rows: 4 });
+        expect(await reader.check()).toEqual({ rows: 3, columns: ['a', 'b'] });
+        expect(await csvReader(text, { ...OPTIONS, hasHeader: false }).check()).toEqual({
+            rows: 4,
+            columns: ['column1', 'column2'],
+        });
     });
 
     it('opens its text anew for each pass, and goes on where it is told to', async () => {

@@ -5,7 +5,7 @@ import { freeNames, type HeaderRules, headerOf, OneCell, OneColumn } from './csv
 import { otherWidth } from './csv-width';
 import { type EmptyValues, emptyValue } from './empty-values';
 import { piecesOf, type TextSource } from './pieces';
-import type { OpenText, PlaceName, ReadFrom, RecordPage, RecordReader } from './source';
+import type { Checked, OpenText, PlaceName, ReadFrom, RecordPage, RecordReader } from './source';
 import { inTurns, Turns } from './turns';
 import { CELL_WEIGHT, lineName, type RowFault, WeighedPages } from './weighed-pages';
 
@@ -32,7 +32,7 @@ export function csvReader(text: OpenText, layout: CsvLayout): RecordReader {
     };
     const options = { ...layout, warn: once };
     return {
-        check: async () => ({ rows: await countRows(text(), options) }),
+        check: () => countRows(text(), options),
         read: from => readCsv(text(), { ...options, ...from }),
     };
 }
@@ -57,7 +57,7 @@ export async function* readCsv(source: TextSource, options: CsvOptions): AsyncGe
     if (rest) yield rest;
 }
 
-async function countRows(source: TextSource, options: CsvOptions): Promise<number> {
+async function countRows(source: TextSource, options: CsvOptions): Promise<Checked> {
     const table = new Table(options);
     let count = 0;
     for await (const rows of rowsOf(source, options)) {
@@ -65,7 +65,7 @@ async function countRows(source: TextSource, options: CsvOptions): Promise<numbe
             if (table.knows(cells, line)) count++;
         }
     }
-    return count;
+    return { rows: count, ...(table.names && { columns: table.names }) };
 }
 
 /** The rows of the text, some at a time. */
@@ -132,6 +132,11 @@ export class Table {
         readonly nameOf: PlaceName = lineName,
     ) {
         this.empty = emptyValue(rules.emptyValues ?? 'TEXT');
+    }
+
+    /** Undefined before its first row. */
+    get names(): readonly string[] | undefined {
+        return this.columns;
     }
 
     /** False for the header. Learns the columns from the first row; throws SOURCE_MALFORMED for a header that names no columns. */

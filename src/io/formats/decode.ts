@@ -115,7 +115,7 @@ class Decoder {
         if (nul >= 0)
             throw this.malformed(
                 this.encoding.startsWith('utf-16') ? 2 * nul : bytes.indexOf(0),
-                'a NUL byte, which no text has; is this a text file?',
+                'a NUL byte, which no text has, so that it is hardly a text file',
             );
         return text;
     }

@@ -122,8 +122,10 @@ export class Markup {
     /** A fault at the place where the parser is. */
     malformed(problem: string): FlowError {
         const { line, column } = this.parser;
+        // At the beginning of a line the parser has read nothing of it.
+        const where = `line ${line}, column ${Math.max(1, column)}`;
         return flowError('SOURCE_MALFORMED', {
-            where: `${this.part === undefined ? '' : `${this.part}, `}line ${line}, column ${column}`,
+            where: this.part === undefined ? where : `${this.part}, ${where}`,
             problem,
         });
     }

@@ -29,6 +29,8 @@ export interface ReadFrom {
 export interface Checked {
     /** All of them, the faulty ones included. */
     readonly rows: number;
+    /** The names of a table's columns; absent where it has none, and where the source is no table. */
+    readonly columns?: readonly string[];
 }
 
 /**

@@ -53,6 +53,10 @@ describe('the records of an XML document', () => {
     });
 });
 
+it('a fault at the beginning of a line is at its first column', async () => {
+    await expect(check('<catalog>\n<p/>\n')).rejects.toThrow(said('malformed-unclosed-tag', { line: 3, column: 1 }));
+});
+
 describe('an XML document without a record at the path', () => {
     const recordPath = 'shop.goods.item';
     it.each([

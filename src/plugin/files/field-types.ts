@@ -16,14 +16,14 @@ const DATE =
     /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])([T ]([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})?)?$/;
 
 /**
- * The fields of these records, in the order in which they appear. With `areTexts` all values are texts, as in CSV and XML, and are told by what
+ * The fields of these records behind the columns of their table, where it has some, in the order in which they appear. With `areTexts` all values are texts, as in CSV and XML, and are told by what
  * they spell.
  */
 export function fieldTypes(
     records: readonly JsonObject[],
-    { areTexts }: { readonly areTexts: boolean },
+    { areTexts, columns = [] }: { readonly areTexts: boolean; readonly columns?: readonly string[] },
 ): readonly DetectedField[] {
-    const types = new Map<string, FieldType>();
+    const types = new Map<string, FieldType>(columns.map(name => [name, 'null']));
     for (const record of records) {
         for (const [name, value] of Object.entries(record)) {
             const type = typeOf(value, areTexts);

@@ -1,7 +1,10 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { said } from '../../../test/kit/said';
 import { WorkBetweenTurns } from '../../../test/kit/work-between-turns';
+import { workbookOfRows } from '../../testing/workbook';
 import type { FlowManagedFile } from '../entities/managed-file';
 import type { Files } from './files';
 import { FilePreviews } from './previews';
@@ -141,6 +144,37 @@ describe('a preview', () => {
                 { name: 'price', type: 'number' },
             ],
             records: [{ name: 'Laptop, 13', price: '1' }],
+        });
+    });
+
+    it.each([
+        ['a header alone', 'name,price\n', 0, ['null', 'null']],
+        ['rows that are all broken', 'name,price\nx\ny,1,2\n', 2, ['null', 'null']],
+        ['records', 'name,price\nx,1\n', 1, ['string', 'number']],
+    ])('names the columns of a header, with %s', async (_, text, totalRows, types) => {
+        const previews = new FilePreviews(
+            filesOf(async function* () {
+                yield Buffer.from(text);
+            }),
+        );
+        expect(await previews.preview(file('csv'), { rows: 10 }, signal)).toMatchObject({
+            totalRows,
+            fields: ['name', 'price'].map((name, i) => ({ name, type: types[i] })),
+        });
+    });
+
+    it('names the columns of a sheet with a header alone', async () => {
+        const folder = await mkdtemp(join(tmpdir(), 'flow-preview-'));
+        const path = join(folder, 'a.xlsx');
+        await writeFile(path, workbookOfRows({ Sheet: [['name', null, 'price']] }));
+        const local = (): Promise<object> => Promise.resolve({ path, release: () => rm(folder, { recursive: true }) });
+        const files = { source: () => ({ local }), setCount: () => Promise.resolve() } as unknown as Files;
+        expect(await new FilePreviews(files).preview(file('xlsx'), { rows: 10 }, signal)).toMatchObject({
+            totalRows: 0,
+            fields: [
+                { name: 'name', type: 'null' },
+                { name: 'price', type: 'null' },
+            ],
         });
     });
 

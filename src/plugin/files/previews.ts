@@ -107,12 +107,12 @@ export class FilePreviews {
     }
 
     private async shown(file: FlowManagedFile, rows: number, { reader, said, empty }: Opened): Promise<FilePreview> {
-        const { rows: totalRows } = await reader.check();
+        const { rows: totalRows, columns = [] } = await reader.check();
         if (file.rows !== totalRows) await this.files.setCount(file, totalRows);
         const { records, readTo } = await firstRecords(reader, rows);
         const areTexts = file.format !== 'json' && file.format !== 'xlsx';
         return {
-            fields: fieldTypes(records, { areTexts }),
+            fields: fieldTypes(records, { areTexts, columns }),
             // Its columns are known from the empty cells as well.
             records: empty === undefined ? records : records.map(record => withEmptyValues(record, 'ABSENT', empty)),
             totalRows,

@@ -24,6 +24,11 @@ export class SheetTable {
         return this.names?.length ?? 0;
     }
 
+    /** Those that have a name; undefined before the first row. */
+    get columns(): readonly string[] | undefined {
+        return this.names?.filter(name => name !== undefined);
+    }
+
     /** False for the header and for blank rows. Throws SOURCE_MALFORMED for a header that does not name the columns. */
     hasRecord(row: SheetRow): boolean {
         if (row.cells.every(isBlank)) return false;

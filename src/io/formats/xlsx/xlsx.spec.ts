@@ -186,7 +186,7 @@ describe('a workbook', () => {
         await expect(sheetNames(path, undefined, 100)).rejects.toThrow(
             said('file-inflates-to-more-than-bytes', { bytes: 100 }),
         );
-        await expect(xlsxReader({ path }, { maxInflated: 10_000_000 }).check()).resolves.toEqual({ rows: 5000 });
+        await expect(xlsxReader({ path }, { maxInflated: 10_000_000 }).check()).resolves.toMatchObject({ rows: 5000 });
     });
 
     const texts = Array.from({ length: 2000 }, (_, i) => `${i} ü€😀 ${'y'.repeat(i % 300)}`);
@@ -273,7 +273,7 @@ describe('a workbook', () => {
             return look.call(this, row);
         });
         const { value, total, most } = await work.during(() => xlsxReader({ path }).check());
-        expect(value).toEqual({ rows: 20_000 });
+        expect(value).toMatchObject({ rows: 20_000 });
         expect([total, most]).toEqual([20_001, 80]);
     });
 });
@@ -289,7 +289,11 @@ describe('any file', () => {
 
     async function holds(bytes: Uint8Array): Promise<void> {
         writeFileSync(path, bytes);
-        const checked = await outcomeOf(xlsxReader({ path }).check());
+        const checked = await outcomeOf(
+            xlsxReader({ path })
+                .check()
+                .then(({ rows }) => ({ rows })),
+        );
         const read = await outcomeOf(
             pagesOf().then(pages => ({
                 rows: pages.reduce((sum, { records, faults }) => sum + records.length + faults.length, 0),

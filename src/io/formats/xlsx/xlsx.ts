@@ -36,13 +36,14 @@ export function xlsxReader(file: { readonly path: string }, options: XlsxOptions
     return {
         async check() {
             const pages = new WeighedPages({ skip: Infinity });
-            for await (const _ of rowsInto(pages, file.path, options)) continue;
-            return { rows: pages.rows };
+            const table = tableOf(options);
+            for await (const _ of rowsInto(pages, file.path, { ...options, table })) continue;
+            return { rows: pages.rows, ...(table.columns && { columns: table.columns }) };
         },
         async *read(from: ReadFrom): AsyncGenerator<RecordPage, void, void> {
             let sheet = '';
             const pages = new WeighedPages(from, row => `${sheetReference(sheet)}!A${row}`);
-            const named = { ...options, named: (name: string): void => void (sheet = name) };
+            const named = { ...options, table: tableOf(options), named: (name: string): void => void (sheet = name) };
             for await (const _ of rowsInto(pages, file.path, named)) yield* pages.full();
             yield* pages.rest();
         },
@@ -59,9 +60,16 @@ export async function sheetNames(path: string, signal?: AbortSignal, maxInflated
     }
 }
 
+function tableOf({ hasHeader = true, emptyValues }: XlsxOptions): SheetTable {
+    return new SheetTable(hasHeader, emptyValues);
+}
+
 /** Puts the rows of the sheet into the pages; turns to the caller whenever one is full. */
-async function* rowsInto(pages: WeighedPages, path: string, options: SheetOptions): AsyncGenerator<void, void, void> {
-    const table = new SheetTable(options.hasHeader ?? true, options.emptyValues);
+async function* rowsInto(
+    pages: WeighedPages,
+    path: string,
+    { table, ...options }: SheetOptions & { readonly table: SheetTable },
+): AsyncGenerator<void, void, void> {
     const turns = new Turns(options.signal);
     for await (const rows of rowsOf(path, options)) {
         for (const row of rows) {
