@@ -137,13 +137,13 @@ describe('a download of rejected records', () => {
 
     it('has no cell for a field that a record does not have, whatever it is called', async () => {
         const text = await exported([
-            rejected(JSON.parse('{"constructor": "Lego", "__proto__": "x"}') as JsonObject),
-            rejected({ sku: '1' }),
+            rejected(JSON.parse('{"constructor": "Lego", "__proto__": "x"}') as JsonObject, 'no, "no"'),
+            rejected({ sku: '1' }, 'no'),
         ]);
         expect(text.split('\r\n').slice(0, 3)).toEqual([
             '\ufeffFlow: reason,constructor,__proto__,sku',
-            '"Field ""price"": is no number.",Lego,x,',
-            '"Field ""price"": is no number.",,,1',
+            '"no, ""no""",Lego,x,',
+            'no,,,1',
         ]);
     });
 
