@@ -18,6 +18,8 @@ export interface Memo {
     readonly scope?: MemoryScope;
     /** To be remembered also where the record fails. */
     readonly outlivesFailure?: boolean;
+    /** Nothing but told in the end: its texts may be stored without the secrets in them, its keys and numbers are the step's own. */
+    readonly isTold?: boolean;
 }
 
 /** What is stored of it. */
@@ -48,7 +50,13 @@ export class TripMemos {
     settled(): readonly StoredMemo[] {
         return this.memos
             .filter(({ origin, outlivesFailure }) => outlivesFailure === true || !this.hasFailed(origin))
-            .map(({ stepKey, key, value, scope }) => ({ stepKey, key, value, ...(scope && { scope }) }));
+            .map(({ stepKey, key, value, scope, isTold }) => ({
+                stepKey,
+                key,
+                value,
+                ...(scope && { scope }),
+                ...(isTold && { isTold }),
+            }));
     }
 
     private hasFailed(origin: Origin): boolean {

@@ -6,63 +6,79 @@ import type { Batch } from '../data/record';
 
 /** So many fields are named; records with fields of their own each must not fill the memory. */
 const MAX_NAMED = 50;
+/** Of a name or an example so much is kept: data make them as long as they like. */
+const MAX_LENGTH = 64;
 
-/** As it is remembered until the run has ended. */
-interface State {
-    readonly fields: string[];
+const FIELDS = 'load:fields';
+const TRIMMED = 'load:trimmed';
+/** Under which keys a load step remembers until the run has ended what it is to say then. */
+export const REMARK_KEYS: readonly string[] = [FIELDS, TRIMMED];
+
+interface Fields {
+    readonly names: string[];
     hasMore: boolean;
-    trimmed: number;
-    example: JsonObject | null;
+}
+
+interface Blanks {
+    records: number;
+    /** The first that was found. */
+    readonly path: string;
+    readonly value: string;
 }
 
 /** What is to be said once a run of the records that a load step has loaded all the same. */
 export class LoadRemarks {
+    private readonly fields: Fields;
     private readonly named: Set<string>;
-    private readonly kept: State;
+    private blanks: Blanks | undefined;
 
     /** `earlier` is what an earlier slice of the run has kept. */
     constructor(
         private readonly loader: { readonly code: string; readonly fields: KnownFields | undefined },
-        earlier: JsonValue | undefined,
+        earlier: ReadonlyMap<string, JsonValue> = new Map(),
     ) {
-        const before = earlier as unknown as State | undefined;
-        this.kept = { hasMore: false, trimmed: 0, example: null, ...before, fields: [...(before?.fields ?? [])] };
-        this.named = new Set(this.kept.fields);
+        const fields = earlier.get(FIELDS) as unknown as Fields | undefined;
+        const blanks = earlier.get(TRIMMED) as unknown as Blanks | undefined;
+        // Names that held secrets may have become alike.
+        this.named = new Set(fields?.names);
+        this.fields = { names: [...this.named], hasMore: fields?.hasMore ?? false };
+        this.blanks = blanks && { ...blanks };
     }
 
-    /** One object that grows with what is taken, so that whatever is written of it last has all of it. */
-    get state(): JsonValue {
-        return this.kept as unknown as JsonValue;
-    }
-
-    /** Looks at a batch that is done; true where it brings something to be kept. */
-    take(batch: Batch, trimmed: Trimmed | undefined): boolean {
-        const { kept, named } = this;
+    /**
+     * Looks at a batch that is done; answers what is to be kept anew, by its key: the names where there is another one, and the number of
+     * records, which is small. They are objects that grow with what is taken, so that whatever is written of one last has all of it.
+     */
+    take(batch: Batch, trimmed: Trimmed | undefined): ReadonlyMap<string, JsonValue> {
+        const { fields, named, loader } = this;
         const before = named.size;
-        const hadMore = kept.hasMore;
-        const { fields } = this.loader;
-        if (fields) for (const { data } of batch) this.look(data, fields, '');
+        const { hasMore } = fields;
+        if (loader.fields) for (const { data } of batch) this.look(data, loader.fields, '');
+        const news = new Map<string, JsonValue>();
+        if (named.size > before || fields.hasMore !== hasMore) news.set(FIELDS, fields as unknown as JsonValue);
         if (trimmed) {
-            kept.trimmed += trimmed.records;
-            kept.example ??= { path: trimmed.path, value: trimmed.value };
+            this.blanks ??= { records: 0, path: short(trimmed.path), value: short(trimmed.value) };
+            this.blanks.records += trimmed.records;
+            news.set(TRIMMED, this.blanks as unknown as JsonValue);
         }
-        return trimmed !== undefined || named.size > before || kept.hasMore !== hadMore;
+        return news;
     }
 
     tell(log: StepLog): void {
-        const { fields, hasMore, trimmed, example } = this.kept;
-        if (fields.length > 0) {
-            const names = fields.join(', ') + (hasMore ? ' and more' : '');
-            log.warn(`Fields of the records that ${this.loader.code} does not load: ${names}.`, {
+        const { names, hasMore } = this.fields;
+        if (names.length > 0) {
+            const listed = names.join(', ') + (hasMore ? ' and more' : '');
+            log.warn(`Fields of the records that ${this.loader.code} does not load: ${listed}.`, {
                 code: 'FIELDS_NOT_LOADED',
-                fields: [...fields],
+                fields: [...names],
             });
         }
-        if (example) {
-            const records = trimmed === 1 ? 'one record' : `${trimmed} records`;
+        if (this.blanks) {
+            const { records, path, value } = this.blanks;
+            const counted = records === 1 ? 'one record' : `${records} records`;
             log.warn(
-                `Blanks round a text were left out in ${records}, for example in field "${String(example['path'])}": ${show(example['value'])}.`,
-                { code: 'BLANKS_LEFT_OUT', records: trimmed, ...example },
+                `Blanks round a text were left out in ${counted}, for example in field "${path}": ${show(value)}.`,
+                { code: 'BLANKS_LEFT_OUT', records, path, value },
             );
         }
     }
@@ -86,13 +102,20 @@ export class LoadRemarks {
     }
 
     private name(field: string): void {
-        const { named, kept } = this;
-        if (named.has(field)) return;
+        const { named, fields } = this;
+        const name = short(field);
+        if (named.has(name)) return;
         if (named.size === MAX_NAMED) {
-            kept.hasMore = true;
+            fields.hasMore = true;
             return;
         }
-        named.add(field);
-        kept.fields.push(field);
+        named.add(name);
+        fields.names.push(name);
     }
+}
+
+/** A copy, as a part of a text holds on to the whole of it. */
+function short(text: string): string {
+    if (text.length <= MAX_LENGTH) return text;
+    return `${[...text.slice(0, 2 * MAX_LENGTH)].slice(0, MAX_LENGTH).join('')}…`;
 }

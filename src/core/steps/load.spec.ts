@@ -324,6 +324,24 @@ describe('what a load step says of its records once a run', () => {
         ]);
     });
 
+    it('keeps no more of long names and texts than a message shows, and writes it once', async () => {
+        const long = 'x'.repeat(10_000);
+        const records = Array.from({ length: 20 }, (_, i) => ({
+            id: ` ${i}${long}`,
+            [`${long}${i % 2}`]: 1,
+            brand: 1,
+        }));
+        const { state } = await run(records);
+        const memos = state.commits.map(commit => JSON.stringify(commit.memos));
+        expect(memos.filter(text => text.includes('brand'))).toHaveLength(1);
+        expect(memos.filter(text => text.length > 1_000)).toEqual([]);
+        expect(JSON.stringify(state.events).length).toBeLessThan(2_000);
+        expect(warnings(state)).toEqual([
+            said('fields-that-are-not-loaded', { loader: 'toyUpsert', fields: `${'x'.repeat(64)}…, brand` }),
+            said('blanks-left-out', { records: '20 records', field: 'id', value: ` 0${'x'.repeat(58)}…` }),
+        ]);
+    });
+
     it('names so many fields and no more', async () => {
         const records = Array.from({ length: 60 }, (_, i) => ({ id: i, [`field${i}`]: 1 }));
         const [line] = warnings((await run(records)).state);

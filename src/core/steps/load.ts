@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { Change, Effect, Loader, LoadPlan, LoadSession, Script } from '../adapter/loader';
-import { canonicalJson, type JsonObject, type JsonValue } from '../data/json';
+import { canonicalJson, type JsonObject } from '../data/json';
 import type { Batch, Origin } from '../data/record';
 import { flowError, type FlowError } from '../errors/flow-error';
 import { growth, type StepCounters } from '../run/counters';
 import { isolate } from '../run/isolate';
 import type { Memo } from '../run/memos';
 import type { LoadResult, LoadTransaction, LoadVerdicts, Reject, RunPorts } from '../run/ports';
-import { LoadRemarks } from './load-remarks';
+import { LoadRemarks, REMARK_KEYS } from './load-remarks';
 import { rejecter, type Step, type StepResult, type Visit } from './step';
 
 /** A loader and its parsed configuration. A run that is not live plans and does not apply (architecture, decision 5). */
@@ -18,8 +18,8 @@ export function loadStep(key: string, loader: Loader, config: Readonly<Record<st
             const session = await loader.open(config, adapter);
             const fields = loader.fields?.(config);
             const asked = fields !== undefined || session.trimmed !== undefined;
-            const earlier = asked ? await ports.memory.recall(key, [REMARKS], 'run') : new Map<string, JsonValue>();
-            const remarks = new LoadRemarks({ code: loader.code, fields }, earlier.get(REMARKS));
+            const earlier = asked ? await ports.memory.recall(key, REMARK_KEYS, 'run') : undefined;
+            const remarks = new LoadRemarks({ code: loader.code, fields }, earlier);
             atEnd(() => remarks.tell(adapter.log));
             const loading = new Loading({ key, ports, session, remarks });
             return adapter.mode === 'live'
@@ -35,9 +35,6 @@ interface LoadingEnv {
     readonly session: LoadSession;
     readonly remarks: LoadRemarks;
 }
-
-/** Under which key a load step remembers what it is to say of the run. */
-const REMARKS = 'load:remarks';
 
 type Refuse = (index: number, error: FlowError) => Reject;
 
@@ -97,9 +94,11 @@ class Loading {
     /** A batch that comes again was not committed, and with it what was to be remembered of it. */
     private remarked(batch: Batch): readonly Memo[] {
         const { key: stepKey, session, remarks } = this.env;
-        if (!remarks.take(batch, session.trimmed?.(batch))) return [];
-        const { origin } = batch[0]!;
-        return [{ origin, stepKey, key: REMARKS, value: remarks.state, scope: 'run', outlivesFailure: true }];
+        const news = remarks.take(batch, session.trimmed?.(batch));
+        return Array.from(news, ([key, value]) => {
+            const { origin } = batch[0]!;
+            return { origin, stepKey, key, value, scope: 'run', outlivesFailure: true, isTold: true };
+        });
     }
 }
 

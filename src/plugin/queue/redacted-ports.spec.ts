@@ -1,7 +1,12 @@
+import { memoryPorts, MemoryState } from '../../../test/kit/memory-ports';
+import { compiled, pages, sketched, straight } from '../../../test/kit/pipeline';
 import { said } from '../../../test/kit/said';
+import { toyLoader } from '../../../test/kit/toy-adapters';
+import { VirtualClock } from '../../../test/kit/virtual-clock';
 import { Redactor } from '../../core/adapter/redactor';
 import { flowError } from '../../core/errors/flow-error';
-import type { Change, Script } from '../../core/adapter/loader';
+import { type Change, defineLoader, type Script } from '../../core/adapter/loader';
+import { executeRun } from '../../core/run/execute';
 import type {
     Commit,
     JournalEvent,
@@ -201,6 +206,47 @@ describe('the ports of a run that knows a secret', () => {
             });
         }
         expect(kept.commits.map(({ memos }) => memos)).toEqual([[memo]]);
+    });
+
+    it('remember what is only told, without it, in the shape that it had', async () => {
+        const numbered = new Redactor();
+        for (const secret of ['seen', 'count', '4711', CANARY]) numbered.add(secret);
+        const memo = { stepKey: 'load', key: 'seen', isTold: true, value: { count: 4711, names: [CANARY, 'ean'] } };
+        await redactedPorts(kept.ports, numbered).positions.commit({ ...commit(undefined), memos: [memo] });
+        expect(kept.commits.at(-1)!.memos).toEqual([{ ...memo, value: { count: 4711, names: ['[secret]', 'ean'] } }]);
+    });
+
+    it('let a load be done whose records have it for a name or round blanks', async () => {
+        const loader = toyLoader();
+        const particular = defineLoader({
+            ...loader,
+            fields: () => new Map([['id', undefined]]),
+            open: async (config, cx) => ({
+                ...(await loader.open(config, cx)),
+                trimmed: batch => ({ records: batch.length, path: 'id', value: String(batch[0]!.data['id']) }),
+            }),
+        });
+        const state = new MemoryState();
+        const source = pages([{ id: ` ${CANARY}-1`, [CANARY]: 'red' }], [{ id: ` ${CANARY}-2`, ean: 1 }]);
+        const definition = sketched(straight(source, { throughput: { batchSize: 1 } }));
+        const clock = new VirtualClock();
+        for (const yields of [true, false]) {
+            const over = new AbortController();
+            if (yields) over.abort();
+            const end = await clock.drive(
+                executeRun(
+                    compiled(definition, { adapters: [particular], clock }),
+                    redactedPorts(memoryPorts(state), redactor),
+                    { signal: new AbortController().signal, yieldSignal: over.signal },
+                ),
+            );
+            expect(end.end).toBe(yields ? 'yielded' : 'completed');
+        }
+        expect(JSON.stringify([...state.runMemos])).not.toContain(CANARY);
+        expect(state.events.flatMap(event => (event.type === 'log' ? [event.message] : []))).toEqual([
+            said('fields-that-are-not-loaded', { loader: 'toyUpsert', fields: '[secret], ean' }),
+            said('blanks-left-out', { records: '2 records', field: 'id', value: ' [secret]-1' }),
+        ]);
     });
 
     it('are handed on as they are when the run knows none', () => {

@@ -1,4 +1,5 @@
 import type { Redactor } from '../../core/adapter/redactor';
+import { isJsonObject, type JsonValue } from '../../core/data/json';
 import { FlowError, flowError } from '../../core/errors/flow-error';
 import type { Change } from '../../core/adapter/loader';
 import type {
@@ -127,13 +128,24 @@ function checkedPositions(positions: PositionStore, redactor: Redactor): Positio
                     problem: `the extractor of step "${commit.sourceKey}" has put a secret into its checkpoint, which would be stored`,
                 });
             }
-            for (const { stepKey, key, value } of commit.memos) {
-                if (!redactor.finds(key) && !redactor.finds(value)) continue;
+            for (const { stepKey, key, value, isTold } of commit.memos) {
+                if (isTold || (!redactor.finds(key) && !redactor.finds(value))) continue;
                 throw flowError('BUG', {
                     problem: `an operator of step "${stepKey}" wants to remember a secret, which would be stored`,
                 });
             }
-            await positions.commit(commit);
+            const memos = commit.memos.map(memo =>
+                memo.isTold ? { ...memo, value: redactedTexts(memo.value, redactor) } : memo,
+            );
+            await positions.commit({ ...commit, memos });
         },
     };
+}
+
+/** Its keys and numbers stay: what is read again has the shape that it had. */
+function redactedTexts(value: JsonValue, redactor: Redactor): JsonValue {
+    if (typeof value === 'string') return redactor.text(value);
+    if (Array.isArray(value)) return value.map(element => redactedTexts(element, redactor));
+    if (!isJsonObject(value)) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, redactedTexts(inner, redactor)]));
 }
