@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { JsonObject } from '../../src/core/data/json';
 import { flowError } from '../../src/core/errors/flow-error';
 import { NO_COUNTS } from '../../src/core/run/counters';
 import { FlowDifference } from '../../src/plugin/entities/difference';
@@ -39,6 +40,24 @@ export function journalSuite(database: Database, ids: Ids): void {
                 expect.objectContaining({ level: 'INFO', message: 'one \uFFFD', stepKey: 'load', facts: { rows: 3 } }),
                 expect.objectContaining({ level: 'ERROR', message: 'two', stepKey: null, facts: null }),
                 expect.objectContaining({ level: 'INFO', stepKey: 'load', facts: { in: 1, ms: 1 } }),
+            ]);
+        });
+
+        it('stores every other line where the facts of one cannot be stored, and says so of that one', async () => {
+            const run = await bench.claimed();
+            const journal = new RunJournal(bench.env, run, { level: 'INFO', logSteps: true });
+            const circular: JsonObject = {};
+            Object.assign(circular, { self: circular });
+            journal.emit(log('INFO', 'one'));
+            journal.emit({ ...log('INFO', 'two'), facts: circular });
+            journal.emit({ ...log('INFO', 'three'), facts: { id: 3n } as unknown as JsonObject });
+            journal.emit(log('INFO', 'four'));
+            await journal.close();
+            expect((await linesOf(run.runId)).map(({ message, facts }) => [message, facts])).toEqual([
+                ['one', null],
+                ['two', { self: '[circular]' }],
+                ['three', { id: '[BigInt]' }],
+                ['four', null],
             ]);
         });
 

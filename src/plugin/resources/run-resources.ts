@@ -4,7 +4,7 @@ import type { Connection } from '../../core/adapter/connection';
 import type { Resources } from '../../core/adapter/context';
 import { noResources } from '../../core/adapter/no-resources';
 import type { Redactor } from '../../core/adapter/redactor';
-import { flowError } from '../../core/errors/flow-error';
+import { asFlowError, type FlowError, flowError } from '../../core/errors/flow-error';
 import type { PipelineDefinition } from '../../core/pipeline/definition';
 import type { FlowSetup } from '../setup';
 import { FLOW_SETUP } from '../tokens';
@@ -33,9 +33,7 @@ export class RunResources {
         redactor: Redactor,
     ): Promise<Omit<Resources, 'files'>> {
         const { registry } = this.setup;
-        const needed = definitionReferences(definition, registry).filter(
-            ({ isDisabled, stepKind }) => !isDisabled && stepKind !== 'TRIGGER',
-        );
+        const needed = this.needed(definition);
         const named = needed.filter(({ to }) => to === 'connection');
         const connections =
             named.length === 0
@@ -50,6 +48,39 @@ export class RunResources {
             secrets: { get: code => secrets?.get(code) ?? noResources.secrets.get(code) },
             connections: { get: code => connections.get(code) ?? noResources.connections.get(code) },
         };
+    }
+
+    /**
+     * Teaches the redactor every secret of a definition that can be read, each by itself, and answers why the others cannot.
+     * Throws when the database does not answer.
+     */
+    async teach(channelId: ID, definition: PipelineDefinition, redactor: Redactor): Promise<readonly FlowError[]> {
+        const needed = this.needed(definition);
+        const problems: FlowError[] = [];
+        const opened = async <T>(open: () => Promise<T>): Promise<readonly T[]> => {
+            try {
+                return [await open()];
+            } catch (thrown) {
+                const error = asFlowError(thrown);
+                if (error.treat === 'transient') throw error;
+                problems.push(error);
+                return [];
+            }
+        };
+        const codes = codesOf(needed.filter(({ to }) => to === 'secret')).map(code => ({ code }));
+        for (const code of codesOf(needed.filter(({ to }) => to === 'connection')))
+            for (const connection of await opened(() => this.connections.open(channelId, code)))
+                codes.push(...secretsOf(connection, this.setup.registry));
+        for (const code of codesOf(codes))
+            for (const secret of await opened(() => this.secrets.open(channelId, code)))
+                learn(redactor, secret.reveal());
+        return problems;
+    }
+
+    private needed(definition: PipelineDefinition | Pick<PipelineDefinition, 'hooks'>): readonly DefinitionReference[] {
+        return definitionReferences(definition, this.setup.registry).filter(
+            ({ isDisabled, stepKind }) => !isDisabled && stepKind !== 'TRIGGER',
+        );
     }
 
     /** A type never changes, but a connection may have been deleted and made anew since the pipeline was published. */

@@ -1,11 +1,11 @@
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
-import { type ID, TransactionalConnection } from '@vendure/core';
+import { type ID, Logger, TransactionalConnection } from '@vendure/core';
 import type { Resources } from '../../core/adapter/context';
 import { noResources } from '../../core/adapter/no-resources';
 import { Redactor } from '../../core/adapter/redactor';
 import { systemClock } from '../../core/data/clock';
 import type { JsonObject } from '../../core/data/json';
-import { type FlowError, asFlowError, flowError } from '../../core/errors/flow-error';
+import { type FlowError, asFlowError, flowError, isFlowError } from '../../core/errors/flow-error';
 import type { ErrorCode } from '../../core/errors/catalogue';
 import type { PipelineDefinition } from '../../core/pipeline/definition';
 import type { HookDefinition } from '../../core/pipeline/hook-definition';
@@ -19,7 +19,7 @@ import { redactedJournal } from '../queue/redacted-ports';
 import { RunResources } from '../resources/run-resources';
 import type { FlowSetup } from '../setup';
 import { RunJournal } from '../stores/journal';
-import { FLOW_SETUP } from '../tokens';
+import { FLOW_SETUP, LOG_CONTEXT } from '../tokens';
 import { Outbound } from './outbound';
 import { RunStores } from './run-stores';
 import { storedTotals } from './run-totals';
@@ -69,10 +69,17 @@ export class EndHooks implements OnModuleDestroy {
         const { id, pipelineId, channelId, dryRun } = run;
         const redactor = new Redactor();
         // The secrets of its steps are none of the hooks' business, but must not be told by them either.
-        await this.resources.resolve(channelId, definition, redactor).catch(() => undefined);
+        for (const { message } of await this.resources.teach(channelId, definition, redactor))
+            Logger.warn(
+                `What the hooks of the end of run ${id} log is not searched for each secret: ${message}`,
+                LOG_CONTEXT,
+            );
         const stage = `RUN_${ended.status}` as const;
         const opened: Hook[] = [];
-        for (const hook of list) opened.push(await this.opened(hook, channelId, redactor));
+        for (const hook of list) {
+            const theirs = { hooks: { [stage]: [hook] } };
+            opened.push(await this.opened(hook, () => this.resources.resolve(channelId, theirs, redactor)));
+        }
         const pipeline = await this.repository(FlowPipeline).findOne({ where: { id: pipelineId } });
         const { level, logSteps } = this.setup.options.logging;
         const identity = { runId: id as Id, pipelineId: pipelineId as Id, channelId: channelId as Id, token: '' };
@@ -90,17 +97,15 @@ export class EndHooks implements OnModuleDestroy {
         try {
             await tellEnd(hooked, ended, { ...parts, journal: redactedJournal(journal, redactor) });
         } finally {
-            await journal.close();
+            await close(journal, { id, redactor });
         }
     }
 
     /** With what it refers to; one that cannot be made ready fails when it is called. */
-    private async opened(hook: HookDefinition, channelId: ID, redactor: Redactor): Promise<Hook> {
-        const { registry } = this.setup;
+    private async opened(hook: HookDefinition, resolve: () => ReturnType<RunResources['resolve']>): Promise<Hook> {
         try {
-            const compiled = compileHook(hook, registry);
-            const theirs = { hooks: { RUN_STARTED: [hook] } };
-            const resources = await this.resources.resolve(channelId, theirs, redactor);
+            const compiled = compileHook(hook, this.setup.registry);
+            const resources = await resolve();
             return { ...compiled, act: call => compiled.act({ ...call, outside: outsideOf(call.outside, resources) }) };
         } catch (thrown) {
             return failing(hook, asFlowError(thrown));
@@ -109,6 +114,19 @@ export class EndHooks implements OnModuleDestroy {
 
     private repository<E extends FlowPipeline | FlowPipelineRevision | FlowPipelineRun>(entity: new () => E) {
         return this.connection.rawConnection.getRepository(entity);
+    }
+}
+
+/** A log that can never be stored is no reason to tell the hooks again. Throws where the database will take it later. */
+async function close(
+    journal: RunJournal,
+    { id, redactor }: { readonly id: ID; readonly redactor: Redactor },
+): Promise<void> {
+    try {
+        await journal.close();
+    } catch (error) {
+        if (isFlowError(error) && error.treat === 'transient') throw error;
+        Logger.warn(`The log of the end of run ${id} is incomplete: ${redactor.text(String(error))}`, LOG_CONTEXT);
     }
 }
 

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Script } from '../../core/adapter/loader';
+import type { JsonObject } from '../../core/data/json';
 import { EMPTY, type Sql, join, sql } from '../../platform/sql/statement';
 import { type Row, type Target, insertRows } from '../../platform/sql/write';
 
@@ -25,6 +26,43 @@ export function unlessThere({ table, dialect }: Target, properties: readonly str
 /** Text that every database stores: PostgreSQL knows no NUL. */
 export function storable(text: string): string {
     return text.replaceAll('\0', '\uFFFD');
+}
+
+/** A message, or the facts with it, has so many characters at most: no database takes a statement of any size. */
+const LONGEST = 1_000_000;
+
+/** The message of a log line as it is stored. What a script has handed over in its place is not shown: only texts are searched for secrets. */
+export function storableMessage(message: unknown): string {
+    if (typeof message !== 'string') return `[the message is no text but of type ${typeof message}]`;
+    const text = storable(message);
+    if (text.length <= LONGEST) return text;
+    return `${text.slice(0, LONGEST)}… (${text.length - LONGEST} more characters are not stored)`;
+}
+
+/** The facts of a log line as they are stored. In the place of what JSON cannot hold stands a text that says so. */
+export function storableFacts(facts: JsonObject | null): JsonObject | null {
+    if (facts === null) return null;
+    try {
+        const text = JSON.stringify(facts, toJson()) as string | undefined;
+        if (text === undefined) return { notStored: `facts of type ${typeof facts}` };
+        if (text.length > LONGEST) return { notStored: `${text.length} characters of facts; at most ${LONGEST} are` };
+        return JSON.parse(text) as JsonObject;
+    } catch (thrown) {
+        return { notStored: `facts whose reading throws ${thrown instanceof Error ? thrown.name : typeof thrown}` };
+    }
+}
+
+/** What JSON.stringify is to write in the place of a value. */
+function toJson(): (this: unknown, key: string, value: unknown) => unknown {
+    const within: unknown[] = [];
+    return function (_key, value) {
+        if (typeof value === 'bigint') return '[BigInt]';
+        if (typeof value !== 'object' || value === null) return value;
+        while (within.length > 0 && within.at(-1) !== this) within.pop();
+        if (within.includes(value)) return '[circular]';
+        within.push(value);
+        return value;
+    };
 }
 
 let lastMs = 0;

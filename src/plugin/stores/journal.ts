@@ -6,7 +6,7 @@ import type { Journal, JournalEvent } from '../../core/run/ports';
 import { send, sql } from '../../platform/sql/statement';
 import { differenceOf, type DryRunReport, type PlannedChange, PlannedChanges } from './dry-run-report';
 import { checkFence } from './fence';
-import { insertFlowRows, storable, unlessThere } from './insert';
+import { insertFlowRows, storable, storableFacts, storableMessage, unlessThere } from './insert';
 import { type LogLine, Sampler } from './sampler';
 import { type RunIdentity, type StoreEnv, targetOf } from './store-env';
 
@@ -173,8 +173,8 @@ export class RunJournal implements Journal {
             channelId,
             level,
             stepKey,
-            message: storable(message),
-            facts,
+            message: storableMessage(message),
+            facts: storableFacts(facts),
             createdAt,
         }));
         if (leftOut > 0) {
