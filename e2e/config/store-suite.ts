@@ -298,6 +298,7 @@ export function storeSuite(database: Database, ids: Ids): void {
         it('are made known in their order, a bounded number at a time', async () => {
             const { run, pending } = await ended(250);
             expect(await pending.waiting(1_000)).toContain(run.runId);
+            expect(await pending.waiting(1_000, run.runId)).not.toContain(run.runId);
             const lots: number[][] = [];
             let finished = 0;
             const count = await pending.drain(run.runId, {

@@ -43,14 +43,15 @@ export class PendingEffects {
         private readonly leaseMs: number,
     ) {}
 
-    /** Ended runs with effects that nobody is at. */
-    async waiting(limit: number): Promise<readonly Id[]> {
+    /** Ended runs with effects that nobody is at, in the order of their ids; those behind one, so that what fails for ever hides no other. */
+    async waiting(limit: number, after?: Id): Promise<readonly Id[]> {
         const { runs, effects } = this.env.tables;
+        const behind = after === undefined ? EMPTY : sql` AND ${runs.column('id')} > ${after}`;
         const rows = await this.env.database.run(() =>
             select<{ id: Id }>(sql`
-            SELECT ${runs.column('id')} AS ${name('id')} FROM ${runs.name} WHERE ${this.isEnded()} AND ${this.isFree()}
+            SELECT ${runs.column('id')} AS ${name('id')} FROM ${runs.name} WHERE ${this.isEnded()} AND ${this.isFree()}${behind}
             AND EXISTS (SELECT 1 FROM ${effects.name} WHERE ${effects.name}.${effects.column('runId')} = ${runs.name}.${runs.column('id')})
-            ORDER BY ${runs.column('finishedAt')} LIMIT ${limit}`),
+            ORDER BY ${runs.column('id')} LIMIT ${limit}`),
         );
         return rows.map(({ id }) => id);
     }

@@ -11,7 +11,7 @@ import type { FlowSetup } from '../setup';
 import { FLOW_SETUP, LOG_CONTEXT } from '../tokens';
 import { Reminders } from './reminders';
 
-/** At most so many at a time; the next sweep takes the next ones. */
+/** At most so many are read at a time. */
 const BATCH = 100;
 /** Sweepers of several processes must not come all in the same moment. */
 const JITTER = 0.2;
@@ -24,6 +24,7 @@ const JITTER = 0.2;
 export class Sweeper implements OnModuleDestroy {
     private timer: NodeJS.Timeout | undefined;
     private sweeping: Promise<void> = Promise.resolve();
+    private publishing: Promise<void> | undefined;
     private stopped = false;
     private readonly reminders: Reminders<Id>;
 
@@ -48,6 +49,7 @@ export class Sweeper implements OnModuleDestroy {
         this.stopped = true;
         clearTimeout(this.timer);
         await this.sweeping;
+        await this.publishing;
     }
 
     private plan(): void {
@@ -65,14 +67,35 @@ export class Sweeper implements OnModuleDestroy {
             const due = [...(await this.stores.leases.due(BATCH)), ...this.parked.runIds];
             for (const runId of this.reminders.toGive(due, Date.now()))
                 await this.queue.add(runId, this.parked.hintOf(runId));
-            for (const runId of await this.stores.effects.waiting(BATCH)) {
-                if (this.stopped) return;
-                await this.effects.publish(runId);
-            }
+            // Beside the sweeps: hooks take their time, and the runs of dead workers are not to wait for them.
+            this.publishing ??= this.publish().finally(() => {
+                this.publishing = undefined;
+            });
         } catch (error) {
-            // The next sweep tries again; a database that is away is told by everybody else already.
-            if (isFlowError(error) && error.treat === 'transient') Logger.debug(`Sweep: ${error.message}`, LOG_CONTEXT);
-            else Logger.error(`Sweep: ${String(error)}`, LOG_CONTEXT, error instanceof Error ? error.stack : undefined);
+            tell(error);
         }
     }
+
+    /** Each run that waits once, however many there are and whatever becomes of those before it. */
+    private async publish(): Promise<void> {
+        try {
+            for (let last: Id | undefined; ;) {
+                const page = await this.stores.effects.waiting(BATCH, last);
+                for (const runId of page) {
+                    if (this.stopped) return;
+                    await this.effects.publish(runId);
+                }
+                last = page.at(-1);
+                if (last === undefined) return;
+            }
+        } catch (error) {
+            tell(error);
+        }
+    }
+}
+
+/** The next sweep tries again; a database that is away is told by everybody else already. */
+function tell(error: unknown): void {
+    if (isFlowError(error) && error.treat === 'transient') Logger.debug(`Sweep: ${error.message}`, LOG_CONTEXT);
+    else Logger.error(`Sweep: ${String(error)}`, LOG_CONTEXT, error instanceof Error ? error.stack : undefined);
 }
