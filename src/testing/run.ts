@@ -19,7 +19,7 @@ import { compilePipeline } from '../core/run/compile';
 import { countsOf, type StepCounters } from '../core/run/counters';
 import { endedBy, executeRun, type RunEnd } from '../core/run/execute';
 import { Pace } from '../core/run/pace';
-import { tellEnd } from '../core/run/run-hooks';
+import { tellEndHooks } from '../core/run/run-hooks';
 import { type RunTotals, totalsOf } from '../core/run/outcome';
 import type { Reject } from '../core/run/ports';
 import { Trial, type TrialLine, type TrialOperator, TrialProbe } from '../core/run/trial';
@@ -280,7 +280,7 @@ async function execute(definition: PipelineDefinition, kit: Kit, { triggerKey, p
     const { signal } = new AbortController();
     const end = await executeRun(compiled, ports, { signal });
     const ended = probe ? undefined : endedBy(end, compiled.shape);
-    if (ended) await tellEnd(compiled, ended, { journal: ports.journal, pace: new Pace(systemClock), signal });
+    if (ended) await tellEndHooks(compiled, ended, { journal: ports.journal, pace: new Pace(systemClock), signal });
     return { end, trial, shape: compiled.shape };
 }
 

@@ -14,7 +14,7 @@ import type { Hooks } from '../../src/core/pipeline/hook-definition';
 import { type CompiledPipeline, compilePipeline, type RunInput } from '../../src/core/run/compile';
 import { endedBy, executeRun, type RunEnd } from '../../src/core/run/execute';
 import { Pace } from '../../src/core/run/pace';
-import { tellEnd } from '../../src/core/run/run-hooks';
+import { tellEndHooks } from '../../src/core/run/run-hooks';
 import { memoryPorts, type MemoryOptions, MemoryState } from './memory-ports';
 import { toyRegistry } from './toy-adapters';
 import { VirtualClock } from './virtual-clock';
@@ -113,7 +113,7 @@ export async function runPipeline(definition: PipelineDefinition, options: RunOp
         const ended = endedBy(end, pipeline.shape);
         const parts = { journal: ports.journal, pace: new Pace(clock), signal: new AbortController().signal };
         if (end.end === 'completed') state.forget(end.saved);
-        if (ended) await tellEnd(pipeline, ended, parts);
+        if (ended) await tellEndHooks(pipeline, ended, parts);
         return end;
     };
     return { end: await clock.drive(execute()), state };

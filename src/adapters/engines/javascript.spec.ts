@@ -12,7 +12,7 @@ import { compilePipeline } from '../../core/run/compile';
 import { endedBy, executeRun } from '../../core/run/execute';
 import { Pace } from '../../core/run/pace';
 import type { JournalEvent } from '../../core/run/ports';
-import { tellEnd } from '../../core/run/run-hooks';
+import { tellEndHooks } from '../../core/run/run-hooks';
 import { sandbox } from '../../io/sandbox/sandbox';
 import { javascript } from './javascript';
 
@@ -36,7 +36,7 @@ async function run(records: JsonObject[], hooks: Hooks): Promise<Finished> {
     const { signal } = new AbortController();
     const end = await executeRun(pipeline, ports, { signal });
     const ended = endedBy(end, pipeline.shape);
-    if (ended) await tellEnd(pipeline, ended, { journal: ports.journal, pace: new Pace(systemClock), signal });
+    if (ended) await tellEndHooks(pipeline, ended, { journal: ports.journal, pace: new Pace(systemClock), signal });
     return { end, state };
 }
 

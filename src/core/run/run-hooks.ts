@@ -16,7 +16,7 @@ export interface EndedRun {
 }
 
 /** Tells the hooks of an ended run, whose end is stored by then. Throws the signal's reason where it is told to stop, and nothing else. */
-export async function tellEnd(
+export async function tellEndHooks(
     run: HookedRun,
     { status, totals, outcome, error }: EndedRun,
     parts: ExecutionParts,

@@ -19,7 +19,7 @@ import type { Hooks } from '../pipeline/hook-definition';
 import { endedBy, executeRun } from '../run/execute';
 import { Pace } from '../run/pace';
 import type { JournalEvent } from '../run/ports';
-import { tellEnd } from '../run/run-hooks';
+import { tellEndHooks } from '../run/run-hooks';
 
 const script = (
     scriptName: string,
@@ -597,7 +597,7 @@ describe('a hook that observes', () => {
         const end = await executeRun(pipeline, ports, { signal });
         expect(seen.calls.map(({ context }) => context.stage)).toEqual(['RUN_STARTED']);
         const parts = { journal: ports.journal, pace: new Pace(new VirtualClock()), signal };
-        await tellEnd(pipeline, endedBy(end, pipeline.shape)!, parts);
+        await tellEndHooks(pipeline, endedBy(end, pipeline.shape)!, parts);
         expect(seen.calls.map(({ context }) => context.stage)).toEqual(['RUN_STARTED', 'RUN_COMPLETED']);
     });
 

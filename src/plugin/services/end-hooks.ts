@@ -10,7 +10,7 @@ import type { ErrorCode } from '../../core/errors/catalogue';
 import type { PipelineDefinition } from '../../core/pipeline/definition';
 import type { HookDefinition } from '../../core/pipeline/hook-definition';
 import { Pace } from '../../core/run/pace';
-import { type EndedRun, tellEnd } from '../../core/run/run-hooks';
+import { type EndedRun, tellEndHooks } from '../../core/run/run-hooks';
 import { compileHook, type Hook } from '../../core/steps/hooks';
 import { FlowPipeline } from '../entities/pipeline';
 import { FlowPipelineRevision } from '../entities/revision';
@@ -95,7 +95,7 @@ export class EndHooks implements OnModuleDestroy {
         } as const;
         const parts = { pace: new Pace(systemClock), signal: this.stopped.signal };
         try {
-            await tellEnd(hooked, ended, { ...parts, journal: redactedJournal(journal, redactor) });
+            await tellEndHooks(hooked, ended, { ...parts, journal: redactedJournal(journal, redactor) });
         } finally {
             await close(journal, { id, redactor });
         }

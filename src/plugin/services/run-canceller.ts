@@ -19,7 +19,7 @@ export class RunCanceller {
     async cancel(ctx: RequestContext, { id }: FlowPipelineRun): Promise<void> {
         const how = await this.stores.endings.cancel(id as Id);
         if (how !== 'CANCELLED') return;
-        await this.closer.tellEnd(id, ctx);
+        await this.closer.announceEnd(id, ctx);
         // Its hooks are called and what it has loaded is made known by a worker: it may take minutes, and this is a request.
         await this.queue.add(id);
     }

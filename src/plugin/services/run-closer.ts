@@ -40,7 +40,7 @@ export class RunCloser {
 
     /** For a run that has ended already: the event, the pipeline's next run, its hooks, and what it has changed. */
     async follow(runId: ID, given?: RequestContext): Promise<void> {
-        await this.tellEnd(runId, given);
+        await this.announceEnd(runId, given);
         await this.makeKnown(runId, given);
     }
 
@@ -50,7 +50,7 @@ export class RunCloser {
     }
 
     /** The event, and the pipeline's next run. What goes wrong here changes nothing about the end: the sweeper does the rest. */
-    async tellEnd(runId: ID, given?: RequestContext): Promise<void> {
+    async announceEnd(runId: ID, given?: RequestContext): Promise<void> {
         try {
             const run = await this.connection.rawConnection
                 .getRepository(FlowPipelineRun)
