@@ -83,7 +83,13 @@ describe('runOperator', () => {
                 args: { source: 'name', target: 'slug' },
                 records: [{ name: 'Café Crème' }],
             }),
-        ).toEqual({ out: [{ name: 'Café Crème', slug: 'cafe-creme' }], rejected: [], warned: [], log: [], error: null });
+        ).toEqual({
+            out: [{ name: 'Café Crème', slug: 'cafe-creme' }],
+            rejected: [],
+            warned: [],
+            log: [],
+            error: null,
+        });
     });
 
     it("runs one's own, and tells of the record that it rejects", async () => {

@@ -1,3 +1,4 @@
+import type { ParkedRuns } from '../queue/parked-runs';
 import type { RunQueue } from '../queue/run-queue';
 import type { EffectPublisher } from '../services/effect-publisher';
 import type { FlowTables } from '../services/flow-tables';
@@ -20,6 +21,7 @@ function sweeperOf(waiting: readonly number[], publish: (runId: number) => Promi
     const sweeper = new Sweeper(
         stores as unknown as RunStores,
         queue as unknown as RunQueue,
+        { runIds: [], hintOf: () => undefined } as unknown as ParkedRuns,
         { publish } as unknown as EffectPublisher,
         { exist: () => Promise.resolve(true) } as unknown as FlowTables,
         { options: { runtime: { sweepMs: 1_000 } } } as unknown as FlowSetup,
