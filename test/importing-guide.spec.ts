@@ -44,3 +44,22 @@ it('the price list of the guide is read with its empty cells and its prices', as
         { seq: 4, path: 'price' },
     ]);
 });
+
+it('the same as pandas writes it, with the numbers of its rows in a column without a name, is read alike', async () => {
+    const rows = [
+        ';Art.-Nr.;Bezeichnung;Preis;Marke',
+        '0;A-1;Trailschuh;1.299,00 €;Nordfjell',
+        '1;A-2;"Hut; ""grau""";19,95;',
+        '2;A-3;Zelt;;Nordfjell',
+    ];
+    // A plain reading of the same rows, without the column.
+    const plain = rows.map(row => row.replace(/^\d*;/, ''));
+    const [written, read] = await Promise.all(
+        [rows, plain].map(lines => runPipeline({ pipeline: priceList(lines.join('\n')) })),
+    );
+    expect(written!.status).toBe('COMPLETED');
+    expect(written!.loaded['catalogue']).toHaveLength(3);
+    expect(written!.loaded).toEqual(read!.loaded);
+    expect(written!.rejected).toEqual([]);
+    expect(written!.log.map(({ message }) => message)).toEqual([expect.stringContaining('column1')]);
+});
