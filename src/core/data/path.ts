@@ -224,3 +224,10 @@ function restOf(data: JsonObject, key: string): JsonObject {
     const { [key]: _gone, ...rest } = data;
     return rest;
 }
+
+const INDEXES = /(^|\.)\d+(?=\.|$)/g;
+
+/** The path of the same field of each element: `variants.*.price` for `variants.3.price`. What is wrong with one is alike for all. */
+export function pathOfEach(path: string): string {
+    return path.replace(INDEXES, '$1*');
+}

@@ -1,4 +1,5 @@
 import type { StepLog } from '../adapter/context';
+import { pathOfEach } from '../data/path';
 
 /** Which record is warned of, and by whom. */
 export interface WarnedRecord {
@@ -8,9 +9,6 @@ export interface WarnedRecord {
     readonly sourceKey: string;
 }
 
-/** Places in lists: what is wrong with the same field of each element is alike. */
-const INDEXES = /(^|\.)\d+(?=\.|$)/g;
-
 /** Warns of a field of a record that goes on. Warnings of one field are alike to the journal, which keeps some and counts the others. */
 export function warnOfRecord(
     log: StepLog,
@@ -18,7 +16,7 @@ export function warnOfRecord(
     { path, problem }: { readonly path: string; readonly problem: string },
 ): void {
     log.warn(`Record ${seq} of ${sourceKey}: Field "${path}": ${problem}`, {
-        code: `RECORD_WARNING ${by} ${path.replace(INDEXES, '$1*')}`,
+        code: `RECORD_WARNING ${by} ${pathOfEach(path)}`,
         seq,
     });
 }

@@ -55,14 +55,14 @@ export function* insertRejects(
 
 /** A warning for each; the journal keeps a sample of those that are alike. */
 export function tellOf(rejects: readonly Reject[], journal: Journal): void {
-    for (const { stepKey, sourceKey, seq, code, severity, place, message } of rejects) {
+    for (const { stepKey, sourceKey, seq, code, severity, path, place, message } of rejects) {
         const fate = severity === 'WARNING' ? 'goes on with a warning' : 'is rejected';
         journal.emit({
             type: 'log',
             level: 'WARN',
             stepKey,
             message: `Record ${seq} of ${sourceKey} ${fate}. ${message}`,
-            facts: { code, seq, ...(place !== undefined && { place }) },
+            facts: { code, seq, ...(path !== undefined && { path }), ...(place !== undefined && { place }) },
         });
     }
 }

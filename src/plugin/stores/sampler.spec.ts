@@ -24,6 +24,17 @@ describe('what is kept of warnings', () => {
         expect(sampler.rest()).toEqual([]);
     });
 
+    it('is some of each field, which does not hide what is wrong with another one', () => {
+        const sampler = new Sampler();
+        const at = (path: string): LogLine => ({
+            ...warning('a', 'RECORD_INVALID'),
+            facts: { code: 'RECORD_INVALID', path },
+        });
+        const kept = Array.from({ length: 30 }, (_, i) => sampler.take(at(`variants.${i}.price`))).filter(line => line);
+        expect(kept).toHaveLength(10);
+        expect(sampler.take(at('taxCategory'))).toEqual(at('taxCategory'));
+    });
+
     it('is bounded for each step where every warning is of a kind of its own', () => {
         const sampler = new Sampler();
         const kept = (stepKey: string, count: number): number => {

@@ -1,5 +1,6 @@
 import type { LogLevel } from '../../core/adapter/context';
 import type { JsonObject } from '../../core/data/json';
+import { pathOfEach } from '../../core/data/path';
 
 /** A line on its way into the log. */
 export interface LogLine {
@@ -22,7 +23,7 @@ interface Kind {
 }
 
 /**
- * Keeps the first of the warnings of a step that are alike (same code, else same text) and counts the others. What lies beyond so many
+ * Keeps the first of the warnings of a step that are alike (same code and field, else same text) and counts the others. What lies beyond so many
  * kinds counts as one kind for each step.
  */
 export class Sampler {
@@ -30,8 +31,9 @@ export class Sampler {
 
     /** The line where it is worth keeping. */
     take(line: LogLine): LogLine | undefined {
-        const code = line.facts?.['code'];
-        const key = JSON.stringify([line.stepKey, typeof code === 'string' ? code : line.message]);
+        const { code, path } = line.facts ?? {};
+        const field = typeof path === 'string' ? pathOfEach(path) : null;
+        const key = JSON.stringify([line.stepKey, ...(typeof code === 'string' ? [code, field] : [line.message])]);
         const isBeyond = this.kinds.size >= MAX_KINDS && !this.kinds.has(key);
         const kind = this.kindOf(isBeyond ? JSON.stringify([line.stepKey]) : key, { first: line, isBeyond });
         kind.seen++;
