@@ -12,7 +12,7 @@ export const length = defineRule({
     config: withSense(z.strictObject(specFields), ['minLength', 'maxLength']),
     notes: [
         SPEC_NOTE,
-        'Characters are those of Unicode: an emoji counts once. Numbers, booleans and objects have no length and break the rule.',
+        'Characters are those of Unicode, as databases count them: an emoji counts once, one of several parts as often as it has parts (the operator truncate counts it once). Numbers, booleans and objects have no length and break the rule.',
         'A missing field, null and blank text pass unless the field is required.',
     ],
     examples: [

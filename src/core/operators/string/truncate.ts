@@ -29,6 +29,7 @@ export const truncate = recordOperator({
     }),
     notes: [
         'Counted is what people see as one character, in the suffix, too: an emoji of several parts, a letter with its accents and a line end are one each, and none is cut in half. A suffix that is longer than the whole is cut itself.',
+        'The rule length and the columns of databases count the parts: where a column takes 255 characters, leave room for texts with such characters.',
     ],
     examples: [
         { args: { source: 'd', length: 6, suffix: '…' }, in: { d: 'Wanduhr' }, out: { d: 'Wandu…' } },
