@@ -182,7 +182,9 @@ export class FieldReader {
                 this.faults.add(`${this.path(field)}.${i}`, problem, entry);
                 return undefined;
             }
-            found.push(entry.trim());
+            const text = entry.trim();
+            if (text !== entry) this.faults.trimmed ??= { path: `${this.path(field)}.${i}`, value: entry };
+            found.push(text);
         }
         return [...new Set(found)];
     }

@@ -43,6 +43,14 @@ describe('reading a product record', () => {
         expect(given.faults.trimmed).toEqual({ path: 'slug', value: ' my slug ' });
     });
 
+    it('reads texts of lists without the blanks round them, and says so', () => {
+        const faults = new Faults();
+        const data = { name: 'Shoe', optionGroups: ['size', ' colour'] };
+        const product = readProduct(data, rules, { names: fieldNames({}), faults })!;
+        expect(product.optionGroups).toEqual(['size', 'colour']);
+        expect(faults.trimmed).toEqual({ path: 'optionGroups.1', value: ' colour' });
+    });
+
     it('makes the slug of the name when there is none', () => {
         expect(read({ name: 'Blue Lamp' }).product!.slug).toBe('blue-lamp');
         expect(read({ name: 'Blue Lamp', slug: 'Other One' }).product!.slug).toBe('other-one');
