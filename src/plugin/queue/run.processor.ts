@@ -154,7 +154,7 @@ export class RunProcessor implements OnModuleDestroy {
         if (end.end === 'yielded') return this.giveBack(attempt, end);
         const ending = endingOf(attempt, end);
         if (!ending) return end.end === 'stopped' ? this.leave(attempt, end) : end.end;
-        tellEnd(attempt, ending);
+        logEnd(attempt, ending);
         await flush(attempt);
         const progress = attempt.progress(end.counters);
         try {
@@ -253,7 +253,7 @@ function tellGoingOn({ journal }: RunAttempt): void {
     journal.emit({ type: 'log', level: 'DEBUG', stepKey: undefined, message: 'The run goes on.' });
 }
 
-function tellEnd({ journal, redactor }: RunAttempt, ending: RunEnding): void {
+function logEnd({ journal, redactor }: RunAttempt, ending: RunEnding): void {
     const tell = (level: 'INFO' | 'ERROR', message: string, stepKey?: string): void =>
         journal.emit({ type: 'log', level, stepKey, message });
     if (ending.status === 'COMPLETED') tell('INFO', `The run has completed: ${ending.outcome}.`);
