@@ -193,6 +193,22 @@ describe('a column without a name', () => {
     });
 });
 
+describe('a title above the table', () => {
+    it('is named as the likely cause where it was taken for the header', async () => {
+        const [page] = await read(csv, { csvText: 'Prices of 2026\nsku,price\nA,1' });
+        expect(page!.records).toEqual([]);
+        expect(page!.faults).toMatchObject([
+            { problem: said('title-above-the-table', { line: 2 }) },
+            { problem: said('title-above-the-table', { line: 3 }) },
+        ]);
+    });
+
+    it('that was padded to the width of the table is told in the log', async () => {
+        await records(csv, { csvText: 'Prices of 2026,,\nsku,price,name\nA,1,B' });
+        expect(lines).toEqual([`WARN ${said('padded-title-above-the-table')}`]);
+    });
+});
+
 describe('a file without a header', () => {
     it.each([
         ['a;b\n1;2\n3', {}],

@@ -1,6 +1,7 @@
 import type { JsonValue } from '../../core/data/json';
 import { show } from '../../core/data/show';
 import { flowError } from '../../core/errors/flow-error';
+import { TITLE_ABOVE } from './csv-width';
 import { DELIMITERS } from './delimiters';
 
 /** What reading a header depends on. */
@@ -30,8 +31,9 @@ export function headerOf(cells: readonly JsonValue[], where: string, { warn }: H
     const nameless = names.filter((_, i) => given[i] === '');
     if (nameless.length > 0) {
         const told = nameless.slice(0, TOLD).join(', ') + (nameless.length > TOLD ? ' …' : '');
+        const isTitle = nameless.length > 1 && names.length - nameless.length === 1;
         warn?.(
-            `The header (${where}) has ${nameless.length === 1 ? 'a column' : `${nameless.length} columns`} without a name, read as ${told}.`,
+            `The header (${where}) has ${nameless.length === 1 ? 'a column' : `${nameless.length} columns`} without a name, read as ${told}${isTitle ? `; ${TITLE_ABOVE}` : ''}.`,
         );
     }
     return names;

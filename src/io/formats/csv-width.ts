@@ -4,9 +4,13 @@ export interface OtherWidth {
     readonly columns: number;
 }
 
+/** What to do about a title that was taken for the header, as the end of a sentence. */
+export const TITLE_ABOVE = 'where a title stands above the table, take it away';
+
 /** Says that a row is of another width than its table; `owner` is what tells the width of the table. */
 export function otherWidth({ cells, columns }: OtherWidth, where: string, owner: string): string {
-    return `${where} has ${cells} ${cells === 1 ? 'cell' : 'cells'} and ${owner} ${columns}`;
+    const told = `${where} has ${cells} ${cells === 1 ? 'cell' : 'cells'} and ${owner} ${columns}`;
+    return columns === 1 ? `${told}; ${TITLE_ABOVE}` : told;
 }
 
 const OTHER_WIDTH = / has (\d+) cells? and the (?:header|first row) (\d+)/;

@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from '../../../core/data/json';
 import { pathOf } from '../../../core/data/path';
 import { flowError, type FlowError } from '../../../core/errors/flow-error';
+import { otherWidth } from '../csv-width';
 import { type EmptyValues, emptyValue } from '../empty-values';
 import type { RowFault } from '../weighed-pages';
 import { CellFault } from './cell';
@@ -56,11 +57,8 @@ export class SheetTable {
         const width = widthOf(row);
         if (width <= columns) return undefined;
         const beyond = row.cells.find(cell => cell.column >= columns && !isBlank(cell))!;
-        return this.fault(
-            row,
-            beyond,
-            `row ${row.number} has ${width} cells and ${this.hasHeader ? 'the header' : 'the first row'} ${columns}`,
-        );
+        const owner = this.hasHeader ? 'the header' : 'the first row';
+        return this.fault(row, beyond, otherWidth({ cells: width, columns }, `row ${row.number}`, owner));
     }
 
     record(row: SheetRow): JsonObject {

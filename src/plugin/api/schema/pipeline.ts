@@ -252,7 +252,7 @@ export const pipelineSchema = gql`
         createFlowPipeline(input: CreateFlowPipelineInput!): FlowPipeline!
         "Changes the working copy and what the pipeline is called. A changed definition is a DRAFT; the published revision goes on running."
         updateFlowPipeline(input: UpdateFlowPipelineInput!): FlowPipeline!
-        "Deletes a pipeline that was never published; others can be archived."
+        "Deletes a pipeline that was never published, with the dry runs of its working copy; others can be archived. Refused while one of its dry runs has not ended."
         deleteFlowPipeline(id: ID!, version: Int!): DeletionResponse!
         "DRAFT to REVIEW. The definition must be sound."
         submitFlowPipeline(id: ID!, version: Int!): FlowPipeline!
