@@ -1,10 +1,22 @@
 import { createHash } from 'node:crypto';
-import { canonicalJson, type JsonValue } from '../data/json';
+import type { JsonValue } from '../data/json';
+import { canonicalTexts } from '../data/canonical-texts';
+import { atOnce, type Work } from '../work/work';
 import type { PipelineDefinition } from './definition';
 
 /** The SHA-256 of a checked definition: equal for definitions that do the same, whatever the order of their keys. */
 export function definitionDigest(definition: PipelineDefinition): string {
-    return createHash('sha256')
-        .update(canonicalJson(definition as unknown as JsonValue))
-        .digest('hex');
+    return atOnce(digestingDefinition(definition));
+}
+
+/** As `definitionDigest`. */
+export function digestingDefinition(definition: PipelineDefinition): Work<string> {
+    return digesting(definition as unknown as JsonValue);
+}
+
+/** The SHA-256 of a value's canonical text. */
+export function* digesting(value: JsonValue): Work<string> {
+    const hash = createHash('sha256');
+    yield* canonicalTexts(value, text => hash.update(text));
+    return hash.digest('hex');
 }

@@ -1,6 +1,8 @@
 import { z } from 'zod';
-import { isJsonObject, type JsonValue } from '../data/json';
+import type { JsonValue } from '../data/json';
 import { childSchema } from '../schema/walk';
+import { atOnce, SMALL_BITS, type Work } from '../work/work';
+import { atOnce, SMALL_BITS, type Work } from '../work/work';
 
 type Schema = z.core.$ZodType;
 
@@ -10,17 +12,24 @@ type Schema = z.core.$ZodType;
  * matched without regard to case. Whatever matches nothing stays, for the schema to refuse.
  */
 export function withRealEnumValues(schema: Schema, value: JsonValue): JsonValue {
-    if (typeof value === 'string') return realValue(schema, value);
-    if (Array.isArray(value))
-        return value.map((element: JsonValue, index) => inside(childSchema(schema, index, value), element));
-    if (!isJsonObject(value)) return value;
-    return Object.fromEntries(
-        Object.entries(value).map(([key, field]) => [key, inside(childSchema(schema, key, value), field)]),
-    );
+    return atOnce(puttingRealEnumValues(schema, value));
 }
 
-function inside(schema: Schema | undefined, value: JsonValue): JsonValue {
-    return schema === undefined ? value : withRealEnumValues(schema, value);
+/** As `withRealEnumValues`. */
+export function* puttingRealEnumValues(schema: Schema, value: JsonValue): Work<JsonValue> {
+    if (typeof value !== 'object' || value === null) return realScalar(schema, value);
+    const parts: Array<[string, JsonValue]> = [];
+    for (const [key, part] of Object.entries(value) as ReadonlyArray<[string, JsonValue]>) {
+        const inner = childSchema(schema, key, value);
+        const isWhole = inner === undefined || typeof part !== 'object';
+        parts.push([key, isWhole ? realScalar(inner, part) : yield* puttingRealEnumValues(inner, part)]);
+        if (parts.length % SMALL_BITS === 0) yield;
+    }
+    return Array.isArray(value) ? parts.map(([, part]) => part) : Object.fromEntries(parts);
+}
+
+function realScalar(schema: Schema | undefined, value: JsonValue): JsonValue {
+    return schema !== undefined && typeof value === 'string' ? realValue(schema, value) : value;
 }
 
 function realValue(schema: Schema, text: string): string {

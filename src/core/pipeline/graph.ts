@@ -11,8 +11,8 @@ export interface Graph<S extends GraphStep = StepDefinition> {
     next(key: string): readonly S[];
     /** The steps whose edges lead here, in the order of the edges. */
     previous(key: string): readonly S[];
-    /** Every step that can be got to from this one; itself only where a cycle leads back. */
-    reachable(from: string): ReadonlySet<string>;
+    /** Every step that can be got to from these; themselves only where an edge leads to them from there. */
+    reachable(...from: readonly string[]): ReadonlySet<string>;
     /** The EXTRACT steps that a trigger leads to, in the order of the edges, each once. */
     sourcesOf(triggerKey: string): readonly S[];
     /** One shortest cycle for each knot of steps that lead back to each other; empty in a sound pipeline. */
@@ -38,8 +38,8 @@ export function buildGraph<S extends GraphStep>(definition: Joined<S>): Graph<S>
         step,
         next,
         previous: key => list(before, key),
-        reachable: from => reachableFrom(from, next),
-        sourcesOf: key => [...reachableFrom(key, next)].map(step).filter(({ kind }) => kind === 'EXTRACT'),
+        reachable: (...from) => reachableFrom(from, next),
+        sourcesOf: key => [...reachableFrom([key], next)].map(step).filter(({ kind }) => kind === 'EXTRACT'),
         cycles: () => cyclesOf([...steps.keys()], next),
     };
 }
@@ -56,7 +56,7 @@ function unknownStep(key: string): never {
 }
 
 /** Depth first, so that the set's order is the order in which a walk along the edges meets the steps. */
-function reachableFrom(from: string, next: Next): ReadonlySet<string> {
+function reachableFrom(from: readonly string[], next: Next): ReadonlySet<string> {
     const seen = new Set<string>();
     const walk = (key: string): void => {
         for (const { key: following } of next(key)) {
@@ -65,21 +65,53 @@ function reachableFrom(from: string, next: Next): ReadonlySet<string> {
             walk(following);
         }
     };
-    walk(from);
+    from.forEach(walk);
     return seen;
 }
 
 /** Each knot is named once, by the shortest way back to its first step; a dense graph has far too many cycles to list. */
 function cyclesOf(keys: readonly string[], next: Next): ReadonlyArray<readonly string[]> {
-    const reach = new Map(keys.map(key => [key, reachableFrom(key, next)]));
-    const told = new Set<string>();
+    const knots = knotsOf(keys, next);
+    const told = new Set<ReadonlySet<string>>();
     const cycles: Array<readonly string[]> = [];
     for (const key of keys) {
-        if (told.has(key) || !reach.get(key)?.has(key)) continue;
-        for (const other of keys) if (reach.get(key)?.has(other) && reach.get(other)?.has(key)) told.add(other);
-        cycles.push(shortestWayBack(key, next));
+        const knot = knots.get(key);
+        if (!knot || told.has(knot)) continue;
+        told.add(knot);
+        cycles.push(shortestWayBack(key, toKnot => next(toKnot).filter(step => knot.has(step.key))));
     }
     return cycles;
+}
+
+/** Which steps lead back to each other, for each of them: strongly connected components, in a time that is linear (Tarjan). */
+function knotsOf(keys: readonly string[], next: Next): ReadonlyMap<string, ReadonlySet<string>> {
+    const places = new Map<string, number>();
+    const lowest = new Map<string, number>();
+    const open: string[] = [];
+    const isOpen = new Set<string>();
+    const knots = new Map<string, ReadonlySet<string>>();
+    const walk = (key: string): void => {
+        const place = places.size;
+        places.set(key, place);
+        open.push(key);
+        isOpen.add(key);
+        let low = place;
+        for (const { key: following } of next(key)) {
+            if (!places.has(following)) {
+                walk(following);
+                low = Math.min(low, lowest.get(following)!);
+            } else if (isOpen.has(following)) low = Math.min(low, places.get(following)!);
+        }
+        lowest.set(key, low);
+        if (low < place) return;
+        const knot = open.splice(open.lastIndexOf(key));
+        for (const member of knot) isOpen.delete(member);
+        if (knot.length === 1 && !next(key).some(step => step.key === key)) return;
+        const members = new Set(knot);
+        for (const member of knot) knots.set(member, members);
+    };
+    for (const key of keys) if (!places.has(key)) walk(key);
+    return knots;
 }
 
 function shortestWayBack(start: string, next: Next): readonly string[] {

@@ -3,10 +3,12 @@ import { INLINE_ENGINE } from '../adapter/inline-script';
 import type { Registry } from '../adapter/registry';
 import { isJsonObject, type JsonObject, type JsonValue } from '../data/json';
 import { show } from '../data/show';
+import type { Work } from '../work/work';
 import { EXECUTABLE_HOOKS, HOOK_TYPES, type Hooks } from './hook-definition';
 import { HOOK_STAGES } from './hook-stages';
-import { frameIssues, type Issues, pathTo } from './issues';
-import { EXECUTABLE_KINDS } from './step-config';
+import { type Issues, pathTo } from './issues';
+import { type CheckKit, EXECUTABLE_KINDS } from './step-config';
+import { isSmallEnough } from './value-count';
 
 /** A stage has at most so many: each of them is called for every batch. */
 export const MAX_HOOKS = 20;
@@ -16,11 +18,11 @@ const hooksFrame = z.strictObject(
 );
 
 /** Checks `hooks`, and answers them as they were written. */
-export function checkHooks(input: JsonValue | undefined, registry: Registry, issues: Issues): Hooks {
+export function* checkHooks(input: JsonValue | undefined, kit: CheckKit): Work<Hooks> {
     if (input === undefined) return {};
-    const framed = hooksFrame.safeParse(input);
-    if (!framed.success) issues.add(...frameIssues(framed.error, { input, schema: hooksFrame, path: 'hooks' }));
-    const check = new HookCheck(registry, issues);
+    const { issues } = kit;
+    issues.frame(hooksFrame, input, { path: 'hooks' });
+    const check = new HookCheck(kit);
     const stages = isJsonObject(input) ? Object.entries(input).filter(([stage]) => isStage(stage)) : [];
     for (const [stage, list] of stages) {
         const path = pathTo('hooks', stage);
@@ -30,28 +32,34 @@ export function checkHooks(input: JsonValue | undefined, registry: Registry, iss
             const available = HOOK_STAGES.filter(known => missingKind(known) === undefined).join(', ');
             const message = `${path} is a stage of ${kind} steps, which are not available yet; available: ${available}`;
             issues.add({ code: 'STEP_KIND_UNSUPPORTED', path, message });
-        } else list.slice(0, MAX_HOOKS).forEach((hook: JsonValue, index) => check.hook(hook, pathTo(path, index)));
+            continue;
+        }
+        for (const [index, hook] of (list as readonly JsonValue[]).slice(0, MAX_HOOKS).entries()) {
+            yield* check.hook(hook, pathTo(path, index));
+            yield;
+        }
     }
     // Whatever is no hook has been reported.
     return Object.fromEntries(stages) as Hooks;
 }
 
 class HookCheck {
-    constructor(
-        private readonly registry: Registry,
-        private readonly issues: Issues,
-    ) {}
+    private readonly registry: Registry;
+    private readonly issues: Issues;
 
-    hook(hook: JsonValue, path: string): void {
-        if (this.issues.full) return;
+    constructor(private readonly kit: CheckKit) {
+        this.registry = kit.registry;
+        this.issues = kit.issues;
+    }
+
+    *hook(hook: JsonValue, path: string): Work<void> {
         if (!isJsonObject(hook)) {
             this.issues.add({ code: 'VALUE_INVALID', path, message: `${path} is ${show(hook)}; allowed: an object` });
             return;
         }
         const schema = this.schema(hook.type, pathTo(path, 'type'));
-        if (!schema) return;
-        const result = schema.safeParse(hook);
-        if (!result.success) this.issues.add(...frameIssues(result.error, { input: hook, schema, path }));
+        if (!schema || !(yield* isSmallEnough(hook, { path }, this.kit))) return;
+        this.issues.frame(schema, hook, { path });
         if (hook.type === 'SCRIPT') this.script(hook, path);
         if (hook.type === 'INTERCEPTOR') this.code(hook, pathTo(path, 'code'));
     }

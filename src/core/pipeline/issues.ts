@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Advice, AdviceCode } from '../adapter/base';
 import type { JsonObject } from '../data/json';
+import { firstFaults } from '../schema/first-faults';
 import { issuesOf } from '../schema/issues';
 
 /** What can be wrong with a pipeline definition (spec 4, "errors": `issues: [{code, path, stepKey, message}]`). */
@@ -47,6 +48,8 @@ export interface Issue {
     readonly message: string;
     /** A warning keeps nothing from being published; without it the issue is a fault. */
     readonly severity?: 'WARNING';
+    /** Of TOO_MANY_ISSUES: how many it stands for. */
+    readonly more?: number;
 }
 
 /** True for what keeps a definition from being published, false for a warning. */
@@ -54,37 +57,74 @@ export function isFault({ severity }: Issue): boolean {
     return severity !== 'WARNING';
 }
 
-/** More than anybody reads; what a hostile definition could make up is without end. */
-const MAX_ISSUES = 1000;
+/** More than anybody reads at once; of further ones the answer has the number. */
+const MAX_ISSUES = 500;
+/** Of all that are listed, but for the first: a hostile definition may have names as long as itself. */
+const MAX_CHARACTERS = 200_000;
 
-/** Collects the faults of one definition in the order in which they are met. */
+/** Collects what is wrong with one definition in the order in which it is met. Nothing is lost: what is not listed any more is counted. */
 export class Issues {
     private readonly found: Issue[] = [];
+    private characters = 0;
+    private more = 0;
+    private faulty = false;
 
-    /** No more are taken: what a definition of this kind still holds need not be looked at. */
-    get full(): boolean {
-        return this.found.length > MAX_ISSUES;
+    /** How many are still listed. */
+    get room(): number {
+        return this.characters > MAX_CHARACTERS ? 0 : MAX_ISSUES - this.found.length;
     }
 
     get hasFaults(): boolean {
-        return this.full || this.found.some(isFault);
+        return this.faulty;
     }
 
+    /** With one at the end that says how many more there are. */
     get list(): readonly Issue[] {
-        if (!this.full) return this.found;
-        const message = `There are more faults than the ${MAX_ISSUES} that are listed`;
-        return [...this.found.slice(0, MAX_ISSUES), { code: 'TOO_MANY_ISSUES', path: '', message }];
+        const { more } = this;
+        if (more === 0) return this.found;
+        const message = `There ${more === 1 ? 'is 1 more issue' : `are ${more} more issues`} than the ${this.found.length} that are listed`;
+        const severity = this.faulty ? {} : ({ severity: 'WARNING' } as const);
+        return [...this.found, { code: 'TOO_MANY_ISSUES', path: '', message, more, ...severity }];
     }
 
+    /** Takes those of another list as well, the one that stands for more included. */
     add(...issues: readonly Issue[]): void {
-        // One over the limit is kept, as the sign that there are more.
-        this.found.push(...issues.slice(0, MAX_ISSUES + 1 - this.found.length));
+        for (const issue of issues) {
+            if (isFault(issue)) this.faulty = true;
+            if (issue.more !== undefined) this.more += issue.more;
+            else if (this.room === 0) this.more++;
+            else {
+                this.found.push(issue);
+                this.characters += issue.path.length + issue.message.length;
+            }
+        }
+    }
+
+    /** A fault, which is put into words only where it is listed. */
+    tell(issue: () => Issue): void {
+        if (this.room > 0) return this.add(issue());
+        this.count(1);
+    }
+
+    /** So many faults more. */
+    count(more: number): void {
+        if (more === 0) return;
+        this.faulty = true;
+        this.more += more;
+    }
+
+    /** Faults of the outer form: numbers and sizes out of range and unknown keys have codes of their own. Answers the value if it has none. */
+    frame<S extends z.ZodType>(schema: S, input: unknown, place: IssuePlace): z.output<S> | undefined {
+        const verdict = firstFaults(schema, input, this.room);
+        if (verdict.ok) return verdict.value;
+        if (verdict.error) this.add(...frameIssues(verdict.error, { input, schema, ...place }));
+        this.count(verdict.more);
+        return undefined;
     }
 }
 
-/** A fault of a schema as ours: numbers and sizes out of range and unknown keys have codes of their own. */
-export function frameIssues(error: z.ZodError, { input, ...place }: Checked): readonly Issue[] {
-    return first(error).flatMap(fault => {
+function frameIssues(error: z.ZodError, { input, ...place }: Checked): readonly Issue[] {
+    return error.issues.flatMap(fault => {
         const code =
             fault.code === 'unrecognized_keys'
                 ? 'KEY_UNKNOWN'
@@ -96,17 +136,14 @@ export function frameIssues(error: z.ZodError, { input, ...place }: Checked): re
     });
 }
 
-/** A fault of an adapter's own configuration. */
+/** Faults of an adapter's own configuration. */
 export function configIssues(error: z.ZodError, { input, path, schema, stepKey }: Checked): readonly Issue[] {
-    const worded = issuesOf(new z.ZodError(first(error)), input, { basePath: path, schema });
+    const worded = issuesOf(error, input, { basePath: path, schema });
     return worded.map(issue => located('CONFIG_INVALID', issue, stepKey));
 }
 
 /** What an adapter advises of its own configuration, as warnings. */
-export function adviceIssues(
-    advice: readonly Advice[],
-    { path, stepKey }: Omit<Checked, 'input' | 'schema'>,
-): readonly Issue[] {
+export function adviceIssues(advice: readonly Advice[], { path, stepKey }: IssuePlace): readonly Issue[] {
     return advice.map(({ code, path: inner, problem }) => {
         const place = dotless(inner === '' ? path : pathTo(path, inner));
         return {
@@ -119,16 +156,15 @@ export function adviceIssues(
     });
 }
 
-/** A list of a hundred thousand wrong elements has a hundred thousand faults; putting them into words takes seconds. */
-function first(error: z.ZodError): z.core.$ZodIssue[] {
-    return error.issues.slice(0, MAX_ISSUES + 1);
-}
-
-interface Checked {
-    readonly input: unknown;
-    readonly schema: z.ZodType;
+/** Where something stands, and in which step. */
+export interface IssuePlace {
     readonly path: string;
     readonly stepKey?: string;
+}
+
+interface Checked extends IssuePlace {
+    readonly input: unknown;
+    readonly schema: z.ZodType;
 }
 
 /** The schema writes `rules.0.type`; a definition's paths have their indexes in brackets: `rules[0].type`. */
@@ -145,8 +181,15 @@ function dotless(path: string): string {
 }
 
 /** An issue as the details of an error carry it. */
-export function issueAsJson({ code, path, stepKey, message, severity }: Issue): JsonObject {
-    return { code, path, ...(stepKey !== undefined && { stepKey }), message, ...(severity && { severity }) };
+export function issueAsJson({ code, path, stepKey, message, severity, more }: Issue): JsonObject {
+    return {
+        code,
+        path,
+        ...(stepKey !== undefined && { stepKey }),
+        message,
+        ...(severity && { severity }),
+        ...(more !== undefined && { more }),
+    };
 }
 
 /** The path of a property or element: `a.b`, `a[0]`. */

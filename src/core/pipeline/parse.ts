@@ -1,16 +1,18 @@
 import type { z } from 'zod';
 import type { Registry } from '../adapter/registry';
 import { isJsonObject, type JsonObject, type JsonValue } from '../data/json';
+import { Patterns } from '../data/regex/patterns';
 import { show } from '../data/show';
 import { type FlowError, flowError } from '../errors/flow-error';
+import { atOnce, type Work } from '../work/work';
 import { type PipelineDefinition, STEP_KINDS, type StepDefinition } from './definition';
-import { checkHooks } from './hook-check';
 import { edgeFrame, MAX_STEPS, rootFrame, STEP_KEY, stepFrame } from './frames';
-import { frameIssues, isFault, type Issue, issueAsJson, Issues, pathTo } from './issues';
-import { readInput } from './read-input';
+import { checkHooks } from './hook-check';
+import { isFault, type Issue, issueAsJson, Issues, pathTo } from './issues';
+import { readingInput } from './read-input';
 import { branchesOf } from './route-config';
 import { capabilitiesSchema, errorHandlingSchema, throughputSchema } from './settings';
-import { checkStepConfig, EXECUTABLE_KINDS } from './step-config';
+import { type CheckKit, checkStepConfig, EXECUTABLE_KINDS } from './step-config';
 import { type CheckedEdge, type CheckedStep, graphIssues } from './validate';
 
 /** A checked definition, or why there is none. */
@@ -22,18 +24,49 @@ export interface CheckResult {
     readonly written?: JsonObject;
 }
 
+/** How much of a definition is looked at; what is beyond is a fault that names the limit. */
+export interface CheckLimits {
+    /** Of all kinds: each step, edge, operator and argument is at least one. */
+    readonly maxValues: number;
+    /** Of one adapter, operator or rule. */
+    readonly maxConfigValues: number;
+    /** Different regular expressions. */
+    readonly maxPatterns: number;
+}
+
+const UNLIMITED: CheckLimits = { maxValues: Infinity, maxConfigValues: Infinity, maxPatterns: Infinity };
+
 /**
  * Checks a definition, given as JSON text or as an object, against everything that is known at publication, and reports all
  * faults at once. The answer keeps what was written in the steps' configurations (aliases apart) and completes the settings.
  */
 export function checkDefinition(input: unknown, registry: Registry): CheckResult {
-    const { value, issues } = readInput(input);
-    return value === undefined ? { issues } : { written: value, ...new DefinitionCheck(registry, issues).run(value) };
+    return atOnce(checkingDefinition(input, registry));
+}
+
+/** As `checkDefinition`, for whoever must not hold others up: it may be large and full of patterns. */
+export function* checkingDefinition(
+    input: unknown,
+    registry: Registry,
+    limits: CheckLimits = UNLIMITED,
+): Work<CheckResult> {
+    const { value, issues } = yield* readingInput(input, limits.maxValues);
+    if (value === undefined) return { issues };
+    const { maxConfigValues, maxPatterns } = limits;
+    const kit = { registry, issues: new Issues(), patterns: new Patterns(maxPatterns), maxConfigValues };
+    kit.issues.add(...issues);
+    const checked = yield* new DefinitionCheck(kit).run(value);
+    return { written: value, ...checked };
 }
 
 /** As `checkDefinition`; throws DEFINITION_MALFORMED or DEFINITION_INVALID, with all issues in the details. */
 export function parseDefinition(input: unknown, registry: Registry): PipelineDefinition {
-    const { definition, issues } = checkDefinition(input, registry);
+    return atOnce(parsingDefinition(input, registry));
+}
+
+/** As `parseDefinition`, for whoever must not hold others up. */
+export function* parsingDefinition(input: unknown, registry: Registry): Work<PipelineDefinition> {
+    const { definition, issues } = yield* checkingDefinition(input, registry);
     if (definition) return definition;
     throw definitionFault(issues);
 }
@@ -44,17 +77,18 @@ export function definitionFault(issues: readonly Issue[]): FlowError {
     const malformed = issues.find(({ code }) => code === 'DEFINITION_MALFORMED');
     if (malformed) return flowError('DEFINITION_MALFORMED', { problem: malformed.message }, { details });
     const faults = issues.filter(isFault);
-    return flowError('DEFINITION_INVALID', { count: faults.length, summary: summaryOf(faults) }, { details });
+    const count = faults.reduce((sum, { more = 1 }) => sum + more, 0);
+    return flowError('DEFINITION_INVALID', { count, summary: summaryOf(faults, count) }, { details });
 }
 
 const TOLD = 5;
 
-function summaryOf(issues: readonly Issue[]): string {
-    const told = issues
+function summaryOf(faults: readonly Issue[], count: number): string {
+    const told = faults
         .slice(0, TOLD)
         .map(({ message }) => message)
         .join('; ');
-    return issues.length > TOLD ? `${told}; and ${issues.length - TOLD} more` : told;
+    return count > TOLD ? `${told}; and ${count - TOLD} more` : told;
 }
 
 /** What an edge joins can be judged even where it has a field too many. */
@@ -68,21 +102,18 @@ interface Steps {
 
 interface Place {
     readonly path: string;
-    readonly stepKey?: string;
+    readonly stepKey: string | undefined;
 }
 
 class DefinitionCheck {
-    private readonly issues = new Issues();
+    private readonly issues: Issues;
 
-    constructor(
-        private readonly registry: Registry,
-        before: readonly Issue[],
-    ) {
-        this.issues.add(...before);
+    constructor(private readonly kit: CheckKit) {
+        this.issues = kit.issues;
     }
 
-    run(input: JsonObject): CheckResult {
-        this.frame(rootFrame, input, { path: '' });
+    *run(input: JsonObject): Work<CheckResult> {
+        this.issues.frame(rootFrame, input, { path: '' });
         if (input.version !== 1) {
             const stated = input.version === undefined ? 'missing' : show(input.version);
             this.issues.add({
@@ -91,14 +122,16 @@ class DefinitionCheck {
                 message: `version is ${stated}; allowed: 1`,
             });
         }
+        yield;
         const capabilities = this.settings(capabilitiesSchema, input, 'capabilities');
         const throughput = this.settings(throughputSchema, input, 'throughput');
         const errorHandling = this.settings(errorHandlingSchema, input, 'errorHandling');
-        const hooks = checkHooks(input.hooks, this.registry, this.issues);
-        const { steps, checked } = this.steps(listOf(input.steps));
-        const edges = this.edges(listOf(input.edges));
+        const hooks = yield* checkHooks(input.hooks, this.kit);
+        const { steps, checked } = yield* this.steps(listOf(input.steps));
+        const edges = yield* this.edges(listOf(input.edges));
         if (Array.isArray(input.steps) && input.steps.length <= MAX_STEPS)
-            this.issues.add(...graphIssues(checked, edges));
+            yield* graphIssues({ steps: checked, edges }, this.issues);
+        this.patterns();
         const issues = this.issues.list;
         if (this.issues.hasFaults || !capabilities || !throughput || !errorHandling) return { issues };
         const plain = edges.map(({ from, to, branch }) => ({ from, to, ...(branch !== undefined && { branch }) }));
@@ -108,52 +141,55 @@ class DefinitionCheck {
         };
     }
 
-    /** Reports where a value does not have the outer form that it must have. */
-    private frame(schema: z.ZodObject, input: unknown, place: Place): void {
-        const result = schema.safeParse(input);
-        if (!result.success) this.issues.add(...frameIssues(result.error, { input, schema, ...place }));
-    }
-
     private settings<S extends z.ZodObject>(schema: S, root: JsonObject, path: string): z.output<S> | undefined {
-        const input = root[path] === undefined ? {} : root[path];
-        const result = schema.safeParse(input);
-        if (result.success) return result.data;
-        this.issues.add(...frameIssues(result.error, { input, schema, path }));
-        return undefined;
+        return this.issues.frame(schema, root[path] === undefined ? {} : root[path], { path });
     }
 
-    private steps(list: readonly JsonValue[]): Steps {
+    private patterns(): void {
+        const { beyond, most } = this.kit.patterns;
+        if (beyond === 0) return;
+        const message = `The definition has ${most + beyond} regular expressions; at most ${most} are allowed (option definitions.maxPatterns)`;
+        this.issues.tell(() => ({ code: 'DEFINITION_TOO_LARGE', path: '', message }));
+    }
+
+    private *steps(list: readonly JsonValue[]): Work<Steps> {
         if (list.length > MAX_STEPS) {
             const message = `steps has ${list.length} elements; allowed: at most ${MAX_STEPS}`;
             this.issues.add({ code: 'STEPS_TOO_MANY', path: 'steps', message });
         }
         const steps: StepDefinition[] = [];
         const checked = new Map<string, CheckedStep>();
-        list.slice(0, MAX_STEPS).forEach((input, index) => {
-            const path = pathTo('steps', index);
-            const key = isJsonObject(input) && typeof input.key === 'string' ? input.key : undefined;
-            this.frame(stepFrame, input, { path, stepKey: key });
-            if (!isJsonObject(input)) return;
-            const kind = this.kind(input.kind, { path, stepKey: key });
-            this.key(input.key, path, key === undefined ? undefined : checked.get(key));
-            const given = isJsonObject(input.config) ? input.config : undefined;
-            const config = given && checkStepConfig({ path, key, kind, config: given }, this.registry, this.issues);
-            if (key === undefined) return;
-            const type = typeof config?.type === 'string' ? config.type : undefined;
-            const branches = kind === 'ROUTE' ? branchesOf(config) : undefined;
-            const isDisabled = input.disabled === true;
-            if (!checked.has(key))
-                checked.set(key, {
-                    key,
-                    kind: kind ?? 'UNKNOWN',
-                    path,
-                    type,
-                    ...(branches && { branches }),
-                    isDisabled,
-                });
-            if (config && kind) steps.push({ ...withoutConfig(input), key, kind, config });
-        });
+        for (const [index, input] of list.slice(0, MAX_STEPS).entries()) {
+            const step = yield* this.step(input, pathTo('steps', index), checked);
+            if (step) steps.push(step);
+            yield;
+        }
         return { steps, checked: [...checked.values()] };
+    }
+
+    /** Undefined where too little of it can be told. */
+    private *step(input: JsonValue, path: string, checked: Map<string, CheckedStep>): Work<StepDefinition | undefined> {
+        const key = isJsonObject(input) && typeof input.key === 'string' ? input.key : undefined;
+        this.issues.frame(stepFrame, input, { path, ...(key !== undefined && { stepKey: key }) });
+        if (!isJsonObject(input)) return undefined;
+        const kind = this.kind(input.kind, { path, stepKey: key });
+        this.key(input.key, path, key === undefined ? undefined : checked.get(key));
+        const given = isJsonObject(input.config) ? input.config : undefined;
+        const config = given && (yield* checkStepConfig({ path, key, kind, config: given }, this.kit));
+        if (key === undefined) return undefined;
+        const type = typeof config?.type === 'string' ? config.type : undefined;
+        const branches = kind === 'ROUTE' ? branchesOf(config) : undefined;
+        const isDisabled = input.disabled === true;
+        if (!checked.has(key))
+            checked.set(key, {
+                key,
+                kind: kind ?? 'UNKNOWN',
+                path,
+                type,
+                ...(branches && { branches }),
+                isDisabled,
+            });
+        return config && kind && { ...withoutConfig(input), key, kind, config };
     }
 
     private key(input: JsonValue | undefined, stepPath: string, first: CheckedStep | undefined): void {
@@ -188,16 +224,16 @@ class DefinitionCheck {
         return input;
     }
 
-    private edges(list: readonly JsonValue[]): readonly CheckedEdge[] {
-        return list.flatMap((input, index) => {
-            if (this.issues.full) return [];
+    private *edges(list: readonly JsonValue[]): Work<readonly CheckedEdge[]> {
+        const edges: CheckedEdge[] = [];
+        for (const [index, input] of list.entries()) {
             const path = pathTo('edges', index);
-            this.frame(edgeFrame, input, { path });
-            const parsed = edgeEnds.safeParse(input);
-            return parsed.success
-                ? [{ from: parsed.data.from, to: parsed.data.to, branch: parsed.data.branch, path }]
-                : [];
-        });
+            const whole = this.issues.frame(edgeFrame, input, { path });
+            const ends = whole ?? edgeEnds.safeParse(input).data;
+            if (ends) edges.push({ from: ends.from, to: ends.to, branch: ends.branch, path });
+            yield;
+        }
+        return edges;
     }
 }
 

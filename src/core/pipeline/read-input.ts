@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../data/json';
 import { show } from '../data/show';
+import { atOnce, SMALL_BITS, type Work } from '../work/work';
 import { type Issue, Issues, pathTo } from './issues';
 import { jsonFault } from './json-fault';
 
@@ -11,18 +12,29 @@ export const MAX_DEFINITION_LEVELS = 32;
 /** Keys that reach an object's prototype; no field of a definition is called so. */
 export const FORBIDDEN_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
+/** A definition as plain JSON; without a value when there is no use in looking any further. */
+export interface ReadInput {
+    readonly value?: JsonObject;
+    readonly issues: readonly Issue[];
+}
+
 /**
  * A definition as it came (JSON text or an object) as plain JSON of a size and depth that the rest can be trusted with: a
- * copy that shares nothing with the input. Without a value when there is no use in looking any further.
+ * copy that shares nothing with the input.
  */
-export function readInput(input: unknown): { readonly value?: JsonObject; readonly issues: readonly Issue[] } {
+export function readInput(input: unknown): ReadInput {
+    return atOnce(readingInput(input));
+}
+
+/** As `readInput`, with as many values as are allowed. */
+export function* readingInput(input: unknown, maxValues = Infinity): Work<ReadInput> {
     if (typeof input === 'string' && bytesOf(input) > MAX_DEFINITION_BYTES) return { issues: [tooLarge()] };
     const parsed = typeof input === 'string' ? fromText(input) : { value: input };
     if (parsed.problem !== undefined) return { issues: [malformed('', parsed.problem)] };
     if (!isJsonObject(parsed.value))
         return { issues: [malformed('', `it is ${show(parsed.value)} instead of an object`)] };
-    const copy = new Copy();
-    const value = copy.of(parsed.value, { path: '', level: 1 });
+    const copy = new Copy(maxValues);
+    const value = yield* copy.container(parsed.value, { path: '', level: 1 });
     return isJsonObject(value) && !copy.unusable ? { value, issues: copy.issues.list } : { issues: copy.issues.list };
 }
 
@@ -45,6 +57,15 @@ function tooLarge(): Issue {
     return { code: 'DEFINITION_TOO_LARGE', path: '', message };
 }
 
+function tooManyValues(allowed: number): Issue {
+    const message = `The definition has more than the ${allowed} values that are allowed (option definitions.maxValues): each step, edge, operator and argument is at least one`;
+    return { code: 'DEFINITION_TOO_LARGE', path: '', message };
+}
+
+function isContainer(value: unknown): value is object {
+    return typeof value === 'object' && value !== null;
+}
+
 interface Place {
     readonly path: string;
     readonly level: number;
@@ -54,68 +75,98 @@ class Copy {
     readonly issues = new Issues();
     unusable = false;
     private bytes = 0;
+    private values = 0;
+
+    constructor(private readonly maxValues: number) {}
 
     /** Undefined for what cannot be kept; the reason is among the issues. */
-    of(value: unknown, place: Place): JsonValue | undefined {
-        if (this.bytes > MAX_DEFINITION_BYTES) return undefined;
-        if (typeof value === 'object' && value !== null) return this.container(value, place);
-        const scalar =
+    *container(value: object, place: Place): Work<JsonValue | undefined> {
+        if (this.isOver) return undefined;
+        const { path, level } = place;
+        if (level > MAX_DEFINITION_LEVELS) {
+            return this.refuse(() => {
+                const message = `${path} is nested deeper than the ${MAX_DEFINITION_LEVELS} levels that are allowed`;
+                return { code: 'DEFINITION_TOO_DEEP', path, message };
+            });
+        }
+        this.take(2);
+        if (Array.isArray(value)) return yield* this.list(value, place);
+        const prototype: unknown = Object.getPrototypeOf(value);
+        if (prototype === null || Object.getPrototypeOf(prototype) === null) return yield* this.object(value, place);
+        return this.foreign(value, path);
+    }
+
+    private scalar(value: unknown, path: string): JsonValue | undefined {
+        if (this.isOver) return undefined;
+        const isJson =
             value === null || typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value);
-        if (!scalar)
-            return this.refuse(malformed(place.path, `${place.path} is ${kindOf(value)}, which JSON does not have`));
-        this.count(bytesOf(JSON.stringify(value)));
+        if (!isJson) return this.foreign(value, path);
+        this.take(bytesOf(JSON.stringify(value)));
         return value as JsonValue;
     }
 
-    private container(value: object, place: Place): JsonValue | undefined {
-        if (place.level > MAX_DEFINITION_LEVELS) {
-            const message = `${place.path} is nested deeper than the ${MAX_DEFINITION_LEVELS} levels that are allowed`;
-            return this.refuse({ code: 'DEFINITION_TOO_DEEP', path: place.path, message });
-        }
-        this.count(2);
-        if (Array.isArray(value)) return this.list(value, place);
-        const prototype: unknown = Object.getPrototypeOf(value);
-        if (prototype === null || Object.getPrototypeOf(prototype) === null) return this.object(value, place);
-        return this.refuse(malformed(place.path, `${place.path} is ${kindOf(value)}, which JSON does not have`));
-    }
-
-    private list(value: readonly unknown[], { path, level }: Place): JsonValue {
+    private *list(value: readonly unknown[], { path, level }: Place): Work<JsonValue> {
         const list: JsonValue[] = [];
         for (let index = 0; index < value.length; index++) {
+            if (this.isOver) break;
             if (index > 0) this.count(1);
-            const element = this.of(value[index], { path: pathTo(path, index), level: level + 1 });
+            const part = value[index];
+            const at = pathTo(path, index);
+            const element = isContainer(part)
+                ? yield* this.container(part, { path: at, level: level + 1 })
+                : this.scalar(part, at);
             if (element !== undefined) list.push(element);
+            if (this.values % SMALL_BITS === 0) yield;
         }
         return list;
     }
 
-    private object(value: object, { path, level }: Place): JsonValue {
+    private *object(value: object, { path, level }: Place): Work<JsonValue> {
         const object: Record<string, JsonValue> = {};
         let comma = 0;
         for (const [key, content] of Object.entries(value)) {
             // Code writes `name: undefined` for "no name"; JSON would not have it either.
             if (content === undefined) continue;
+            if (this.isOver) break;
             const inner = pathTo(path, key);
             this.count(comma + bytesOf(JSON.stringify(key)) + 1);
             comma = 1;
             if (FORBIDDEN_KEYS.has(key)) {
                 const message = `${inner} cannot be used: no field may be called "${key}"`;
-                this.issues.add({ code: 'KEY_FORBIDDEN', path: inner, message });
+                this.issues.tell(() => ({ code: 'KEY_FORBIDDEN', path: inner, message }));
                 continue;
             }
-            const copied = this.of(content, { path: inner, level: level + 1 });
+            const copied = isContainer(content)
+                ? yield* this.container(content, { path: inner, level: level + 1 })
+                : this.scalar(content, inner);
             if (copied !== undefined) object[key] = copied;
+            if (this.values % SMALL_BITS === 0) yield;
         }
         return object;
     }
 
-    private count(bytes: number): void {
-        this.bytes += bytes;
-        if (this.bytes > MAX_DEFINITION_BYTES && !this.unusable) this.refuse(tooLarge());
+    private get isOver(): boolean {
+        return this.bytes > MAX_DEFINITION_BYTES || this.values > this.maxValues;
     }
 
-    private refuse(issue: Issue): undefined {
-        this.issues.add(issue);
+    private foreign(value: unknown, path: string): undefined {
+        return this.refuse(() => malformed(path, `${path} is ${kindOf(value)}, which JSON does not have`));
+    }
+
+    /** A value. */
+    private take(bytes: number): void {
+        this.count(bytes);
+        if (++this.values === this.maxValues + 1 && !this.unusable) this.refuse(() => tooManyValues(this.maxValues));
+    }
+
+    /** Of a value or what stands between them. */
+    private count(bytes: number): void {
+        this.bytes += bytes;
+        if (this.bytes > MAX_DEFINITION_BYTES && !this.unusable) this.refuse(tooLarge);
+    }
+
+    private refuse(issue: () => Issue): undefined {
+        this.issues.tell(issue);
         this.unusable = true;
         return undefined;
     }

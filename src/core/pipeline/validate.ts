@@ -1,8 +1,9 @@
 import { didYouMean } from '../data/near';
 import { show } from '../data/show';
+import type { Work } from '../work/work';
 import type { EdgeDefinition, StepKind } from './definition';
 import { buildGraph, type Graph } from './graph';
-import { Issues, type Issue, pathTo } from './issues';
+import { type Issues, pathTo } from './issues';
 
 /** A step of a definition that is being checked: the first of its key. */
 export interface CheckedStep {
@@ -28,59 +29,73 @@ const UNSEEDED: ReadonlySet<string | undefined> = new Set(['MANUAL', 'SCHEDULE',
 /** Longer names are like none. */
 const MAX_NAME = 64;
 
-/** Everything that is wrong with how steps are joined (spec 1, rules 1 to 4 and 10; architecture, "Execute"). */
-export function graphIssues(steps: readonly CheckedStep[], edges: readonly CheckedEdge[]): readonly Issue[] {
-    const issues = new Issues();
+/** Steps and how they are joined. */
+export interface JoinedSteps {
+    readonly steps: readonly CheckedStep[];
+    readonly edges: readonly CheckedEdge[];
+}
+
+/**
+ * Tells everything that is wrong with how steps are joined (spec 1, rules 1 to 4 and 10; architecture, "Execute"). Looks at each edge a few
+ * times, however many steps there are.
+ */
+export function* graphIssues({ steps, edges }: JoinedSteps, issues: Issues): Work<void> {
     const known = new Map(steps.map(step => [step.key, step]));
-    const sound = edgeIssues(known, edges, issues);
+    const leaving = new Map<string, CheckedEdge[]>(steps.map(({ key }) => [key, []]));
+    for (const edge of edges) leaving.get(edge.from)?.push(edge);
+    yield;
+    const sound = yield* edgeIssues(known, edges, issues);
     const graph = buildGraph({ steps, edges: sound });
+    yield;
     for (const keys of graph.cycles()) {
-        const message = `The steps ${[...keys, keys[0]].join(' → ')} lead in a circle; records must come to an end`;
-        issues.add({ code: 'GRAPH_CYCLE', path: 'edges', stepKey: keys[0]!, message });
+        issues.tell(() => {
+            const message = `The steps ${[...keys, keys[0]].join(' → ')} lead in a circle; records must come to an end`;
+            return { code: 'GRAPH_CYCLE', path: 'edges', stepKey: keys[0]!, message };
+        });
     }
-    for (const step of steps)
-        if (step.kind === 'ROUTE')
-            routeIssues(
-                step,
-                edges.filter(({ from }) => from === step.key),
-                issues,
-            );
-    triggerIssues({ steps, edges, graph }, issues);
-    return issues.list;
+    yield;
+    for (const step of steps) if (step.kind === 'ROUTE') yield* routeIssues(step, leaving.get(step.key)!, issues);
+    triggerIssues({ steps, leaving, graph }, issues);
 }
 
 /** Reports faults of single edges and answers those that the graph can be built from. */
-function edgeIssues(
+function* edgeIssues(
     known: ReadonlyMap<string, CheckedStep>,
     edges: readonly CheckedEdge[],
     issues: Issues,
-): readonly CheckedEdge[] {
+): Work<readonly CheckedEdge[]> {
     const seen = new Set<string>();
-    return edges.filter(edge => {
+    const sound: CheckedEdge[] = [];
+    for (const edge of edges) {
+        yield;
         const identity = JSON.stringify([edge.from, edge.to, edge.branch]);
-        const again = seen.has(identity);
-        seen.add(identity);
-        if (again) {
-            const message = `${edge.path} joins ${show(edge.from)} to ${show(edge.to)} for the second time`;
-            issues.add({ code: 'EDGE_DUPLICATE', path: edge.path, message });
-            return false;
+        if (seen.has(identity)) {
+            issues.tell(() => {
+                const message = `${edge.path} joins ${show(edge.from)} to ${show(edge.to)} for the second time`;
+                return { code: 'EDGE_DUPLICATE', path: edge.path, message };
+            });
+            continue;
         }
+        seen.add(identity);
         const from = known.get(edge.from);
         const to = known.get(edge.to);
         for (const end of ['from', 'to'] as const) {
             if (known.has(edge[end])) continue;
-            const path = pathTo(edge.path, end);
-            issues.add({
-                code: 'EDGE_UNKNOWN_STEP',
-                path,
-                message: `${path} is ${show(edge[end])}; no step has this key`,
+            issues.tell(() => {
+                const path = pathTo(edge.path, end);
+                return {
+                    code: 'EDGE_UNKNOWN_STEP',
+                    path,
+                    message: `${path} is ${show(edge[end])}; no step has this key`,
+                };
             });
         }
-        if (!from || !to) return false;
+        if (!from || !to) continue;
         for (const [path, message] of forbidden(edge, from, to))
-            issues.add({ code: 'EDGE_FORBIDDEN', path, stepKey: to.key, message });
-        return from !== to;
-    });
+            issues.tell(() => ({ code: 'EDGE_FORBIDDEN', path, stepKey: to.key, message }));
+        if (from !== to) sound.push(edge);
+    }
+    return sound;
 }
 
 /** Why an edge may not be: the place and the reason. */
@@ -115,19 +130,24 @@ function forbidden(edge: CheckedEdge, from: CheckedStep, to: CheckedStep): Reado
 }
 
 /** The edges that leave a ROUTE step each carry one of its branches. */
-function routeIssues(step: CheckedStep, edges: readonly CheckedEdge[], issues: Issues): void {
+function* routeIssues(step: CheckedStep, edges: readonly CheckedEdge[], issues: Issues): Work<void> {
     const { key, branches, isDisabled } = step;
     const allowed = branches?.map(show).join(', ') ?? 'one of its branches';
     const used = new Set(edges.map(({ branch }) => branch));
     for (const { path, to, branch } of edges) {
+        yield;
         if (branch === undefined) {
-            const message = `${path} leads from the ROUTE step "${key}" to ${show(to)} without a branch; allowed: ${allowed}`;
-            issues.add({ code: 'BRANCH_MISSING', path, stepKey: key, message });
+            issues.tell(() => {
+                const message = `${path} leads from the ROUTE step "${key}" to ${show(to)} without a branch; allowed: ${allowed}`;
+                return { code: 'BRANCH_MISSING', path, stepKey: key, message };
+            });
         } else if (branches && !branches.includes(branch)) {
-            const at = pathTo(path, 'branch');
-            const hint = didYouMean(branch.slice(0, MAX_NAME), branches);
-            const message = `${at} is ${show(branch)}, which is no branch of "${key}"; allowed: ${allowed}${hint === undefined ? '' : `. ${hint}`}`;
-            issues.add({ code: 'BRANCH_UNKNOWN', path: at, stepKey: key, message });
+            issues.tell(() => {
+                const at = pathTo(path, 'branch');
+                const hint = didYouMean(branch.slice(0, MAX_NAME), branches);
+                const message = `${at} is ${show(branch)}, which is no branch of "${key}"; allowed: ${allowed}${hint === undefined ? '' : `. ${hint}`}`;
+                return { code: 'BRANCH_UNKNOWN', path: at, stepKey: key, message };
+            });
         }
     }
     if (isDisabled !== true || used.size < 2) return;
@@ -135,33 +155,34 @@ function routeIssues(step: CheckedStep, edges: readonly CheckedEdge[], issues: I
     const message =
         `${path} is true, and edges of ${used.size} branches leave the ROUTE step "${key}"; a disabled step hands on every record, ` +
         'so its edges must all be of one branch';
-    issues.add({ code: 'EDGE_FORBIDDEN', path, stepKey: key, message });
+    issues.tell(() => ({ code: 'EDGE_FORBIDDEN', path, stepKey: key, message }));
 }
 
 interface Joined {
     readonly steps: readonly CheckedStep[];
-    readonly edges: readonly CheckedEdge[];
+    /** By the key of the step that they leave. */
+    readonly leaving: ReadonlyMap<string, readonly CheckedEdge[]>;
     readonly graph: Graph<CheckedStep>;
 }
 
 /** Without a trigger everything is out of reach; that is then said once, not for each step. */
-function triggerIssues({ steps, edges, graph }: Joined, issues: Issues): void {
+function triggerIssues({ steps, leaving, graph }: Joined, issues: Issues): void {
     const triggers = steps.filter(step => step.kind === 'TRIGGER');
     if (triggers.length === 0) {
         if (steps.some(step => step.kind === 'UNKNOWN')) return;
         const message = 'No step is a TRIGGER; a pipeline needs at least one to be started by';
-        issues.add({ code: 'TRIGGER_MISSING', path: 'steps', message });
+        issues.tell(() => ({ code: 'TRIGGER_MISSING', path: 'steps', message }));
         return;
     }
     for (const { key, path } of triggers) {
-        if (edges.some(edge => edge.from === key)) continue;
+        if (leaving.get(key)!.length > 0) continue;
         const message = `The trigger "${key}" leads nowhere; join it with an edge to an EXTRACT step`;
-        issues.add({ code: 'EXTRACT_MISSING', path, stepKey: key, message });
+        issues.tell(() => ({ code: 'EXTRACT_MISSING', path, stepKey: key, message }));
     }
-    const reached = new Set(triggers.flatMap(({ key }) => [...graph.reachable(key)]));
+    const reached = graph.reachable(...triggers.map(({ key }) => key));
     for (const { key, path, kind } of steps) {
         if (kind === 'TRIGGER' || reached.has(key)) continue;
         const message = `No trigger leads to the step "${key}", so it would never see a record; join it with an edge or remove it`;
-        issues.add({ code: 'GRAPH_UNREACHABLE', path, stepKey: key, message });
+        issues.tell(() => ({ code: 'GRAPH_UNREACHABLE', path, stepKey: key, message }));
     }
 }

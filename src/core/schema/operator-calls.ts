@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { JsonObject, JsonValue } from '../data/json';
+import type { Work } from '../work/work';
 import type { Widget } from './fields';
 
 /** An operator and its arguments, as a definition has them. */
@@ -20,7 +21,8 @@ export type IsOperatorCalls<T> = typeof CALLS extends keyof T ? true : false;
 
 const WIDGET = 'operators' satisfies Widget;
 
-const call = z.strictObject({
+/** A call of an operator, whose arguments are judged by the operator's own schema. */
+export const callFrame = z.strictObject({
     op: z.string().meta({ title: 'Operator', description: 'Code of the operator.' }),
     args: z
         .record(z.string(), z.unknown())
@@ -37,13 +39,18 @@ export function operatorCalls(
     description: string,
     atLeast: 0 | 1 = 1,
 ): z.ZodType<readonly OperatorCall[], OperatorCallsInput> {
-    const calls = z.array(call).min(atLeast).meta({ title, description, widget: WIDGET });
+    const calls = z.array(callFrame).min(atLeast).meta({ title, description, widget: WIDGET });
     return calls as z.ZodType<unknown, unknown> as z.ZodType<readonly OperatorCall[], OperatorCallsInput>;
 }
 
+const OPERATORS = ['Operators', 'What is done with each record, one after the other.'] as const;
+
 /** The configuration of a TRANSFORM step. */
-export const transformConfig = z.strictObject({
-    operators: operatorCalls('Operators', 'What is done with each record, one after the other.'),
+export const transformConfig = z.strictObject({ operators: operatorCalls(...OPERATORS) });
+
+/** A TRANSFORM step as far as it can be told without its operators, of which there may be tens of thousands; each is a call. */
+export const transformFrame = z.strictObject({
+    operators: z.array(z.unknown()).min(1).meta({ title: OPERATORS[0], description: OPERATORS[1] }),
 });
 
 /** A call within a configuration, and where it stands there: `operators[1]`. */
@@ -76,6 +83,26 @@ export function withCalls(
                 : value,
         ]),
     );
+}
+
+/** As `withCalls`, of whose calls each may take its time. */
+export function* puttingCalls(
+    fields: readonly string[],
+    config: JsonObject,
+    other: (within: CallWithin) => Work<JsonValue>,
+): Work<JsonObject> {
+    const put: Record<string, readonly JsonValue[]> = {};
+    for (const field of fields) {
+        const calls = config[field];
+        if (!isList(calls)) continue;
+        const others: JsonValue[] = [];
+        for (const [index, one] of calls.entries()) {
+            others.push(yield* other({ call: one, path: `${field}[${index}]` }));
+            yield;
+        }
+        put[field] = others;
+    }
+    return { ...config, ...put };
 }
 
 /** The names of the fields of a schema that hold calls. */

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
-import { isJsonObject, type JsonObject, type JsonValue } from '../data/json';
+import { isJsonObject, type JsonValue } from '../data/json';
+import { atOnce, SMALL_BITS, type Work } from '../work/work';
 import { bare, childSchema } from './walk';
 
 /** A secret, connection or uploaded file that a configuration names. */
@@ -23,8 +24,13 @@ interface FieldMeta {
  * the widget of files, wherever they stand. The one walker behind publication, deletion guards and the resolving before a run.
  */
 export function referencesOf(schema: z.core.$ZodType, value: JsonValue): readonly Reference[] {
+    return atOnce(findingReferences(schema, value));
+}
+
+/** As `referencesOf`. */
+export function* findingReferences(schema: z.core.$ZodType, value: JsonValue): Work<readonly Reference[]> {
     const found: Reference[] = [];
-    collect(schema, value, { path: '', found });
+    yield* collect(schema, value, { path: '', found });
     return found;
 }
 
@@ -33,10 +39,10 @@ interface Walk {
     readonly found: Reference[];
 }
 
-function collect(schema: z.core.$ZodType, value: JsonValue, { path, found }: Walk): void {
+function* collect(schema: z.core.$ZodType, value: JsonValue, { path, found }: Walk): Work<void> {
     const parts = partsOf(schema, value);
     if (parts) {
-        for (const part of parts) collect(part, value, { path, found });
+        for (const part of parts) yield* collect(part, value, { path, found });
     } else if (typeof value === 'string') {
         const meta = metaOf(schema);
         if (meta?.widget === 'secret' || meta?.widget === 'file') found.push({ to: meta.widget, code: value, path });
@@ -49,29 +55,18 @@ function collect(schema: z.core.$ZodType, value: JsonValue, { path, found }: Wal
             });
         }
     } else if (Array.isArray(value)) {
-        (value as readonly JsonValue[]).forEach((element, i) =>
-            descend(schema, value, { key: i, inner: element, walk: { path: `${path}[${i}]`, found } }),
-        );
+        for (const [index, inner] of (value as readonly JsonValue[]).entries()) {
+            const child = childSchema(schema, index, value);
+            if (child) yield* collect(child, inner, { path: `${path}[${index}]`, found });
+            if (index % SMALL_BITS === 0) yield;
+        }
     } else if (isJsonObject(value)) {
-        for (const [key, inner] of Object.entries(value)) {
-            descend(schema, value, { key, inner, walk: { path: path === '' ? key : `${path}.${key}`, found } });
+        for (const [index, [key, inner]] of Object.entries(value).entries()) {
+            const child = childSchema(schema, key, value);
+            if (child) yield* collect(child, inner, { path: path === '' ? key : `${path}.${key}`, found });
+            if (index % SMALL_BITS === 0) yield;
         }
     }
-}
-
-interface Child {
-    readonly key: string | number;
-    readonly inner: JsonValue;
-    readonly walk: Walk;
-}
-
-function descend(
-    schema: z.core.$ZodType,
-    holder: readonly JsonValue[] | JsonObject,
-    { key, inner, walk }: Child,
-): void {
-    const child = childSchema(schema, key, holder);
-    if (child) collect(child, inner, walk);
 }
 
 /** The schemas that a value has to fit where one is made of several: both sides of an intersection, the alternative that it chose. */

@@ -4,17 +4,25 @@ import { compileLinear, LinearRegex, type Regex } from './linear';
 import { nativeOf } from './native';
 import { type Manner, PatternFault, type Reading, readPattern } from './read';
 import type { Groups } from './replacement';
+import { isAccepted, problemOf } from './judged';
 import { sizeOf } from './tree';
+import { weightOf } from './weight';
 
 export const MAX_PATTERN = 1000;
 /** Instructions of a pattern; repetitions count as often as they may come. */
 const MAX_SIZE = 2000;
+/** Characters of its classes: in either case they are looked at one by one, and nothing else goes on meanwhile. */
+const MAX_WEIGHT = 1_000_000;
 
 /** The letters that flags are made of. */
 export type RegexFlag = 'g' | 'i' | 'm' | 's' | 'u';
 
 /** What is wrong with a pattern, as the end of "pattern …"; undefined when nothing is. */
 export function regexProblem(pattern: string): string | undefined {
+    return pattern.length > MAX_PATTERN ? judge(pattern) : problemOf(pattern, judge);
+}
+
+function judge(pattern: string): string | undefined {
     const read = tryRead(pattern, mannerOf(''));
     return typeof read === 'string' ? read : undefined;
 }
@@ -27,7 +35,8 @@ export function groupsOf(pattern: string): Groups {
 /** Compiles a pattern that `regexProblem` has accepted; `field` is what is matched with it, for messages. */
 export function compileRegex(pattern: string, flags: string, field: string): Regex {
     const manner = mannerOf(flags);
-    const read = tryRead(pattern, manner);
+    // Flags change neither what a pattern may hold nor how large it is, and to find that out anew takes as long as to compile it.
+    const read = isAccepted(pattern) ? readPattern(pattern, manner) : tryRead(pattern, manner);
     if (typeof read === 'string')
         throw flowError('BUG', { problem: `pattern ${read}, and was compiled without having been checked` });
     const linear = new LinearRegex(pattern, manner, { ...read, field });
@@ -54,6 +63,9 @@ function tryRead(pattern: string, manner: Manner): Reading | string {
         const reading = readPattern(pattern, manner);
         const size = sizeOf(reading.tree);
         if (size > MAX_SIZE) return tooLarge(size);
+        const weight = weightOf(pattern);
+        if (weight > MAX_WEIGHT)
+            return `has classes of ${weight} characters, each class counted by itself; at most ${MAX_WEIGHT} are allowed`;
         const compiled = compileLinear(pattern, manner).programSize();
         return compiled > MAX_SIZE ? tooLarge(compiled) : reading;
     } catch (error) {

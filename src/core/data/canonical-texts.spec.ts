@@ -1,0 +1,27 @@
+import fc from 'fast-check';
+import { atOnce } from '../work/work';
+import { canonicalTexts } from './canonical-texts';
+import { canonicalJson, type JsonValue } from './json';
+
+describe('the pieces of a canonical text', () => {
+    const textOf = (value: JsonValue | undefined): string => {
+        let text = '';
+        atOnce(canonicalTexts(value, piece => (text += piece)));
+        return text;
+    };
+
+    it('are the canonical text together', () => {
+        fc.assert(
+            fc.property(fc.jsonValue(), value => textOf(value as JsonValue) === canonicalJson(value as JsonValue)),
+        );
+        expect(textOf(undefined)).toBe(canonicalJson(undefined));
+    });
+
+    it('are told after so many values, however they are nested', () => {
+        const value = Array.from({ length: 10_000 }, (_, i) => ({ [`k${i % 7}`]: [i, { a: 1 }] }));
+        const pieces: string[] = [];
+        atOnce(canonicalTexts(value, piece => pieces.push(piece)));
+        expect(pieces.length).toBeGreaterThan(100);
+        expect(pieces.join('')).toBe(canonicalJson(value));
+    });
+});

@@ -1,0 +1,35 @@
+import { SMALL_BITS, type Work } from '../work/work';
+import { isJsonObject, type JsonValue } from './json';
+
+/** Tells the canonical text of a value (`canonicalJson`) piece by piece. */
+export function* canonicalTexts(value: JsonValue | undefined, tell: (text: string) => void): Work<void> {
+    const texts: string[] = [];
+    const flush = (): void => {
+        if (texts.length > 0) tell(texts.join(''));
+        texts.length = 0;
+    };
+    yield* textsOf(value, texts, flush);
+    flush();
+}
+
+function* textsOf(value: JsonValue | undefined, texts: string[], flush: () => void): Work<void> {
+    if (texts.length >= SMALL_BITS) {
+        flush();
+        yield;
+    }
+    if (Array.isArray(value)) {
+        texts.push('[');
+        for (const [index, element] of (value as readonly JsonValue[]).entries()) {
+            if (index > 0) texts.push(',');
+            yield* textsOf(element, texts, flush);
+        }
+        texts.push(']');
+    } else if (isJsonObject(value)) {
+        texts.push('{');
+        for (const [index, key] of Object.keys(value).sort().entries()) {
+            texts.push(`${index > 0 ? ',' : ''}${JSON.stringify(key)}:`);
+            yield* textsOf(value[key], texts, flush);
+        }
+        texts.push('}');
+    } else texts.push(value === undefined ? 'null' : JSON.stringify(value));
+}

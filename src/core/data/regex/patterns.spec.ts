@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import { said } from '../../../../test/kit/said';
+import { atOnce } from '../../work/work';
+import { pattern } from '../../schema/regex-fields';
+import { Patterns } from './patterns';
+import { compileRegex, regexProblem } from './regex';
+import { weightOf } from './weight';
+
+const schema = z.strictObject({ patterns: z.array(pattern('Pattern', 'What to look for.')) });
+const read = (patterns: Patterns, ...list: readonly string[]) =>
+    patterns.read(() => schema.safeParse({ patterns: list }));
+
+describe('the patterns of a definition', () => {
+    it('are judged one by one, each once, and their faults are where they stand', () => {
+        const work = read(new Patterns(), 'one+', '(', 'two+', 'one+');
+        let bits = 0;
+        let bit = work.next();
+        for (; bit.done !== true; bit = work.next()) bits++;
+        // Before each of the three, and before the value is read again.
+        expect(bits).toBe(4);
+        expect(bit.value.error!.issues).toMatchObject([{ path: ['patterns', 1] }]);
+        expect(bit.value.error!.issues[0]!.message).toBe(`pattern ${regexProblem('(')}`);
+    });
+
+    it('are known for all that the definition holds', () => {
+        const patterns = new Patterns();
+        atOnce(read(patterns, 'a+'));
+        expect(read(patterns, 'a+').next()).toMatchObject({ done: true, value: { success: true } });
+    });
+
+    it('are told to be too many beyond a number, those that come again not counted', () => {
+        const patterns = new Patterns(2);
+        const { error } = atOnce(read(patterns, 'a', 'a', 'b', 'c', 'd'));
+        expect(error!.issues.map(({ path }) => path)).toEqual([
+            ['patterns', 3],
+            ['patterns', 4],
+        ]);
+        expect(patterns.beyond).toBe(2);
+    });
+});
+
+describe('the classes of a pattern', () => {
+    it.each([
+        ['[a-z]+', 25],
+        ['[\\x{80}-\\x{ffff}]', 0xff7f],
+        ['[^\\x{80}-\\x{10ffff}]', 0x1e943 - 0x80],
+        ['\\pL|[\\p{Greek}\\PN]', 22_500],
+        ['a-b c-d \\x41-\\x42', 3],
+        ['no classes', 0],
+    ])('of %s weigh %i', (text, weight) => {
+        expect(weightOf(text)).toBe(weight);
+    });
+
+    it('are refused where they take too long to be put together, whatever its flags will be', () => {
+        expect(`pattern ${regexProblem('\\pL'.repeat(300))}`).toBe(
+            said('pattern-has-classes-that-are-too-large', { weight: 2_250_000 }),
+        );
+        expect(regexProblem('[B-\\x{1e942}]'.repeat(7))).toBe(undefined);
+        expect(regexProblem('[B-\\x{1e942}]'.repeat(8))).not.toBe(undefined);
+        expect(regexProblem('[^\\x{80}-\\x{10ffff}]\\p{L}')).toBeUndefined();
+    });
+
+    it('may be compiled in either case once the pattern has been accepted', () => {
+        expect(regexProblem('[é-ü]+x')).toBeUndefined();
+        expect(compileRegex('[é-ü]+x', 'i', 'f').test('ÉX')).toBe(true);
+    });
+});

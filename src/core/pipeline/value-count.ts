@@ -1,0 +1,33 @@
+import type { JsonObject, JsonValue } from '../data/json';
+import { SMALL_BITS, type Work } from '../work/work';
+import type { IssuePlace, Issues } from './issues';
+
+interface Limited {
+    readonly issues: Issues;
+    /** So many values may one configuration have: a schema looks at all of them in one stretch. */
+    readonly maxConfigValues: number;
+}
+
+/** Whether a configuration is one that a schema may be asked about; if not, that is a fault. */
+export function* isSmallEnough(
+    value: JsonObject,
+    { path, ...place }: IssuePlace,
+    { issues, maxConfigValues: most }: Limited,
+): Work<boolean> {
+    if (most === Infinity || (yield* countingValues(value, most)) <= most) return true;
+    const message = `${path} has more than the ${most} values that one configuration may have (option definitions.maxConfigValues)`;
+    issues.tell(() => ({ code: 'DEFINITION_TOO_LARGE', path, ...place, message }));
+    return false;
+}
+
+/** How many values there are in one, itself included; what is beyond `most` is not counted any more. */
+function* countingValues(value: JsonValue, most: number): Work<number> {
+    let count = 1;
+    if (typeof value !== 'object' || value === null) return count;
+    for (const part of Object.values(value) as readonly JsonValue[]) {
+        count += typeof part === 'object' ? yield* countingValues(part, most - count) : 1;
+        if (count > most) return count;
+        if (count % SMALL_BITS === 0) yield;
+    }
+    return count;
+}
