@@ -4,6 +4,7 @@ import type { OperatorCall } from '../schema/operator-calls';
 import type { CompiledRecordOperator } from '../steps/fused';
 import { innerOperators } from '../steps/inner-operators';
 import type { CompiledOperator } from '../steps/transform';
+import { atOnce, type Work } from '../work/work';
 import { invalidConfig, parseConfig } from './parse-config';
 
 /** What operators are compiled with and where their calls stand. */
@@ -16,16 +17,35 @@ export interface OperatorsKit {
 
 /** The operators of a step in their order. Throws DEFINITION_INVALID or ADAPTER_NOT_FOUND. */
 export function compileOperators(calls: readonly OperatorCall[], kit: OperatorsKit): readonly CompiledOperator[] {
+    return atOnce(compilingOperators(calls, kit));
+}
+
+/** As `compileOperators`. */
+export function* compilingOperators(
+    calls: readonly OperatorCall[],
+    kit: OperatorsKit,
+): Work<readonly CompiledOperator[]> {
     const partOf = partNames();
-    return calls.map((call, index): CompiledOperator => {
-        const operator = kit.registry.get('operator', call.op);
-        const place = `${kit.place}.${index}.args`;
-        const args = parseConfig(place, operator.config, call.args);
-        const named = { op: call.op, position: index + 1 };
-        if (operator.form === 'record')
-            return { ...named, form: 'record', fn: operator.compile(args, operatorEnv({ ...kit, place })) };
-        return { ...named, form: 'batch', part: partOf(operator.code), open: cx => operator.open(args, cx) };
-    });
+    const compiled: CompiledOperator[] = [];
+    for (const [index, call] of calls.entries()) {
+        compiled.push(compiledOperator(call, index, { ...kit, partOf }));
+        yield;
+    }
+    return compiled;
+}
+
+function compiledOperator(
+    call: OperatorCall,
+    index: number,
+    kit: OperatorsKit & { readonly partOf: (code: string) => string },
+): CompiledOperator {
+    const operator = kit.registry.get('operator', call.op);
+    const place = `${kit.place}.${index}.args`;
+    const args = parseConfig(place, operator.config, call.args);
+    const named = { op: call.op, position: index + 1 };
+    if (operator.form === 'record')
+        return { ...named, form: 'record', fn: operator.compile(args, operatorEnv({ ...kit, place })) };
+    return { ...named, form: 'batch', part: kit.partOf(operator.code), open: cx => operator.open(args, cx) };
 }
 
 /** What a record operator is compiled with: those that it works with itself are compiled alike. */

@@ -2,9 +2,12 @@ import { z } from 'zod';
 import { compiled, runPipeline, sketched } from '../../../test/kit/pipeline';
 import { said } from '../../../test/kit/said';
 import { VirtualClock } from '../../../test/kit/virtual-clock';
+import { WorkBetweenTurns } from '../../../test/kit/work-between-turns';
 import { recordOperator } from '../adapter/operator';
 import type { JsonObject } from '../data/json';
 import type { StepKind } from '../pipeline/definition';
+import { Lane } from '../work/lane';
+import { compilingPipeline } from './compile';
 
 const SOURCE: readonly [StepKind, JsonObject] = ['EXTRACT', { adapterCode: 'toyPages', pages: [] }];
 const one = (step: readonly [StepKind, JsonObject]) =>
@@ -95,6 +98,54 @@ describe('compilePipeline', () => {
             edges: ['start > read > a > b > a'],
         });
         expect(() => compiled(circle)).toThrow(said('lead-in-a-circle'));
+    });
+
+    it('lets the event loop turn while it compiles many operators', async () => {
+        const work = new WorkBetweenTurns(1);
+        const counting = recordOperator({
+            code: 'toyCounting',
+            title: 'Counting',
+            summary: 'Counts how often it is compiled.',
+            examples: [],
+            config: z.strictObject({}),
+            compile: () => {
+                work.did();
+                return data => data;
+            },
+        });
+        const definition = one([
+            'TRANSFORM',
+            { operators: Array.from({ length: 2_000 }, () => ({ op: 'toyCounting', args: {} })) },
+        ]);
+        const { input, kit } = compiled(one(['TRANSFORM', { operators: [] }]), { adapters: [counting] });
+        const { most, total } = await work.during(() => new Lane().done(compilingPipeline(definition, input, kit)));
+        expect({ most, total }).toEqual({ most: 8, total: 2_000 });
+    });
+
+    it('refuses more ways past disabled steps than anybody can want, without going each of them', () => {
+        const disabled = Array.from({ length: 60 }, (_, i) => `d${i}`);
+        const definition = sketched({
+            steps: {
+                start: ['TRIGGER', {}],
+                read: SOURCE,
+                ...Object.fromEntries(disabled.map(key => [key, ['TRANSFORM', { operators: [] }]])),
+                write: ['LOAD', { adapterCode: 'toyUpsert' }],
+            },
+            edges: [
+                'start > read > d0',
+                ...disabled.flatMap((from, i) => disabled.slice(i + 1).map(to => `${from} > ${to}`)),
+                ...disabled.map(key => `${key} > write`),
+            ],
+        });
+        const steps = definition.steps.map(step => ({ ...step, disabled: step.key.startsWith('d') }));
+        expect(() => compiled({ ...definition, steps })).toThrow(
+            said('more-ways-past-disabled-steps', { step: 'd45', most: 10_000 }),
+        );
+        const few = steps.filter(({ key }) => !/^d([1-9]\d)$/.test(key));
+        const known = new Set(few.map(({ key }) => key));
+        const edges = definition.edges.filter(({ from, to }) => known.has(from) && known.has(to));
+        // One way for each choice of the nine between the first and the load.
+        expect(compiled({ ...definition, steps: few, edges }).sources[0]!.next).toHaveLength(2 ** 9);
     });
 
     it('gives the operators the time at which the run first started, so that a batch that comes again comes out the same', async () => {

@@ -8,11 +8,12 @@ import { reporting } from '../adapter/rule';
 import type { Clock } from '../data/clock';
 import type { JsonObject } from '../data/json';
 import { compilePatiently } from '../steps/patient-condition';
-import type { PipelineDefinition, StepDefinition } from '../pipeline/definition';
+import type { EdgeDefinition, PipelineDefinition, StepDefinition } from '../pipeline/definition';
 import { buildGraph, type Graph } from '../pipeline/graph';
 import { DEFAULT_BRANCH, routeConfig } from '../pipeline/route-config';
 import { validateConfig } from '../pipeline/validate-config';
 import { operatorCalls } from '../schema/operator-calls';
+import { atOnce, type Work } from '../work/work';
 import { extractStep, type SourceStep } from '../steps/extract';
 import { type CompiledHooks, compileHooks } from '../steps/hooks';
 import { loadStep } from '../steps/load';
@@ -20,7 +21,7 @@ import { routeStep } from '../steps/route';
 import type { Node } from '../steps/step';
 import { type CompiledOperator, transformStep } from '../steps/transform';
 import { type CompiledRule, validateStep } from '../steps/validate';
-import { compileOperators, partNames } from './compile-operators';
+import { compilingOperators, partNames } from './compile-operators';
 import type { PipelineShape } from './outcome';
 import { invalidConfig, parseConfig } from './parse-config';
 import type { StepProbe } from './probe';
@@ -72,10 +73,21 @@ export interface CompiledPipeline {
 
 /** Parses every configuration and builds the functions. Throws DEFINITION_INVALID or ADAPTER_NOT_FOUND. */
 export function compilePipeline(definition: PipelineDefinition, input: RunInput, kit: CompileKit): CompiledPipeline {
+    return atOnce(compilingPipeline(definition, input, kit));
+}
+
+/** As `compilePipeline`, for whoever must not hold others up: a step may have thousands of operators. */
+export function* compilingPipeline(
+    definition: PipelineDefinition,
+    input: RunInput,
+    kit: CompileKit,
+): Work<CompiledPipeline> {
     const graph = buildGraph(definition);
     const cycle = graph.cycles()[0];
     if (cycle) throw invalidConfig([{ path: 'edges', message: `The steps ${cycle.join(' → ')} lead in a circle` }]);
+    yield;
     const compiler = new Compiler(graph, { definition, input, kit });
+    yield* compiler.shape();
     const sources = graph
         .sourcesOf(input.triggerKey)
         .filter(step => !step.disabled)
@@ -92,6 +104,13 @@ export function compilePipeline(definition: PipelineDefinition, input: RunInput,
 /** A step without operators hands on what comes to it. */
 const shaping = z.strictObject({ operators: operatorCalls('Operators', 'What is done with each record.', 0) });
 
+/** From one step to the next that work. */
+const MAX_WAYS = 10_000;
+
+function tooManyWays(key: string): string {
+    return `More than ${MAX_WAYS} ways lead from the step "${key}" past disabled steps; at most ${MAX_WAYS} are allowed`;
+}
+
 interface Job {
     readonly definition: PipelineDefinition;
     readonly input: RunInput;
@@ -100,11 +119,33 @@ interface Job {
 
 class Compiler {
     private readonly nodes = new Map<string, Node>();
+    private readonly operators = new Map<string, readonly CompiledOperator[]>();
+    private readonly next = new Map<string, readonly Node[]>();
+    private readonly leaving = new Map<string, EdgeDefinition[]>();
 
     constructor(
         private readonly graph: Graph,
         private readonly job: Job,
-    ) {}
+    ) {
+        for (const edge of job.definition.edges) {
+            const edges = this.leaving.get(edge.from) ?? [];
+            edges.push(edge);
+            this.leaving.set(edge.from, edges);
+        }
+    }
+
+    /** Compiles the operators, of which there may be many, of all TRANSFORM steps that records can come to. */
+    *shape(): Work<void> {
+        for (const key of this.graph.reachable(this.job.input.triggerKey)) {
+            const step = this.graph.step(key);
+            if (step.kind !== 'TRANSFORM' || step.disabled === true) continue;
+            const { operators } = parseConfig(key, shaping, step.config);
+            yield;
+            const { registry } = this.job.kit;
+            const kit = { registry, env: this.envOf(key), place: `${key}.operators` };
+            this.operators.set(key, yield* compilingOperators(operators, kit));
+        }
+    }
 
     compiled(): readonly Node[] {
         return [...this.nodes.values()];
@@ -125,7 +166,16 @@ class Compiler {
 
     /** Where the edges of a step lead. Disabled steps, and EXTRACT steps behind a source, hand on what comes (spec 1, rule 9). */
     private after(key: string): readonly Node[] {
-        return this.graph.next(key).flatMap(step => this.reached(step));
+        const known = this.next.get(key);
+        if (known) return known;
+        const next: Node[] = [];
+        for (const step of this.graph.next(key)) {
+            next.push(...this.reached(step));
+            // Ways past steps that hand on multiply, and each of them is a way of its own.
+            if (next.length > MAX_WAYS) throw invalidConfig([{ path: 'edges', message: tooManyWays(key) }]);
+        }
+        this.next.set(key, next);
+        return next;
     }
 
     private reached(step: StepDefinition): readonly Node[] {
@@ -142,11 +192,9 @@ class Compiler {
 
     private route(step: StepDefinition): Node {
         const { key, config } = step;
-        const ways = this.job.definition.edges
-            .filter(({ from }) => from === key)
-            .flatMap(({ to, branch = DEFAULT_BRANCH }) =>
-                this.reached(this.graph.step(to)).map(node => ({ branch, node })),
-            );
+        const ways = (this.leaving.get(key) ?? []).flatMap(({ to, branch = DEFAULT_BRANCH }) =>
+            this.reached(this.graph.step(to)).map(node => ({ branch, node })),
+        );
         const branches = ways.map(({ branch }) => branch);
         const { mode, branches: asked } = parseConfig(key, routeConfig, config);
         const tests = asked.map(({ name, when }) => ({ name, test: compilePatiently(when) }));
@@ -167,7 +215,10 @@ class Compiler {
             return { kind, step: validateStep(step.key, { mode, rules: this.rules(step.key, rules) }) };
         }
         if (kind === 'TRANSFORM')
-            return { kind, step: transformStep(step.key, this.operators(step), this.probeOf(step)) };
+            return {
+                kind,
+                step: transformStep(step.key, this.operators.get(step.key)!, this.probeOf(step)),
+            };
         if (kind === 'LOAD') {
             const { code, rest } = adapterOf(step);
             const loader = this.job.kit.registry.get('loader', code);
@@ -181,12 +232,6 @@ class Compiler {
     private probeOf({ key }: StepDefinition): StepProbe | undefined {
         const { probe } = this.job.input;
         return probe?.stepKey === key ? probe : undefined;
-    }
-
-    private operators({ key, config }: StepDefinition): readonly CompiledOperator[] {
-        const { operators } = parseConfig(key, shaping, config);
-        const { registry } = this.job.kit;
-        return compileOperators(operators, { registry, env: this.envOf(key), place: `${key}.operators` });
     }
 
     private rules(stepKey: string, calls: z.output<typeof validateConfig>['rules']): readonly CompiledRule[] {
