@@ -14,9 +14,11 @@ import { DefinitionChecks } from '../src/plugin/authoring/definition-check';
 import { PipelineChanges } from '../src/plugin/authoring/pipeline-changes';
 import { Publications } from '../src/plugin/authoring/publications';
 import { Reviews } from '../src/plugin/authoring/reviews';
+import { StoredChecks } from '../src/plugin/authoring/stored-checks';
 import { WorkingCopies } from '../src/plugin/authoring/working-copies';
 import type { FlowPipeline } from '../src/plugin/entities/pipeline';
 import { Pipelines } from '../src/plugin/services/pipelines';
+import { WorkLane } from '../src/plugin/services/work-lane';
 import { FLOW_SETUP } from '../src/plugin/tokens';
 import { brokenDatabase } from './config/broken-database';
 import type { Database } from './config/databases';
@@ -39,12 +41,23 @@ function desk(shop: FlowServer, database: Sql) {
     const get = <T>(token: unknown): T => shop.app.get(token as string);
     const connection = get<TransactionalConnection>(TransactionalConnection);
     const changes = new PipelineChanges(connection, get<Pipelines>(Pipelines), database);
-    const copies = new WorkingCopies(connection, get<Pipelines>(Pipelines), changes, get(FLOW_SETUP));
+    const lane = get<WorkLane>(WorkLane);
+    const stored = get<StoredChecks>(StoredChecks);
+    const copies = new WorkingCopies(connection, get<Pipelines>(Pipelines), changes, stored, lane, get(FLOW_SETUP));
     const checks = get<DefinitionChecks>(DefinitionChecks);
     return {
         copies,
-        reviews: new Reviews(changes, copies, checks),
-        publications: new Publications(connection, changes, copies, checks, get(EventBus), get(FLOW_SETUP)),
+        reviews: new Reviews(changes, copies, checks, lane),
+        publications: new Publications(
+            connection,
+            changes,
+            copies,
+            checks,
+            stored,
+            lane,
+            get(EventBus),
+            get(FLOW_SETUP),
+        ),
         availability: new Availability(changes),
     };
 }

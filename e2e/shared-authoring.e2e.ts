@@ -5,6 +5,7 @@ import { connectionsSuite } from './suites/connections.suite';
 import { documentsSuite } from './suites/documents.suite';
 import { httpLookupSuite } from './suites/http-lookup.suite';
 import { stepTestsSuite } from './suites/step-test.suite';
+import { storedIssuesSuite } from './suites/stored-issues.suite';
 
 sharedShop('what people make', [
     adminApiSuite,
@@ -13,4 +14,5 @@ sharedShop('what people make', [
     connectionsSuite,
     stepTestsSuite,
     httpLookupSuite,
+    storedIssuesSuite,
 ]);

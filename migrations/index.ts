@@ -2,6 +2,7 @@ import { CreateFlowTables1763683200000 } from './1763683200000-create-flow-table
 import { CreateFlowFiles1763769600000 } from './1763769600000-create-flow-files';
 import { AddDifferences1763856000000 } from './1763856000000-add-differences';
 import { AddPlaces1763942400000 } from './1763942400000-add-places';
+import { AddStoredIssues1764028800000 } from './1764028800000-add-stored-issues';
 
 /** Flow's migrations, oldest first; the plugin adds them to the shop's own. */
 export const flowMigrations = [
@@ -9,4 +10,5 @@ export const flowMigrations = [
     CreateFlowFiles1763769600000,
     AddDifferences1763856000000,
     AddPlaces1763942400000,
+    AddStoredIssues1764028800000,
 ];

@@ -32,7 +32,9 @@ import { DefinitionChecks } from './authoring/definition-check';
 import { Documents } from './authoring/documents';
 import { PipelineChanges } from './authoring/pipeline-changes';
 import { Publications } from './authoring/publications';
+import { RequestChecks } from './authoring/request-checks';
 import { Reviews } from './authoring/reviews';
+import { StoredChecks } from './authoring/stored-checks';
 import { WorkingCopies } from './authoring/working-copies';
 import { checkCodeFirst } from './code-first';
 import { checkedLast, configureFlow } from './configuration';
@@ -72,6 +74,7 @@ import { Runs } from './services/runs';
 import { RunStores } from './services/run-stores';
 import { RunStarter } from './services/run-starter';
 import { Startup } from './services/startup';
+import { WorkLane } from './services/work-lane';
 import { type FlowSetup, setUp } from './setup';
 import { FLOW_DATABASE, FLOW_FILES, FLOW_SETUP, LOG_CONTEXT } from './tokens';
 import { FileSweeper } from './watch/file-sweeper';
@@ -102,7 +105,10 @@ const providers: Provider[] = [
     FilePreviews,
     FileSweeper,
     PipelineChanges,
+    WorkLane,
     DefinitionChecks,
+    RequestChecks,
+    StoredChecks,
     WorkingCopies,
     Documents,
     Reviews,

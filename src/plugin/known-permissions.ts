@@ -5,6 +5,7 @@ import { isJsonObject } from '../core/data/json';
 import { nearWords } from '../core/data/near';
 import { show } from '../core/data/show';
 import { type Issue, Issues, pathTo } from '../core/pipeline/issues';
+import { atOnce, type Work } from '../core/work/work';
 
 /** Vendure's marks for what needs no role: no role can hold them, so a run could never meet them. */
 const HELD_BY_NOBODY: ReadonlySet<string> = new Set([Permission.Owner, Permission.Public]);
@@ -24,23 +25,34 @@ export function knownPermissions({
 
 /** A fault for each permission that `capabilities.requires` of a definition names and nobody can hold, with the near ones. */
 export function unknownPermissions(
-    { capabilities }: { readonly capabilities?: unknown },
+    definition: { readonly capabilities?: unknown },
     known: ReadonlySet<string>,
 ): readonly Issue[] {
+    return atOnce(findingUnknownPermissions(definition, known));
+}
+
+/** As `unknownPermissions`. */
+export function* findingUnknownPermissions(
+    { capabilities }: { readonly capabilities?: unknown },
+    known: ReadonlySet<string>,
+): Work<readonly Issue[]> {
     const issues = new Issues();
     const requires: unknown = isJsonObject(capabilities) ? capabilities['requires'] : undefined;
     if (!Array.isArray(requires)) return [];
-    (requires as readonly unknown[]).forEach((permission, index) => {
+    for (const [index, permission] of (requires as readonly unknown[]).entries()) {
+        yield;
         // What is no text is told by the definition's own check.
-        if (typeof permission !== 'string' || known.has(permission) || issues.full) return;
-        const path = pathTo('capabilities.requires', index);
-        const near = nearWords(permission.slice(0, 64), [...known]).slice(0, 5);
-        const hint =
-            near.length > 0
-                ? `Did you mean ${near.map(show).join(' or ')}?`
-                : 'Allowed: the permissions that a role of the shop can have.';
-        const message = `${path} is ${show(permission)}, which is no permission. ${hint}`;
-        issues.add({ code: 'PERMISSION_UNKNOWN', path, message });
-    });
+        if (typeof permission !== 'string' || known.has(permission)) continue;
+        issues.tell(() => {
+            const path = pathTo('capabilities.requires', index);
+            const near = nearWords(permission.slice(0, 64), [...known]).slice(0, 5);
+            const hint =
+                near.length > 0
+                    ? `Did you mean ${near.map(show).join(' or ')}?`
+                    : 'Allowed: the permissions that a role of the shop can have.';
+            const message = `${path} is ${show(permission)}, which is no permission. ${hint}`;
+            return { code: 'PERMISSION_UNKNOWN', path, message };
+        });
+    }
     return issues.list;
 }

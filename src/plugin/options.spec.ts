@@ -40,6 +40,7 @@ describe('the options of FlowPlugin.init', () => {
             scripts: {},
             registerBuiltinAdapters: true,
             security: { allowedHostnames: [], inlineScripts: true },
+            definitions: { maxValues: 100_000, maxConfigValues: 20_000, maxPatterns: 500 },
             publishing: { requireReview: false },
             retention: { runsDays: 30, recordErrorsDays: 90, logsDays: 30 },
             files: { storage: { type: 'local' }, maxFileSize: 104_857_600, maxFiles: 10_000 },

@@ -3,6 +3,7 @@ import type { LogLevel } from '../core/adapter/context';
 import type { AdapterDefinition } from '../core/adapter/definition';
 import type { ScriptFunction } from '../core/adapter/script';
 import type { PipelineSource } from '../core/pipeline/definition';
+import type { CheckLimits } from '../core/pipeline/parse';
 import { parseWith } from '../core/schema/issues';
 import { type ConfigFile, readConfigFile } from './config-file';
 import type { ObjectStorageSettings } from '../io/storage/object-storage';
@@ -88,6 +89,15 @@ export interface FlowPluginOptions {
         /** In each channel: 1 to 1,000,000, default 10,000. */
         readonly maxFiles?: number;
     };
+    /** How large definitions may be; what is larger is not saved, published or tried, while what is published goes on running. */
+    readonly definitions?: {
+        /** Values of all kinds, each step, edge, operator and argument one at least: 1,000 to 1,000,000, default 100,000. */
+        readonly maxValues?: number;
+        /** Values of the configuration of one adapter, operator or rule: 1,000 to 1,000,000, default 20,000. */
+        readonly maxConfigValues?: number;
+        /** Different regular expressions: 1 to 10,000, default 500. */
+        readonly maxPatterns?: number;
+    };
     readonly publishing?: {
         /** Pipelines are published only from REVIEW, and by somebody else than the submitter. Default false. */
         readonly requireReview?: boolean;
@@ -109,6 +119,7 @@ export interface FlowOptions {
     readonly secrets: readonly SecretSource[];
     readonly connections: readonly ConnectionSource[];
     readonly connectors: readonly Connector[];
+    readonly definitions: CheckLimits;
     readonly publishing: { readonly requireReview: boolean };
     readonly security: { readonly allowedHostnames: readonly string[]; readonly inlineScripts: boolean };
     readonly files: { readonly storage: FileStorageOptions; readonly maxFileSize: number; readonly maxFiles: number };
@@ -172,6 +183,13 @@ export function parseOptions(input: FlowPluginOptions): FlowOptions {
             maxFiles: 10_000,
             ...given(code.files),
             ...given(said?.files),
+        },
+        definitions: {
+            maxValues: 100_000,
+            maxConfigValues: 20_000,
+            maxPatterns: 500,
+            ...given(code.definitions),
+            ...given(said?.definitions),
         },
         publishing: { requireReview: false, ...given(code.publishing), ...given(said?.publishing) },
         retention: {

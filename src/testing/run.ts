@@ -24,6 +24,7 @@ import { type RunTotals, totalsOf } from '../core/run/outcome';
 import type { Reject } from '../core/run/ports';
 import { Trial, type TrialLine, type TrialOperator, TrialProbe } from '../core/run/trial';
 import { parseWith } from '../core/schema/issues';
+import { atOnce } from '../core/work/work';
 import type { FlowPluginOptions } from '../plugin/options';
 import { setUp } from '../plugin/setup';
 import { asGiven, assertRecords, definitionOf, type Placed, refused } from './given-faults';
@@ -147,7 +148,7 @@ export async function runPipeline({
 export async function runStep({ pipeline, stepKey, records, ...surroundings }: StepTestRun): Promise<StepTestResult> {
     const kit = kitOf(surroundings);
     assertRecords(records, 'records');
-    const { definition: part, placed } = partOf(definitionOf(pipeline), stepKey, true);
+    const { definition: part, placed } = atOnce(partOf(definitionOf(pipeline), stepKey, true));
     const definition = withRecords(parsed(part, kit, placed), undefined, records);
     const probe = new TrialProbe(stepKey);
     const triggerKey = definition.steps.find(({ kind }) => kind === 'TRIGGER')!.key;

@@ -1,6 +1,7 @@
 import { said } from '../../../test/kit/said';
 import type { JsonValue } from '../data/json';
-import { documentAsJson, documentFromJson } from './document';
+import { atOnce } from '../work/work';
+import { documentAsJson, readingDocument } from './document';
 
 const sound = {
     flow: 1,
@@ -49,7 +50,7 @@ describe('a pipeline document', () => {
 
     it('takes the code for a name that is left out', () => {
         const { name: _name, description: _description, ...short } = sound;
-        expect(documentFromJson(short)).toEqual({
+        expect(atOnce(readingDocument(short))).toEqual({
             code: 'price-list',
             name: 'price-list',
             description: '',
@@ -89,7 +90,7 @@ describe('a pipeline document', () => {
             said('nested-deeper-than-32-levels'),
         ],
     ])('is refused with %s', (_what, value, message) => {
-        expect(() => documentFromJson(value)).toThrow(
+        expect(() => atOnce(readingDocument(value))).toThrow(
             expect.objectContaining({
                 code: 'INPUT_INVALID',
                 message: expect.stringContaining(message) as string,

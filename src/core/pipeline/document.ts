@@ -1,9 +1,10 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../data/json';
 import { show } from '../data/show';
 import { flowError } from '../errors/flow-error';
+import type { Work } from '../work/work';
 import { HOOK_STAGES } from './hook-stages';
 import { pipelineCodeProblem } from './pipeline-code';
-import { readInput } from './read-input';
+import { readingInput } from './read-input';
 import { capabilitiesSchema, errorHandlingSchema, throughputSchema } from './settings';
 
 /** A pipeline as people keep it in a file: what it is called and its definition, with whatever faults that still has. */
@@ -85,7 +86,7 @@ export function documentAsJson({ code, name, description, definition }: Pipeline
  * A document from the value that a text holds. Its definition is plain JSON of an allowed size, and may have any other fault. Throws
  * INPUT_INVALID, which names the field.
  */
-export function documentFromJson(value: JsonValue): PipelineDocument {
+export function* readingDocument(value: JsonValue): Work<PipelineDocument> {
     if (!isJsonObject(value))
         throw wrong(`document is ${show(value)}; allowed: an object with flow, code, name, description and definition`);
     const { flow, code, name, description, definition, ...others } = value;
@@ -100,7 +101,7 @@ export function documentFromJson(value: JsonValue): PipelineDocument {
         code,
         name: textOf(name, 'name') ?? code,
         description: textOf(description, 'description') ?? '',
-        definition: soundJson(definition),
+        definition: yield* soundJson(definition),
     };
 }
 
@@ -112,10 +113,10 @@ function textOf(value: JsonValue | undefined, field: 'name' | 'description'): st
     return value;
 }
 
-function soundJson(definition: JsonValue | undefined): JsonObject {
+function* soundJson(definition: JsonValue | undefined): Work<JsonObject> {
     if (!isJsonObject(definition))
         throw wrong(`document.definition is ${show(definition)}; allowed: an object with version, steps and edges`);
-    const { value, issues } = readInput(definition);
+    const { value, issues } = yield* readingInput(definition);
     const [issue] = issues;
     if (value === undefined || issue) throw wrong(`document.definition: ${issue?.message ?? 'it cannot be read'}`);
     return value;

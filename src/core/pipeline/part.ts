@@ -2,7 +2,8 @@ import { givenRecords } from '../adapter/given-records';
 import { isJsonObject, type JsonObject, type JsonValue } from '../data/json';
 import { show } from '../data/show';
 import { flowError } from '../errors/flow-error';
-import { readInput } from './read-input';
+import type { Work } from '../work/work';
+import { readingInput } from './read-input';
 import { definitionFault } from './parse';
 import type { Issue } from './issues';
 
@@ -28,8 +29,9 @@ interface Placed {
  * Cuts out what leads to a step: its sources and all between, or where records are given, the step alone behind them. Throws
  * DEFINITION_MALFORMED, and INPUT_INVALID for a step that cannot be tried.
  */
-export function partOf(input: unknown, stepKey: string, isGiven: boolean): DefinitionPart {
-    const { value, issues } = readInput(input);
+export function* partOf(input: unknown, stepKey: string, isGiven: boolean): Work<DefinitionPart> {
+    const { value, issues } = yield* readingInput(input);
+    yield;
     if (!value) throw definitionFault(issues);
     const steps = listOf(value['steps']).flatMap((step, index): Placed[] =>
         isJsonObject(step) && typeof step['key'] === 'string' ? [{ step: step as Placed['step'], index }] : [],
@@ -76,11 +78,17 @@ function behindSources(
     const edges = listOf(whole['edges']).flatMap((edge, index) =>
         isEdge(edge) ? [{ edge, from: edge.from, to: edge.to, index }] : [],
     );
+    const comingTo = new Map<string, string[]>();
+    for (const { from, to } of edges) {
+        const known = comingTo.get(to);
+        if (known) known.push(from);
+        else comingTo.set(to, [from]);
+    }
     const wanted = new Set([target.step.key]);
     const before = [target.step.key];
     for (const key of before) {
-        for (const { from, to } of edges) {
-            if (to !== key || wanted.has(from)) continue;
+        for (const from of comingTo.get(key) ?? []) {
+            if (wanted.has(from)) continue;
             wanted.add(from);
             before.push(from);
         }

@@ -2,8 +2,8 @@ import { Args, Mutation, Query, Resolver } from '@nestjs/graphql';
 import { Allow, Ctx, type ID, RequestContext } from '@vendure/core';
 import type { Issue } from '../../core/pipeline/issues';
 import { Availability } from '../authoring/availability';
-import { DefinitionChecks } from '../authoring/definition-check';
 import { Publications } from '../authoring/publications';
+import { RequestChecks } from '../authoring/request-checks';
 import { Reviews, type Versioned } from '../authoring/reviews';
 import { type CreateInput, type UpdateInput, WorkingCopies } from '../authoring/working-copies';
 import type { FlowPipeline } from '../entities/pipeline';
@@ -17,7 +17,7 @@ export class AuthoringResolver {
     constructor(
         private readonly copies: WorkingCopies,
         private readonly reviews: Reviews,
-        private readonly checks: DefinitionChecks,
+        private readonly checks: RequestChecks,
     ) {}
 
     @Query()
@@ -26,7 +26,7 @@ export class AuthoringResolver {
         @Ctx() ctx: RequestContext,
         @OpenedArgs() { definition }: { definition: unknown },
     ): Promise<readonly Issue[]> {
-        return answering(async () => (await this.checks.check(ctx.channelId, definition)).issues);
+        return answering(async () => (await this.checks.check(ctx, definition)).issues);
     }
 
     @Mutation()

@@ -12,14 +12,12 @@ import {
 import type { PipelineDefinition } from '../../core/pipeline/definition';
 import type { JsonObject } from '../../core/data/json';
 import type { Issue } from '../../core/pipeline/issues';
-import { DefinitionChecks } from '../authoring/definition-check';
 import type { FlowPipeline, WorkingCopyStatus } from '../entities/pipeline';
 import type { FlowPipelineEvent } from '../entities/pipeline-event';
 import type { FlowPipelineRevision } from '../entities/revision';
 import type { FlowPipelineRun } from '../entities/run';
-import type { FlowWorkingCopy } from '../entities/working-copy';
 import { flowPipelinePermission, readFlowRunPermission } from '../permissions';
-import { Lookups } from '../services/lookups';
+import { type EditedCopy, Lookups } from '../services/lookups';
 import { Pipelines } from '../services/pipelines';
 import { type Trigger, triggersOf } from '../services/triggers';
 import { answering } from './api-error';
@@ -32,7 +30,7 @@ interface PartsArgs<E extends FlowPipelineRevision | FlowPipelineEvent> {
 /** A working copy and the pipeline whose row says how far it is. */
 interface WorkingCopyView {
     readonly pipeline: FlowPipeline;
-    readonly copy: FlowWorkingCopy;
+    readonly copy: EditedCopy;
 }
 
 /** Queries for pipelines. */
@@ -118,10 +116,7 @@ export class PipelineFieldResolver {
 /** A working copy as the API shows it: its own row, and what the pipeline's row says about it. */
 @Resolver('FlowWorkingCopy')
 export class WorkingCopyFieldResolver {
-    constructor(
-        private readonly lookups: Lookups,
-        private readonly checks: DefinitionChecks,
-    ) {}
+    constructor(private readonly lookups: Lookups) {}
 
     @ResolveField()
     status(@Parent() { pipeline }: WorkingCopyView): WorkingCopyStatus {
@@ -129,13 +124,19 @@ export class WorkingCopyFieldResolver {
     }
 
     @ResolveField()
-    definition(@Parent() { copy }: WorkingCopyView): JsonObject {
-        return copy.definition;
+    async definition(
+        @Ctx() ctx: RequestContext,
+        @Parent() { pipeline }: WorkingCopyView,
+    ): Promise<JsonObject | undefined> {
+        return (await this.lookups.draft(ctx, pipeline.id))?.definition;
     }
 
     @ResolveField()
-    async issues(@Parent() { pipeline, copy }: WorkingCopyView): Promise<readonly Issue[]> {
-        return (await this.checks.check(pipeline.channelId, copy.definition)).issues;
+    async issues(
+        @Ctx() ctx: RequestContext,
+        @Parent() { pipeline }: WorkingCopyView,
+    ): Promise<readonly Issue[] | null> {
+        return this.lookups.issues(ctx, pipeline.id);
     }
 
     @ResolveField()

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { said } from '../../../test/kit/said';
 import type { JsonObject, JsonValue } from '../../core/data/json';
 import type { PipelineDocument } from '../../core/pipeline/document';
-import { type DocumentFormat, documentOfText, textOfDocument } from './document-text';
+import { atOnce } from '../../core/work/work';
+import { type DocumentFormat, readingDocumentText, textOfDocument } from './document-text';
 
 const FORMATS = ['JSON', 'YAML'] as const;
 
@@ -148,7 +149,7 @@ const documents: fc.Arbitrary<PipelineDocument> = fc.record({
 });
 
 const roundTrip = (content: string, format: DocumentFormat, into: DocumentFormat = format): string =>
-    textOfDocument(documentOfText(content, format), into);
+    textOfDocument(atOnce(readingDocumentText(content, format)), into);
 const refused = (message: string | RegExp): Error =>
     expect.objectContaining({
         code: 'INPUT_INVALID',
@@ -180,7 +181,7 @@ describe('a document as text', () => {
             numbers: [1e21, -1e-7, 5e-324, 2 ** 53, -12],
         };
         const document = { code: 'p', name: 'P', description: '', definition: given };
-        expect(documentOfText(textOfDocument(document, format), format)).toEqual(document);
+        expect(atOnce(readingDocumentText(textOfDocument(document, format), format))).toEqual(document);
     });
 
     it('does not depend on the order in which keys were given', () => {
@@ -281,12 +282,13 @@ describe('a document as text', () => {
         ['too much of it', 'YAML', ' '.repeat(9 * 1024 * 1024), said('larger-than-bytes', { bytes: 8388608 })],
         ['no content', 'YAML', '', 'document is null; allowed: an object'],
     ])('is refused for %s (%s)', (_what, format, content, message) => {
-        expect(() => documentOfText(content, format)).toThrow(refused(message));
+        expect(() => atOnce(readingDocumentText(content, format))).toThrow(refused(message));
     });
 
     it('may begin with a byte order mark', () => {
         for (const content of ['\ufeff{"flow":1,"code":"a","definition":{}}']) {
-            for (const format of FORMATS) expect(documentOfText(content, format)).toMatchObject({ code: 'a' });
+            for (const format of FORMATS)
+                expect(atOnce(readingDocumentText(content, format))).toMatchObject({ code: 'a' });
         }
     });
 });

@@ -1,7 +1,8 @@
 import type { JsonValue } from '../../core/data/json';
 import { flowError, isFlowError } from '../../core/errors/flow-error';
-import { documentAsJson, documentFromJson, type PipelineDocument } from '../../core/pipeline/document';
+import { documentAsJson, type PipelineDocument, readingDocument } from '../../core/pipeline/document';
 import { jsonFault } from '../../core/pipeline/json-fault';
+import type { Work } from '../../core/work/work';
 import { readYaml, writeYaml } from '../../io/formats/yaml';
 
 /** As the API's FlowDocumentFormat. */
@@ -17,8 +18,8 @@ export function textOfDocument(document: PipelineDocument, format: DocumentForma
 }
 
 /** The document that a text holds. Throws INPUT_INVALID, which says where it is wrong. */
-export function documentOfText(text: string, format: DocumentFormat): PipelineDocument {
-    return documentFromJson(format === 'YAML' ? fromYaml(text) : fromJson(text));
+export function* readingDocumentText(text: string, format: DocumentFormat): Work<PipelineDocument> {
+    return yield* readingDocument(format === 'YAML' ? fromYaml(text) : fromJson(text));
 }
 
 function fromJson(text: string): JsonValue {

@@ -7,9 +7,10 @@ import type { FlowPipeline } from '../entities/pipeline';
 import type { FlowPipelineRevision } from '../entities/revision';
 import { flowPipelinePermission } from '../permissions';
 import { Pipelines } from '../services/pipelines';
+import { WorkLane } from '../services/work-lane';
 import type { FlowSetup } from '../setup';
 import { FLOW_SETUP } from '../tokens';
-import { type DocumentFormat, documentOfText, textOfDocument } from './document-text';
+import { type DocumentFormat, readingDocumentText, textOfDocument } from './document-text';
 import { WorkingCopies } from './working-copies';
 
 /** As the API's FlowPipelineDocument. */
@@ -48,6 +49,7 @@ export class Documents {
     constructor(
         private readonly pipelines: Pipelines,
         private readonly copies: WorkingCopies,
+        private readonly lane: WorkLane,
         @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
     ) {}
 
@@ -81,7 +83,7 @@ export class Documents {
      * ForbiddenError, and whatever `WorkingCopies` does.
      */
     async import(ctx: RequestContext, { document, format, version }: ImportWish): Promise<FlowPipeline> {
-        const { code, name, description, definition } = documentOfText(document, format);
+        const { code, name, description, definition } = await this.lane.done(readingDocumentText(document, format));
         const existing = await this.pipelines.find(ctx, { code });
         if (!existing) {
             assertMay(ctx, flowPipelinePermission.Create as Permission);

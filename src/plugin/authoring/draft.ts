@@ -1,10 +1,9 @@
-import type { Registry } from '../../core/adapter/registry';
 import type { JsonObject } from '../../core/data/json';
 import { flowError } from '../../core/errors/flow-error';
-import { definitionDigest } from '../../core/pipeline/digest';
 import { issueAsJson } from '../../core/pipeline/issues';
-import { checkDefinition } from '../../core/pipeline/parse';
-import { readInput } from '../../core/pipeline/read-input';
+import type { CheckLimits } from '../../core/pipeline/parse';
+import { readingInput } from '../../core/pipeline/read-input';
+import type { Work } from '../../core/work/work';
 
 /** What a new pipeline begins with: somebody can start it, and nothing follows yet. */
 export const FIRST_DRAFT: JsonObject = {
@@ -17,8 +16,8 @@ export const FIRST_DRAFT: JsonObject = {
  * A definition as somebody wrote it, faults of its steps included; only what could not be stored is refused. Throws
  * DEFINITION_MALFORMED for what is no JSON object, INPUT_INVALID for one that is too large, too deep or has a forbidden key.
  */
-export function readDraft(input: unknown): JsonObject {
-    const { value, issues } = readInput(input);
+export function* readingDraft(input: unknown, { maxValues }: Pick<CheckLimits, 'maxValues'>): Work<JsonObject> {
+    const { value, issues } = yield* readingInput(input, maxValues);
     if (value !== undefined && issues.length === 0) return value;
     const details = { issues: issues.map(issueAsJson) };
     const malformed = issues.find(({ code }) => code === 'DEFINITION_MALFORMED');
@@ -33,10 +32,4 @@ export function readDraft(input: unknown): JsonObject {
         },
         { details },
     );
-}
-
-/** The digest that a draft would be published under; undefined while it cannot be. */
-export function draftDigest(draft: JsonObject, registry: Registry): string | undefined {
-    const { definition } = checkDefinition(draft, registry);
-    return definition && definitionDigest(definition);
 }

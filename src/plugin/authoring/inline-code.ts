@@ -1,6 +1,8 @@
 import type { Permission, RequestContext } from '@vendure/core';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/data/json';
 import { flowError } from '../../core/errors/flow-error';
+import type { Lane } from '../../core/work/lane';
+import { SMALL_BITS, type Work } from '../../core/work/work';
 import { editFlowScriptPermission } from '../permissions';
 
 /** Somebody puts one definition into the place of another. */
@@ -11,9 +13,14 @@ interface Replacement {
 }
 
 /** Whoever brings code into a definition that it did not have must be allowed to. Throws FORBIDDEN. */
-export function assertMayEditCode(ctx: RequestContext, { before, after }: Replacement): void {
-    const known = before ? inlineCodes(before) : new Set<string>();
-    const isNew = [...inlineCodes(after)].some(code => !known.has(code));
+export async function assertMayEditCode(
+    lane: Lane,
+    ctx: RequestContext,
+    { before, after }: Replacement,
+): Promise<void> {
+    const known = before ? await lane.done(inlineCodes(before)) : new Set<string>();
+    const codes = await lane.done(inlineCodes(after));
+    const isNew = [...codes].some(code => !known.has(code));
     const permission = editFlowScriptPermission.Permission;
     if (!isNew || ctx.userHasPermissions([permission as Permission])) return;
     const who = ctx.session?.user?.identifier ?? 'The caller';
@@ -21,19 +28,22 @@ export function assertMayEditCode(ctx: RequestContext, { before, after }: Replac
 }
 
 /** Every script and every interceptor of a definition, however unfinished that is. */
-export function inlineCodes({ steps, hooks }: JsonObject): ReadonlySet<string> {
+export function* inlineCodes({ steps, hooks }: JsonObject): Work<ReadonlySet<string>> {
     const codes = new Set<string>();
-    visit(steps, ({ op, args }) => {
+    yield* visit(steps, ({ op, args }) => {
         if (op === 'script' && isJsonObject(args) && typeof args.code === 'string') codes.add(args.code);
     });
-    visit(hooks, ({ type, code }) => {
+    yield* visit(hooks, ({ type, code }) => {
         if (type === 'INTERCEPTOR' && typeof code === 'string') codes.add(code);
     });
     return codes;
 }
 
-function visit(value: JsonValue | undefined, look: (object: JsonObject) => void): void {
+function* visit(value: JsonValue | undefined, look: (object: JsonObject) => void): Work<void> {
     if (typeof value !== 'object' || value === null) return;
     if (isJsonObject(value)) look(value);
-    for (const part of Object.values(value) as readonly JsonValue[]) visit(part, look);
+    for (const [index, part] of (Object.values(value) as readonly JsonValue[]).entries()) {
+        if (typeof part === 'object') yield* visit(part, look);
+        if (index % SMALL_BITS === 0) yield;
+    }
 }

@@ -1,9 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type ID, type RequestContext, TransactionalConnection } from '@vendure/core';
 import type { Script } from '../../core/adapter/loader';
-import type { JsonObject } from '../../core/data/json';
 import { type FlowError, flowError } from '../../core/errors/flow-error';
-import type { PipelineDefinition } from '../../core/pipeline/definition';
 import type { Database } from '../../platform/sql/database';
 import type { Sql } from '../../platform/sql/statement';
 import type { Id, Row } from '../../platform/sql/write';
@@ -13,6 +11,7 @@ import { Pipelines } from '../services/pipelines';
 import { nowMoment } from '../stores/database-clock';
 import { FLOW_DATABASE } from '../tokens';
 import { type Newest, PipelineRows, type PipelineState } from './pipeline-rows';
+import type { CopyContent } from './stored-checks';
 
 /** Which pipeline somebody wants to change, and how that is called when he may not: "edited", "published" … */
 export interface Wish {
@@ -26,7 +25,8 @@ export interface Wish {
 
 /** A revision that is about to be. */
 export interface NewRevision {
-    readonly definition: PipelineDefinition;
+    /** A PipelineDefinition, in its normal form. */
+    readonly copy: CopyContent;
     readonly digest: string;
     readonly message: string | null;
     readonly submittedBy: ID | null;
@@ -38,7 +38,7 @@ export interface PipelineChange {
     /** Columns of the pipeline; SQL stands as itself. */
     readonly set: Row;
     /** The working copy that somebody wrote. */
-    readonly definition?: JsonObject;
+    readonly copy?: CopyContent;
     /** Is numbered and selected, and the working copy becomes its definition. */
     readonly revision?: NewRevision;
     /** For the history, where `revision` is not given. */
@@ -79,12 +79,8 @@ export class PipelineChanges {
     }
 
     /** Makes a pipeline with its working copy. Throws CODE_TAKEN. */
-    async create(
-        ctx: RequestContext,
-        row: Row & { readonly code: string },
-        definition: JsonObject,
-    ): Promise<FlowPipeline> {
-        const id = await this.withCode(row.code, () => this.creating(ctx, row, definition));
+    async create(ctx: RequestContext, row: Row & { readonly code: string }, copy: CopyContent): Promise<FlowPipeline> {
+        const id = await this.withCode(row.code, () => this.creating(ctx, row, copy));
         return this.stored(ctx, id);
     }
 
@@ -104,11 +100,11 @@ export class PipelineChanges {
         await this.database.transaction(() => this.removing(ctx, wish));
     }
 
-    private *creating(ctx: RequestContext, row: Row & { readonly code: string }, definition: JsonObject): Script<Id> {
+    private *creating(ctx: RequestContext, row: Row & { readonly code: string }, copy: CopyContent): Script<Id> {
         const { rows } = this;
         const actorId = ctx.activeUserId ?? null;
         if (yield* rows.hasCode(row.code)) throw codeTaken(row.code);
-        const pipelineId = yield* rows.insert(row, { definition, updatedBy: actorId });
+        const pipelineId = yield* rows.insert(row, { ...copy, updatedBy: actorId });
         yield* rows.tell({ pipelineId, action: 'CREATED', actorId, revisionId: null, comment: null });
         return pipelineId;
     }
@@ -132,7 +128,7 @@ export class PipelineChanges {
         const set = revisionId === undefined ? change.set : { ...change.set, selectedRevisionId: revisionId };
         // Invariant: the row is locked, so its version is the one that was looked at.
         if (!(yield* rows.update(state, set))) throw conflict(state, wish.version ?? state.version);
-        if (change.definition) yield* rows.updateCopy(state.id, { definition: change.definition, updatedBy: actorId });
+        if (change.copy) yield* rows.updateCopy(state.id, { ...change.copy, updatedBy: actorId });
         yield* rows.tell({
             pipelineId: state.id,
             action: change.action,
@@ -145,11 +141,10 @@ export class PipelineChanges {
 
     private *publish(
         { id: pipelineId }: PipelineState,
-        revision: NewRevision & { readonly number: number; readonly publishedBy: ID | null },
+        { copy, ...revision }: NewRevision & { readonly number: number; readonly publishedBy: ID | null },
     ): Script<Id> {
-        const definition = revision.definition as unknown as JsonObject;
-        yield* this.rows.updateCopy(pipelineId, { definition });
-        return yield* this.rows.insertRevision({ pipelineId, ...revision, definition });
+        yield* this.rows.updateCopy(pipelineId, copy);
+        return yield* this.rows.insertRevision({ pipelineId, ...revision, definition: copy.definition });
     }
 
     private *removing(ctx: RequestContext, wish: Wish): Script<void> {

@@ -1,6 +1,5 @@
 import type { DataSource } from 'typeorm';
 import type { Script } from '../../core/adapter/loader';
-import type { JsonObject } from '../../core/data/json';
 import type { RunStatus } from '../../core/run/state';
 import type { Database } from '../../platform/sql/database';
 import { Sql, join, name, select, send, sql } from '../../platform/sql/statement';
@@ -13,6 +12,7 @@ import { FlowWorkingCopy } from '../entities/working-copy';
 import { insertFlowRows } from '../stores/insert';
 import { openRunOf, removeRunsOf } from '../stores/purge';
 import { type StoreEnv, storeEnv } from '../stores/store-env';
+import type { CopyContent } from './stored-checks';
 
 /** Of the newest revision of a pipeline. */
 export interface Newest {
@@ -85,7 +85,7 @@ export class PipelineRows {
         return rows.length > 0;
     }
 
-    *insert(row: Row, copy: { readonly definition: JsonObject; readonly updatedBy: Id | null }): Script<Id> {
+    *insert(row: Row, copy: CopyContent & { readonly updatedBy: Id | null }): Script<Id> {
         const [pipelineId] = yield* insertNumbered(this.into(this.pipelines), [row]);
         yield* insertRows(this.into(this.copies), [{ pipelineId, ...copy }]);
         return pipelineId!;
@@ -102,10 +102,7 @@ export class PipelineRows {
     }
 
     /** Without `updatedBy` it is written in its normal form, which is nobody's edit. */
-    *updateCopy(
-        pipelineId: Id,
-        copy: { readonly definition: JsonObject; readonly updatedBy?: Id | null },
-    ): Script<void> {
+    *updateCopy(pipelineId: Id, copy: CopyContent & { readonly updatedBy?: Id | null }): Script<void> {
         const { copies, database } = this;
         // Assigned to itself, since MySQL would touch it.
         const updatedAt = copy.updatedBy === undefined ? sql`${copies.column('updatedAt')}` : database.dialect.now;

@@ -10,17 +10,19 @@ import {
 import type { JsonObject } from '../../core/data/json';
 import { flowError } from '../../core/errors/flow-error';
 import type { PipelineDefinition } from '../../core/pipeline/definition';
-import { definitionDigest } from '../../core/pipeline/digest';
+import { digestingDefinition } from '../../core/pipeline/digest';
 import type { FlowPipeline } from '../entities/pipeline';
 import { FlowPipelineRevision } from '../entities/revision';
 import { FlowPipelinePublished } from '../events';
 import { requirementsOf } from '../services/requirements';
+import { WorkLane } from '../services/work-lane';
 import type { FlowSetup } from '../setup';
 import { FLOW_SETUP, LOG_CONTEXT } from '../tokens';
 import { DefinitionChecks } from './definition-check';
 import { assertMayEditCode } from './inline-code';
 import { type Changed, PipelineChanges, stateConflict } from './pipeline-changes';
 import { nothingNew, type Versioned } from './reviews';
+import { StoredChecks } from './stored-checks';
 import { textOf } from './text-input';
 import { WorkingCopies } from './working-copies';
 
@@ -32,6 +34,8 @@ export class Publications {
         private readonly changes: PipelineChanges,
         private readonly copies: WorkingCopies,
         private readonly checks: DefinitionChecks,
+        private readonly stored: StoredChecks,
+        private readonly lane: WorkLane,
         private readonly events: EventBus,
         @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
     ) {}
@@ -49,8 +53,9 @@ export class Publications {
         if (!copy) throw flowError('PIPELINE_NOT_FOUND', { id });
         const definition = await this.checks.sound(ctx.channelId, copy.definition);
         this.assertMayRun(ctx, definition);
-        assertMayEditCode(ctx, { before: await this.newest(id), after: copy.definition });
-        const digest = definitionDigest(definition);
+        await assertMayEditCode(this.lane, ctx, { before: await this.newest(id), after: copy.definition });
+        const { content } = await this.stored.draft(definition as unknown as JsonObject);
+        const digest = await this.lane.done(digestingDefinition(definition));
         const submittedBy = pipeline.status === 'REVIEW' ? pipeline.submittedBy : null;
         const changed = await this.changes.change(ctx, wish, ({ code }, newest) => {
             if (digest === newest?.digest) throw nothingNew(code, wish.action, newest.number);
@@ -64,7 +69,7 @@ export class Publications {
                     reviewComment: null,
                     reviewedBy: null,
                 },
-                revision: { definition, digest, message, submittedBy },
+                revision: { copy: content, digest, message, submittedBy },
                 comment: message,
             };
         });

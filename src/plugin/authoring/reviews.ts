@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import type { ID, RequestContext } from '@vendure/core';
 import { flowError } from '../../core/errors/flow-error';
-import { definitionDigest } from '../../core/pipeline/digest';
+import { digestingDefinition } from '../../core/pipeline/digest';
 import type { FlowPipeline } from '../entities/pipeline';
+import { WorkLane } from '../services/work-lane';
 import { DefinitionChecks } from './definition-check';
 import { PipelineChanges, stateConflict } from './pipeline-changes';
 import { requiredText } from './text-input';
@@ -21,6 +22,7 @@ export class Reviews {
         private readonly changes: PipelineChanges,
         private readonly copies: WorkingCopies,
         private readonly checks: DefinitionChecks,
+        private readonly lane: WorkLane,
     ) {}
 
     /** DRAFT to REVIEW. Throws DEFINITION_INVALID with all faults. */
@@ -30,7 +32,8 @@ export class Reviews {
         if (status !== 'DRAFT') throw stateConflict(code, wish.action, 'it is under review already');
         const copy = await this.copies.ofPipeline(ctx, id);
         if (!copy) throw flowError('PIPELINE_NOT_FOUND', { id });
-        const digest = definitionDigest(await this.checks.sound(ctx.channelId, copy.definition));
+        const definition = await this.checks.sound(ctx.channelId, copy.definition);
+        const digest = await this.lane.done(digestingDefinition(definition));
         const { pipeline } = await this.changes.change(ctx, wish, (_, newest) => {
             if (digest === newest?.digest) throw nothingNew(code, wish.action, newest.number);
             return {

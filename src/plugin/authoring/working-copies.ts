@@ -1,16 +1,19 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type ID, type RequestContext, TransactionalConnection } from '@vendure/core';
-import { canonicalJson, type JsonObject } from '../../core/data/json';
+import type { JsonObject } from '../../core/data/json';
 import { flowError } from '../../core/errors/flow-error';
+import { digesting } from '../../core/pipeline/digest';
 import { pipelineCodeProblem } from '../../core/pipeline/pipeline-code';
 import type { FlowPipeline } from '../entities/pipeline';
 import { FlowWorkingCopy } from '../entities/working-copy';
 import { Pipelines } from '../services/pipelines';
+import { WorkLane } from '../services/work-lane';
 import type { FlowSetup } from '../setup';
 import { FLOW_SETUP } from '../tokens';
-import { draftDigest, FIRST_DRAFT, readDraft } from './draft';
+import { FIRST_DRAFT, readingDraft } from './draft';
 import { assertMayEditCode } from './inline-code';
 import { PipelineChanges, stateConflict } from './pipeline-changes';
+import { StoredChecks } from './stored-checks';
 import { nameOf, textOf } from './text-input';
 
 /** As the API's CreateFlowPipelineInput; null is left out. */
@@ -39,6 +42,8 @@ export class WorkingCopies {
         private readonly connection: TransactionalConnection,
         private readonly pipelines: Pipelines,
         private readonly changes: PipelineChanges,
+        private readonly checks: StoredChecks,
+        private readonly lane: WorkLane,
         @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
     ) {}
 
@@ -57,9 +62,10 @@ export class WorkingCopies {
             version: 1,
             hasChanges: true,
         };
-        const definition = input.definition == null ? FIRST_DRAFT : readDraft(input.definition);
-        assertMayEditCode(ctx, { before: undefined, after: definition });
-        return this.changes.create(ctx, row, definition);
+        const definition = input.definition == null ? FIRST_DRAFT : await this.read(input.definition);
+        await assertMayEditCode(this.lane, ctx, { before: undefined, after: definition });
+        const { content } = await this.checks.draft(definition);
+        return this.changes.create(ctx, row, content);
     }
 
     /**
@@ -81,9 +87,9 @@ export class WorkingCopies {
         const definition =
             input.definition == null
                 ? undefined
-                : await this.rewritten(ctx, { id, definition: readDraft(input.definition) });
+                : await this.rewritten(ctx, { id, definition: await this.read(input.definition) });
         if (Object.keys(renamed).length === 0 && !definition) return pipeline;
-        const digest = definition && draftDigest(definition, this.setup.registry);
+        const draft = definition && (await this.checks.draft(definition));
         const changed = await this.changes.change(
             ctx,
             { ...wish, ...(renamed['code'] != null && { code: renamed['code'] }) },
@@ -95,12 +101,12 @@ export class WorkingCopies {
                     action: 'EDITED',
                     set: {
                         ...renamed,
-                        ...(definition && {
-                            hasChanges: !newest || digest !== newest.digest,
+                        ...(draft && {
+                            hasChanges: !newest || draft.digest !== newest.digest,
                             ...(status === 'REVIEW' && drafted),
                         }),
                     },
-                    ...(definition && { definition }),
+                    ...(draft && { copy: draft.content }),
                 };
             },
         );
@@ -124,9 +130,15 @@ export class WorkingCopies {
         { id, definition }: { readonly id: ID; readonly definition: JsonObject },
     ): Promise<JsonObject | undefined> {
         const stored = await this.stored(id);
-        if (stored && canonicalJson(stored.definition) === canonicalJson(definition)) return undefined;
-        assertMayEditCode(ctx, { before: stored?.definition, after: definition });
+        const { lane } = this;
+        const digestOf = (value: JsonObject): Promise<string> => lane.done(digesting(value));
+        if (stored && (await digestOf(stored.definition)) === (await digestOf(definition))) return undefined;
+        await assertMayEditCode(lane, ctx, { before: stored?.definition, after: definition });
         return definition;
+    }
+
+    private read(definition: unknown): Promise<JsonObject> {
+        return this.lane.done(readingDraft(definition, this.setup.options.definitions));
     }
 
     private stored(pipelineId: ID): Promise<FlowWorkingCopy | null> {

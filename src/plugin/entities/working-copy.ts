@@ -12,6 +12,17 @@ export class FlowWorkingCopy {
     @Column(longJson({ name: 'definition' }))
     definition: JsonObject;
 
+    /**
+     * What is wrong with the definition by itself and what it names (`StoredCheck`): lists would otherwise look through a megabyte for each
+     * of their rows. Read where it is asked for only.
+     */
+    @Column(longJson({ name: 'checked', nullable: true, select: false }))
+    checked: JsonObject | null;
+
+    /** What that was found with; whoever would check with anything else does so anew. */
+    @Column({ type: 'varchar', name: 'checked_with', length: 64, nullable: true, select: false })
+    checkedWith: string | null;
+
     @Column(idColumn({ name: 'updated_by', nullable: true }))
     updatedBy: ID | null;
 

@@ -169,6 +169,13 @@ const shared = {
             stepTestMs: z.int().min(100).max(600_000).optional(),
         })
         .optional(),
+    definitions: z
+        .strictObject({
+            maxValues: z.int().min(1_000).max(1_000_000).optional(),
+            maxConfigValues: z.int().min(1_000).max(1_000_000).optional(),
+            maxPatterns: z.int().min(1).max(10_000).optional(),
+        })
+        .optional(),
     publishing: z.strictObject({ requireReview: z.boolean().optional() }).optional(),
     retention: z.strictObject({ runsDays: days, recordErrorsDays: days, logsDays: days }).optional(),
 };

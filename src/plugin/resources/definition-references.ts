@@ -1,10 +1,11 @@
 import type { Registry } from '../../core/adapter/registry';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/data/json';
-import { withRealEnumValues } from '../../core/pipeline/enum-aliases';
+import { puttingRealEnumValues } from '../../core/pipeline/enum-aliases';
 import { EXECUTABLE_HOOKS } from '../../core/pipeline/hook-definition';
 import { pathTo } from '../../core/pipeline/issues';
 import { callsWithin, transformConfig } from '../../core/schema/operator-calls';
-import { type Reference, referencesOf } from '../../core/schema/references';
+import { findingReferences, type Reference } from '../../core/schema/references';
+import { atOnce, type Work } from '../../core/work/work';
 import type { z } from 'zod';
 
 /** A secret, connection or file that a definition names; `path` is absolute: `steps[1].config.connectionCode`. */
@@ -21,20 +22,34 @@ export interface DefinitionReference extends Reference {
  * operators and rules, and in its hooks. The definition may have faults; what cannot be understood names nothing.
  */
 export function definitionReferences(definition: unknown, registry: Registry): readonly DefinitionReference[] {
-    if (!isJsonObject(definition)) return [];
-    const steps = listOf(definition['steps']).flatMap((step, index) =>
-        isJsonObject(step) ? ofStep(step, pathTo('steps', index), registry) : [],
-    );
-    const hooks = isJsonObject(definition['hooks']) ? definition['hooks'] : {};
-    return [
-        ...steps,
-        ...Object.entries(hooks).flatMap(([stage, list]) =>
-            listOf(list).flatMap((hook, index) => ofHook(hook, pathTo(pathTo('hooks', stage), index))),
-        ),
-    ];
+    return atOnce(findingDefinitionReferences(definition, registry));
 }
 
-function ofStep(step: JsonObject, path: string, registry: Registry): readonly DefinitionReference[] {
+/** As `definitionReferences`, for whoever must not hold others up. */
+export function* findingDefinitionReferences(
+    definition: unknown,
+    registry: Registry,
+): Work<readonly DefinitionReference[]> {
+    const all: DefinitionReference[] = [];
+    if (!isJsonObject(definition)) return all;
+    for (const [index, step] of listOf(definition['steps']).entries()) {
+        if (isJsonObject(step)) yield* ofStep(step, pathTo('steps', index), { registry, all });
+        yield;
+    }
+    const hooks = isJsonObject(definition['hooks']) ? definition['hooks'] : {};
+    for (const [stage, list] of Object.entries(hooks)) {
+        for (const [index, hook] of listOf(list).entries())
+            yield* ofHook(hook, pathTo(pathTo('hooks', stage), index), all);
+    }
+    return all;
+}
+
+interface Search {
+    readonly registry: Registry;
+    readonly all: DefinitionReference[];
+}
+
+function* ofStep(step: JsonObject, path: string, { registry, all }: Search): Work<void> {
     const { key, kind, disabled } = step;
     const isDisabled = disabled === true;
     const about = {
@@ -42,15 +57,15 @@ function ofStep(step: JsonObject, path: string, registry: Registry): readonly De
         ...(typeof key === 'string' && { stepKey: key }),
         ...(typeof kind === 'string' && { stepKind: kind }),
     };
-    return configured(step, pathTo(path, 'config'), registry).flatMap(part =>
-        found(part).map(reference => ({ ...reference, ...about })),
-    );
+    for (const part of configured(step, pathTo(path, 'config'), registry))
+        for (const reference of yield* found(part)) all.push({ ...reference, ...about });
 }
 
-function ofHook(hook: JsonValue, path: string): readonly DefinitionReference[] {
-    if (!isJsonObject(hook)) return [];
+function* ofHook(hook: JsonValue, path: string, all: DefinitionReference[]): Work<void> {
+    if (!isJsonObject(hook)) return;
     const schema = Object.entries(EXECUTABLE_HOOKS).find(([type]) => type === hook['type'])?.[1];
-    return schema ? found({ schema, value: hook, path }).map(reference => ({ ...reference, isDisabled: false })) : [];
+    if (!schema) return;
+    for (const reference of yield* found({ schema, value: hook, path })) all.push({ ...reference, isDisabled: false });
 }
 
 /** A value, the schema that it is written by, and where it stands. */
@@ -60,13 +75,14 @@ interface Part {
     readonly path: string;
 }
 
-function configured({ kind, config }: JsonObject, path: string, registry: Registry): readonly Part[] {
-    if (!isJsonObject(config)) return [];
-    if (kind === 'TRANSFORM') return operators({ schema: transformConfig, value: config, path }, registry);
-    if (kind === 'VALIDATE')
-        return listOf(config['rules']).flatMap((call, index) =>
-            rule(call, pathTo(pathTo(path, 'rules'), index), registry),
-        );
+function* configured({ kind, config }: JsonObject, path: string, registry: Registry): Iterable<Part> {
+    if (!isJsonObject(config)) return;
+    if (kind === 'TRANSFORM') return yield* operators({ schema: transformConfig, value: config, path }, registry);
+    if (kind === 'VALIDATE') {
+        for (const [index, call] of listOf(config['rules']).entries())
+            yield* rule(call, pathTo(pathTo(path, 'rules'), index), registry);
+        return;
+    }
     const { type, adapterCode } = config;
     const adapter =
         kind === 'TRIGGER' && typeof type === 'string'
@@ -76,31 +92,31 @@ function configured({ kind, config }: JsonObject, path: string, registry: Regist
               : kind === 'LOAD' && typeof adapterCode === 'string'
                 ? registry.find('loader', adapterCode)
                 : undefined;
-    return adapter ? [{ schema: adapter.config, value: config, path }] : [];
+    if (adapter) yield { schema: adapter.config, value: config, path };
 }
 
 /** The arguments of the operators that a configuration calls, and of those within them. */
-function operators({ schema, value, path }: Part, registry: Registry): readonly Part[] {
-    return callsWithin(schema, value).flatMap(({ call, path: at }) => {
-        if (!isJsonObject(call) || typeof call['op'] !== 'string' || !isJsonObject(call['args'])) return [];
+function* operators({ schema, value, path }: Part, registry: Registry): Iterable<Part> {
+    for (const { call, path: at } of callsWithin(schema, value)) {
+        if (!isJsonObject(call) || typeof call['op'] !== 'string' || !isJsonObject(call['args'])) continue;
         const known = registry.find('operator', call['op']);
-        if (!known) return [];
+        if (!known) continue;
         const args: Part = { schema: known.config, value: call['args'], path: pathTo(pathTo(path, at), 'args') };
-        return [args, ...operators(args, registry)];
-    });
+        yield args;
+        yield* operators(args, registry);
+    }
 }
 
-function rule(call: JsonValue, path: string, registry: Registry): readonly Part[] {
-    if (!isJsonObject(call) || typeof call['type'] !== 'string' || !isJsonObject(call['spec'])) return [];
+function* rule(call: JsonValue, path: string, registry: Registry): Iterable<Part> {
+    if (!isJsonObject(call) || typeof call['type'] !== 'string' || !isJsonObject(call['spec'])) return;
     const known = registry.find('rule', call['type']);
-    return known ? [{ schema: known.config, value: call['spec'], path: pathTo(path, 'spec') }] : [];
+    if (known) yield { schema: known.config, value: call['spec'], path: pathTo(path, 'spec') };
 }
 
-function found({ schema, value, path }: Part): readonly Reference[] {
-    return referencesOf(schema, withRealEnumValues(schema, value)).map(reference => ({
-        ...reference,
-        path: pathTo(path, reference.path),
-    }));
+function* found({ schema, value, path }: Part): Work<readonly Reference[]> {
+    yield;
+    const references = yield* findingReferences(schema, yield* puttingRealEnumValues(schema, value));
+    return references.map(reference => ({ ...reference, path: pathTo(path, reference.path) }));
 }
 
 function listOf(value: JsonValue | undefined): readonly JsonValue[] {

@@ -3,6 +3,7 @@ import { Redactor } from '../../core/adapter/redactor';
 import { Registry } from '../../core/adapter/registry';
 import { type FlowError, flowError } from '../../core/errors/flow-error';
 import type { PipelineDefinition } from '../../core/pipeline/definition';
+import { WorkLane } from '../services/work-lane';
 import type { FlowSetup } from '../setup';
 import type { Connections } from './connections';
 import { RunResources } from './run-resources';
@@ -29,6 +30,7 @@ function resources(refusal: FlowError): RunResources {
     return new RunResources(
         { open } as unknown as Connections,
         { open: secret } as unknown as Secrets,
+        new WorkLane(),
         { registry: Registry.of(connections) } as unknown as FlowSetup,
     );
 }

@@ -6,11 +6,12 @@ import { noResources } from '../../core/adapter/no-resources';
 import type { Redactor } from '../../core/adapter/redactor';
 import { asFlowError, type FlowError, flowError } from '../../core/errors/flow-error';
 import type { PipelineDefinition } from '../../core/pipeline/definition';
+import { WorkLane } from '../services/work-lane';
 import type { FlowSetup } from '../setup';
 import { FLOW_SETUP } from '../tokens';
 import { fits, secretsOf } from './connection-settings';
 import { Connections } from './connections';
-import { type DefinitionReference, definitionReferences } from './definition-references';
+import { type DefinitionReference, findingDefinitionReferences } from './definition-references';
 import { Secrets } from './secrets';
 
 /** Opens everything that a run refers to before its first step starts: what is missing or unreadable fails the run, not the step. */
@@ -19,6 +20,7 @@ export class RunResources {
     constructor(
         private readonly connections: Connections,
         private readonly secrets: Secrets,
+        private readonly lane: WorkLane,
         @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
     ) {}
 
@@ -33,7 +35,7 @@ export class RunResources {
         redactor: Redactor,
     ): Promise<Omit<Resources, 'files'>> {
         const { registry } = this.setup;
-        const needed = this.needed(definition);
+        const needed = await this.needed(definition);
         const named = needed.filter(({ to }) => to === 'connection');
         const connections =
             named.length === 0
@@ -55,7 +57,7 @@ export class RunResources {
      * Throws when the database does not answer.
      */
     async teach(channelId: ID, definition: PipelineDefinition, redactor: Redactor): Promise<readonly FlowError[]> {
-        const needed = this.needed(definition);
+        const needed = await this.needed(definition);
         const problems: FlowError[] = [];
         const opened = async <T>(open: () => Promise<T>): Promise<readonly T[]> => {
             try {
@@ -77,10 +79,11 @@ export class RunResources {
         return problems;
     }
 
-    private needed(definition: PipelineDefinition | Pick<PipelineDefinition, 'hooks'>): readonly DefinitionReference[] {
-        return definitionReferences(definition, this.setup.registry).filter(
-            ({ isDisabled, stepKind }) => !isDisabled && stepKind !== 'TRIGGER',
-        );
+    private async needed(
+        definition: PipelineDefinition | Pick<PipelineDefinition, 'hooks'>,
+    ): Promise<readonly DefinitionReference[]> {
+        const all = await this.lane.done(findingDefinitionReferences(definition, this.setup.registry));
+        return all.filter(({ isDisabled, stepKind }) => !isDisabled && stepKind !== 'TRIGGER');
     }
 
     /** A type never changes, but a connection may have been deleted and made anew since the pipeline was published. */

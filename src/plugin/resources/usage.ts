@@ -12,10 +12,11 @@ import { FlowPipeline } from '../entities/pipeline';
 import { FlowPipelineRevision } from '../entities/revision';
 import { FlowPipelineRun } from '../entities/run';
 import { FlowWorkingCopy } from '../entities/working-copy';
+import { WorkLane } from '../services/work-lane';
 import type { FlowSetup } from '../setup';
 import { FLOW_DATABASE, FLOW_SETUP } from '../tokens';
 import { secretsOf } from './connection-settings';
-import { definitionReferences } from './definition-references';
+import { findingDefinitionReferences } from './definition-references';
 
 /** Read at a time: of definitions, which may have a megabyte each, fewer than of settings. */
 const PIPELINES_AT_ONCE = 50;
@@ -46,6 +47,7 @@ export class ResourceUsage {
 
     constructor(
         connection: TransactionalConnection,
+        private readonly lane: WorkLane,
         @Inject(FLOW_DATABASE) private readonly database: Database,
         @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
     ) {
@@ -72,13 +74,12 @@ export class ResourceUsage {
         await this.eachPortion(
             PIPELINES_AT_ONCE,
             after => this.pipelinesAfter(channelId as Id, after),
-            ({ code, draft, published }) => {
-                for (const text of [draft, published])
-                    if (text !== null) note(code, definitionReferences(JSON.parse(text), registry));
+            async ({ code, draft, published }) => {
+                for (const text of [draft, published]) if (text !== null) note(code, await this.references(text));
             },
         );
         for (const { code, published } of await this.database.run(() => this.underWay(channelId as Id))) {
-            note(code, definitionReferences(JSON.parse(published), registry));
+            note(code, await this.references(published));
         }
         if (to === 'secret') {
             await this.eachPortion(
@@ -92,15 +93,19 @@ export class ResourceUsage {
         return new Map([...users].map(([code, names]) => [code, [...names].sort()]));
     }
 
+    private references(definition: string): Promise<readonly Reference[]> {
+        return this.lane.done(findingDefinitionReferences(JSON.parse(definition), this.setup.registry));
+    }
+
     private async eachPortion<R extends { readonly id: Id }>(
         size: number,
         portion: (after: Id | undefined) => Script<readonly R[]>,
-        look: (row: R) => void,
+        look: (row: R) => Promise<void> | void,
     ): Promise<void> {
         let after: Id | undefined;
         for (;;) {
             const rows = await this.database.run(() => portion(after));
-            rows.forEach(look);
+            for (const row of rows) await look(row);
             if (rows.length < size) return;
             after = rows.at(-1)!.id;
         }

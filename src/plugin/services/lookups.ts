@@ -2,6 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { type ID, type RequestContext, RequestContextCacheService, TransactionalConnection, User } from '@vendure/core';
 import DataLoader from 'dataloader';
 import { In, type SelectQueryBuilder } from 'typeorm';
+import type { Issue } from '../../core/pipeline/issues';
+import { StoredChecks } from '../authoring/stored-checks';
 import { FlowPipeline } from '../entities/pipeline';
 import { FlowPipelineRevision } from '../entities/revision';
 import { FlowPipelineRun } from '../entities/run';
@@ -13,10 +15,15 @@ const BATCH = 1_000;
 type Loader<T> = DataLoader<ID, T | null>;
 type Read<T> = (ids: readonly ID[]) => Promise<ReadonlyArray<readonly [ID, T]>>;
 
+/** Who has edited a working copy and when; its definition may have a megabyte. */
+export type EditedCopy = Pick<FlowWorkingCopy, 'pipelineId' | 'updatedBy' | 'updatedAt'>;
+
 interface Loaders {
     readonly pipelines: Loader<FlowPipeline>;
     readonly revisions: Loader<FlowPipelineRevision>;
-    readonly copies: Loader<FlowWorkingCopy>;
+    readonly copies: Loader<EditedCopy>;
+    readonly drafts: Loader<FlowWorkingCopy>;
+    readonly issues: Loader<readonly Issue[]>;
     readonly users: Loader<User>;
     readonly newestRuns: Loader<FlowPipelineRun>;
 }
@@ -30,6 +37,7 @@ export class Lookups {
     constructor(
         private readonly connection: TransactionalConnection,
         private readonly cache: RequestContextCacheService,
+        private readonly checks: StoredChecks,
     ) {}
 
     /** A pipeline of the active channel. */
@@ -42,9 +50,19 @@ export class Lookups {
         return this.of(ctx).revisions.load(id);
     }
 
-    /** The working copy of a pipeline whose channel has been checked. */
-    workingCopy(ctx: RequestContext, pipelineId: ID): Promise<FlowWorkingCopy | null> {
+    /** Of the working copy of a pipeline whose channel has been checked. */
+    workingCopy(ctx: RequestContext, pipelineId: ID): Promise<EditedCopy | null> {
         return this.of(ctx).copies.load(pipelineId);
+    }
+
+    /** The same with its definition. */
+    draft(ctx: RequestContext, pipelineId: ID): Promise<FlowWorkingCopy | null> {
+        return this.of(ctx).drafts.load(pipelineId);
+    }
+
+    /** What is wrong with the working copy of a pipeline of the active channel. */
+    issues(ctx: RequestContext, pipelineId: ID): Promise<readonly Issue[] | null> {
+        return this.of(ctx).issues.load(pipelineId);
     }
 
     /** A user; null too when the row that names one is gone for good. */
@@ -72,11 +90,19 @@ export class Lookups {
                 byId(await this.connection.getRepository(ctx, FlowPipelineRevision).findBy({ id: In([...ids]) })),
             ),
             copies: loader(async ids => {
+                const rows = await this.connection.getRepository(ctx, FlowWorkingCopy).find({
+                    select: ['pipelineId', 'updatedBy', 'updatedAt'],
+                    where: { pipelineId: In([...ids]) },
+                });
+                return rows.map(row => [row.pipelineId, row] as const);
+            }),
+            drafts: loader(async ids => {
                 const rows = await this.connection
                     .getRepository(ctx, FlowWorkingCopy)
                     .findBy({ pipelineId: In([...ids]) });
                 return rows.map(row => [row.pipelineId, row] as const);
             }),
+            issues: loader(ids => this.checks.issuesOf(channelId, ids)),
             users: loader(async ids =>
                 byId(await this.connection.getRepository(ctx, User).findBy({ id: In([...ids]) })),
             ),

@@ -4,8 +4,8 @@ import type { Redactor } from '../../core/adapter/redactor';
 import { systemClock } from '../../core/data/clock';
 import type { JsonObject } from '../../core/data/json';
 import { flowError } from '../../core/errors/flow-error';
-import { parseDefinition } from '../../core/pipeline/parse';
-import { type CompiledPipeline, compilePipeline } from '../../core/run/compile';
+import { parsingDefinition } from '../../core/pipeline/parse';
+import { type CompiledPipeline, compilingPipeline } from '../../core/run/compile';
 import { FlowPipeline } from '../entities/pipeline';
 import { FlowPipelineRevision } from '../entities/revision';
 import { Files } from '../files/files';
@@ -18,6 +18,7 @@ import { Outbound } from './outbound';
 import { requirementsOf } from './requirements';
 import { doorOfTrial } from './trial-door';
 import { RunPlatform } from './run-platform';
+import { WorkLane } from './work-lane';
 
 export interface PreparedRun {
     readonly ctx: RequestContext;
@@ -34,6 +35,7 @@ export class RunPreparation {
         private readonly resources: RunResources,
         private readonly outbound: Outbound,
         private readonly files: Files,
+        private readonly lane: WorkLane,
         @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
     ) {}
 
@@ -44,7 +46,8 @@ export class RunPreparation {
     async prepare(run: ClaimedRun, redactor: Redactor): Promise<PreparedRun> {
         const { registry } = this.setup;
         // Parsed again: an adapter may have gone from the code since it was published.
-        const definition = parseDefinition(run.definition ?? (await this.published(run)), registry);
+        const given = run.definition ?? (await this.published(run));
+        const definition = await this.lane.done(parsingDefinition(given, registry));
         const identity = { userId: run.startedByUserId ?? undefined, channelId: run.channelId };
         const ctx = await this.actors.restore(identity, requirementsOf(definition, registry));
         const resources = {
@@ -67,16 +70,8 @@ export class RunPreparation {
             triggerKey: run.triggerKey,
             startedAt: run.startedAt.getTime(),
         } as const;
-        return {
-            ctx,
-            compiled: compilePipeline(definition, input, {
-                registry,
-                clock: systemClock,
-                platform: this.platform.of(ctx),
-                resources,
-                http,
-            }),
-        };
+        const kit = { registry, clock: systemClock, platform: this.platform.of(ctx), resources, http };
+        return { ctx, compiled: await this.lane.done(compilingPipeline(definition, input, kit)) };
     }
 
     private async published({ revisionId }: ClaimedRun): Promise<JsonObject> {

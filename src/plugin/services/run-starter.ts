@@ -3,7 +3,7 @@ import { type ID, TransactionalConnection } from '@vendure/core';
 import type { Script } from '../../core/adapter/loader';
 import { flowError } from '../../core/errors/flow-error';
 import type { PipelineDefinition } from '../../core/pipeline/definition';
-import { parseDefinition } from '../../core/pipeline/parse';
+import { parsingDefinition } from '../../core/pipeline/parse';
 import type { Database } from '../../platform/sql/database';
 import { select, sql } from '../../platform/sql/statement';
 import { tableOf } from '../../platform/sql/table';
@@ -16,6 +16,7 @@ import { RunQueue } from '../queue/run-queue';
 import type { FlowSetup } from '../setup';
 import { FLOW_DATABASE, FLOW_SETUP } from '../tokens';
 import { manualTrigger } from './triggers';
+import { WorkLane } from './work-lane';
 
 /** What starts a run. */
 export interface StartOrder {
@@ -36,6 +37,7 @@ export class RunStarter {
         private readonly connection: TransactionalConnection,
         @Inject(FLOW_DATABASE) private readonly database: Database,
         private readonly queue: RunQueue,
+        private readonly lane: WorkLane,
         @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
     ) {}
 
@@ -88,7 +90,7 @@ export class RunStarter {
         if (workingCopy) {
             const copy = await this.repository(FlowWorkingCopy).findOne({ where: { pipelineId: id } });
             if (!copy) return "it comes from the shop's code and has no working copy; leave workingCopy out";
-            const executed = parseDefinition(copy.definition, this.setup.registry);
+            const executed = await this.lane.done(parsingDefinition(copy.definition, this.setup.registry));
             return { executed, row: { revisionId: null, definition: executed } };
         }
         const where = { id: selectedRevisionId ?? undefined };

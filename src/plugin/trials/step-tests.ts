@@ -11,8 +11,8 @@ import type { PipelineDefinition, StepDefinition } from '../../core/pipeline/def
 import type { Issue } from '../../core/pipeline/issues';
 import { definitionFault } from '../../core/pipeline/parse';
 import { type DefinitionPart, partOf } from '../../core/pipeline/part';
-import { readInput } from '../../core/pipeline/read-input';
-import { compilePipeline } from '../../core/run/compile';
+import { readingInput } from '../../core/pipeline/read-input';
+import { compilingPipeline } from '../../core/run/compile';
 import { executeRun, type RunEnd } from '../../core/run/execute';
 import { Trial, TrialProbe } from '../../core/run/trial';
 import { TrialBound } from '../../core/run/trial-bound';
@@ -28,6 +28,7 @@ import { requirementsOf } from '../services/requirements';
 import { RunPlatform } from '../services/run-platform';
 import { RunStores } from '../services/run-stores';
 import { doorOfTrial } from '../services/trial-door';
+import { WorkLane } from '../services/work-lane';
 import type { FlowSetup } from '../setup';
 import { FLOW_SETUP } from '../tokens';
 import { type StepTest, stepTestOf } from './step-test';
@@ -64,6 +65,7 @@ export class StepTests {
         private readonly platform: RunPlatform,
         private readonly stores: RunStores,
         private readonly files: Files,
+        private readonly lane: WorkLane,
         @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
     ) {}
 
@@ -75,7 +77,7 @@ export class StepTests {
         const records = input.records == null ? undefined : recordsOf(input.records);
         const limit = limitOf(input.limit, records);
         await this.assertMayTry(ctx, input);
-        const part = partOf(input.definition, input.stepKey, records !== undefined);
+        const part = await this.lane.done(partOf(input.definition, input.stepKey, records !== undefined));
         const definition = withRecords(await this.sound(ctx, part), records);
         assertMay(ctx, definition, this.setup);
         if (this.underWay >= MAX_TESTS) throw flowError('STEP_TEST_BUSY', { count: this.underWay });
@@ -89,10 +91,10 @@ export class StepTests {
 
     /** Code that nobody has approved of would run here before it is saved. */
     private async assertMayTry(ctx: RequestContext, { definition, pipelineId }: StepTestInput): Promise<void> {
-        const { value: after, issues } = readInput(definition);
+        const { value: after, issues } = await this.lane.done(readingInput(definition, this.checks.limits.maxValues));
         if (!after) throw definitionFault(issues);
         const before = pipelineId == null ? undefined : await this.documents.definition(ctx, pipelineId);
-        assertMayEditCode(ctx, { before, after });
+        await assertMayEditCode(this.lane, ctx, { before, after });
     }
 
     private async sound(
@@ -119,16 +121,25 @@ export class StepTests {
             rateLimitRps: definition.throughput.rateLimitRps,
         });
         const http = doorOfTrial(door, ctx);
-        const compiled = compilePipeline(
-            definition,
-            { runId: `step-test-${randomUUID()}`, mode: 'preview', triggerKey, startedAt: Date.now(), limit, probe },
-            {
-                registry: this.setup.registry.plus([givenRecords]),
-                clock: systemClock,
-                platform: this.platform.of(ctx),
-                resources,
-                http,
-            },
+        const compiled = await this.lane.done(
+            compilingPipeline(
+                definition,
+                {
+                    runId: `step-test-${randomUUID()}`,
+                    mode: 'preview',
+                    triggerKey,
+                    startedAt: Date.now(),
+                    limit,
+                    probe,
+                },
+                {
+                    registry: this.setup.registry.plus([givenRecords]),
+                    clock: systemClock,
+                    platform: this.platform.of(ctx),
+                    resources,
+                    http,
+                },
+            ),
         );
         const { database } = this.stores.env;
         const ports = redactedPorts(

@@ -1,0 +1,287 @@
+import gql from 'graphql-tag';
+import { countStatements, watchStatements } from '../../bench/meter';
+import type { JsonObject } from '../../src';
+import { DefinitionChecks } from '../../src/plugin/authoring/definition-check';
+import { FlowConnection } from '../../src/plugin/entities/connection';
+import { FlowWorkingCopy } from '../../src/plugin/entities/working-copy';
+import { said } from '../../test/kit/said';
+import type { FlowServer } from '../config/flow-server';
+import type { SharedSuite } from '../config/shared-shop';
+import { as, errorOf, type PipelineAnswer } from '../fixtures/authoring-api';
+import { connectionsOf } from '../fixtures/resource-api';
+
+countStatements();
+
+const PIPELINES = 100;
+
+const shaping = (operators: readonly object[]): JsonObject => ({
+    version: 1,
+    steps: [
+        { key: 'start', kind: 'TRIGGER', config: { type: 'MANUAL' } },
+        { key: 'in', kind: 'EXTRACT', config: { adapterCode: 'generator', count: 1, template: {} } },
+        { key: 'shape', kind: 'TRANSFORM', config: { operators } },
+    ],
+    edges: [
+        { from: 'start', to: 'in' },
+        { from: 'in', to: 'shape' },
+    ],
+});
+const lookup = (connectionCode: string): object => ({
+    op: 'httpLookup',
+    args: { connectionCode, url: '/a', keyField: 'a', target: 'a' },
+});
+const trims = (count: number): readonly object[] =>
+    Array.from({ length: count }, () => ({ op: 'trim', args: { path: 'a' } }));
+
+/** What lists of pipelines and their editors read of working copies, and what is asked to check them. */
+function storedIssues(open: () => Promise<FlowServer>): void {
+    let shop: FlowServer;
+    let pipelines: ReturnType<typeof as>;
+    let checked: jest.SpyInstance;
+    let made = 0;
+
+    beforeAll(async () => {
+        shop = await open();
+        pipelines = as(shop.adminClient);
+        checked = jest.spyOn(shop.app.get(DefinitionChecks), 'byItself');
+    });
+    afterAll(() => checked?.mockRestore());
+    beforeEach(() => checked.mockClear());
+
+    const newPipeline = (definition: unknown): Promise<PipelineAnswer> =>
+        pipelines.create({ code: `issues-${++made}`, definition });
+    const idOf = ({ id }: PipelineAnswer): string => id.replace(/^T_/, '');
+    const copies = () => shop.dataSource.getRepository(FlowWorkingCopy);
+    const codesOf = async ({ id }: PipelineAnswer): Promise<readonly string[]> => {
+        const answer = await shop.adminClient.query(
+            gql`query Issues($id: ID!) { flowPipeline(id: $id) { workingCopy { issues { code } } } }`,
+            { id },
+        );
+        const { issues } = answer.flowPipeline.workingCopy as { issues: ReadonlyArray<{ code: string }> };
+        return issues.map(({ code }) => code);
+    };
+    const page = async (take: number): Promise<{ issues: readonly string[]; statements: number }> => {
+        let statements = 0;
+        const stop = watchStatements(text => {
+            if (text.includes('flow_')) statements++;
+        });
+        const { flowPipelines } = await shop.adminClient
+            .query(
+                gql`query Page($take: Int) { flowPipelines(options: { take: $take }) { items { workingCopy { issues { code } } } } }`,
+                { take },
+            )
+            .finally(stop);
+        const { items } = flowPipelines as {
+            items: ReadonlyArray<{ workingCopy: { issues: ReadonlyArray<{ code: string }> } }>;
+        };
+        return {
+            issues: items.map(({ workingCopy }) => workingCopy.issues.map(({ code }) => code).join()),
+            statements,
+        };
+    };
+
+    describe('of a list', () => {
+        it('are read without looking through a definition, with as few statements for many as for few', async () => {
+            for (let i = 0; i < PIPELINES; i++)
+                await newPipeline(shaping([lookup('nowhere'), ...(i % 2 === 0 ? [{ op: 'trimm' }] : [])]));
+            expect(checked).toHaveBeenCalledTimes(PIPELINES);
+            checked.mockClear();
+            const few = await page(10);
+            const many = await page(PIPELINES);
+            expect(checked).not.toHaveBeenCalled();
+            expect(many.statements).toBe(few.statements);
+            expect(many.issues).toHaveLength(PIPELINES);
+            // As they were made; the list is sorted by code.
+            expect(
+                new Map([...new Set(many.issues)].map(text => [text, many.issues.filter(t => t === text).length])),
+            ).toEqual(
+                new Map([
+                    ['ADAPTER_NOT_FOUND,CONNECTION_NOT_FOUND', PIPELINES / 2],
+                    ['CONNECTION_NOT_FOUND', PIPELINES / 2],
+                ]),
+            );
+        });
+
+        it('do not have the definitions read, which may have a megabyte each', async () => {
+            const read: string[] = [];
+            const stop = watchStatements(text => {
+                if (/flow_working_copy/.test(text)) read.push(text);
+            });
+            await page(10).finally(stop);
+            expect(read.length).toBeGreaterThan(0);
+            expect(read.filter(text => /\bdefinition\b/.test(text))).toEqual([]);
+        });
+    });
+
+    describe('of a working copy', () => {
+        it('are those of its last save, and of what is published', async () => {
+            const faulty = await newPipeline(shaping([{ op: 'trimm' }]));
+            expect(await codesOf(faulty)).toEqual(['ADAPTER_NOT_FOUND']);
+            const sound = await pipelines.update(faulty, {
+                definition: shaping([
+                    { op: 'replaceRegex', args: { path: 'a', pattern: 'b', replacement: '', flags: 'u' } },
+                ]),
+            });
+            expect(await codesOf(sound)).toEqual(['WITHOUT_EFFECT']);
+            const published = await pipelines.publish(sound);
+            checked.mockClear();
+            expect(await codesOf(published)).toEqual(['WITHOUT_EFFECT']);
+            expect(checked).not.toHaveBeenCalled();
+        });
+
+        it('tell what has gone from the channel since, and what has come', async () => {
+            const { id } = await connectionsOf(shop.adminClient).create({
+                code: 'here-today',
+                type: 'HTTP',
+                settings: { baseUrl: 'https://erp.example.com' },
+            });
+            const pipeline = await newPipeline(shaping([lookup('here-today')]));
+            checked.mockClear();
+            expect(await codesOf(pipeline)).toEqual([]);
+            // As a restored backup would leave it: the API deletes no connection that is in use.
+            await shop.dataSource.getRepository(FlowConnection).delete({ id: id.replace(/^T_/, '') });
+            expect(await codesOf(pipeline)).toEqual(['CONNECTION_NOT_FOUND']);
+            await connectionsOf(shop.adminClient).create({
+                code: 'here-today',
+                type: 'SFTP',
+                settings: { host: 'sftp.example.com' },
+            });
+            expect(await codesOf(pipeline)).toEqual(['CONNECTION_TYPE_MISMATCH']);
+            expect(checked).not.toHaveBeenCalled();
+        });
+
+        it('are found once more with another version or other adapters, and stored, which is nobody’s edit', async () => {
+            const pipeline = await newPipeline(shaping([{ op: 'trimm' }]));
+            const before = await copies().findOneByOrFail({ pipelineId: idOf(pipeline) });
+            for (const stale of [
+                { checkedWith: 'another version', checked: { issues: [], references: [] } },
+                { checkedWith: null, checked: null },
+            ]) {
+                await copies()
+                    .createQueryBuilder()
+                    .update()
+                    .set({ ...stale, updatedAt: before.updatedAt })
+                    .where({ pipelineId: idOf(pipeline) })
+                    .execute();
+                checked.mockClear();
+                expect(await codesOf(pipeline)).toEqual(['ADAPTER_NOT_FOUND']);
+                expect(checked).toHaveBeenCalledTimes(1);
+                expect(await codesOf(pipeline)).toEqual(['ADAPTER_NOT_FOUND']);
+                expect(checked).toHaveBeenCalledTimes(1);
+            }
+            const after = await copies().findOneByOrFail({ pipelineId: idOf(pipeline) });
+            expect(after).toEqual(before);
+        });
+
+        it('are found once however many aliases and requests ask for them', async () => {
+            const pipeline = await newPipeline(shaping([{ op: 'trimm' }]));
+            await copies().update({ pipelineId: idOf(pipeline) }, { checkedWith: 'another version' });
+            checked.mockClear();
+            const fields = Array.from(
+                { length: 50 },
+                (_, i) => `a${i}: flowPipeline(id: $id) { workingCopy { ${'issues { code }'} } }`,
+            );
+            const ask = () =>
+                shop.adminClient.query(gql(`query Many($id: ID!) { ${fields.join('\n')} }`), { id: pipeline.id });
+            const answers = await Promise.all([ask(), ask(), ask()]);
+            for (const answer of answers)
+                expect(new Set(Object.values(answer).map(one => JSON.stringify(one)))).toEqual(
+                    new Set([JSON.stringify({ workingCopy: { issues: [{ code: 'ADAPTER_NOT_FOUND' }] } })]),
+                );
+            expect(checked).toHaveBeenCalledTimes(1);
+        });
+    });
+
+    describe('of a definition that is sent to be checked', () => {
+        const validate = (definitions: readonly unknown[]): Promise<Record<string, unknown>> => {
+            const names = definitions.map((_, i) => `$d${i}: FlowJSON!`).join(', ');
+            const fields = definitions.map(
+                (_, i) => `a${i}: validateFlowPipeline(definition: $d${i}) { code message }`,
+            );
+            return shop.adminClient.query(
+                gql(`query Validate(${names}) { ${fields.join('\n')} }`),
+                Object.fromEntries(definitions.map((definition, i) => [`d${i}`, definition])),
+            );
+        };
+
+        it('are found once in a request, however it is written', async () => {
+            const definition = shaping([{ op: 'trimm' }]);
+            const { version, ...rest } = definition;
+            const fields = Array.from({ length: 50 }, (_, i) => `a${i}: validateFlowPipeline(definition: $d) { code }`);
+            const answer = await shop.adminClient.query(gql(`query Validate($d: FlowJSON!) { ${fields.join('\n')} }`), {
+                d: definition,
+            });
+            expect(Object.values(answer)).toEqual(Array(50).fill([{ code: 'ADAPTER_NOT_FOUND' }]));
+            expect(checked).toHaveBeenCalledTimes(1);
+            checked.mockClear();
+            await validate([definition, { ...rest, version }, JSON.stringify(definition)]);
+            expect(checked).toHaveBeenCalledTimes(1);
+        });
+
+        it('are told for so many different ones in a request', async () => {
+            const different = (count: number) => Array.from({ length: count }, (_, i) => shaping(trims(i + 1)));
+            expect(Object.values(await validate(different(20)))).toEqual(Array(20).fill([]));
+            expect(await errorOf(validate(different(21)))).toMatchObject({
+                code: 'INPUT_INVALID',
+                message: said('checks-of-more-definitions-than-allowed', { most: 20 }),
+            });
+        });
+
+        it('are listed up to a number, with how many more there are', async () => {
+            const { a0 } = await validate([{ ...shaping(trims(1)), edges: Array<number>(1_500).fill(1) }]);
+            const issues = a0 as ReadonlyArray<{ code: string; message: string }>;
+            expect(issues).toHaveLength(501);
+            expect(issues.at(-1)).toEqual({
+                code: 'TOO_MANY_ISSUES',
+                // Beside the edges two steps, to which nothing leads, and the trigger, which leads nowhere.
+                message: said('more-issues-than-are-listed', { more: 1_003, listed: 500 }),
+            });
+        });
+    });
+
+    describe('of a definition that is too large', () => {
+        const regexes = (count: number): readonly object[] =>
+            Array.from({ length: count }, (_, i) => ({
+                op: 'replaceRegex',
+                args: { path: 'a', pattern: `x${i}`, replacement: '' },
+            }));
+
+        it.each([
+            [
+                'values',
+                () => shaping(trims(26_000)),
+                said('definition-has-more-values-than-allowed', { most: 100_000 }),
+            ],
+            [
+                'values of one configuration',
+                () =>
+                    shaping([
+                        {
+                            op: 'map',
+                            args: {
+                                mapping: Object.fromEntries(Array.from({ length: 20_001 }, (_, i) => [`k${i}`, 'v'])),
+                            },
+                        },
+                    ]),
+                said('configuration-has-more-values-than-allowed', {
+                    path: 'steps[2].config.operators[0].args',
+                    most: 20_000,
+                }),
+            ],
+            [
+                'patterns',
+                () => shaping(regexes(501)),
+                said('definition-has-too-many-patterns', { all: 501, most: 500 }),
+            ],
+        ])('keep it from being saved and name the limit: %s', async (_what, definition, message) => {
+            expect(await errorOf(newPipeline(definition()))).toMatchObject({
+                code: 'INPUT_INVALID',
+                message: expect.stringContaining(message) as string,
+                issues: [{ code: 'DEFINITION_TOO_LARGE' }],
+            });
+        });
+    });
+}
+
+/** Lists, editors and requests that ask for many checks. */
+export const storedIssuesSuite: SharedSuite = { title: 'the issues of pipelines', tests: storedIssues };

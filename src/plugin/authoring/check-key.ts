@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import type { AdapterDefinition } from '../../core/adapter/definition';
+import type { Registry } from '../../core/adapter/registry';
+import type { CheckLimits } from '../../core/pipeline/parse';
+import type { Work } from '../../core/work/work';
+
+/** What the issues of a definition by itself depend on beside the definition. */
+export interface CheckedWith {
+    /** Of Flow. */
+    readonly version: string;
+    readonly registry: Registry;
+    readonly limits: CheckLimits;
+    /** Those that a role of the shop can hold. */
+    readonly permissions: ReadonlySet<string>;
+}
+
+/** A SHA-256 that is another one as soon as a definition might have other issues, and the same in all processes of a shop. */
+export function* checkKey({ version, registry, limits, permissions }: CheckedWith): Work<string> {
+    const hash = createHash('sha256');
+    const { maxValues, maxConfigValues, maxPatterns } = limits;
+    hash.update(JSON.stringify([version, maxValues, maxConfigValues, maxPatterns, [...permissions].sort()]));
+    for (const definition of registry.definitions) {
+        hash.update(JSON.stringify(factsOf(definition)));
+        yield;
+    }
+    return hash.digest('hex');
+}
+
+/**
+ * Rules that are functions are told by their text: a rule of the shop's own that changes together with what it closes over, and nowhere in
+ * its text, is not seen.
+ */
+function factsOf(definition: AdapterDefinition): readonly unknown[] {
+    const { kind, code } = definition;
+    const { aliases, form, config, advise } = definition as {
+        readonly aliases?: readonly string[];
+        readonly form?: string;
+        readonly config?: z.ZodType;
+        readonly advise?: (config: never) => unknown;
+    };
+    const schema = config && z.toJSONSchema(config, { io: 'input', unrepresentable: 'any' });
+    return [kind, code, aliases, form, schema, config && rulesOf(config), advise?.toString()];
+}
+
+function rulesOf(config: z.ZodType): readonly string[] {
+    const checks = config._zod.def.checks ?? [];
+    return checks.map(check => {
+        const { check: rule, def } = check._zod as {
+            readonly check?: unknown;
+            readonly def: { readonly fn?: unknown };
+        };
+        return [rule, def.fn].map(part => (typeof part === 'function' ? part.toString() : '')).join('\n');
+    });
+}
