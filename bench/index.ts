@@ -1,3 +1,4 @@
+import { benchChecks } from './checks';
 import { benchCsv } from './csv';
 import { benchExecutor } from './executor';
 import { benchFiles } from './files';
@@ -14,7 +15,20 @@ import { benchXml } from './xml';
 
 process.env['VENDURE_DISABLE_TELEMETRY'] = 'true';
 
-const BENCHES = ['import', 'operators', 'script', 'executor', 'lists', 'media', 'csv', 'json', 'xml', 'xlsx', 'files'];
+const BENCHES = [
+    'import',
+    'operators',
+    'script',
+    'executor',
+    'checks',
+    'lists',
+    'media',
+    'csv',
+    'json',
+    'xml',
+    'xlsx',
+    'files',
+];
 
 function option(name: string): string | undefined {
     const place = process.argv.indexOf(`--${name}`);
@@ -47,7 +61,8 @@ async function main(): Promise<void> {
         console.error(`npm run bench -- ${BENCHES.join('|')} [--records N] [--database postgres|sqlite] [--json FILE]`);
         process.exit(2);
     }
-    if (bench === 'lists') await benchLists(option('json'));
+    if (bench === 'checks') await benchChecks(option('json'));
+    else if (bench === 'lists') await benchLists(option('json'));
     else report(await rowsOf(bench), option('json'));
     process.exit(0);
 }

@@ -1,6 +1,6 @@
 import { said } from '../../../test/kit/said';
 import type { JsonValue } from '../../core/data/json';
-import { readYaml, writeYaml } from './yaml';
+import { readingYaml, readYaml, writeYaml } from './yaml';
 
 const read = (text: string): JsonValue => readYaml(text, { maxBytes: 4_000_000 });
 const refused = (message: string): Error =>
@@ -103,6 +103,18 @@ describe('reading YAML', () => {
         ],
     ])('is not drowned by %s', (_what, text, message) => {
         expect(() => read(text)).toThrow(refused(message));
+    });
+
+    it('is read bit by bit, so that others have their turn, up to as many parts as its reader allows', () => {
+        const text = `[${'1,'.repeat(20_000)}]`;
+        const bits = readingYaml(text, { maxBytes: SIZE, maxTokens: 80_000 });
+        let count = 0;
+        while (bits.next().done !== true) count++;
+        // Twice over the parts, of which each value has two and each comma one.
+        expect(count).toBeGreaterThan((2 * 60_000) / 256 - 2);
+        expect(() => readYaml(text, { maxBytes: SIZE, maxTokens: 50_000 })).toThrow(
+            refused('more than the 50000 parts'),
+        );
     });
 
     it('tells a key that comes twice among very many', () => {

@@ -1,5 +1,7 @@
 import {
     type Alias,
+    Composer,
+    type CST,
     Document,
     isAlias,
     isMap,
@@ -8,7 +10,7 @@ import {
     Lexer,
     LineCounter,
     type Pair,
-    parseDocument,
+    Parser,
     visit,
     type YAMLMap,
 } from 'yaml';
@@ -16,8 +18,9 @@ import type { JsonValue } from '../../core/data/json';
 import { show } from '../../core/data/show';
 import { flowError } from '../../core/errors/flow-error';
 import { FORBIDDEN_KEYS } from '../../core/pipeline/read-input';
+import { atOnce, SMALL_BITS, type Work } from '../../core/work/work';
 
-/** The parser takes microseconds for each token, and nothing else is done meanwhile. */
+/** The parser takes microseconds for each token. */
 const MAX_TOKENS = 200_000;
 /** Lists and objects within each other. */
 const MAX_LEVELS = 64;
@@ -41,6 +44,8 @@ const PROBLEMS: Readonly<Record<string, string>> = {
 /** What `readYaml` accepts. */
 export interface YamlLimits {
     readonly maxBytes: number;
+    /** Values, lines and signs, default 200,000. For all of them together the parser makes its document in one stretch. */
+    readonly maxTokens?: number;
 }
 
 /**
@@ -48,7 +53,12 @@ export interface YamlLimits {
  * checked: size, tokens, depth and what aliases stand for are limited; a key that comes twice, a second document and tags are
  * refused. Throws SOURCE_MALFORMED, which quotes no values; its `details` have `where` ("line 3, column 7") and `problem` on their own.
  */
-export function readYaml(text: string, { maxBytes }: YamlLimits): JsonValue {
+export function readYaml(text: string, limits: YamlLimits): JsonValue {
+    return atOnce(readingYaml(text, limits));
+}
+
+/** As `readYaml`, for whoever must not hold others up. */
+export function* readingYaml(text: string, { maxBytes, maxTokens = MAX_TOKENS }: YamlLimits): Work<JsonValue> {
     const places = new LineCounter();
     const lines = {
         at: (offset: number): string => {
@@ -58,21 +68,14 @@ export function readYaml(text: string, { maxBytes }: YamlLimits): JsonValue {
     };
     if (Buffer.byteLength(text) > maxBytes)
         throw malformed('line 1, column 1', `it is larger than the ${maxBytes} bytes that are allowed`);
-    assertParsable(text, places, lines);
-    const document = parseDocument(text, {
-        version: '1.2',
-        schema: 'core',
-        merge: false,
-        prettyErrors: false,
-        logLevel: 'error',
-        // The parser compares each key with each; `Reader` looks it up.
-        uniqueKeys: false,
-    });
-    const fault = document.errors[0];
+    yield* assertingParsable(text, { places, lines, maxTokens });
+    const [document, second] = yield* parsing(text);
+    const fault = document?.errors[0];
     if (fault) {
         throw malformed(lines.at(fault.pos[0]), PROBLEMS[fault.code] ?? withoutText(fault.message));
     }
-    return new Reader(lines).value(document.contents, { level: 1, aliased: false });
+    if (second) throw malformed(lines.at(second.range[0]), PROBLEMS['MULTIPLE_DOCS']!);
+    return new Reader(lines).value(document?.contents, { level: 1, aliased: false });
 }
 
 /** Writes plain JSON as YAML 1.2: the same value always gives the same text, and `readYaml` reads the same value from it. */
@@ -100,8 +103,43 @@ interface Lines {
     at(offset: number): string;
 }
 
+/** The document, and the one behind it where there are more. */
+function* parsing(text: string): Work<ReadonlyArray<Document.Parsed>> {
+    const parser = new Parser();
+    const parts: CST.Token[] = [];
+    let count = 0;
+    for (const token of new Lexer().lex(text)) {
+        parts.push(...parser.next(token));
+        if (++count % SMALL_BITS === 0) yield;
+    }
+    parts.push(...parser.end());
+    yield;
+    const composer = new Composer({
+        version: '1.2',
+        schema: 'core',
+        merge: false,
+        prettyErrors: false,
+        logLevel: 'error',
+        // The parser compares each key with each; `Reader` looks it up.
+        uniqueKeys: false,
+    });
+    const documents: Document.Parsed[] = [];
+    for (const document of composer.compose(parts, true, text.length)) {
+        documents.push(document as Document.Parsed);
+        if (documents.length > 1) break;
+    }
+    yield;
+    return documents;
+}
+
+interface Text {
+    readonly places: LineCounter;
+    readonly lines: Lines;
+    readonly maxTokens: number;
+}
+
 /** Counts what the parser would have to work on, which is done in a fraction of its time. */
-function assertParsable(text: string, places: LineCounter, lines: Lines): void {
+function* assertingParsable(text: string, { places, lines, maxTokens }: Text): Work<void> {
     places.addNewLine(0);
     for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', end + 1)) places.addNewLine(end + 1);
     let tokens = 0;
@@ -111,13 +149,13 @@ function assertParsable(text: string, places: LineCounter, lines: Lines): void {
     for (const token of new Lexer().lex(text)) {
         const isText = before === TEXT_FOLLOWS;
         before = isText ? '' : token;
-        tokens++;
+        if (++tokens % SMALL_BITS === 0) yield;
         if (!isText && (token === '[' || token === '{')) level++;
         if (!isText && (token === ']' || token === '}')) level--;
-        if (tokens > MAX_TOKENS)
+        if (tokens > maxTokens)
             throw malformed(
                 lines.at(offset),
-                `it has more than the ${MAX_TOKENS} parts (values, lines, signs) that are allowed in YAML`,
+                `it has more than the ${maxTokens} parts (values, lines, signs) that are allowed in YAML`,
             );
         if (level > MAX_LEVELS) throw malformed(lines.at(offset), TOO_DEEP);
         if (level < 0) throw malformed(lines.at(offset), `there is a ${token} that closes nothing`);

@@ -3,13 +3,15 @@ import { flowError, isFlowError } from '../../core/errors/flow-error';
 import { documentAsJson, type PipelineDocument, readingDocument } from '../../core/pipeline/document';
 import { jsonFault } from '../../core/pipeline/json-fault';
 import type { Work } from '../../core/work/work';
-import { readYaml, writeYaml } from '../../io/formats/yaml';
+import { readingYaml, writeYaml } from '../../io/formats/yaml';
 
 /** As the API's FlowDocumentFormat. */
 export type DocumentFormat = 'JSON' | 'YAML';
 
 /** A definition has at most 1 MiB without spaces; the spaces and lines that make it readable can be a multiple of that. */
 const MAX_BYTES = 8 * 1024 * 1024;
+/** About four thousand operators; the last stretch of the parser's work holds everybody up. JSON has no such limit. */
+const MAX_YAML_TOKENS = 60_000;
 
 /** A document as text, always the same for the same document. */
 export function textOfDocument(document: PipelineDocument, format: DocumentFormat): string {
@@ -19,7 +21,7 @@ export function textOfDocument(document: PipelineDocument, format: DocumentForma
 
 /** The document that a text holds. Throws INPUT_INVALID, which says where it is wrong. */
 export function* readingDocumentText(text: string, format: DocumentFormat): Work<PipelineDocument> {
-    return yield* readingDocument(format === 'YAML' ? fromYaml(text) : fromJson(text));
+    return yield* readingDocument(format === 'YAML' ? yield* fromYaml(text) : fromJson(text));
 }
 
 function fromJson(text: string): JsonValue {
@@ -34,9 +36,9 @@ function fromJson(text: string): JsonValue {
     }
 }
 
-function fromYaml(text: string): JsonValue {
+function* fromYaml(text: string): Work<JsonValue> {
     try {
-        return readYaml(text, { maxBytes: MAX_BYTES });
+        return yield* readingYaml(text, { maxBytes: MAX_BYTES, maxTokens: MAX_YAML_TOKENS });
     } catch (error) {
         if (!isFlowError(error) || error.code !== 'SOURCE_MALFORMED') throw error;
         const { where, problem } = error.details as { readonly where: string; readonly problem: string };

@@ -12,7 +12,7 @@ export const MAX_PATTERN = 1000;
 /** Instructions of a pattern; repetitions count as often as they may come. */
 const MAX_SIZE = 2000;
 /** Characters of its classes: in either case they are looked at one by one, and nothing else goes on meanwhile. */
-const MAX_WEIGHT = 1_000_000;
+const MAX_WEIGHT = 500_000;
 
 /** The letters that flags are made of. */
 export type RegexFlag = 'g' | 'i' | 'm' | 's' | 'u';

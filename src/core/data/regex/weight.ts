@@ -1,5 +1,5 @@
 /** About what a class of Unicode costs, which is put together from tables. */
-const PROPERTY_WEIGHT = 7_500;
+const PROPERTY_WEIGHT = 3_500;
 /** Beyond it no character has another case, so that its classes are taken as they are. */
 const LAST_WITH_CASE = 0x1e943;
 const PROPERTY = /\\[pP]/g;

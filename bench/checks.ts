@@ -1,0 +1,130 @@
+import { writeFileSync } from 'node:fs';
+import type { JsonObject } from '../src/core/data/json';
+import { digesting } from '../src/core/pipeline/digest';
+import { checkingDefinition } from '../src/core/pipeline/parse';
+import { readingInput } from '../src/core/pipeline/read-input';
+import { compilingPipeline } from '../src/core/run/compile';
+import { noResources } from '../src/core/adapter/no-resources';
+import { systemClock } from '../src/core/data/clock';
+import { Lane } from '../src/core/work/lane';
+import type { Work } from '../src/core/work/work';
+import { checkKey } from '../src/plugin/authoring/check-key';
+import { inlineCodes } from '../src/plugin/authoring/inline-code';
+import { readingDocumentText } from '../src/plugin/authoring/document-text';
+import { findingDefinitionReferences } from '../src/plugin/resources/definition-references';
+import { setUp } from '../src/plugin/setup';
+
+const { registry } = setUp({});
+const LIMITS = { maxValues: Infinity, maxConfigValues: Infinity, maxPatterns: Infinity };
+
+const start = { key: 'start', kind: 'TRIGGER', config: { type: 'MANUAL' } };
+const read = { key: 'read', kind: 'EXTRACT', config: { adapterCode: 'generator', count: 1, template: {} } };
+const shaping = (operators: readonly JsonObject[]): JsonObject => ({
+    version: 1,
+    steps: [start, read, { key: 'shape', kind: 'TRANSFORM', config: { operators } }],
+    edges: [
+        { from: 'start', to: 'read' },
+        { from: 'read', to: 'shape' },
+    ],
+});
+const times = <T>(count: number, make: (i: number) => T): readonly T[] =>
+    Array.from({ length: count }, (_, i) => make(i));
+const trims = (count: number) => shaping(times(count, () => ({ op: 'trim', args: { path: 'a' } })));
+/** Costly ones, each of which is another one. */
+const patterns = (from: number, pattern: (i: number) => string) =>
+    shaping(
+        times(500, i => ({ op: 'replaceRegex', args: { path: 'a', pattern: pattern(from + i), replacement: '' } })),
+    );
+const dense = (): JsonObject => ({
+    version: 1,
+    steps: times(200, i => ({
+        key: `s${i}`,
+        kind: 'TRANSFORM',
+        config: { operators: [{ op: 'trim', args: { path: 'a' } }] },
+    })),
+    edges: times(200 * 200, i => [Math.floor(i / 200), i % 200] as const)
+        .filter(([from, to]) => from !== to)
+        .slice(0, 36_000)
+        .map(([from, to]) => ({ from: `s${from}`, to: `s${to}` })),
+});
+const faulty = (edges: number): JsonObject => ({ version: 1, steps: [start], edges: times(edges, () => 0) });
+
+interface Measured {
+    readonly what: string;
+    readonly ms: number;
+    /** The longest time in which nothing else could be done. */
+    readonly blockMs: number;
+    readonly turns: number;
+}
+
+async function measured(what: string, work: () => Work<unknown>): Promise<Measured> {
+    let blockMs = 0;
+    let turns = 0;
+    let last = performance.now();
+    let next: NodeJS.Immediate;
+    const turned = (): void => {
+        const now = performance.now();
+        blockMs = Math.max(blockMs, now - last);
+        last = now;
+        turns++;
+        next = setImmediate(turned);
+    };
+    turned();
+    const began = performance.now();
+    try {
+        await new Lane().done(work());
+    } catch (error) {
+        what = `${what} (${String(error).slice(0, 60)})`;
+    } finally {
+        clearImmediate(next!);
+    }
+    blockMs = Math.max(blockMs, performance.now() - last);
+    return { what, ms: performance.now() - began, blockMs, turns };
+}
+
+function* compiling(definition: JsonObject): Work<unknown> {
+    const checked = yield* checkingDefinition(definition, registry, LIMITS);
+    const input = { runId: 'run', mode: 'dryRun', triggerKey: 'start', startedAt: 0 } as const;
+    const kit = { registry, clock: systemClock, platform: undefined, resources: noResources };
+    return yield* compilingPipeline(checked.definition!, input, kit);
+}
+
+/** How long checks of the largest definitions take, and for how long at a time nothing else is done. */
+export async function benchChecks(jsonFile: string | undefined): Promise<void> {
+    const check = (definition: JsonObject) => () => checkingDefinition(definition, registry, LIMITS);
+    const yaml = `flow: 1\ncode: a\ndefinition: ${JSON.stringify(trims(4_000))}\n`;
+    const works: ReadonlyArray<readonly [string, () => Work<unknown>]> = [
+        ['500 patterns with classes of Unicode', check(patterns(0, i => `${'\\pL'.repeat(130)}${i}`))],
+        ['500 patterns with wide classes', check(patterns(500, i => `(?i)${'[B-\\x{1e942}]'.repeat(3)}${i}`))],
+        ['500 patterns of many instructions', check(patterns(1000, i => `${'(a?b|c)'.repeat(130)}${i}`))],
+        ['compiling the latter', () => compiling(patterns(1000, i => `${'(a?b|c)'.repeat(130)}${i}`))],
+        ['36,000 edges', check(dense())],
+        ['36,000 faulty edges', check(faulty(36_000))],
+        ['90,000 faulty edges', check(faulty(90_000))],
+        ['20,000 operators', check(trims(20_000))],
+        ['compiling them', () => compiling(trims(20_000))],
+        [
+            '20,000 values in one configuration',
+            check(shaping([{ op: 'pick', args: { fields: times(20_000, i => `f${i}`) } }])),
+        ],
+        ['20,000 faulty ones', check(shaping([{ op: 'pick', args: { fields: times(20_000, () => 0) } }]))],
+        ['reading a megabyte', () => readingInput(trims(20_000))],
+        ['its digest', () => digesting(trims(20_000))],
+        ['its code', () => inlineCodes(trims(20_000))],
+        ['its references', () => findingDefinitionReferences(trims(20_000), registry)],
+        ['a document in YAML', () => readingDocumentText(yaml, 'YAML')],
+        [
+            'what issues are found with',
+            () => checkKey({ version: '1', registry, limits: LIMITS, permissions: new Set() }),
+        ],
+    ];
+    const rows: Measured[] = [];
+    for (const [what, work] of works) rows.push(await measured(what, work));
+    const width = Math.max(...rows.map(({ what }) => what.length));
+    console.log(`${'check'.padEnd(width)}  ${'ms'.padStart(8)}  ${'block ms'.padStart(8)}  ${'turns'.padStart(6)}`);
+    for (const { what, ms, blockMs, turns } of rows)
+        console.log(
+            `${what.padEnd(width)}  ${ms.toFixed(0).padStart(8)}  ${blockMs.toFixed(1).padStart(8)}  ${String(turns).padStart(6)}`,
+        );
+    if (jsonFile !== undefined) writeFileSync(jsonFile, `${JSON.stringify(rows, null, 2)}\n`);
+}
