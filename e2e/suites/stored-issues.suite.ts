@@ -18,7 +18,7 @@ const shaping = (operators: readonly object[]): JsonObject => ({
     version: 1,
     steps: [
         { key: 'start', kind: 'TRIGGER', config: { type: 'MANUAL' } },
-        { key: 'in', kind: 'EXTRACT', config: { adapterCode: 'generator', count: 1, template: {} } },
+        { key: 'in', kind: 'EXTRACT', config: { adapterCode: 'generator', count: 1, template: { n: '{{index}}' } } },
         { key: 'shape', kind: 'TRANSFORM', config: { operators } },
     ],
     edges: [
@@ -119,7 +119,7 @@ function storedIssues(open: () => Promise<FlowServer>): void {
             expect(await codesOf(faulty)).toEqual(['ADAPTER_NOT_FOUND']);
             const sound = await pipelines.update(faulty, {
                 definition: shaping([
-                    { op: 'replaceRegex', args: { path: 'a', pattern: 'b', replacement: '', flags: 'u' } },
+                    { op: 'extractRegex', args: { source: 'a', target: 'b', pattern: '(b)', flags: 'u' } },
                 ]),
             });
             expect(await codesOf(sound)).toEqual(['WITHOUT_EFFECT']);

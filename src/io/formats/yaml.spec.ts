@@ -113,7 +113,7 @@ describe('reading YAML', () => {
         // Twice over the parts, of which each value has two and each comma one.
         expect(count).toBeGreaterThan((2 * 60_000) / 256 - 2);
         expect(() => readYaml(text, { maxBytes: SIZE, maxTokens: 50_000 })).toThrow(
-            refused('more than the 50000 parts'),
+            refused(said('more-parts-than-allowed-in-yaml', { most: 50_000 })),
         );
     });
 

@@ -132,11 +132,8 @@ export class WorkingCopyFieldResolver {
     }
 
     @ResolveField()
-    async issues(
-        @Ctx() ctx: RequestContext,
-        @Parent() { pipeline }: WorkingCopyView,
-    ): Promise<readonly Issue[] | null> {
-        return this.lookups.issues(ctx, pipeline.id);
+    async issues(@Ctx() ctx: RequestContext, @Parent() { pipeline }: WorkingCopyView): Promise<readonly Issue[]> {
+        return (await this.lookups.issues(ctx, pipeline.id)) ?? [];
     }
 
     @ResolveField()

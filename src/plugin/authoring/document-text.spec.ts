@@ -280,7 +280,12 @@ describe('a document as text', () => {
         ['a forbidden key', 'JSON', '{"flow":1,"code":"a","definition":{"__proto__":1}}', '__proto__ cannot be used'],
         ['too much of it', 'JSON', ' '.repeat(9 * 1024 * 1024), said('larger-than-bytes', { bytes: 8388608 })],
         ['too much of it', 'YAML', ' '.repeat(9 * 1024 * 1024), said('larger-than-bytes', { bytes: 8388608 })],
-        ['too many parts of it', 'YAML', `[${'1,'.repeat(40_000)}]`, 'more than the 60000 parts'],
+        [
+            'too many parts of it',
+            'YAML',
+            `[${'1,'.repeat(40_000)}]`,
+            said('more-parts-than-allowed-in-yaml', { most: 60_000 }),
+        ],
         ['no content', 'YAML', '', 'document is null; allowed: an object'],
     ])('is refused for %s (%s)', (_what, format, content, message) => {
         expect(() => atOnce(readingDocumentText(content, format))).toThrow(refused(message));

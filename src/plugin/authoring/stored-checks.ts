@@ -103,6 +103,9 @@ export class StoredChecks {
     }
 
     private async checkAnew({ pipelineId, checkedWith: before }: Row, key: string): Promise<StoredCheck> {
+        // Somebody else may have been asked as well, and be done.
+        const [stored] = await this.lane.done(opened(await this.database.run(() => this.rows([pipelineId])), key));
+        if (stored) return stored;
         const copy = await this.connection.rawConnection
             .getRepository(FlowWorkingCopy)
             .findOne({ where: { pipelineId } });
