@@ -125,21 +125,26 @@ describe('the cost of a check', () => {
     /** Look-ups in maps and sets, which is what walks over graphs are made of. */
     function lookups(definition: unknown): number {
         let count = 0;
-        for (const [owner, name] of [
+        const undo: Array<() => void> = [];
+        const watched: ReadonlyArray<readonly [object, string]> = [
             [Map.prototype, 'get'],
             [Map.prototype, 'has'],
             [Set.prototype, 'has'],
-        ] as ReadonlyArray<readonly [object, string]>) {
-            const original = Reflect.get(owner, name) as (key: unknown) => unknown;
-            jest.spyOn(owner as never, name as never).mockImplementation(function (this: unknown, key: unknown) {
+        ];
+        for (const [owner, name] of watched) {
+            const own = Object.getOwnPropertyDescriptor(owner, name)!;
+            const original = own.value as (key: unknown) => unknown;
+            const counted = function (this: unknown, key: unknown): unknown {
                 count++;
                 return Reflect.apply(original, this, [key]);
-            } as never);
+            };
+            Object.defineProperty(owner, name, { ...own, value: counted });
+            undo.push(() => Object.defineProperty(owner, name, own));
         }
         try {
             checkDefinition(definition, registry);
         } finally {
-            jest.restoreAllMocks();
+            for (const putBack of undo) putBack();
         }
         return count;
     }

@@ -91,7 +91,7 @@ export class Lookups {
             ),
             copies: loader(async ids => {
                 const rows = await this.connection.getRepository(ctx, FlowWorkingCopy).find({
-                    select: ['pipelineId', 'updatedBy', 'updatedAt'],
+                    select: { pipelineId: true, updatedBy: true, updatedAt: true },
                     where: { pipelineId: In([...ids]) },
                 });
                 return rows.map(row => [row.pipelineId, row] as const);
