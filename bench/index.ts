@@ -10,6 +10,7 @@ import { countStatements } from './meter';
 import { benchOperators } from './operators';
 import { type Row, report } from './report';
 import { benchScript } from './script';
+import { benchWorkbooks } from './workbooks';
 import { benchXlsx } from './xlsx';
 import { benchXml } from './xml';
 
@@ -27,6 +28,7 @@ const BENCHES = [
     'json',
     'xml',
     'xlsx',
+    'workbooks',
     'files',
 ];
 
@@ -63,6 +65,7 @@ async function main(): Promise<void> {
     }
     if (bench === 'checks') await benchChecks(option('json'));
     else if (bench === 'lists') await benchLists(option('json'));
+    else if (bench === 'workbooks') benchWorkbooks();
     else report(await rowsOf(bench), option('json'));
     process.exit(0);
 }

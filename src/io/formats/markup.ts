@@ -1,6 +1,6 @@
 import { SaxesParser } from 'saxes';
 import { flowError, type FlowError, isFlowError } from '../../core/errors/flow-error';
-import { entityProblem, isCutEntity } from './xml-entities';
+import { beginsEntity, entityProblem, isCutEntity } from './xml-entities';
 
 /** What a reader of markup is told. Names are told as they are written, prefixes included; CDATA is text like any other. */
 export interface MarkupEvents {
@@ -9,6 +9,23 @@ export interface MarkupEvents {
     close(name: string): void;
     /** The encoding that the XML declaration names, if it names one; told before the root. */
     encoding?(name: string | undefined): void;
+    /** Where the reader can do without the parser. */
+    readonly shortcut?: Shortcut;
+}
+
+/**
+ * A reader that finds plain stretches of markup by itself, many times as fast as the parser, which never hears of them. They must be
+ * well-formed: whole elements, or the end of the innermost one and the beginning of another of its name.
+ */
+export interface Shortcut {
+    /** Where the next stretch begins, from a place in the text on; -1 where there is none. */
+    find(text: string, from: number): number;
+    /** Where it ends. */
+    readonly end: number;
+    /** The name of the element that it closes and opens again. */
+    readonly closes: string | undefined;
+    /** Takes it, now that all before is parsed; false where it means something else. */
+    take(): boolean;
 }
 
 /** Elements within each other. */
@@ -29,7 +46,26 @@ function stateOf(parser: Parser): unknown {
     return (parser as unknown as { readonly state: unknown }).state;
 }
 
-const IN_ENTITY = stateOf(new SaxesParser({ xmlns: false, position: false }).write('<a>&'));
+function stateAfter(text: string): unknown {
+    return stateOf(new SaxesParser({ xmlns: false, position: false }).write(text));
+}
+
+const IN_ENTITY = stateAfter('<a>&');
+const IN_CONTENT = stateAfter('<a>');
+/** Where an "&" is a character like any other, and what ends that. */
+const VERBATIM: ReadonlyMap<unknown, string> = new Map(
+    [
+        ['<a><![CDATA[', ']]>'],
+        ['<a><![CDATA[]', ']]>'],
+        ['<a><![CDATA[]]', ']]>'],
+        ['<!--', '-->'],
+        ['<!---', '-->'],
+        ['<?a b', '?>'],
+        ['<?a b?', '?>'],
+    ].map(([begun, end]) => [stateAfter(begun!), end!]),
+);
+/** The deepest that a stretch of a shortcut goes. */
+const SHORTCUT_DEPTH = 4;
 
 /**
  * A strict XML parser for documents of strangers: it refuses every DOCTYPE, so there are no entities to expand, and whatever is
@@ -51,10 +87,15 @@ export class Markup {
     private lastEventAt = 0;
     /** The line at which the start tag begins that came last. */
     private tagAt = 1;
+    /** What the parser has not seen: lines, and characters on the line that it is at, if that is still the one of `skippedOn`. */
+    private skippedLines = 0;
+    private skippedColumns = 0;
+    private skippedOn = 0;
+    private nextLineEnd = -1;
 
     /** `part` names the document in messages, where the source has several. */
     constructor(
-        events: MarkupEvents,
+        private readonly events: MarkupEvents,
         private readonly part?: string,
     ) {
         const { parser } = this;
@@ -64,7 +105,7 @@ export class Markup {
         });
         parser.on('opentagstart', () => {
             // The parser is one character behind the name, which may be a line end.
-            this.tagAt = parser.columnIndex === 0 ? parser.line - 1 : parser.line;
+            this.tagAt = this.skippedLines + (parser.columnIndex === 0 ? parser.line - 1 : parser.line);
         });
         parser.on('attribute', ({ name }) => {
             this.told();
@@ -95,9 +136,14 @@ export class Markup {
         parser.on('cdata', text);
     }
 
-    /** Characters of the document so far. */
+    /** Characters of the document so far, without what a shortcut has taken. */
     get position(): number {
         return this.parser.position;
+    }
+
+    /** Characters that were given to the parser. */
+    get parsedCharacters(): number {
+        return this.parsedTo;
     }
 
     /** The line at which the element begins that was opened last. */
@@ -107,7 +153,7 @@ export class Markup {
 
     /** Takes a piece of the document, cut anywhere. */
     write(piece: string): void {
-        this.parsed(() => this.take(this.held + piece, false));
+        this.parsed(() => this.read(this.held + piece));
         this.checkToken();
     }
 
@@ -122,35 +168,85 @@ export class Markup {
     /** A fault at the place where the parser is. */
     malformed(problem: string): FlowError {
         const { line, column } = this.parser;
+        const skipped = line === this.skippedOn ? this.skippedColumns : 0;
         // At the beginning of a line the parser has read nothing of it.
-        const where = `line ${line}, column ${Math.max(1, column)}`;
+        const where = `line ${line + this.skippedLines}, column ${Math.max(1, column + skipped)}`;
         return flowError('SOURCE_MALFORMED', {
             where: this.part === undefined ? where : `${this.part}, ${where}`,
             problem,
         });
     }
 
-    /** The parser would read on from an "&" to the next semicolon, however far that is, and complain there. */
-    private take(text: string, isLast: boolean): void {
+    /** Parses a piece; what a shortcut can take is not parsed. Where it finds something in a wrong place, the rest of the piece is parsed. */
+    private read(text: string): void {
+        const { shortcut } = this.events;
         let from = 0;
-        for (let at = text.indexOf('&'); at >= 0; at = text.indexOf('&', at + 1)) {
-            const problem = entityProblem(text, at);
-            if (problem === undefined) continue;
+        this.nextLineEnd = -1;
+        for (let at = shortcut?.find(text, 0) ?? -1; shortcut && at >= 0; at = shortcut.find(text, from)) {
+            if (at > from) this.take(text.slice(from, at), true);
+            from = at;
+            if (!this.isBetweenElements(shortcut.closes) || !shortcut.take()) break;
+            from = shortcut.end;
+            this.skipped(text, at, from);
+            if (shortcut.closes !== undefined) this.lines[this.depth - 1] = this.parser.line + this.skippedLines;
+        }
+        this.take(from === 0 ? text : text.slice(from), false);
+    }
+
+    private isBetweenElements(closes: string | undefined): boolean {
+        const { depth, parser } = this;
+        if (depth === 0 || depth + SHORTCUT_DEPTH > MAX_DEPTH || stateOf(parser) !== IN_CONTENT) return false;
+        return closes === undefined || closes === this.names[depth - 1];
+    }
+
+    /** Keeps lines and columns right. */
+    private skipped(text: string, from: number, to: number): void {
+        const { line, column, position } = this.parser;
+        this.lastEventAt = position;
+        if (line !== this.skippedOn) [this.skippedOn, this.skippedColumns] = [line, 0];
+        if (this.nextLineEnd < from) this.nextLineEnd = lineEndIn(text, from);
+        if (this.nextLineEnd >= to) {
+            this.skippedColumns += to - from;
+            return;
+        }
+        for (; this.nextLineEnd < to; this.nextLineEnd = lineEndIn(text, this.nextLineEnd + 1)) {
+            this.skippedLines++;
+            this.skippedColumns = to - this.nextLineEnd - 1 - column;
+        }
+    }
+
+    /** The parser would read on from an "&" to the next semicolon, however far that is, and complain there. A whole text is not cut at its end. */
+    private take(text: string, isWhole: boolean): void {
+        let from = 0;
+        let next: number;
+        for (let at = text.indexOf('&'); at >= 0; at = text.indexOf('&', next)) {
+            next = at + 1;
+            if (beginsEntity(text, at)) continue;
             this.parse(text.slice(from, at));
             from = at;
-            if (!isLast && isCutEntity(text, at)) break;
+            const verbatim = VERBATIM.get(stateOf(this.parser));
+            if (verbatim !== undefined) {
+                const end = text.indexOf(verbatim, at);
+                next = end < 0 ? text.length : end;
+                continue;
+            }
+            if (!isWhole && isCutEntity(text, at)) {
+                this.held = text.slice(at);
+                return;
+            }
             this.parse('&');
             from++;
-            if (stateOf(this.parser) === IN_ENTITY) throw this.malformed(problem);
+            if (stateOf(this.parser) === IN_ENTITY) throw this.malformed(entityProblem(text, at));
         }
-        const isHeld = !isLast && text[from] === '&' && isCutEntity(text, from);
-        this.held = isHeld ? text.slice(from) : '';
-        if (!isHeld) this.parse(text.slice(from));
+        this.held = '';
+        this.parse(text.slice(from));
     }
 
     private parse(text: string): void {
         if (text === '') return;
-        this.before = (this.text.length >= TAIL ? this.text : this.before + this.text).slice(-TAIL);
+        this.before = this.text.length >= TAIL ? this.text.slice(-TAIL) : this.before + this.text;
+        // Not each time: many small pieces would cost as much as large ones.
+        if (this.before.length > 8 * TAIL) this.before = this.before.slice(-TAIL);
         this.text = text;
         this.parsedTo += text.length;
         this.parser.write(text);
@@ -194,4 +290,9 @@ export class Markup {
     private checkName(name: string): void {
         if (name.length > MAX_NAME) throw this.malformed(`a name is longer than ${MAX_NAME} characters`);
     }
+}
+
+function lineEndIn(text: string, from: number): number {
+    const at = text.indexOf('\n', from);
+    return at < 0 ? Infinity : at;
 }

@@ -6,10 +6,14 @@ const NAMED = /&[\p{L}_][\p{L}\p{N}_.-]*;/uy;
 /** The beginning of an entity that a piece of text may have been cut in; names and numbers are short. */
 const CUT = /^&#?[\p{L}\p{N}_.-]{0,32}$/u;
 
-/** What is wrong with the entity that an `&` begins; undefined where nothing is. */
-export function entityProblem(text: string, at: number): string | undefined {
+/** True where an `&` begins an entity that is known. */
+export function beginsEntity(text: string, at: number): boolean {
     KNOWN.lastIndex = at;
-    if (KNOWN.test(text)) return undefined;
+    return KNOWN.test(text);
+}
+
+/** What is wrong with what an `&` begins that is none. */
+export function entityProblem(text: string, at: number): string {
     NAMED.lastIndex = at;
     const [name] = NAMED.exec(text) ?? [];
     return name === undefined

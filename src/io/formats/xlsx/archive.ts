@@ -4,15 +4,12 @@ import { types } from 'node:util';
 import { crc32, createInflateRaw } from 'node:zlib';
 import { type Entry, fromRandomAccessReaderPromise, type ZipFile } from 'yauzl';
 import { flowError, type FlowError, isFlowError } from '../../../core/errors/flow-error';
+import { WorkbookBudget } from './budget';
 import { HandleReader } from './handle-reader';
 import { refuseOle } from './ole';
 
 /** Bytes that all parts of one file may inflate to. */
 export const MAX_INFLATED = 2 * 1024 * 1024 * 1024;
-/** How many times its packed size a part may inflate to. */
-export const MAX_RATIO = 200;
-/** Up to this size the ratio says nothing: a small part of blanks packs very well. */
-export const RATIO_FREE = 10 * 1024 * 1024;
 /** Entries of the container. */
 export const MAX_ENTRIES = 10_000;
 
@@ -33,6 +30,8 @@ export interface ArchiveLimits {
  * are compared without regard to case, as the packaging standard (ECMA-376, part 2) has it. To be closed when done with.
  */
 export class Archive {
+    /** What may be made of the file; whoever reads its parts counts. */
+    readonly budget: WorkbookBudget;
     private inflated = 0;
 
     private constructor(
@@ -40,7 +39,9 @@ export class Archive {
         private readonly zip: ZipFile,
         private readonly entries: ReadonlyMap<string, Entry>,
         private readonly limits: ArchiveLimits,
-    ) {}
+    ) {
+        this.budget = new WorkbookBudget(zip.fileSize);
+    }
 
     static async open(path: string, limits: ArchiveLimits = {}): Promise<Archive> {
         limits.signal?.throwIfAborted();
@@ -79,8 +80,7 @@ export class Archive {
                         part,
                         `it inflates to more than the ${entry.uncompressedSize} bytes that the container says`,
                     );
-                if (bytes > RATIO_FREE && bytes > MAX_RATIO * entry.compressedSize)
-                    throw malformed(part, `it inflates to more than ${MAX_RATIO} times its packed size`);
+                this.budget.take('inflated', chunk.length, () => part);
                 if (this.inflated > mostBytes)
                     throw malformed(part, `the file inflates to more than ${mostBytes} bytes`);
                 yield chunk;

@@ -1,3 +1,4 @@
+import { WorkbookBudget } from './budget';
 import { cellValue } from './cell';
 import type { SharedStrings } from './shared-strings';
 
@@ -23,6 +24,6 @@ describe('the number of a cell', () => {
         ['-1E-400', '-1E-400'],
     ])('that is written %s is %p', (text, value) => {
         const cell = { row: 1, column: 0, type: 'n', style: '', text };
-        expect(cellValue(cell, { strings, kinds: [], is1904: false })).toBe(value);
+        expect(cellValue(cell, { strings, kinds: [], is1904: false, budget: new WorkbookBudget(1000) })).toBe(value);
     });
 });

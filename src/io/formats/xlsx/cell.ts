@@ -1,7 +1,9 @@
 import { isHeld } from '../../../core/data/decimal';
 import type { JsonValue } from '../../../core/data/json';
 import { flowError } from '../../../core/errors/flow-error';
+import type { WorkbookBudget } from './budget';
 import { dateText, isoDateText } from './dates';
+import { ownText } from './own-text';
 import { cellName } from './place';
 import { unescaped } from './rich-text';
 import type { SharedStrings } from './shared-strings';
@@ -21,6 +23,7 @@ export interface CellContext {
     readonly strings: SharedStrings;
     readonly kinds: readonly NumberKind[];
     readonly is1904: boolean;
+    readonly budget: WorkbookBudget;
 }
 
 /** A cell that holds no value; its row is no record. */
@@ -41,10 +44,10 @@ const SHOWN = 50;
 /** The value of a cell with its type (spec 4, section 6: "XLSX … keep their types"). */
 export function cellValue(cell: RawCell, context: CellContext): JsonValue | CellFault {
     const { type, text } = cell;
-    if (type === 'inlineStr' || type === 'str') return unescaped(text);
+    if (type === 'inlineStr' || type === 'str') return ownText(unescaped(text));
     if (text === '') return null;
     if (type === 's') return sharedString(cell, context.strings);
-    if (type === 'e') return new CellFault(`holds ${shown(text)}`, text);
+    if (type === 'e') return new CellFault(`holds ${shown(text)}`, ownText(text));
     if (type === 'd') return isoDateText(text.trim()) ?? wrong(text, 'date');
     if (type === 'b') return TRUE.has(text) ? true : FALSE.has(text) ? false : wrong(text, 'truth value');
     return numberOf(cell, context);
@@ -55,10 +58,10 @@ function numberOf({ text, style }: RawCell, { kinds, is1904 }: CellContext): Jso
     if (!NUMBER.test(trimmed)) return wrong(text, 'number');
     const number = Number(trimmed);
     const kind = kinds[Number(style)] ?? 'number';
-    if (kind === 'number') return isHeld(trimmed) || isHeld(trimmed, asExcelWrites) ? number : trimmed;
+    if (kind === 'number') return isHeld(trimmed) || isHeld(trimmed, asExcelWrites) ? number : ownText(trimmed);
     return (
         dateText(number, kind, is1904) ??
-        new CellFault(`holds ${trimmed} in the format of a date, and no date has that number`, text)
+        new CellFault(`holds ${trimmed} in the format of a date, and no date has that number`, ownText(text))
     );
 }
 
@@ -77,7 +80,7 @@ function sharedString({ row, column, text }: RawCell, strings: SharedStrings): s
 }
 
 function wrong(text: string, what: string): CellFault {
-    return new CellFault(`holds ${JSON.stringify(shown(text))}, which is no ${what}`, text);
+    return new CellFault(`holds ${JSON.stringify(shown(text))}, which is no ${what}`, ownText(text));
 }
 
 function shown(text: string): string {

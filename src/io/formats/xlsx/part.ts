@@ -34,8 +34,11 @@ export async function* parsePart(
     events: MarkupEvents,
 ): AsyncGenerator<void, void, void> {
     const markup = new Markup(events, part);
+    let parsed = 0;
     for await (const text of textOf(archive, part)) {
         markup.write(text);
+        archive.budget.take('markup', markup.parsedCharacters - parsed, () => part);
+        parsed = markup.parsedCharacters;
         yield;
     }
     markup.end();

@@ -22,6 +22,12 @@ export class RichText {
         return this.isInText && this.phonetic === 0;
     }
 
+    /** For the next string. */
+    reset(): void {
+        this.phonetic = 0;
+        this.isInText = false;
+    }
+
     open(element: string): void {
         if (element === 'rPh') this.phonetic++;
         else if (element === 't') this.isInText = true;

@@ -4,7 +4,9 @@ import type { Archive } from './archive';
 import { MAX_CELL } from './limits';
 import { localName, parsePart } from './part';
 import { RichText, unescaped } from './rich-text';
+import { ownText } from './own-text';
 import { StringFile } from './string-file';
+import { StringShortcut } from './string-shortcut';
 
 /** Where strings are kept. */
 export interface StringRoom {
@@ -27,9 +29,12 @@ export class SharedStrings {
     static async read(archive: Archive, part: string | undefined, room: StringRoom): Promise<SharedStrings> {
         const strings = new SharedStrings(room);
         if (part === undefined) return strings;
+        const found = (text: string): void => {
+            archive.budget.take('strings', 1, () => part);
+            strings.add(text);
+        };
         try {
-            for await (const _ of parsePart(archive, part, new Items(part, text => strings.add(text))))
-                await strings.makeRoom();
+            for await (const _ of parsePart(archive, part, new Items(part, found))) await strings.makeRoom();
             await strings.file?.flush(true);
             return strings;
         } catch (error) {
@@ -55,7 +60,7 @@ export class SharedStrings {
 
     private add(text: string): void {
         if (this.file) return this.file.add(text);
-        this.texts.push(text);
+        this.texts.push(ownText(text));
         this.bytes += 2 * text.length + OVERHEAD;
     }
 
@@ -76,7 +81,9 @@ export class SharedStrings {
 
 class Items implements MarkupEvents {
     private readonly rich = new RichText();
+    readonly shortcut = new StringShortcut(text => this.takePlain(text));
     private content = '';
+    private isInItem = false;
     private count = 0;
 
     constructor(
@@ -86,25 +93,44 @@ class Items implements MarkupEvents {
 
     open(name: string): void {
         const element = localName(name);
-        if (element === 'si') this.content = '';
-        else this.rich.open(element);
+        if (element === 'si') {
+            this.content = '';
+            this.isInItem = true;
+        } else {
+            this.rich.open(element);
+        }
     }
 
     text(text: string): void {
         if (!this.rich.takesText) return;
         this.content += text;
-        if (this.content.length > MAX_CELL) {
-            throw flowError('SOURCE_MALFORMED', {
-                where: this.part,
-                problem: `string ${this.count} is longer than ${MAX_CELL} characters`,
-            });
-        }
+        this.checkLength(this.content);
     }
 
     close(name: string): void {
         const element = localName(name);
         if (element !== 'si') return this.rich.close(element);
-        this.found(unescaped(this.content));
+        this.isInItem = false;
+        this.end(this.content);
+    }
+
+    private takePlain(text: string): boolean {
+        if (this.isInItem) return false;
+        this.checkLength(text);
+        this.end(text);
+        return true;
+    }
+
+    private end(text: string): void {
+        this.found(unescaped(text));
         this.count++;
+    }
+
+    private checkLength(text: string): void {
+        if (text.length <= MAX_CELL) return;
+        throw flowError('SOURCE_MALFORMED', {
+            where: this.part,
+            problem: `string ${this.count} is longer than ${MAX_CELL} characters`,
+        });
     }
 }

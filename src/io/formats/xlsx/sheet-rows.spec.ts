@@ -1,4 +1,5 @@
 import { Markup } from '../markup';
+import { WorkbookBudget } from './budget';
 import type { CellContext } from './cell';
 import { SheetRows } from './sheet-rows';
 
@@ -9,6 +10,7 @@ describe('the rows of a sheet', () => {
             strings: { get, length: 1 } as unknown as CellContext['strings'],
             kinds: [],
             is1904: false,
+            budget: new WorkbookBudget(1000),
         });
         const markup = new Markup(rows);
         markup.write(
@@ -24,7 +26,12 @@ describe('the rows of a sheet', () => {
     });
 
     it('weigh what stands in cells without a value', () => {
-        const rows = new SheetRows({ strings: {} as CellContext['strings'], kinds: [], is1904: false });
+        const rows = new SheetRows({
+            strings: {} as CellContext['strings'],
+            kinds: [],
+            is1904: false,
+            budget: new WorkbookBudget(1000),
+        });
         new Markup(rows).write(`<worksheet><sheetData><row><c><v>${'x'.repeat(1000)}</v></c></row>`);
         expect([...rows.take()][0]!.weight).toBe(1016);
     });

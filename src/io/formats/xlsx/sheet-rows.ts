@@ -7,6 +7,7 @@ import { MAX_CELL, MAX_COLUMNS, MAX_ROW, MAX_ROWS } from './limits';
 import { localName } from './part';
 import { cellName, placeOf, rowOf } from './place';
 import { RichText } from './rich-text';
+import { type PlainCell, type PlainRows, SheetShortcut } from './sheet-shortcut';
 
 /** The cells of a row that hold something, from left to right. */
 export interface SheetRow {
@@ -29,7 +30,8 @@ interface RawRow {
 }
 
 /** Reads the rows out of the markup of a sheet. Only what stands within `sheetData` counts; its dimension, which may say anything, does not. */
-export class SheetRows implements MarkupEvents {
+export class SheetRows implements MarkupEvents, PlainRows {
+    readonly shortcut = new SheetShortcut(this);
     private rows: RawRow[] = [];
     private isInData = false;
     private row = 0;
@@ -38,7 +40,7 @@ export class SheetRows implements MarkupEvents {
     private column = -1;
     private isInCell = false;
     private isInValue = false;
-    private rich = new RichText();
+    private readonly rich = new RichText();
     private type = 'n';
     private style = '';
     private content = '';
@@ -60,7 +62,8 @@ export class SheetRows implements MarkupEvents {
             if (element === 'v') this.isInValue = true;
             else this.rich.open(element);
         } else if (element === 'c') {
-            this.openCell(attributes);
+            this.openCell({ name: attributes['r'], type: attributes['t'], style: attributes['s'] });
+            this.isInCell = true;
         } else if (element === 'row') {
             this.openRow(attributes['r']);
         }
@@ -69,11 +72,7 @@ export class SheetRows implements MarkupEvents {
     text(text: string): void {
         if (!this.isInValue && !this.rich.takesText) return;
         this.content += text;
-        if (this.content.length > MAX_CELL)
-            throw malformed(
-                `cell ${cellName(this.row, this.column)}`,
-                `its text is longer than ${MAX_CELL} characters`,
-            );
+        this.checkLength();
     }
 
     close(name: string): void {
@@ -83,14 +82,30 @@ export class SheetRows implements MarkupEvents {
             else if (element === 'c') this.closeCell();
             else this.rich.close(element);
         } else if (element === 'row' && this.isInData) {
-            if (this.cells.length > 0) this.rows.push({ number: this.row, cells: this.cells });
+            this.closeRow();
         } else if (element === 'sheetData') {
             this.isInData = false;
         }
     }
 
+    get takesRows(): boolean {
+        return this.isInData && !this.isInCell;
+    }
+
+    /** A whole cell. */
+    cell(cell: PlainCell): void {
+        this.openCell(cell);
+        this.content = cell.text;
+        this.checkLength();
+        this.closeCell();
+    }
+
+    closeRow(): void {
+        if (this.cells.length > 0) this.rows.push({ number: this.row, cells: this.cells });
+    }
+
     /** Rows and cells may tell their place; without it they follow the one before. */
-    private openRow(name: string | undefined): void {
+    openRow(name: string | undefined): void {
         const row = name === undefined ? this.row + 1 : rowOf(name);
         if (row === undefined || row > MAX_ROWS)
             throw malformed(
@@ -104,8 +119,7 @@ export class SheetRows implements MarkupEvents {
         this.column = -1;
     }
 
-    private openCell(attributes: Readonly<Record<string, string>>): void {
-        const name = attributes['r'];
+    private openCell({ name, type = 'n', style = '0' }: Omit<PlainCell, 'text'>): void {
         const column = name === undefined ? this.column + 1 : this.columnOf(name);
         if (column >= MAX_COLUMNS) throw malformed(`row ${this.row}`, `it has more than ${MAX_COLUMNS} columns`);
         if (column <= this.column)
@@ -114,11 +128,15 @@ export class SheetRows implements MarkupEvents {
                 `it stands behind cell ${cellName(this.row, this.column)}`,
             );
         this.column = column;
-        this.type = attributes['t'] ?? 'n';
-        this.style = attributes['s'] ?? '0';
+        this.type = type;
+        this.style = style;
         this.content = '';
-        this.rich = new RichText();
-        this.isInCell = true;
+        this.rich.reset();
+    }
+
+    private checkLength(): void {
+        if (this.content.length <= MAX_CELL) return;
+        throw malformed(`cell ${cellName(this.row, this.column)}`, `its text is longer than ${MAX_CELL} characters`);
     }
 
     private columnOf(name: string): number {
@@ -131,6 +149,7 @@ export class SheetRows implements MarkupEvents {
         this.isInCell = false;
         this.isInValue = false;
         const { row, column, type, style, content: text } = this;
+        this.context.budget.take('cells', 1, () => `row ${row}`);
         this.cells.push({ row, column, type, style, text });
         this.weight += CELL_WEIGHT + text.length;
         if (this.weight > MAX_ROW) throw tooLong(row);
@@ -149,6 +168,7 @@ function sheetRow({ number, cells: raw }: RawRow, context: CellContext): SheetRo
             (value instanceof CellFault ? value.text.length : typeof value === 'string' ? value.length : 0);
         if (weight > MAX_ROW) throw tooLong(number);
     }
+    context.budget.take('characters', weight - CELL_WEIGHT * cells.length, () => `row ${number}`);
     return { number, cells, weight };
 }
 

@@ -6,6 +6,8 @@ import { join } from 'node:path';
 /** So many strings, or about so many bytes of them, are read at once: neighbours in the list tend to stand in neighbouring cells. */
 const BLOCK = 128;
 const BLOCK_BYTES = 64 * 1024;
+/** Room for a block of the usual size, with the places at its beginning. */
+const LEAST_ROOM = BLOCK_BYTES + 4 * BLOCK;
 const BLOCKS_KEPT = 64;
 const KEPT_BYTES = 4 * 1024 * 1024;
 const WRITE_BYTES = 1024 * 1024;
@@ -18,13 +20,15 @@ export class StringFile {
     /** Where each block begins, and the number of its first string; at the end, those that the next one will have. */
     private readonly places: number[] = [0];
     private readonly firsts: number[] = [0];
-    private block: Buffer[] = [];
+    private block: string[] = [];
     private blockBytes = 0;
     private unwritten: Buffer[] = [];
     private unwrittenBytes = 0;
     private count = 0;
     private readonly kept = new Map<number, Buffer>();
     private keptBytes = 0;
+    /** Of blocks that are not kept any more, to be used again: what is left to the garbage collector stays for long. */
+    private readonly free: ArrayBuffer[] = [];
 
     private constructor(private readonly handle: FileHandle) {}
 
@@ -46,12 +50,12 @@ export class StringFile {
     }
 
     add(text: string): void {
-        const bytes = Buffer.from(text);
+        const bytes = Buffer.byteLength(text);
         // A long string gets a block of its own, so that nobody has to read it who wants its neighbours.
-        if (this.block.length === BLOCK || (this.block.length > 0 && this.blockBytes + bytes.length > BLOCK_BYTES))
+        if (this.block.length === BLOCK || (this.block.length > 0 && this.blockBytes + bytes > BLOCK_BYTES))
             this.endBlock();
-        this.block.push(bytes);
-        this.blockBytes += bytes.length;
+        this.block.push(text);
+        this.blockBytes += bytes;
         this.count++;
     }
 
@@ -81,13 +85,13 @@ export class StringFile {
 
     /** A block begins with the place where each of its strings ends. */
     private endBlock(): void {
-        const ends = Buffer.alloc(this.block.length * 4);
-        let end = ends.length;
+        const block = Buffer.allocUnsafe(this.block.length * 4 + this.blockBytes);
+        let end = this.block.length * 4;
         for (const [i, text] of this.block.entries()) {
-            end += text.length;
-            ends.writeUInt32LE(end, i * 4);
+            end += block.write(text, end);
+            block.writeUInt32LE(end, i * 4);
         }
-        this.unwritten.push(ends, ...this.block);
+        this.unwritten.push(block);
         this.unwrittenBytes += end;
         this.places.push(this.places.at(-1)! + end);
         this.firsts.push(this.count);
@@ -111,15 +115,22 @@ export class StringFile {
         const kept = this.kept.get(number);
         if (kept) return kept;
         const start = this.places[number]!;
-        const block = Buffer.allocUnsafe(this.places[number + 1]! - start);
+        const block = this.room(this.places[number + 1]! - start);
         readSync(this.handle.fd, block, 0, block.length, start);
         this.kept.set(number, block);
         this.keptBytes += block.length;
         for (const [oldest, { length }] of this.kept) {
             if (this.kept.size <= BLOCKS_KEPT && this.keptBytes <= KEPT_BYTES) break;
+            this.free.push(this.kept.get(oldest)!.buffer as ArrayBuffer);
             this.kept.delete(oldest);
             this.keptBytes -= length;
         }
         return block;
+    }
+
+    private room(bytes: number): Buffer {
+        const free = this.free.pop();
+        if (free && free.byteLength >= bytes) return Buffer.from(free, 0, bytes);
+        return Buffer.from(new ArrayBuffer(Math.max(bytes, LEAST_ROOM)), 0, bytes);
     }
 }

@@ -2,8 +2,9 @@ import { tmpdir } from 'node:os';
 import type { EmptyValues } from '../empty-values';
 import type { ReadFrom, RecordPage, RecordReader } from '../source';
 import { Turns } from '../turns';
-import { CELL_WEIGHT, WeighedPages } from '../weighed-pages';
+import { WeighedPages } from '../weighed-pages';
 import { Archive, type ArchiveLimits } from './archive';
+import type { WorkbookBudget } from './budget';
 import { parsePart } from './part';
 import { sheetReference } from './place';
 import { SharedStrings } from './shared-strings';
@@ -29,7 +30,7 @@ interface SheetOptions extends XlsxOptions {
     readonly named?: (name: string) => void;
 }
 
-const STRING_MEMORY = 32 * 1024 * 1024;
+const STRING_MEMORY = 16 * 1024 * 1024;
 
 /** Reads one sheet of a workbook (spec 2, "Managed-file extractors"; ADR 13). Cells keep their types, dates become ISO text. */
 export function xlsxReader(file: { readonly path: string }, options: XlsxOptions = {}): RecordReader {
@@ -71,9 +72,12 @@ async function* rowsInto(
     { table, ...options }: SheetOptions & { readonly table: SheetTable },
 ): AsyncGenerator<void, void, void> {
     const turns = new Turns(options.signal);
-    for await (const rows of rowsOf(path, options)) {
+    for await (const { rows, budget } of rowsOf(path, options)) {
         for (const row of rows) {
-            if (table.hasRecord(row)) add(row, table, pages);
+            if (table.hasRecord(row)) {
+                budget.take('fields', table.width, () => `row ${row.number}`);
+                add(row, table, pages);
+            }
             if (pages.isFull) yield;
             if (turns.isDue) await turns.take();
         }
@@ -85,13 +89,19 @@ function add(row: SheetRow, table: SheetTable, pages: WeighedPages): void {
     const fault = table.faultOf(row);
     const { weight, number } = row;
     if (fault) pages.addFault(fault, weight, number);
-    else pages.add(table.record(row), weight + CELL_WEIGHT * table.width, number);
+    else pages.add(table.record(row), weight + table.recordWeight, number);
+}
+
+/** The rows that were read with a piece of the sheet, and what is left of what they may come to. */
+interface SheetPiece {
+    readonly rows: Iterable<SheetRow>;
+    readonly budget: WorkbookBudget;
 }
 
 async function* rowsOf(
     path: string,
     { sheet, named, stringMemory: memory = STRING_MEMORY, tempDir = tmpdir(), ...limits }: SheetOptions,
-): AsyncGenerator<Iterable<SheetRow>, void, void> {
+): AsyncGenerator<SheetPiece, void, void> {
     const archive = await Archive.open(path, limits);
     try {
         const workbook = await readWorkbook(archive);
@@ -100,8 +110,9 @@ async function* rowsOf(
         const kinds = await readStyles(archive, workbook.styles);
         const strings = await SharedStrings.read(archive, workbook.sharedStrings, { memory, tempDir });
         try {
-            const rows = new SheetRows({ strings, kinds, is1904: workbook.is1904 });
-            for await (const _ of parsePart(archive, part, rows)) yield rows.take();
+            const { budget } = archive;
+            const rows = new SheetRows({ strings, kinds, is1904: workbook.is1904, budget });
+            for await (const _ of parsePart(archive, part, rows)) yield { rows: rows.take(), budget };
         } finally {
             await strings.release();
         }

@@ -1,0 +1,69 @@
+import { flowError } from '../../../core/errors/flow-error';
+
+const MIB = 1024 * 1024;
+
+/** What reading a workbook is counted by: how much of it a file may come to at least, for each of its bytes, and how it is called. */
+const COUNTED = {
+    /** Sheets of real shops pack to a tenth to a thirtieth, those of nothing but blank rows included. */
+    inflated: { least: 32 * MIB, eachByte: 40, what: 'bytes when it is inflated' },
+    /** The parser takes five to ten times as long as `SheetShortcut` does for what others write; so small files may have less of it. */
+    markup: {
+        least: 16 * MIB,
+        eachByte: 40,
+        free: 64 * MIB,
+        what: 'characters of markup beside plain cells and texts',
+    },
+    strings: { least: 1_000_000, eachByte: 1, what: 'shared strings' },
+    /** A packed cell takes two bytes and more. */
+    cells: { least: 1_000_000, eachByte: 1, what: 'cells' },
+    /** A row of one cell is a record of as many fields as the header has. */
+    fields: { least: 4_000_000, eachByte: 2, what: 'fields of its records, the empty ones included' },
+    /** Few bytes of a sheet can name a long string many times over. */
+    characters: { least: 128 * MIB, eachByte: 64, what: 'characters in its cells' },
+} as const satisfies Record<string, Counted>;
+
+interface Counted {
+    readonly least: number;
+    readonly eachByte: number;
+    /** Taken off what the bytes allow. */
+    readonly free?: number;
+    readonly what: string;
+}
+
+/** What is counted while a workbook is read. */
+export type WorkbookCount = keyof typeof COUNTED;
+
+/**
+ * How much a workbook may come to, by the size of its file: a small file is read or refused within a short time and little memory, whatever is
+ * packed into it. One for each pass over the file.
+ */
+export class WorkbookBudget {
+    private readonly used: Record<WorkbookCount, number> = {
+        inflated: 0,
+        markup: 0,
+        strings: 0,
+        cells: 0,
+        fields: 0,
+        characters: 0,
+    };
+    private readonly allowed: Readonly<Record<WorkbookCount, number>>;
+
+    /** `size` is that of the file, in bytes. */
+    constructor(private readonly size: number) {
+        const counts = Object.entries(COUNTED) as [WorkbookCount, Counted][];
+        this.allowed = Object.fromEntries(
+            counts.map(([count, { least, eachByte, free = 0 }]) => [count, Math.max(least, eachByte * size - free)]),
+        ) as Record<WorkbookCount, number>;
+    }
+
+    /** Counts some more; throws SOURCE_MALFORMED with what was found and what is allowed, `where` the file is too much. */
+    take(count: WorkbookCount, amount: number, where: () => string): void {
+        const used = (this.used[count] += amount);
+        const allowed = this.allowed[count];
+        if (used <= allowed) return;
+        throw flowError('SOURCE_MALFORMED', {
+            where: where(),
+            problem: `the workbook comes to ${used} ${COUNTED[count].what}, or more; allowed for a file of ${this.size} bytes: ${allowed}`,
+        });
+    }
+}

@@ -1,0 +1,206 @@
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { SaxesParser } from 'saxes';
+import { HOSTILE_WORKBOOKS } from '../../../../test/kit/hostile-workbooks';
+import { said, saidLike } from '../../../../test/kit/said';
+import { workbookOf, type WorkbookParts } from '../../../testing/workbook';
+import { WorkbookBudget } from './budget';
+import { SheetShortcut } from './sheet-shortcut';
+import { StringShortcut } from './string-shortcut';
+import { xlsxReader } from './xlsx';
+
+const MIB = 1024 * 1024;
+/** What is read of a part at a time. */
+const PIECE = 64 * 1024;
+
+let folder: string;
+let path: string;
+beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'flow-hostile-'));
+    path = join(folder, 'book.xlsx');
+});
+afterEach(() => jest.restoreAllMocks());
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const write = (parts: WorkbookParts): void => writeFileSync(path, workbookOf(parts));
+
+/** Counts the characters that come to the parser. */
+function parsing(): { characters: number } {
+    const counted = { characters: 0 };
+    const parse = SaxesParser.prototype.write;
+    jest.spyOn(SaxesParser.prototype, 'write').mockImplementation(function (this: SaxesParser, text) {
+        counted.characters += String(text).length;
+        return parse.call(this, text);
+    });
+    return counted;
+}
+
+describe('a small workbook that is made to cost much', () => {
+    it.each(HOSTILE_WORKBOOKS.flatMap(({ title, file, refused }) => (refused ? [{ title, file, refused }] : [])))(
+        'is refused before it does: $title',
+        async ({ file, refused }) => {
+            writeFileSync(path, file());
+            expect(statSync(path).size).toBeLessThan(2_000_000);
+            const parsed = parsing();
+            await expect(xlsxReader({ path }).check()).rejects.toMatchObject({
+                code: 'SOURCE_MALFORMED',
+                message: expect.stringMatching(
+                    saidLike('workbook-comes-to-more', { ...refused, found: /\d+/, bytes: statSync(path).size }),
+                ),
+            });
+            expect(parsed.characters).toBeLessThanOrEqual(16 * MIB + 2 * PIECE);
+        },
+    );
+
+    it('is refused while it is read, too, with no more records than it may have', async () => {
+        write({ sheets: { S: '<row><c t="str"><v>n</v></c></row>' + '<row><c><v>1</v></c></row>'.repeat(1_000_001) } });
+        let records = 0;
+        const read = async (): Promise<void> => {
+            for await (const page of xlsxReader({ path }).read({})) records += page.records.length;
+        };
+        await expect(read()).rejects.toMatchObject({ code: 'SOURCE_MALFORMED' });
+        expect(records).toBeGreaterThan(900_000);
+        expect(records).toBeLessThan(1_000_000);
+    });
+});
+
+describe('what a workbook may come to', () => {
+    const used = (size: number, amount: number): (() => void) => {
+        const budget = new WorkbookBudget(size);
+        return () => budget.take('markup', amount, () => 'a part');
+    };
+
+    it('grows with its size', () => {
+        expect(used(1000, 16 * MIB)).not.toThrow();
+        expect(used(1000, 16 * MIB + 1)).toThrow(
+            said('workbook-comes-to-more', {
+                found: 16 * MIB + 1,
+                what: 'characters of markup beside plain cells and texts',
+                bytes: 1000,
+                allowed: 16 * MIB,
+            }),
+        );
+        expect(used(2 * MIB, 16 * MIB + 1)).toThrow('a part');
+        expect(used(10 * MIB, 336 * MIB)).not.toThrow();
+        expect(used(10 * MIB, 336 * MIB + 1)).toThrow('a part');
+    });
+
+    it('is counted together, each kind for itself', () => {
+        const budget = new WorkbookBudget(0);
+        const where = jest.fn(() => 'row 7');
+        budget.take('cells', 600_000, where);
+        budget.take('strings', 600_000, where);
+        expect(where).not.toHaveBeenCalled();
+        expect(() => budget.take('cells', 600_000, where)).toThrow('row 7');
+    });
+});
+
+describe('plain markup', () => {
+    const COLUMNS = [...'ABCDEFGH'];
+    const LOOKS: ReadonlyArray<readonly [string, (name: string) => string]> = [
+        ['Excel', name => `<c r="${name}" s="1" t="s"><v>0</v></c>`],
+        ['Excel, a formula', name => `<c r="${name}"><f t="shared" ref="A1:A9" si="0">B1+1</f><v>5</v></c>`],
+        ['LibreOffice', name => `<c r="${name}" s="0" t="n"><v>1.5</v></c>`],
+        ['Apache POI', name => `<c r="${name}" t="s" s="1"><v>0</v></c>`],
+        ['exceljs', name => `<c r="${name}" t="str"><v>a text\nof two lines</v></c>`],
+        ['the Open XML SDK', name => `<x:c r="${name}" t="inlineStr"><x:is><x:t>Schuhgröße</x:t></x:is></x:c>`],
+        ['whoever styles blank cells', name => `<c r="${name}" s="1"/>`],
+    ];
+
+    it.each(LOOKS)('of %s is read without the parser', async (_, cell) => {
+        const rows = Array.from(
+            { length: 2000 },
+            (_row, i) =>
+                `<row r="${i + 1}" spans="1:8" ht="15" customHeight="1">${COLUMNS.map(column => cell(`${column}${i + 1}`)).join('')}</row>`,
+        ).join('');
+        const header = COLUMNS.map(column => `<c r="${column}1" t="str"><v>${column}</v></c>`).join('');
+        write({
+            sheets: { S: rows.replace(/^<row.*?<\/row>/s, `<row r="1">${header}</row>`) },
+            sharedStrings: '<si><t>x</t></si>'.repeat(1000),
+        });
+        const parsed = parsing();
+        await xlsxReader({ path }).check();
+        expect(parsed.characters).toBeLessThan(rows.length / 20);
+    });
+
+    const sheet = fc
+        .array(
+            fc.oneof(
+                { weight: 6, arbitrary: fc.constantFrom(...LOOKS.map(([, cell]) => cell(''))) },
+                fc.constantFrom(
+                    '</row><row>',
+                    '</row><row r="7" spans="1:2">',
+                    '</row>\n<row ht="1">',
+                    '</row><x:row>',
+                    '<row/>',
+                    '</row><row r="9"/><row>',
+                    '<c><v>1</v></c>',
+                    '<c r="B9"><v>1</v></c>',
+                    '<c t="s" t="s"><v>1</v></c>',
+                    '<c s="1" t="s" s="1"><v>0</v></c>',
+                    '<c t="s"><v>0&#49;</v></c>',
+                    '<c t="str"><v>]]></v></c>',
+                    '<c t="str"><v>\u0001</v></c>',
+                    '<c><is><c><v>1</v></c></is></c>',
+                    '<c t="str"><v>a</v><v>b</v></c>',
+                    '<!-- <c><v>1</v></c> -->',
+                    '<![CDATA[ <c><v>1</v></c> & ]]>',
+                    '<a><c><v>2</v></c></a>',
+                    '</sheetData><c><v>1</v></c><sheetData>',
+                    '\n',
+                    ' & ',
+                    '</c>',
+                    '<b>',
+                ),
+            ),
+            { maxLength: 12 },
+        )
+        .map(parts => `<row><c t="str"><v>n</v></c><c t="str"><v>m</v></c></row><row>${parts.join('')}</row>`);
+    const strings = fc
+        .array(
+            fc.constantFrom(
+                '<si><t>plain</t></si>',
+                '<si><t xml:space="preserve"> a\nb </t></si>',
+                '<si/>',
+                '<si><t/></si>',
+                '<x:si><x:t>x</x:t></x:si>',
+                '<si><r><t>ru</t></r><r><t>ns</t></r></si>',
+                '<si><t>&amp;</t></si>',
+                '<si><si><t>x</t></si></si>',
+                '</sst><si><t>x</t></si>',
+                '<si>',
+            ),
+            { maxLength: 4 },
+        )
+        .map(parts => `<si><t>first</t></si>${parts.join('')}`);
+
+    it('gives what the parser gives, faults and their places included', async () => {
+        const outcome = async (): Promise<unknown> => {
+            try {
+                const pages = [];
+                for await (const { records, faults } of xlsxReader({ path }).read({})) pages.push({ records, faults });
+                return pages;
+            } catch (error) {
+                return (error as Error).message;
+            }
+        };
+        const seen = { pages: 0, faults: 0 };
+        await fc.assert(
+            fc.asyncProperty(sheet, strings, async (content, sharedStrings) => {
+                const cells = content.replaceAll(' r=""', '');
+                write({ sheets: { S: cells }, sharedStrings });
+                const short = await outcome();
+                for (const shortcut of [SheetShortcut, StringShortcut])
+                    jest.spyOn(shortcut.prototype, 'find').mockReturnValue(-1);
+                const parsed = await outcome();
+                jest.restoreAllMocks();
+                seen[typeof parsed === 'string' ? 'faults' : 'pages']++;
+                expect(short).toEqual(parsed);
+            }),
+            { numRuns: 300 },
+        );
+        expect(Math.min(seen.pages, seen.faults)).toBeGreaterThan(20);
+    });
+});
