@@ -1,37 +1,50 @@
 import { type JsonObject, type JsonValue, isJsonObject } from '../data/json';
+import type { Span } from './needle';
+import { Needles } from './needles';
+import { formsOf, writtenForms } from './secret-forms';
+import { UnbrokenText } from './unbroken';
 
 const MASK = '[secret]';
 /** Shorter ones stand in every other word. */
 const LEAST = 4;
-/** So much of a secret at the end of a text that was cut off is no chance. */
-const LEAST_CUT = 12;
-/** What stands behind a text that was cut off: the end, an ellipsis, or the quotation mark of a name that was too long for a database. */
-const CUT = /^(?:…|\.\.\.|["'`])/;
-/** Of the base64 of a longer text that holds the secret ("user:password"), only what the secret alone decides is known. */
-const LEAST_WITHIN = 8;
 
 /**
  * Takes secrets out of what is about to be stored or shown: a remote server may repeat a password in its error, a script may log one.
- * It knows the secrets that a run has resolved, as they are and as they travel (base64, URL, JSON, hexadecimal).
+ * It knows the secrets that a run has resolved, as they are and as they travel (`formsOf`). What a text costs grows with its length alone, however
+ * secrets and text repeat themselves.
  */
 export class Redactor {
-    private readonly needles = new Set<string>();
+    private readonly plain = new Needles();
+    private readonly base64 = new Needles();
 
     /** True as long as there is nothing to be taken out. */
     get isEmpty(): boolean {
-        return this.needles.size === 0;
+        return this.plain.isEmpty;
     }
 
     add(value: string): void {
         for (const text of [value, value.trim()]) {
             if (text.length < LEAST) continue;
-            for (const form of formsOf(text)) this.needles.add(form);
+            const { plain, base64 } = formsOf(text);
+            for (const form of plain) this.plain.add(form);
+            for (const form of base64) this.base64.add(form);
+        }
+    }
+
+    /** A value that can come back only as it was written: as it is, or as JSON has it. */
+    addAsWritten(value: string): void {
+        for (const text of [value, value.trim()]) {
+            if (text.length >= LEAST) for (const form of writtenForms(text)) this.plain.add(form);
         }
     }
 
     text(text: string): string {
-        const found: Span[] = [];
-        for (const needle of this.needles) find(needle, text, found);
+        const unbroken = this.base64.isEmpty ? undefined : UnbrokenText.of(text);
+        const found = [
+            ...this.plain.in(text),
+            ...this.base64.in(text),
+            ...(unbroken ? this.base64.in(unbroken.text).map(span => unbroken.broken(span)) : []),
+        ];
         return found.length === 0 ? text : masked(text, found);
     }
 
@@ -48,7 +61,7 @@ export class Redactor {
     /** `within` are the objects around the value: what an adapter hands over may hold itself, and is not to hang the run. */
     private clean(value: JsonValue, within: Set<object>): JsonValue {
         if (typeof value === 'string') return this.text(value);
-        if (typeof value === 'number') return this.needles.has(String(value)) ? MASK : value;
+        if (typeof value === 'number') return this.plain.has(String(value)) ? MASK : value;
         if (typeof value !== 'object' || value === null) return value;
         if (within.has(value)) return '[circular]';
         within.add(value);
@@ -67,21 +80,6 @@ export class Redactor {
     }
 }
 
-type Span = readonly [from: number, to: number];
-
-/** Every place where it stands, and the end of the text where that was cut off within it. */
-function find(needle: string, text: string, found: Span[]): void {
-    for (let at = text.indexOf(needle); at >= 0; at = text.indexOf(needle, at + 1))
-        found.push([at, at + needle.length]);
-    if (needle.length <= LEAST_CUT) return;
-    const head = needle.slice(0, LEAST_CUT);
-    for (let at = text.indexOf(head); at >= 0; at = text.indexOf(head, at + 1)) {
-        let to = at + LEAST_CUT;
-        while (to < text.length && to - at < needle.length && text[to] === needle[to - at]) to++;
-        if (to === text.length || CUT.test(text.slice(to, to + 3))) found.push([at, to]);
-    }
-}
-
 /** Spans that touch or overlap are one, so that nothing stays between two secrets that share a piece. */
 function masked(text: string, found: Span[]): string {
     found.sort(([a], [b]) => a - b);
@@ -92,37 +90,6 @@ function masked(text: string, found: Span[]): string {
         end = Math.max(end, to);
     }
     return clean + text.slice(end);
-}
-
-/** A text as it is, and as it is written in the places that a secret passes on its way. */
-function formsOf(text: string): readonly string[] {
-    const bytes = Buffer.from(text);
-    const hexadecimal = bytes.toString('hex');
-    return [
-        text,
-        urlEncoded(text),
-        new URLSearchParams([['', text]]).toString().slice(1),
-        JSON.stringify(text).slice(1, -1),
-        hexadecimal,
-        hexadecimal.toUpperCase(),
-        bytes.toString('base64'),
-        bytes.toString('base64url'),
-        ...[0, 1, 2].flatMap(offset => base64Within(bytes, offset)),
-    ];
-}
-
-/** Half a surrogate pair, which cannot be encoded, becomes what bytes would make of it. */
-function urlEncoded(text: string): string {
-    return encodeURIComponent(Buffer.from(text).toString());
-}
-
-/** What stands in the base64 of any text in which so many bytes (modulo three) come before the secret. */
-function base64Within(bytes: Buffer, offset: number): readonly string[] {
-    const padded = Buffer.concat([Buffer.alloc(offset), bytes]);
-    const from = Math.ceil((offset * 8) / 6);
-    const to = Math.floor((padded.length * 8) / 6);
-    const forms = (['base64', 'base64url'] as const).map(alphabet => padded.toString(alphabet).slice(from, to));
-    return forms.filter(form => form.length >= LEAST_WITHIN);
 }
 
 function hasJson(value: object): value is { toJSON(): JsonValue } {

@@ -33,17 +33,17 @@ export const unquotedInput: ApolloPlugin = {
 };
 
 function addLeaves(redactor: Redactor, value: JsonValue | undefined): void {
-    if (typeof value === 'string' || typeof value === 'number') redactor.add(String(value));
+    if (typeof value === 'string' || typeof value === 'number') redactor.addAsWritten(String(value));
     else if (typeof value === 'object' && value !== null)
         for (const inner of Object.values(value as JsonObject)) addLeaves(redactor, inner);
 }
 
 function addLiteral(redactor: Redactor, literal: string): void {
     const text = literal.replace(/^"(?:"")?|"(?:"")?$/g, '');
-    redactor.add(text);
+    redactor.addAsWritten(text);
     if (!literal.startsWith('"')) return;
     try {
-        redactor.add(JSON.parse(`"${text}"`) as string);
+        redactor.addAsWritten(JSON.parse(`"${text}"`) as string);
     } catch {
         // A block text, or one with escapes that are none: it is known as it was written.
     }

@@ -1,0 +1,109 @@
+/** A stretch of a text. */
+export type Span = readonly [from: number, to: number];
+
+/** So much of a secret at the end of a text that was cut off is no chance. */
+export const LEAST_CUT = 12;
+
+const DOT = 46;
+/** What stands behind a text that was cut off beside three dots: an ellipsis, or the quotation mark of a name that was too long for a database. */
+const CUT: ReadonlySet<number> = new Set(['…', '"', "'", '`'].map(sign => sign.charCodeAt(0)));
+
+/** What is known of the beginnings of a needle, by their lengths. */
+interface Borders {
+    /** The longest beginning that is an end of this one, too (Knuth, Morris, Pratt). */
+    readonly longest: Uint32Array;
+    /** The longest of those behind which another character comes. */
+    readonly turning: Uint32Array;
+}
+
+/**
+ * A text that is looked for in others, and where it was cut off: at their end, before an ellipsis or a quotation mark. Each character of a text is looked
+ * at a few times at most, however the needle repeats itself.
+ */
+export class Needle {
+    private known: Borders | undefined;
+    /** The stretches of the text that is being looked through; those that touch are one. */
+    private found: [from: number, to: number][] = [];
+    /** No other one begins before. */
+    private doneTo = 0;
+
+    /** At least four characters. */
+    constructor(readonly text: string) {}
+
+    /** For the next text: what was found in the last one. */
+    taken(): readonly Span[] {
+        const { found } = this;
+        this.found = [];
+        this.doneTo = 0;
+        return found;
+    }
+
+    /** Looks at a place where its first characters may stand; places come from left to right. True where something was found. */
+    lookAt(text: string, at: number): boolean {
+        if (at < this.doneTo) return false;
+        const needle = this.text;
+        if (needle.length <= LEAST_CUT) return text.startsWith(needle, at) && this.add(at, at + needle.length);
+        let matched = 0;
+        while (matched < LEAST_CUT && text.charCodeAt(at + matched) === needle.charCodeAt(matched)) matched++;
+        return matched === LEAST_CUT && this.follow(text, at + matched);
+    }
+
+    /** Goes on behind the first characters, as long as at least so many of them have just been read. */
+    private follow(text: string, from: number): boolean {
+        const needle = this.text;
+        const { longest, turning } = (this.known ??= bordersOf(needle));
+        let matched = LEAST_CUT;
+        let isFound = false;
+        let at = from;
+        while (matched >= LEAST_CUT) {
+            if (matched === needle.length) {
+                isFound = this.add(at - matched, at);
+                matched = longest[matched]!;
+            } else if (at === text.length) {
+                // Whatever else begins in it ends with it.
+                this.doneTo = at;
+                return this.add(at - matched, at);
+            } else if (text.charCodeAt(at) === needle.charCodeAt(matched)) {
+                const shorter = turning[matched]!;
+                if (shorter >= LEAST_CUT && isCut(text, at)) isFound = this.add(at - shorter, at);
+                matched++;
+                at++;
+            } else {
+                if (isCut(text, at)) isFound = this.add(at - matched, at);
+                matched = longest[matched]!;
+            }
+        }
+        this.doneTo = at - matched;
+        return isFound;
+    }
+
+    private add(from: number, to: number): true {
+        const last = this.found.at(-1);
+        if (last && from <= last[1]) {
+            last[0] = Math.min(last[0], from);
+            last[1] = Math.max(last[1], to);
+        } else {
+            this.found.push([from, to]);
+        }
+        return true;
+    }
+}
+
+function isCut(text: string, at: number): boolean {
+    const code = text.charCodeAt(at);
+    return CUT.has(code) || (code === DOT && text.startsWith('...', at));
+}
+
+function bordersOf(needle: string): Borders {
+    const longest = new Uint32Array(needle.length + 1);
+    const turning = new Uint32Array(needle.length + 1);
+    let border = 0;
+    for (let length = 1; length < needle.length; length++) {
+        const code = needle.charCodeAt(length);
+        turning[length] = needle.charCodeAt(border) === code ? turning[border]! : border;
+        while (border > 0 && needle.charCodeAt(border) !== code) border = longest[border]!;
+        if (needle.charCodeAt(border) === code) border++;
+        longest[length + 1] = border;
+    }
+    return { longest, turning };
+}

@@ -1,0 +1,67 @@
+import { Needle, type Span } from './needle';
+
+/** So many characters of a needle say whether it is worth looking. */
+const GRAM = 4;
+const BUCKETS = 1 << 16;
+
+/** Texts that are looked for all at once: one look at each place of a text tells the few that may begin there. */
+export class Needles {
+    private readonly texts = new Set<string>();
+    private readonly marks = new Uint8Array(BUCKETS);
+    private readonly byMark = new Map<number, Needle[]>();
+
+    get isEmpty(): boolean {
+        return this.texts.size === 0;
+    }
+
+    has(text: string): boolean {
+        return this.texts.has(text);
+    }
+
+    /** Shorter ones than four characters are not taken. */
+    add(text: string): void {
+        if (text.length < GRAM || this.texts.has(text)) return;
+        this.texts.add(text);
+        const mark = markOf(text);
+        const others = this.byMark.get(mark);
+        if (others) others.push(new Needle(text));
+        else this.byMark.set(mark, [new Needle(text)]);
+        this.marks[mark] = 1;
+    }
+
+    /** Where they stand, in no order. */
+    in(text: string): readonly Span[] {
+        if (this.isEmpty || text.length < GRAM) return [];
+        const { marks } = this;
+        const looked = new Set<Needle>();
+        let mark = markOf(text);
+        for (let at = 0; ; at++) {
+            if (marks[mark] === 1) this.look(text, { at, mark }, looked);
+            if (at + GRAM >= text.length) break;
+            mark = nextMark(mark, text.charCodeAt(at + GRAM));
+        }
+        return [...looked].flatMap(needle => needle.taken());
+    }
+
+    private look(
+        text: string,
+        { at, mark }: { readonly at: number; readonly mark: number },
+        looked: Set<Needle>,
+    ): void {
+        for (const needle of this.byMark.get(mark)!) {
+            looked.add(needle);
+            needle.lookAt(text, at);
+        }
+    }
+}
+
+/** Of the first characters: the low bits of the last four. */
+function markOf(text: string): number {
+    let mark = 0;
+    for (let i = 0; i < GRAM; i++) mark = nextMark(mark, text.charCodeAt(i));
+    return mark;
+}
+
+function nextMark(mark: number, code: number): number {
+    return ((mark << 4) ^ (code & 0xf) ^ ((code & 0x70) << 3)) & (BUCKETS - 1);
+}
