@@ -219,6 +219,36 @@ function hostileNames(open: () => Promise<FlowServer>): void {
         expect(imported.message).toContain(place);
     });
 
+    it.each(FORBIDDEN)('are refused in a step test as they are in saving, wherever they stand: %s', async name => {
+        const sound = definition('TRANSFORM', { operators: [{ op: 'set', args: { path: 'seen', value: true } }] });
+        const [start, source, step] = sound['steps'] as readonly JsonObject[];
+        const [first, second] = sound['edges'] as readonly JsonObject[];
+        const bad = (value: JsonObject): JsonObject => object(...Object.entries(value), [name, {}]);
+        const steps = (...list: readonly (JsonObject | undefined)[]): JsonObject => ({
+            ...sound,
+            steps: list as JsonObject[],
+        });
+        const untried = { key: 'behind', kind: 'TRANSFORM', config: bad({ operators: [] }) };
+        const places: readonly JsonObject[] = [
+            bad(sound),
+            steps(bad(start!), source, step),
+            steps(start, bad(source!), step),
+            steps(start, source, bad(step!)),
+            steps(start, source, step, untried),
+            steps(start, source, { ...step, config: { operators: [bad({ op: 'set', args: {} })] } }),
+            { ...sound, edges: [first!, bad(second!)] },
+            { ...sound, errorHandling: bad({}) },
+            { ...sound, hooks: bad({ ON_COMPLETE: [] }) },
+            { ...sound, hooks: { ON_COMPLETE: [bad({})] } },
+        ];
+        for (const [i, given] of places.entries()) {
+            const saved = await refusal(as(shop.adminClient).create({ code: 'never', definition: given }));
+            expect([i, saved.code]).toEqual([i, 'INPUT_INVALID']);
+            for (const records of [undefined, [{ n: 1 }]])
+                expect([i, await refusal(tried({ definition: given, records }))]).toEqual([i, saved]);
+        }
+    });
+
     it.each(NAMES)(
         'are told as faults wherever a definition does not allow them, and break nothing: %s',
         async name => {

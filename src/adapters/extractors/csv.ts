@@ -5,6 +5,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../core/data/j
 import { jsonObject, jsonValue } from '../../core/schema/fields';
 import { Pages, Table, type TableRules } from '../../io/formats/csv';
 import { ENCODINGS } from '../../io/formats/decode';
+import { DELIMITER_RULE, isDelimiter } from '../../io/formats/delimiters';
 import { returnedCsvReader } from '../../io/formats/returned-csv';
 import type { PlaceName, RecordPage } from '../../io/formats/source';
 import { type EmptyValues, withEmptyValues } from '../../io/formats/empty-values';
@@ -25,10 +26,6 @@ import {
 import { breathe, countFrom, PAGE_SIZE } from './paging';
 import { textInPieces, textOf } from './text-file';
 
-function isDelimiter(text: string): boolean {
-    return !/["\r\n\ufeff]/.test(text);
-}
-
 const config = z
     .strictObject({
         ...fileFields,
@@ -43,8 +40,8 @@ const config = z
             }),
         delimiter: z
             .string()
-            .length(1)
-            .refine(isDelimiter, 'allowed: one character that is neither a quote nor a line end')
+            .length(1, { error: `allowed: ${DELIMITER_RULE}`, abort: true })
+            .refine(isDelimiter, `allowed: ${DELIMITER_RULE}`)
             .optional()
             .meta({
                 title: 'Delimiter',

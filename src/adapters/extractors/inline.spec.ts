@@ -144,9 +144,12 @@ describe('csv', () => {
         [{ csvText: 'a', rows: [] }, 'rows: give only one of fileId, csvText, rows; csvText is given already'],
         [
             { csvText: 'a', delimiter: '"' },
-            'delimiter is "\\""; allowed: one character that is neither a quote nor a line end',
+            'delimiter is "\\""; allowed: one character up to U+FFFF that is neither a quote nor a line end nor half of a surrogate pair',
         ],
-        [{ csvText: 'a', delimiter: ';;' }, 'delimiter is ";;"; allowed: exactly 1 character'],
+        ...['', ';;', '\n', '\ufeff', '😀', '\ud83d', '\ude00'].map((delimiter): [JsonObject, string] => [
+            { csvText: 'a', delimiter },
+            `delimiter is ${JSON.stringify(delimiter)}; allowed: one character up to U+FFFF that is neither a quote nor a line end nor half of a surrogate pair`,
+        ]),
         [{ csvText: 'a', emptyValues: 'EMPTY' }, 'emptyValues is "EMPTY"; allowed: "ABSENT", "NULL", "TEXT"'],
         [
             { csvText: 'a', groupBy: { column: 'rows' } },

@@ -27,12 +27,12 @@ interface Placed {
 
 /**
  * Cuts out what leads to a step: its sources and all between, or where records are given, the step alone behind them. Throws
- * DEFINITION_MALFORMED, and INPUT_INVALID for a step that cannot be tried.
+ * DEFINITION_MALFORMED, DEFINITION_INVALID for what no definition can hold, wherever it stands, and INPUT_INVALID for a step that cannot be tried.
  */
 export function* partOf(input: unknown, stepKey: string, isGiven: boolean): Work<DefinitionPart> {
     const { value, issues } = yield* readingInput(input);
     yield;
-    if (!value) throw definitionFault(issues);
+    if (!value || issues.length > 0) throw definitionFault(issues);
     const steps = listOf(value['steps']).flatMap((step, index): Placed[] =>
         isJsonObject(step) && typeof step['key'] === 'string' ? [{ step: step as Placed['step'], index }] : [],
     );

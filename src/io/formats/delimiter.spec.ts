@@ -1,4 +1,7 @@
+import { readCsv } from './csv';
 import { sniffMarks } from './delimiter';
+import { DELIMITER_RULE } from './delimiters';
+import { SepLine } from './sep-line';
 
 describe('the delimiter of a CSV', () => {
     it.each<[string, string, string, boolean?]>([
@@ -17,5 +20,30 @@ describe('the delimiter of a CSV', () => {
         ['the one that the first line names, where quotes stand behind blanks', 'sep=~\na~b\n1~ "2~3"\n', '~', true],
     ])('is %s', (_, sample, delimiter, trim = false) => {
         expect(sniffMarks(sample)).toEqual({ delimiter, trim });
+    });
+});
+
+describe('a first line that names no delimiter that there can be', () => {
+    it.each(['sep=😀\na,b\n', '\ufeffSEP=😀\r\na,b\n', 'sep=😀', 'sep=\ud83d\na\n'])(
+        'such as %j is malformed',
+        async text => {
+            const pieces = (size: number): string[] => text.match(new RegExp(`[^]{1,${size}}`, 'g'))!;
+            for (const size of [1, 2, 5, 6, 100]) {
+                const rows = async (): Promise<unknown> => {
+                    for await (const _ of readCsv(pieces(size), { delimiter: ',', hasHeader: false })) continue;
+                    return undefined;
+                };
+                await expect(rows()).rejects.toMatchObject({
+                    code: 'SOURCE_MALFORMED',
+                    message: expect.stringContaining(DELIMITER_RULE),
+                });
+            }
+        },
+    );
+
+    it.each(['sep=😀x\na\n', 'sep=\n', 'sep=ab\n'])('is one like any other where it names none: %j', text => {
+        const line = new SepLine();
+        expect(line.take(text)).toBe(text);
+        expect(line.delimiter).toBeUndefined();
     });
 });

@@ -1,8 +1,25 @@
 import fc from 'fast-check';
+import { charactersRead } from '../../../test/kit/characters-read';
 import { neutralised, restored } from './neutral-cell';
 
 const cell = fc.string({
-    unit: fc.constantFrom("'", '=', '+', '-', '@', '＝', '＋', '－', '＠', '\t', '\r', '\n', 'a', '1', ' ', '.'),
+    unit: fc.constantFrom(
+        ...["'", '=', '+', '-', '@', '＝', '＋', '－', '＠', '﹦', '\t', '\r', '\n', 'a', '1', ' ', '.', ',', ';', '|'],
+        ...[
+            '\u00a0',
+            '\u200b',
+            '\ufeff',
+            '\u2060',
+            '\u3000',
+            '\u2800',
+            '\u0000',
+            '\u00ad',
+            '\u202e',
+            '"',
+            '😀',
+            '\ud83d',
+        ],
+    ),
 });
 
 describe('a neutral cell', () => {
@@ -22,15 +39,33 @@ describe('a neutral cell', () => {
         '＠A1',
         "'x",
         "'",
+        ' =1+1',
+        '   @brand',
+        '\u00a0=1+1',
+        '\u200b=1+1',
+        '\ufeff=1+1',
+        '\u00ad\u2060+cmd',
+        '\u202e=1',
+        '\u3000＝1',
+        '\u2800-A1',
+        '\u0000=1',
+        '\u{e0020}=1',
+        ',=1+1',
+        ';=1+1',
+        '; @x',
+        '|=1',
+        ' ;,\u00a0-A1',
+        '﹦1+1',
     ])('has an apostrophe before %j', text => {
         expect(neutralised(text)).toBe(`'${text}`);
     });
 
-    it.each(['', '-5', '+3.20', '1.234,50', '-1.234,50', '1e5', 'a=b', "it's"])('is %j as it is', text =>
-        expect(neutralised(text)).toBe(text),
+    it.each(['', '-5', '+3.20', '1.234,50', '-1.234,50', '1e5', 'a=b', "it's", ' -5', ';+3,20', ' a=b', ', b', '…=1'])(
+        'is %j as it is',
+        text => expect(neutralised(text)).toBe(text),
     );
 
-    it.each(["'x", "' =1", "x'", "'"])('that it has not made, such as %j, is left alone', text =>
+    it.each(["'x", "' x", "x'", "'", "', b"])('that it has not made, such as %j, is left alone', text =>
         expect(restored(text)).toBe(text),
     );
 
@@ -38,8 +73,17 @@ describe('a neutral cell', () => {
         fc.assert(
             fc.property(cell, text => {
                 expect(neutralised(text)).not.toMatch(/^[=@＝＋－＠\t\r\n]|^[+-](?!\d)/);
+                expect(neutralised(text)).not.toMatch(
+                    /^[^\p{L}\p{N}\p{S}'".…@+\ud83d-]+(?:[=@＝＋－＠﹦]|[+-](?!\d))/u,
+                );
                 expect(restored(neutralised(text))).toBe(text);
             }),
         );
+    });
+
+    it('is found at a glance, however much stands before the sign', async () => {
+        const blanks = ' ;'.repeat(50_000);
+        for (const cell of [`${blanks}=1`, blanks, `'${blanks}`, `${blanks}1`])
+            await charactersRead(4 * cell.length, () => restored(neutralised(cell)));
     });
 });

@@ -1,7 +1,13 @@
+import { show } from '../../core/data/show';
+import { flowError } from '../../core/errors/flow-error';
+import { DELIMITER_RULE } from './delimiters';
+
 const WHOLE = /^\ufeff?sep=([^"\r\n])(?:\r\n|\n|\r(?!\n))/i;
 const WITHOUT_END = /^\ufeff?sep=([^"\r\n])\r?$/i;
 /** What may become such a line with the next piece. */
-const BEGUN = /^\ufeff?(?:s(?:e(?:p(?:=(?:[^"\r\n]\r?)?)?)?)?)?$/i;
+const BEGUN = /^\ufeff?(?:s(?:e(?:p(?:=(?:(?:[\ud800-\udbff][\udc00-\udfff]|[^"\r\n])\r?)?)?)?)?)?$/i;
+/** A line that names a character that separates nothing: half of a pair, or a whole one. */
+const WRONG = /^\ufeff?sep=([\ud800-\udfff]{1,2})(?=[\r\n]|$)/i;
 
 /** Takes off the first line of a text where that is Excel's `sep=;`, which names the delimiter and is no row. */
 export class SepLine {
@@ -32,6 +38,12 @@ export class SepLine {
 
     private told(text: string, line: RegExpExecArray | null): string {
         this.held = undefined;
+        const [, wrong] = WRONG.exec(text) ?? [];
+        if (wrong !== undefined)
+            throw flowError('SOURCE_MALFORMED', {
+                where: 'line 1',
+                problem: `the delimiter that it names is ${show(wrong)}; allowed: ${DELIMITER_RULE}`,
+            });
         this.delimiter = line?.[1];
         return line ? text.slice(line[0].length) : text;
     }

@@ -4,6 +4,7 @@ import { MoreThan } from 'typeorm';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/data/json';
 import { flowError } from '../../core/errors/flow-error';
 import { tableOf } from '../../platform/sql/table';
+import { isDelimiter } from '../../io/formats/delimiters';
 import { FlowPipeline } from '../entities/pipeline';
 import { FlowRecordError } from '../entities/record-error';
 import { FlowPipelineRevision } from '../entities/revision';
@@ -91,7 +92,7 @@ function configOf({ steps }: JsonObject, sourceKey: string | undefined): JsonObj
 
 function layoutOf({ delimiter, hasHeader, groupBy }: JsonObject, columns: readonly string[]): Layout {
     return {
-        delimiter: typeof delimiter === 'string' && delimiter.length === 1 ? delimiter : ',',
+        delimiter: typeof delimiter === 'string' && isDelimiter(delimiter) ? delimiter : ',',
         hasHeader: hasHeader !== false,
         isGrouped: groupBy !== undefined,
         columns,

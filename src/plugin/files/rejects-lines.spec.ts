@@ -58,7 +58,27 @@ async function extracted(
 }
 
 describe('a download of rejected records', () => {
-    const unit = fc.constantFrom("'", '=', '+', '-', '@', '＝', '"', ',', ';', '\t', '\n', '\r', ' ', 'a', '1', 'é');
+    const unit = fc.constantFrom(
+        "'",
+        '=',
+        '+',
+        '-',
+        '@',
+        '＝',
+        '"',
+        ',',
+        ';',
+        '\t',
+        '\n',
+        '\r',
+        ' ',
+        'a',
+        '1',
+        'é',
+        '\u00a0',
+        '\u200b',
+        '|',
+    );
     const names = fc.uniqueArray(
         fc
             .string({ unit, minLength: 1, maxLength: 5 })
@@ -79,7 +99,7 @@ describe('a download of rejected records', () => {
         await fc.assert(
             fc.asyncProperty(
                 table,
-                fc.constantFrom(',', ';', '\t'),
+                fc.constantFrom(',', ';', '\t', '|', '¦', '='),
                 fc.string({ unit }),
                 async (records, delimiter, message) => {
                     const text = await exported(

@@ -11,12 +11,12 @@ import type { PipelineDefinition, StepDefinition } from '../../core/pipeline/def
 import type { Issue } from '../../core/pipeline/issues';
 import { definitionFault } from '../../core/pipeline/parse';
 import { type DefinitionPart, partOf } from '../../core/pipeline/part';
-import { readingInput } from '../../core/pipeline/read-input';
 import { compilingPipeline } from '../../core/run/compile';
 import { executeRun, type RunEnd } from '../../core/run/execute';
 import { Trial, TrialProbe } from '../../core/run/trial';
 import { TrialBound } from '../../core/run/trial-bound';
 import { DefinitionChecks } from '../authoring/definition-check';
+import { readingDraft } from '../authoring/draft';
 import { assertMayEditCode } from '../authoring/inline-code';
 import { Documents } from '../authoring/documents';
 import { Files } from '../files/files';
@@ -70,7 +70,7 @@ export class StepTests {
     ) {}
 
     /**
-     * Throws INPUT_INVALID, DEFINITION_MALFORMED, DEFINITION_INVALID with the faults of the steps that are tried, FORBIDDEN, and what keeps a
+     * Throws INPUT_INVALID and DEFINITION_MALFORMED as saving the definition does, DEFINITION_INVALID with the faults of the steps that are tried, FORBIDDEN, and what keeps a
      * secret or connection from being used. What goes wrong at the records is in the answer.
      */
     async test(ctx: RequestContext, input: StepTestInput): Promise<StepTest> {
@@ -89,10 +89,9 @@ export class StepTests {
         }
     }
 
-    /** Code that nobody has approved of would run here before it is saved. */
+    /** What could not be saved is not tried; code that nobody has approved of would run here before it is saved. */
     private async assertMayTry(ctx: RequestContext, { definition, pipelineId }: StepTestInput): Promise<void> {
-        const { value: after, issues } = await this.lane.done(readingInput(definition, this.checks.limits.maxValues));
-        if (!after) throw definitionFault(issues);
+        const after = await this.lane.done(readingDraft(definition, this.checks.limits));
         const before = pipelineId == null ? undefined : await this.documents.definition(ctx, pipelineId);
         await assertMayEditCode(this.lane, ctx, { before, after });
     }
