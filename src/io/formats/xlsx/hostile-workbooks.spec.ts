@@ -54,6 +54,14 @@ describe('a small workbook that is made to cost much', () => {
         },
     );
 
+    it('may name the last column that there is, and have rows below it', async () => {
+        const rows = '<row><c><v>1</v></c></row>'.repeat(2000);
+        write({
+            sheets: { S: `<row r="1"><c r="A1" t="str"><v>a</v></c><c r="XFD1" t="str"><v>z</v></c></row>${rows}` },
+        });
+        expect(await xlsxReader({ path }).check()).toEqual({ rows: 2000, columns: ['a', 'z'] });
+    });
+
     it('is refused while it is read, too, with no more records than it may have', async () => {
         write({ sheets: { S: '<row><c t="str"><v>n</v></c></row>' + '<row><c><v>1</v></c></row>'.repeat(1_000_001) } });
         let records = 0;
@@ -199,8 +207,8 @@ describe('plain markup', () => {
                 seen[typeof parsed === 'string' ? 'faults' : 'pages']++;
                 expect(short).toEqual(parsed);
             }),
-            { numRuns: 300 },
+            { numRuns: 150 },
         );
-        expect(Math.min(seen.pages, seen.faults)).toBeGreaterThan(20);
+        expect(Math.min(seen.pages, seen.faults)).toBeGreaterThan(10);
     });
 });

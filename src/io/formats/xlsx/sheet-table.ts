@@ -18,6 +18,7 @@ const DICTIONARY_WEIGHT = 4;
  */
 export class SheetTable {
     private names: ReadonlyArray<string | undefined> | undefined;
+    private named = 0;
     private blank: () => Record<string, JsonValue> = () => ({});
 
     constructor(
@@ -25,13 +26,14 @@ export class SheetTable {
         private readonly emptyValues: EmptyValues = 'NULL',
     ) {}
 
-    get width(): number {
-        return this.names?.length ?? 0;
+    /** How many a record has though nothing stands in its row: those of the columns that have a name, unless empty cells are no fields. */
+    get fields(): number {
+        return emptyValue(this.emptyValues) === undefined ? 0 : this.named;
     }
 
     /** About what a record takes beside its texts, in characters. */
     get recordWeight(): number {
-        return CELL_WEIGHT * this.width * (this.width > MOST_PLAIN ? DICTIONARY_WEIGHT : 1);
+        return CELL_WEIGHT * this.named * (this.named > MOST_PLAIN ? DICTIONARY_WEIGHT : 1);
     }
 
     /** Those that have a name; undefined before the first row. */
@@ -47,8 +49,10 @@ export class SheetTable {
             return true;
         }
         this.names = this.hasHeader ? headerOf(row) : Array.from({ length: widthOf(row) }, (_, i) => `column${i + 1}`);
+        const columns = this.columns!;
+        this.named = columns.length;
         const empty = emptyValue(this.emptyValues);
-        if (empty !== undefined) this.blank = blankOf(this.columns!, empty);
+        if (empty !== undefined) this.blank = blankOf(columns, empty);
         return !this.hasHeader;
     }
 

@@ -75,7 +75,7 @@ async function* rowsInto(
     for await (const { rows, budget } of rowsOf(path, options)) {
         for (const row of rows) {
             if (table.hasRecord(row)) {
-                budget.take('fields', table.width, () => `row ${row.number}`);
+                budget.take('fields', table.fields, () => `row ${row.number}`);
                 add(row, table, pages);
             }
             if (pages.isFull) yield;
