@@ -63,14 +63,15 @@ describe('a small workbook that is made to cost much', () => {
     });
 
     it('is refused while it is read, too, with no more records than it may have', async () => {
-        write({ sheets: { S: '<row><c t="str"><v>n</v></c></row>' + '<row><c><v>1</v></c></row>'.repeat(1_000_001) } });
+        const header = `<row>${Array.from({ length: 10_000 }, (_, i) => `<c t="str"><v>c${i}</v></c>`).join('')}</row>`;
+        write({ sheets: { S: header + '<row><c><v>1</v></c></row>'.repeat(1000) } });
         let records = 0;
         const read = async (): Promise<void> => {
             for await (const page of xlsxReader({ path }).read({})) records += page.records.length;
         };
         await expect(read()).rejects.toMatchObject({ code: 'SOURCE_MALFORMED' });
-        expect(records).toBeGreaterThan(900_000);
-        expect(records).toBeLessThan(1_000_000);
+        expect(records).toBeGreaterThan(300);
+        expect(records).toBeLessThanOrEqual(400);
     });
 });
 
