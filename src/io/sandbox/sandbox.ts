@@ -9,6 +9,8 @@ import type {
 import type { JsonObject } from '../../core/data/json';
 import { type FlowError, flowError } from '../../core/errors/flow-error';
 import { problemOf, readBatch, readLines, type ReadLines, readResult, Turns } from './answer-lines';
+import { AnswerBound } from './answer-bound';
+import { batchText, OrderTexts, recordTooLarge } from './order-texts';
 import { ProcessPool } from './process-pool';
 import type { WorkEnd, WorkOrder, WorkReport } from './script-process';
 import { syntaxProblem } from './syntax';
@@ -17,8 +19,6 @@ import { syntaxProblem } from './syntax';
 const SLICE_MS = 50;
 const MAX_CALLS = 1000;
 const CHUNK_CHARS = 1024 * 1024;
-/** Of all records of a batch together, as JSON. */
-const MAX_BATCH_CHARS = 16 * 1024 * 1024;
 const MAX_LINES = 20;
 
 /** What became of a piece of work. */
@@ -43,18 +43,13 @@ export class Sandbox implements InlineScripts {
     }
 
     async each(order: EachOrder): Promise<EachReport> {
-        const work = new EachWork(order, await textsOf(order.records), (records, limits) =>
-            this.perform(order, records, limits),
-        );
+        const work = new EachWork(order, (records, limits) => this.perform(order, records, limits));
         return work.run();
     }
 
     async batch(order: BatchOrder): Promise<BatchReport> {
-        const records = (await textsOf(order.records)).join(',');
-        if (records.length > MAX_BATCH_CHARS) {
-            const problem = `its records have ${records.length} characters together; allowed: ${MAX_BATCH_CHARS}, so lower throughput.batchSize`;
-            return { answer: flowError('SCRIPT_FAILED', { problem }), lines: [] };
-        }
+        const records = await batchText(order.records);
+        if (typeof records !== 'string') return { answer: records, lines: [] };
         const limits = { calls: 1, timeoutMs: order.timeoutMs, sliceMs: 0 };
         const attempt = (): Promise<Done> =>
             this.perform({ ...order, isBatch: true }, `{"records":[${records}]}`, limits);
@@ -62,7 +57,8 @@ export class Sandbox implements InlineScripts {
         // It may not have been the script's fault: processes are ended from outside, too.
         const { results, end, lines, unsaid } = first.end === 'crashed' ? await attempt() : first;
         const failure = failureOf(end, order.timeoutMs);
-        return { answer: failure ?? (await readBatch(results, order.records.length)), lines: linesOf(lines, unsaid) };
+        const answer = failure ?? tooMuch(records, results) ?? (await readBatch(results, order.records.length));
+        return { answer, lines: linesOf(lines, unsaid) };
     }
 
     private async perform(order: Common, records: string, limits: Limits): Promise<Done> {
@@ -90,22 +86,35 @@ class EachWork {
     private size = MAX_CALLS;
     /** Up to which record each of them goes alone. */
     private aloneUntil = 0;
+    private readonly texts: OrderTexts;
+    private readonly bound = new AnswerBound();
+    /** Why nothing more of what the script answers is taken. */
+    private full: FlowError | undefined;
 
     constructor(
         private readonly order: EachOrder,
-        private readonly texts: readonly string[],
         private readonly perform: (records: string, limits: Limits) => Promise<Done>,
-    ) {}
+    ) {
+        this.texts = new OrderTexts(order.records);
+    }
 
     async run(): Promise<EachReport> {
-        while (this.results.length < this.texts.length) await this.step();
+        while (this.results.length < this.texts.count) {
+            if (this.full) this.results.push(this.full);
+            else await this.step();
+        }
         return { results: this.results, lines: linesOf(this.lines, this.unsaid) };
     }
 
     private async step(): Promise<void> {
         const at = this.results.length;
         const { timeoutMs } = this.order;
-        const calls = at < this.aloneUntil ? 1 : this.countFrom(at);
+        const records = at < this.aloneUntil ? 1 : this.size;
+        const calls = await this.texts.fill(at, { records, chars: CHUNK_CHARS });
+        if (calls === undefined) {
+            this.results.push(recordTooLarge());
+            return;
+        }
         const { end, results, lines, unsaid } = await this.perform(this.chunk(at, calls), {
             calls,
             timeoutMs,
@@ -117,34 +126,29 @@ class EachWork {
         const turns = new Turns();
         for (const line of results) {
             await turns.next();
-            this.results.push(readResult(line));
+            this.results.push(this.taken(line));
         }
+        this.texts.drop(this.results.length);
         const failure = failureOf(end, timeoutMs);
         if (!failure) {
             // Not many more than came to their turn this time: the rest would be sent for nothing.
             this.size = Math.min(MAX_CALLS, Math.max(2, results.length * 2));
         } else if (calls > 1 && (end === 'lost' || end === 'killed' || end === 'crashed')) {
             this.aloneUntil = at + calls;
-        } else if (this.results.length < this.texts.length) {
+        } else if (this.results.length < this.texts.count) {
             this.results.push(failure);
         }
     }
 
-    private countFrom(at: number): number {
-        let count = 0;
-        for (
-            let chars = 0;
-            count < this.size && at + count < this.texts.length && (count === 0 || chars < CHUNK_CHARS);
-            count++
-        ) {
-            chars += this.texts[at + count]!.length;
-        }
-        return count;
-    }
-
     private chunk(at: number, calls: number): string {
         const indexes = this.order.indexes.slice(at, at + calls);
-        return `{"indexes":[${indexes.join(',')}],"records":[${this.texts.slice(at, at + calls).join(',')}]}`;
+        return `{"indexes":[${indexes.join(',')}],"records":[${this.texts.slice(at, calls).join(',')}]}`;
+    }
+
+    /** Looked at before it is parsed, which is what takes the memory. */
+    private taken(line: string): JsonObject | FlowError {
+        this.full ??= this.bound.take(line, this.texts.slice(this.results.length, 1)[0]!);
+        return this.full ?? readResult(line);
     }
 }
 
@@ -177,14 +181,12 @@ function linesOf(lines: readonly ScriptLine[], unsaid: number): readonly ScriptL
     return unsaid === 0 ? lines : [...lines, { level: 'WARN', text: `The script has written ${unsaid} more lines.` }];
 }
 
-async function textsOf(records: readonly JsonObject[]): Promise<readonly string[]> {
-    const texts: string[] = [];
-    const turns = new Turns();
-    for (const record of records) {
-        await turns.next();
-        texts.push(JSON.stringify(record));
-    }
-    return texts;
+/** Why the answer to a batch is not taken; undefined when it fits. */
+function tooMuch(records: string, results: readonly string[]): FlowError | undefined {
+    const bound = new AnswerBound();
+    let full = bound.take('', records);
+    for (const line of results) full ??= bound.take(line);
+    return full;
 }
 
 /** The one of this process: its processes are for all runs. */
