@@ -29,8 +29,11 @@ describe('records of a script let the event loop turn', () => {
     afterEach(() => jest.restoreAllMocks());
 
     it('when they are an answer to a batch', async () => {
-        const { value, total, most } = await counting(4).during(() => readBatch(['@[]', ...lines], RECORDS));
-        expect(value).toEqual({ records, from: [] });
+        const own = records.map(() => -1);
+        const { value, total, most } = await counting(4).during(() =>
+            readBatch([`@[${own.join()}]`, ...lines], RECORDS),
+        );
+        expect(value).toEqual({ records, from: own });
         expect([total, most]).toEqual([RECORDS, 3]);
     });
 

@@ -1,12 +1,22 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { BatchAnswer, ScriptLine } from '../../core/adapter/inline-script';
+import type { LogLevel } from '../../core/adapter/context';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/data/json';
 import { type FlowError, flowError } from '../../core/errors/flow-error';
+import type { WorkEnd, WorkReport } from './script-process';
 
 /** As deep as a script may nest what it answers; the guest refuses more, and says where. */
 const MAX_LEVELS = 32;
 /** How long the event loop is held at a time. */
 const TURN_MS = 10;
+/** The guest cuts what it tells of a script at this length, and of its console at so many lines; then it says so. */
+const MAX_TEXT = 500 + ' …'.length;
+const MAX_LINES = 20;
+
+const LEVELS: ReadonlySet<string> = new Set<LogLevel>(['DEBUG', 'INFO', 'WARN', 'ERROR']);
+
+/** What came from a script process is nothing that the guest writes: it is the fault of the script at work, and that process is ended. */
+export class Garbled extends Error {}
 
 /** What one piece of work has brought: results of calls, as text still, and lines of the console. */
 export interface ReadLines {
@@ -16,39 +26,55 @@ export interface ReadLines {
     readonly unsaid: number;
 }
 
-/** Takes the guest's lines apart. */
-export function readLines(told: readonly string[]): ReadLines {
+/** How many calls may have been answered where a piece of work ends so. */
+const FITS: Readonly<Record<WorkEnd, (answered: number, calls: number) => boolean>> = {
+    done: (answered, calls) => answered === calls,
+    slice: (answered, calls) => answered > 0 && answered < calls,
+    late: (answered, calls) => answered < calls,
+    pending: (answered, calls) => answered < calls,
+    spoiled: (answered, calls) => answered < calls,
+    lost: (answered, calls) => answered <= calls,
+    killed: answered => answered === 0,
+    crashed: answered => answered === 0,
+    invalid: answered => answered === 0,
+};
+
+/** Takes the guest's lines apart; `calls` is 1 for a batch, whose answer has as many lines as it likes. Throws Garbled. */
+export function readLines({ end, lines: told }: WorkReport, order: { calls: number; isBatch: boolean }): ReadLines {
     const results: string[] = [];
     const lines: ScriptLine[] = [];
     let unsaid = 0;
+    let consoles = 0;
     for (const line of told) {
         if (line[0] !== '#') {
             results.push(line);
             continue;
         }
-        const console = JSON.parse(line.slice(1)) as { lines: ScriptLine[]; unsaid: number };
+        const console = readConsole(line);
         lines.push(...console.lines);
         unsaid += console.unsaid;
+        consoles++;
     }
+    const answered = order.isBatch ? Math.min(1, results.length) : results.length;
+    const isFit = Object.hasOwn(FITS, end) && FITS[end](answered, order.calls) && consoles <= answered + 1;
+    if (!isFit) throw new Garbled(`the script process ended ${end} with ${answered} of ${order.calls} answers`);
     return { results, lines, unsaid };
 }
 
-/** What a script made of one record: the record, or why there is none. */
+/** What a script made of one record: the record, or why there is none. Throws Garbled. */
 export function readResult(line: string): JsonObject | FlowError {
     return line[0] === '!' ? failed(line) : readRecord(line);
 }
 
-/** What a script made of a batch. */
+/** What a script made of a batch. Throws Garbled. */
 export async function readBatch(
     [head, ...rest]: readonly string[],
     given: number,
 ): Promise<BatchAnswer | FlowError | undefined> {
-    if (head === undefined) throw new Error('the script process answered nothing');
-    if (head[0] === '!') return failed(head);
-    if (head[0] !== '@') return undefined;
-    const from = (JSON.parse(head.slice(1)) as readonly number[]).map(place =>
-        Number.isInteger(place) && place < given ? place : -1,
-    );
+    if (head?.[0] !== '@' && rest.length > 0) throw new Garbled('the script process answered twice');
+    if (head?.[0] === '!') return failed(head);
+    if (head === 'null') return undefined;
+    const from = readPlaces(head, { given, count: rest.length });
     const records: JsonObject[] = [];
     const turns = new Turns();
     for (const line of rest) {
@@ -69,21 +95,67 @@ export class Turns {
     }
 }
 
-/** What the guest says went wrong in a script. */
+/** What the guest says went wrong in a script. Throws Garbled. */
 export function problemOf(line: string): string {
-    const { text, line: number } = JSON.parse(line.slice(1)) as { readonly text: string; readonly line?: number };
-    return `${text.replace(/\.$/, '')}${number === undefined ? '' : ` (line ${number})`}`;
+    const told = line[0] === '!' ? parsed(line.slice(1)) : undefined;
+    if (!isJsonObject(told)) throw new Garbled('the script process told no problem');
+    const { text, line: number } = told;
+    const isPlace = number === undefined || (Number.isSafeInteger(number) && (number as number) > 0);
+    if (!isText(text) || !isPlace) throw new Garbled('the script process told no problem');
+    return `${text.replace(/\.$/, '')}${number === undefined ? '' : ` (line ${number as number})`}`;
 }
 
 function failed(line: string): FlowError {
     return flowError('SCRIPT_FAILED', { problem: problemOf(line) });
 }
 
+function readConsole(line: string): { readonly lines: readonly ScriptLine[]; readonly unsaid: number } {
+    const told = parsed(line.slice(1));
+    if (isJsonObject(told)) {
+        const { lines, unsaid } = told;
+        const isCounted = Number.isSafeInteger(unsaid) && (unsaid as number) >= 0;
+        if (isCounted && Array.isArray(lines) && lines.length <= MAX_LINES && lines.every(isScriptLine))
+            return { lines, unsaid: unsaid as number };
+    }
+    throw new Garbled('the script process told of no console');
+}
+
+function isScriptLine(told: unknown): told is ScriptLine {
+    if (typeof told !== 'object' || told === null) return false;
+    const { level, text } = told as Partial<Record<string, JsonValue>>;
+    return typeof level === 'string' && LEVELS.has(level) && isText(text);
+}
+
+function isText(told: JsonValue | undefined): told is string {
+    return typeof told === 'string' && told.length <= MAX_TEXT;
+}
+
+/** One place for each record: which of the given ones it is, or -1. */
+function readPlaces(
+    line: string | undefined,
+    { given, count }: { readonly given: number; readonly count: number },
+): readonly number[] {
+    const told = line?.[0] === '@' ? parsed(line.slice(1)) : undefined;
+    const isPlace = (place: unknown): boolean =>
+        Number.isInteger(place) && (place as number) >= -1 && (place as number) < given;
+    if (!Array.isArray(told) || told.length !== count || !told.every(isPlace))
+        throw new Garbled('the script process answered records of no place');
+    return told as readonly number[];
+}
+
 /** The guest has seen to it already; this is the side that must not be deceived. */
 function readRecord(line: string): JsonObject {
-    const data = JSON.parse(line) as JsonValue;
-    if (!isJsonObject(data) || !isSafe(data, 1)) throw new Error('the script process answered what is no record');
+    const data = parsed(line);
+    if (!isJsonObject(data) || !isSafe(data, 1)) throw new Garbled('the script process answered what is no record');
     return data;
+}
+
+function parsed(text: string): JsonValue {
+    try {
+        return JSON.parse(text) as JsonValue;
+    } catch (cause) {
+        throw new Garbled('the script process answered what is no JSON', { cause });
+    }
 }
 
 function isSafe(value: JsonValue, level: number): boolean {

@@ -2,8 +2,11 @@
 
 const { newQuickJSWASMModuleFromVariant, newVariant } = require('quickjs-emscripten-core');
 const { default: variant } = require('@jitl/quickjs-wasmfile-release-sync');
+const { randomBytes } = require('node:crypto');
 const { performance } = require('node:perf_hooks');
 const { guest } = require('./guest.cjs');
+const { answers } = require('./guest-answers.cjs');
+const { world } = require('./guest-world.cjs');
 
 const PAGE = 65_536;
 /** What the engine itself asks for, and the cap of all that a script can use: 128 MiB. */
@@ -40,7 +43,7 @@ class Realm {
         this.runtime.setMaxStackSize(MAX_STACK_BYTES);
         this.runtime.setInterruptHandler(() => performance.now() > this.deadline);
         this.vm = this.runtime.newContext();
-        const opened = this.vm.unwrapResult(this.vm.evalCode(`(${guest})()`, 'guest.js'));
+        const opened = this.vm.unwrapResult(this.vm.evalCode(`(${guest})((${answers})(), ${world})`, 'guest.js', {}));
         const [compile, load, run, resume, take] = [0, 1, 2, 3, 4].map(place => this.vm.getProp(opened, place));
         this.guest = { compile, load, run, resume, take };
         opened.dispose();
@@ -62,7 +65,37 @@ class Realm {
 
     /** Why the script does not compile; an empty text when it does. */
     compile(orderText) {
-        return this.textOf(this.guest.compile, orderText);
+        const { parameters, code } = JSON.parse(orderText);
+        const problem = this.bodyProblem(parameters, code);
+        if (problem !== undefined) return `!${JSON.stringify(problem)}`;
+        const seeds = randomBytes(8);
+        return this.textOf(this.guest.compile, orderText, seeds.readInt32BE(0), seeds.readInt32BE(4));
+    }
+
+    /**
+     * What the engine has against code as the body of one function, without running it: it makes functions from one text, so code could close
+     * its function and go on behind it. Then a name that is declared in front of the code could be declared behind it again.
+     */
+    bodyProblem(parameters, code) {
+        const [name, other] = [1, 2].map(() => `n${randomBytes(16).toString('hex')}`);
+        const parse = (front, behind) =>
+            this.syntaxError(`(function (${parameters}\n) {\n"use strict";${front}${code}\n${behind}})`);
+        const error = parse('', '');
+        if (error) {
+            // Two lines stand before the code.
+            const line = Number.isInteger(error.lineNumber) ? Math.max(1, error.lineNumber - 2) : undefined;
+            return { text: `${error.name}: ${error.message}`, line };
+        }
+        const isOne = !parse(`let ${name};`, `;let ${other};`) && parse(`let ${name};`, `;let ${name};`);
+        return isOne ? undefined : { text: 'SyntaxError: it closes the function that it is the body of' };
+    }
+
+    syntaxError(text) {
+        const result = this.guard(() => this.vm.evalCode(text, '<input>', { compileOnly: true }));
+        const error = result.error && this.vm.dump(result.error);
+        (result.error ?? result.value).dispose();
+        if (error === null) throw new Spoiled('out of memory');
+        return error;
     }
 
     load(recordsText) {
@@ -72,7 +105,8 @@ class Realm {
     /** Calls the script for some time; answers how many calls are done. Throws TooLate and Spoiled. */
     run({ timeoutMs, budgetMs, maxChars }) {
         const started = performance.now();
-        const done = this.numberOf(this.call(this.guest.run, timeoutMs, [budgetMs, maxChars]));
+        // A call that begins when the budget is nearly spent has all of its time as well.
+        const done = this.numberOf(this.call(this.guest.run, timeoutMs + budgetMs, [budgetMs, maxChars]));
         return done < 0 ? this.settle(started + timeoutMs) : done;
     }
 

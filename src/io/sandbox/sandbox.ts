@@ -8,12 +8,12 @@ import type {
 } from '../../core/adapter/inline-script';
 import type { JsonObject } from '../../core/data/json';
 import { type FlowError, flowError } from '../../core/errors/flow-error';
-import { problemOf, readBatch, readLines, type ReadLines, readResult, Turns } from './answer-lines';
+import { Garbled, problemOf, readBatch, readLines, type ReadLines, readResult, Turns } from './answer-lines';
 import { AnswerBound } from './answer-bound';
 import { batchText, OrderTexts, recordTooLarge } from './order-texts';
 import { ProcessPool } from './process-pool';
 import type { WorkEnd, WorkOrder, WorkReport } from './script-process';
-import { syntaxProblem } from './syntax';
+import { PARAMETERS, syntaxProblem } from './syntax';
 
 /** After how long a process that calls a script record by record takes the next order in between. */
 const SLICE_MS = 50;
@@ -23,8 +23,13 @@ const MAX_LINES = 20;
 
 /** What became of a piece of work. */
 interface Done extends ReadLines {
-    readonly end: WorkEnd;
+    readonly end: End;
+    /** What it is where reading it threw Garbled; the process that it came from is ended. Throws any other error again. */
+    refuse(error: unknown): 'garbled';
 }
+
+/** `garbled`: the process answered what no guest does. */
+type End = WorkEnd | 'garbled';
 
 type Limits = Pick<WorkOrder, 'calls' | 'timeoutMs' | 'sliceMs'>;
 
@@ -55,21 +60,37 @@ export class Sandbox implements InlineScripts {
             this.perform({ ...order, isBatch: true }, `{"records":[${records}]}`, limits);
         const first = await attempt();
         // It may not have been the script's fault: processes are ended from outside, too.
-        const { results, end, lines, unsaid } = first.end === 'crashed' ? await attempt() : first;
-        const failure = failureOf(end, order.timeoutMs);
-        const answer = failure ?? tooMuch(records, results) ?? (await readBatch(results, order.records.length));
+        const done = first.end === 'crashed' ? await attempt() : first;
+        const { results, end, lines, unsaid } = done;
+        let answer: BatchReport['answer'] = failureOf(end, order.timeoutMs) ?? tooMuch(records, results);
+        try {
+            answer ??= await readBatch(results, order.records.length);
+        } catch (error) {
+            answer = failureOf(done.refuse(error), order.timeoutMs);
+        }
         return { answer, lines: linesOf(lines, unsaid) };
     }
 
     private async perform(order: Common, records: string, limits: Limits): Promise<Done> {
         const { code, context, signal, isBatch = false, isRead = true } = order;
-        const script = JSON.stringify({ isBatch, isRead, code, context });
-        const report = await this.pool.with(signal, own =>
-            own.perform({ script, records, maxChars: CHUNK_CHARS * 4, ...limits }, signal),
-        );
+        const parameters = PARAMETERS[isBatch ? 'batch' : 'record'];
+        const script = JSON.stringify({ isBatch, isRead, parameters, code, context });
+        const { report, kill } = await this.pool.with(signal, async own => ({
+            report: await own.perform({ script, records, maxChars: CHUNK_CHARS * 4, ...limits }, signal),
+            kill: () => own.kill(),
+        }));
         if (signal.aborted) throw signal.reason;
-        if (report.end === 'invalid') throw invalid(report);
-        return { end: report.end, ...readLines(report.lines) };
+        const refuse = (error: unknown): 'garbled' => {
+            if (!(error instanceof Garbled)) throw error;
+            kill();
+            return 'garbled';
+        };
+        try {
+            if (report.end === 'invalid') throw invalid(report);
+            return { end: report.end, refuse, ...readLines(report, { calls: limits.calls, isBatch }) };
+        } catch (error) {
+            return { end: refuse(error), refuse, results: [], lines: [], unsaid: 0 };
+        }
     }
 }
 
@@ -115,28 +136,35 @@ class EachWork {
             this.results.push(recordTooLarge());
             return;
         }
-        const { end, results, lines, unsaid } = await this.perform(this.chunk(at, calls), {
-            calls,
-            timeoutMs,
-            sliceMs: calls === 1 ? 0 : SLICE_MS,
-        });
+        const sliceMs = calls === 1 ? 0 : SLICE_MS;
+        const done = await this.perform(this.chunk(at, calls), { calls, timeoutMs, sliceMs });
+        const { results, lines, unsaid } = done;
+        let { end } = done;
         const kept = lines.slice(0, MAX_LINES - this.lines.length);
         this.lines.push(...kept);
         this.unsaid += unsaid + lines.length - kept.length;
-        const turns = new Turns();
-        for (const line of results) {
-            await turns.next();
-            this.results.push(this.taken(line));
+        try {
+            await this.take(results);
+        } catch (error) {
+            end = done.refuse(error);
         }
         this.texts.drop(this.results.length);
         const failure = failureOf(end, timeoutMs);
         if (!failure) {
             // Not many more than came to their turn this time: the rest would be sent for nothing.
             this.size = Math.min(MAX_CALLS, Math.max(2, results.length * 2));
-        } else if (calls > 1 && (end === 'lost' || end === 'killed' || end === 'crashed')) {
+        } else if (calls > 1 && isAnyones(end)) {
             this.aloneUntil = at + calls;
         } else if (this.results.length < this.texts.count) {
             this.results.push(failure);
+        }
+    }
+
+    private async take(results: readonly string[]): Promise<void> {
+        const turns = new Turns();
+        for (const line of results) {
+            await turns.next();
+            this.results.push(this.taken(line));
         }
     }
 
@@ -152,7 +180,12 @@ class EachWork {
     }
 }
 
-function failureOf(end: WorkEnd, timeoutMs: number): FlowError | undefined {
+/** Whether nobody can tell which of the calls behind the last result has brought about such an end. */
+function isAnyones(end: End): boolean {
+    return end === 'lost' || end === 'killed' || end === 'crashed' || end === 'garbled';
+}
+
+function failureOf(end: End, timeoutMs: number): FlowError | undefined {
     switch (end) {
         case 'late':
         case 'killed':
@@ -166,6 +199,8 @@ function failureOf(end: WorkEnd, timeoutMs: number): FlowError | undefined {
             });
         case 'crashed':
             return flowError('SCRIPT_FAILED', { problem: 'the process that it ran in ended' });
+        case 'garbled':
+            return flowError('SCRIPT_FAILED', { problem: 'the process that it ran in answered what is no record' });
         default:
             return undefined;
     }
