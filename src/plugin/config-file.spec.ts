@@ -151,7 +151,7 @@ describe('the file of configPath', () => {
     });
 
     it('may set every option but those that hold functions, and itself', () => {
-        const lists = ['pipelines', 'secrets', 'connections', 'security.allowedHostnames'];
+        const lists = ['pipelines', 'secrets', 'connections', 'security.allowedHostnames', 'security.allowedPorts'];
         const settable = leavesOf(fileSchema);
         expect([...settable].sort()).toEqual([...lists, 'debug', ...Object.keys(SETTINGS)].sort());
         expect(leavesOf(optionsSchema).filter(option => !settable.includes(option))).toEqual([
@@ -162,13 +162,18 @@ describe('the file of configPath', () => {
         ]);
     });
 
-    it('joins the hosts that it allows with those of the code', () => {
-        const configPath = file('hosts.json', '{"security": {"allowedHostnames": ["erp.local", "wms.local"]}}');
+    it('joins the hosts and ports that it allows with those of the code', () => {
+        const hosts = '"allowedHostnames": ["erp.local", "wms.local"]';
+        const configPath = file('hosts.json', `{"security": {${hosts}, "allowedPorts": [9200, 5984]}}`);
         const { security } = parseOptions({
             configPath,
-            security: { allowedHostnames: ['crm.local', 'erp.local'], inlineScripts: false },
+            security: { allowedHostnames: ['crm.local', 'erp.local'], allowedPorts: [9200], inlineScripts: false },
         });
-        expect(security).toEqual({ allowedHostnames: ['crm.local', 'erp.local', 'wms.local'], inlineScripts: false });
+        expect(security).toEqual({
+            allowedHostnames: ['crm.local', 'erp.local', 'wms.local'],
+            allowedPorts: [9200, 5984],
+            inlineScripts: false,
+        });
     });
 
     it('joins its lists with those of the code, and its single values win', () => {

@@ -39,7 +39,7 @@ describe('the options of FlowPlugin.init', () => {
             adapters: [],
             scripts: {},
             registerBuiltinAdapters: true,
-            security: { allowedHostnames: [], inlineScripts: true },
+            security: { allowedHostnames: [], allowedPorts: [], inlineScripts: true },
             definitions: { maxValues: 100_000, maxConfigValues: 20_000, maxPatterns: 500 },
             publishing: { requireReview: false },
             retention: { runsDays: 30, recordErrorsDays: 90, logsDays: 30 },
@@ -90,6 +90,11 @@ describe('the options of FlowPlugin.init', () => {
             'a host with a port',
             { security: { allowedHostnames: ['erp.internal:8080'] } },
             'security.allowedHostnames.0 is "erp.internal:8080"; allowed: the exact name or address of a host',
+        ],
+        [
+            'a port that is none',
+            { security: { allowedPorts: [65_536] } },
+            'security.allowedPorts.0 is 65536; allowed: 1 to 65535',
         ],
         [
             'a host with a wildcard',

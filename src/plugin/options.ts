@@ -77,6 +77,8 @@ export interface FlowPluginOptions {
     readonly security?: {
         /** Hosts inside your own network that outbound requests may reach: exact names or addresses, without port. Default none. */
         readonly allowedHostnames?: readonly string[];
+        /** Ports of well-known services (databases, mail, cluster interfaces) that public hosts may be asked at: 1 to 65,535. Default none. */
+        readonly allowedPorts?: readonly number[];
         /** False refuses JavaScript in definitions: the operator script and INTERCEPTOR hooks. Default true. */
         readonly inlineScripts?: boolean;
     };
@@ -121,7 +123,11 @@ export interface FlowOptions {
     readonly connectors: readonly Connector[];
     readonly definitions: CheckLimits;
     readonly publishing: { readonly requireReview: boolean };
-    readonly security: { readonly allowedHostnames: readonly string[]; readonly inlineScripts: boolean };
+    readonly security: {
+        readonly allowedHostnames: readonly string[];
+        readonly allowedPorts: readonly number[];
+        readonly inlineScripts: boolean;
+    };
     readonly files: { readonly storage: FileStorageOptions; readonly maxFileSize: number; readonly maxFiles: number };
     /** Days; 0 keeps for ever. */
     readonly retention: { readonly runsDays: number; readonly recordErrorsDays: number; readonly logsDays: number };
@@ -173,9 +179,8 @@ export function parseOptions(input: FlowPluginOptions): FlowOptions {
             inlineScripts: true,
             ...given(code.security),
             ...given(said?.security),
-            allowedHostnames: [
-                ...new Set([...(code.security?.allowedHostnames ?? []), ...(said?.security?.allowedHostnames ?? [])]),
-            ],
+            allowedHostnames: union(code.security?.allowedHostnames, said?.security?.allowedHostnames),
+            allowedPorts: union(code.security?.allowedPorts, said?.security?.allowedPorts),
         },
         files: {
             storage: { type: 'local' },
@@ -200,6 +205,10 @@ export function parseOptions(input: FlowPluginOptions): FlowOptions {
             ...given(said?.retention),
         },
     };
+}
+
+function union<T>(code: readonly T[] = [], said: readonly T[] = []): readonly T[] {
+    return [...new Set([...code, ...said])];
 }
 
 type Lists = Pick<FlowOptions, 'pipelines' | 'secrets' | 'connections'>;

@@ -1,3 +1,5 @@
+import { CLOUD_METADATA, GLOBAL_UNICAST_IPV6, NO_MACHINE, SPECIAL_IPV4, SPECIAL_IPV6 } from './special-purpose';
+
 /** 4 bytes for IPv4, 16 for IPv6. */
 export type AddressBytes = Uint8Array;
 
@@ -50,78 +52,60 @@ const RANK: Readonly<Record<AddressClass, number>> = { public: 0, private: 1, me
 interface Block {
     readonly bytes: AddressBytes;
     readonly bits: number;
-    readonly is: AddressClass;
 }
 
-const block = (cidr: string, is: AddressClass): Block => {
+const blockOf = (cidr: string): Block => {
     const [address, bits] = cidr.split('/');
-    return { bytes: bytesOf(address!)!, bits: Number(bits), is };
+    return { bytes: bytesOf(address!)!, bits: Number(bits) };
 };
+const blocksOf = (cidrs: readonly string[]): readonly Block[] => cidrs.map(blockOf);
 
-/** The IANA registry of special-purpose addresses; what stands first counts. */
-const IPV4: readonly Block[] = [
-    // Where clouds hand out credentials: most of them, Alibaba, Azure (in a public range), Oracle.
-    ...[
-        '169.254.169.254/32',
-        '169.254.170.2/32',
-        '169.254.170.23/32',
-        '100.100.100.200/32',
-        '168.63.129.16/32',
-        '192.0.0.192/32',
-    ].map(cidr => block(cidr, 'metadata')),
-    ...['0.0.0.0/8', '224.0.0.0/4', '240.0.0.0/4'].map(cidr => block(cidr, 'never')),
-    ...[
-        '10.0.0.0/8',
-        '100.64.0.0/10',
-        '127.0.0.0/8',
-        '169.254.0.0/16',
-        '172.16.0.0/12',
-        '192.0.0.0/24',
-        '192.0.2.0/24',
-        '192.31.196.0/24',
-        '192.52.193.0/24',
-        '192.88.99.0/24',
-        '192.168.0.0/16',
-        '192.175.48.0/24',
-        '198.18.0.0/15',
-        '198.51.100.0/24',
-        '203.0.113.0/24',
-    ].map(cidr => block(cidr, 'private')),
-];
+const METADATA = blocksOf(CLOUD_METADATA);
+const NEVER = blocksOf(NO_MACHINE);
+const SPECIAL = [...SPECIAL_IPV4, ...SPECIAL_IPV6].map(([cidr, name]) => ({ ...blockOf(cidr), name }));
+const UNICAST = blockOf(GLOBAL_UNICAST_IPV6);
 
-/** Within 2000::/3, the only part of IPv6 that is public. */
-const IPV6: readonly Block[] = [
-    ...['fd00:ec2::254/128', 'fd20:ce::254/128', 'fe80::a9fe:a9fe/128'].map(cidr => block(cidr, 'metadata')),
-    ...['::/128', 'ff00::/8'].map(cidr => block(cidr, 'never')),
-    // Protocol assignments (with Teredo, benchmarking, ORCHID), documentation (old and new), 6to4.
-    ...['2001::/23', '2001:db8::/32', '3fff::/20', '2002::/16'].map(cidr => block(cidr, 'private')),
-    block('2000::/3', 'public'),
-];
-
-/** IPv6 that stands for IPv4, and from which byte on: mapped, compatible, translated (SIIT), NAT64 (well-known and local), 6to4. */
-const EMBEDDED: ReadonlyArray<readonly [cidr: Block, at: number]> = [
-    [block('::ffff:0:0/96', 'private'), 12],
-    [block('::/96', 'private'), 12],
-    [block('::ffff:0:0:0/96', 'private'), 12],
-    [block('64:ff9b::/96', 'private'), 12],
-    [block('64:ff9b:1::/48', 'private'), 12],
-    [block('2002::/16', 'private'), 2],
-];
-const TEREDO = block('2001::/32', 'private');
+/** Why an address is no ordinary public one: the name of its row in IANA's registries; undefined for one that is public. */
+export function specialNameOf(address: AddressBytes): string | undefined {
+    if (METADATA.some(one => isWithin(address, one))) return 'credentials of a cloud';
+    const row = SPECIAL.find(one => isWithin(address, one));
+    return row ? row.name : address.length === 4 || isWithin(address, UNICAST) ? undefined : 'Reserved by IETF';
+}
 
 export function classOf(address: AddressBytes): AddressClass {
-    if (address.length === 4) return IPV4.find(one => isWithin(address, one))?.is ?? 'public';
-    const own = IPV6.find(one => isWithin(address, one))?.is ?? 'private';
     // One that leads to an IPv4 address is at least private, since what it leads to depends on the network that it is sent into.
     return embeddedIn(address)
         .map(classOf)
-        .reduce((worst, is) => (RANK[is] > RANK[worst] ? is : worst), own);
+        .reduce((worst, is) => (RANK[is] > RANK[worst] ? is : worst), ownClassOf(address));
 }
+
+function ownClassOf(address: AddressBytes): AddressClass {
+    if (METADATA.some(one => isWithin(address, one))) return 'metadata';
+    if (NEVER.some(one => isWithin(address, one))) return 'never';
+    return specialNameOf(address) === undefined ? 'public' : 'private';
+}
+
+const LAST_FOUR = [12, 13, 14, 15];
+/** IPv6 that stands for IPv4, and which of its bytes do: mapped, compatible, translated (SIIT), NAT64, 6to4. */
+const EMBEDDED: ReadonlyArray<readonly [block: Block, at: ReadonlyArray<readonly number[]>]> = [
+    [blockOf('::ffff:0:0/96'), [LAST_FOUR]],
+    [blockOf('::/96'), [LAST_FOUR]],
+    [blockOf('::ffff:0:0:0/96'), [LAST_FOUR]],
+    [blockOf('64:ff9b::/96'), [LAST_FOUR]],
+    // A network chooses how long its prefix is within the local one (RFC 6052): any of the four may be meant.
+    [blockOf('64:ff9b:1::/48'), [[6, 7, 9, 10], [7, 9, 10, 11], [9, 10, 11, 12], LAST_FOUR]],
+    [blockOf('2002::/16'), [[2, 3, 4, 5]]],
+];
+const TEREDO = blockOf('2001::/32');
 
 function embeddedIn(address: AddressBytes): readonly AddressBytes[] {
     // "::" and "::1" are addresses of their own.
-    if (address.subarray(0, 15).every(byte => byte === 0)) return [];
-    const found = EMBEDDED.filter(([one]) => isWithin(address, one)).map(([, at]) => address.slice(at, at + 4));
+    if (address.length === 4 || address.subarray(0, 15).every(byte => byte === 0)) return [];
+    const found = EMBEDDED.filter(([one]) => isWithin(address, one)).flatMap(([, places]) => {
+        const inner = places.map(place => Uint8Array.from(place, at => address[at]!));
+        // Of several places only one is meant; what the others hold says nothing by being no address.
+        return inner.length === 1 ? inner : inner.filter(one => ownClassOf(one) !== 'never');
+    });
     // Teredo holds its server as it is and its client turned over.
     if (isWithin(address, TEREDO))
         found.push(
@@ -132,6 +116,7 @@ function embeddedIn(address: AddressBytes): readonly AddressBytes[] {
 }
 
 function isWithin(address: AddressBytes, { bytes, bits }: Block): boolean {
+    if (address.length !== bytes.length) return false;
     const whole = bits >> 3;
     for (let i = 0; i < whole; i++) if (address[i] !== bytes[i]) return false;
     const rest = bits & 7;

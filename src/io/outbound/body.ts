@@ -3,13 +3,16 @@ import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { flowError } from '../../core/errors/flow-error';
 import type { Headers } from './headers';
 
-const DECODERS: Readonly<Record<string, (() => NodeJS.ReadWriteStream & Readable) | undefined>> = {
-    identity: undefined,
-    gzip: createGunzip,
-    'x-gzip': createGunzip,
-    deflate: createInflate,
-    br: createBrotliDecompress,
-};
+type Decoder = () => NodeJS.ReadWriteStream & Readable;
+
+/** By the word of the other side, which may be "constructor": a map has nothing that was not put into it. */
+const DECODERS: ReadonlyMap<string, Decoder | undefined> = new Map<string, Decoder | undefined>([
+    ['identity', undefined],
+    ['gzip', createGunzip],
+    ['x-gzip', createGunzip],
+    ['deflate', createInflate],
+    ['br', createBrotliDecompress],
+]);
 
 export interface Incoming {
     readonly stream: Readable;
@@ -26,7 +29,7 @@ export async function readBody({ stream, headers, host, maxBytes }: Incoming): P
     const coding = (headers['content-encoding'] ?? 'identity').trim().toLowerCase() || 'identity';
     const tooLarge = (): Error => flowError('OUTBOUND_TOO_LARGE', { host, what: 'a body', maxBytes });
     try {
-        if (!(coding in DECODERS))
+        if (!DECODERS.has(coding))
             throw flowError('REMOTE_MALFORMED', {
                 host,
                 problem: `its body is encoded as "${coding.slice(0, 40)}"; understood: gzip, deflate, br`,
@@ -34,7 +37,7 @@ export async function readBody({ stream, headers, host, maxBytes }: Incoming): P
         if (Number(headers['content-length']) > maxBytes) throw tooLarge();
         const chunks: Buffer[] = [];
         let bytes = 0;
-        for await (const chunk of decoded(stream, DECODERS[coding])) {
+        for await (const chunk of decoded(stream, DECODERS.get(coding))) {
             bytes += (chunk as Buffer).length;
             if (bytes > maxBytes) throw tooLarge();
             chunks.push(chunk as Buffer);
@@ -46,7 +49,7 @@ export async function readBody({ stream, headers, host, maxBytes }: Incoming): P
     }
 }
 
-function decoded(stream: Readable, decoder: (() => NodeJS.ReadWriteStream & Readable) | undefined): Readable {
+function decoded(stream: Readable, decoder: Decoder | undefined): Readable {
     // An error on the way reaches the reader through the last stream, which the pipeline destroys with it.
     return pipeline(stream, decoder ? decoder() : new PassThrough(), () => undefined) as unknown as Readable;
 }

@@ -2,10 +2,13 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buildConnector } from 'undici';
 import { HOSTILE_ANSWERS, HOSTILE_URLS, PUBLIC_ADDRESSES } from '../../../test/fixtures/hostile-addresses';
+import { said } from '../../../test/kit/said';
 import type { OutboundHttp, OutboundRequest } from '../../core/adapter/http';
+import { type AddressClass, bytesOf, classOf } from './address';
 import { type DoorOptions, OutboundDoor } from './http';
 import { OutboundPolicy } from './policy';
 import type { MakeConnector, Resolve } from './socket';
+import { SPECIAL_IPV4, SPECIAL_IPV6 } from './special-purpose';
 
 /** What the stand-in for sockets was asked for. */
 const opened: string[] = [];
@@ -61,7 +64,7 @@ describe('the door', () => {
     });
 
     it('goes to public addresses, however close they are to others', () => {
-        const policy = new OutboundPolicy([]);
+        const policy = new OutboundPolicy({ allowedHostnames: [] });
         for (const address of PUBLIC_ADDRESSES) expect(() => policy.check('shop.example', [address])).not.toThrow();
         expect(() => policy.check('shop.example', PUBLIC_ADDRESSES)).not.toThrow();
     });
@@ -129,6 +132,74 @@ describe('the door', () => {
             expect([url, await reach(url)]).toEqual([url, 'OUTBOUND_BLOCKED']);
         }
         expect(opened).toHaveLength(8);
+    });
+
+    it('refuses every block of the registries of IANA, and says its name there', () => {
+        const policy = new OutboundPolicy({ allowedHostnames: [] });
+        const rows = [...SPECIAL_IPV4, ...SPECIAL_IPV6].map(([cidr, name]) => [cidr.split('/')[0]!, name] as const);
+        const others = [
+            ['2620:4f:8000::1', 'Direct Delegation AS112 Service'],
+            ['4000::1', 'Reserved by IETF'],
+            ['169.254.169.254', 'credentials of a cloud'],
+        ] as const;
+        // A block may begin with a smaller one, which stands before it.
+        for (const [address, name] of [
+            ...rows.filter(([one], at) => rows.findIndex(([of]) => of === one) === at),
+            ...others,
+        ])
+            expect(() => policy.check('shop.example', [address])).toThrow(
+                said('address-is-no-public-one', { address, name }),
+            );
+        for (const [address] of rows) expect(() => policy.check('shop.example', [address])).toThrow();
+    });
+
+    it('judges an address by the one within it, where that is worse', async () => {
+        const classes = (text: string): AddressClass => classOf(bytesOf(text)!);
+        const inner = {
+            '8.8.8.8': 'private',
+            '10.0.0.1': 'private',
+            '169.254.169.254': 'metadata',
+            '224.0.0.1': 'never',
+        };
+        for (const [address, expected] of Object.entries(inner)) {
+            const [a = 0, b = 0, c = 0, d = 0] = address.split('.').map(Number);
+            const hex = (one: number, two: number): string => ((one << 8) | two).toString(16);
+            const [high, low] = [hex(a, b), hex(c, d)];
+            const client = [hex(a ^ 0xff, b ^ 0xff), hex(c ^ 0xff, d ^ 0xff)].join(':');
+            for (const text of [
+                `::ffff:${address}`,
+                `::ffff:0:${high}:${low}`,
+                `64:ff9b::${high}:${low}`,
+                `2002:${high}:${low}::1`,
+                `2001:0:${high}:${low}::f7f7:f7f7`,
+                `2001:0:808:808:0:0:${client}`,
+            ])
+                expect([text, classes(text)]).toEqual([text, expected]);
+        }
+        // The local NAT64 prefix may end anywhere: what is meant is not known, so credentials at any place are.
+        for (const text of ['64:ff9b:1:a9fe:a9:fe00::', '64:ff9b:1:a9:fe:a9fe::', '64:ff9b:1:0:a9:fea9:fe00::'])
+            expect([text, classes(text)]).toEqual([text, 'metadata']);
+        expect(classes('64:ff9b:1::808:808')).toBe('private');
+        const listed = doorWith({
+            allowedHostnames: ['nat.example'],
+            resolve: () => Promise.resolve(['64:ff9b:1::808:808', '64:ff9b::808:808']),
+        });
+        expect(await codeOf(listed.send(request('http://nat.example/')))).toBe('REMOTE_BUSY');
+    });
+
+    it('goes to ports of internal services where they are listed, or their host is', async () => {
+        const resolve: Resolve = () => Promise.resolve(['93.184.216.34']);
+        const listed = doorWith({ allowedHostnames: ['db.example'], allowedPorts: [9200], resolve });
+        const reach = (url: string): Promise<string> => codeOf(listed.send(request(url)));
+        for (const url of ['http://search.example:9200/', 'http://db.example:6379/', 'http://search.example:8443/'])
+            expect([url, await reach(url)]).toEqual([url, 'REMOTE_BUSY']);
+        expect(opened).toHaveLength(3);
+        for (const url of ['http://search.example:9300/', 'http://search.example:6379/', 'http://127.0.0.1:9200/'])
+            expect([url, await reach(url)]).toEqual([url, 'OUTBOUND_BLOCKED']);
+        await expect(listed.send(request('http://search.example:6379/'))).rejects.toThrow(
+            said('port-belongs-to-service', { port: 6379, service: 'Redis' }),
+        );
+        expect(opened).toHaveLength(3);
     });
 
     describe('with a real server that redirects', () => {

@@ -320,6 +320,8 @@ describe('an answer', () => {
             '/headers': `HTTP/1.1 200 OK\r\nX-Long: ${'x'.repeat(20_000)}\r\n\r\n`,
             '/badzip': 'HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 4\r\n\r\nnope',
             '/coding': 'HTTP/1.1 200 OK\r\nContent-Encoding: zstd\r\nContent-Length: 4\r\n\r\nnope',
+            '/constructor': 'HTTP/1.1 200 OK\r\nContent-Encoding: constructor\r\nContent-Length: 4\r\n\r\nnope',
+            '/proto': 'HTTP/1.1 200 OK\r\nContent-Encoding: __proto__\r\nContent-Length: 4\r\n\r\nnope',
             '/short': 'HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nshort',
             '/reset': '',
         };
@@ -341,6 +343,8 @@ describe('an answer', () => {
             '/headers': 'OUTBOUND_TOO_LARGE',
             '/badzip': 'REMOTE_MALFORMED',
             '/coding': 'REMOTE_MALFORMED',
+            '/constructor': 'REMOTE_MALFORMED',
+            '/proto': 'REMOTE_MALFORMED',
             '/short': 'REMOTE_BUSY',
             '/reset': 'REMOTE_BUSY',
         });

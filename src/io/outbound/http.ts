@@ -8,7 +8,7 @@ import { readBody } from './body';
 import { Breaker } from './breaker';
 import { failureOf, MAX_HEADER_BYTES, timedOut, type TryFacts } from './faults';
 import { headersOf, received, withAuth } from './headers';
-import { OutboundPolicy } from './policy';
+import { type Allowed, OutboundPolicy } from './policy';
 import { HostLimits, RateLimit } from './rate-limit';
 import { checkLock, type Hop, isRedirect, redirected } from './redirect';
 import { type Failure, retryAfterMs, waitBefore } from './retry';
@@ -22,9 +22,7 @@ const KEEP_ALIVE_MS = 10_000;
 /** So much of a redirect's body is read to keep its connection; with more, the connection is closed. */
 const MAX_IGNORED_BYTES = 16_384;
 
-export interface DoorOptions {
-    /** Hosts that may have private addresses: plugin option `security.allowedHostnames`. */
-    readonly allowedHostnames: readonly string[];
+export interface DoorOptions extends Allowed {
     readonly clock?: Clock;
     /** For tests: a resolver, a maker of sockets and an authority of their own. */
     readonly resolve?: Resolve;
@@ -54,14 +52,14 @@ export class OutboundDoor {
     private readonly hosts: HostLimits;
 
     constructor({
-        allowedHostnames,
         clock = systemClock,
         resolve = systemResolve,
         makeConnector = buildConnector,
         ca,
+        ...allowed
     }: DoorOptions) {
         this.clock = clock;
-        this.policy = new OutboundPolicy(allowedHostnames);
+        this.policy = new OutboundPolicy(allowed);
         this.breaker = new Breaker(clock);
         this.hosts = new HostLimits(clock);
         this.agent = new Agent({

@@ -1,5 +1,6 @@
 import { flowError, type FlowError } from '../../core/errors/flow-error';
-import { bytesOf, classOf } from './address';
+import { bytesOf, classOf, specialNameOf } from './address';
+import { serviceAt } from './ports';
 
 /** Where a request may go at all: a URL that has been read and looked at. Its addresses are looked at when they are known. */
 export interface Target {
@@ -11,17 +12,6 @@ export interface Target {
 
 const MAX_URL = 8192;
 const MAX_ANSWERS = 64;
-
-/**
- * Ports of other protocols (the list that browsers go by): what a request says to them is nonsense, or worse. A host that is listed in
- * `allowedHostnames` may be asked at any port.
- */
-const BAD_PORTS = new Set([
-    1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109, 110,
-    111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515, 526, 530, 531, 532,
-    540, 548, 554, 556, 563, 587, 601, 636, 989, 990, 993, 995, 1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061,
-    6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
-]);
 
 /** A host as it is compared: lower case, IDN and odd spellings of numbers normalised, no brackets, no dot at its end. Undefined if it is none. */
 export function normalHost(host: string): string | undefined {
@@ -35,12 +25,22 @@ function hostOf({ hostname }: URL): string {
     return hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
 }
 
+/** What the shop's operator has listed. */
+export interface Allowed {
+    /** Hosts that may have private addresses, and may be asked at any port: plugin option `security.allowedHostnames`. */
+    readonly allowedHostnames: readonly string[];
+    /** Ports of well-known services that other hosts may be asked at: plugin option `security.allowedPorts`. */
+    readonly allowedPorts?: readonly number[] | undefined;
+}
+
 /** Decides where requests may go: to public addresses, and to the private ones of the hosts that the shop's operator has listed. */
 export class OutboundPolicy {
     private readonly listed: ReadonlySet<string>;
+    private readonly ports: ReadonlySet<number>;
 
-    constructor(allowedHostnames: readonly string[]) {
+    constructor({ allowedHostnames, allowedPorts = [] }: Allowed) {
         this.listed = new Set(allowedHostnames.map(host => normalHost(host) ?? host));
+        this.ports = new Set(allowedPorts);
     }
 
     /** Reads a URL, against the one before it where it is a redirect's. Throws OUTBOUND_BLOCKED. */
@@ -56,8 +56,12 @@ export class OutboundPolicy {
         if (host === '') throw blocked('a host', 'its URL names no host');
         if (url.username !== '' || url.password !== '')
             throw blocked(host, 'its URL has a user name or password in it');
-        if (BAD_PORTS.has(Number(port)) && !this.listed.has(host))
-            throw blocked(host, `port ${port} belongs to another protocol`);
+        const service = port === '' || this.listed.has(host) ? undefined : serviceAt(Number(port));
+        if (service !== undefined && !this.ports.has(Number(port)))
+            throw blocked(
+                host,
+                `port ${port} belongs to ${service}; a port is allowed by the plugin option security.allowedPorts, every port of a host by security.allowedHostnames`,
+            );
         url.hash = '';
         // The name that the certificate is checked against and that the pool goes by has no dot at its end either.
         if (url.hostname.endsWith('.')) url.hostname = host;
@@ -72,11 +76,13 @@ export class OutboundPolicy {
         if (addresses.length > MAX_ANSWERS)
             throw blocked(host, `its name has ${addresses.length} addresses; at most ${MAX_ANSWERS} are looked at`);
         for (const address of addresses) {
-            if (!this.allows(host, address))
-                throw blocked(
-                    host,
-                    `${host === address ? 'it' : address} is no public address; a private host is allowed by the plugin option security.allowedHostnames`,
-                );
+            if (this.allows(host, address)) continue;
+            const bytes = bytesOf(address);
+            const name = bytes && specialNameOf(bytes);
+            throw blocked(
+                host,
+                `${host === address ? 'it' : address} is no public address${name === undefined ? '' : ` (${name})`}; a private host is allowed by the plugin option security.allowedHostnames`,
+            );
         }
     }
 

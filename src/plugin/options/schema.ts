@@ -19,6 +19,7 @@ const PIPELINE_CODE = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 const MAX_DAYS = 3650;
 /** Of the code, and again of a file. */
 const MAX_HOSTNAMES = 1000;
+const MAX_PORTS = 1_000;
 
 const code = z.string().regex(RESOURCE_CODE);
 const channel = z.string().min(1).max(255).optional();
@@ -142,6 +143,7 @@ const shared = {
     security: z
         .strictObject({
             allowedHostnames: z.array(allowedHostname).max(MAX_HOSTNAMES).optional(),
+            allowedPorts: z.array(z.int().min(1).max(65_535)).max(MAX_PORTS).optional(),
             inlineScripts: z.boolean().optional(),
         })
         .optional(),

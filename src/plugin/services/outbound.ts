@@ -4,13 +4,14 @@ import { OutboundDoor } from '../../io/outbound/http';
 import type { FlowSetup } from '../setup';
 import { FLOW_SETUP } from '../tokens';
 
-/** The server's or worker's one door to the network, with the hosts that its options allow. */
+/** The server's or worker's one door to the network, with the hosts and ports that its options allow. */
 @Injectable()
 export class Outbound implements OnModuleDestroy {
     private readonly door: OutboundDoor;
 
     constructor(@Inject(FLOW_SETUP) { options }: FlowSetup) {
-        this.door = new OutboundDoor({ allowedHostnames: options.security.allowedHostnames });
+        const { allowedHostnames, allowedPorts } = options.security;
+        this.door = new OutboundDoor({ allowedHostnames, allowedPorts });
     }
 
     /** As one run sees it. */
