@@ -39,7 +39,7 @@ const GUARDS: Readonly<Record<string, string>> = {
 
 /** Permissions that open nothing by themselves, and when they are asked for. */
 export const ASKED_FOR_CONTENT: Readonly<Record<string, string>> = {
-    EditFlowScript: "needed beside the operation's own permission for a definition with new or changed code",
+    EditFlowScript: "needed beside the operation's own permission for a definition with new, changed or moved code",
 };
 
 /** What a plugin adds to the admin API, as Vendure reads it. */

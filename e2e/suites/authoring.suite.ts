@@ -455,6 +455,7 @@ function authoring(open: () => Promise<FlowServer>): void {
                 message: said('lacks-permission-for-code-in-definition', {
                     user: 'ann@shop.test',
                     permission: 'EditFlowScript',
+                    path: 'steps[2].config.operators[0].args.code',
                 }),
             };
             expect(

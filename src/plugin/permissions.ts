@@ -49,7 +49,7 @@ export const readFlowFilesPermission = new PermissionDefinition({
 });
 export const editFlowScriptPermission = new PermissionDefinition({
     name: 'EditFlowScript',
-    description: 'Grants permission to save and publish new or changed JavaScript in Flow pipelines',
+    description: 'Grants permission to save and publish new, changed or moved JavaScript in Flow pipelines',
 });
 
 export const flowPermissions = [

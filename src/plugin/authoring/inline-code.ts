@@ -1,6 +1,7 @@
 import type { Permission, RequestContext } from '@vendure/core';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/data/json';
 import { flowError } from '../../core/errors/flow-error';
+import { pathTo } from '../../core/pipeline/issues';
 import type { Lane } from '../../core/work/lane';
 import { SMALL_BITS, type Work } from '../../core/work/work';
 import { editFlowScriptPermission } from '../permissions';
@@ -12,38 +13,102 @@ interface Replacement {
     readonly after: JsonObject;
 }
 
-/** Whoever brings code into a definition that it did not have must be allowed to. Throws FORBIDDEN. */
+/** JavaScript within a definition, and what it is called for. */
+export interface InlineCode {
+    /** The step or the stage that it stands in, and what it is called with there: equal where moving it changes nothing. */
+    readonly place: string;
+    /** Where it is written: `steps[1].config.operators[0].args.code`. */
+    readonly path: string;
+    readonly code: string;
+}
+
+/**
+ * Whoever brings code into a place of a definition where it did not stand must be allowed to, also where it stood elsewhere: what is harmless
+ * in one step may be something else in another one, or as a hook of all records. Throws FORBIDDEN.
+ */
 export async function assertMayEditCode(
     lane: Lane,
     ctx: RequestContext,
     { before, after }: Replacement,
 ): Promise<void> {
-    const known = before ? await lane.done(inlineCodes(before)) : new Set<string>();
-    const codes = await lane.done(inlineCodes(after));
-    const isNew = [...codes].some(code => !known.has(code));
+    const known = before ? await lane.done(inlineCodes(before)) : [];
+    const found = unknownCode(known, await lane.done(inlineCodes(after)));
     const permission = editFlowScriptPermission.Permission;
-    if (!isNew || ctx.userHasPermissions([permission as Permission])) return;
+    if (!found || ctx.userHasPermissions([permission as Permission])) return;
     const who = ctx.session?.user?.identifier ?? 'The caller';
-    throw flowError('FORBIDDEN', { who, permission, what: 'new or changed code in the definition' });
+    throw flowError('FORBIDDEN', { who, permission, what: `new, changed or moved code at ${found.path}` });
 }
 
-/** Every script and every interceptor of a definition, however unfinished that is. */
-export function* inlineCodes({ steps, hooks }: JsonObject): Work<ReadonlySet<string>> {
-    const codes = new Set<string>();
-    yield* visit(steps, ({ op, args }) => {
-        if (op === 'script' && isJsonObject(args) && typeof args.code === 'string') codes.add(args.code);
+/** The first of `after` that does not stand at its place in `before`, or not in this order, or less often. */
+function unknownCode(before: readonly InlineCode[], after: readonly InlineCode[]): InlineCode | undefined {
+    const known = new Map<string, { readonly codes: string[]; next: number }>();
+    for (const { place, code } of before) {
+        const there = known.get(place);
+        if (there) there.codes.push(code);
+        else known.set(place, { codes: [code], next: 0 });
+    }
+    return after.find(({ place, code }) => {
+        const there = known.get(place);
+        const at = there?.codes.indexOf(code, there.next) ?? -1;
+        if (there && at >= 0) there.next = at + 1;
+        return at < 0;
     });
-    yield* visit(hooks, ({ type, code }) => {
-        if (type === 'INTERCEPTOR' && typeof code === 'string') codes.add(code);
+}
+
+/** Every script and every interceptor of a definition, however unfinished that is, in the order in which they stand there. */
+export function* inlineCodes({ steps, hooks }: JsonObject): Work<readonly InlineCode[]> {
+    const codes: InlineCode[] = [];
+    yield* visit(steps, ['steps'], ({ op, args }, trail) => {
+        if (op !== 'script' || !isJsonObject(args) || typeof args.code !== 'string') return;
+        const place = `${placeOf(trail)} ${args.batch === true}`;
+        codes.push({ place, path: `${pathOf(trail)}.args.code`, code: args.code });
+    });
+    yield* visit(hooks, ['hooks'], ({ type, code }, trail) => {
+        if (type !== 'INTERCEPTOR' || typeof code !== 'string') return;
+        codes.push({ place: placeOf(trail), path: `${pathOf(trail)}.code`, code });
     });
     return codes;
 }
 
-function* visit(value: JsonValue | undefined, look: (object: JsonObject) => void): Work<void> {
+/** The keys that lead to a value; of an element of a list, the element and its index. */
+type Trail = ReadonlyArray<string | { readonly index: number; readonly element: JsonValue }>;
+
+/** Definitions hold data, too, so nothing is made of what holds no code. */
+function* visit(
+    value: JsonValue | undefined,
+    trail: Array<Trail[number]>,
+    look: (object: JsonObject, trail: Trail) => void,
+): Work<void> {
     if (typeof value !== 'object' || value === null) return;
-    if (isJsonObject(value)) look(value);
-    for (const [index, part] of (Object.values(value) as readonly JsonValue[]).entries()) {
-        if (typeof part === 'object') yield* visit(part, look);
+    if (isJsonObject(value)) look(value, trail);
+    const parts = Object.entries(value) as ReadonlyArray<readonly [string, JsonValue]>;
+    for (const [index, [key, part]] of parts.entries()) {
+        if (typeof part === 'object') {
+            trail.push(Array.isArray(value) ? { index, element: part } : key);
+            yield* visit(part, trail, look);
+            trail.pop();
+        }
         if (index % SMALL_BITS === 0) yield;
     }
+}
+
+function pathOf(trail: Trail): string {
+    return trail.reduce<string>((path, at) => pathTo(path, typeof at === 'string' ? at : at.index), '');
+}
+
+/** As the path, without the numbers of elements, which change with what stands before them. */
+function placeOf(trail: Trail): string {
+    return trail.map(at => (typeof at === 'string' ? JSON.stringify(at) : nameOf(at.element))).join(' ');
+}
+
+/** Of a step its key and kind, of an operator that has others within it what it does with them. */
+function nameOf(element: JsonValue): string {
+    if (!isJsonObject(element)) return '[]';
+    const { key, kind, op, type, args } = element;
+    const said = op === 'script' || !isJsonObject(args) ? {} : args;
+    const settings = Object.entries(said).filter(([, value]) => typeof value !== 'object');
+    return JSON.stringify([
+        [key, kind, op, type].map(one => one ?? null),
+        settings.sort(([a], [b]) => (a < b ? -1 : 1)),
+    ]);
 }
