@@ -4,6 +4,7 @@ import { authoringSuite } from './suites/authoring.suite';
 import { connectionsSuite } from './suites/connections.suite';
 import { documentsSuite } from './suites/documents.suite';
 import { httpLookupSuite } from './suites/http-lookup.suite';
+import { maskedValuesSuite } from './suites/masked-values.suite';
 import { stepTestsSuite } from './suites/step-test.suite';
 import { storedIssuesSuite } from './suites/stored-issues.suite';
 
@@ -13,6 +14,7 @@ sharedShop('what people make', [
     documentsSuite,
     connectionsSuite,
     stepTestsSuite,
+    maskedValuesSuite,
     httpLookupSuite,
     storedIssuesSuite,
 ]);

@@ -14,7 +14,7 @@ import { ConnectionFieldResolver, ConnectionResolver } from './api/connection.re
 import { FileFieldResolver, FileResolver } from './api/file.resolver';
 import { IssueFieldResolver } from './api/issue.resolver';
 import { DocumentResolver } from './api/document.resolver';
-import { DifferenceFieldResolver, LogResolver, RecordErrorFieldResolver } from './api/log.resolver';
+import { DifferenceFieldResolver, LogFieldResolver, LogResolver, RecordErrorFieldResolver } from './api/log.resolver';
 import {
     PipelineEventFieldResolver,
     PipelineFieldResolver,
@@ -175,6 +175,7 @@ const providers: Provider[] = [
             RunResolver,
             RunFieldResolver,
             LogResolver,
+            LogFieldResolver,
             RecordErrorFieldResolver,
             DifferenceFieldResolver,
             StepTestResolver,

@@ -27,7 +27,8 @@ export const readFlowRunPermission = new PermissionDefinition({
 });
 export const readFlowRecordPermission = new PermissionDefinition({
     name: 'ReadFlowRecord',
-    description: 'Grants permission to read the content of records that Flow rejected or plans to change',
+    description:
+        'Grants permission to read the content of records that Flow rejected or plans to change, also where messages tell of it',
 });
 export const manageFlowConnectionsPermission = new PermissionDefinition({
     name: 'ManageFlowConnections',

@@ -9,6 +9,11 @@ export interface ErrorSpec {
     readonly treat: Treatment;
     /** The message; `{name}` is replaced by the fact of that name. */
     readonly text: string;
+    /**
+     * Whether the message may tell values of records, which not everybody may read: `quoted` in quotation marks or as numbers, `free` in words
+     * that are not ours and stand at the end. None where this is left out.
+     */
+    readonly values?: 'quoted' | 'free';
 }
 
 /** Every error that Flow reports. Codes are never reused or renamed; `docs/reference/errors.md` is generated from this. */
@@ -50,19 +55,19 @@ export const ERRORS = {
         treat: 'config',
         text: "The shop's migration {where} makes tables of Flow ({tables}), which Flow's own migrations make. Nothing has been run. Delete it if it has run nowhere yet; if it has, or does other things as well, take only its statements about Flow's tables out.",
     },
-    DATABASE_REFUSED: { treat: 'config', text: 'The database refused a statement: {problem}.' },
+    DATABASE_REFUSED: { treat: 'config', values: 'free', text: 'The database refused a statement: {problem}.' },
     OUTPUT_TOO_LARGE: {
         treat: 'config',
         text: 'Operator {op} would make {count} records of a batch of {batch}; {field} allows {allowed}.',
     },
 
     // Records
-    RECORD_INVALID: { treat: 'record', text: 'Field "{path}": {problem}.' },
-    RECORD_REFUSED: { treat: 'record', text: 'The database refused the record: {problem}.' },
-    VALIDATION_FAILED: { treat: 'record', text: '{summary}' },
-    SCRIPT_FAILED: { treat: 'record', text: 'The script failed: {problem}.' },
+    RECORD_INVALID: { treat: 'record', values: 'quoted', text: 'Field "{path}": {problem}.' },
+    RECORD_REFUSED: { treat: 'record', values: 'free', text: 'The database refused the record: {problem}.' },
+    VALIDATION_FAILED: { treat: 'record', values: 'quoted', text: '{summary}' },
+    SCRIPT_FAILED: { treat: 'record', values: 'free', text: 'The script failed: {problem}.' },
     SCRIPT_TIMEOUT: { treat: 'record', text: 'The script did not end within {timeoutMs} ms.' },
-    OPERATOR_FAILED: { treat: 'record', text: 'Operator {op} (number {position}): {problem}.' },
+    OPERATOR_FAILED: { treat: 'record', values: 'free', text: 'Operator {op} (number {position}): {problem}.' },
 
     // Scripts and hooks
     SCRIPT_INVALID: { treat: 'config', text: 'The script cannot be run: {problem}.' },
@@ -70,10 +75,10 @@ export const ERRORS = {
         treat: 'transient',
         text: 'The process that scripts run in could not be started: {problem}.',
     },
-    HOOK_FAILED: { treat: 'config', text: 'Hook {number} of {stage} ({hook}) failed: {problem}.' },
+    HOOK_FAILED: { treat: 'config', values: 'free', text: 'Hook {number} of {stage} ({hook}) failed: {problem}.' },
 
     // The source
-    SOURCE_MALFORMED: { treat: 'config', text: 'The source is malformed at {where}: {problem}.' },
+    SOURCE_MALFORMED: { treat: 'config', values: 'quoted', text: 'The source is malformed at {where}: {problem}.' },
 
     // The world
     DATABASE_LOST: { treat: 'transient', text: 'The database does not answer: {problem}.' },
@@ -89,7 +94,7 @@ export const ERRORS = {
     },
     REMOTE_BUSY: { treat: 'transient', text: '{host} {problem}; tried {attempts} time(s).' },
     REMOTE_REFUSED: { treat: 'config', text: '{host} {problem}.' },
-    REMOTE_MALFORMED: { treat: 'config', text: 'The answer of {host} cannot be read: {problem}.' },
+    REMOTE_MALFORMED: { treat: 'config', values: 'quoted', text: 'The answer of {host} cannot be read: {problem}.' },
     STORAGE_FAILED: { treat: 'transient', text: 'The storage of files could not {what}: {problem}.' },
     BLOB_NOT_FOUND: { treat: 'config', text: 'The storage of files has nothing under the key {key}.' },
     DATABASE_BUSY: { treat: 'transient', text: 'The database is busy (deadlock, lock or serialization): {problem}.' },
@@ -97,6 +102,7 @@ export const ERRORS = {
     // Runs
     VALIDATION_ABORTED: {
         treat: 'config',
+        values: 'quoted',
         text: 'Record {seq} of {source} is not valid, and step "{step}" ends the run at the first such record. {summary} (rule {rule})',
     },
     RUN_CANCELLED: { treat: 'stop', text: 'The run was cancelled.' },
@@ -174,7 +180,7 @@ export const ERRORS = {
         text: 'What the step test has to show is more than {maxMiB} MiB; try it on fewer records.',
     },
 
-    BUG: { treat: 'bug', text: 'Something broke inside Flow: {problem}.' },
+    BUG: { treat: 'bug', values: 'free', text: 'Something broke inside Flow: {problem}.' },
 } as const satisfies Record<string, ErrorSpec>;
 
 export type ErrorCode = keyof typeof ERRORS;

@@ -55,7 +55,11 @@ function shorten(value: JsonValue): JsonValue {
 /** A value as a message quotes it. */
 export function quoted(value: JsonValue | undefined): string {
     const text = JSON.stringify(value) ?? 'nothing';
-    return text.length > 60 ? `${[...text].slice(0, 58).join('')}…` : text;
+    if (text.length <= 60) return text;
+    // What is cut within a quotation ends it: where it ends must not depend on what follows.
+    const cut = [...text].slice(0, 58).join('').replace(/\\+$/, '');
+    const isWithin = (cut.replace(/\\./g, '').match(/"/g) ?? []).length % 2 === 1;
+    return `${cut}…${isWithin ? '"' : ''}`;
 }
 
 /** The known alternatives, as the end of a sentence. */
@@ -63,7 +67,7 @@ export function known(names: Iterable<string>): string {
     const list = [...names];
     const shown = list
         .slice(0, 20)
-        .map(name => `"${name}"`)
+        .map(name => JSON.stringify(name))
         .join(', ');
     if (list.length === 0) return 'there is none';
     return list.length > 20 ? `known: ${shown} and ${list.length - 20} more` : `known: ${shown}`;

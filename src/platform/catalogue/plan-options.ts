@@ -1,3 +1,4 @@
+import { show } from '../../core/data/show';
 import type { DesiredVariant } from './desired';
 import { type Faults, known, quoted } from './faults';
 import { slugOf } from './slug';
@@ -86,11 +87,11 @@ export class OptionsDraft {
         const combination = this.combinationOf(variant);
         const taken = this.combinations.get(combination);
         if (taken === undefined) this.combinations.set(combination, variant.sku);
-        else if (chosen.length > 0) this.faults.add(path, `name a combination that variant "${taken}" has already`);
+        else if (chosen.length > 0) this.faults.add(path, `name a combination that variant ${show(taken)} has already`);
         else
             this.faults.add(
                 variant.path + variant.names.sku,
-                `"${variant.sku}" would be the product's second variant beside "${taken}", which needs option groups`,
+                `${show(variant.sku)} would be the product's second variant beside ${show(taken)}, which needs option groups`,
                 variant.sku,
             );
     }

@@ -1,3 +1,4 @@
+import { show } from '../../core/data/show';
 import type { Change, Script } from '../../core/adapter/loader';
 import { resolveFacetValues } from '../lookup/facet-values';
 import { freeSlug } from '../lookup/slugs';
@@ -71,11 +72,11 @@ export function* planProduct(rules: ProductRules, desired: DesiredProduct, fault
         };
     }
     if (existing && strategy === 'CREATE')
-        faults.add(keyField(desired, matchBy), `"${key}" exists already, and the strategy is CREATE`, key);
+        faults.add(keyField(desired, matchBy), `${show(key)} exists already, and the strategy is CREATE`, key);
     if (!existing && strategy === 'UPDATE')
         faults.add(
             keyField(desired, matchBy),
-            `no product has the ${matchBy} "${key}", and the strategy is UPDATE`,
+            `no product has the ${matchBy} ${show(key)}, and the strategy is UPDATE`,
             key,
         );
     const product = existing ?? newProduct(rules);

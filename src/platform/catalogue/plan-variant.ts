@@ -1,3 +1,4 @@
+import { show } from '../../core/data/show';
 import type { JsonValue } from '../../core/data/json';
 import { resolveFacetValues } from '../lookup/facet-values';
 import type { ChannelFacts } from '../lookup/reference';
@@ -40,14 +41,14 @@ export function planVariant(rules: PlanRules, plan: VariantPlan): () => void {
     const existing = world.bySku.get(desired.sku);
     if (existing && !existing.belongsTo(product)) {
         const owner = ownerOf(rules, existing);
-        faults.add(desired.path + desired.names.sku, `"${desired.sku}" belongs to ${owner}`, desired.sku);
+        faults.add(desired.path + desired.names.sku, `${show(desired.sku)} belongs to ${owner}`, desired.sku);
         return () => undefined;
     }
     if (desired.isDelete) return () => existing && removeVariant(rules, existing, plan);
     if (!existing && strategy === 'UPDATE')
         faults.add(
             desired.path + desired.names.sku,
-            `no variant has the SKU "${desired.sku}", and the strategy is UPDATE`,
+            `no variant has the SKU ${show(desired.sku)}, and the strategy is UPDATE`,
             desired.sku,
         );
     const facetValues =
@@ -76,7 +77,7 @@ function ownerOf({ catalogue, world }: PlanRules, variant: VariantState): string
     const { language } = catalogue.reference;
     const product = world.productOf(variant);
     const own = product?.text(language, 'slug') ?? [...(product?.texts.values() ?? [])][0]?.columns.get('slug');
-    return typeof own === 'string' ? `another product, "${own}"` : "a product that the run's channel does not have";
+    return typeof own === 'string' ? `another product, ${show(own)}` : "a product that the run's channel does not have";
 }
 
 export function removeVariant(

@@ -1,3 +1,4 @@
+import { show } from '../../core/data/show';
 import { type JsonObject, type JsonValue, isJsonObject } from '../../core/data/json';
 import type { ChannelFacts } from '../lookup/reference';
 import type { DesiredProduct, DesiredProductTexts, DesiredVariant } from './desired';
@@ -104,7 +105,7 @@ function readChannels(
         const problem = channel
             ? 'is a channel whose catalogue the run may not change'
             : `names no channel; ${known(reference.channels.filter(c => c.isWritable).map(c => c.token))}`;
-        reader.faults.add(reader.path(field), `"${token}" ${problem}`, token);
+        reader.faults.add(reader.path(field), `${show(token)} ${problem}`, token);
         return [];
     });
 }
@@ -143,6 +144,6 @@ function readVariants(
         return variant ? [variant] : [];
     });
     const repeated = variants.find((variant, i) => variants.findIndex(other => other.sku === variant.sku) < i);
-    if (repeated) reader.faults.add(`${repeated.path}sku`, `"${repeated.sku}" comes twice`, repeated.sku);
+    if (repeated) reader.faults.add(`${repeated.path}sku`, `${show(repeated.sku)} comes twice`, repeated.sku);
     return variants;
 }

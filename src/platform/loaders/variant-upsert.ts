@@ -1,3 +1,4 @@
+import { show } from '../../core/data/show';
 import { z } from 'zod';
 import { type Change, type LoadSession, type Script, defineLoader } from '../../core/adapter/loader';
 import { oncePerBatch } from '../catalogue/once-per-batch';
@@ -208,7 +209,7 @@ function planRecord(rules: PlanRules, desired: DesiredVariant, faults: Faults): 
         return { action: 'delete', key: sku, before: { sku } };
     }
     if (existing && strategy === 'CREATE')
-        faults.add(names.sku, `"${sku}" exists already, and the strategy is CREATE`, sku);
+        faults.add(names.sku, `${show(sku)} exists already, and the strategy is CREATE`, sku);
     const product = productOf(world, desired);
     if (!existing && strategy !== 'UPDATE' && !product) {
         const { productSlug } = desired;
@@ -216,12 +217,12 @@ function planRecord(rules: PlanRules, desired: DesiredVariant, faults: Faults): 
             names.productSlug,
             productSlug === undefined
                 ? 'is missing; a new variant needs the slug of its product'
-                : `"${productSlug}" is the slug of no product`,
+                : `${show(productSlug)} is the slug of no product`,
             productSlug,
         );
     }
     if (!existing && strategy === 'UPDATE')
-        faults.add(names.sku, `no variant has the SKU "${sku}", and the strategy is UPDATE`, sku);
+        faults.add(names.sku, `no variant has the SKU ${show(sku)}, and the strategy is UPDATE`, sku);
     if (desired.options && existing && !product?.groups)
         faults.add(names.options, "cannot be set: the product is not in the run's channel");
     if (faults.count > 0) return { action: 'reject', key: sku, error: faults.error() };

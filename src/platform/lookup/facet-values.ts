@@ -1,3 +1,4 @@
+import { show } from '../../core/data/show';
 import type { Script } from '../../core/adapter/loader';
 import type { FacetWish } from '../catalogue/desired';
 import { type Faults, quoted } from '../catalogue/faults';
@@ -129,8 +130,8 @@ export function resolveFacetValues(
             return [];
         }
         const problem = isElsewhere
-            ? `"${text}" is not assigned to channel ${rules.channelCode}`
-            : `${facet ? `"${text}" is no facet value` : `"${wish.facet}" is no facet`}; createMissingFacetValues would create it`;
+            ? `${show(text)} is not assigned to channel ${rules.channelCode}`
+            : `${facet ? `${show(text)} is no facet value` : `${show(wish.facet)} is no facet`}; createMissingFacetValues would create it`;
         rules.faults.add(wish.path, problem, text);
         return [];
     });

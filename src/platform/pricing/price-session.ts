@@ -1,3 +1,4 @@
+import { show } from '../../core/data/show';
 import type { AdapterContext } from '../../core/adapter/context';
 import type { Change, LoadPlan, LoadSession, Script, Trimmed } from '../../core/adapter/loader';
 import type { JsonObject } from '../../core/data/json';
@@ -182,7 +183,7 @@ class PriceWork {
         const isForeseen = !found && foreseen?.isCreated(sku) === true;
         const problem = isForeseen ? undefined : foundProblem(found);
         if (problem !== undefined)
-            return { action: 'reject', key: sku, error: recordInvalid(skuField, `is "${sku}": ${problem}`) };
+            return { action: 'reject', key: sku, error: recordInvalid(skuField, `is ${show(sku)}: ${problem}`) };
         const prices = this.pricesOf(found?.id ?? `new ${sku}`);
         this.foresee(sku, found, prices);
         const before: Record<string, number | null> = {};

@@ -1,3 +1,4 @@
+import { show } from '../../core/data/show';
 import type { AdapterContext } from '../../core/adapter/context';
 import type { Change, LoadPlan, LoadSession, Script, Trimmed } from '../../core/adapter/loader';
 import type { JsonObject } from '../../core/data/json';
@@ -169,7 +170,7 @@ class StockWork {
             return {
                 action: 'reject',
                 key: sku,
-                error: recordInvalid(this.options.skuField, `is "${sku}": ${problem}`),
+                error: recordInvalid(this.options.skuField, `is ${show(sku)}: ${problem}`),
             };
         const steps = amounts.map(({ location, amount }) => {
             const level = this.level(sku, found?.id ?? `new ${sku}`, location.id);

@@ -1,11 +1,14 @@
 import { Args, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
 import { Allow, Ctx, type ID, type ListQueryOptions, type PaginatedList, RequestContext } from '@vendure/core';
 import type { JsonObject } from '../../core/data/json';
+import { MASK, maskedMessage, maskedText } from '../../core/errors/masked';
 import type { FlowDifference } from '../entities/difference';
 import type { FlowLog } from '../entities/log';
 import type { FlowRecordError } from '../entities/record-error';
-import { readFlowRecordPermission, readFlowRunPermission } from '../permissions';
+import { readFlowRunPermission } from '../permissions';
+import { maskedLine, type SaidLine } from '../services/masked-lines';
 import { Runs } from '../services/runs';
+import { assertMaySearch, mayReadRecords } from './record-values';
 
 /** Queries for what runs have left behind: log lines, rejected records, the differences of dry runs. */
 @Resolver()
@@ -18,6 +21,7 @@ export class LogResolver {
         @Ctx() ctx: RequestContext,
         @Args() args: { options?: ListQueryOptions<FlowLog>; runId?: ID | null },
     ): Promise<PaginatedList<FlowLog>> {
+        assertMaySearch(ctx, args.options, 'message');
         return this.runs.logs(ctx, args.options, args.runId);
     }
 
@@ -27,6 +31,7 @@ export class LogResolver {
         @Ctx() ctx: RequestContext,
         @Args() args: { options?: ListQueryOptions<FlowRecordError>; runId?: ID | null },
     ): Promise<PaginatedList<FlowRecordError>> {
+        assertMaySearch(ctx, args.options, 'message');
         return this.runs.recordErrors(ctx, args.options, args.runId);
     }
 
@@ -36,21 +41,45 @@ export class LogResolver {
         @Ctx() ctx: RequestContext,
         @Args() args: { options?: ListQueryOptions<FlowDifference>; runId: ID },
     ): Promise<PaginatedList<FlowDifference>> {
+        assertMaySearch(ctx, args.options, 'key');
         return this.runs.differences(ctx, args.runId, args.options);
     }
+}
+
+/** Hides the values in the lines of logs from those who may not read records. */
+@Resolver('FlowLog')
+export class LogFieldResolver {
+    @ResolveField()
+    message(@Ctx() ctx: RequestContext, @Parent() line: FlowLog): string {
+        return shown(ctx, line).message;
+    }
+
+    @ResolveField()
+    facts(@Ctx() ctx: RequestContext, @Parent() line: FlowLog): JsonObject | null {
+        return shown(ctx, line).facts;
+    }
+}
+
+function shown(ctx: RequestContext, line: FlowLog): SaidLine {
+    return mayReadRecords(ctx) ? line : maskedLine(line);
 }
 
 /** Hides the values in a dry run's differences from those who may not read records. */
 @Resolver('FlowDryRunDifference')
 export class DifferenceFieldResolver {
     @ResolveField()
+    key(@Ctx() ctx: RequestContext, @Parent() { key }: FlowDifference): string {
+        return mayReadRecords(ctx) ? key : MASK;
+    }
+
+    @ResolveField()
     before(@Ctx() ctx: RequestContext, @Parent() { before }: FlowDifference): JsonObject | null {
-        return ctx.userHasPermissions([readFlowRecordPermission.Permission]) ? before : null;
+        return mayReadRecords(ctx) ? before : null;
     }
 
     @ResolveField()
     after(@Ctx() ctx: RequestContext, @Parent() { after }: FlowDifference): JsonObject | null {
-        return ctx.userHasPermissions([readFlowRecordPermission.Permission]) ? after : null;
+        return mayReadRecords(ctx) ? after : null;
     }
 }
 
@@ -59,6 +88,17 @@ export class DifferenceFieldResolver {
 export class RecordErrorFieldResolver {
     @ResolveField()
     payload(@Ctx() ctx: RequestContext, @Parent() error: FlowRecordError): JsonObject | null {
-        return ctx.userHasPermissions([readFlowRecordPermission.Permission]) ? error.payload : null;
+        return mayReadRecords(ctx) ? error.payload : null;
+    }
+
+    @ResolveField()
+    message(@Ctx() ctx: RequestContext, @Parent() error: FlowRecordError): string {
+        return mayReadRecords(ctx) ? error.message : maskedMessage(error);
+    }
+
+    @ResolveField()
+    faults(@Ctx() ctx: RequestContext, @Parent() { faults }: FlowRecordError): FlowRecordError['faults'] {
+        if (mayReadRecords(ctx) || !faults) return faults;
+        return faults.map(({ message, ...fault }) => ({ ...fault, message: maskedText(String(message)) }));
     }
 }

@@ -12,13 +12,14 @@ import { flowError } from '../../core/errors/flow-error';
 import type { FlowPipeline } from '../entities/pipeline';
 import type { FlowPipelineRevision } from '../entities/revision';
 import type { FlowPipelineRun } from '../entities/run';
-import { readFlowRecordPermission, readFlowRunPermission, runFlowPipelinePermission } from '../permissions';
+import { readFlowRunPermission, runFlowPipelinePermission } from '../permissions';
 import { Lookups } from '../services/lookups';
 import { RunCanceller } from '../services/run-canceller';
 import { RunStarter } from '../services/run-starter';
 import { Runs } from '../services/runs';
 import { counterList, errorOf, progressOf, reportOf } from '../services/run-view';
 import { answering } from './api-error';
+import { mayReadRecords } from './record-values';
 
 interface StartArgs {
     readonly pipelineId: ID;
@@ -130,12 +131,12 @@ export class RunFieldResolver {
     }
 
     @ResolveField()
-    error(@Parent() run: FlowPipelineRun): ReturnType<typeof errorOf> {
-        return errorOf(run);
+    error(@Ctx() ctx: RequestContext, @Parent() run: FlowPipelineRun): ReturnType<typeof errorOf> {
+        return errorOf(run, mayReadRecords(ctx));
     }
 
     @ResolveField()
     report(@Ctx() ctx: RequestContext, @Parent() run: FlowPipelineRun): ReturnType<typeof reportOf> {
-        return reportOf(run, ctx.userHasPermissions([readFlowRecordPermission.Permission]));
+        return reportOf(run, mayReadRecords(ctx));
     }
 }

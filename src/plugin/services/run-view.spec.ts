@@ -1,5 +1,7 @@
 import { NO_COUNTS } from '../../core/run/counters';
-import { counterList, progressOf, reportOf } from './run-view';
+import { valueInvalid } from '../../core/errors/record-invalid';
+import { said } from '../../../test/kit/said';
+import { counterList, errorOf, progressOf, reportOf } from './run-view';
 
 const counts = { created: 1, updated: 0, deleted: 0, unchanged: 4, rejected: 0 };
 const report = {
@@ -50,7 +52,19 @@ describe('a run as the API shows it', () => {
 
     it('hides the content of records from those who may not read it', () => {
         expect(reportOf({ dryRun: true, report }, false)?.differences).toEqual([
-            { ...report.differences[0], after: null },
+            { ...report.differences[0], key: '•••', after: null },
         ]);
+    });
+
+    it('says why it failed, with the values of records for those who may read them', () => {
+        const { code: errorCode, message: errorMessage } = valueInvalid('price', 'a secret', 'allowed: 0 to 5');
+        const run = { errorCode, errorMessage, errorStepKey: 'load' };
+        expect(errorOf(run, true)).toEqual({ code: errorCode, message: errorMessage, stepKey: 'load' });
+        expect(errorOf(run, false)).toEqual({
+            code: errorCode,
+            message: said('field-says-no-value', { field: 'price', mask: '•••', allowed: '0 to 5' }),
+            stepKey: 'load',
+        });
+        expect(errorOf({ ...run, errorCode: null }, true)).toBeNull();
     });
 });

@@ -1,3 +1,4 @@
+import { MASK, maskedMessage } from '../../core/errors/masked';
 import type { Counters, StepCounters } from '../../core/run/counters';
 import type { FlowPipelineRun } from '../entities/run';
 import type { Difference, DryRunReport, PlannedCounts } from '../stores/dry-run-report';
@@ -31,8 +32,14 @@ export interface RunError {
     readonly stepKey: string | null;
 }
 
-export function errorOf({ errorCode, errorMessage, errorStepKey }: FlowPipelineRun): RunError | null {
-    return errorCode === null ? null : { code: errorCode, message: errorMessage ?? '', stepKey: errorStepKey };
+/** Without values of records for those who may not read them. */
+export function errorOf(
+    { errorCode, errorMessage, errorStepKey }: Pick<FlowPipelineRun, 'errorCode' | 'errorMessage' | 'errorStepKey'>,
+    mayReadRecords: boolean,
+): RunError | null {
+    if (errorCode === null) return null;
+    const error = { code: errorCode, message: errorMessage ?? '' };
+    return { ...error, message: mayReadRecords ? error.message : maskedMessage(error), stepKey: errorStepKey };
 }
 
 export interface ReportView {
@@ -52,7 +59,7 @@ export function reportOf(
         steps: Object.entries(steps).map(([stepKey, counts]) => ({ stepKey, ...counts })),
         differences: mayReadRecords
             ? differences
-            : differences.map(difference => ({ ...difference, before: null, after: null })),
+            : differences.map(difference => ({ ...difference, key: MASK, before: null, after: null })),
         differencesTotal,
     };
 }

@@ -54,6 +54,7 @@ export const runSchema = gql`
     type FlowRunError {
         "A code of Flow's error catalogue."
         code: String!
+        "Values of records are masked as ••• where the caller lacks ReadFlowRecord."
         message: String!
         "The step at which it happened, where it was one."
         stepKey: String
@@ -66,7 +67,7 @@ export const runSchema = gql`
         seq: Int!
         "CREATE, UPDATE or DELETE."
         action: String!
-        "The business key: an SKU, a slug."
+        "The business key: an SKU, a slug; ••• where the caller lacks ReadFlowRecord."
         key: String!
         "Null for what would be created, and unless the caller may read records."
         before: FlowJSON
@@ -107,7 +108,7 @@ export const runSchema = gql`
         seq: Int!
         "CREATE, UPDATE or DELETE."
         action: String!
-        "The business key: an SKU, a slug."
+        "The business key: an SKU, a slug; ••• where the caller lacks ReadFlowRecord."
         key: String!
         "Null for what would be created, and unless the caller may read records."
         before: FlowJSON
@@ -183,9 +184,10 @@ export const runSchema = gql`
         createdAt: DateTime!
         runId: ID!
         level: FlowLogLevel!
+        "Values of records are masked as ••• where the caller lacks ReadFlowRecord, as is a line that a script or an adapter has written without a code."
         message: String!
         stepKey: String
-        "What the line is about, for machines."
+        "What the line is about, for machines; where the caller lacks ReadFlowRecord, without facts that may be values of records."
         facts: FlowJSON
     }
 
@@ -209,6 +211,7 @@ export const runSchema = gql`
         code: String!
         "WARNING where the record went on all the same, without what the message says."
         severity: FlowFaultSeverity!
+        "Values of records are masked as ••• where the caller lacks ReadFlowRecord."
         message: String!
         "The field at fault, where there is one."
         path: String
@@ -234,6 +237,7 @@ export const runSchema = gql`
         path: String!
         "The type of the rule."
         rule: String!
+        "Values of records are masked as ••• where the caller lacks ReadFlowRecord."
         message: String!
         severity: FlowFaultSeverity!
     }
@@ -254,11 +258,11 @@ export const runSchema = gql`
         flowPipelineRuns(options: FlowPipelineRunListOptions, pipelineId: ID): FlowPipelineRunList!
         "A run of the active channel's pipelines."
         flowPipelineRun(id: ID!): FlowPipelineRun
-        "Log lines of the active channel's runs, of one run where its id is given; the newest first unless sorted otherwise."
+        "Log lines of the active channel's runs, of one run where its id is given; the newest first unless sorted otherwise. Filtering and sorting by message needs ReadFlowRecord."
         flowLogs(options: FlowLogListOptions, runId: ID): FlowLogList!
-        "Rejected records of the active channel's runs, of one run where its id is given."
+        "Rejected records of the active channel's runs, of one run where its id is given. Filtering and sorting by message needs ReadFlowRecord."
         flowRecordErrors(options: FlowRecordErrorListOptions, runId: ID): FlowRecordErrorList!
-        "What a dry run of the active channel's pipelines would change, in the order in which it was found; also while it is under way."
+        "What a dry run of the active channel's pipelines would change, in the order in which it was found; also while it is under way. Filtering and sorting by key needs ReadFlowRecord."
         flowDryRunDifferences(runId: ID!, options: FlowDryRunDifferenceListOptions): FlowDryRunDifferenceList!
     }
 

@@ -1,0 +1,138 @@
+import type { SimpleGraphQLClient } from '@vendure/testing';
+import gql from 'graphql-tag';
+import { pipeline } from '../../src';
+import { said } from '../../test/kit/said';
+import { makeAdministrator, refusal } from '../config/administrators';
+import { type FlowServer, RUN_FIELDS } from '../config/flow-server';
+import type { SharedSuite } from '../config/shared-shop';
+import { tagLoader } from '../config/tag-loader';
+
+const CODE = `
+    console.log('seen', record.value);
+    if (record.price === '5') throw new Error('no price for ' + record.value);
+    return record;`;
+
+const told = (code: string, errorHandlingMode: 'ACCUMULATE' | 'ABORT') =>
+    pipeline(code)
+        .capabilities({ requires: ['UpdateCatalog'] as never })
+        .trigger('start', { type: 'MANUAL' })
+        .extract('in', {
+            adapterCode: 'inMemory',
+            data: [
+                { value: 'canary-1', price: 'canary "of" 12' },
+                { value: 'canary-2', price: '5' },
+                { value: 'canary-3', price: '7' },
+            ],
+        })
+        .validate('check', {
+            errorHandlingMode,
+            rules: [
+                { type: 'pattern', spec: { field: 'price', pattern: '^\\d$' } },
+                { type: 'pattern', spec: { field: 'value', pattern: '1|2', severity: 'WARNING' } },
+            ],
+        })
+        .transform('shape', [{ op: 'script', args: { code: CODE, failOnError: true } }])
+        .load('out', { adapterCode: 'tags' } as never)
+        .build();
+
+const additions = {
+    pipelines: [told('told', 'ACCUMULATE'), told('told-and-ended', 'ABORT')],
+    adapters: [tagLoader],
+} satisfies Partial<SharedSuite>;
+
+/** All that shows what a run made of its records, but for what only those see who may read records. */
+const ALL = gql`query All($id: ID!) {
+    flowPipelineRun(id: $id) { ${RUN_FIELDS} pipeline { lastRun { error { message } } } }
+    flowRecordErrors(runId: $id) { items { code message path place payload faults { path rule message severity } } }
+    flowLogs(runId: $id) { items { message facts stepKey } }
+    flowDryRunDifferences(runId: $id) { items { action key before after } }
+}`;
+const LISTS = gql`query Lists(
+    $errors: FlowRecordErrorListOptions $logs: FlowLogListOptions $differences: FlowDryRunDifferenceListOptions $id: ID!
+) {
+    flowRecordErrors(options: $errors) { totalItems }
+    flowLogs(options: $logs) { totalItems }
+    flowDryRunDifferences(runId: $id, options: $differences) { totalItems }
+}`;
+
+function maskedValues(open: () => Promise<FlowServer>): void {
+    let shop: FlowServer;
+    let reader: SimpleGraphQLClient;
+    let clerk: SimpleGraphQLClient;
+    beforeAll(async () => {
+        shop = await open();
+        const run = ['ReadFlowPipeline', 'ReadFlowRun'];
+        reader = await makeAdministrator(shop, { name: 'masked-reader', permissions: run });
+        clerk = await makeAdministrator(shop, { name: 'masked-clerk', permissions: [...run, 'ReadFlowRecord'] });
+    });
+
+    it('are in no message, log line, error and key for those who may not read records', async () => {
+        for (const [code, how] of [
+            ['told', 'startFlowPipelineRun'],
+            ['told', 'dryRunFlowPipeline'],
+            ['told-and-ended', 'startFlowPipelineRun'],
+        ] as const) {
+            const { id } = await shop.perform(code, how);
+            const [open, masked] = [await clerk.query(ALL, { id }), await reader.query(ALL, { id })];
+            const [first] = open.flowRecordErrors.items;
+            expect(first.message).toContain('canary \\"of\\" 12');
+            expect(first.faults[0].message).toContain('canary');
+            expect(JSON.stringify(open.flowLogs)).toContain('canary');
+            expect(JSON.stringify(masked)).not.toContain('canary');
+            // What stays says which record it was, and why it was not taken.
+            expect(masked.flowRecordErrors.items[0]).toEqual({
+                ...first,
+                payload: null,
+                message: first.message.replace('"canary \\"of\\" 12"', '•••'),
+                faults: [
+                    { ...first.faults[0], message: first.faults[0].message.replace('"canary \\"of\\" 12"', '•••') },
+                ],
+            });
+            const shown = (answer: typeof open): string[] =>
+                answer.flowLogs.items.map(({ message }: { message: string }) => message);
+            expect(shown(masked)).toHaveLength(shown(open).length);
+            expect(shown(masked)[0]).toBe(
+                code === 'told' ? shown(open)[0] : said('run-has-failed', { problem: '•••' }),
+            );
+            if (how === 'dryRunFlowPipeline') {
+                expect(open.flowDryRunDifferences.items).toHaveLength(1);
+                expect(open.flowPipelineRun.report.differences[0].key).toBe('canary-3');
+                expect(masked.flowDryRunDifferences.items[0].key).toBe('•••');
+            }
+            if (code === 'told-and-ended')
+                expect(masked.flowPipelineRun.error).toEqual({
+                    ...open.flowPipelineRun.error,
+                    message: open.flowPipelineRun.error.message.replace('"canary \\"of\\" 12"', '•••'),
+                });
+        }
+    });
+
+    it('cannot be guessed by lists that are filtered or sorted by them', async () => {
+        const { id } = await shop.perform('told', 'dryRunFlowPipeline');
+        const ask = (as: SimpleGraphQLClient, lists: object) => as.query(LISTS, { id, ...lists });
+        const guess = { contains: 'canary' };
+        for (const lists of [
+            { errors: { filter: { message: guess } } },
+            { errors: { filter: { _or: [{ code: { eq: 'X' } }, { _and: [{ message: guess }] }] } } },
+            { errors: { sort: { message: 'ASC' } } },
+            { logs: { filter: { message: guess } } },
+            { logs: { filter: { _and: [{ message: guess }] } } },
+            { logs: { sort: { id: 'ASC', message: 'DESC' } } },
+            { differences: { filter: { key: guess } } },
+            { differences: { sort: { key: 'ASC' } } },
+        ]) {
+            expect(await refusal(ask(reader, lists))).toMatchObject({
+                code: 'FORBIDDEN',
+                message: expect.stringContaining('ReadFlowRecord'),
+            });
+            expect((await ask(clerk, lists)).flowRecordErrors.totalItems).toBeGreaterThan(0);
+        }
+        const open = {
+            errors: { filter: { path: { eq: 'price' } }, sort: { id: 'ASC' } },
+            logs: { sort: { id: 'ASC' } },
+        };
+        expect((await ask(reader, open)).flowRecordErrors.totalItems).toBeGreaterThan(0);
+    });
+}
+
+export const maskedValuesSuite: SharedSuite = { title: 'values of records', ...additions, tests: maskedValues };

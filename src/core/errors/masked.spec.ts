@@ -1,0 +1,115 @@
+import { ERRORS, type ErrorCode, type ErrorSpec } from './catalogue';
+import { flowError } from './flow-error';
+import { MASK, maskedMessage, maskedText } from './masked';
+import { recordInvalid, valueInvalid } from './record-invalid';
+
+const specs = Object.entries(ERRORS) as ReadonlyArray<readonly [ErrorCode, ErrorSpec]>;
+
+/** A text with its values masked, by which they are named in the order in which they stand there. */
+const without = (text: string, ...values: readonly string[]): string => {
+    let at = 0;
+    return values.reduce((masked, value) => {
+        at = masked.indexOf(value, at);
+        if (at < 0) throw new Error(`${value} is not in ${masked}`);
+        return masked.slice(0, at) + MASK + masked.slice(at + value.length);
+    }, text);
+};
+
+describe('the message of an error for somebody who may not read records', () => {
+    it.each<[what: string, value: unknown, should: string, shown: string | undefined]>([
+        ['text', 'a secret', 'which is no number', '"a secret"'],
+        ['text with quotes', 'a"; allowed: "b', 'which is no number', '"a\\"; allowed: \\"b"'],
+        ['text with backslashes', 'a\\', 'which is no number', '"a\\\\"'],
+        ['long text', `a"${'b'.repeat(80)}`, 'which is no number', `"a\\"${'b'.repeat(58)}…"`],
+        ['a number', -19.99, 'allowed: 0 to 100', '-19.99'],
+        ['a large number', 1e21, 'allowed: text', '1e+21'],
+        ['a truth', true, 'which is no number', 'true'],
+        ['nothing', null, 'which is no number', 'null'],
+        ['a list', [1, 2], 'allowed: "S", "M"', '2'],
+        ['what is missing', undefined, 'which is no number', undefined],
+    ])('says field and reason, and not the value, which is %s', (_, value, should, shown) => {
+        const error = valueInvalid('f', value, should);
+        expect(maskedMessage(error)).toBe(without(error.message, ...(shown === undefined ? [] : [shown])));
+    });
+
+    it('says which of several faults are where', () => {
+        const summary = [
+            `3 faults: Field "a.0": is "x", which does not match ^[A-Z]$`,
+            'Field "b": has 300 characters; allowed: 3 to 5',
+            'Field "c": is "y"; allowed: "S", "M"',
+            'The rule failed: anna@example.com',
+        ].join('; ');
+        const several = flowError('VALIDATION_FAILED', { summary });
+        expect(maskedMessage(several)).toBe(
+            without(several.message, '3', '"x"', '300', '"y"', 'anna@example.com'),
+        );
+        const facts = {
+            seq: 7,
+            source: 'read',
+            step: 'check',
+            summary: 'Field "a": is 5; allowed: 0 to 4',
+            rule: 'range',
+        };
+        const abort = flowError('VALIDATION_ABORTED', facts);
+        expect(maskedMessage(abort)).toBe(without(abort.message, '5'));
+    });
+
+    it('says nothing that others have said', () => {
+        const facts = { op: 'map', position: 2, number: 1, stage: 'AFTER_LOAD', hook: 'LOG "a"' };
+        const problem = 'anna@example.com exists. allowed: 1; Field "x": y';
+        for (const code of ['SCRIPT_FAILED', 'RECORD_REFUSED', 'OPERATOR_FAILED', 'HOOK_FAILED', 'BUG'] as const)
+            expect(maskedMessage(flowError(code, { ...facts, problem }))).toBe(
+                flowError(code, { ...facts, problem: MASK }).message,
+            );
+        // Of an operator within another one, of an earlier version, and of nobody knows whom.
+        const inner = {
+            code: 'SCRIPT_FAILED',
+            message: `Field "a": ${flowError('SCRIPT_FAILED', { problem }).message}`,
+        };
+        expect(maskedMessage(inner)).toBe(flowError('SCRIPT_FAILED', { problem: MASK }).message);
+        expect(maskedMessage({ code: 'OPERATOR_FAILED', message: problem })).toBe(
+            flowError('OPERATOR_FAILED', { op: MASK, position: MASK, problem: MASK }).message,
+        );
+        for (const code of ['constructor', '__proto__', 'GONE', ''])
+            expect(maskedMessage({ code, message: problem })).toBe(MASK);
+    });
+
+    it('is the whole message where that tells no values, and is not what an earlier version said otherwise', () => {
+        const busy = flowError('OUTBOUND_TIMEOUT', { host: 'a.test', timeoutMs: 50, attempts: 3 });
+        expect(maskedMessage(busy)).toBe(busy.message);
+        const earlier = { code: busy.code, message: 'a.test had no time for "anna", 5' };
+        expect(maskedMessage(earlier)).toBe(without(earlier.message, '"anna"', '5'));
+    });
+
+    it('leaves nothing behind a quotation mark that is not closed', () => {
+        expect(maskedText('is "abc, which is no number')).toBe(`is ${MASK}`);
+        expect(maskedText('is "a" and "b c')).toBe(`is ${MASK} and ${MASK}`);
+    });
+
+    it.each([
+        ['cell A9 holds "x", which is no number', `cell A9 holds ${MASK}, which is no number`],
+        [
+            'has the character "漢" (U+6F22), which cannot be shown',
+            `has the character ${MASK} (${MASK}), which cannot be shown`,
+        ],
+        ['is "x", which record 5 of read has already', `is ${MASK}, which record 5 of read has already`],
+        ['at line 4, column 2: the key "x" comes twice', `at line 4, column 2: the key ${MASK} comes twice`],
+        [
+            'is {"a":true,"b":[null,1.5]}; allowed: text',
+            `is {${MASK}:${MASK},${MASK}:[${MASK},${MASK}]}; allowed: text`,
+        ],
+        ['is 1,234.50 or 5kg', `is ${MASK} or ${MASK}kg`],
+    ])('of %j is %j', (text, masked) => {
+        expect(maskedText(text)).toBe(masked);
+    });
+
+    it('is thought of for each error that a record is rejected with, and for all that wrap such a one', () => {
+        const wordy = specs.filter(([, { text }]) => /\{(problem|summary)\}/.test(text));
+        const unsaid = wordy.filter(([, { treat, values }]) => treat === 'record' && values === undefined);
+        expect(unsaid).toEqual([]);
+        expect(specs.filter(([, { treat }]) => treat === 'bug').map(([, { values }]) => values)).toEqual(['free']);
+        for (const [, { text, values }] of specs)
+            if (values === 'free') expect(text.replace(/\.$/, '')).toMatch(/\{problem\}$/);
+        expect(maskedMessage(recordInvalid('a.b', 'is missing'))).toBe(recordInvalid('a.b', 'is missing').message);
+    });
+});

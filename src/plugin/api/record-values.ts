@@ -1,0 +1,37 @@
+import type { ListQueryOptions, RequestContext, VendureEntity } from '@vendure/core';
+import { flowError } from '../../core/errors/flow-error';
+import { readFlowRecordPermission } from '../permissions';
+import { apiError } from './api-error';
+
+/** Whether the caller may read the values of records; who may not gets messages without them. */
+export function mayReadRecords(ctx: RequestContext): boolean {
+    return ctx.userHasPermissions([readFlowRecordPermission.Permission]);
+}
+
+/**
+ * A list that is narrowed down or ordered by a text tells of the text what its rows do not show. Throws FORBIDDEN for a filter or an order by
+ * this property, however deep it stands, unless the caller may read records.
+ */
+export function assertMaySearch<E extends VendureEntity>(
+    ctx: RequestContext,
+    options: ListQueryOptions<E> | null | undefined,
+    property: string & keyof E,
+): void {
+    if (mayReadRecords(ctx) || !options) return;
+    const { sort, filter } = options;
+    if (!isNamed(sort, property) && !isNamed(filter, property)) return;
+    throw apiError(
+        flowError('FORBIDDEN', {
+            who: ctx.session?.user?.identifier ?? 'The caller',
+            permission: readFlowRecordPermission.Permission,
+            what: `a list that is filtered or sorted by ${property}`,
+        }),
+    );
+}
+
+function isNamed(wish: unknown, property: string): boolean {
+    if (typeof wish !== 'object' || wish === null) return false;
+    return Object.entries(wish).some(([name, inner]: [string, unknown]) =>
+        name === property ? inner != null : Array.isArray(inner) && inner.some(one => isNamed(one, property)),
+    );
+}

@@ -1,0 +1,105 @@
+import { said } from '../../../test/kit/said';
+import { flowError } from '../../core/errors/flow-error';
+import { MASK } from '../../core/errors/masked';
+import { valueInvalid } from '../../core/errors/record-invalid';
+import type { Reject } from '../../core/run/ports';
+import { tellOf } from '../stores/rejects';
+import { type LogLine, Sampler } from '../stores/sampler';
+import { maskedLine, type SaidLine } from './masked-lines';
+
+const masked = (message: string, facts: SaidLine['facts'] = null): string => maskedLine({ message, facts }).message;
+
+/** The lines that a run writes of rejects. */
+function linesOf(rejects: readonly Reject[]): readonly LogLine[] {
+    const lines: LogLine[] = [];
+    tellOf(rejects, { emit: event => event.type === 'log' && lines.push(event), flush: async () => undefined });
+    return lines;
+}
+const reject = ({ code, message }: { readonly code: string; readonly message: string }): Reject => ({
+    stepKey: 'shape',
+    sourceKey: 'read-1',
+    seq: 7,
+    ordinal: 0,
+    code,
+    message,
+    path: 'price',
+    place: 'line 9',
+    payload: {},
+});
+
+describe('a line of a log for somebody who may not read records', () => {
+    it('says which record was rejected and why, without its values', () => {
+        const [invalid, script] = linesOf([
+            reject(valueInvalid('price', 'anna', 'which is no number')),
+            reject(flowError('SCRIPT_FAILED', { problem: 'Error: anna' })),
+        ]);
+        expect(maskedLine({ message: invalid!.message, facts: invalid!.facts! })).toEqual({
+            message: invalid!.message.replace('"anna"', MASK),
+            facts: { code: 'RECORD_INVALID', seq: 7, path: 'price', place: 'line 9' },
+        });
+        expect(masked(script!.message, script!.facts)).toBe(script!.message.replace('Error: anna', MASK));
+    });
+
+    it('says so of those that were left out, too', () => {
+        const sampler = new Sampler();
+        const error = valueInvalid('price', 'anna', 'which is no number');
+        for (const line of linesOf(Array.from({ length: 12 }, () => reject(error)))) sampler.take(line);
+        const [rest] = sampler.rest();
+        expect(maskedLine({ message: rest!.message, facts: rest!.facts! })).toEqual({
+            message: rest!.message.replace('"anna"', MASK),
+            facts: { leftOut: 2, code: 'RECORD_INVALID' },
+        });
+    });
+
+    it('of a warning says the field, and no fact that is a value', () => {
+        const blanks = said('blanks-left-out', { records: 3, field: 'name', value: 'anna' });
+        expect(
+            maskedLine({
+                message: blanks,
+                facts: { code: 'BLANKS_LEFT_OUT', records: 3, path: 'name', value: ' anna', 'an own': 5 },
+            }),
+        ).toEqual({
+            message: blanks.replace('"anna"', MASK).replace('3', MASK),
+            facts: { code: 'BLANKS_LEFT_OUT', records: 3, path: 'name' },
+        });
+        const warning = said('record-field-is-allowed-at-most-5', { record: 2, step: 'read', field: 'f', value: 6 });
+        expect(masked(warning, { code: 'VALIDATION_WARNING range f' })).toBe(warning.replace('is 6', `is ${MASK}`));
+    });
+
+    it('keeps what becomes of it', () => {
+        const facts = { code: 'SCRIPT_FAILED', seq: 3 };
+        const failed = said('script-failed-odd-record-goes-on', { line: 1, record: 3 });
+        expect(masked(failed, facts)).toBe(failed.replace('Error: odd (line 1)', MASK));
+        const { code, message } = flowError('REMOTE_BUSY', { host: 'erp.test', problem: 'answered 503', attempts: 3 });
+        const again = said('is-tried-again', { message, number: 1, of: 3 });
+        expect(masked(again, { code, retry: 1 })).toBe(again);
+    });
+
+    it('is as it was where Flow writes of the run itself, or the definition has the text', () => {
+        for (const line of [
+            said('run-has-started'),
+            said('run-has-completed-partial'),
+            said('dry-run-begins-anew-given-back'),
+            said('dry-run-begins-anew-worker-died', { attempt: 2 }),
+            said('script-has-written-more-lines', { count: 12 }),
+            said('script-failed-with-more-records-batch', { count: 12 }),
+            said('webhook-hook-is-not-sent', { of: 'AFTER_LOAD' }),
+            said('file-is-sound', { file: 'prices.csv', what: '5 rows' }),
+        ])
+            expect(masked(line)).toBe(line);
+        const ofHook = 'anna: 12';
+        expect(masked(ofHook, { stage: 'RUN_STARTED', records: 4 })).toBe(ofHook);
+        expect(masked('Step finished.', { in: 4, ms: 12 })).toBe('Step finished.');
+    });
+
+    it('is nothing where a script has written it, or somebody else', () => {
+        for (const line of ['anna@example.com', '5', 'The run has started. anna', 'Record 3 of read is rejected. anna'])
+            expect(maskedLine({ message: line, facts: null })).toEqual({ message: MASK, facts: null });
+        expect(maskedLine({ message: 'customer', facts: { mail: 'anna@example.com' } })).toEqual({
+            message: MASK,
+            facts: null,
+        });
+        const problem = valueInvalid('price', 'anna', 'which is no number').message;
+        expect(masked(said('run-has-failed', { problem }))).toBe(said('run-has-failed', { problem: MASK }));
+    });
+});

@@ -1,0 +1,119 @@
+import type { JsonObject, JsonValue } from '../src/core/data/json';
+import { isJsonObject } from '../src/core/data/json';
+import { maskedMessage, maskedText } from '../src/core/errors/masked';
+import type { Reject } from '../src/core/run/ports';
+import { sandbox } from '../src/io/sandbox/sandbox';
+import { maskedLine } from '../src/plugin/services/masked-lines';
+import { setUp } from '../src/plugin/setup';
+import { runOperator, runPipeline } from '../src/testing/run';
+
+// Scripts, images and PDFs have their engines, which take their time on a machine that is busy.
+jest.setTimeout(120_000);
+afterAll(() => sandbox.rest());
+
+/** Values that nobody may read who may not read records, with signs that could lead a mask astray. */
+const SECRETS: readonly JsonValue[] = [
+    'Canary" canary 7; allowed: "Canary',
+    `canary ${'\\" canary '.repeat(20)}`,
+    '918273645x',
+    918273645.25,
+    -918273645,
+    ['canary', 918273645],
+    { canary: 'canary', amount: 918273645 },
+];
+const isTold = (text: string): boolean => /canary|918273645|918,273,645/i.test(text);
+
+const { definitions } = setUp({}).registry;
+
+interface Told {
+    readonly rejects: readonly Reject[];
+    readonly log: ReadonlyArray<{ readonly message: string; readonly facts?: JsonObject }>;
+    readonly error: { readonly code: string; readonly message: string } | null;
+}
+
+/** All that a run says of its records, and what is left of it for somebody who may not read them. */
+function said({ rejects, log, error }: Told): ReadonlyArray<readonly [plain: string, masked: string]> {
+    return [
+        ...rejects.map(reject => [reject.message, maskedMessage(reject)] as const),
+        ...rejects.flatMap(({ faults = [] }) => faults.map(({ message }) => [message, maskedText(message)] as const)),
+        ...log.map(({ message, facts = null }) => {
+            const line = maskedLine({ message, facts });
+            return [message, `${line.message} ${JSON.stringify(line.facts)}`] as const;
+        }),
+        ...(error ? [[error.message, maskedMessage(error)] as const] : []),
+    ];
+}
+
+/** A record with one of its fields after the other replaced by each of the values. */
+function spoilt(record: JsonObject): readonly JsonObject[] {
+    return Object.keys(record).flatMap(field => SECRETS.map(value => ({ ...record, [field]: value })));
+}
+const recordsOf = (given: unknown): readonly JsonObject[] =>
+    (Array.isArray(given) ? given : [given])
+        .filter((one: JsonValue): one is JsonObject => isJsonObject(one))
+        .slice(0, 2);
+
+/** It asks a server, and needs a connection. */
+const LEFT_OUT = ['httpLookup'];
+const operators = definitions.flatMap(one => (one.kind === 'operator' && !LEFT_OUT.includes(one.code) ? [one] : []));
+const rules = definitions.flatMap(one => (one.kind === 'rule' && one.code !== 'reference' ? [one] : []));
+let told = 0;
+
+function expectMasked(of: Told): void {
+    for (const [plain, masked] of said(of)) {
+        if (isTold(plain)) told++;
+        if (isTold(masked)) throw new Error(`${JSON.stringify(plain)} is still told as ${JSON.stringify(masked)}`);
+    }
+}
+
+describe('what a run says of records, read by somebody who may not read them', () => {
+    it.each(operators.map(({ code, examples }) => [code, examples] as const))(
+        'has no values in it where operator %s is given others than it expects',
+        async (operator, examples) => {
+            for (const { args, in: given } of examples) {
+                const records = recordsOf(given).flatMap(spoilt);
+                const { rejected, warned, log, error } = await runOperator({
+                    operator,
+                    args: args as JsonObject,
+                    records,
+                });
+                expectMasked({ rejects: [...rejected, ...warned], log, error });
+            }
+        },
+    );
+
+    it.each(rules.map(({ code, examples }) => [code, examples] as const))(
+        'has no values in it where rule %s is broken, or only warns',
+        async (type, examples) => {
+            for (const { spec, in: given } of examples)
+                for (const [severity, mode] of [
+                    ['ERROR', 'ACCUMULATE'],
+                    ['ERROR', 'ABORT'],
+                    ['WARNING', 'ACCUMULATE'],
+                ]) {
+                    const records = recordsOf(given).flatMap(spoilt);
+                    const rule = { type, spec: { ...(spec as JsonObject), severity } };
+                    const { rejected, warned, log, error } = await runPipeline({
+                        pipeline: {
+                            version: 1,
+                            steps: [
+                                { key: 'start', kind: 'TRIGGER', config: { type: 'MANUAL' } },
+                                { key: 'read', kind: 'EXTRACT', config: { adapterCode: 'inMemory', data: [] } },
+                                { key: 'check', kind: 'VALIDATE', config: { errorHandlingMode: mode, rules: [rule] } },
+                            ],
+                            edges: [
+                                { from: 'start', to: 'read' },
+                                { from: 'read', to: 'check' },
+                            ],
+                        } as never,
+                        records: { read: records },
+                    });
+                    expectMasked({ rejects: [...rejected, ...warned], log, error });
+                }
+        },
+    );
+
+    it('had values in it, so that something was tried', () => {
+        expect(told).toBeGreaterThan(200);
+    });
+});
