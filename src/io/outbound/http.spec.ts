@@ -10,6 +10,7 @@ import type { Clock } from '../../core/data/clock';
 import type { FlowError } from '../../core/errors/flow-error';
 import { apiKey, basic, basicOf, bearer } from './auth';
 import { type DoorOptions, OutboundDoor } from './http';
+import type { Resolve } from './socket';
 
 const LOCAL = ['127.0.0.1', 'a.test', 'b.test', 'svc.test', 'other.test'];
 const closing: Array<() => unknown> = [];
@@ -449,6 +450,26 @@ describe('a failure', () => {
         after = '120';
         expect(await refused(ask())).toMatchObject({ code: 'REMOTE_BUSY', waitMs: 120_000 });
         expect(clock.slept).toHaveLength(2);
+    });
+
+    it('of the name server passes: the name is looked up again, then the server is busy (N12)', async () => {
+        const stub = await serve(statuses(200));
+        let asked = 0;
+        const away = (until: number): Resolve => {
+            asked = 0;
+            return () =>
+                ++asked > until
+                    ? Promise.resolve(['127.0.0.1'])
+                    : Promise.reject(Object.assign(new Error('getaddrinfo EAI_AGAIN'), { code: 'EAI_AGAIN' }));
+        };
+        const order = request(`http://a.test:${stub.port}/`, { attempts: 3 });
+        expect((await door({ resolve: away(2) }).send(order)).status).toBe(200);
+        expect([asked, stub.seen.length]).toEqual([3, 1]);
+        expect(await refused(door({ resolve: away(9) }).send(order))).toMatchObject({
+            code: 'REMOTE_BUSY',
+            treat: 'transient',
+        });
+        expect([asked, stub.seen.length]).toEqual([3, 1]);
     });
 
     it('to connect is repeated for a POST, too, as nobody has heard it', async () => {

@@ -1,0 +1,69 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const ROOT = join(__dirname, '..');
+const page = (name: string): string => readFileSync(join(ROOT, 'docs', 'reference', name), 'utf8');
+const PAGES = ['reliability.md', 'security.md'] as const;
+
+/** How many faults there are of each group, by the first letter of their names: C1, C2, …. */
+const GROUPS = { C: 12, N: 13, D: 10, F: 13, P: 13, J: 10, X: 10, W: 13, V: 8, K: 5, M: 4, G: 3, U: 3 } as const;
+const FAULTS = Object.entries(GROUPS).flatMap(([letter, count]) =>
+    Array.from({ length: count }, (_, i) => `${letter}${i + 1}`),
+);
+
+/** Which test a page names: `` `file` “title” ``, the title as it stands in the file. */
+const proofsOf = (text: string): ReadonlyArray<readonly [file: string, title: string]> =>
+    [...text.matchAll(/`([\w./-]+\.ts)` “([^”]+)”/g)].map(([, file, title]) => [
+        file!,
+        title!.replaceAll('\\|', '|').replaceAll('\\_', '_').replaceAll('\\*', '*'),
+    ]);
+
+/** The rows of the catalogue of faults, by the name of the fault. */
+const rows = page('reliability.md')
+    .split('\n')
+    .flatMap(line => {
+        const cells = line.split(/(?<!\\)\|/).map(cell => cell.trim());
+        return /^[A-Z]\d+$/.test(cells[1] ?? '') ? [cells.slice(1, 5)] : [];
+    });
+
+describe.each(PAGES)('the page %s', name => {
+    const proofs = proofsOf(page(name));
+
+    it('names tests that there are', () => {
+        expect(proofs.length).toBeGreaterThan(30);
+        const missing = proofs.filter(([file, title]) => {
+            if (!existsSync(join(ROOT, file))) return true;
+            const source = readFileSync(join(ROOT, file), 'utf8').replaceAll("\\'", "'");
+            return (
+                !["'", '"', '`'].some(quote => source.includes(`(${quote}${title}${quote}`)) && !isBroken(source, title)
+            );
+        });
+        expect(missing).toEqual([]);
+    });
+
+    it('names each of them as a test is named: nothing in its tables is left without a title', () => {
+        const named = [...page(name).matchAll(/`[\w./-]+\.(?:spec|suite|e2e)\.ts`/g)].length;
+        const prose = page(name)
+            .split('\n')
+            .filter(line => !line.startsWith('|'));
+        const inProse = [...prose.join('\n').matchAll(/`[\w./-]+\.(?:spec|suite|e2e)\.ts`/g)].length;
+        expect(proofs.filter(([file]) => /\.(spec|suite|e2e)\.ts$/.test(file)).length).toBe(named - inProse);
+    });
+});
+
+/** A title on a line of its own, behind the bracket that a formatter has broken off. */
+function isBroken(source: string, title: string): boolean {
+    return ["'", '"', '`'].some(quote => source.includes(`\n        ${quote}${title}${quote},`));
+}
+
+describe('the catalogue of faults', () => {
+    it('has each fault once, and no other', () => {
+        expect(rows.map(([fault]) => fault)).toEqual(FAULTS);
+    });
+
+    it('says of each which test shows it, or why there is none', () => {
+        const open = rows.filter(([, , proved]) => proofsOf(proved!).length === 0);
+        expect(open.filter(([, , proved, why]) => proved !== '–' || why === '')).toEqual([]);
+        expect(open.length).toBeLessThan(rows.length / 2);
+    });
+});
