@@ -73,11 +73,11 @@ function maskedValues(open: () => Promise<FlowServer>): void {
             ['told-and-ended', 'startFlowPipelineRun'],
         ] as const) {
             const { id } = await shop.perform(code, how);
-            const [open, masked] = [await clerk.query(ALL, { id }), await reader.query(ALL, { id })];
-            const [first] = open.flowRecordErrors.items;
+            const [plain, masked] = [await clerk.query(ALL, { id }), await reader.query(ALL, { id })];
+            const [first] = plain.flowRecordErrors.items;
             expect(first.message).toContain('canary \\"of\\" 12');
             expect(first.faults[0].message).toContain('canary');
-            expect(JSON.stringify(open.flowLogs)).toContain('canary');
+            expect(JSON.stringify(plain.flowLogs)).toContain('canary');
             expect(JSON.stringify(masked)).not.toContain('canary');
             // What stays says which record it was, and why it was not taken.
             expect(masked.flowRecordErrors.items[0]).toEqual({
@@ -88,21 +88,21 @@ function maskedValues(open: () => Promise<FlowServer>): void {
                     { ...first.faults[0], message: first.faults[0].message.replace('"canary \\"of\\" 12"', '•••') },
                 ],
             });
-            const shown = (answer: typeof open): string[] =>
+            const shown = (answer: typeof plain): string[] =>
                 answer.flowLogs.items.map(({ message }: { message: string }) => message);
-            expect(shown(masked)).toHaveLength(shown(open).length);
+            expect(shown(masked)).toHaveLength(shown(plain).length);
             expect(shown(masked)[0]).toBe(
-                code === 'told' ? shown(open)[0] : said('run-has-failed', { problem: '•••' }),
+                code === 'told' ? shown(plain)[0] : said('run-has-failed', { problem: '•••' }),
             );
             if (how === 'dryRunFlowPipeline') {
-                expect(open.flowDryRunDifferences.items).toHaveLength(1);
-                expect(open.flowPipelineRun.report.differences[0].key).toBe('canary-3');
+                expect(plain.flowDryRunDifferences.items).toHaveLength(1);
+                expect(plain.flowPipelineRun.report.differences[0].key).toBe('canary-3');
                 expect(masked.flowDryRunDifferences.items[0].key).toBe('•••');
             }
             if (code === 'told-and-ended')
                 expect(masked.flowPipelineRun.error).toEqual({
-                    ...open.flowPipelineRun.error,
-                    message: open.flowPipelineRun.error.message.replace('"canary \\"of\\" 12"', '•••'),
+                    ...plain.flowPipelineRun.error,
+                    message: plain.flowPipelineRun.error.message.replace('"canary \\"of\\" 12"', '•••'),
                 });
         }
     });

@@ -11,10 +11,12 @@ import fc from 'fast-check';
 import type { DataSource } from 'typeorm';
 import { platformOf } from '../../e2e/config/load-harness';
 import { type RunningServer, testServer } from '../../e2e/config/test-server';
+import { maskedMessage } from '../../src/core/errors/masked';
 import { setUp } from '../../src/plugin/setup';
 import { LoaderBench, type LoaderShop } from '../../src/testing/loader-bench';
 import { bearsRecords, loaderContract } from '../../src/testing/loader-contract';
 import { recordsFor } from '../kit/fuzz';
+import { spoilt, tellsSecret } from '../kit/spoilt-records';
 import { needs } from '../servers/needs';
 
 const CHANNEL = 'loader-contract';
@@ -48,6 +50,24 @@ needs('postgres', 'every loader on one shop', () => {
                 }),
                 { numRuns: 25 },
             );
+        });
+
+        it('says what is wrong with a record without its values to those who may not read records', async () => {
+            const bench = new LoaderBench(loader, shop);
+            let told = 0;
+            for (const example of bench.examples) {
+                const load = await bench.open(example, 'dryRun');
+                for (const record of example.in) {
+                    const { changes } = await load(spoilt(record));
+                    for (const change of changes) {
+                        if (change.action !== 'reject') continue;
+                        if (tellsSecret(change.error.message)) told++;
+                        const masked = maskedMessage(change.error);
+                        if (tellsSecret(masked)) throw new Error(`${change.error.message} is still told as ${masked}`);
+                    }
+                }
+            }
+            expect(told).toBeGreaterThan(0);
         });
     });
 });
