@@ -40,9 +40,7 @@ describe('the message of an error for somebody who may not read records', () => 
             'The rule failed: anna@example.com',
         ].join('; ');
         const several = flowError('VALIDATION_FAILED', { summary });
-        expect(maskedMessage(several)).toBe(
-            without(several.message, '3', '"x"', '300', '"y"', 'anna@example.com'),
-        );
+        expect(maskedMessage(several)).toBe(without(several.message, '3', '"x"', '300', '"y"', 'anna@example.com'));
         const facts = {
             seq: 7,
             source: 'read',
@@ -84,6 +82,7 @@ describe('the message of an error for somebody who may not read records', () => 
     it('leaves nothing behind a quotation mark that is not closed', () => {
         expect(maskedText('is "abc, which is no number')).toBe(`is ${MASK}`);
         expect(maskedText('is "a" and "b c')).toBe(`is ${MASK} and ${MASK}`);
+        expect(maskedText('is "a" and "b\\')).toBe(`is ${MASK} and ${MASK}`);
     });
 
     it.each([
