@@ -440,7 +440,7 @@ function authoring(open: () => Promise<FlowServer>): void {
             expect(await person('ben').publish(catalogue)).toMatchObject({ revision: { number: 1 } });
         });
 
-        it('with new or changed code needs a permission of its own, to be saved and to be published', async () => {
+        it('with new, changed or moved code needs a permission of its own, to be saved and to be published', async () => {
             const scripted = (code: string): Record<string, unknown> => {
                 const { steps, edges, ...rest } = numbers(3) as { steps: unknown[]; edges: unknown[] };
                 const step = {
@@ -471,6 +471,13 @@ function authoring(open: () => Promise<FlowServer>): void {
                 definition: { ...scripted('return record'), throughput: { batchSize: 7 } },
             });
             expect(await person('ann').publish(renamed)).toMatchObject({ revision: { number: 2 } });
+            const newest = (await superadmin.read(out))!;
+            const hooks = { AFTER_TRANSFORM: [{ type: 'INTERCEPTOR', code: 'return record' }] };
+            const moved = { ...(numbers(3) as object), hooks };
+            expect(await errorOf(person('ann').update(newest, { definition: moved }))).toMatchObject({
+                code: 'FORBIDDEN',
+                message: expect.stringContaining('hooks.AFTER_TRANSFORM[0].code'),
+            });
             const faulty = await superadmin.update((await superadmin.read(out))!, {
                 definition: scripted('return record +'),
             });
