@@ -1,10 +1,15 @@
 import type { RunPorts } from '../src/core/run/ports';
+import { START } from '../src/core/steps/extract';
 
 const noLoads = (): Promise<never> => Promise.reject(new Error('There is no load step.'));
 
 /** Ports that keep nothing: what is measured is the executor. */
 export const nowhere: RunPorts = {
-    positions: { load: async () => ({ positions: {}, counters: {} }), commit: async () => undefined },
+    positions: {
+        load: async () => ({ positions: {}, counters: {} }),
+        commit: async () => undefined,
+        takeUp: async () => ({ position: START, isLeft: false }),
+    },
     memory: { recall: async () => new Map() },
     rejects: { addAll: async () => undefined },
     loads: { commit: noLoads, read: noLoads },

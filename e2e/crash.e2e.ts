@@ -1,6 +1,10 @@
 import { said } from '../test/kit/said';
 import { needs } from '../test/servers/needs';
 import { expectUntouched, workersThatDie } from './crash/crash-suite';
+import { PAGE } from './crash/delivery';
+import { GATES } from './crash/gates';
+import { killedBehindEachLoad } from './crash/killed-behind-loads';
+import { inSeveralRuns } from './crash/same-delivery';
 import { cutOff, frozen, pagesFor, takenOverInVain, withoutDatabase } from './crash/scenarios';
 
 jest.setTimeout(600_000);
@@ -28,6 +32,20 @@ needs('postgres', 'workers that die and databases that go, on a PostgreSQL of it
                 message: said('run-was-taken-over-too-often', { times: 3 }),
             },
         });
+    });
+
+    it(`K3: a run whose worker is killed ${GATES} times in a row, each time behind a load and before any position, goes on`, async () => {
+        const { run, tags } = await killedBehindEachLoad(bench());
+        expect(run).toMatchObject({ status: 'COMPLETED', outcome: 'SUCCESS', error: null, attempt: GATES + 1 });
+        expect(run).toMatchObject({ recordsRead: PAGE, recordsLoaded: (GATES + 1) * PAGE });
+        expect(tags).toBe((GATES + 1) * PAGE);
+    });
+
+    it('K4: a delivery whose runs were killed and cancelled in the middle of loads is finished by the next run, and nothing is loaded twice', async () => {
+        const { run, cancelled, differences } = await inSeveralRuns(bench(), PAGES);
+        expect(cancelled.map(({ status }) => status)).toEqual(['CANCELLED', 'CANCELLED']);
+        expect(run).toMatchObject({ status: 'COMPLETED', outcome: 'SUCCESS', error: null, recordsRejected: 0 });
+        expect(differences).toEqual([]);
     });
 
     it('N4: a run whose connections are cut goes on: no record is rejected, nothing is done twice', async () => {

@@ -7,6 +7,7 @@ import { fileExtractionSuite } from './suites/file-extract.suite';
 import { hooksSuite } from './suites/hooks.suite';
 import { loadPermissionsSuite } from './suites/load-permissions.suite';
 import { runsSuite } from './suites/runs.suite';
+import { sameFileAgainSuite } from './suites/same-file-again.suite';
 import { shopifyRecipeSuite } from './suites/shopify-recipe.suite';
 import { vendureRecipeSuite } from './suites/vendure-recipe.suite';
 
@@ -21,4 +22,5 @@ sharedShop('what runs do', [
     fileExtractionSuite,
     shopifyRecipeSuite,
     vendureRecipeSuite,
+    sameFileAgainSuite,
 ]);

@@ -2,6 +2,7 @@ import type { Ids } from './config/bare-database';
 import type { Database } from './config/databases';
 import { journalSuite } from './config/journal-suite';
 import { leaseSuite } from './config/lease-suite';
+import { leftSourcesSuite } from './config/left-sources-suite';
 import { memorySuite } from './config/memory-suite';
 import { storeSuite } from './config/store-suite';
 import { onEachDatabase } from './config/matrix';
@@ -11,6 +12,7 @@ const IDS: Ids = 'numbers';
 function stores(database: Database): void {
     describe('leases', () => leaseSuite(database, IDS));
     describe('what a run writes', () => storeSuite(database, IDS));
+    describe('a source that a run has left', () => leftSourcesSuite(database, IDS));
     describe('what steps remember', () => memorySuite(database, IDS));
     describe('what people read', () => journalSuite(database, IDS));
 }

@@ -251,6 +251,34 @@ describe('runPipeline', () => {
         );
     });
 
+    it('reads a source that keeps its place from its beginning', async () => {
+        const numbers = defineExtractor({
+            code: 'keptNumbers',
+            title: 'Kept numbers',
+            summary: 'Counts to two.',
+            config: z.strictObject({}),
+            saved: () => Promise.resolve({ key: 'numbers', startOver: false }),
+            async *extract(): AsyncGenerator<Page, void, void> {
+                yield { records: [{ n: 1 }, { n: 2 }], checkpoint: 2 };
+            },
+        });
+        const steps = [
+            { key: 'start', kind: 'TRIGGER' as const, config: { type: 'MANUAL' } },
+            { key: 'in', kind: 'EXTRACT' as const, config: { adapterCode: 'keptNumbers' } },
+            { key: 'out', kind: 'LOAD' as const, config: { adapterCode: 'productUpsert' } },
+        ];
+        const edges = [
+            { from: 'start', to: 'in' },
+            { from: 'in', to: 'out' },
+        ];
+        const kept = { ...supplier, definition: { version: 1 as const, steps, edges } };
+        for (let time = 0; time < 2; time++)
+            expect(await runPipeline({ pipeline: kept, options: { adapters: [numbers] } })).toMatchObject({
+                status: 'COMPLETED',
+                loaded: { out: [{ n: 1 }, { n: 2 }] },
+            });
+    });
+
     it('calls hooks and scripts as a run does, and tells what failed it', async () => {
         const hooked = pipeline('hooked')
             .trigger('start', { type: 'MANUAL' })

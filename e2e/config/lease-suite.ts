@@ -237,6 +237,36 @@ export function leaseSuite(database: Database, ids: Ids): void {
         });
     });
 
+    describe('takeovers of a run that commits no position', () => {
+        /** How many takeovers are counted when the run is taken over once more, by the worker behind each number of loads. */
+        const takenOver = async (runId: ClaimedRun['runId'], loads: readonly number[]): Promise<readonly number[]> => {
+            const counted: number[] = [];
+            for (const batchNo of loads) {
+                const run = await bench.claim(runId, 1);
+                counted.push(run.takeovers);
+                await new Loads(bench.env, run, bench.journal).commit(bench.unit([`got-on-${batchNo}`], { batchNo }));
+                await sleep(10);
+            }
+            return counted;
+        };
+
+        it('count for nothing when each worker has loaded a batch that none before it had', async () => {
+            const {
+                runs: [runId],
+            } = await bench.waitingRuns(1);
+            expect(await takenOver(runId!, [0, 1, 2, 3, 4, 5])).toEqual([0, 1, 1, 1, 1, 1]);
+            expect(await bench.loaded('got-on')).toHaveLength(6);
+        });
+
+        it('cost it its life when they only find again and again what is loaded', async () => {
+            const {
+                runs: [runId],
+            } = await bench.waitingRuns(1);
+            expect(await takenOver(runId!, [10, 10, 10])).toEqual([0, 1, 2]);
+            expect(await leases.claim(runId!)).toEqual({ run: undefined, because: 'gaveUp' });
+        });
+    });
+
     describe('a dry run that another worker has begun', () => {
         /** Has stored all that a dry run stores on its way. */
         const begun = async (leaseMs: number): Promise<ClaimedRun> => {

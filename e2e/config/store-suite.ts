@@ -58,26 +58,6 @@ export function storeSuite(database: Database, ids: Ids): void {
             // What the load has left, and the end of the run, which hooks are told of.
             expect(await bench.rowsOf(FlowPendingEffect, run.runId)).toBe(2);
         });
-
-        it('forgets where sources were left, once it is COMPLETED and of those alone that it has read', async () => {
-            const [one, other] = [`position:${'a'.repeat(40)}`, 'position:other'];
-            const left = async (): Promise<readonly string[]> => {
-                const rows = await bench.dataSource.getRepository(FlowCheckpoint).findBy({ stepKey: 'saved' });
-                return rows.map(({ key }) => key).sort();
-            };
-            const saved = [{ stepKey: 'saved', key: one }];
-            const failed = await bench.claimed();
-            const memos = [one, other].map(key => ({ stepKey: 'saved', key, value: { token: 1, skip: 0 } }));
-            await new Positions(bench.env, failed).commit({ ...commit(1, 1), memos });
-            await endings.finish(failed, {
-                status: 'FAILED',
-                error: flowError('RECORD_INVALID', { path: 'a', problem: 'x' }),
-            });
-            expect(await left()).toEqual([one, other]);
-            const completed = await bench.claim(await bench.addRun(failed.pipelineId, 0));
-            await endings.finish(completed, { status: 'COMPLETED', outcome: 'SUCCESS', saved });
-            expect(await left()).toEqual([other]);
-        });
     });
 
     describe('positions', () => {

@@ -17,6 +17,7 @@ import { tableOf } from '../../src/platform/sql/table';
 import { insertRows } from '../../src/platform/sql/write';
 import type { DatabaseConnection } from '../config/vendure-config';
 import { patientSupplier } from './delivery';
+import { gateBehind, gated } from './gates';
 
 /** What server and worker processes are told. */
 export interface CrashOrder {
@@ -92,8 +93,8 @@ export function crashPlugins({
     witness,
     runtime,
 }: Omit<CrashOrder, 'connection'>): NonNullable<VendureConfig['plugins']> {
-    const adapters = [appendTags(witness), patientSupplier(delivery)];
-    const flow = FlowPlugin.init({ pipelines: [crash], adapters, ...(runtime && { runtime }) });
+    const adapters = [appendTags(witness), patientSupplier(delivery), gateBehind(delivery)];
+    const flow = FlowPlugin.init({ pipelines: [crash, gated], adapters, ...(runtime && { runtime }) });
     const search = DefaultSearchPlugin.init({ indexStockStatus: true });
     if (queue === 'sql') return [search, flow];
     const { hostname: host, port } = new URL(redisUrl ?? '');

@@ -28,6 +28,7 @@ export function patientSupplier(file: string) {
         title: 'Patient supplier',
         summary: 'Products, page by page.',
         config: z.strictObject({}),
+        saved: () => Promise.resolve({ key: deliveredNow(file).name, startOver: false }),
         async *extract(_, cx) {
             for (let page = Number(cx.resumeFrom ?? 0); ; page++) {
                 let now = deliveredNow(file);

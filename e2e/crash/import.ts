@@ -94,6 +94,19 @@ export class Import {
         this.workedBefore = bench.worked();
     }
 
+    /** The run that does it. */
+    get runId(): string {
+        return this.facts.id;
+    }
+
+    /** Another run of the same delivery, once this one has ended. */
+    async again(): Promise<Import> {
+        const { id } = await this.bench.shop.start('crash');
+        const next = new Import(this.bench, { ...this.facts, id });
+        next.ready = this.ready;
+        return next;
+    }
+
     /** Delivers so many pages beyond what is committed; never the last one, so that the run cannot end. */
     async open(pages: number): Promise<void> {
         const { batches } = await this.row();

@@ -3,6 +3,7 @@ import type { JsonObject, JsonValue } from '../../src/core/data/json';
 import { byName } from '../../src/core/data/own';
 import { flowError, isFlowError } from '../../src/core/errors/flow-error';
 import { addCounters, type Counters } from '../../src/core/run/counters';
+import { inherited, type LeftSource, leftOf, readLeft, storedLeft } from '../../src/core/run/left-source';
 import type {
     Commit,
     JournalEvent,
@@ -12,8 +13,9 @@ import type {
     Position,
     Reject,
     RunPorts,
-    SavedPosition,
 } from '../../src/core/run/ports';
+import type { RunStatus } from '../../src/core/run/state';
+import { START } from '../../src/core/steps/extract';
 
 /** What a script of the fake shop yields. A write of a record with `poison` is refused by the "database". */
 export type ShopRequest =
@@ -43,9 +45,58 @@ export class MemoryState {
     /** Whose token writes. */
     fence = 0;
 
-    /** What goes when a run is stored as COMPLETED. */
-    forget(saved: readonly SavedPosition[]): void {
-        for (const { stepKey, key } of saved) this.memos.delete(`${stepKey} ${key}`);
+    /** By source: the key under which its position is kept where the run does not complete. */
+    readonly keptAs = byName<string>();
+    /** What earlier runs have left, by source and key, as it is stored. */
+    readonly left = new Map<string, JsonObject>();
+    /** The rejects of all runs so far, by run. */
+    private told: ReadonlyMap<unknown, ReadonlyMap<string, Reject>>;
+
+    constructor(readonly runId = 'run') {
+        this.told = new Map<unknown, ReadonlyMap<string, Reject>>([[runId, this.rejects]]);
+    }
+
+    /** What a store does when a run ends: nobody writes for it any more. */
+    end(status: Extract<RunStatus, 'COMPLETED' | 'FAILED' | 'CANCELLED'>): void {
+        this.fence++;
+        for (const [source, key] of Object.entries(this.keptAs)) {
+            if (status === 'COMPLETED') {
+                this.left.delete(`${source} ${key}`);
+                continue;
+            }
+            const position = this.positions[source]!;
+            const loads = [...this.markers].flatMap(([marker, { digest, result }]) => {
+                const [stepKey, sourceKey, ...numbers] = marker.split(' ');
+                const [batchNo, visit] = numbers.map(Number) as [number, number];
+                const { verdicts } = result;
+                const isBehind = sourceKey === source && batchNo >= position.batchNo;
+                return isBehind ? [{ stepKey: stepKey!, batchNo, visit, digest, verdicts }] : [];
+            });
+            const left = leftOf({ runId: this.runId, position, loads });
+            if (left) this.left.set(`${source} ${key}`, storedLeft(left));
+        }
+    }
+
+    /** The next run of the same pipeline: what outlives this one is there, with the shop. */
+    next(runId: string): MemoryState {
+        const state = new MemoryState(runId);
+        for (const [key, value] of this.memos) state.memos.set(key, value);
+        for (const [key, value] of this.left) state.left.set(key, value);
+        state.told = new Map([...this.told, ...state.told]);
+        state.shop = this.shop;
+        return state;
+    }
+
+    /** As the store does it. */
+    inherit(source: string, { runId, position, loads }: LeftSource): void {
+        for (const load of loads) {
+            const { stepKey, batchNo, visit, digest, verdicts } = inherited(load);
+            const key = loadKey({ stepKey, sourceKey: source, batchNo, visit });
+            this.markers.set(key, { digest, result: { verdicts, rejects: [], effects: [] } });
+            for (const [place, reject] of this.told.get(runId) ?? [])
+                if (reject.stepKey === stepKey && reject.sourceKey === source && reject.seq >= position.seq)
+                    this.rejects.set(place, reject);
+        }
     }
 }
 
@@ -89,6 +140,19 @@ export function memoryPorts(
                         (scope === 'run' ? state.runMemos : state.memos).set(`${stepKey} ${key}`, value);
                     state.commits.push(commit);
                     state.history.push(`commit ${commit.sourceKey} ${commit.position.batchNo}`);
+                }),
+            takeUp: ({ stepKey, key, startOver }) =>
+                durably('positions.takeUp', () => {
+                    fenced();
+                    const own = state.positions[stepKey];
+                    const stored = state.left.get(`${stepKey} ${key}`);
+                    if (own) return { position: own, isLeft: false };
+                    const left = stored && !startOver ? readLeft(stored) : undefined;
+                    if (left) state.left.delete(`${stepKey} ${key}`);
+                    state.keptAs[stepKey] = key;
+                    state.positions[stepKey] = left?.position ?? START;
+                    if (left) state.inherit(stepKey, left);
+                    return { position: state.positions[stepKey], isLeft: left !== undefined };
                 }),
         },
         memory: {

@@ -112,7 +112,7 @@ export async function runPipeline(definition: PipelineDefinition, options: RunOp
         const end = await executeRun(pipeline, ports, { signal, ...(yieldSignal && { yieldSignal }) });
         const ended = endedBy(end, pipeline.shape);
         const parts = { journal: ports.journal, pace: new Pace(clock), signal: new AbortController().signal };
-        if (end.end === 'completed') state.forget(end.saved);
+        if (ended && pipeline.input.mode === 'live') state.end(ended.status);
         if (ended) await tellEndHooks(pipeline, ended, parts);
         return end;
     };

@@ -20,14 +20,14 @@ export const fileFields = {
     resetCheckpoint: z.boolean().optional().meta({
         title: 'Start over',
         description:
-            'Reads the file from its beginning. Without it a run goes on behind the last record that an earlier run of the same revision has read of the same file, where that one did not complete.',
+            'Reads the file from its beginning and loads all of it. Without it a run goes on where an earlier run of the same revision, which did not complete, has left the same file, and loads nothing twice.',
     }),
 };
 
 /** Notes that are true of every extractor of files. */
 export const fileNotes = [
     'A file is read twice: first all of it is checked, so that one that is malformed loads nothing, then its records are read, in constant memory.',
-    'Where a run fails or is cancelled, the next run of the same revision goes on behind the last batch that was loaded, unless resetCheckpoint says otherwise. After a run that has completed, the same file is read again from its beginning; so is another file, and the same one read in another way. A dry run looks at all of it.',
+    'Where a run fails or is cancelled, the next run of the same revision goes on at the first batch that was not loaded by all steps, and no step loads a batch twice, unless resetCheckpoint says otherwise. After a run that has completed, the same file is read again from its beginning; so is another file, and the same one read in another way. A dry run looks at all of it.',
     'A file that is missing, has expired or is empty is an error in the log of the run, which then has no records.',
 ];
 

@@ -55,8 +55,9 @@ export interface Extractor<C extends string = string, S extends z.ZodObject = z.
     /** Cleanup is `try … finally` in the generator: cancel, limit and failure all end it with `return()`. */
     extract(config: z.output<S>, cx: ExtractContext): AsyncGenerator<Page, void, void>;
     /**
-     * What the next run of the pipeline goes on behind, where a run does not begin at the beginning: the checkpoint that was saved last
-     * under the key that is answered here. Asked once a run, before anything is read; undefined where nothing is to be saved.
+     * Where the next run of the pipeline goes on if this one does not complete: at what was saved last under the key that is answered here. Under one
+     * key the same records must come in the same order, since batches that are loaded are known by their numbers. Asked in each slice of a
+     * run, before anything is read; undefined where nothing is to be saved.
      */
     saved?(config: z.output<S>, cx: AdapterContext): Promise<SavedCheckpoint | undefined>;
 }
@@ -65,7 +66,7 @@ export interface Extractor<C extends string = string, S extends z.ZodObject = z.
 export interface SavedCheckpoint {
     /** Of what is read: a checkpoint belongs to one content, never to another. */
     readonly key: string;
-    /** Leaves what was saved alone and starts at the beginning; what is read then is saved again. */
+    /** Starts at the beginning and loads all of it, whatever was saved; how far this run gets is saved in its place. */
     readonly startOver: boolean;
 }
 

@@ -114,7 +114,7 @@ export const ERRORS = {
     },
     NO_PROGRESS: {
         treat: 'config',
-        text: 'The run was taken over {takeovers} times without one committed batch in between that it could go on from.',
+        text: 'The run was taken over {takeovers} times without one batch in between, loaded or committed, that it could go on from.',
     },
 
     // The API's callers

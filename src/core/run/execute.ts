@@ -5,7 +5,7 @@ import type { CompiledPipeline, Source } from './compile';
 import type { Counters } from './counters';
 import { Execution, type RunControl } from './execution';
 import { endOf, outcomeOf, type PipelineShape, totalsOf } from './outcome';
-import type { Position, RunPorts, SavedPosition } from './ports';
+import type { Position, RunPorts } from './ports';
 import type { EndedRun } from './run-hooks';
 import type { RunOutcome } from './state';
 
@@ -18,10 +18,9 @@ export interface RunResult {
 /**
  * How an execution ended. `counters` are those of the whole run, slices before this one included. After `completed` and
  * `yielded` they are what is committed; after `stopped` also what settled behind a batch that did not.
- * `saved` is to be forgotten with the end that is stored.
  */
 export type RunEnd =
-    | ({ readonly end: 'completed'; readonly saved: readonly SavedPosition[] } & RunResult)
+    | ({ readonly end: 'completed' } & RunResult)
     | { readonly end: 'yielded'; readonly counters: Counters }
     | {
           readonly end: 'stopped';
@@ -47,7 +46,7 @@ export async function executeRun(compiled: CompiledPipeline, ports: RunPorts, co
         return { end: 'stopped', ...failure, counters };
     }
     if (!isDone) return { end: 'yielded', counters };
-    return { end: 'completed', counters, saved: run.saved, outcome: outcomeOf(totalsOf(counters, compiled.shape)) };
+    return { end: 'completed', counters, outcome: outcomeOf(totalsOf(counters, compiled.shape)) };
 }
 
 /** How the run has ended by it, as its hooks are to be told; undefined where it goes on elsewhere or later. */
@@ -83,7 +82,7 @@ async function drain(source: Source, from: Position, run: Execution): Promise<bo
     const trips = new Set<Promise<void>>();
     let ended = false;
     try {
-        await run.opening(source, from);
+        await run.opening(source);
         for await (const batch of source.step.read(from, run.readEnv(source.step.key))) {
             if (batch.after.done) {
                 line.settle(line.enter(batch.after, false), { counters: {}, memos: [] });

@@ -8,7 +8,7 @@ import { addCounters, countsOf, type Counters } from './counters';
 import { ErrorBudget } from './error-budget';
 import { endOf, totalsOf } from './outcome';
 import { Pace } from './pace';
-import type { Position, Reject, RunPorts, SavedPosition } from './ports';
+import type { Position, Reject, RunPorts } from './ports';
 import { Retries, type Retry, retrying } from './retry';
 import { SavedPositions } from './saved-positions';
 import { Slots } from './slots';
@@ -71,7 +71,7 @@ export class Execution {
         this.slots = new Slots(compiled.input.mode === 'live' ? compiled.definition.throughput.concurrency : 1);
         this.pace = new Pace(compiled.kit.clock);
         this.budget = new ErrorBudget(compiled.definition.errorHandling, totalsOf({}, compiled.shape));
-        this.savedPositions = new SavedPositions(ports.memory, compiled.input);
+        this.savedPositions = new SavedPositions(ports.positions, compiled.input);
         const parts = { journal: ports.journal, pace: this.pace, signal: control.signal };
         this.surroundings = new Surroundings(compiled, parts);
         this.hooks = callsOf(compiled, parts);
@@ -131,11 +131,6 @@ export class Execution {
         }
     }
 
-    /** Where the next run would go on if this one did not complete. */
-    get saved(): readonly SavedPosition[] {
-        return this.savedPositions.saved;
-    }
-
     /** Everything is read, settled and committed. */
     async finish(): Promise<void> {
         const { sources, nodes } = this.compiled;
@@ -159,9 +154,10 @@ export class Execution {
     }
 
     /** Before the first record of a source; once something of it is committed, that is over. */
-    async opening({ step: { key: sourceKey }, next }: Source, from: Position): Promise<void> {
+    async opening({ step: { key: sourceKey }, next }: Source): Promise<void> {
         this.turns.revisited = comesAgain(next);
-        if (from.batchNo === 0) await this.hooks.observe('BEFORE_EXTRACT', { stepKey: sourceKey, sourceKey });
+        if (countsOf(this.counters, sourceKey).in === 0)
+            await this.hooks.observe('BEFORE_EXTRACT', { stepKey: sourceKey, sourceKey });
     }
 
     /** The first error is the run's; what fails because of it, or after it, is not worth telling. */
@@ -231,9 +227,8 @@ export class Execution {
         commit: commit => {
             const { sourceKey, position, batches } = commit;
             const last = batches > 0 ? position.batchNo - 1 : undefined;
-            const memos = [...commit.memos, ...this.savedPositions.memosOf(commit)];
             return this.attempt({ sourceKey, batchNo: last, work: 'commit' }, () =>
-                this.ports.positions.commit({ ...commit, memos }),
+                this.ports.positions.commit(commit),
             );
         },
         landed: batches => {

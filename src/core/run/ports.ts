@@ -19,10 +19,19 @@ export interface Position {
     readonly done: boolean;
 }
 
-/** A position that outlives its run until one has completed: what the step remembers it under. */
-export interface SavedPosition {
+/** A source whose position outlives a run that does not complete, and the key under which it does. */
+export interface KeptSource {
     readonly stepKey: string;
     readonly key: string;
+    /** The source is begun anew, whatever has been left of it. */
+    readonly startOver?: boolean;
+}
+
+/** Where a source is begun. */
+export interface TakenUp {
+    readonly position: Position;
+    /** That is where an earlier run has left it. */
+    readonly isLeft: boolean;
 }
 
 /** One advance of the commit line: the newest position and what was counted on the way to it since the last advance. */
@@ -77,7 +86,10 @@ export interface LoadKey {
     readonly visit: number;
 }
 
-/** What became of the records of a load, in their order: C(reated), U(pdated), D(eleted), = (unchanged) or X (rejected). */
+/**
+ * What became of the records of a load, in their order: C(reated), U(pdated), D(eleted), = (unchanged) or X (rejected); with their numbers behind it,
+ * see `toldVerdicts`.
+ */
 export type LoadVerdicts = string;
 
 export interface LoadResult {
@@ -123,6 +135,12 @@ export interface PositionStore {
     load(): Promise<{ readonly positions: Readonly<Record<string, Position>>; readonly counters: Counters }>;
     /** One fenced write of all of it. Throws LEASE_LOST when the run is another worker's. */
     commit(commit: Commit): Promise<void>;
+    /**
+     * Begins a source where the last run that kept it under this key, and did not complete, has left it; what that run had loaded behind its position is
+     * this run's from here on, as is its place if this one does not complete either. One fenced write of all of it. A source that the run has
+     * begun already is answered as it stands.
+     */
+    takeUp(source: KeptSource): Promise<TakenUp>;
 }
 
 /** What the steps of a pipeline remember beyond a batch. Written with the positions. */

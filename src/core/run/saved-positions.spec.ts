@@ -27,80 +27,126 @@ const definition = sketched({
     throughput: { batchSize: 3 },
 });
 
-/** Another run of the same pipeline: what it remembers is there, its positions are its own. */
+/** Another run of the same pipeline, of a shop that has lost what was loaded: what it loads itself shows. */
 function nextRun(before: MemoryState): MemoryState {
-    const state = new MemoryState();
-    for (const [key, value] of before.memos) state.memos.set(key, value);
+    const state = before.next('another run');
+    state.shop = new Map();
     return state;
 }
 
-const read = ({ shop }: MemoryState): readonly unknown[] =>
+const loaded = ({ shop }: MemoryState): readonly unknown[] =>
     [...shop.values()].map((record: JsonObject) => record['id']);
 const all = Array.from({ length: 12 }, (_, i) => i);
 const run = (adapter: Extractor, state = new MemoryState(), more: Parameters<typeof runPipeline>[1] = {}) =>
     runPipeline(definition, { adapters: [adapter], state, ...more });
+const warnings = ({ events }: MemoryState) => events.filter(event => event.type === 'log' && event.level === 'WARN');
 
-/** A run that ends after so many committed batches of three. */
-const broken = (batches: number, state: MemoryState, more: Parameters<typeof run>[2] = {}) => {
+/** A run that fails with the commit behind so many batches of three; one more has been loaded by then. */
+const broken = async (batches: number, state: MemoryState, more: Parameters<typeof run>[2] = {}): Promise<void> => {
     let commits = 0;
-    return run(kept('file a'), state, {
+    const { end } = await run(kept('file a'), state, {
         ...more,
         at: async point => {
-            if (point === 'positions.commit.before' && ++commits > batches) throw flowError('LEASE_LOST', {});
+            if (point === 'positions.commit.before' && ++commits > batches)
+                throw flowError('DATABASE_REFUSED', { problem: 'disk full' });
         },
     });
+    expect(end).toMatchObject({ end: 'stopped', error: { code: 'DATABASE_REFUSED' } });
 };
 
 describe('a position that outlives its run', () => {
     it('is gone when the run has completed: running it again reads all of it again', async () => {
         const first = await run(kept('file a'));
-        expect(read(first.state)).toEqual(all);
-        expect(first.state.memos.size).toBe(0);
+        expect(loaded(first.state)).toEqual(all);
         const second = await run(kept('file a'), nextRun(first.state));
-        expect(second.end).toMatchObject({ end: 'completed', outcome: 'SUCCESS', counters: { read: { in: 12 } } });
+        expect(second.end).toMatchObject({
+            end: 'completed',
+            outcome: 'SUCCESS',
+            counters: { read: { in: 12 }, write: { created: 12 } },
+        });
         expect(second.state.events.filter(({ type }) => type === 'log')).toEqual([]);
     });
 
-    it('is that of the last batch that was committed of a run that did not complete, wherever a page ends', async () => {
+    it('is that of the last batch that was committed of a run that did not complete, wherever a page ends; what is loaded behind it is not loaded again', async () => {
         for (let committed = 0; committed < 4; committed++) {
             const state = new MemoryState();
-            expect((await broken(committed, state)).end.end).toBe('stopped');
-            const done = read(state);
+            await broken(committed, state);
+            expect(loaded(state)).toEqual(all.slice(0, committed * 3 + 3));
             const next = await run(kept('file a'), nextRun(state));
-            expect(read(next.state)).toEqual(all.slice(committed * 3));
-            expect(done.slice(0, committed * 3)).toEqual(all.slice(0, committed * 3));
-            const lines = next.state.events.filter(event => event.type === 'log' && event.level === 'WARN');
-            expect(lines).toMatchObject(
-                committed === 0
-                    ? []
-                    : [{ message: expect.stringContaining(said('has-left-it-with-reset-checkpoint')) }],
-            );
+            expect(loaded(next.state)).toEqual(all.slice(committed * 3 + 3));
+            expect(next.end).toMatchObject({
+                end: 'completed',
+                counters: {
+                    read: { in: 12 - committed * 3 },
+                    write: { in: 12 - committed * 3, unchanged: 3, created: 9 - committed * 3 },
+                },
+            });
+            expect(warnings(next.state)).toMatchObject([
+                { message: expect.stringContaining(said('has-left-it-with-reset-checkpoint')) },
+            ]);
             // And that run has completed.
-            expect(read((await run(kept('file a'), nextRun(next.state))).state)).toEqual(all);
+            expect(loaded((await run(kept('file a'), nextRun(next.state))).state)).toEqual(all);
         }
+    });
+
+    it('is none where nothing was loaded', async () => {
+        const state = new MemoryState();
+        const at = async (point: string): Promise<void> => {
+            if (point === 'loads.commit.before') throw flowError('DATABASE_REFUSED', { problem: 'disk full' });
+        };
+        await run(kept('file a'), state, { at });
+        const next = await run(kept('file a'), nextRun(state));
+        expect(loaded(next.state)).toEqual(all);
+        expect(warnings(next.state)).toEqual([]);
     });
 
     it('belongs to one content and one revision, and is left alone where a run is to start over', async () => {
         const state = new MemoryState();
         await broken(2, state, { input: { revision: '1' } });
         const of = (adapter: Extractor, revision: string) => run(adapter, nextRun(state), { input: { revision } });
-        expect(read((await of(kept('file a'), '1')).state)).toEqual(all.slice(6));
-        expect(read((await of(kept('file a'), '2')).state)).toEqual(all);
-        expect(read((await of(kept('file b'), '1')).state)).toEqual(all);
-        expect(read((await of(kept('file a', true), '1')).state)).toEqual(all);
-        expect(read((await of(kept(undefined), '1')).state)).toEqual(all);
+        expect(loaded((await of(kept('file a'), '1')).state)).toEqual(all.slice(9));
+        expect(loaded((await of(kept('file a'), '2')).state)).toEqual(all);
+        expect(loaded((await of(kept('file b'), '1')).state)).toEqual(all);
+        expect(loaded((await of(kept('file a', true), '1')).state)).toEqual(all);
+        expect(loaded((await of(kept(undefined), '1')).state)).toEqual(all);
     });
 
-    it('is none of a dry run, which looks at all records and leaves none', async () => {
+    it('is that of a run that starts over as soon as that one has got anywhere, and gone when it has completed', async () => {
         const state = new MemoryState();
         await broken(2, state);
-        const before = [...state.memos];
+        const idle = await run(kept('file a', true), nextRun(state), {
+            at: async point => {
+                if (point === 'loads.commit.before') throw flowError('DATABASE_REFUSED', { problem: 'disk full' });
+            },
+        });
+        expect([...idle.state.left]).toEqual([...state.left]);
+        const anew = await run(kept('file a', true), nextRun(state), {
+            at: async point => {
+                if (point === 'positions.commit.before') throw flowError('DATABASE_REFUSED', { problem: 'disk full' });
+            },
+        });
+        expect(loaded(anew.state)).toEqual(all.slice(0, 3));
+        expect(loaded((await run(kept('file a'), nextRun(anew.state))).state)).toEqual(all.slice(3));
+        const whole = await run(kept('file a', true), nextRun(state));
+        expect(loaded((await run(kept('file a'), nextRun(whole.state))).state)).toEqual(all);
+    });
+
+    it('outlives runs of other content in between', async () => {
+        const state = new MemoryState();
+        await broken(2, state);
+        const between = await run(kept('file b'), nextRun(state));
+        expect(loaded((await run(kept('file a'), nextRun(between.state))).state)).toEqual(all.slice(9));
+    });
+
+    it('is none of a dry run, which looks at all records, and leaves what is kept as it is', async () => {
+        const state = new MemoryState();
+        await broken(2, state);
         const dry = await run(kept('file a'), nextRun(state), { input: { mode: 'dryRun' } });
-        expect(dry.end).toMatchObject({ end: 'completed', counters: { read: { in: 12 } }, saved: [] });
-        expect([...dry.state.memos]).toEqual(before);
+        expect(dry.end).toMatchObject({ end: 'completed', counters: { read: { in: 12 }, write: { created: 12 } } });
+        expect([...dry.state.left]).toEqual([...state.left]);
         const fresh = new MemoryState();
         await broken(2, fresh, { input: { mode: 'dryRun' } });
-        expect(fresh.memos.size).toBe(0);
+        expect(fresh.left.size).toBe(0);
     });
 
     it('does not keep a run that is taken over from going on at its own', async () => {
@@ -113,7 +159,7 @@ describe('a position that outlives its run', () => {
         });
         const resumed = await run(kept('file a', true), state);
         expect(resumed.end).toMatchObject({ end: 'completed', counters: { read: { in: 12 } } });
-        expect(read(state)).toEqual(all);
+        expect(loaded(state)).toEqual(all);
     });
 
     it('that cannot be found out fails the run at its source', async () => {
@@ -126,5 +172,58 @@ describe('a position that outlives its run', () => {
             stepKey: 'read',
             error: { code: 'FILE_UNREADABLE' },
         });
+    });
+
+    it('has the records that are loaded already go on to the steps that have not loaded them, whichever others the batch has now', async () => {
+        const records = [{ id: 0, drop: true }, { id: 1, bad: true }, { id: 2 }, { id: 3 }];
+        const through = (operators: JsonObject[]) =>
+            sketched({
+                steps: {
+                    start: ['TRIGGER', { type: 'MANUAL' }],
+                    read: ['EXTRACT', { adapterCode: 'toyPages', pages: [{ records }] }],
+                    shape: ['TRANSFORM', { operators }],
+                    write: ['LOAD', LOAD],
+                    again: ['LOAD', { ...LOAD, table: 'again' }],
+                },
+                edges: ['start > read > shape > write > again'],
+            });
+        let loads = 0;
+        const state = new MemoryState();
+        const first = await runPipeline(through([{ op: 'toyDrop', args: { field: 'drop' } }]), {
+            adapters: [kept('file a')],
+            state,
+            at: async point => {
+                if (point === 'loads.commit.before' && ++loads === 2)
+                    throw flowError('DATABASE_REFUSED', { problem: 'disk full' });
+            },
+        });
+        expect(first.end).toMatchObject({ end: 'stopped', counters: { write: { created: 2, rejected: 1 } } });
+        const { end, state: next } = await runPipeline(through([{ op: 'toySet', args: { field: 'a', value: 1 } }]), {
+            adapters: [kept('file a')],
+            state: nextRun(state),
+        });
+        expect([...next.shop.keys()]).toEqual(['again/2', 'again/3']);
+        expect(end).toMatchObject({
+            end: 'completed',
+            outcome: 'PARTIAL',
+            counters: {
+                write: { in: 4, out: 2, unchanged: 2, rejected: 1, filtered: 1, created: 0 },
+                again: { created: 2 },
+            },
+        });
+        expect([...next.rejects.values()]).toMatchObject([{ stepKey: 'write', seq: 1, payload: { id: 1 } }]);
+    });
+
+    it('has hooks told before the source is read also where that is not its beginning, and gives records the numbers that they have in it', async () => {
+        const state = new MemoryState();
+        await broken(2, state);
+        const hooked = {
+            ...definition,
+            hooks: { BEFORE_EXTRACT: [{ type: 'LOG' as const, message: 'tick' }] },
+        };
+        const next = nextRun(state);
+        await runPipeline(hooked, { adapters: [kept('file a')], state: next });
+        expect(next.events).toContainEqual(expect.objectContaining({ type: 'log', message: 'tick' }));
+        expect(next.commits[0]!.position).toMatchObject({ seq: 9, batchNo: 3 });
     });
 });

@@ -2,6 +2,7 @@ import type { LogLevel } from '../adapter/context';
 import type { Change } from '../adapter/loader';
 import type { JsonObject, JsonValue } from '../data/json';
 import type { Batch } from '../data/record';
+import { START } from '../steps/extract';
 import type { Counters } from './counters';
 import type { LoadStore, Position, Reject, RunPorts } from './ports';
 import type { ProbedOperator, ProbedWork, StepProbe } from './probe';
@@ -72,6 +73,7 @@ export class Trial {
                 commit: async commit => {
                     for (const { stepKey, key, value } of commit.memos) memos.set(memoOf(stepKey, key), value);
                 },
+                takeUp: async () => ({ position: START, isLeft: false }),
             },
             memory: {
                 recall: async (stepKey, keys) =>

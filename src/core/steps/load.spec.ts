@@ -57,7 +57,7 @@ describe('a load step', () => {
             unchanged: 1,
         });
         expect(state.counters['again']).toMatchObject({ in: 4 });
-        expect(state.markers.get('write read 0 0')?.result.verdicts).toBe('=UCDX');
+        expect(state.markers.get('write read 0 0')?.result.verdicts).toBe('=UCDX 0-4');
     });
 
     it('rejects what the plan rejects, with the record, the field and the reason', async () => {

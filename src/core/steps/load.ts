@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Change, Effect, Loader, LoadPlan, LoadSession, Script } from '../adapter/loader';
 import { canonicalJson, type JsonObject } from '../data/json';
-import type { Batch, Origin } from '../data/record';
+import type { Batch } from '../data/record';
 import { flowError, type FlowError } from '../errors/flow-error';
 import { growth, type StepCounters } from '../run/counters';
 import { isolate } from '../run/isolate';
@@ -9,6 +9,7 @@ import type { Memo } from '../run/memos';
 import type { LoadResult, LoadTransaction, LoadVerdicts, Reject, RunPorts } from '../run/ports';
 import { LoadRemarks, REMARK_KEYS } from './load-remarks';
 import { rejecter, type Step, type StepResult, type Visit } from './step';
+import { lettersOf, readVerdicts, toldVerdicts } from './told-verdicts';
 
 /** A loader and its parsed configuration. A run that is not live plans and does not apply (architecture, decision 5). */
 export function loadStep(key: string, loader: Loader, config: Readonly<Record<string, unknown>>): Step {
@@ -46,6 +47,7 @@ class Loading {
         const { key: stepKey, ports, session } = this.env;
         const refuse = rejecter(stepKey, batch, visit);
         let stored: readonly Reject[] = [];
+        let letters = '';
         const { verdicts, replayed } = await ports.loads.commit({
             key: { stepKey, sourceKey: visit.sourceKey, batchNo: visit.batchNo, visit: visit.number },
             digest: () => digestOf(batch),
@@ -53,10 +55,11 @@ class Loading {
             *work(tx) {
                 const result = yield* tx.isolate ? loadParts(tx) : load(0, batch.length);
                 stored = result.rejects;
-                return result;
+                letters = result.verdicts;
+                return { ...result, verdicts: toldVerdicts(letters, batch) };
             },
         });
-        const result = replayed ? resettled(batch, verdicts) : { ...settled(batch, verdicts, []), stored };
+        const result = replayed ? resettled(batch, verdicts) : { ...settled(batch, letters, []), stored };
         return { ...result, memos: this.remarked(batch) };
 
         function* loadParts(tx: LoadTransaction): Script<LoadResult> {
@@ -143,33 +146,34 @@ function joined(parts: readonly LoadResult[]): LoadResult {
 }
 
 /** Hands on the settled records, not the rejected (spec 4, load adapters). */
-function settled(batch: Batch, verdicts: LoadVerdicts, rejects: readonly Reject[]): StepResult {
+function settled(batch: Batch, verdicts: string, rejects: readonly Reject[]): StepResult {
     if (verdicts.length !== batch.length) {
         throw flowError('BUG', { problem: `${verdicts.length} verdicts came for a batch of ${batch.length} records` });
     }
     const counts = countsOf(verdicts);
     const out = counts.rejected ? batch.filter((_, index) => verdicts[index] !== 'X') : batch;
-    return { out, counts, rejects, failed: counts.rejected ? failedOf(batch, verdicts) : [] };
-}
-
-/** Of a batch that comes again they are known by its marker alone. */
-function failedOf(batch: Batch, verdicts: LoadVerdicts): readonly Origin[] {
-    return batch.filter((_, index) => verdicts[index] === 'X').map(({ origin }) => origin);
+    const failed = counts.rejected
+        ? batch.filter((_, index) => verdicts[index] === 'X').map(({ origin }) => origin)
+        : [];
+    return { out, counts, rejects, failed };
 }
 
 /**
- * What was loaded stands, whatever comes again. A hook that answers differently the second time may bring another number of records:
- * those behind the ones that were loaded do not go on, and what was loaded is what counts.
+ * What was loaded stands, whatever comes again. The earlier steps may answer differently the second time, all the more in the next run: records that
+ * were not loaded then do not go on, and what was loaded is what counts.
  */
 function resettled(batch: Batch, verdicts: LoadVerdicts): StepResult {
-    if (verdicts.length === batch.length) return settled(batch, verdicts, []);
-    const counts = countsOf(verdicts);
-    const out = batch.filter((_, index) => index < verdicts.length && verdicts[index] !== 'X');
+    const told = readVerdicts(verdicts);
+    const letters = lettersOf(batch, told);
+    const counts = countsOf(told.map(({ letter }) => letter).join(''));
+    const out = batch.filter((_, index) => letters[index] !== undefined && letters[index] !== 'X');
+    // Of a batch that comes again they are known by its marker alone.
+    const failed = batch.filter((_, index) => letters[index] === 'X').map(({ origin }) => origin);
     const change = growth(batch.length, out.length + (counts.rejected ?? 0));
-    return { out, counts: { ...counts, ...change }, rejects: [], failed: failedOf(batch, verdicts) };
+    return { out, counts: { ...counts, ...change }, rejects: [], failed };
 }
 
-function countsOf(verdicts: LoadVerdicts): StepResult['counts'] {
+function countsOf(verdicts: string): StepResult['counts'] {
     const counts: Partial<Record<keyof StepCounters, number>> = {};
     for (const verdict of verdicts) {
         const counter = COUNTED[verdict];

@@ -4,7 +4,8 @@ import { idColumn, keyText, longText } from './columns';
 
 /**
  * Says that a batch was loaded, in the transaction that loaded it (architecture 10a). Its columns are the key: a batch that
- * comes again after a crash is answered from here. Gone when the run has ended.
+ * comes again after a crash is answered from here. Gone when the run has ended; what the next run needs of it then stands with the position
+ * that is kept.
  */
 @Entity('flow_load_marker')
 export class FlowLoadMarker {
@@ -27,7 +28,7 @@ export class FlowLoadMarker {
     @Column({ type: 'varchar', name: 'digest', length: 64 })
     digest: string;
 
-    /** One letter for each record. */
+    /** One letter for each record, and the numbers of the records in their source. */
     @Column(longText({ name: 'verdicts' }))
     verdicts: string;
 

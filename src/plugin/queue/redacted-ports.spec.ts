@@ -10,12 +10,14 @@ import { executeRun } from '../../core/run/execute';
 import type {
     Commit,
     JournalEvent,
+    KeptSource,
     LoadResult,
     LoadTransaction,
     LoadUnit,
     Reject,
     RunPorts,
 } from '../../core/run/ports';
+import { START } from '../../core/steps/extract';
 import { redactedError, redactedPorts } from './redacted-ports';
 
 const CANARY = 'canary-4711-value';
@@ -47,6 +49,7 @@ class Kept {
     readonly rejects: Reject[] = [];
     readonly results: LoadResult[] = [];
     readonly commits: Commit[] = [];
+    readonly takenUp: KeptSource[] = [];
 
     readonly ports: RunPorts = {
         journal: {
@@ -57,6 +60,10 @@ class Kept {
         },
         positions: {
             load: () => Promise.resolve({ positions: {}, counters: {} }),
+            takeUp: source => {
+                this.takenUp.push(source);
+                return Promise.resolve({ position: START, isLeft: false });
+            },
             commit: one => {
                 this.commits.push(one);
                 return Promise.resolve();
@@ -191,6 +198,16 @@ describe('the ports of a run that knows a secret', () => {
         await ports.positions.commit(commit({ next: 2 }));
         await ports.positions.commit(commit(undefined));
         expect(kept.commits.map(({ position }) => position.token)).toEqual([{ next: 2 }, undefined]);
+    });
+
+    it('keep no position under a name that holds it', async () => {
+        const source = { stepKey: 'in', key: 'position:1' };
+        expect(await ports.positions.takeUp(source)).toEqual({ position: START, isLeft: false });
+        await expect(ports.positions.takeUp({ ...source, key: `position:${CANARY}` })).rejects.toMatchObject({
+            code: 'BUG',
+            message: expect.stringContaining(said('extractor-names-its-position-by-secret', { step: 'in' })),
+        });
+        expect(kept.takenUp).toEqual([source]);
     });
 
     it('remember no secret, as the steps would find it again', async () => {

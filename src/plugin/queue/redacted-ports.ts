@@ -121,6 +121,14 @@ function redactedLoads(loads: LoadStore, redactor: Redactor): LoadStore {
 function checkedPositions(positions: PositionStore, redactor: Redactor): PositionStore {
     return {
         load: () => positions.load(),
+        takeUp: async source => {
+            if (redactor.finds(source.key)) {
+                throw flowError('BUG', {
+                    problem: `the extractor of step "${source.stepKey}" names its position by a secret, which would be stored`,
+                });
+            }
+            return positions.takeUp(source);
+        },
         commit: async (commit: Commit) => {
             const { token } = commit.position;
             if (token !== undefined && redactor.finds(token)) {

@@ -220,7 +220,7 @@ function endingOf({ run, journal, prepared }: RunAttempt, end: RunEnd): RunEndin
     switch (end.end) {
         case 'completed': {
             const report = run.dryRun ? journal.report(end.counters, prepared?.compiled.shape.loads ?? []) : undefined;
-            return { status: 'COMPLETED', outcome: end.outcome, saved: end.saved, ...(report && { report }) };
+            return { status: 'COMPLETED', outcome: end.outcome, ...(report && { report }) };
         }
         case 'stopped': {
             const { error, stepKey } = end;

@@ -11,6 +11,7 @@ import type {
 } from '../../core/run/ports';
 import { name, select, sql, type Request } from '../../platform/sql/statement';
 import { checkFence, insertFenced } from './fence';
+import { GettingOn } from './getting-on';
 import { insertFlowRows } from './insert';
 import { insertRejects, tellOf } from './rejects';
 import { type RunIdentity, type StoreEnv, targetOf } from './store-env';
@@ -30,22 +31,27 @@ interface Try {
 
 /** Loads a batch once and once only: everything that must be true together commits together (architecture 10a). */
 export class Loads implements LoadStore {
+    private readonly gettingOn: GettingOn;
+
     constructor(
         private readonly env: StoreEnv,
-        private readonly identity: RunIdentity,
+        private readonly identity: RunIdentity & { readonly dryRun: boolean },
         private readonly journal: Journal,
-    ) {}
+    ) {
+        this.gettingOn = new GettingOn(env, identity);
+    }
 
     async commit(unit: LoadUnit): Promise<{ readonly verdicts: LoadVerdicts; readonly replayed: boolean }> {
         const loaded = await this.load(unit);
         if ('result' in loaded) {
+            this.gettingOn.counted();
             tellOf(loaded.result.rejects, this.journal);
             return { verdicts: loaded.result.verdicts, replayed: false };
         }
         const { digest, verdicts } = loaded.marker;
         if (digest !== unit.digest()) {
             const { stepKey, sourceKey, batchNo } = unit.key;
-            const message = `Batch ${batchNo} of ${sourceKey} was loaded before the run was interrupted and has come again with other content; what was loaded stands.`;
+            const message = `Batch ${batchNo} of ${sourceKey} was loaded before its run was interrupted and has come again with other content; what was loaded stands.`;
             this.journal.emit({ type: 'log', level: 'WARN', stepKey, message, facts: { batchNo, sourceKey } });
         }
         return { verdicts, replayed: true };
@@ -90,6 +96,7 @@ export class Loads implements LoadStore {
                     effects.map(({ kind, payload }) => ({ runId, stepKey: key.stepKey, kind, payload })),
                 );
             }
+            if (this.gettingOn.isNews) yield* this.gettingOn.forgetTakeovers();
             yield* insertFenced(this.env, this.identity, {
                 target: targetOf(this.env, 'markers'),
                 row: { runId, ...key, digest: digest(), verdicts },

@@ -2,9 +2,12 @@ import type { Script } from '../../core/adapter/loader';
 import type { JsonObject, JsonValue } from '../../core/data/json';
 import { byName } from '../../core/data/own';
 import { addCounters, type Counters } from '../../core/run/counters';
-import type { Commit, Position, PositionStore } from '../../core/run/ports';
-import { name, select, send, sql } from '../../platform/sql/statement';
+import type { Commit, KeptSource, Position, PositionStore, TakenUp } from '../../core/run/ports';
+import { START } from '../../core/steps/extract';
+import { EMPTY, type Sql, name, select, sql } from '../../platform/sql/statement';
 import { insertFenced } from './fence';
+import { GettingOn } from './getting-on';
+import { type EndedSource, inheritLoads, takeLeft } from './left-sources';
 import { overwriting, writeMemos } from './memories';
 import { type RunIdentity, type StoreEnv, runScope, targetOf } from './store-env';
 
@@ -12,6 +15,10 @@ import { type RunIdentity, type StoreEnv, runScope, targetOf } from './store-env
 interface Settled {
     readonly position: Position;
     readonly counters: Counters;
+    /** Where the position is kept if the run does not complete; undefined where it is not. */
+    readonly keptAs?: string;
+    /** It began where an earlier run had left it. */
+    readonly isLeft?: boolean;
 }
 
 /**
@@ -20,18 +27,17 @@ interface Settled {
  */
 export class Positions implements PositionStore {
     private readonly sources = new Map<string, Settled>();
-    private hasProgress: boolean;
+    private readonly gettingOn: GettingOn;
 
     constructor(
         private readonly env: StoreEnv,
         private readonly identity: RunIdentity & { readonly dryRun: boolean },
     ) {
-        // A dry run begins anew with each takeover, so that no batch of it is a step forward.
-        this.hasProgress = identity.dryRun || identity.takeovers === 0;
+        this.gettingOn = new GettingOn(env, identity);
     }
 
     async load(): Promise<{ readonly positions: Readonly<Record<string, Position>>; readonly counters: Counters }> {
-        const rows = await this.env.database.run(() => this.rows());
+        const rows = await this.env.database.run(() => rowsOf(this.env, this.identity));
         this.sources.clear();
         for (const { source, value } of rows) this.sources.set(source, settledOf(value));
         const positions = byName<Position>();
@@ -44,26 +50,41 @@ export class Positions implements PositionStore {
     }
 
     async commit({ sourceKey, position, counters, batches, memos }: Commit): Promise<void> {
-        const settled: Settled = {
-            position,
-            counters: addCounters(this.sources.get(sourceKey)?.counters ?? {}, counters),
-        };
-        const isProgress = !this.hasProgress && batches > 0;
+        const before = this.sources.get(sourceKey);
+        const settled: Settled = { ...before, position, counters: addCounters(before?.counters ?? {}, counters) };
+        const isProgress = this.gettingOn.isNews && batches > 0;
         const { database } = this.env;
         if (isProgress || memos.length > 0)
             await database.transaction(() => this.writeAll(sourceKey, settled, { isProgress, memos }));
         else await database.run(() => this.write(sourceKey, settled));
         // Only now: a commit that failed is counted by the one that comes after it.
         this.sources.set(sourceKey, settled);
-        this.hasProgress ||= isProgress;
+        if (isProgress) this.gettingOn.counted();
     }
 
-    private *rows(): Script<ReadonlyArray<{ readonly source: string; readonly value: string }>> {
-        const { checkpoints } = this.env.tables;
-        const { pipelineId, runId } = this.identity;
-        return yield* select(sql`
-            SELECT ${checkpoints.column('stepKey')} AS ${name('source')}, ${checkpoints.column('value')} AS ${name('value')} FROM ${checkpoints.name}
-            WHERE ${checkpoints.column('pipelineId')} = ${pipelineId} AND ${checkpoints.column('scope')} = ${runScope(runId)} AND ${checkpoints.column('key')} = ${''}`);
+    async takeUp(source: KeptSource): Promise<TakenUp> {
+        const known = this.sources.get(source.stepKey);
+        const isBegun = known?.keptAs !== undefined;
+        const settled = isBegun ? known : await this.env.database.transaction(() => this.takingUp(source));
+        this.sources.set(source.stepKey, settled);
+        return { position: settled.position, isLeft: settled.isLeft ?? false };
+    }
+
+    /** It may be done already, where the answer of the database was lost; and what an earlier version has begun has no key. */
+    private *takingUp(source: KeptSource): Script<Settled> {
+        const { stepKey, key: keptAs, startOver = false } = source;
+        const [row] = yield* rowsOf(this.env, this.identity, stepKey);
+        const own = row && settledOf(row.value);
+        if (own?.keptAs !== undefined) return own;
+        const left = startOver ? undefined : yield* takeLeft(this.env, this.identity, source);
+        const begun: Settled = {
+            ...(own ?? { position: left?.position ?? START, counters: {}, isLeft: left !== undefined }),
+            keptAs,
+        };
+        // Checks the fence, and keeps it until the transaction has ended.
+        yield* this.write(stepKey, begun);
+        if (left && !own) yield* inheritLoads(this.env, this.identity, { sourceKey: stepKey, left });
+        return begun;
     }
 
     private *writeAll(
@@ -71,24 +92,15 @@ export class Positions implements PositionStore {
         settled: Settled,
         { isProgress, memos }: Pick<Commit, 'memos'> & { readonly isProgress: boolean },
     ): Script<void> {
-        if (isProgress) yield* this.forgetTakeovers();
+        if (isProgress) yield* this.gettingOn.forgetTakeovers();
         // Checks the fence, and keeps it until the transaction has ended.
         yield* this.write(sourceKey, settled);
         if (memos.length > 0) yield* writeMemos(this.env, this.identity, memos);
     }
 
-    /** The first batch since the run was taken over: takeovers are counted anew (spec 4, states). The run's row first, as all do. */
-    private *forgetTakeovers(): Script<void> {
-        const { runs } = this.env.tables;
-        const { runId, token } = this.identity;
-        yield* send(sql`
-            UPDATE ${runs.name} SET ${runs.column('takeovers')} = 0
-            WHERE ${runs.column('id')} = ${runId} AND ${runs.column('leaseToken')} = ${token}`);
-    }
-
-    private *write(sourceKey: string, { position, counters }: Settled): Script<void> {
+    private *write(sourceKey: string, settled: Settled): Script<void> {
         const { pipelineId, runId } = this.identity;
-        const content = { position, counters } as unknown as JsonObject;
+        const content = settled as unknown as JsonObject;
         const row = { pipelineId, scope: runScope(runId), stepKey: sourceKey, key: '', value: content };
         yield* insertFenced(this.env, this.identity, {
             target: targetOf(this.env, 'checkpoints'),
@@ -98,10 +110,39 @@ export class Positions implements PositionStore {
     }
 }
 
+/** The sources that the run keeps where it does not complete, and how far it is with them. */
+export function* keptSources(
+    env: StoreEnv,
+    run: Pick<RunIdentity, 'runId' | 'pipelineId'>,
+): Script<readonly EndedSource[]> {
+    const rows = yield* rowsOf(env, run);
+    return rows.flatMap(({ source: stepKey, value }) => {
+        const { position, keptAs: key } = settledOf(value);
+        return key === undefined ? [] : [{ stepKey, key, position }];
+    });
+}
+
+interface SourceRow {
+    readonly source: string;
+    readonly value: string;
+}
+
+/** Of the run, or of one source of it. */
+function* rowsOf(
+    { tables: { checkpoints } }: StoreEnv,
+    { pipelineId, runId }: Pick<RunIdentity, 'runId' | 'pipelineId'>,
+    source?: string,
+): Script<readonly SourceRow[]> {
+    const ofSource: Sql = source === undefined ? EMPTY : sql` AND ${checkpoints.column('stepKey')} = ${source}`;
+    return yield* select(sql`
+        SELECT ${checkpoints.column('stepKey')} AS ${name('source')}, ${checkpoints.column('value')} AS ${name('value')} FROM ${checkpoints.name}
+        WHERE ${checkpoints.column('pipelineId')} = ${pipelineId} AND ${checkpoints.column('scope')} = ${runScope(runId)}
+        AND ${checkpoints.column('key')} = ${''}${ofSource}`);
+}
+
 function settledOf(value: string): Settled {
-    const { position, counters } = JSON.parse(value) as {
-        position: Omit<Position, 'token'> & { token?: JsonValue };
-        counters: Counters;
+    const { position, ...more } = JSON.parse(value) as Omit<Settled, 'position'> & {
+        readonly position: Omit<Position, 'token'> & { readonly token?: JsonValue };
     };
-    return { position: { ...position, token: position.token }, counters };
+    return { ...more, position: { ...position, token: position.token } };
 }

@@ -1,5 +1,7 @@
 import type { Script } from '../../core/adapter/loader';
 import type { Journal, Reject, RejectStore } from '../../core/run/ports';
+import { join, name, select, sql } from '../../platform/sql/statement';
+import type { Id } from '../../platform/sql/write';
 import { checkFence } from './fence';
 import { insertFlowRows, storable, unlessThere } from './insert';
 import { type RunIdentity, type StoreEnv, targetOf } from './store-env';
@@ -50,7 +52,48 @@ export function* insertRejects(
             faults: more.faults ?? null,
         }),
     );
-    yield* insertFlowRows(target, rows, unlessThere(target, ['runId', 'stepKey', 'sourceKey', 'seq', 'ordinal']));
+    yield* insertFlowRows(target, rows, unlessThere(target, KEY));
+}
+
+/** Rejects of another run: those of a step from a record of the source on. */
+export interface EarlierRejects {
+    readonly runId: Id;
+    readonly sourceKey: string;
+    readonly stepKey: string;
+    readonly seq: number;
+}
+
+const KEY = ['runId', 'stepKey', 'sourceKey', 'seq', 'ordinal'] as const;
+const TOLD = ['code', 'severity', 'message', 'path', 'place', 'payload', 'source', 'faults'] as const;
+const COPIED_AT_ONCE = 500;
+
+/** Stores for this run as well what an earlier one has rejected, as far as that has not gone yet (spec 4, retention). Must be called under the fence. */
+export function* inheritRejects(
+    env: StoreEnv,
+    { runId, pipelineId, channelId }: RunIdentity,
+    { sourceKey, stepKey, ...from }: EarlierRejects,
+): Script<void> {
+    const { errors } = env.tables;
+    const target = targetOf(env, 'errors');
+    const [seq, ordinal] = [errors.column('seq'), errors.column('ordinal')];
+    const columns = join(
+        ['seq', 'ordinal', ...TOLD].map(property => sql`${errors.column(property)} AS ${name(property)}`),
+    );
+    for (let behind = { seq: from.seq, ordinal: -1 }; ;) {
+        const rows = yield* select<Record<string, unknown> & typeof behind>(sql`
+            SELECT ${columns} FROM ${errors.name}
+            WHERE ${errors.column('runId')} = ${from.runId} AND ${errors.column('stepKey')} = ${stepKey} AND ${errors.column('sourceKey')} = ${sourceKey}
+            AND (${seq} > ${behind.seq} OR (${seq} = ${behind.seq} AND ${ordinal} > ${behind.ordinal}))
+            ORDER BY ${seq}, ${ordinal} LIMIT ${COPIED_AT_ONCE}`);
+        const last = rows.at(-1);
+        if (!last) return;
+        const copies = rows.map(row => ({
+            ...{ runId, pipelineId, channelId, stepKey, sourceKey, seq: row.seq, ordinal: row.ordinal },
+            ...Object.fromEntries(TOLD.map(property => [property, errors.fromColumn(property, row[property])])),
+        }));
+        yield* insertFlowRows(target, copies, unlessThere(target, KEY));
+        behind = last;
+    }
 }
 
 /** A warning for each; the journal keeps a sample of those that are alike. */

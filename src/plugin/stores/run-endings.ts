@@ -1,6 +1,5 @@
 import type { Script } from '../../core/adapter/loader';
 import { type FlowError, flowError } from '../../core/errors/flow-error';
-import type { SavedPosition } from '../../core/run/ports';
 import type { RunOutcome, RunStatus } from '../../core/run/state';
 import { name, select, send, sql } from '../../platform/sql/statement';
 import type { Id } from '../../platform/sql/write';
@@ -8,19 +7,15 @@ import { nowMoment, nowMs } from './database-clock';
 import type { DryRunReport } from './dry-run-report';
 import { RUN_ENDED } from './effects';
 import { insertFlowRows, storable } from './insert';
-import { PIPELINE } from './memories';
+import { forgetLeft, leaveSource } from './left-sources';
+import { keptSources } from './positions';
 import { type RunProgress, progressOf } from './run-progress';
 import { type RunChange, changeRun } from './run-changes';
 import { type RunIdentity, type StoreEnv, runScope, targetOf } from './store-env';
 
 /** How a run ends. */
 export type RunEnding = { readonly progress?: RunProgress; readonly report?: DryRunReport } & (
-    | {
-          readonly status: 'COMPLETED';
-          readonly outcome: RunOutcome;
-          /** Where an earlier run that did not complete has left its sources. */
-          readonly saved?: readonly SavedPosition[];
-      }
+    | { readonly status: 'COMPLETED'; readonly outcome: RunOutcome }
     | { readonly status: 'FAILED'; readonly error: FlowError; readonly stepKey?: string | undefined }
     | { readonly status: 'CANCELLED' }
 );
@@ -94,18 +89,7 @@ export function* endRun(
             errorStepKey: ending.stepKey ?? null,
         }),
     };
-    const isClosed = yield* closeRun(env, { runId, pipelineId, change: { token, from: 'RUNNING', to: status, set } });
-    if (isClosed && ending.status === 'COMPLETED' && ending.saved) yield* forget(env, pipelineId, ending.saved);
-    return isClosed;
-}
-
-/** The next run reads these sources from their beginning. */
-function* forget({ tables: { checkpoints } }: StoreEnv, pipelineId: Id, saved: readonly SavedPosition[]): Script<void> {
-    for (const { stepKey, key } of saved)
-        yield* send(sql`
-            DELETE FROM ${checkpoints.name}
-            WHERE ${checkpoints.column('pipelineId')} = ${pipelineId} AND ${checkpoints.column('scope')} = ${PIPELINE}
-            AND ${checkpoints.column('stepKey')} = ${stepKey} AND ${checkpoints.column('key')} = ${key}`);
+    return yield* closeRun(env, { runId, pipelineId, change: { token, from: 'RUNNING', to: status, set } });
 }
 
 interface Closing {
@@ -114,7 +98,10 @@ interface Closing {
     readonly change: Omit<RunChange, 'runId'>;
 }
 
-/** The last change of a run, and with it what its hooks are told of it later. Its fence goes, so nobody can write for it any more; so do its markers and positions. */
+/**
+ * The last change of a run, and with it what its hooks are told of it later. Its fence goes, so nobody can write for it any more; so do its markers and
+ * positions, but for what the next run goes on from if this one has not completed.
+ */
 function* closeRun(env: StoreEnv, { runId, pipelineId, change }: Closing): Script<boolean> {
     const { tables, database } = env;
     const { fences, markers, checkpoints } = tables;
@@ -122,6 +109,9 @@ function* closeRun(env: StoreEnv, { runId, pipelineId, change }: Closing): Scrip
     if (!(yield* changeRun(env, { ...change, runId, set }))) return false;
     yield* insertFlowRows(targetOf(env, 'effects'), [{ runId, stepKey: '', kind: RUN_ENDED, payload: {} }]);
     yield* send(sql`DELETE FROM ${fences.name} WHERE ${fences.column('runId')} = ${runId}`);
+    const leave = change.to === 'COMPLETED' ? forgetLeft : leaveSource;
+    for (const source of yield* keptSources(env, { runId, pipelineId }))
+        yield* leave(env, { runId, pipelineId }, source);
     yield* send(sql`DELETE FROM ${markers.name} WHERE ${markers.column('runId')} = ${runId}`);
     yield* send(sql`
         DELETE FROM ${checkpoints.name}

@@ -1,0 +1,236 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { JsonValue } from '../../src/core/data/json';
+import { flowError } from '../../src/core/errors/flow-error';
+import type { LoadUnit, TakenUp } from '../../src/core/run/ports';
+import { START } from '../../src/core/steps/extract';
+import { insertRows, type Id } from '../../src/platform/sql/write';
+import { FlowCheckpoint } from '../../src/plugin/entities/checkpoint';
+import { FlowLoadMarker } from '../../src/plugin/entities/load-marker';
+import { FlowPendingEffect } from '../../src/plugin/entities/pending-effect';
+import { FlowPipelineRun } from '../../src/plugin/entities/run';
+import { FlowRecordError } from '../../src/plugin/entities/record-error';
+import type { ClaimedRun } from '../../src/plugin/stores/leases';
+import { Loads } from '../../src/plugin/stores/loads';
+import { Positions } from '../../src/plugin/stores/positions';
+import { Purge } from '../../src/plugin/stores/purge';
+import { RunEndings } from '../../src/plugin/stores/run-endings';
+import { runScope, targetOf } from '../../src/plugin/stores/store-env';
+import type { Ids } from './bare-database';
+import type { Database } from './databases';
+import { commit, LOST, reject, StoreBench } from './store-bench';
+
+const FILE = { stepKey: 'extract', key: 'position:the file' };
+
+/** What a run that did not complete leaves of its sources, and what the next one makes of it. */
+export function leftSourcesSuite(database: Database, ids: Ids): void {
+    let bench: StoreBench;
+    let endings: RunEndings;
+    beforeAll(async () => {
+        bench = await StoreBench.open(database, ids);
+        endings = new RunEndings(bench.env);
+    });
+    afterAll(() => bench?.close());
+
+    const loadsOf = (run: ClaimedRun) => new Loads(bench.env, run, bench.journal);
+    const positionsOf = async (run: ClaimedRun): Promise<Positions> => {
+        const positions = new Positions(bench.env, run);
+        await positions.load();
+        return positions;
+    };
+    const takenUp = async (run: ClaimedRun): Promise<TakenUp> => (await positionsOf(run)).takeUp(FILE);
+    const fail = (run: ClaimedRun): Promise<void> =>
+        endings.finish(run, { status: 'FAILED', error: flowError('RECORD_INVALID', { path: 'a', problem: 'x' }) });
+    const nextOf = async ({ pipelineId }: ClaimedRun, leaseMs?: number): Promise<ClaimedRun> =>
+        bench.claim(await bench.addRun(pipelineId, 0), leaseMs);
+    const leftOf = async ({ pipelineId }: ClaimedRun): Promise<readonly unknown[]> => {
+        const rows = await bench.dataSource.getRepository(FlowCheckpoint).findBy({ pipelineId, scope: '' });
+        return rows.map(({ value }) => value);
+    };
+    /** One record of a batch of ten, the second one rejected. */
+    const refusing = (name: string, batchNo: number, stepKey = 'load'): LoadUnit => {
+        const unit = bench.unit([name], { batchNo, stepKey });
+        return {
+            ...unit,
+            *work(tx) {
+                const result = yield* unit.work(tx);
+                return { ...result, verdicts: 'CX', rejects: [reject(batchNo * 10 + 1, { stepKey })] };
+            },
+        };
+    };
+    const rejectsOf = async ({ runId }: ClaimedRun): Promise<readonly string[]> => {
+        const rows = await bench.dataSource.getRepository(FlowRecordError).findBy({ runId });
+        return rows.map(({ stepKey, seq, payload }) => `${stepKey} ${seq} ${String(payload['name'])}`).sort();
+    };
+
+    /** Three batches loaded, the first of them committed. */
+    const failed = async (name: string): Promise<ClaimedRun> => {
+        const run = await bench.claimed();
+        const positions = await positionsOf(run);
+        expect(await positions.takeUp(FILE)).toEqual({ position: START, isLeft: false });
+        for (const batchNo of [0, 1, 2]) await loadsOf(run).commit(refusing(`${name}-${batchNo}`, batchNo));
+        await positions.commit(commit(1, 10));
+        await fail(run);
+        return run;
+    };
+
+    it('is read on where it was left, and what was loaded behind that is neither loaded again nor counted as loaded', async () => {
+        const first = await failed('on');
+        expect(await bench.rowsOf(FlowLoadMarker, first.runId)).toBe(0);
+        expect(await bench.dataSource.getRepository(FlowCheckpoint).countBy({ scope: runScope(first.runId) })).toBe(0);
+        expect(await leftOf(first)).toMatchObject([{ loads: [{ batchNo: 1 }, { batchNo: 2 }] }]);
+
+        const next = await nextOf(first);
+        expect(await takenUp(next)).toEqual({ position: commit(1, 10).position, isLeft: true });
+        expect(await leftOf(first)).toEqual([]);
+        const loads = loadsOf(next);
+        for (const batchNo of [1, 2])
+            expect(await loads.commit(refusing(`on-${batchNo}`, batchNo))).toEqual({ verdicts: '=X', replayed: true });
+        expect(await loads.commit(bench.unit(['on-3'], { batchNo: 3 }))).toEqual({ verdicts: 'C', replayed: false });
+        expect(await bench.loaded('on-')).toEqual(['on-0', 'on-1', 'on-2', 'on-3']);
+        // What it counts as rejected it tells, and of what it has not read it tells nothing.
+        expect(await rejectsOf(next)).toEqual(['load 11 record 11', 'load 21 record 21']);
+
+        await endings.finish(next, { status: 'COMPLETED', outcome: 'PARTIAL' });
+        expect(await leftOf(first)).toEqual([]);
+        expect(await takenUp(await nextOf(first))).toEqual({ position: START, isLeft: false });
+    });
+
+    it('is handed on from run to run, with what each of them has loaded', async () => {
+        const first = await failed('chain');
+        const second = await nextOf(first);
+        await takenUp(second);
+        await loadsOf(second).commit(refusing('chain-1-again', 1, 'again'));
+        await fail(second);
+        const third = await nextOf(first, 1);
+        await takenUp(third);
+        await sleep(20);
+        // Its worker has died, and nobody has taken it over.
+        expect(await endings.cancel(third.runId)).toBe('CANCELLED');
+        const fourth = await nextOf(first);
+        expect(await takenUp(fourth)).toMatchObject({ isLeft: true, position: { batchNo: 1, seq: 10 } });
+        for (const stepKey of ['load', 'again'])
+            expect(await loadsOf(fourth).commit(refusing('chain-1', 1, stepKey))).toMatchObject({ replayed: true });
+        expect(await rejectsOf(fourth)).toEqual(['again 11 record 11', 'load 11 record 11', 'load 21 record 21']);
+    });
+
+    it('is kept from its beginning on where nothing was committed, and not at all where nothing was loaded', async () => {
+        const idle = await bench.claimed();
+        await takenUp(idle);
+        await fail(idle);
+        expect(await leftOf(idle)).toEqual([]);
+
+        const first = await bench.claimed();
+        await takenUp(first);
+        await loadsOf(first).commit(bench.unit(['uncommitted']));
+        await fail(first);
+        const next = await nextOf(first);
+        expect(await takenUp(next)).toEqual({ position: START, isLeft: true });
+        expect(await loadsOf(next).commit(bench.unit(['uncommitted']))).toMatchObject({ replayed: true });
+    });
+
+    it('is taken up once, however often the answer is lost', async () => {
+        const first = await failed('lost');
+        const next = await nextOf(first);
+        for (let time = 0; time < 3; time++)
+            expect(await takenUp(next)).toEqual({ position: commit(1, 10).position, isLeft: true });
+        expect(await bench.rowsOf(FlowLoadMarker, next.runId)).toBe(2);
+        expect(await new Positions(bench.env, next).load()).toEqual({
+            positions: { extract: commit(1, 10).position },
+            counters: {},
+        });
+    });
+
+    it('stays where it is when a worker wants it that has lost its run', async () => {
+        const first = await failed('zombie');
+        const old = await nextOf(first, 1);
+        await sleep(20);
+        const now = await bench.claim(old.runId);
+        await expect(takenUp(old)).rejects.toEqual(LOST);
+        expect(await leftOf(first)).toHaveLength(1);
+        expect(await takenUp(now)).toMatchObject({ isLeft: true });
+    });
+
+    it('is that of one step and one key', async () => {
+        const first = await failed('own');
+        const next = await nextOf(first);
+        const positions = await positionsOf(next);
+        for (const other of [
+            { ...FILE, key: 'position:another file' },
+            { ...FILE, stepKey: 'Extract' },
+        ])
+            expect(await positions.takeUp(other)).toEqual({ position: START, isLeft: false });
+        expect(await leftOf(first)).toHaveLength(1);
+    });
+
+    it('is left alone by a run that starts over, until that one has got anywhere or has completed', async () => {
+        const first = await failed('over');
+        const anew = { ...FILE, startOver: true };
+        for (const [end, left] of [
+            ['FAILED', 1],
+            ['COMPLETED', 0],
+        ] as const) {
+            const run = await nextOf(first);
+            expect(await (await positionsOf(run)).takeUp(anew)).toEqual({ position: START, isLeft: false });
+            expect(await bench.rowsOf(FlowLoadMarker, run.runId)).toBe(0);
+            if (end === 'FAILED') await fail(run);
+            else await endings.finish(run, { status: end, outcome: 'SUCCESS' });
+            expect(await leftOf(first)).toHaveLength(left);
+        }
+    });
+
+    it('outlives the row of its run', async () => {
+        const first = await failed('purged');
+        await bench.dataSource.getRepository(FlowPendingEffect).delete({ runId: first.runId });
+        const longAgo = new Date(Date.now() - 100 * 86_400_000);
+        await bench.dataSource
+            .getRepository(FlowPipelineRun)
+            .update({ id: first.runId }, { createdAt: longAgo, finishedAt: longAgo });
+        let gone = 0;
+        for await (const count of new Purge(bench.env).olderThan('runs', 30)) gone += count;
+        expect(gone).toBe(1);
+        const next = await nextOf(first);
+        expect(await takenUp(next)).toMatchObject({ isLeft: true, position: { batchNo: 1 } });
+        expect(await loadsOf(next).commit(refusing('purged-1', 1))).toMatchObject({ replayed: true });
+    });
+
+    describe('that an earlier version has left', () => {
+        const stored = (pipelineId: Id, rows: ReadonlyArray<{ scope: string; key: string; value: JsonValue }>) =>
+            bench.env.database.transaction(() =>
+                insertRows(
+                    targetOf(bench.env, 'checkpoints'),
+                    rows.map(row => ({ pipelineId, stepKey: FILE.stepKey, ...row })),
+                ),
+            );
+
+        it('is read on there', async () => {
+            const run = await bench.claimed();
+            await stored(run.pipelineId, [{ scope: '', key: FILE.key, value: { token: { row: 7 }, skip: 2 } }]);
+            expect(await takenUp(run)).toEqual({ position: { ...START, token: { row: 7 }, skip: 2 }, isLeft: true });
+        });
+
+        it('is that of the run where it is still at work: nothing of the old place stays behind', async () => {
+            const run = await bench.claimed();
+            const { position, counters } = JSON.parse(JSON.stringify(commit(3, 30))) as { [key: string]: JsonValue };
+            await stored(run.pipelineId, [
+                { scope: runScope(run.runId), key: '', value: { position: position!, counters: counters! } },
+                { scope: '', key: FILE.key, value: { token: 1, skip: 0 } },
+            ]);
+            const positions = await positionsOf(run);
+            expect(await positions.takeUp(FILE)).toEqual({ position: commit(3, 30).position, isLeft: false });
+            expect(await leftOf(run)).toEqual([]);
+            await positions.commit(commit(4, 10));
+            expect((await new Positions(bench.env, run).load()).counters['extract']).toMatchObject({ in: 40 });
+            await fail(run);
+            expect(await takenUp(await nextOf(run))).toEqual({ position: commit(4, 10).position, isLeft: true });
+        });
+    });
+
+    if (database !== 'sqlite') {
+        it('costs nothing with a position', async () => {
+            const run = await bench.claimed();
+            const positions = await positionsOf(run);
+            await positions.takeUp(FILE);
+            expect(await bench.statementsOf(() => positions.commit(commit(1, 10)))).toHaveLength(1);
+        });
+    }
+}

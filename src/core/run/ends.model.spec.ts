@@ -1,0 +1,304 @@
+import fc from 'fast-check';
+import { z } from 'zod';
+import { memoryPorts, MemoryState, type ShopRequest } from '../../../test/kit/memory-ports';
+import { compiled, sketched, type Sketch } from '../../../test/kit/pipeline';
+import { toyPages } from '../../../test/kit/toy-adapters';
+import { seededRandom, VirtualClock } from '../../../test/kit/virtual-clock';
+import { type Change, defineLoader, type Script } from '../adapter/loader';
+import type { JsonObject } from '../data/json';
+import { flowError } from '../errors/flow-error';
+import type { StepKind } from '../pipeline/definition';
+import { addCounters, type Counters } from './counters';
+import { executeRun, type RunEnd } from './execute';
+
+/*
+ * Runs of one file that end in any way at any await: cancelled, failed, killed and then cancelled, with workers that die and are taken for dead in
+ * between. One after another is started until one completes. What they add must then have been added once, whatever each of them came to.
+ */
+
+type Fate = 'crash' | 'zombie' | 'yield' | 'cancel' | 'fail' | 'abandon';
+
+interface Case {
+    readonly sketch: Sketch;
+    readonly seed: number;
+    /** One for each worker; after the last one nothing happens any more. */
+    readonly fates: ReadonlyArray<{ readonly fate: Fate; readonly at: number }>;
+    readonly failureRate: number;
+}
+
+const RUNS = 160;
+
+const row = fc.oneof(
+    { weight: 5, arbitrary: fc.constant({}) },
+    { weight: 1, arbitrary: fc.constantFrom({ bad: true }, { poison: true }, { drop: true }, { copies: 2 }) },
+);
+const pageList = fc.array(fc.record({ rows: fc.array(row, { maxLength: 9 }), marked: fc.boolean() }), {
+    minLength: 1,
+    maxLength: 4,
+});
+
+/** Loads one behind the other and side by side, and one that a batch comes to on two ways. */
+const sketch: fc.Arbitrary<Sketch> = fc
+    .record({
+        sources: fc.array(pageList, { minLength: 1, maxLength: 2 }),
+        batchSize: fc.integer({ min: 1, max: 5 }),
+        concurrency: fc.integer({ min: 1, max: 5 }),
+    })
+    .map(({ sources, batchSize, concurrency }): Sketch => {
+        const shape: Record<string, [StepKind, JsonObject]> = { start: ['TRIGGER', {}] };
+        const load = (table: string): [StepKind, JsonObject] => ['LOAD', { adapterCode: 'toyAdd', table }];
+        sources.forEach((pages, i) => {
+            const records = pages.map(({ rows, marked }, p) => ({
+                records: rows.map((data, n) => ({ ...data, id: `${i}.${p}.${n}` })),
+                marked,
+            }));
+            shape[`e${i}`] = ['EXTRACT', { adapterCode: 'toyPages', pages: records }];
+        });
+        const operators = [
+            { op: 'toyDrop', args: { field: 'drop' } },
+            { op: 'toyCopies', args: { field: 'copies' } },
+        ];
+        return {
+            steps: {
+                ...shape,
+                shape: ['TRANSFORM', { operators }],
+                first: load('first'),
+                second: load('second'),
+                beside: load('beside'),
+                last: load('last'),
+            },
+            edges: [
+                ...sources.map((_, i) => `start > e${i} > shape`),
+                'shape > first > second > last',
+                'shape > beside > last',
+            ],
+            throughput: { batchSize, concurrency },
+            errorHandling: { maxRetries: 10, retryDelayMs: 10 },
+        };
+    });
+
+const cases: fc.Arbitrary<Case> = fc.record({
+    sketch,
+    seed: fc.integer(),
+    fates: fc.array(
+        fc.record({
+            fate: fc.constantFrom<Fate>('crash', 'zombie', 'yield', 'cancel', 'cancel', 'fail', 'fail', 'abandon'),
+            at: fc.integer({ min: 2, max: 45 }),
+        }),
+        { minLength: 1, maxLength: 8 },
+    ),
+    failureRate: fc.constantFrom(0, 0, 0.03),
+});
+
+/** Counts how often it has loaded each record. */
+function toyAdd(at: (point: string) => Promise<void>) {
+    return defineLoader({
+        code: 'toyAdd',
+        title: 'Toy add',
+        summary: 'Adds one for each record.',
+        config: z.strictObject({ table: z.string() }),
+        async open({ table }) {
+            await at('open');
+            return {
+                locks: batch => batch.map(({ data }) => `${table}/${String(data['id'])}`),
+                *plan(batch): Script<{ changes: readonly Change[]; apply(): Script<readonly []> }> {
+                    const keys = batch.map(({ data }) => `${table}/${String(data['id'])}`);
+                    const found = (yield { read: keys } satisfies ShopRequest) as Array<JsonObject | undefined>;
+                    const changes = batch.map(({ data }, i): Change => {
+                        const [key, before] = [keys[i]!, found[i]];
+                        if (data['bad'] === true)
+                            return {
+                                action: 'reject',
+                                key,
+                                error: flowError('RECORD_INVALID', { path: 'bad', problem: 'no' }),
+                            };
+                        const after = { ...data, times: Number(before?.['times'] ?? 0) + 1 };
+                        return before ? { action: 'update', key, before, after } : { action: 'create', key, after };
+                    });
+                    return { changes, apply: () => written(changes) };
+                },
+            };
+        },
+    });
+}
+
+function* written(changes: readonly Change[]): Script<readonly []> {
+    for (const change of changes)
+        if (change.action === 'create' || change.action === 'update')
+            yield { write: change.key, data: change.after } satisfies ShopRequest;
+    return [];
+}
+
+/** The runs of one file, one after another. */
+class World {
+    readonly runs: MemoryState[] = [new MemoryState('run 0')];
+    /** What the counters of those that did not complete were in the end; undefined of what nobody lived to tell. */
+    readonly ended: Counters[] = [];
+    readonly ends = { CANCELLED: 0, FAILED: 0, abandoned: 0, workers: 0 };
+    private readonly random: () => number;
+    private readonly clock: VirtualClock;
+
+    constructor(private readonly plan: Case) {
+        this.random = seededRandom(plan.seed);
+        this.clock = new VirtualClock(1_700_000_000_000, this.random);
+    }
+
+    get run(): MemoryState {
+        return this.runs.at(-1)!;
+    }
+
+    /** Until one has completed; answers what that one came to. */
+    async live(): Promise<Extract<RunEnd, { end: 'completed' }>> {
+        for (let number = 0; number < 60; number++) {
+            this.ends.workers++;
+            const end = await this.worker(number);
+            if (end === 'gone') {
+                if (this.plan.fates[number]?.fate === 'abandon') this.ends.abandoned++;
+                if (this.plan.fates[number]?.fate === 'abandon') this.close('CANCELLED', {});
+            } else if (end.end === 'completed') {
+                this.run.end('COMPLETED');
+                return end;
+            } else if (end.end === 'stopped') {
+                const status = end.error.code === 'RUN_CANCELLED' ? 'CANCELLED' : 'FAILED';
+                if (status === 'FAILED' && !['DATABASE_REFUSED', 'DATABASE_BUSY'].includes(end.error.code))
+                    throw end.error;
+                this.ends[status]++;
+                this.close(status, end.counters);
+            }
+        }
+        throw new Error('no run ever completed');
+    }
+
+    private close(status: 'CANCELLED' | 'FAILED', counters: Counters): void {
+        this.run.end(status);
+        this.ended.push(counters);
+        this.runs.push(this.run.next(`run ${this.runs.length}`));
+    }
+
+    private async worker(number: number): Promise<RunEnd | 'gone'> {
+        const { plan, run, clock } = this;
+        const token = ++run.fence;
+        const fate = plan.fates[number];
+        const [cancel, slice] = [new AbortController(), new AbortController()];
+        let awaits = 0;
+        let dead = false;
+        let replaced = (): void => undefined;
+        const gone = new Promise<'gone'>(resolve => {
+            replaced = () => resolve('gone');
+        });
+        const at = async (point: string): Promise<void> => {
+            if (dead) return new Promise(() => undefined);
+            // A load whose answer is lost for good is in the shop, and nobody has counted it.
+            const isLoaded = fate?.fate === 'fail' && point === 'loads.commit.after';
+            if (fate && !isLoaded && ++awaits === fate.at) {
+                const kind = fate.fate;
+                if (kind === 'crash' || kind === 'abandon') dead = true;
+                if (dead || kind === 'zombie') replaced();
+                if (kind === 'cancel') cancel.abort(flowError('RUN_CANCELLED', {}));
+                if (kind === 'yield') slice.abort();
+                if (kind === 'fail') throw flowError('DATABASE_REFUSED', { problem: 'disk full' });
+                if (dead) return new Promise(() => undefined);
+            }
+            if (this.random() < 0.7) await clock.sleep(Math.floor(this.random() * 40));
+            if (dead) return new Promise(() => undefined);
+            if (point !== 'positions.commit.after' && this.random() < plan.failureRate)
+                throw flowError('DATABASE_BUSY', { problem: 'deadlock' });
+        };
+        const pages = { ...toyPages(at), saved: async () => ({ key: 'the file', startOver: false }) };
+        const input = { runId: run.runId, revision: '1' };
+        const pipeline = compiled(sketched(plan.sketch), { clock, input, adapters: [pages, toyAdd(at)] });
+        const work = executeRun(pipeline, memoryPorts(run, { token, at }), {
+            signal: cancel.signal,
+            yieldSignal: slice.signal,
+        });
+        return clock.drive(Promise.race([work, gone]));
+    }
+}
+
+const loadsOf = (runs: readonly MemoryState[]): readonly string[] =>
+    runs.flatMap(({ history }) => history.filter(line => line.startsWith('load '))).sort();
+
+/** Batches that one run has begun to load and another one has finished. */
+function sharedBy(runs: readonly MemoryState[]): number {
+    const loaders = new Map<string, Set<number>>();
+    runs.forEach((run, i) => {
+        for (const line of loadsOf([run])) {
+            const batch = line.split(' ').slice(2, 4).join(' ');
+            loaders.set(batch, (loaders.get(batch) ?? new Set<number>()).add(i));
+        }
+    });
+    return [...loaders.values()].filter(({ size }) => size > 1).length;
+}
+
+/** What each load step has written, by the counters of all runs. */
+const writtenBy = (counters: Counters): object =>
+    Object.fromEntries(
+        Object.entries(counters).map(([step, { created, updated, deleted }]) => [step, created + updated + deleted]),
+    );
+
+describe('runs of the same file, one after another until one completes', () => {
+    // The jitter of retries is the one thing that no seed reaches.
+    beforeEach(() => jest.spyOn(Math, 'random').mockReturnValue(0.5));
+    afterEach(() => jest.restoreAllMocks());
+
+    it('load every batch once at every step, however the others ended', async () => {
+        const seen = {
+            runs: 0,
+            inherited: 0,
+            shared: 0,
+            rejected: 0,
+            counted: 0,
+            CANCELLED: 0,
+            FAILED: 0,
+            abandoned: 0,
+        };
+        await fc.assert(
+            fc.asyncProperty(cases, async plan => {
+                const alone = new World({ ...plan, fates: [], failureRate: 0 });
+                const expected = await alone.live();
+                const world = new World(plan);
+                const end = await world.live();
+                const { runs, run, ended, ends } = world;
+
+                // Exactly once: nothing was added twice, and nothing was left out.
+                expect(run.shop).toEqual(alone.run.shop);
+                const ways = ([key]: [string, JsonObject]): number => (key.startsWith('last/') ? 2 : 1);
+                for (const entry of run.shop) expect(entry[1]['times']).toBe(ways(entry));
+                expect(loadsOf(runs)).toEqual(loadsOf([alone.run]));
+
+                // Each reject is told by some run, and the last one tells all that it counts.
+                const told = new Map(runs.flatMap(({ rejects }) => [...rejects]));
+                expect([...told].sort()).toEqual([...alone.run.rejects].sort());
+                const counted = Object.values(end.counters).reduce((sum, { rejected }) => sum + rejected, 0);
+                expect(run.rejects.size).toBe(counted);
+
+                // Where every run lived to tell what it has written, together they tell of each record once.
+                for (const step of Object.values(end.counters))
+                    expect(step.in + step.expanded).toBe(step.out + step.filtered + step.rejected + step.held);
+                const wasKilled = plan.fates.some(({ fate }) => ['crash', 'zombie', 'abandon'].includes(fate));
+                if (!wasKilled && plan.failureRate === 0) {
+                    expect(writtenBy([...ended, end.counters].reduce(addCounters))).toEqual(
+                        writtenBy(expected.counters),
+                    );
+                    seen.counted++;
+                }
+
+                seen.runs += runs.length;
+                seen.rejected += run.rejects.size;
+                seen.inherited += Object.values(end.counters).reduce((sum, { unchanged }) => sum + unchanged, 0);
+                seen.shared += sharedBy(runs);
+                for (const status of ['CANCELLED', 'FAILED', 'abandoned'] as const) seen[status] += ends[status];
+            }),
+            { numRuns: RUNS },
+        );
+        // The ends really came.
+        expect(seen.runs).toBeGreaterThan(RUNS * 1.5);
+        expect(seen.CANCELLED).toBeGreaterThan(RUNS / 8);
+        expect(seen.FAILED).toBeGreaterThan(RUNS / 8);
+        expect(seen.abandoned).toBeGreaterThan(RUNS / 16);
+        expect(seen.inherited).toBeGreaterThan(RUNS / 8);
+        expect(seen.shared).toBeGreaterThan(RUNS / 8);
+        expect(seen.rejected).toBeGreaterThan(RUNS / 8);
+        expect(seen.counted).toBeGreaterThan(RUNS / 16);
+    }, 180_000);
+});

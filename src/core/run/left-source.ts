@@ -1,0 +1,65 @@
+import type { JsonObject, JsonValue } from '../data/json';
+import { START } from '../steps/extract';
+import type { LoadKey, LoadVerdicts, Position } from './ports';
+
+/** A batch that a load step was done with when its run ended, although no position says so yet. */
+export interface LoadedBatch extends Omit<LoadKey, 'sourceKey'> {
+    readonly digest: string;
+    readonly verdicts: LoadVerdicts;
+}
+
+/** How far a run that did not complete has got with a source: its position, and what is loaded behind that. */
+export interface LeftSource {
+    /** Whose rejected records those of the loads are; undefined of what earlier versions have stored. */
+    readonly runId: string | number | undefined;
+    readonly position: Position;
+    readonly loads: readonly LoadedBatch[];
+}
+
+/** Undefined where nothing has been done, so that there is nothing to go on with. */
+export function leftOf(left: LeftSource): LeftSource | undefined {
+    const { position, loads } = left;
+    const isBegun = position.token !== undefined || position.skip > 0 || position.seq > 0;
+    return isBegun || loads.length > 0 ? left : undefined;
+}
+
+/** As it is stored. */
+export function storedLeft({ runId, position, loads }: LeftSource): JsonObject {
+    const { token, skip, batchNo, seq } = position;
+    return {
+        ...(token !== undefined && { token }),
+        ...(runId !== undefined && { run: runId }),
+        ...{ skip, batchNo, seq },
+        loads: loads.map(({ stepKey, batchNo: number, visit, digest, verdicts }) => ({
+            stepKey,
+            batchNo: number,
+            visit,
+            digest,
+            verdicts,
+        })),
+    };
+}
+
+/** What stands there of earlier versions has a token and a number of records alone. Its source is read to its end anew, which is soon done where it was there. */
+export function readLeft(stored: JsonValue): LeftSource {
+    const { token, skip, batchNo, seq, run, loads } = stored as unknown as Partial<Position> & {
+        readonly run?: string | number;
+        readonly loads?: readonly LoadedBatch[];
+    };
+    return {
+        runId: run,
+        position: {
+            token,
+            skip: skip ?? START.skip,
+            batchNo: batchNo ?? START.batchNo,
+            seq: seq ?? START.seq,
+            done: false,
+        },
+        loads: loads ?? [],
+    };
+}
+
+/** What the next run makes of a load that it finds done: it has created, updated and deleted nothing itself. */
+export function inherited(load: LoadedBatch): LoadedBatch {
+    return { ...load, verdicts: load.verdicts.replace(/[CUD]/g, '=') };
+}

@@ -1,0 +1,30 @@
+import type { Batch } from '../data/record';
+import { lettersOf, readVerdicts, toldVerdicts } from './told-verdicts';
+
+const batchOf = (...seqs: readonly number[]): Batch => seqs.map(seq => ({ data: {}, origin: { seq } }));
+
+describe('what a load tells of its records', () => {
+    it.each([
+        ['CCC', [5, 6, 7], 'CCC 5-7'],
+        ['C=XU', [5, 7, 8, 12], 'C=XU 5,7-8,12'],
+        ['CUD', [3, 3, 4], 'CUD 3,3-4'],
+        ['CC', [9, 2], 'CC 9,2'],
+        ['X', [0], 'X 0'],
+    ])('%s of the records %j is %s, and is found again', (letters, seqs, told) => {
+        const batch = batchOf(...seqs);
+        expect(toldVerdicts(letters, batch)).toBe(told);
+        expect(readVerdicts(told)).toEqual(seqs.map((seq, i) => ({ letter: letters[i], seq })));
+        expect(lettersOf(batch, readVerdicts(told)).join('')).toBe(letters);
+    });
+
+    it('is found by the number of a record where others stand before it or are missing', () => {
+        const told = readVerdicts('CXU 5-7');
+        expect(lettersOf(batchOf(4, 5, 6, 7, 8), told)).toEqual([undefined, 'C', 'X', 'U', undefined]);
+        expect(lettersOf(batchOf(7, 6), told)).toEqual(['U', 'X']);
+        expect(lettersOf(batchOf(6, 6), told)).toEqual(['X', undefined]);
+    });
+
+    it('is found by the place in the batch where an earlier version has stored the letters alone', () => {
+        expect(lettersOf(batchOf(5, 6, 7), readVerdicts('CX'))).toEqual(['C', 'X', undefined]);
+    });
+});

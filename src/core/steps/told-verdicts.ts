@@ -1,0 +1,37 @@
+import type { Batch } from '../data/record';
+import type { LoadVerdicts } from '../run/ports';
+
+/** What a load has told of one record: its letter and the record's number in its source; undefined of what earlier versions have stored. */
+export interface Verdict {
+    readonly letter: string;
+    readonly seq: number | undefined;
+}
+
+/** The letters, then the numbers of the records in their order: `CC=X 5-7,9`. So they are found again where other records have come between them. */
+export function toldVerdicts(letters: string, batch: Batch): LoadVerdicts {
+    const ranges: Array<[number, number]> = [];
+    for (const { origin } of batch) {
+        const last = ranges.at(-1);
+        if (last && last[1] + 1 === origin.seq) last[1] = origin.seq;
+        else ranges.push([origin.seq, origin.seq]);
+    }
+    return `${letters} ${ranges.map(([from, to]) => (from === to ? String(from) : `${from}-${to}`)).join(',')}`;
+}
+
+export function readVerdicts(told: LoadVerdicts): readonly Verdict[] {
+    const [letters = '', ranges = ''] = told.split(' ');
+    const seqs: number[] = [];
+    for (const range of ranges === '' ? [] : ranges.split(',')) {
+        const [from, to = from] = range.split('-').map(Number);
+        for (let seq = from!; seq <= to!; seq++) seqs.push(seq);
+    }
+    return [...letters].map((letter, i) => ({ letter, seq: seqs[i] }));
+}
+
+/** Which letter each record of a batch has that comes again, in its order; undefined of one that did not come before. Several of one number keep their order. */
+export function lettersOf(batch: Batch, verdicts: readonly Verdict[]): ReadonlyArray<string | undefined> {
+    if (verdicts.some(({ seq }) => seq === undefined)) return batch.map((_, i) => verdicts[i]?.letter);
+    const bySeq = new Map<number | undefined, string[]>();
+    for (const { seq, letter } of verdicts) bySeq.set(seq, [...(bySeq.get(seq) ?? []), letter]);
+    return batch.map(({ origin }) => bySeq.get(origin.seq)?.shift());
+}

@@ -1,0 +1,77 @@
+import type { Script } from '../../core/adapter/loader';
+import type { JsonValue } from '../../core/data/json';
+import { inherited, type LeftSource, leftOf, type LoadedBatch, readLeft, storedLeft } from '../../core/run/left-source';
+import type { KeptSource, Position } from '../../core/run/ports';
+import { join, name, select, send, type Sql, sql } from '../../platform/sql/statement';
+import { type Id, insertRows } from '../../platform/sql/write';
+import { overwriting, PIPELINE } from './memories';
+import { inheritRejects } from './rejects';
+import { type RunIdentity, type StoreEnv, targetOf } from './store-env';
+
+/** A source of a run that ends without having completed. */
+export interface EndedSource extends KeptSource {
+    readonly position: Position;
+}
+
+/**
+ * Stores how far the run has got with a source, for the next one: where it is to be read on, and which batches behind that place are loaded,
+ * step by step. Must be called where nobody writes for the run any more, and its markers are still there.
+ */
+export function* leaveSource(
+    env: StoreEnv,
+    { runId, pipelineId }: Pick<RunIdentity, 'runId' | 'pipelineId'>,
+    { stepKey, key, position }: EndedSource,
+): Script<void> {
+    const { markers } = env.tables;
+    const properties = ['stepKey', 'batchNo', 'visit', 'digest', 'verdicts'] as const;
+    const loads = yield* select<LoadedBatch>(sql`
+        SELECT ${join(properties.map(property => sql`${markers.column(property)} AS ${name(property)}`))} FROM ${markers.name}
+        WHERE ${markers.column('runId')} = ${runId} AND ${markers.column('sourceKey')} = ${stepKey} AND ${markers.column('batchNo')} >= ${position.batchNo}`);
+    const left = leftOf({ runId, position, loads });
+    if (!left) return;
+    const row = { pipelineId, scope: PIPELINE, stepKey, key, value: storedLeft(left) };
+    yield* insertRows(targetOf(env, 'checkpoints'), [row], overwriting(env));
+}
+
+/** What an earlier run has left of a source, taken away: from here on it is this run's business to leave it. */
+export function* takeLeft(
+    env: StoreEnv,
+    { pipelineId }: RunIdentity,
+    source: KeptSource,
+): Script<LeftSource | undefined> {
+    const { checkpoints } = env.tables;
+    const [row] = yield* select<{ value: string }>(sql`
+        SELECT ${checkpoints.column('value')} AS ${name('value')} FROM ${checkpoints.name} WHERE ${placeOf(env, pipelineId, source)}`);
+    if (!row) return undefined;
+    yield* forgetLeft(env, { pipelineId }, source);
+    return readLeft(JSON.parse(row.value) as JsonValue);
+}
+
+/** A run has completed that had begun the source anew. */
+export function* forgetLeft(
+    env: StoreEnv,
+    { pipelineId }: Pick<RunIdentity, 'pipelineId'>,
+    source: KeptSource,
+): Script<void> {
+    yield* send(sql`DELETE FROM ${env.tables.checkpoints.name} WHERE ${placeOf(env, pipelineId, source)}`);
+}
+
+function placeOf({ tables: { checkpoints } }: StoreEnv, pipelineId: Id, { stepKey, key }: KeptSource): Sql {
+    return sql`${checkpoints.column('pipelineId')} = ${pipelineId} AND ${checkpoints.column('scope')} = ${PIPELINE}
+        AND ${checkpoints.column('stepKey')} = ${stepKey} AND ${checkpoints.column('key')} = ${key}`;
+}
+
+/** Makes the loads that an earlier run has left this run's, and with them the records that they have rejected. Must be called under the fence. */
+export function* inheritLoads(
+    env: StoreEnv,
+    identity: RunIdentity,
+    { sourceKey, left }: { readonly sourceKey: string; readonly left: LeftSource },
+): Script<void> {
+    const { runId } = identity;
+    const rows = left.loads.map(load => ({ runId, sourceKey, ...inherited(load) }));
+    yield* insertRows(targetOf(env, 'markers'), rows);
+    if (left.runId === undefined) return;
+    const refusing = left.loads.filter(({ verdicts }) => verdicts.includes('X')).map(({ stepKey }) => stepKey);
+    const from = { runId: left.runId as Id, sourceKey, seq: left.position.seq };
+    for (const stepKey of new Set(refusing)) yield* inheritRejects(env, identity, { ...from, stepKey });
+}
