@@ -14,7 +14,7 @@ countStatements();
 
 const PIPELINES = 100;
 
-const shaping = (operators: readonly object[]): JsonObject => ({
+const shaping = (operators: readonly JsonObject[]): JsonObject => ({
     version: 1,
     steps: [
         { key: 'start', kind: 'TRIGGER', config: { type: 'MANUAL' } },
@@ -26,11 +26,11 @@ const shaping = (operators: readonly object[]): JsonObject => ({
         { from: 'in', to: 'shape' },
     ],
 });
-const lookup = (connectionCode: string): object => ({
+const lookup = (connectionCode: string): JsonObject => ({
     op: 'httpLookup',
     args: { connectionCode, url: '/a', keyField: 'a', target: 'a' },
 });
-const trims = (count: number): readonly object[] =>
+const trims = (count: number): readonly JsonObject[] =>
     Array.from({ length: count }, () => ({ op: 'trim', args: { path: 'a' } }));
 
 /** What lists of pipelines and their editors read of working copies, and what is asked to check them. */
@@ -160,7 +160,7 @@ function storedIssues(open: () => Promise<FlowServer>): void {
                 await copies()
                     .createQueryBuilder()
                     .update()
-                    .set({ ...stale, updatedAt: before.updatedAt })
+                    .set({ ...stale, updatedAt: before.updatedAt } as never)
                     .where({ pipelineId: idOf(pipeline) })
                     .execute();
                 checked.mockClear();
@@ -240,7 +240,7 @@ function storedIssues(open: () => Promise<FlowServer>): void {
     });
 
     describe('of a definition that is too large', () => {
-        const regexes = (count: number): readonly object[] =>
+        const regexes = (count: number): readonly JsonObject[] =>
             Array.from({ length: count }, (_, i) => ({
                 op: 'replaceRegex',
                 args: { path: 'a', pattern: `x${i}`, replacement: '' },

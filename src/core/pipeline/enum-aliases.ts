@@ -2,7 +2,6 @@ import { z } from 'zod';
 import type { JsonValue } from '../data/json';
 import { childSchema } from '../schema/walk';
 import { atOnce, SMALL_BITS, type Work } from '../work/work';
-import { atOnce, SMALL_BITS, type Work } from '../work/work';
 
 type Schema = z.core.$ZodType;
 
