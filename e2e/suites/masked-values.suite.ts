@@ -68,8 +68,8 @@ function maskedValues(open: () => Promise<FlowServer>): void {
 
     it('are in no message, log line, error and key for those who may not read records', async () => {
         for (const [code, how] of [
-            ['told', 'startFlowPipelineRun'],
             ['told', 'dryRunFlowPipeline'],
+            ['told', 'startFlowPipelineRun'],
             ['told-and-ended', 'startFlowPipelineRun'],
         ] as const) {
             const { id } = await shop.perform(code, how);

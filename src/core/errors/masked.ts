@@ -10,8 +10,8 @@ const ALLOWED =
 const FOREIGN = /(?<=The rule failed: ).*$/;
 const QUOTED = /"(?:[^"\\]|\\.)*(?:"|\\?$)/;
 /** A number by itself ("A9" is the name of a cell), and other values that have no quotation marks. */
-const NUMBER = /[-+]?(?<![\p{L}\p{N}_])\d(?:[\d.,]*\d)?(?:[eE][-+]?\d+)?/;
-const CONSTANT = /(?<=(?:\bis |\bwas |\band |[:[,]))(?:true|false|null|NaN|-?Infinity)(?![\p{L}\p{N}_])/;
+const NUMBER = /[-+]?(?<![\p{L}\p{N}_])\d(?:[\d.,]*\d)?(?:[eE][-+]?\d+)?/u;
+const CONSTANT = /(?<=(?:\bis |\bwas |\band |[:[,]))(?:true|false|null|NaN|-?Infinity)(?![\p{L}\p{N}_])/u;
 const CODE_POINT = /U\+[0-9A-F]{4,6}/;
 const PARTS = new RegExp(
     Object.entries({

@@ -91,7 +91,10 @@ describe('code in definitions', () => {
     it('is that of script operators and of interceptors, in drafts of any shape', () => {
         const hooks = { BEFORE_LOAD: [interceptor('b'), { type: 'LOG', message: 'code' }] };
         expect(codes(ofHooks(hooks, step('shape', [script('a')])))).toEqual(['a', 'b']);
-        const odd = [null, { config: { operators: [7, { op: 'script' }, { op: 'set', args: { code: 'x' } }] } }];
+        const odd: JsonValue = [
+            null,
+            { config: { operators: [7, { op: 'script' }, { op: 'set', args: { code: 'x' } }] } },
+        ];
         expect(codes({ steps: odd, hooks: 'none' })).toEqual([]);
         expect(codes({})).toEqual([]);
     });

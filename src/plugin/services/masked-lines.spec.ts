@@ -15,7 +15,7 @@ function linesOf(rejects: readonly Reject[]): readonly LogLine[] {
     tellOf(rejects, { emit: event => event.type === 'log' && lines.push(event), flush: async () => undefined });
     return lines;
 }
-const reject = ({ code, message }: { readonly code: string; readonly message: string }): Reject => ({
+const reject = ({ code, message }: Pick<Reject, 'code' | 'message'>): Reject => ({
     stepKey: 'shape',
     sourceKey: 'read-1',
     seq: 7,
