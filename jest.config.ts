@@ -54,7 +54,6 @@ const e2e: Project = {
     ...withServers,
     displayName: 'e2e',
     testMatch: ['<rootDir>/e2e/**/*.e2e.ts'],
-    setupFilesAfterEnv: ['<rootDir>/e2e/config/setup.ts'],
 };
 
 /** A project without files would need `passWithNoTests`, which would hide a mistyped path just as well. */
@@ -68,8 +67,8 @@ const config: Config = {
     maxWorkers: 2,
     testSequencer: '<rootDir>/scripts/heaviest-first.mjs',
     workerIdleMemoryLimit: '1GB',
-    // No test measures time by this; it only ends those that hang, also on a slow machine. Within a project it would be passed over.
-    testTimeout: 60_000,
+    // No test measures time by this; it only ends those that hang, also on a machine with many times more work than processors. Within a project it would be passed over.
+    testTimeout: 600_000,
 };
 
 export default config;

@@ -144,7 +144,7 @@ describe('the compiler', () => {
     beforeAll(() => {
         const program = compiledBeside(new Map(snippets.map(({ file, text }) => [file, text])));
         refused = new Map(snippets.map(({ file }) => [file, refusedLines(program, file)]));
-    }, 120_000);
+    });
 
     it.each(snippets.filter(({ right }) => right))('accepts $what', ({ file }) => {
         expect(refused.get(file)).toEqual([]);

@@ -137,7 +137,7 @@ describe('a pipeline that a guide prints', () => {
         expect(files.size).toBeGreaterThan(4);
         const program = compiledBeside(files);
         expect([...files.keys()].flatMap(file => refusedWithin(program, file))).toEqual([]);
-    }, 120_000);
+    });
 });
 
 /** With what a page leaves to its reader. */

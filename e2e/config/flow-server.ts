@@ -7,6 +7,9 @@ import { anonymousClient, DEFAULT_CHANNEL } from './administrators';
 import type { Database } from './databases';
 import { type RunningServer, type TestServerOptions, testServer } from './test-server';
 
+/** Ends what would wait for ever; a machine with many times more work than processors comes nowhere near it. */
+const PATIENCE_MS = 300_000;
+
 /** A run as `RUN_FIELDS` asks for it. */
 export interface RunAnswer {
     readonly id: string;
@@ -104,7 +107,7 @@ function withRuns(shop: RunningServer, channelToken: string): FlowServer {
         });
         return answer[how] as RunAnswer;
     };
-    const ended: FlowServer['ended'] = async (id, withinMs = 60_000) =>
+    const ended: FlowServer['ended'] = async (id, withinMs = PATIENCE_MS) =>
         until(
             () => run(id),
             ({ status }) => ENDED.includes(status),
@@ -115,7 +118,11 @@ function withRuns(shop: RunningServer, channelToken: string): FlowServer {
 }
 
 /** Asks again and again until the answer is as wanted. */
-export async function until<T>(ask: () => Promise<T>, isWanted: (answer: T) => boolean, withinMs = 30_000): Promise<T> {
+export async function until<T>(
+    ask: () => Promise<T>,
+    isWanted: (answer: T) => boolean,
+    withinMs = PATIENCE_MS,
+): Promise<T> {
     const deadline = Date.now() + withinMs;
     for (;;) {
         const answer = await ask();

@@ -113,7 +113,7 @@ export async function frozen(
     await bench.crew.relieve();
     const { leaseMs = 30_000 } = bench.order.runtime ?? {};
     const isTakenOver = await disturbed
-        .until(row => row.token !== null && row.token !== before.token, 60_000 + 2 * leaseMs)
+        .until(row => row.token !== null && row.token !== before.token, 300_000 + 2 * leaseMs)
         .then(
             () => true,
             () => false, // Told by the answer.

@@ -28,7 +28,7 @@ needs('postgres', 'every loader on one shop', () => {
     beforeAll(async () => {
         server = await testServer('postgres', { jobs: 'none' });
         await makeChannel(server.app);
-    }, 180_000);
+    });
     afterAll(() => server?.destroy());
 
     const shop: LoaderShop = {
