@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { z } from 'zod';
 import {
+    type DefinitionInput,
     defineConnection,
     defineExtractor,
     defineOperator,
@@ -262,10 +263,10 @@ describe('runPipeline', () => {
                 yield { records: [{ n: 1 }, { n: 2 }], checkpoint: 2 };
             },
         });
-        const steps = [
-            { key: 'start', kind: 'TRIGGER' as const, config: { type: 'MANUAL' } },
-            { key: 'in', kind: 'EXTRACT' as const, config: { adapterCode: 'keptNumbers' } },
-            { key: 'out', kind: 'LOAD' as const, config: { adapterCode: 'productUpsert' } },
+        const steps: DefinitionInput['steps'] = [
+            { key: 'start', kind: 'TRIGGER', config: { type: 'MANUAL' } },
+            { key: 'in', kind: 'EXTRACT', config: { adapterCode: 'keptNumbers' } },
+            { key: 'out', kind: 'LOAD', config: { adapterCode: 'productUpsert' } },
         ];
         const edges = [
             { from: 'start', to: 'in' },

@@ -28,9 +28,12 @@ interface Case {
 
 const RUNS = 160;
 
-const row = fc.oneof(
-    { weight: 5, arbitrary: fc.constant({}) },
-    { weight: 1, arbitrary: fc.constantFrom({ bad: true }, { poison: true }, { drop: true }, { copies: 2 }) },
+const row: fc.Arbitrary<JsonObject> = fc.oneof(
+    { weight: 5, arbitrary: fc.constant<JsonObject>({}) },
+    {
+        weight: 1,
+        arbitrary: fc.constantFrom<JsonObject>({ bad: true }, { poison: true }, { drop: true }, { copies: 2 }),
+    },
 );
 const pageList = fc.array(fc.record({ rows: fc.array(row, { maxLength: 9 }), marked: fc.boolean() }), {
     minLength: 1,
@@ -49,7 +52,7 @@ const sketch: fc.Arbitrary<Sketch> = fc
         const load = (table: string): [StepKind, JsonObject] => ['LOAD', { adapterCode: 'toyAdd', table }];
         sources.forEach((pages, i) => {
             const records = pages.map(({ rows, marked }, p) => ({
-                records: rows.map((data, n) => ({ ...data, id: `${i}.${p}.${n}` })),
+                records: rows.map((data, n): JsonObject => ({ ...data, id: `${i}.${p}.${n}` })),
                 marked,
             }));
             shape[`e${i}`] = ['EXTRACT', { adapterCode: 'toyPages', pages: records }];

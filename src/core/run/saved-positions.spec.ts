@@ -175,7 +175,7 @@ describe('a position that outlives its run', () => {
     });
 
     it('has the records that are loaded already go on to the steps that have not loaded them, whichever others the batch has now', async () => {
-        const records = [{ id: 0, drop: true }, { id: 1, bad: true }, { id: 2 }, { id: 3 }];
+        const records: JsonObject[] = [{ id: 0, drop: true }, { id: 1, bad: true }, { id: 2 }, { id: 3 }];
         const through = (operators: JsonObject[]) =>
             sketched({
                 steps: {
