@@ -82,7 +82,7 @@ function lists(database: Database): void {
     describe('need a fixed number of statements', () => {
         it.each([
             ['runs with all that belongs to them', runs, 8],
-            ['pipelines with all that belongs to them', pipelines, 12],
+            ['pipelines with all that belongs to them', pipelines, 13],
             ['log lines', logs, 2],
             ['record errors', errors, 2],
         ] as const)('%s', async (_, list, bar) => {
