@@ -1,11 +1,20 @@
 import { said } from '../test/kit/said';
 import { needs } from '../test/servers/needs';
+import type { Cut } from './config/fault-proxy';
 import { expectUntouched, workersThatDie } from './crash/crash-suite';
 import { PAGE } from './crash/delivery';
 import { GATES } from './crash/gates';
 import { killedBehindEachLoad } from './crash/killed-behind-loads';
 import { inSeveralRuns } from './crash/same-delivery';
-import { cutOff, frozen, pagesFor, takenOverInVain, withoutDatabase } from './crash/scenarios';
+import {
+    cutAtCommits,
+    cutOff,
+    frozen,
+    frozenAndCancelled,
+    pagesFor,
+    takenOverInVain,
+    withoutDatabase,
+} from './crash/scenarios';
 
 jest.setTimeout(600_000);
 
@@ -16,10 +25,35 @@ needs('postgres', 'workers that die and databases that go, on a PostgreSQL of it
     const bench = workersThatDie({ queue: 'sql', database: 'own', kills: KILLS });
 
     it('C5: a worker that stood still for longer than its lease writes nothing more when it wakes up', async () => {
-        // Not in the middle of a load: what a transaction holds that is never ended is another matter.
         const verdict = await frozen(bench(), { pages: PAGES, moment: 'atRest' });
         expect(verdict.isTakenOver).toBe(true);
         expectUntouched(verdict, 2);
+    });
+
+    it.each([
+        ['stands still within a transaction of its load', { isSilent: false }],
+        ['stands still so, and its network is silent', { isSilent: true }],
+    ])('K1: a worker that %s lets another one go on, and writes nothing more', async (_, { isSilent }) => {
+        const verdict = await frozen(bench(), { pages: PAGES, moment: 'inLoad', isSilent });
+        expect(verdict.isTakenOver).toBe(true);
+        // On a machine that is busy the next one may stand still as well, for all that the database can tell.
+        expect(verdict.run.attempt).toBeGreaterThanOrEqual(2);
+        expectUntouched(verdict, verdict.run.attempt);
+    });
+
+    it('K1: whoever cancels a run whose worker stands still within a transaction of its load is answered, and the run ends', async () => {
+        const { run } = await frozenAndCancelled(bench(), { pages: PAGES, moment: 'inLoad' });
+        expect(run).toMatchObject({ status: 'CANCELLED', error: null, recordsRejected: 0 });
+    });
+
+    it('K2: a run whose connections are cut at their COMMITs, before these arrive and before their answers do, goes on', async () => {
+        const planned = new Map<number, Cut>(
+            [4, 9, 14, 19, 24, 29].map((at, i) => [at, i % 2 ? 'beforeCommit' : 'afterCommit'] as const),
+        );
+        let commits = 0;
+        const verdict = await cutAtCommits(bench(), { pages: PAGES, decide: () => planned.get(++commits) });
+        expect(bench().proxy.cuts).toBe(planned.size);
+        expectUntouched(verdict, verdict.run.attempt);
     });
 
     it('a run that is taken over three times without a committed batch in between is given up, and says so', async () => {

@@ -312,7 +312,7 @@ function isOfTheClock(text: string): boolean {
     return (
         /\b(flow_pipeline_run|flow_log|flow_checkpoint|flow_run_fence|job_record\w*|scheduled_task_record)\b/.test(
             text,
-        ) || /^\s*(BEGIN|START TRANSACTION|COMMIT|ROLLBACK|SET TRANSACTION|SAVEPOINT|RELEASE)\b/i.test(text)
+        ) || /^\s*(BEGIN|START TRANSACTION|COMMIT|ROLLBACK|SET|SAVEPOINT|RELEASE)\b/i.test(text)
     );
 }
 

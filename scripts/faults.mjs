@@ -1,10 +1,11 @@
 // What `npm test` does a few times with short leases, as often as it takes to trust it, with a table at the end:
 //
 //   npm run test:kills  -- [--kills 20] [--queue sql|bullmq] [--times short|default]
-//   npm run test:faults -- [--cuts 20] [--outages 5] [--freezes 10] [--seconds 5] [--times short|default]
+//   npm run test:faults -- [--cuts 20] [--commits 50] [--outages 10] [--seconds 20] [--freezes 20] [--cancels 10]
+//                          [--database postgres|mariadb] [--times short|default]
 //
-// 0 leaves a fault out. Each row has a process and a PostgreSQL of its own; BullMQ takes the Redis of the tests. Leases are short
-// (3 s) unless Flow's default times are asked for; the kills come with both.
+// 0 leaves a fault out. Each row has a process and a database server of its own; BullMQ takes the Redis of the tests. Leases are short
+// (3 s) unless Flow's default times are asked for; the kills come with both, and on PostgreSQL.
 import { spawn } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -18,11 +19,14 @@ const { values, positionals } = parseArgs({
     options: {
         kills: number(20),
         cuts: number(20),
-        outages: number(5),
-        freezes: number(10),
-        seconds: number(5),
+        commits: number(50),
+        outages: number(10),
+        freezes: number(20),
+        cancels: number(10),
+        seconds: number(20),
         queue: { type: 'string' },
         times: { type: 'string' },
+        database: { type: 'string' },
     },
 });
 /** Ends with what is wrong, before anything has run. */
@@ -30,9 +34,13 @@ function refuse(problem) {
     console.error(problem);
     process.exit(2);
 }
-for (const name of ['kills', 'cuts', 'outages', 'freezes', 'seconds'])
+for (const name of ['kills', 'cuts', 'commits', 'outages', 'freezes', 'cancels', 'seconds'])
     if (!/^\d{1,4}$/.test(values[name])) refuse(`--${name} is "${values[name]}"; allowed: a whole number, 0 to 9999.`);
-for (const [name, known] of Object.entries({ queue: ['sql', 'bullmq'], times: ['short', 'default'] }))
+for (const [name, known] of Object.entries({
+    queue: ['sql', 'bullmq'],
+    times: ['short', 'default'],
+    database: ['postgres', 'mariadb'],
+}))
     if (values[name] !== undefined && !known.includes(values[name]))
         refuse(`--${name} is "${values[name]}"; allowed: ${known.join(', ')}.`);
 
@@ -42,11 +50,14 @@ const row = (fault, count, more) => ({
     count: Number(count),
     queue: 'sql',
     times: values.times ?? 'short',
+    type: 'postgres',
     moment: 'anytime',
+    isSilent: false,
     awayMs,
     ...more,
 });
 const chosen = (value, all) => (value === undefined ? all : [value]);
+const NAMES = { postgres: 'PostgreSQL', mariadb: 'MariaDB' };
 const SUITES = {
     kills: () =>
         chosen(values.queue, ['sql', 'bullmq']).flatMap(queue =>
@@ -56,19 +67,21 @@ const SUITES = {
             })),
         ),
     faults: () =>
-        [
-            { title: 'connections cut in mid-load', ...row('cuts', values.cuts, { moment: 'inLoad' }) },
-            { title: 'connections cut at random', ...row('cuts', values.cuts) },
-            {
-                title: `PostgreSQL away ${values.seconds} s in mid-load`,
-                ...row('outages', values.outages, { moment: 'inLoad' }),
-            },
-            { title: `PostgreSQL away ${values.seconds} s at random`, ...row('outages', values.outages) },
-            { title: 'worker frozen between loads', ...row('freezes', values.freezes, { moment: 'atRest' }) },
-            { title: 'worker frozen at random', ...row('freezes', values.freezes) },
-        ].map(one => ({ ...one, title: `${one.title}, ${one.times} leases` })),
+        chosen(values.database, ['postgres', 'mariadb']).flatMap(type =>
+            [
+                { title: 'cut at 4 % of the COMMITs', ...row('commits', values.commits) },
+                { title: 'connections cut in mid-load', ...row('cuts', values.cuts, { moment: 'inLoad' }) },
+                { title: 'connections cut at random', ...row('cuts', values.cuts) },
+                { title: `database away ${values.seconds} s`, ...row('outages', values.outages) },
+                { title: 'worker frozen between loads', ...row('freezes', values.freezes, { moment: 'atRest' }) },
+                { title: 'worker frozen in mid-load', ...row('freezes', values.freezes, { moment: 'inLoad' }) },
+                { title: 'worker frozen at random', ...row('freezes', values.freezes) },
+                { title: 'the same, network silent', ...row('freezes', values.freezes, { isSilent: true }) },
+                { title: 'cancelled, worker frozen', ...row('cancels', values.cancels, { moment: 'inLoad' }) },
+                { title: 'cancelled, frozen at random', ...row('cancels', values.cancels) },
+            ].map(one => ({ ...one, type, title: `${NAMES[type]}: ${one.title}, ${one.times} leases` })),
+        ),
 };
-
 /** Does one row; Ctrl-C reaches it as well, and it stops what it has started. */
 function perform({ title, ...order }) {
     return new Promise(resolve => {
@@ -84,7 +97,17 @@ function perform({ title, ...order }) {
             resolve(
                 line
                     ? { title, ...JSON.parse(line.slice(4)) }
-                    : { title, times: 0, equal: 0, failed: 0, rejected: 0, standstillsMs: [], notes, isGood: false },
+                    : {
+                          title,
+                          times: 0,
+                          equal: 0,
+                          failed: 0,
+                          rejected: 0,
+                          standstillsMs: [],
+                          answersMs: [],
+                          notes,
+                          isGood: false,
+                      },
             );
         });
     });
@@ -92,11 +115,12 @@ function perform({ title, ...order }) {
 
 const seconds = ms => (ms === undefined ? '–' : (ms / 1000).toFixed(1));
 
-function cells({ title, times, equal, failed, rejected, standstillsMs, isGood }) {
+function cells({ title, times, equal, failed, rejected, standstillsMs, answersMs, isGood }) {
     const sorted = [...standstillsMs].sort((a, b) => a - b);
-    const outcome = isGood ? 'equal' : 'FAILED';
+    const outcome = isGood ? 'as due' : 'FAILED';
+    const answer = answersMs.length > 0 ? Math.max(...answersMs) : undefined;
     const figures = [times, equal, failed, rejected].map(String);
-    return [title, ...figures, seconds(sorted.at(-1)), seconds(sorted[sorted.length >> 1]), outcome];
+    return [title, ...figures, seconds(sorted.at(-1)), seconds(sorted[sorted.length >> 1]), seconds(answer), outcome];
 }
 
 const suite = SUITES[positionals[0]];
@@ -118,7 +142,17 @@ for (const order of orders) {
         `  ${done.isGood ? 'as it should be' : 'FAILED'}, after ${Math.round((Date.now() - started) / 1000)} s`,
     );
 }
-const head = ['scenario', 'times', 'equal runs', 'failed', 'rejected', 'longest standstill s', 'median s', 'outcome'];
+const head = [
+    'scenario',
+    'times',
+    'equal runs',
+    'failed',
+    'rejected',
+    'longest standstill s',
+    'median s',
+    'slowest answer s',
+    'outcome',
+];
 const table = [head, ...rows.map(cells)];
 const widths = head.map((_, i) => Math.max(...table.map(line => line[i].length)));
 const line = texts => texts.map((text, i) => (i === 0 ? text.padEnd(widths[i]) : text.padStart(widths[i]))).join('  ');

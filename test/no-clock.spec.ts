@@ -6,6 +6,7 @@ import { clockJudgements, measurements } from './kit/clock-judgements';
 const MEASURED: Readonly<Record<string, string>> = {
     'e2e/config/databases.ts: Date.now() - statSync(lock).mtimeMs': 'ends the wait for a lock whose process was killed',
     'e2e/crash/import.ts: Date.now() - this.disturbedAt': 'the standstills that the long crash suite prints',
+    'e2e/crash/import.ts: Date.now() - askedAt': 'the answers to cancels that the long crash suite prints',
     'test/servers/global-setup.ts: Date.now() - statSync(file).mtimeMs': 'clears away what was left behind days ago',
     'test/servers/measured-environment.ts: Date.now() - this.startedAt': 'the times of the files, for the budget',
     'test/servers/measured-environment.ts: Date.now() - this.testStartedAt': 'the times of the files, for the budget',

@@ -124,9 +124,7 @@ export function leaseSuite(database: Database, ids: Ids): void {
 
             await expect(new Positions(bench.env, old).commit(commit(1, 10))).rejects.toEqual(LOST);
             await expect(new Rejects(bench.env, old, bench.journal).addAll([reject(1)])).rejects.toEqual(LOST);
-            await expect(new Loads(bench.env, old, bench.journal).commit(bench.unit(['zombie-1']))).rejects.toEqual(
-                LOST,
-            );
+            await expect(new Loads(bench.env, old, bench).commit(bench.unit(['zombie-1']))).rejects.toEqual(LOST);
             await expect(endings.finish(old, { status: 'COMPLETED', outcome: 'SUCCESS' })).rejects.toEqual(LOST);
             expect(await leases.renew(old)).toBe('lost');
             expect(await leases.release(old)).toBe(false);
@@ -144,20 +142,16 @@ export function leaseSuite(database: Database, ids: Ids): void {
             await sleep(20);
             expect(await endings.cancel(old.runId)).toBe('CANCELLED');
             await expect(new Positions(bench.env, old).commit(commit(1, 10))).rejects.toEqual(LOST);
-            await expect(new Loads(bench.env, old, bench.journal).commit(bench.unit(['zombie-2']))).rejects.toEqual(
-                LOST,
-            );
+            await expect(new Loads(bench.env, old, bench).commit(bench.unit(['zombie-2']))).rejects.toEqual(LOST);
             expect(await bench.loaded('zombie')).toEqual([]);
         });
 
         it('cannot answer a batch from its marker any more', async () => {
             const old = await bench.claimed(1);
-            await new Loads(bench.env, old, bench.journal).commit(bench.unit(['zombie-kept']));
+            await new Loads(bench.env, old, bench).commit(bench.unit(['zombie-kept']));
             await sleep(20);
             await bench.claim(old.runId);
-            await expect(new Loads(bench.env, old, bench.journal).commit(bench.unit(['zombie-kept']))).rejects.toEqual(
-                LOST,
-            );
+            await expect(new Loads(bench.env, old, bench).commit(bench.unit(['zombie-kept']))).rejects.toEqual(LOST);
         });
 
         if (database !== 'sqlite') {
@@ -172,12 +166,12 @@ export function leaseSuite(database: Database, ids: Ids): void {
                         return result;
                     },
                 };
-                const half = new Loads(bench.env, old, bench.journal).commit(slow);
+                const half = new Loads(bench.env, old, bench).commit(slow);
                 await sleep(100);
                 const run = await bench.claim(old.runId);
                 await expect(half).rejects.toEqual(LOST);
                 expect(await bench.loaded('half-done')).toEqual([]);
-                expect(await new Loads(bench.env, run, bench.journal).commit(unit)).toEqual({
+                expect(await new Loads(bench.env, run, bench).commit(unit)).toEqual({
                     verdicts: 'C',
                     replayed: false,
                 });
@@ -188,13 +182,13 @@ export function leaseSuite(database: Database, ids: Ids): void {
                 const unit = { ...bench.unit(['just-done']), locks: [] };
                 let last: Promise<unknown> | undefined;
                 await new Promise<void>(done => {
-                    last = new Loads(bench.slowEnv(done), old, bench.journal).commit(unit);
+                    last = new Loads(bench.slowEnv(done), old, bench).commit(unit);
                 });
                 const run = await bench.claim(old.runId);
                 // Which of the two answers comes first over its own connection is chance; what the takeover finds is not.
                 expect(await bench.loaded('just-done')).toEqual(['just-done']);
                 await last;
-                expect(await new Loads(bench.env, run, bench.journal).commit(unit)).toEqual({
+                expect(await new Loads(bench.env, run, bench).commit(unit)).toEqual({
                     verdicts: 'C',
                     replayed: true,
                 });

@@ -17,6 +17,8 @@ import type { Database } from './databases';
 export class StoreBench {
     readonly events: JournalEvent[] = [];
     readonly journal = { emit: (event: JournalEvent) => void this.events.push(event), flush: () => Promise.resolve() };
+    /** Aborted by nobody: no run of these is to stop. */
+    readonly signal = new AbortController().signal;
     private count = 0;
 
     private constructor(

@@ -37,7 +37,7 @@ export function storeSuite(database: Database, ids: Ids): void {
         it('stores what became of it and leaves nothing behind that was only needed on the way', async () => {
             const run = await bench.claimed();
             await new Positions(bench.env, run).commit(commit(1, 10));
-            await new Loads(bench.env, run, bench.journal).commit(bench.unit([`end-${run.runId}`]));
+            await new Loads(bench.env, run, bench).commit(bench.unit([`end-${run.runId}`]));
             await endings.finish(run, {
                 status: 'FAILED',
                 error: flowError('RECORD_INVALID', { path: 'a', problem: 'is \0 bad' }),
@@ -132,7 +132,7 @@ export function storeSuite(database: Database, ids: Ids): void {
     describe('a load', () => {
         it('stores records, effects and marker together and answers a batch that comes again from the marker', async () => {
             const run = await bench.claimed();
-            const loads = new Loads(bench.env, run, bench.journal);
+            const loads = new Loads(bench.env, run, bench);
             expect(await loads.commit(bench.unit(['twice-a', 'twice-b']))).toEqual({ verdicts: 'CC', replayed: false });
             expect(await loads.commit(bench.unit(['twice-a', 'twice-b']))).toEqual({ verdicts: 'CC', replayed: true });
             expect(await bench.loaded('twice')).toEqual(['twice-a', 'twice-b']);
@@ -142,7 +142,7 @@ export function storeSuite(database: Database, ids: Ids): void {
 
         it('tells batches, visits, steps and sources apart', async () => {
             const run = await bench.claimed();
-            const loads = new Loads(bench.env, run, bench.journal);
+            const loads = new Loads(bench.env, run, bench);
             const keys = [{}, { visit: 1 }, { batchNo: 1 }, { stepKey: 'Load' }, { sourceKey: 'other' }];
             for (const [i, key] of keys.entries()) {
                 expect(await loads.commit(bench.unit([`apart-${i}`], key))).toEqual({ verdicts: 'C', replayed: false });
@@ -152,7 +152,7 @@ export function storeSuite(database: Database, ids: Ids): void {
 
         it('lets the marker win over a batch that comes again with other content, and warns', async () => {
             const run = await bench.claimed();
-            const loads = new Loads(bench.env, run, bench.journal);
+            const loads = new Loads(bench.env, run, bench);
             await loads.commit(bench.unit(['first']));
             expect(await loads.commit(bench.unit(['second'], { digest: 'd2' }))).toEqual({
                 verdicts: 'C',
@@ -166,7 +166,7 @@ export function storeSuite(database: Database, ids: Ids): void {
 
         it('finds the record that the database refuses; its neighbours are loaded', async () => {
             const run = await bench.claimed();
-            const loads = new Loads(bench.env, run, bench.journal);
+            const loads = new Loads(bench.env, run, bench);
             await loads.commit(bench.unit(['poison-2']));
             const codes = Array.from({ length: 5 }, (_, i) => `poison-${i}`);
             expect(await loads.commit(bench.unit(codes, { batchNo: 1 }))).toEqual({
@@ -200,7 +200,7 @@ export function storeSuite(database: Database, ids: Ids): void {
                     throw flowError('DATABASE_BUSY', { problem: 'test' });
                 },
             };
-            await expect(new Loads(bench.env, run, bench.journal).commit(failing)).rejects.toMatchObject({
+            await expect(new Loads(bench.env, run, bench).commit(failing)).rejects.toMatchObject({
                 code: 'DATABASE_BUSY',
             });
             expect(await bench.loaded('nothing')).toEqual([]);
@@ -210,7 +210,7 @@ export function storeSuite(database: Database, ids: Ids): void {
 
         it('happens once when it is asked for many times at once', async () => {
             const run = await bench.claimed();
-            const loads = new Loads(bench.env, run, bench.journal);
+            const loads = new Loads(bench.env, run, bench);
             const answers = await Promise.all(
                 Array.from({ length: 4 }, () => loads.commit(bench.unit(['once-1', 'once-2']))),
             );
@@ -262,7 +262,7 @@ export function storeSuite(database: Database, ids: Ids): void {
         });
         const ended = async (effects: number) => {
             const run = await bench.claimed();
-            await new Loads(bench.env, run, bench.journal).commit(bench.unit([`effects-${run.runId}`], { effects }));
+            await new Loads(bench.env, run, bench).commit(bench.unit([`effects-${run.runId}`], { effects }));
             const pending = new PendingEffects(bench.env, 30_000);
             expect(
                 await pending.drain(
@@ -374,7 +374,7 @@ export function storeSuite(database: Database, ids: Ids): void {
     if (database !== 'sqlite') {
         it('costs six statements a loaded batch on PostgreSQL, eight on MariaDB, and one a committed position; transaction and locks included', async () => {
             const run = await bench.claimed();
-            const loads = new Loads(bench.env, run, bench.journal);
+            const loads = new Loads(bench.env, run, bench);
             const positions = new Positions(bench.env, run);
             await positions.load();
             const loaded = await bench.statementsOf(() => loads.commit(bench.unit(['counted'])));

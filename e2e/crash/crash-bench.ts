@@ -2,46 +2,73 @@ import type { Type } from '@vendure/core';
 import Redis from 'ioredis';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Pool } from 'pg';
-import { scratchFolder } from '../../test/servers/process';
-import { type InterruptibleServer, privatePostgres } from '../../test/servers/postgres';
+import { privateMariaDb } from '../../test/servers/mariadb';
+import { privatePostgres } from '../../test/servers/postgres';
+import { type InterruptibleServer, scratchFolder } from '../../test/servers/process';
 import { SERVER_FACTS } from '../../test/servers/server';
 import { RUN_QUEUE } from '../../src/plugin/tokens';
+import { type FaultProxy, faultProxy } from '../config/fault-proxy';
 import { type FlowServer, flowServer, until } from '../config/flow-server';
+import type { DatabaseConnection } from '../config/vendure-config';
+import { type BenchDatabase, benchDatabase } from './bench-database';
 import { type CrashOrder, crashPlugins } from './crash-shop';
 import { Crew } from './crew';
 import { deliver, PAGE } from './delivery';
-import { BENCH_NAME, Import, PATIENCE_MS, type Surroundings, type Undisturbed } from './import';
+import { Import, PATIENCE_MS, type Surroundings, type Undisturbed } from './import';
 import { redisConnections } from './redis-connections';
 import { type ShopDump, shopDump } from './shop-dump';
 
 /** What a bench is opened with. */
 export interface BenchOptions extends Pick<CrashOrder, 'queue' | 'runtime'> {
     readonly redisUrl?: string;
-    /** A PostgreSQL of its own can be stopped; else the one that is there serves. */
+    /** A server of its own can be stopped; else the one that is there serves. */
     readonly database: 'own' | 'shared';
+    /** PostgreSQL, where nothing is said. */
+    readonly type?: 'postgres' | 'mariadb';
 }
+
+const OWN = { postgres: privatePostgres, mariadb: privateMariaDb };
 
 /** A shop whose server starts imports, and worker processes that do them until something happens. */
 export class CrashBench implements Surroundings {
     readonly crew: Crew;
-    readonly pool: Pool;
+    private readonly proxied: CrashOrder;
     private readonly undisturbed = new Map<number, Promise<Undisturbed>>();
     private count = 0;
 
     private constructor(
         readonly shop: FlowServer,
         readonly order: CrashOrder,
-        readonly server: InterruptibleServer | undefined,
+        private readonly kit: {
+            readonly server: InterruptibleServer | undefined;
+            readonly database: BenchDatabase;
+            readonly proxy: FaultProxy;
+        },
     ) {
-        if (order.connection.type !== 'postgres') throw new Error('not PostgreSQL');
         this.crew = new Crew(order);
-        this.pool = new Pool({ connectionString: order.connection.url, max: 2, application_name: BENCH_NAME });
-        // Without a listener an idle connection that breaks ends the process; the next question tells.
-        this.pool.on('error', () => undefined);
+        const connection = { ...order.connection, url: kit.proxy.url } as DatabaseConnection;
+        this.proxied = { ...order, connection };
     }
 
-    static async open({ queue, redisUrl, runtime, database }: BenchOptions): Promise<CrashBench> {
+    get server(): InterruptibleServer | undefined {
+        return this.kit.server;
+    }
+
+    get database(): BenchDatabase {
+        return this.kit.database;
+    }
+
+    /** What stands between the database and the workers that are booted by it. */
+    get proxy(): FaultProxy {
+        return this.kit.proxy;
+    }
+
+    /** Workers that boot from now on have the proxy before their database, or the database itself. */
+    bootBehind(what: 'proxy' | 'nothing'): void {
+        this.crew.bootWith(what === 'proxy' ? this.proxied : this.order);
+    }
+
+    static async open({ queue, redisUrl, runtime, database, type = 'postgres' }: BenchOptions): Promise<CrashBench> {
         const folder = scratchFolder();
         const common = {
             queue,
@@ -52,16 +79,19 @@ export class CrashBench implements Surroundings {
             witness: join(folder, 'witness.log'),
         };
         writeFileSync(common.witness, '');
-        const server = database === 'own' ? await privatePostgres() : undefined;
+        const server = database === 'own' ? await OWN[type]() : undefined;
         // Where the scratch databases of this process are made.
-        if (server) process.env[SERVER_FACTS.postgres.variable] = server.url;
+        if (server) process.env[SERVER_FACTS[type].variable] = server.url;
         try {
             const plugins = crashPlugins(common);
-            const shop = await flowServer('postgres', plugins.at(-1) as Type<unknown>, {
+            const shop = await flowServer(type, plugins.at(-1) as Type<unknown>, {
                 jobs: 'none',
                 plugins: plugins.slice(0, -1),
             });
-            return new CrashBench(shop, { ...common, connection: shop.connection }, server);
+            const { connection } = shop;
+            if (connection.type === 'better-sqlite3') throw new Error('SQLite has no workers that share it');
+            const kit = { server, database: await benchDatabase(connection), proxy: await faultProxy(connection.url) };
+            return new CrashBench(shop, { ...common, connection }, kit);
         } catch (error) {
             await server?.stop();
             throw error;
@@ -69,9 +99,10 @@ export class CrashBench implements Surroundings {
     }
 
     async close(): Promise<void> {
-        const { shop, server, order, crew, pool } = this;
+        const { shop, server, order, crew, database, proxy } = this;
         await crew.dismiss();
-        await pool.end();
+        await proxy.close();
+        await database.end();
         const connections = redisConnections(shop.app);
         await shop.destroy();
         for (const connection of connections) connection.disconnect();
@@ -104,12 +135,11 @@ export class CrashBench implements Surroundings {
     async isQuiet(): Promise<void> {
         await until(
             async () => {
-                const { rows } = await this.pool.query<{ n: number }>(
-                    `SELECT count(*)::int AS n FROM job_record
-                    WHERE "queueName" <> $1 AND state IN ('PENDING', 'RUNNING', 'RETRYING')`,
-                    [RUN_QUEUE],
+                const [found] = await this.database.rows<{ n: unknown }>(
+                    `SELECT count(*) AS n FROM job_record
+                    WHERE "queueName" <> '${RUN_QUEUE}' AND state IN ('PENDING', 'RUNNING', 'RETRYING')`,
                 );
-                return rows[0]?.n;
+                return Number(found?.n);
             },
             jobs => jobs === 0,
             PATIENCE_MS,
@@ -118,7 +148,7 @@ export class CrashBench implements Surroundings {
 
     async dump(name?: string): Promise<ShopDump> {
         if (name !== undefined) await this.isIndexed(name);
-        return shopDump(this.pool);
+        return shopDump(this.database);
     }
 
     private async leftAlone(pages: number): Promise<Undisturbed> {
@@ -132,17 +162,17 @@ export class CrashBench implements Surroundings {
     }
 
     private async isIndexed(name: string): Promise<void> {
-        const wanted = (await this.pool.query(`SELECT 1 FROM product_variant WHERE sku LIKE '${name}-%'`)).rowCount;
+        const wanted = (await this.database.rows(`SELECT 1 FROM product_variant WHERE sku LIKE '${name}-%'`)).length;
         await until(
             async () => {
                 await this.crew.working();
-                const { rows } = await this.pool.query<{ effects: string; items: string }>(
+                const [found] = await this.database.rows<{ effects: unknown; items: unknown }>(
                     `SELECT (SELECT count(*) FROM flow_pending_effect) AS effects,
                         (SELECT count(*) FROM search_index_item WHERE sku LIKE '${name}-%') AS items`,
                 );
-                return rows[0];
+                return found && [Number(found.effects), Number(found.items)];
             },
-            found => found?.effects === '0' && found.items === String(wanted),
+            found => found?.[0] === 0 && found[1] === wanted,
             PATIENCE_MS,
         );
     }

@@ -12,10 +12,11 @@ import {
     type Script,
     type VendurePlatform,
 } from '../../src';
-import { send, sql } from '../../src/platform/sql/statement';
+import { name, raw, send, sql } from '../../src/platform/sql/statement';
 import { tableOf } from '../../src/platform/sql/table';
 import { insertRows } from '../../src/platform/sql/write';
 import type { DatabaseConnection } from '../config/vendure-config';
+import { BARRIER } from './bench-database';
 import { patientSupplier } from './delivery';
 import { gateBehind, gated } from './gates';
 
@@ -36,8 +37,6 @@ export interface CrashOrder {
 
 export const BATCH = 10;
 export const CONCURRENCY = 2;
-/** Who holds this advisory lock of PostgreSQL holds every load of tags in the middle of its transaction. */
-export const BARRIER = 0x62_6172;
 
 /** Adds a tag for each record without looking whether it is there: whatever is done twice shows. */
 function appendTags(witness: string) {
@@ -54,7 +53,8 @@ function appendTags(witness: string) {
                 *plan(batch) {
                     const values = batch.map(({ data }) => String(data['sku']));
                     appendFileSync(witness, `${values[0]}\n`);
-                    yield* send(sql`SELECT pg_advisory_xact_lock_shared(${BARRIER})`);
+                    const share = raw(database.dialect.kind === 'postgres' ? 'FOR SHARE' : 'LOCK IN SHARE MODE');
+                    yield* send(sql`SELECT id FROM ${name(BARRIER)} ${share}`);
                     return {
                         changes: values.map(value => ({ action: 'create', key: value, after: { value } }) as const),
                         *apply(): Script<[]> {

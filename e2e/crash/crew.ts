@@ -6,11 +6,31 @@ export class Crew {
     /** How workers ended that nobody had told to. */
     readonly deaths: string[] = [];
     private readonly all: WorkerProcess[] = [];
+    private readonly orders = new Map<WorkerProcess, CrashOrder>();
     private booting: Promise<WorkerProcess> | undefined;
     private current: WorkerProcess | undefined;
     private sleeper: WorkerProcess | undefined;
 
-    constructor(private readonly order: CrashOrder) {}
+    constructor(private order: CrashOrder) {}
+
+    /** What those are told that boot from now on; whoever stands by with other orders goes. */
+    bootWith(order: CrashOrder): void {
+        if (order === this.order) return;
+        this.order = order;
+        void this.booting?.then(
+            worker => worker.kill('SIGKILL'),
+            () => undefined, // Nobody waits for him.
+        );
+        this.booting = undefined;
+    }
+
+    /** Whoever works has booted with the present orders; somebody else goes. */
+    async obeying(): Promise<void> {
+        const worker = await this.working();
+        if (this.orders.get(worker) === this.order) return;
+        await this.relieve();
+        await worker.kill('SIGKILL');
+    }
 
     /** Who works now; begun where there is nobody, or where the last one died by himself, as a supervisor would. */
     async working(): Promise<WorkerProcess> {
@@ -45,8 +65,10 @@ export class Crew {
 
     /** Resolves when somebody stands by. */
     async ready(): Promise<void> {
-        this.booting ??= standBy(this.order).then(worker => {
+        const { order } = this;
+        this.booting ??= standBy(order).then(worker => {
             this.all.push(worker);
+            this.orders.set(worker, order);
             return worker;
         });
         await this.booting;

@@ -1,13 +1,12 @@
+import gql from 'graphql-tag';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Client, type Pool } from 'pg';
 import { type FlowServer, type RunAnswer, until } from '../config/flow-server';
-import { BARRIER, BATCH, CONCURRENCY, type CrashOrder } from './crash-shop';
+import type { BenchDatabase } from './bench-database';
+import { BATCH, CONCURRENCY, type CrashOrder } from './crash-shop';
 import type { Crew } from './crew';
 import { deliver, PAGE } from './delivery';
 import { changesOf, differences, type ShopDump } from './shop-dump';
 
-/** How the bench's own connections are told from those of shop and workers. */
-export const BENCH_NAME = 'flow-crash-bench';
 /** Ends a test that hangs; nothing is measured by it. */
 export const PATIENCE_MS = 240_000;
 
@@ -22,7 +21,7 @@ export interface Surroundings {
     readonly shop: FlowServer;
     readonly order: CrashOrder;
     readonly crew: Crew;
-    readonly pool: Pool;
+    readonly database: BenchDatabase;
     /** How many batches have been worked on so far, those that came twice included. */
     worked(): number;
     /** Resolves when none of Vendure's own jobs is at work or waits. */
@@ -118,12 +117,13 @@ export class Import {
     }
 
     async row(): Promise<RunRow> {
-        const { rows } = await this.bench.pool.query<RunRow>(`
-            SELECT r.status, r.attempt, r.takeovers, r.lease_token AS token,
-                coalesce((c.value::json->'position'->>'batchNo')::int, 0) AS batches
+        const [row] = await this.bench.database.rows<Omit<RunRow, 'batches'> & { value: string | null }>(`
+            SELECT r.status, r.attempt, r.takeovers, r.lease_token AS token, c.value
             FROM flow_pipeline_run r LEFT JOIN flow_checkpoint c ON c.scope = 'run:' || r.id AND c.step_key = 'in'
             ORDER BY r.id DESC LIMIT 1`);
-        return rows[0]!;
+        const { value, ...run } = row!;
+        const stored = JSON.parse(value ?? '{}') as { position?: { batchNo: number } };
+        return { ...run, batches: stored.position?.batchNo ?? 0 };
     }
 
     /** Waits until the run's row is as wanted; a database that is away is asked again. */
@@ -160,7 +160,37 @@ export class Import {
     async gotOn(): Promise<void> {
         await this.open(1);
         await this.until(({ batches, status }) => batches > this.batchesThen || status !== 'RUNNING');
-        this.standstills.push(Date.now() - this.disturbedAt);
+        this.standstills.push(this.standstill());
+    }
+
+    /** Waits for its end, and notes for how long at most no batch was committed. */
+    async endedInTime(): Promise<RunAnswer> {
+        this.disturbedAt = Date.now();
+        let [batches, longest] = [0, 0];
+        await this.until(row => {
+            longest = Math.max(longest, this.standstill());
+            if (row.batches !== batches) this.disturbedAt = Date.now();
+            batches = row.batches;
+            return !['PENDING', 'RUNNING'].includes(row.status);
+        });
+        this.standstills.push(longest);
+        return this.ended();
+    }
+
+    /** Cancels it as a person would; answers after how long he was answered. Printed, never judged. */
+    async cancelled(): Promise<number> {
+        const askedAt = Date.now();
+        await this.bench.shop.adminClient.query(
+            gql`mutation Cancel($id: ID!) { cancelFlowPipelineRun(id: $id) { id } }`,
+            { id: this.facts.id },
+        );
+        return Date.now() - askedAt;
+    }
+
+    /** When workers have nothing more to do for it, it can be told from the next one. */
+    async isMadeKnown(): Promise<void> {
+        await this.bench.dump(this.facts.name);
+        await this.bench.isQuiet();
     }
 
     async ended(): Promise<RunAnswer> {
@@ -177,16 +207,16 @@ export class Import {
     async foretold(): Promise<Foretold> {
         this.openAll();
         const run = await this.ended();
-        const { rows } = await this.bench.pool.query(
+        const rows = await this.bench.database.rows(
             `SELECT step_key, source_key, seq, action, "key" FROM flow_difference
             WHERE run_id = (SELECT max(id) FROM flow_pipeline_run) ORDER BY step_key, source_key, seq`,
         );
         const { counters, report } = run;
         const told = JSON.stringify({ counters, report, rows }).replaceAll(this.facts.name, 'delivery');
-        const log = await this.bench.pool.query<{ message: string }>(
+        const log = await this.bench.database.rows<{ message: string }>(
             'SELECT message FROM flow_log WHERE run_id = (SELECT max(id) FROM flow_pipeline_run) ORDER BY id',
         );
-        return { run, told: JSON.parse(told) as unknown, log: log.rows.map(({ message }) => message) };
+        return { run, told: JSON.parse(told) as unknown, log: log.map(({ message }) => message) };
     }
 
     async changes(): Promise<ShopDump> {
@@ -211,6 +241,10 @@ export class Import {
         };
     }
 
+    private standstill(): number {
+        return Date.now() - this.disturbedAt;
+    }
+
     private deliver(ready: number): void {
         const { name, pages } = this.facts;
         this.ready = ready;
@@ -229,19 +263,15 @@ export class Import {
     }
 
     private async heldInLoad(): Promise<() => Promise<void>> {
-        const { connection } = this.bench.order;
-        if (connection.type !== 'postgres') throw new Error('not PostgreSQL');
-        const holder = new Client({ connectionString: connection.url, application_name: BENCH_NAME });
-        holder.on('error', () => undefined); // It goes with its server, as does the lock.
-        await holder.connect();
-        await holder.query('SELECT pg_advisory_lock($1)', [BARRIER]);
+        const { database } = this.bench;
+        const release = await database.holdLoads();
         await this.open(1);
         await until(
-            async () => (await this.bench.pool.query<{ n: number }>(WAITING)).rows[0]?.n,
+            () => database.waiting(),
             waiting => waiting === CONCURRENCY,
             PATIENCE_MS,
         );
-        return () => holder.end().catch(() => undefined);
+        return release;
     }
 }
 
@@ -249,6 +279,3 @@ export class Import {
 function batchesOf(pages: number): number {
     return (pages * PAGE) / BATCH;
 }
-
-const WAITING = `SELECT count(*)::int AS n FROM pg_stat_activity
-    WHERE datname = current_database() AND wait_event_type = 'Lock' AND application_name <> '${BENCH_NAME}'`;

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Cut } from '../config/fault-proxy';
 import type { RunAnswer } from '../config/flow-server';
 import type { CrashBench } from './crash-bench';
-import { BENCH_NAME, type Foretold, type Moment, type RunRow, type Verdict } from './import';
+import type { Foretold, Moment, RunRow, Verdict } from './import';
 
 /** Pages of an import to which so many things happen: three for each, one to get on with behind it, and some before and after. */
 export function pagesFor(disturbances: number): number {
@@ -74,10 +75,10 @@ export async function foretoldBesideAnother(
     // A slice ends while the source waits, so that there are many however quick the machine is.
     for (let left = pages; left > 0; left -= 3) await disturbed.reach('atRest');
     const result = await disturbed.foretold();
-    const { rows } = await bench.pool.query<{ n: number }>(
-        `SELECT count(*)::int AS n FROM job_record WHERE result::text LIKE '%handed on%'`,
+    const [found] = await bench.database.rows<{ n: unknown }>(
+        `SELECT count(*) AS n FROM job_record WHERE CAST(result AS char(200)) LIKE '%handed on%'`,
     );
-    return { ...result, handedOn: rows[0]!.n };
+    return { ...result, handedOn: Number(found?.n) };
 }
 
 /** Two workers stand still in turn, each until the other has taken the run over, and not one batch is committed, since the source delivers nothing. */
@@ -97,35 +98,98 @@ export async function takenOverInVain(bench: CrashBench): Promise<RunAnswer> {
     return run;
 }
 
+/** What a worker that stands still does to the run that it had. */
+export interface Frozen extends Verdict {
+    readonly isTakenOver: boolean;
+}
+
+interface Freeze {
+    readonly pages: number;
+    readonly moment: Moment;
+    /** Its network stands still as well, and nobody is told. */
+    readonly isSilent?: boolean;
+}
+
 /** A worker stands still (SIGSTOP) for longer than its lease while another one takes its run over, and wakes up again. */
-export async function frozen(
-    bench: CrashBench,
-    { pages, moment }: { readonly pages: number; readonly moment: Moment },
-): Promise<Verdict & { readonly isTakenOver: boolean }> {
+export async function frozen(bench: CrashBench, { pages, moment, isSilent = false }: Freeze): Promise<Frozen> {
     await bench.withoutDisturbance(pages);
-    const disturbed = await bench.begin(pages);
-    await bench.crew.ready();
-    const goOn = await disturbed.reach(moment);
-    const sleeper = await bench.crew.working();
-    const before = await disturbed.row();
-    await disturbed.disturbed();
-    sleeper.freeze();
+    const still = await standingStill(bench, { pages, moment, isSilent });
+    const { disturbed } = still;
     await bench.crew.relieve();
-    const { leaseMs = 30_000 } = bench.order.runtime ?? {};
     const isTakenOver = await disturbed
-        .until(row => row.token !== null && row.token !== before.token, 300_000 + 2 * leaseMs)
+        .until(row => row.token !== null && row.token !== still.before.token, patienceOf(bench))
         .then(
             () => true,
             () => false, // Told by the answer.
         );
     // Both want the next page at the same time; only one of them may have it.
-    sleeper.thaw();
-    await goOn();
+    still.end();
     await disturbed.gotOn();
     const verdict = await disturbed.verdict();
     await bench.isQuiet();
-    await bench.crew.putToSleep(sleeper);
+    await bench.crew.putToSleep(still.sleeper);
     return { ...verdict, isTakenOver };
+}
+
+/** A run is cancelled while its worker stands still; the next worker finds it. Also answers after how long the one who cancelled was answered. */
+export async function frozenAndCancelled(
+    bench: CrashBench,
+    freeze: Freeze,
+): Promise<{ readonly run: RunAnswer; readonly answeredMs: number }> {
+    const still = await standingStill(bench, freeze);
+    const answeredMs = await still.disturbed.cancelled();
+    await bench.crew.relieve();
+    const run = await still.disturbed.ended();
+    still.end();
+    await still.disturbed.isMadeKnown();
+    await bench.crew.putToSleep(still.sleeper);
+    return { run, answeredMs };
+}
+
+async function standingStill(bench: CrashBench, { pages, moment, isSilent = false }: Freeze) {
+    const { crew, proxy } = bench;
+    if (isSilent) {
+        bench.bootBehind('proxy');
+        await crew.obeying();
+        bench.bootBehind('nothing');
+    }
+    const disturbed = await bench.begin(pages);
+    await crew.ready();
+    const goOn = await disturbed.reach(moment);
+    const sleeper = await crew.working();
+    const before = await disturbed.row();
+    await disturbed.disturbed();
+    sleeper.freeze();
+    if (isSilent) proxy.silence();
+    // Whatever the server was asked last it does now: the transaction in hand stands still with all that it holds.
+    await goOn();
+    const end = (): void => {
+        proxy.heal();
+        sleeper.thaw();
+    };
+    return { disturbed, sleeper, before, end };
+}
+
+/** Long enough for a worker to be taken for dead; ends a test that hangs. */
+const patienceOf = ({ order }: CrashBench): number => 60_000 + 2 * (order.runtime?.leaseMs ?? 30_000);
+
+/** Connections are cut at their COMMITs, by chance or as it was planned: before the COMMIT arrives, or before its answer does. */
+export async function cutAtCommits(
+    bench: CrashBench,
+    { pages, decide }: { readonly pages: number; decide(): Cut | undefined },
+): Promise<Verdict> {
+    const { crew, proxy } = bench;
+    bench.bootBehind('proxy');
+    await crew.obeying();
+    await bench.withoutDisturbance(pages);
+    const disturbed = await bench.begin(pages);
+    proxy.onCommit(decide);
+    disturbed.openAll();
+    await disturbed.endedInTime();
+    proxy.onCommit(() => undefined);
+    const verdict = await disturbed.verdict();
+    bench.bootBehind('nothing');
+    return verdict;
 }
 
 /** All connections are cut, as by a proxy or an administrator; the database itself stays. */
@@ -138,21 +202,20 @@ export async function cutOff(
     for (const moment of moments) {
         const goOn = await disturbed.reach(moment);
         await disturbed.disturbed();
-        await bench.pool.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-            WHERE datname = current_database() AND application_name <> '${BENCH_NAME}'`);
+        await bench.database.cutOthers();
         await goOn();
         await disturbed.gotOn();
     }
     return disturbed.verdict();
 }
 
-/** PostgreSQL itself is stopped, and comes back after a while. */
+/** The database itself is stopped, and comes back after a while. */
 export async function withoutDatabase(
     bench: CrashBench,
     { pages, moment, awayMs }: { readonly pages: number; readonly moment: Moment; readonly awayMs: number },
 ): Promise<Verdict> {
     const { server } = bench;
-    if (!server) throw new Error('Only a PostgreSQL of its own may be stopped');
+    if (!server) throw new Error('Only a server of its own may be stopped');
     await bench.withoutDisturbance(pages);
     const disturbed = await bench.begin(pages);
     const goOn = await disturbed.reach(moment);

@@ -1,4 +1,4 @@
-import type { Pool } from 'pg';
+import { BARRIER, type BenchDatabase } from './bench-database';
 
 /** Of each table the rows, as texts that two shops have in common. */
 export type ShopDump = Readonly<Record<string, readonly string[]>>;
@@ -13,17 +13,18 @@ const LEFT_OUT = [
     /^administrator/,
     /^authentication_method$/,
     /^settings_store/,
+    new RegExp(`^${BARRIER}$`),
 ];
 const MASKED = /^id$|Ids?$|_id$|At$|_at$/;
 
-/** All rows of all tables of a PostgreSQL shop, ids and times masked. */
-export async function shopDump(pool: Pool): Promise<ShopDump> {
-    const tables = await pool.query<{ name: string }>(
-        "SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public' AND table_type = 'BASE TABLE' ORDER BY 1",
+/** All rows of all tables of a shop, ids and times masked. */
+export async function shopDump(database: BenchDatabase): Promise<ShopDump> {
+    const tables = await database.rows<{ name: string }>(
+        `SELECT table_name AS name FROM information_schema.tables WHERE ${database.current} AND table_type = 'BASE TABLE' ORDER BY 1`,
     );
     const dump: Record<string, readonly string[]> = {};
-    for (const { name } of tables.rows.filter(table => !LEFT_OUT.some(pattern => pattern.test(table.name)))) {
-        const { rows } = await pool.query<Record<string, unknown>>(`SELECT * FROM "${name}"`);
+    for (const { name } of tables.filter(table => !LEFT_OUT.some(pattern => pattern.test(table.name)))) {
+        const rows = await database.rows<Record<string, unknown>>(`SELECT * FROM "${name}"`);
         dump[name] = rows.map(row =>
             JSON.stringify(
                 Object.entries(row)
@@ -32,21 +33,21 @@ export async function shopDump(pool: Pool): Promise<ShopDump> {
             ),
         );
     }
-    dump['(variants with all that hangs on them)'] = await joined(pool);
+    dump['(variants with all that hangs on them)'] = await joined(database);
     return dump;
 }
 
 /** What masked ids hide: which price, stock and facet values belong to which variant of which product. */
-async function joined(pool: Pool): Promise<readonly string[]> {
-    const { rows } = await pool.query(`
+async function joined({ rows, listed }: BenchDatabase): Promise<readonly string[]> {
+    const found = await rows(`
         SELECT v.sku, t.name, t.slug, vt.name AS "variantName",
-            (SELECT string_agg(x.price || ' ' || x."currencyCode", ',' ORDER BY x.price) FROM product_variant_price x WHERE x."variantId" = v.id) AS prices,
-            (SELECT string_agg(x."stockOnHand" || '/' || x."stockAllocated", ',' ORDER BY x."stockLocationId") FROM stock_level x WHERE x."productVariantId" = v.id) AS stock,
-            (SELECT string_agg(fv.code, ',' ORDER BY fv.code) FROM product_facet_values_facet_value x
+            (SELECT ${listed(`x.price || ' ' || x."currencyCode"`, 'x.price')} FROM product_variant_price x WHERE x."variantId" = v.id) AS prices,
+            (SELECT ${listed(`x."stockOnHand" || '/' || x."stockAllocated"`, 'x."stockLocationId"')} FROM stock_level x WHERE x."productVariantId" = v.id) AS stock,
+            (SELECT ${listed('fv.code', 'fv.code')} FROM product_facet_values_facet_value x
                 JOIN facet_value fv ON fv.id = x."facetValueId" WHERE x."productId" = p.id) AS "facetValues"
         FROM product_variant v JOIN product p ON p.id = v."productId" JOIN product_translation t ON t."baseId" = p.id
         JOIN product_variant_translation vt ON vt."baseId" = v.id ORDER BY v.sku`);
-    return rows.map(row => JSON.stringify(row));
+    return found.map(row => JSON.stringify(row));
 }
 
 /** What one delivery has made of the shop, its name masked: rows that came, and rows that went. */

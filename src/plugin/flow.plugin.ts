@@ -89,7 +89,7 @@ const providers: Provider[] = [
         provide: FLOW_DATABASE,
         inject: [TransactionalConnection, FLOW_SETUP],
         useFactory: (connection: TransactionalConnection, { options }: FlowSetup): Database => {
-            const database = databaseOf(connection.rawConnection);
+            const database = databaseOf(connection.rawConnection, options.runtime.leaseMs);
             return options.logging.logQueries
                 ? new LoggedDatabase(database, text => Logger.debug(text, LOG_CONTEXT))
                 : database;

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { createConnection } from 'mysql2/promise';
-import { findOnPath, freePort, launch, run, scratchFolder, type StartedServer } from './process';
+import { findOnPath, freePort, type InterruptibleServer, launch, type Launched, run, scratchFolder } from './process';
 import type { ServerKind } from './server';
 
 /** MariaDB. */
-export const mariadb: ServerKind = { usual: ['mysql://root@127.0.0.1:3306/mysql'], probe, start };
+export const mariadb: ServerKind = { usual: ['mysql://root@127.0.0.1:3306/mysql'], probe, start: privateMariaDb };
 
 async function probe(url: string): Promise<void> {
     const connection = await createConnection({ uri: url, connectTimeout: 3000 });
@@ -17,7 +17,8 @@ async function probe(url: string): Promise<void> {
     }
 }
 
-async function start(): Promise<StartedServer> {
+/** Starts a MariaDB on a scratch port and folder, from the programs on the PATH. */
+export async function privateMariaDb(): Promise<InterruptibleServer> {
     const server = findOnPath('mariadbd');
     const installer = findOnPath('mariadb-install-db');
     if (!server || !installer) throw new Error('there is no mariadbd on the PATH');
@@ -48,6 +49,14 @@ async function start(): Promise<StartedServer> {
         '--innodb-flush-log-at-trx-commit=0',
         ...user,
     ];
-    const { stop } = await launch({ command: server, args, folder }, () => probe(url));
-    return { url, stop };
+    const serve = (): Promise<Launched> => launch({ command: server, args, folder }, () => probe(url));
+    let serving = await serve();
+    return {
+        url,
+        interrupt: () => serving.halt(),
+        resume: async () => {
+            serving = await serve();
+        },
+        stop: () => serving.stop(),
+    };
 }

@@ -1,7 +1,7 @@
 import { chmodSync, chownSync, cpSync, existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Client } from 'pg';
-import { freePort, launch, type Launched, run, scratchFolder, type StartedServer } from './process';
+import { freePort, type InterruptibleServer, launch, type Launched, run, scratchFolder } from './process';
 import type { ServerKind } from './server';
 
 /** The accounts that a PostgreSQL on a developer's machine usually lets in without a password. */
@@ -21,14 +21,6 @@ async function probe(url: string): Promise<void> {
     } finally {
         await client.end();
     }
-}
-
-/** A server that may be away for a while, with all that it holds. */
-export interface InterruptibleServer extends StartedServer {
-    /** Ends it as a restart does: every connection is cut, every transaction in hand is rolled back. */
-    interrupt(): Promise<void>;
-    /** Brings it back at the same address. */
-    resume(): Promise<void>;
 }
 
 /** Starts a PostgreSQL on a scratch port and folder, from the package's binaries. */

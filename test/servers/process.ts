@@ -21,6 +21,14 @@ export interface StartedServer {
     stop(): Promise<void>;
 }
 
+/** A server that may be away for a while, with all that it holds. */
+export interface InterruptibleServer extends StartedServer {
+    /** Ends it as a restart does: every connection is cut, every transaction in hand is rolled back. */
+    interrupt(): Promise<void>;
+    /** Brings it back at the same address. */
+    resume(): Promise<void>;
+}
+
 /** What a server process is started with. */
 export interface Launch {
     readonly command: string;

@@ -8,6 +8,16 @@ export interface TransactionOptions {
      */
     readonly locks?: readonly string[];
     readonly signal?: AbortSignal;
+    /**
+     * Somebody waits for its end, or everybody for what it holds: it is given up after a few seconds of waiting for others' locks, and ended by
+     * the server when it stands still for two or three. Its script may run several times, each from the beginning.
+     */
+    readonly brief?: boolean;
+    /**
+     * Its script may run several times, each from the beginning: whenever it has waited too long for somebody's lock, until this is aborted.
+     * Without it (and without `brief`) it throws DATABASE_BUSY then.
+     */
+    readonly repeatedUntil?: AbortSignal;
 }
 
 /**

@@ -53,7 +53,7 @@ export class SqliteDatabase implements Database {
     async transaction<T>(script: () => Script<T>, options: TransactionOptions = {}): Promise<T> {
         const deadline = deadlineFromNow();
         // Nothing may be awaited between the last look and BEGIN: somebody else's could come in between.
-        while (this.handle.inTransaction) await pause(deadline, options.signal);
+        while (this.handle.inTransaction) await pause(deadline, options.signal ?? options.repeatedUntil);
         try {
             this.handle.exec('BEGIN IMMEDIATE');
             const result = this.drive(script());

@@ -71,7 +71,7 @@ export class RunLeases {
      * come, first served (spec 4, overlap).
      */
     claim(runId: Id): Promise<Claim> {
-        return this.env.database.transaction(() => this.take(runId));
+        return this.env.database.transaction(() => this.take(runId), { brief: true });
     }
 
     /** Renews the lease and stores the progress. `lost`: the run is another worker's, write nothing more. */

@@ -36,7 +36,7 @@ export class Loads implements LoadStore {
     constructor(
         private readonly env: StoreEnv,
         private readonly identity: RunIdentity & { readonly dryRun: boolean },
-        private readonly journal: Journal,
+        private readonly run: { readonly journal: Journal; readonly signal: AbortSignal },
     ) {
         this.gettingOn = new GettingOn(env, identity);
     }
@@ -45,14 +45,14 @@ export class Loads implements LoadStore {
         const loaded = await this.load(unit);
         if ('result' in loaded) {
             this.gettingOn.counted();
-            tellOf(loaded.result.rejects, this.journal);
+            tellOf(loaded.result.rejects, this.run.journal);
             return { verdicts: loaded.result.verdicts, replayed: false };
         }
         const { digest, verdicts } = loaded.marker;
         if (digest !== unit.digest()) {
             const { stepKey, sourceKey, batchNo } = unit.key;
             const message = `Batch ${batchNo} of ${sourceKey} was loaded before its run was interrupted and has come again with other content; what was loaded stands.`;
-            this.journal.emit({ type: 'log', level: 'WARN', stepKey, message, facts: { batchNo, sourceKey } });
+            this.run.journal.emit({ type: 'log', level: 'WARN', stepKey, message, facts: { batchNo, sourceKey } });
         }
         return { verdicts, replayed: true };
     }
@@ -63,14 +63,15 @@ export class Loads implements LoadStore {
 
     private async load(unit: LoadUnit): Promise<Loaded> {
         const { database } = this.env;
-        const { locks } = unit;
+        // Other batches and the shop itself may hold what this one needs, for as long as they like: it waits until its run is to stop.
+        const options = { locks: unit.locks, repeatedUntil: this.run.signal };
         const whole: Try = { isolate: false, isRefused: false };
         try {
-            return await database.transaction(() => this.transact(unit, whole), { locks });
+            return await database.transaction(() => this.transact(unit, whole), options);
         } catch (error) {
             if (!whole.isRefused) throw error;
         }
-        return database.transaction(() => this.transact(unit, { isolate: true, isRefused: false }), { locks });
+        return database.transaction(() => this.transact(unit, { isolate: true, isRefused: false }), options);
     }
 
     private *transact(unit: LoadUnit, go: Try): Script<Loaded> {

@@ -55,7 +55,7 @@ export class Positions implements PositionStore {
         const isProgress = this.gettingOn.isNews && batches > 0;
         const { database } = this.env;
         if (isProgress || memos.length > 0)
-            await database.transaction(() => this.writeAll(sourceKey, settled, { isProgress, memos }));
+            await database.transaction(() => this.writeAll(sourceKey, settled, { isProgress, memos }), { brief: true });
         else await database.run(() => this.write(sourceKey, settled));
         // Only now: a commit that failed is counted by the one that comes after it.
         this.sources.set(sourceKey, settled);

@@ -1,6 +1,7 @@
 import type { Script } from '../../core/adapter/loader';
 import { type FlowError, flowError } from '../../core/errors/flow-error';
 import type { RunOutcome, RunStatus } from '../../core/run/state';
+import { isLockTimeout } from '../../platform/sql/faults';
 import { name, select, send, sql } from '../../platform/sql/statement';
 import type { Id } from '../../platform/sql/write';
 import { nowMoment, nowMs } from './database-clock';
@@ -26,26 +27,30 @@ export class RunEndings {
 
     /** Throws LEASE_LOST when the run is another worker's. */
     async finish(identity: RunIdentity, ending: RunEnding): Promise<void> {
-        const isMine = await this.env.database.transaction(() => endRun(this.env, identity, ending));
+        const isMine = await this.env.database.transaction(() => endRun(this.env, identity, ending), { brief: true });
         if (!isMine) throw flowError('LEASE_LOST', {});
     }
 
     /**
-     * A run that nobody works on is CANCELLED at once; a working one is asked to stop. Asking twice changes nothing. Throws
-     * RUN_NOT_FOUND, and RUN_STATE_CONFLICT for a run that has ended.
+     * A run that nobody works on is CANCELLED at once; a working one is asked to stop, and so is one whose fence is still held by a worker
+     * that stands still. Asking twice changes nothing. Throws RUN_NOT_FOUND, and RUN_STATE_CONFLICT for a run that has ended; DATABASE_BUSY
+     * within 5 seconds where somebody holds the run's row for longer than any worker can.
      */
-    cancel(runId: Id): Promise<'CANCELLED' | 'REQUESTED'> {
-        return this.env.database.transaction(() => this.cancelling(runId));
+    async cancel(runId: Id): Promise<'CANCELLED' | 'REQUESTED'> {
+        const { database } = this.env;
+        try {
+            return await database.transaction(() => this.cancelling(runId), { brief: true });
+        } catch (error) {
+            if (!isLockTimeout(error)) throw error;
+            // Whoever takes the run over finds the wish.
+            return database.transaction(() => this.requesting(runId), { brief: true });
+        }
     }
 
     private *cancelling(runId: Id): Script<'CANCELLED' | 'REQUESTED'> {
         const { database, tables } = this.env;
         const { runs } = tables;
-        const [row] = yield* select<{ status: RunStatus; pipelineId: Id }>(sql`
-            SELECT ${runs.column('status')} AS ${name('status')}, ${runs.column('pipelineId')} AS ${name('pipelineId')}
-            FROM ${runs.name} WHERE ${runs.column('id')} = ${runId}`);
-        if (!row) throw flowError('RUN_NOT_FOUND', { id: runId });
-        const { pipelineId } = row;
+        const { pipelineId } = yield* this.found(runId);
         for (const from of ['PENDING', 'PAUSED'] as const) {
             if (yield* closeRun(this.env, { runId, pipelineId, change: { from, to: 'CANCELLED', set: {} } }))
                 return 'CANCELLED';
@@ -59,16 +64,27 @@ export class RunEndings {
             })
         )
             return 'CANCELLED';
-        const requested = sql`COALESCE(${runs.column('cancelRequestedAt')}, ${nowMoment(database.dialect)})`;
+        return yield* this.requesting(runId);
+    }
+
+    private *requesting(runId: Id): Script<'REQUESTED'> {
+        const { runs } = this.env.tables;
+        const requested = sql`COALESCE(${runs.column('cancelRequestedAt')}, ${nowMoment(this.env.database.dialect)})`;
         if (
             yield* changeRun(this.env, { runId, from: 'RUNNING', to: 'RUNNING', set: { cancelRequestedAt: requested } })
         )
             return 'REQUESTED';
-        throw flowError('RUN_STATE_CONFLICT', {
-            status: row.status,
-            allowed: 'PENDING, RUNNING and PAUSED',
-            action: 'cancelled',
-        });
+        const { status } = yield* this.found(runId);
+        throw flowError('RUN_STATE_CONFLICT', { status, allowed: 'PENDING, RUNNING and PAUSED', action: 'cancelled' });
+    }
+
+    private *found(runId: Id): Script<{ readonly status: RunStatus; readonly pipelineId: Id }> {
+        const { runs } = this.env.tables;
+        const [row] = yield* select<{ status: RunStatus; pipelineId: Id }>(sql`
+            SELECT ${runs.column('status')} AS ${name('status')}, ${runs.column('pipelineId')} AS ${name('pipelineId')}
+            FROM ${runs.name} WHERE ${runs.column('id')} = ${runId}`);
+        if (!row) throw flowError('RUN_NOT_FOUND', { id: runId });
+        return row;
     }
 }
 

@@ -1,0 +1,108 @@
+import { createConnection, createPool, type Pool as MysqlPool } from 'mysql2/promise';
+import { Client, Pool } from 'pg';
+import type { DatabaseConnection } from '../config/vendure-config';
+
+/** How the bench's own connections are told from those of shop and workers. */
+const BENCH_NAME = 'flow-crash-bench';
+
+/**
+ * The bench's own way into the shop's database, beside those of server and workers. Statements are written so that PostgreSQL and MariaDB
+ * both understand them: names in double quotes, `||` between texts.
+ */
+export interface BenchDatabase {
+    rows<R>(statement: string): Promise<R[]>;
+    /** Cuts every connection but the bench's, as a proxy or an administrator would. */
+    cutOthers(): Promise<void>;
+    /** How many sessions wait for a lock. */
+    waiting(): Promise<number>;
+    /** Holds every load of tags in the middle of its transaction, until what it answers is called. */
+    holdLoads(): Promise<() => Promise<void>>;
+    /** The values of a column in one text, in the order of another one. */
+    listed(value: string, order: string): string;
+    /** The database that a session is in. */
+    readonly current: string;
+    end(): Promise<void>;
+}
+
+/** The table whose one row a load of tags looks at. */
+export const BARRIER = 'crash_barrier';
+
+export async function benchDatabase(connection: DatabaseConnection): Promise<BenchDatabase> {
+    if (connection.type === 'better-sqlite3') throw new Error('SQLite has no workers that share it');
+    const database = connection.type === 'postgres' ? onPostgres(connection.url) : onMariaDb(connection.url);
+    await database.rows(`CREATE TABLE ${BARRIER} (id int PRIMARY KEY)`);
+    await database.rows(`INSERT INTO ${BARRIER} VALUES (1)`);
+    return database;
+}
+
+const HOLD = `SELECT id FROM ${BARRIER} FOR UPDATE`;
+
+function onPostgres(url: string): BenchDatabase {
+    const own = { connectionString: url, application_name: BENCH_NAME };
+    const pool = new Pool({ ...own, max: 2 });
+    // Without a listener an idle connection that breaks ends the process; the next question tells.
+    pool.on('error', () => undefined);
+    const rows = async <R>(statement: string): Promise<R[]> => (await pool.query(statement)).rows as R[];
+    const others = `FROM pg_stat_activity WHERE datname = current_database() AND application_name <> '${BENCH_NAME}'`;
+    return {
+        rows,
+        cutOthers: async () => void (await rows(`SELECT pg_terminate_backend(pid) ${others}`)),
+        waiting: async () =>
+            Number((await rows<{ n: string }>(`SELECT count(*) AS n ${others} AND wait_event_type = 'Lock'`))[0]?.n),
+        holdLoads: async () => {
+            const holder = new Client(own);
+            holder.on('error', () => undefined); // It goes with its server, as does the lock.
+            await holder.connect();
+            await holder.query('BEGIN');
+            await holder.query(HOLD);
+            return () => holder.end().catch(() => undefined);
+        },
+        listed: (value, order) => `string_agg(${value}, ',' ORDER BY ${order})`,
+        current: "table_schema = 'public' AND table_catalog = current_database()",
+        end: () => pool.end(),
+    };
+}
+
+const ANSI = "SET SESSION sql_mode = CONCAT(@@sql_mode, ',ANSI_QUOTES,PIPES_AS_CONCAT')";
+
+function onMariaDb(url: string): BenchDatabase {
+    const pool: MysqlPool = createPool({ uri: url, connectionLimit: 2, supportBigNumbers: true });
+    const own = new Set<number>();
+    pool.pool.on('connection', connection => {
+        own.add(connection.threadId);
+        connection.on('error', () => undefined); // The next question tells.
+        connection.query(ANSI, () => undefined);
+    });
+    const rows = async <R>(statement: string): Promise<R[]> => (await pool.query(statement))[0] as unknown as R[];
+    const database = new URL(url).pathname.slice(1);
+    const sessions = async (): Promise<Array<{ id: number; state: string | null }>> =>
+        (
+            await rows<{ id: number; state: string | null }>(
+                `SELECT id AS "id", state AS "state" FROM information_schema.processlist WHERE db = '${database}'`,
+            )
+        ).filter(({ id }) => !own.has(id));
+    return {
+        rows,
+        cutOthers: async () => {
+            for (const { id } of await sessions()) await rows(`KILL ${id}`).catch(() => undefined); // Gone by itself.
+        },
+        waiting: async () => {
+            const [found] = await rows<{ n: number }>(
+                `SELECT count(*) AS n FROM information_schema.innodb_trx t JOIN information_schema.processlist p ON p.id = t.trx_mysql_thread_id
+                WHERE t.trx_state = 'LOCK WAIT' AND p.db = '${database}'`,
+            );
+            return Number(found?.n) + (await sessions()).filter(({ state }) => state === 'User lock').length;
+        },
+        holdLoads: async () => {
+            const holder = await createConnection({ uri: url });
+            holder.on('error', () => undefined); // It goes with its server, as does the lock.
+            own.add(holder.threadId);
+            await holder.query('START TRANSACTION');
+            await holder.query(HOLD);
+            return () => holder.end().catch(() => undefined);
+        },
+        listed: (value, order) => `GROUP_CONCAT(${value} ORDER BY ${order} SEPARATOR ',')`,
+        current: `table_schema = '${database}'`,
+        end: () => pool.end(),
+    };
+}

@@ -1,0 +1,314 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Column, DataSource, type DataSourceOptions, Entity, PrimaryGeneratedColumn } from 'typeorm';
+import type { Script } from '../src/core/adapter/loader';
+import { isFlowError } from '../src/core/errors/flow-error';
+import { type Limits, limitsFor } from '../src/platform/sql/limits';
+import { PooledDatabase } from '../src/platform/sql/pooled-database';
+import { raw, select, send, sql } from '../src/platform/sql/statement';
+import { tableOf } from '../src/platform/sql/table';
+import { insertRows, type Target } from '../src/platform/sql/write';
+import { needs } from '../test/servers/needs';
+import { mariadbDatabases, postgresDatabases, scratchName } from '../test/servers/scratch-databases';
+import { type FaultProxy, faultProxy } from './config/fault-proxy';
+
+@Entity()
+class Line {
+    @PrimaryGeneratedColumn() id: number;
+    @Column({ unique: true, length: 20 }) code: string;
+    @Column({ default: 0 }) amount: number;
+}
+
+type Type = 'postgres' | 'mariadb';
+
+/** What the worker says of a failure: its code and its words. */
+const failureOf = (work: Promise<unknown>): Promise<string> =>
+    work.then(
+        () => 'none',
+        (error: unknown) => {
+            if (!isFlowError(error)) throw error;
+            return `${error.code}: ${error.message}`;
+        },
+    );
+
+/** The limits of a lease so short that a test may wait for its end. */
+const SHORT = limitsFor(1_500);
+const withAnswerMs = (answerMs: number): Limits => {
+    const { usual, repeated, brief } = SHORT;
+    return { usual: { ...usual, answerMs }, repeated: { ...repeated, answerMs }, brief: { ...brief, answerMs } };
+};
+
+function faultsOn(type: Type, serverUrl: string): void {
+    const isPostgres = type === 'postgres';
+    const name = scratchName(process.env.FLOW_TEST_RUN ?? String(process.pid), `faults${Date.now().toString(36)}`);
+    const servers = () => (isPostgres ? postgresDatabases(serverUrl) : mariadbDatabases(serverUrl));
+    const url = new URL(serverUrl);
+    url.pathname = `/${name}`;
+    let host: DataSource;
+    let dataSource: DataSource;
+    let database: PooledDatabase;
+    let lines: Target;
+    let proxy: FaultProxy | undefined;
+
+    const connected = (address: string, poolSize: number): Promise<DataSource> =>
+        new DataSource({
+            type,
+            url: address,
+            poolSize,
+            entities: [Line],
+            synchronize: true,
+        } as DataSourceOptions).initialize();
+
+    beforeAll(async () => {
+        const server = await servers();
+        await server.create(name).finally(() => server.close());
+        host = await connected(url.href, 4);
+    });
+    afterAll(async () => {
+        await host.destroy();
+        const server = await servers();
+        await server.drop(name).finally(() => server.close());
+    });
+    /** A pool that one test has to itself. */
+    const open = async (limits: Limits, { poolSize = 4, through = url.href } = {}): Promise<void> => {
+        await host.getRepository(Line).clear();
+        dataSource = await connected(through, poolSize);
+        database = new PooledDatabase(dataSource, limits);
+        lines = { table: tableOf(dataSource, Line), dialect: database.dialect };
+    };
+    afterEach(async () => {
+        proxy?.cutAll();
+        await dataSource.destroy().catch(() => undefined); // Its connections may be gone.
+        await proxy?.close();
+        proxy = undefined;
+    });
+
+    const codes = async (): Promise<string[]> =>
+        (await host.getRepository(Line).find({ order: { id: 'ASC' } })).map(({ code }) => code);
+    const added = (code: string): Script<void> => insertRows(lines, [{ code }]);
+    const kill = (id: number): Promise<unknown> =>
+        host.query(isPostgres ? `SELECT pg_terminate_backend(${id})` : `KILL ${id}`);
+    const idle = (seconds: number): string => (isPostgres ? `SELECT pg_sleep(${seconds})` : `SELECT SLEEP(${seconds})`);
+
+    /** Asks for its connection, and then something that a test can hold up. */
+    function* pausing(): Script<void> {
+        yield* send(raw(isPostgres ? 'SELECT pg_backend_pid() AS id' : 'SELECT CONNECTION_ID() AS id'));
+        yield* send(raw("SELECT 'pause' AS pause"));
+    }
+    type Happens = (connection: number) => Promise<unknown>;
+    /** Something happens before the next statement of this kind is sent, or after the answer to it has come. */
+    const when = (at: 'before' | 'after', kind: RegExp, happens: Happens): void => {
+        let id = 0;
+        let isDue = true;
+        const due = (wanted: typeof at, query: string): Promise<unknown> | undefined => {
+            if (!isDue || at !== wanted || !kind.test(query)) return undefined;
+            isDue = false;
+            // A promise of this realm: TypeORM waits for no other.
+            return (async () => happens(id))();
+        };
+        dataSource.subscribers.push({
+            beforeQuery: ({ query }) => due('before', query) as Promise<void> | undefined,
+            afterQuery: ({ query, rawResults }) => {
+                if (/AS id$/.test(query)) {
+                    const rows = ((rawResults as { rows?: unknown }).rows ?? rawResults) as Array<{ id: number }>;
+                    id = Number(rows[0]!.id);
+                }
+                return due('after', query) as Promise<void> | undefined;
+            },
+        });
+    };
+    /** Until the news has come. */
+    const killed: Happens = async id => {
+        await kill(id);
+        await sleep(100);
+    };
+
+    it('a connection that breaks between two statements is lost, for the reason that broke it, and the next one works', async () => {
+        await open(SHORT);
+        // mysql2's answer does not wait for those who hear of it.
+        when(isPostgres ? 'after' : 'before', /'pause'/, killed);
+        const failure = await failureOf(
+            database.transaction(function* () {
+                yield* added('gone');
+                yield* pausing();
+                yield* added('never');
+            }),
+        );
+        expect(failure).toMatch(/^DATABASE_LOST/);
+        expect(failure).not.toMatch(/released|closed state/);
+        await database.transaction(() => added('next'));
+        expect(await codes()).toEqual(['next']);
+    });
+
+    it('a connection that breaks before the roll-back leaves the first error as it was', async () => {
+        await open(SHORT);
+        when('before', /^ROLLBACK/, killed);
+        const refused = function* (): Script<void> {
+            yield* pausing();
+            yield* added('twice');
+            yield* added('twice');
+        };
+        expect(await failureOf(database.transaction(refused))).toMatch(/^RECORD_REFUSED/);
+        expect(await failureOf(database.transaction(() => added('after')))).toBe('none');
+        expect(await codes()).toEqual(['after']);
+    });
+
+    it.each(['beforeCommit', 'afterCommit'] as const)('a connection that is cut %s is lost', async cut => {
+        proxy = await faultProxy(url.href);
+        await open(SHORT, { through: proxy.url });
+        proxy.onCommit(() => (proxy!.cuts === 0 ? cut : undefined));
+        expect(await failureOf(database.transaction(() => added('first')))).toMatch(/^DATABASE_LOST/);
+        await database.transaction(() => added('second'));
+        expect(await codes()).toEqual(cut === 'beforeCommit' ? ['second'] : ['first', 'second']);
+    });
+
+    it('a transaction whose worker stands still is ended by the server, and another one gets what it held', async () => {
+        await open(SHORT);
+        const other = sleep(200).then(() => database.transaction(() => added('other'), { locks: ['sku:1'] }));
+        when('before', /'pause'/, () => other);
+        const failure = await failureOf(
+            database.transaction(
+                function* () {
+                    yield* added('never');
+                    yield* pausing();
+                    yield* added('nor this');
+                },
+                { locks: ['sku:1', 'sku:2'] },
+            ),
+        );
+        expect(failure).toMatch(/^DATABASE_LOST/);
+        expect(await codes()).toEqual(['other']);
+    });
+
+    it("a session gets its own settings back, however its transaction has ended, and the shop's never change", async () => {
+        await open(SHORT, { poolSize: 1 });
+        const settings = (): Promise<unknown> =>
+            dataSource.query(
+                isPostgres
+                    ? "SELECT name, setting FROM pg_settings WHERE name ~ '(timeout|isolation|user_timeout)' ORDER BY name"
+                    : `SELECT @@SESSION.wait_timeout, @@SESSION.net_write_timeout, @@SESSION.innodb_lock_wait_timeout,
+                        @@SESSION.tx_isolation, @@SESSION.autocommit`,
+            );
+        const locksHeld = async (): Promise<number> => {
+            const held = isPostgres
+                ? "SELECT count(*) AS n FROM pg_locks WHERE locktype = 'advisory' AND granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
+                : `SELECT ${Array.from({ length: 64 }, (_, i) => `COALESCE(IS_USED_LOCK('flow:${i}') = CONNECTION_ID(), 0)`).join(' + ')} AS n`;
+            return Number((await dataSource.query<Array<{ n: unknown }>>(held))[0]!.n);
+        };
+        const setByHost = isPostgres
+            ? "SET lock_timeout = '44s'"
+            : 'SET SESSION wait_timeout = 4444, SESSION innodb_lock_wait_timeout = 44';
+        await dataSource.query(setByHost);
+        const before = await settings();
+        await database.transaction(() => added('a'), { locks: ['a', 'b'] });
+        expect(await settings()).toEqual(before);
+        expect(await failureOf(database.transaction(() => added('a'), { locks: ['a'] }))).toMatch(/^RECORD_REFUSED/);
+        await database.transaction(() => added('b'), { brief: true });
+        const aborted = AbortSignal.abort(new Error('enough'));
+        await expect(database.transaction(() => added('c'), { repeatedUntil: aborted })).rejects.toThrow('enough');
+        expect(await settings()).toEqual(before);
+        expect(await locksHeld()).toBe(0);
+    });
+
+    it('costs no more statements around a script than it has to', async () => {
+        await open(SHORT);
+        await database.transaction(() => added('first'));
+        const sent: string[] = [];
+        const { logger } = dataSource;
+        dataSource.logger = Object.assign(Object.create(logger) as typeof logger, {
+            logQuery: (text: string) => void sent.push(text.trim().split(/[ (;]/, 1)[0]!),
+        });
+        await database.transaction(() => added('a'));
+        await database.transaction(() => added('b'), { locks: ['b'] });
+        expect(sent).toEqual(
+            isPostgres
+                ? ['START', 'INSERT', 'COMMIT', 'START', 'SELECT', 'INSERT', 'COMMIT']
+                : ['SET', 'START', 'INSERT', 'COMMIT', 'SET', 'SET', 'SELECT', 'START', 'INSERT', 'COMMIT', 'SET'],
+        );
+    });
+
+    describe("when the shop's own transaction holds a row", () => {
+        const HELD_MS = 3_000;
+        let holding: Promise<unknown>;
+        const touch = (): Script<unknown> =>
+            send(
+                sql`UPDATE ${lines.table.name} SET ${lines.table.column('amount')} = ${lines.table.column('amount')} + 1`,
+            );
+        const hold = async (ms: number): Promise<void> => {
+            await host.getRepository(Line).insert({ code: 'held' });
+            const runner = host.createQueryRunner();
+            await runner.startTransaction();
+            await runner.query('UPDATE line SET amount = 5');
+            holding = sleep(ms).then(async () => {
+                await runner.commitTransaction();
+                await runner.release();
+            });
+        };
+        afterEach(() => holding);
+
+        it('a load waits for it, for longer than a single lock is waited for, and does not fail', async () => {
+            await open(SHORT);
+            await hold(HELD_MS);
+            let tries = 0;
+            await database.transaction(
+                () => {
+                    tries += 1;
+                    return touch();
+                },
+                { repeatedUntil: new AbortController().signal },
+            );
+            expect(tries).toBeGreaterThan(1);
+            expect(await host.getRepository(Line).findOneByOrFail({ code: 'held' })).toMatchObject({ amount: 6 });
+        });
+
+        it('a load that is to stop waits no more', async () => {
+            await open(SHORT);
+            await hold(HELD_MS);
+            const stop = new AbortController();
+            setTimeout(() => stop.abort(new Error('cancelled')), 200);
+            let isHeld = true;
+            void holding.then(() => {
+                isHeld = false;
+            });
+            await expect(database.transaction(touch, { repeatedUntil: stop.signal })).rejects.toThrow('cancelled');
+            expect(isHeld).toBe(true);
+        });
+
+        it('whoever is asked to be brief says that the database is busy, while it is still held', async () => {
+            await open(SHORT);
+            await hold(6_000);
+            let isHeld = true;
+            void holding.then(() => {
+                isHeld = false;
+            });
+            expect(await failureOf(database.transaction(touch, { brief: true }))).toMatch(/^DATABASE_BUSY/);
+            expect(isHeld).toBe(true);
+        });
+    });
+
+    it('a statement that the server is at is waited for, however long it takes', async () => {
+        await open(withAnswerMs(200));
+        const rows = await database.run(() => select(raw(idle(1.5))));
+        expect(rows).toHaveLength(1);
+    });
+
+    it('a network that goes silent is noticed, and when it is there again all goes on', async () => {
+        proxy = await faultProxy(url.href);
+        await open(withAnswerMs(200), { through: proxy.url });
+        when('before', /'pause'/, () => Promise.resolve(proxy!.silence()));
+        const failure = await failureOf(
+            database.transaction(function* () {
+                yield* added('never');
+                yield* pausing();
+                yield* added('nor this');
+            }),
+        );
+        expect(failure).toMatch(/^DATABASE_LOST/);
+        dataSource.subscribers.length = 0;
+        proxy.heal();
+        await database.transaction(() => added('again'));
+        expect(await codes()).toEqual(['again']);
+    });
+}
+
+needs('postgres', 'faults of a PostgreSQL and of the way to it', ({ postgres }) => faultsOn('postgres', postgres));
+needs('mariadb', 'faults of a MariaDB and of the way to it', ({ mariadb }) => faultsOn('mariadb', mariadb));

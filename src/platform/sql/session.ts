@@ -1,0 +1,180 @@
+import type { DataSource, QueryResult, QueryRunner } from 'typeorm';
+import type { Script } from '../../core/adapter/loader';
+import { flowError, isFlowError, type FlowError } from '../../core/errors/flow-error';
+import { type Dialect, render } from './dialect';
+import { databaseFault } from './faults';
+import type { Answer, Request } from './statement';
+
+/** The part of pg's and mysql2's connections that is used here. */
+interface Wire {
+    readonly processID?: number;
+    readonly threadId?: number;
+    readonly stream?: { destroy(): void };
+    /** pg: closes, also in the middle of a statement. */
+    end(): Promise<void>;
+    /** mysql2: leaves the pool and closes. */
+    destroy?(): void;
+    on(event: 'error', listener: (error: Error) => void): unknown;
+    removeListener(event: 'error', listener: (error: Error) => void): unknown;
+}
+
+/** How long the server may take to say whether it is at a statement, and then for the answer that is on its way. */
+const ASK_MS = 1_000;
+const SILENCE: unique symbol = Symbol('no answer yet');
+/** Who waits for the client to take an answer is not at work. */
+const AT_WORK_ON_POSTGRES =
+    "SELECT 1 FROM pg_stat_activity WHERE pid = $1 AND state = 'active' AND wait_event IS DISTINCT FROM 'ClientWrite'";
+const AT_WORK_ON_MYSQL = "SELECT 1 FROM information_schema.processlist WHERE id = ? AND command <> 'Sleep'";
+const CONTROL = { savepoint: 'SAVEPOINT', release: 'RELEASE SAVEPOINT', rollback: 'ROLLBACK TO SAVEPOINT' } as const;
+
+/**
+ * A connection of the pool while Flow has it. It knows when the connection has broken, whatever the driver says of it afterwards, and
+ * bears no silence: a statement that has no answer, and at which the server is not at work either, has lost its connection.
+ */
+export class Session {
+    private broken: Error | undefined;
+    private isDiscarded = false;
+
+    private constructor(
+        private readonly runner: QueryRunner,
+        private readonly wire: Wire,
+        private readonly env: { readonly dataSource: DataSource; readonly dialect: Dialect; readonly answerMs: number },
+    ) {
+        wire.on('error', this.hear);
+    }
+
+    /** Waits for a connection of the pool. */
+    static async take(dataSource: DataSource, dialect: Dialect, answerMs: number): Promise<Session> {
+        const runner = dataSource.createQueryRunner();
+        try {
+            return new Session(runner, (await runner.connect()) as Wire, { dataSource, dialect, answerMs });
+        } catch (error) {
+            await runner.release();
+            throw databaseFault(error);
+        }
+    }
+
+    /** Back to the pool; where it broke, or may still hold what it should not, it is closed instead. */
+    async release(): Promise<void> {
+        this.wire.removeListener('error', this.hear);
+        await this.runner.release();
+    }
+
+    /** Never to be used again by anybody. */
+    discard(): void {
+        if (this.isDiscarded) return;
+        this.isDiscarded = true;
+        close(this.wire);
+    }
+
+    /** What was thrown while this had the connection. The error that broke it counts, not what drivers say of a broken one. */
+    fault(error: unknown): FlowError {
+        if (isFlowError(error)) return error;
+        const fault = databaseFault(error);
+        const { broken } = this;
+        return broken ? flowError('DATABASE_LOST', { problem: broken.message }, { cause: broken }) : fault;
+    }
+
+    /** Runs a script, statement by statement. */
+    async drive<T>(script: Script<T>): Promise<T> {
+        let step = script.next();
+        while (!step.done) {
+            let answer: Answer<unknown>;
+            try {
+                answer = await this.perform(step.value as Request);
+            } catch (error) {
+                step = script.throw(this.fault(error));
+                continue;
+            }
+            step = script.next(answer);
+        }
+        return step.value;
+    }
+
+    /** One statement as it stands. */
+    async query(text: string, params?: unknown[]): Promise<QueryResult> {
+        if (this.broken) throw this.broken;
+        return this.answered(this.runner.query(text, params, true));
+    }
+
+    private readonly hear = (error: Error): void => {
+        this.broken ??= error;
+    };
+
+    private async perform(request: Request): Promise<Answer<unknown>> {
+        if (request.type !== 'query') {
+            await this.query(`${CONTROL[request.type]} ${request.name}`);
+            return { rows: [], affected: 0, insertId: undefined };
+        }
+        const { text, params } = render(request.sql, this.env.dialect);
+        const result = await this.query(text, params);
+        const header = result.raw as { insertId?: number; affectedRows?: number } | undefined;
+        return {
+            rows: Array.isArray(result.records)
+                ? (result.records as unknown[])
+                : Array.isArray(result.raw)
+                  ? (result.raw as unknown[])
+                  : [],
+            affected: result.affected ?? header?.affectedRows ?? 0,
+            insertId: header?.insertId,
+        };
+    }
+
+    private async answered<T>(answer: Promise<T>): Promise<T> {
+        const { answerMs } = this.env;
+        for (;;) {
+            const first = await within(answer, answerMs);
+            if (first !== SILENCE) return first;
+            if (await this.isAtWork()) continue;
+            const late = await within(answer, ASK_MS);
+            if (late !== SILENCE) return late;
+            this.broken ??= new Error(`no answer within ${answerMs} ms`);
+            this.discard();
+            throw this.broken;
+        }
+    }
+
+    /** Whether the server says, on another connection, that it is busy with this one's statement. */
+    private async isAtWork(): Promise<boolean> {
+        const { dataSource, dialect } = this.env;
+        const [id, text] =
+            dialect.kind === 'postgres'
+                ? [this.wire.processID, AT_WORK_ON_POSTGRES]
+                : [this.wire.threadId, AT_WORK_ON_MYSQL];
+        const runner = dataSource.createQueryRunner();
+        const found: { wire?: Wire } = {};
+        const asked = runner.connect().then((wire: Wire) => {
+            found.wire = wire;
+            return runner.query(text, [id]) as Promise<unknown[]>;
+        });
+        // Also where nobody waits for it any more: what the pool gives too late must go back to it.
+        const rows = await within(
+            asked.finally(() => runner.release()),
+            ASK_MS,
+        ).catch(() => []);
+        if (rows !== SILENCE) return rows.length > 0;
+        if (found.wire) close(found.wire);
+        return false;
+    }
+}
+
+function close(wire: Wire): void {
+    if (wire.destroy) {
+        wire.destroy();
+        // Its farewell would never be heard.
+        wire.stream?.destroy();
+    } else wire.end().catch(() => undefined); // It is gone either way.
+}
+
+/** The answer, or SILENCE when it does not come in time; then nobody hears of it. */
+async function within<T>(answer: Promise<T>, ms: number): Promise<T | typeof SILENCE> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<typeof SILENCE>(resolve => {
+        timer = setTimeout(resolve, ms, SILENCE);
+    });
+    try {
+        return await Promise.race([answer, late]);
+    } finally {
+        clearTimeout(timer);
+    }
+}

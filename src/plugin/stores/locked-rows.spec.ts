@@ -1,0 +1,50 @@
+import type { TransactionOptions } from '../../platform/sql/database';
+import { flowError, isFlowError } from '../../core/errors/flow-error';
+import { lockTimeout } from '../../platform/sql/faults';
+import { RunLeases } from './leases';
+import { Loads } from './loads';
+import { RunEndings } from './run-endings';
+import type { StoreEnv } from './store-env';
+
+const identity = { runId: 1, pipelineId: 1, channelId: 1, token: 't', takeovers: 0 };
+
+/** A database that answers each transaction as it is told, and notes how it was asked for. */
+function envOf(...answers: ReadonlyArray<unknown>) {
+    const asked: TransactionOptions[] = [];
+    const left = [...answers];
+    const database = {
+        transaction: (_: unknown, options: TransactionOptions) => {
+            asked.push(options);
+            const answer = left.shift();
+            return isFlowError(answer) ? Promise.reject(answer) : Promise.resolve(answer);
+        },
+    };
+    return { env: { database, tables: {} } as unknown as StoreEnv, asked };
+}
+
+describe('rows that somebody else holds', () => {
+    it('are waited for by a load until its run is to stop', async () => {
+        const { env, asked } = envOf({ marker: { digest: 'd', verdicts: 'C' } });
+        const { signal } = new AbortController();
+        const journal = { emit: () => undefined, flush: () => Promise.resolve() };
+        const key = { stepKey: 'out', sourceKey: 'in', batchNo: 1, visit: 1 };
+        const unit = { key, digest: () => 'd', locks: ['sku:1'], work: () => undefined };
+        await new Loads(env, identity, { journal, signal }).commit(unit as never);
+        expect(asked).toEqual([{ locks: ['sku:1'], repeatedUntil: signal }]);
+    });
+
+    it('are not waited for long by those who hold what everybody needs', async () => {
+        const { env, asked } = envOf({ run: undefined, because: 'gone' }, true);
+        await new RunLeases(env, 30_000).claim(1);
+        await new RunEndings(env).finish(identity, { status: 'CANCELLED' });
+        expect(asked).toEqual([{ brief: true }, { brief: true }]);
+    });
+
+    it('keep nobody from cancelling: where a run cannot be ended, its worker or the next one is asked to', async () => {
+        const { env, asked } = envOf(lockTimeout('held'), 'REQUESTED');
+        expect(await new RunEndings(env).cancel(1)).toBe('REQUESTED');
+        expect(asked).toEqual([{ brief: true }, { brief: true }]);
+        const gone = envOf(flowError('RUN_NOT_FOUND', { id: 1 }));
+        await expect(new RunEndings(gone.env).cancel(1)).rejects.toMatchObject({ code: 'RUN_NOT_FOUND' });
+    });
+});
