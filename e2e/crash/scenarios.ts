@@ -95,6 +95,7 @@ export async function takenOverInVain(bench: CrashBench): Promise<RunAnswer> {
     // Who slept last stays, as one worker is enough.
     other.thaw();
     await worker.kill('SIGKILL');
+    await disturbed.isMadeKnown();
     return run;
 }
 
