@@ -172,7 +172,7 @@ async function standingStill(bench: CrashBench, { pages, moment, isSilent = fals
 }
 
 /** Long enough for a worker to be taken for dead; ends a test that hangs. */
-const patienceOf = ({ order }: CrashBench): number => 60_000 + 2 * (order.runtime?.leaseMs ?? 30_000);
+const patienceOf = ({ order }: CrashBench): number => 300_000 + 2 * (order.runtime?.leaseMs ?? 30_000);
 
 /** Connections are cut at their COMMITs, by chance or as it was planned: before the COMMIT arrives, or before its answer does. */
 export async function cutAtCommits(
