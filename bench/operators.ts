@@ -1,4 +1,5 @@
 import { deepStrictEqual } from 'node:assert';
+import { Bounds, LIMITS_OF_VALUES } from '../src/core/adapter/bounds';
 import { operators } from '../src/core/operators';
 import { systemClock } from '../src/core/data/clock';
 import type { JsonObject } from '../src/core/data/json';
@@ -19,6 +20,7 @@ const SLICE = 2000;
 const ENV: OperatorEnv = operatorEnv({
     env: { clock: { ...systemClock, now: () => 0 }, runId: 'run', stepKey: 'step' },
     registry: Registry.of(operators),
+    bounds: new Bounds('bench', LIMITS_OF_VALUES),
     place: 'step',
 });
 const PLACE = { seq: 0, id: 'source/0', warn: () => undefined };

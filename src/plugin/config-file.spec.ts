@@ -45,6 +45,8 @@ const SETTINGS: Readonly<Record<string, { readonly code: unknown; readonly said:
     },
     'files.maxFileSize': { code: 1, said: 2 },
     'files.maxFiles': { code: 1, said: 2 },
+    'records.maxValueChars': { code: 2_000, said: 3_000 },
+    'records.maxRecordChars': { code: 2_000, said: 3_000 },
     'logging.level': { code: 'ERROR', said: 'WARN' },
     'logging.logQueries': { code: false, said: true },
     'logging.logSteps': { code: false, said: true },

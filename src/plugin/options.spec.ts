@@ -41,6 +41,7 @@ describe('the options of FlowPlugin.init', () => {
             registerBuiltinAdapters: true,
             security: { allowedHostnames: [], allowedPorts: [], inlineScripts: true },
             definitions: { maxValues: 100_000, maxConfigValues: 20_000, maxPatterns: 500 },
+            records: { maxValueChars: 4_194_304, maxRecordChars: 16_777_216 },
             publishing: { requireReview: false },
             retention: { runsDays: 30, recordErrorsDays: 90, logsDays: 30 },
             files: { storage: { type: 'local' }, maxFileSize: 104_857_600, maxFiles: 10_000 },
@@ -165,6 +166,11 @@ describe('the options of FlowPlugin.init', () => {
             'a review that is neither on nor off',
             { publishing: { requireReview: 'yes' } },
             'publishing.requireReview is "yes"; allowed: true or false',
+        ],
+        [
+            'a text of nothing',
+            { records: { maxValueChars: 0 } },
+            'records.maxValueChars is 0; allowed: 1024 to 67108864',
         ],
         [
             'a file size of nothing',

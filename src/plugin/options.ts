@@ -1,3 +1,4 @@
+import { DEFAULT_LIMITS } from '../core/adapter/bounds';
 import type { ConnectionSource, Connector } from '../core/adapter/connector';
 import type { LogLevel } from '../core/adapter/context';
 import type { AdapterDefinition } from '../core/adapter/definition';
@@ -100,6 +101,13 @@ export interface FlowPluginOptions {
         /** Different regular expressions: 1 to 10,000, default 500. */
         readonly maxPatterns?: number;
     };
+    /** How large operators may make what records hold, in characters; each value counts 8 beside its text, each list or object 16. */
+    readonly records?: {
+        /** Of a text: 1,024 to 67,108,864, default 4,194,304. */
+        readonly maxValueChars?: number;
+        /** Of a record: 1,024 to 268,435,456, default 16,777,216. */
+        readonly maxRecordChars?: number;
+    };
     readonly publishing?: {
         /** Pipelines are published only from REVIEW, and by somebody else than the submitter. Default false. */
         readonly requireReview?: boolean;
@@ -123,6 +131,7 @@ export interface FlowOptions {
     readonly connectors: readonly Connector[];
     readonly definitions: CheckLimits;
     readonly publishing: { readonly requireReview: boolean };
+    readonly records: { readonly maxValueChars: number; readonly maxRecordChars: number };
     readonly security: {
         readonly allowedHostnames: readonly string[];
         readonly allowedPorts: readonly number[];
@@ -196,6 +205,7 @@ export function parseOptions(input: FlowPluginOptions): FlowOptions {
             ...given(code.definitions),
             ...given(said?.definitions),
         },
+        records: { ...DEFAULT_LIMITS, ...given(code.records), ...given(said?.records) },
         publishing: { requireReview: false, ...given(code.publishing), ...given(said?.publishing) },
         retention: {
             runsDays: 30,

@@ -1,3 +1,4 @@
+import { Bounds, LIMITS_OF_VALUES } from '../core/adapter/bounds';
 import { Registry } from '../core/adapter/registry';
 import { systemClock } from '../core/data/clock';
 import type { JsonObject, JsonValue } from '../core/data/json';
@@ -16,6 +17,7 @@ export const ENV: OperatorEnv = operatorEnv({
     env: { clock: { ...systemClock, now: () => 0 }, runId: 'run', stepKey: 'step' },
     registry: Registry.of(operators),
     place: 'step',
+    bounds: new Bounds('operator', LIMITS_OF_VALUES),
 });
 export const PLACE: RecordPlace = { seq: 0, id: 'source/0', warn: () => undefined };
 

@@ -4,6 +4,7 @@ import type { JsonObject, JsonValue } from '../data/json';
 import type { Batch, FlowRecord } from '../data/record';
 import type { FlowError } from '../errors/flow-error';
 import type { OperatorCall } from '../schema/operator-calls';
+import type { Bounds } from './bounds';
 import type { AdapterContext } from './context';
 import { type AdapterBase, erased } from './base';
 
@@ -56,6 +57,8 @@ export interface InnerOperators {
 
 /** What a record operator is compiled with. */
 export interface OperatorEnv extends CompileEnv {
+    /** To be asked by an operator that makes texts and lists, before and while it makes them. */
+    readonly bounds: Bounds;
     /** Compiles the calls of a field that `operatorCalls` has made. */
     inner(calls: readonly OperatorCall[]): InnerOperators;
 }

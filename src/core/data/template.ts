@@ -1,10 +1,17 @@
 import { flowError } from '../errors/flow-error';
-import type { JsonObject } from './json';
+import type { JsonObject, JsonValue } from './json';
 import { compilePath, type Path, pathProblem } from './path';
 import { textOf } from './text';
 
 /** Renders one record; undefined when a value is missing and that is not to be taken as empty text. */
 export type Render = (data: JsonObject) => string | undefined;
+
+/** How values are put in, for templates whose text has a limit; both throw where it is passed. */
+export interface Writing {
+    textOf(value: JsonValue): string;
+    fits(length: number): void;
+}
+const UNBOUNDED: Writing = { textOf, fits: () => undefined };
 
 interface Parts {
     /** One more than there are paths: what stands before, between and behind them. */
@@ -27,7 +34,7 @@ export function templateProblem(text: string): string | undefined {
  * Compiles a template with `${path}` placeholders (spec 3, `template`). What the record holds is put in literally: a "${…}"
  * or "$1" in the data stays what it is. Objects and lists become JSON text.
  */
-export function compileTemplate(text: string, missingAsEmpty: boolean): Render {
+export function compileTemplate(text: string, missingAsEmpty: boolean, writing: Writing = UNBOUNDED): Render {
     const problem = templateProblem(text);
     const parts = parse(text);
     if (problem !== undefined || typeof parts === 'string') {
@@ -43,9 +50,10 @@ export function compileTemplate(text: string, missingAsEmpty: boolean): Render {
         for (let i = 0; i < holes.length; i++) {
             const hole = holes[i]!;
             const value = hole.path.get(data);
-            if (value !== undefined && value !== null) out += textOf(value);
+            if (value !== undefined && value !== null) out += writing.textOf(value);
             else if (!missingAsEmpty) return undefined;
             out += hole.after;
+            writing.fits(out.length);
         }
         return out;
     };

@@ -63,6 +63,10 @@ export const ERRORS = {
 
     // Records
     RECORD_INVALID: { treat: 'record', values: 'quoted', text: 'Field "{path}": {problem}.' },
+    VALUE_TOO_LARGE: {
+        treat: 'record',
+        text: 'Field "{path}": operator {op} would make {what} of more than {allowed} characters (plugin option records.{option}).',
+    },
     RECORD_REFUSED: { treat: 'record', values: 'free', text: 'The database refused the record: {problem}.' },
     VALIDATION_FAILED: { treat: 'record', values: 'quoted', text: '{summary}' },
     SCRIPT_FAILED: { treat: 'record', values: 'free', text: 'The script failed: {problem}.' },

@@ -1,3 +1,4 @@
+import { Bounds, type RecordLimits, Tally } from '../adapter/bounds';
 import type { CompileEnv, OperatorEnv } from '../adapter/operator';
 import type { Registry } from '../adapter/registry';
 import type { OperatorCall } from '../schema/operator-calls';
@@ -13,6 +14,10 @@ export interface OperatorsKit {
     readonly env: CompileEnv;
     /** Leads the messages. */
     readonly place: string;
+    /** Those of the plugin's options. */
+    readonly limits?: RecordLimits | undefined;
+    /** Of the operator that works with these; they have one of their own without it. */
+    readonly tally?: Tally | undefined;
 }
 
 /** The operators of a step in their order. Throws DEFINITION_INVALID or ADAPTER_NOT_FOUND. */
@@ -26,9 +31,10 @@ export function* compilingOperators(
     kit: OperatorsKit,
 ): Work<readonly CompiledOperator[]> {
     const partOf = partNames();
+    const { tally = new Tally() } = kit;
     const compiled: CompiledOperator[] = [];
     for (const [index, call] of calls.entries()) {
-        compiled.push(compiledOperator(call, index, { ...kit, partOf }));
+        compiled.push(compiledOperator(call, index, { ...kit, partOf, tally }));
         yield;
     }
     return compiled;
@@ -37,20 +43,25 @@ export function* compilingOperators(
 function compiledOperator(
     call: OperatorCall,
     index: number,
-    kit: OperatorsKit & { readonly partOf: (code: string) => string },
+    kit: OperatorsKit & { readonly partOf: (code: string) => string; readonly tally: Tally },
 ): CompiledOperator {
+    const { limits, tally } = kit;
     const operator = kit.registry.get('operator', call.op);
     const place = `${kit.place}.${index}.args`;
     const args = parseConfig(place, operator.config, call.args);
     const named = { op: call.op, position: index + 1 };
-    if (operator.form === 'record')
-        return { ...named, form: 'record', fn: operator.compile(args, operatorEnv({ ...kit, place })) };
+    if (operator.form === 'record') {
+        const bounds = new Bounds(call.op, limits, tally);
+        return { ...named, form: 'record', tally, fn: operator.compile(args, operatorEnv({ ...kit, place, bounds })) };
+    }
     return { ...named, form: 'batch', part: kit.partOf(operator.code), open: cx => operator.open(args, cx) };
 }
 
 /** What a record operator is compiled with: those that it works with itself are compiled alike. */
-export function operatorEnv(kit: OperatorsKit): OperatorEnv {
-    return { ...kit.env, inner: calls => innerOperators(recordOperators(calls, kit)) };
+export function operatorEnv({ bounds, ...kit }: OperatorsKit & { readonly bounds: Bounds }): OperatorEnv {
+    // An operator that works with others says itself how many parts it may get.
+    const inner = { ...kit, limits: { ...bounds.limits, maxPieces: Infinity }, tally: bounds.tally };
+    return { ...kit.env, bounds, inner: calls => innerOperators(recordOperators(calls, inner)) };
 }
 
 function recordOperators(calls: readonly OperatorCall[], kit: OperatorsKit): readonly CompiledRecordOperator[] {

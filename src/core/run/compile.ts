@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { RecordLimits } from '../adapter/bounds';
 import type { AdapterContext, Resources, RunMode } from '../adapter/context';
 import type { ExtractContext } from '../adapter/extractor';
 import type { OutboundHttp } from '../adapter/http';
@@ -34,6 +35,8 @@ export interface CompileKit {
     readonly resources: Resources;
     /** Without one, whatever asks for the network is refused. */
     readonly http?: OutboundHttp;
+    /** How large records may become by operators; 4 Mi characters a text and 16 Mi a record where absent. */
+    readonly limits?: RecordLimits;
 }
 
 /** Which run it is compiled for. */
@@ -142,7 +145,7 @@ class Compiler {
             const { operators } = parseConfig(key, shaping, step.config);
             yield;
             const { registry } = this.job.kit;
-            const kit = { registry, env: this.envOf(key), place: `${key}.operators` };
+            const kit = { registry, limits, env: this.envOf(key), place: `${key}.operators` };
             this.operators.set(key, yield* compilingOperators(operators, kit));
         }
     }

@@ -1,3 +1,4 @@
+import { Tally } from '../adapter/bounds';
 import { DROP, type RecordFn, type RecordPlace, type RecordResult } from '../adapter/operator';
 import type { StepLog } from '../adapter/context';
 import { type RecordWalk, walkOf } from '../adapter/stepwise';
@@ -15,6 +16,8 @@ export interface CompiledRecordOperator {
     /** Its place in the step, from 1. */
     readonly position: number;
     readonly fn: RecordFn;
+    /** What the operators of the step have made of the record at hand; one for all of them. */
+    readonly tally?: Tally;
 }
 
 export interface FusedEnv {
@@ -43,6 +46,7 @@ export class Fused {
     private readonly fns: readonly RecordFn[];
     private readonly walks: ReadonlyArray<RecordWalk | undefined>;
     private readonly place: Place;
+    private readonly tally: Tally;
 
     constructor(
         private readonly operators: readonly CompiledRecordOperator[],
@@ -52,6 +56,7 @@ export class Fused {
         this.fns = operators.map(({ fn }) => fn);
         this.walks = this.fns.map(walkOf);
         this.place = new Place(operators, batch, env);
+        this.tally = operators.find(({ tally }) => tally)?.tally ?? new Tally();
     }
 
     /**
@@ -63,6 +68,7 @@ export class Fused {
         const { place } = this;
         place.index = index;
         place.piece = 0;
+        this.tally.begin();
         const record = this.batch[index]!;
         try {
             return this.passOne(record, record.data, FIRST)?.catch((error: unknown) => this.refuse(error));
@@ -111,8 +117,12 @@ export class Fused {
     }
 
     private async later(record: FlowRecord, data: JsonObject, from: number): Promise<void> {
-        await this.env.pace.turn();
+        await this.turn();
         await this.passOne(record, data, { from });
+    }
+
+    private turn(): Promise<void> {
+        return this.tally.during(() => this.env.pace.turn());
     }
 
     private async walkOn(record: FlowRecord, steps: Generator<void, RecordResult, void>, at: number): Promise<void> {
@@ -122,7 +132,7 @@ export class Fused {
     private async walked(steps: Generator<void, RecordResult, void>): Promise<RecordResult> {
         const { pace } = this.env;
         for (;;) {
-            if (pace.isDue) await pace.turn();
+            if (pace.isDue) await this.turn();
             const step = steps.next();
             if (step.done) return step.value;
         }
@@ -143,7 +153,7 @@ export class Fused {
             const data: JsonObject[] = [];
             let { dropped, made } = done;
             for (const piece of done.data) {
-                if (pace.isDue) await pace.turn();
+                if (pace.isDue) await this.turn();
                 const walk = walks[i];
                 const result = walk ? await this.walked(walk(piece, place)) : fns[i]!(piece, place);
                 place.piece++;

@@ -178,6 +178,12 @@ const shared = {
             maxPatterns: z.int().min(1).max(10_000).optional(),
         })
         .optional(),
+    records: z
+        .strictObject({
+            maxValueChars: z.int().min(1024).max(67_108_864).optional(),
+            maxRecordChars: z.int().min(1024).max(268_435_456).optional(),
+        })
+        .optional(),
     publishing: z.strictObject({ requireReview: z.boolean().optional() }).optional(),
     retention: z.strictObject({ runsDays: days, recordErrorsDays: days, logsDays: days }).optional(),
 };

@@ -70,7 +70,14 @@ export class RunPreparation {
             triggerKey: run.triggerKey,
             startedAt: run.startedAt.getTime(),
         } as const;
-        const kit = { registry, clock: systemClock, platform: this.platform.of(ctx), resources, http };
+        const kit = {
+            registry,
+            clock: systemClock,
+            platform: this.platform.of(ctx),
+            resources,
+            http,
+            limits: this.setup.options.records,
+        };
         return { ctx, compiled: await this.lane.done(compilingPipeline(definition, input, kit)) };
     }
 

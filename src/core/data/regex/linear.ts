@@ -1,7 +1,7 @@
 import { RE2JS } from 're2js';
 import { recordInvalid } from '../../errors/record-invalid';
 import type { Manner } from './read';
-import type { Groups, Replacement } from './replacement';
+import { type Groups, type Replacement, withReplaced } from './replacement';
 import { Walker } from './walker';
 
 /** A pattern that is matched in linear time whatever the text. It throws RECORD_INVALID for a text that would be too much even so. */
@@ -60,7 +60,7 @@ export class LinearRegex implements Regex {
             if (!match) break;
             const [start, end] = [match[0]!, match[1]!];
             out += text.slice(last, start);
-            for (const part of by.parts) out += typeof part === 'string' ? part : (groupText(text, match, part) ?? '');
+            out = withReplaced(out, by, group => groupText(text, match, group));
             last = end;
             if (!all) break;
             from = end > start ? end : end + (text.codePointAt(end)! > 0xffff ? 2 : 1);

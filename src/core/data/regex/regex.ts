@@ -3,8 +3,8 @@ import { flowError } from '../../errors/flow-error';
 import { compileLinear, LinearRegex, type Regex } from './linear';
 import { nativeOf } from './native';
 import { type Manner, PatternFault, type Reading, readPattern } from './read';
-import type { Groups } from './replacement';
 import { isAccepted, problemOf } from './judged';
+import { type Groups, type Replacement, withReplaced } from './replacement';
 import { sizeOf } from './tree';
 import { weightOf } from './weight';
 
@@ -48,9 +48,29 @@ export function compileRegex(pattern: string, flags: string, field: string): Reg
         names: read.names,
         test: text => (text.length <= maxLength ? first.test(text) : linear.test(text)),
         group: (text, group) => (text.length <= maxLength ? first.exec(text)?.[group] : linear.group(text, group)),
-        replace: (text, by, all) =>
-            text.length <= maxLength ? text.replace(all ? every : first, by.template) : linear.replace(text, by, all),
+        replace(text, by, all) {
+            if (text.length > maxLength) return linear.replace(text, by, all);
+            const pattern = all ? every : first;
+            return by.longest(text.length, all) <= by.limit.most
+                ? text.replace(pattern, by.template)
+                : replacedBit(text, pattern, by);
+        },
     };
+}
+
+/** As the platform does it with the template, looking at the length at each step. */
+function replacedBit(text: string, pattern: RegExp, by: Replacement): string {
+    let out = '';
+    let last = 0;
+    text.replace(pattern, (...found: readonly unknown[]) => {
+        const groups = found as ReadonlyArray<string | undefined>;
+        const start = found.find(part => typeof part === 'number') as number;
+        out = withReplaced(out + text.slice(last, start), by, group => groups[group]);
+        last = start + groups[0]!.length;
+        return '';
+    });
+    by.limit.fits(out.length + text.length - last);
+    return out + text.slice(last);
 }
 
 function mannerOf(flags: string): Manner {

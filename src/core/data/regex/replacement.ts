@@ -9,11 +9,22 @@ export interface Groups {
 /** Text to be taken literally, or the number of a group whose text comes there; 0 is the whole match. */
 type Part = string | number;
 
+/** How long a text may get. */
+export interface TextLimit {
+    readonly most: number;
+    /** Hears how long it has become, and throws where that is too long. */
+    fits(length: number): void;
+}
+const NO_LIMIT: TextLimit = { most: Infinity, fits: () => undefined };
+
 /** What comes in a match's place. */
 export interface Replacement {
     readonly parts: readonly Part[];
     /** As the platform's own `replace` reads it. */
     readonly template: string;
+    /** How long the result is at most for a text of this length, whatever matches there. */
+    longest(length: number, all: boolean): number;
+    readonly limit: TextLimit;
 }
 
 const MAX_GROUP = 99;
@@ -26,7 +37,7 @@ export function replacementProblem(text: string, groups: Groups): string | undef
 }
 
 /** Reads a replacement that `replacementProblem` has accepted. */
-export function compileReplacement(text: string, groups: Groups): Replacement {
+export function compileReplacement(text: string, groups: Groups, limit: TextLimit = NO_LIMIT): Replacement {
     const parts = parse(text, groups);
     if (typeof parts === 'string')
         throw flowError('BUG', { problem: `replacement ${parts}, and was compiled without having been checked` });
@@ -38,7 +49,29 @@ export function compileReplacement(text: string, groups: Groups): Replacement {
               ? '$&'
               : `$${String(part).padStart(2, '0')}`,
     );
-    return { parts, template: template.join('') };
+    const literal = parts.reduce<number>((sum, part) => sum + (typeof part === 'string' ? part.length : 0), 0);
+    const references = parts.filter(part => typeof part === 'number').length;
+    return {
+        parts,
+        template: template.join(''),
+        limit,
+        // Matches lie side by side, so all that a group of them holds is no longer than the text.
+        longest: (length, all) => length * (1 + references) + literal * (all ? length + 1 : 1),
+    };
+}
+
+/** Puts what comes in a match's place behind what there is already; `groupOfMatch` answers the match's groups, 0 being the whole of it. */
+export function withReplaced(
+    before: string,
+    { parts, limit }: Replacement,
+    groupOfMatch: (group: number) => string | undefined,
+): string {
+    let out = before;
+    for (const part of parts) {
+        out += typeof part === 'string' ? part : (groupOfMatch(part) ?? '');
+        limit.fits(out.length);
+    }
+    return out;
 }
 
 function parse(text: string, groups: Groups): readonly Part[] | string {

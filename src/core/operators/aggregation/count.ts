@@ -23,9 +23,9 @@ export const count = recordOperator({
         { args: { source: 'tags', target: 'n' }, in: {}, out: {} },
         { args: { source: 'tags', target: 'n' }, in: { tags: { a: 1 } }, out: { tags: { a: 1 } } },
     ],
-    compile({ source, target }) {
+    compile({ source, target }, { bounds }) {
         const from = compilePath(source);
-        const to = compilePath(target);
+        const to = bounds.place(target);
         return data => {
             const value = from.get(data);
             if (Array.isArray(value)) return to.set(data, value.length);

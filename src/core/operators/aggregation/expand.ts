@@ -4,6 +4,7 @@ import { recordOperator } from '../../adapter/operator';
 import { ITEM } from '../../data/item';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../data/json';
 import { compilePath } from '../../data/path';
+import { HOLDER_WEIGHT, VALUE_WEIGHT } from '../../data/weight';
 import { recordInvalid } from '../../errors/record-invalid';
 import { path, pathMapping } from '../../schema/fields';
 
@@ -61,10 +62,10 @@ export const expand = recordOperator({
     ],
     advise: ({ mergeParent, parentFields }) =>
         mergeParent && parentFields ? [withoutEffect('parentFields', 'beside mergeParent')] : [],
-    compile({ path: at, mergeParent, parentFields = {} }) {
+    compile({ path: at, mergeParent, parentFields = {} }, { bounds }) {
         const list = compilePath(at);
         const copies = Object.entries(parentFields).map(([target, source]) => ({
-            to: compilePath(target),
+            to: bounds.place(target),
             from: compilePath(source),
         }));
         const fromParent = (data: JsonObject, own: JsonObject): JsonObject => {
@@ -84,6 +85,13 @@ export const expand = recordOperator({
                     `is a list of ${elements.length}; at most ${MAX_ELEMENTS} elements are expanded`,
                 );
             const parent = mergeParent ? list.unset(data) : undefined;
+            // What they have in common is held once, so it is weighed once; the fields are each one's own.
+            for (const { from } of parent ? [] : copies) {
+                const value = from.get(data);
+                if (typeof value === 'object' && value !== null) bounds.value(at, value);
+            }
+            const fields = parent ? Object.keys(parent).length : copies.length;
+            bounds.pieces(at, elements.length, HOLDER_WEIGHT + VALUE_WEIGHT * fields);
             return (elements as readonly JsonValue[]).map(element => {
                 const own = isJsonObject(element) ? element : { [ITEM]: element };
                 return parent ? { ...parent, ...own } : fromParent(data, own);

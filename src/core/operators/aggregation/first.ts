@@ -23,9 +23,9 @@ export const first = recordOperator({
         { args: { source: 'a', target: 'b' }, in: { a: [] }, out: { a: [] } },
         { args: { source: 'a', target: 'b' }, in: { a: 'text' }, out: { a: 'text' } },
     ],
-    compile({ source, target }) {
+    compile({ source, target }, { bounds }) {
         const from = compilePath(source);
-        const to = compilePath(target);
+        const to = bounds.field(target);
         return data => {
             const list = from.get(data);
             return Array.isArray(list) && list.length > 0 ? to.set(data, list[0]!) : data;

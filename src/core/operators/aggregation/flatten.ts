@@ -33,12 +33,13 @@ export const flatten = recordOperator({
         },
         { args: { source: 'a' }, in: { a: 'x' }, out: { a: 'x' } },
     ],
-    compile({ source, target, depth }) {
+    compile({ source, target, depth }, { bounds }) {
         const from = compilePath(source);
-        const to = compilePath(target ?? source);
+        const to = bounds.field(target ?? source);
         return data => {
             const list = from.get(data);
-            return Array.isArray(list) ? to.set(data, (list as unknown[]).flat(depth) as JsonValue[]) : data;
+            if (!Array.isArray(list)) return data;
+            return to.set(data, (list as unknown[]).flat(depth) as JsonValue[]);
         };
     },
 });

@@ -1,14 +1,18 @@
 import { z } from 'zod';
+import { Bounds, DEFAULT_LIMITS } from '../../adapter/bounds';
 import { batchOperator } from '../../adapter/operator';
 import type { JsonObject } from '../../data/json';
 import { compilePath } from '../../data/path';
 import type { FlowRecord } from '../../data/record';
-import { flowError } from '../../errors/flow-error';
+import { HOLDER_WEIGHT, VALUE_WEIGHT } from '../../data/weight';
+import { type FlowError, flowError, isFlowError } from '../../errors/flow-error';
 import { jsonObject, path, paths, wholeNumber } from '../../schema/fields';
 import { strictKey } from './strict-key';
 
 const MAX_RIGHT = 10_000;
 const MAX_OUTPUT = 100_000;
+/** Its records are those of a whole batch. */
+const FOR_A_BATCH = { ...DEFAULT_LIMITS, maxPieces: Infinity };
 
 /** Joins the batch with inline records (spec 3, `multiJoin`). */
 export const multiJoin = batchOperator({
@@ -108,7 +112,22 @@ export const multiJoin = batchOperator({
         const right = rightSide({ rightKey, rightData, prefix, select });
         const keepsLeft = type === 'LEFT' || type === 'FULL';
         const keepsRight = type === 'RIGHT' || type === 'FULL';
+        const sizes = right.fields.map(fields => Object.keys(fields).length);
         return async (batch, cx) => {
+            const bounds = new Bounds('multiJoin', FOR_A_BATCH);
+            /** What the records share is held once, but each has its own fields. */
+            const tooManyFields = ({ data }: FlowRecord, found: readonly number[]): FlowError | undefined => {
+                if (found.length === 0) return undefined;
+                const own = Object.keys(data).length;
+                const values = found.reduce((sum, match) => sum + own + sizes[match]!, 0);
+                try {
+                    bounds.count(leftKey, values * VALUE_WEIGHT + found.length * HOLDER_WEIGHT);
+                    return undefined;
+                } catch (error) {
+                    if (isFlowError(error)) return error;
+                    throw error;
+                }
+            };
             const matches = batch.map(({ data }) => {
                 const key = strictKey(left.get(data));
                 return key === undefined ? NONE : (right.byKey.get(key) ?? NONE);
@@ -133,6 +152,11 @@ export const multiJoin = batchOperator({
             for (const [index, record] of batch.entries()) {
                 await cx.turn();
                 if (matches[index]!.length === 0 && keepsLeft) out.push(record);
+                const problem = tooManyFields(record, matches[index]!);
+                if (problem) {
+                    cx.reject(record, problem);
+                    continue;
+                }
                 for (const match of matches[index]!)
                     out.push(cx.derive({ ...record.data, ...right.fields[match] }, [record]));
             }

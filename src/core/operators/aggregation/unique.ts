@@ -44,9 +44,9 @@ export const unique = recordOperator({
         { args: { source: 'a' }, in: { a: [] }, out: { a: [] } },
         { args: { source: 'a' }, in: { a: 'xx' }, out: { a: 'xx' } },
     ],
-    compile({ source, target, by }) {
+    compile({ source, target, by }, { bounds }) {
         const from = compilePath(source);
-        const to = compilePath(target ?? source);
+        const to = bounds.field(target ?? source);
         const field = by === undefined ? undefined : compilePath(by);
         const keyOf = (element: JsonValue): JsonValue | undefined => {
             if (!field) return element;

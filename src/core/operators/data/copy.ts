@@ -33,9 +33,9 @@ export const copy = recordOperator({
             note: 'null is a value.',
         },
     ],
-    compile(args) {
+    compile(args, { bounds }) {
         const from = compilePath(args.source);
-        const to = compilePath(args.target);
+        const to = bounds.field(args.target);
         return data => {
             const value = from.get(data);
             return value === undefined ? data : to.set(data, value);

@@ -58,9 +58,9 @@ export const hash = recordOperator({
             note: 'Of empty text, too.',
         },
     ],
-    compile({ source, target, algorithm, encoding }) {
+    compile({ source, target, algorithm, encoding }, { bounds }) {
         const fields = (typeof source === 'string' ? [source] : source).map(compilePath);
-        const to = compilePath(target);
+        const to = bounds.place(target);
         const digest = (text: string): string => digestOf(algorithm, text, encoding);
         const only = fields.length === 1 ? fields[0]! : undefined;
         return data => {

@@ -10,6 +10,8 @@ interface Move {
     readonly to: Path;
 }
 
+type Build = (data: JsonObject) => JsonObject;
+
 /** Builds a record from fields of another (spec 3, `map`). */
 export const map = recordOperator({
     code: 'map',
@@ -58,19 +60,37 @@ export const map = recordOperator({
             note: 'Two targets that exclude each other.',
         },
     ],
-    compile({ mapping, passthrough }) {
+    compile({ mapping, passthrough }, { bounds }) {
         const moves = Object.entries(mapping).map(([target, source]) => ({
             from: compilePath(source),
-            to: compilePath(target),
+            to: bounds.place(target),
         }));
-        if (passthrough) return keeping(moves);
-        if (!Object.keys(mapping).every(isName)) return data => write(moves, data, {});
-        const assemble = Object.values(mapping).every(isName)
-            ? assembler(Object.entries(mapping).map(([name, from]) => ({ name, from })))
-            : undefined;
-        return data => assemble?.(data) ?? flat(moves, data);
+        const built = builder(mapping, moves, passthrough);
+        // Nothing gets larger where each source is read once.
+        if (!overlap(Object.values(mapping))) return built;
+        const [at = ''] = Object.keys(mapping);
+        return data => {
+            const out = built(data);
+            bounds.value(at, out);
+            return out;
+        };
     },
 });
+
+function builder(mapping: Readonly<Record<string, string>>, moves: readonly Move[], passthrough: boolean): Build {
+    if (passthrough) return keeping(moves);
+    if (!Object.keys(mapping).every(isName)) return data => write(moves, data, {});
+    const assemble = Object.values(mapping).every(isName)
+        ? assembler(Object.entries(mapping).map(([name, from]) => ({ name, from })))
+        : undefined;
+    return data => assemble?.(data) ?? flat(moves, data);
+}
+
+/** Whether one of the paths lies within another one, or is the same. */
+function overlap(paths: readonly string[]): boolean {
+    const sorted = paths.map(path => `${path}.`).sort();
+    return sorted.some((path, i) => i > 0 && path.startsWith(sorted[i - 1]!));
+}
 
 /** All targets are fields of the record itself. */
 function flat(moves: readonly Move[], data: JsonObject): JsonObject {
@@ -82,7 +102,7 @@ function flat(moves: readonly Move[], data: JsonObject): JsonObject {
     return out;
 }
 
-function keeping(moves: readonly Move[]): RecordFn {
+function keeping(moves: readonly Move[]): Build {
     return data =>
         write(
             moves,

@@ -30,9 +30,9 @@ export const rename = recordOperator({
         },
         { args: { from: 'a', to: 'a' }, in: { a: [] }, out: { a: [] } },
     ],
-    compile(args) {
+    compile(args, { bounds }) {
         const from = compilePath(args.from);
-        const to = compilePath(args.to);
+        const to = bounds.place(args.to);
         return data => {
             const value = from.get(data);
             return value === undefined ? data : to.set(from.unset(data), value);

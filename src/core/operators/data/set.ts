@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { recordOperator } from '../../adapter/operator';
-import { compilePath } from '../../data/path';
 import { json, path } from '../../schema/fields';
 
 /** Puts one value into every record (spec 3, `set`). */
@@ -29,8 +28,8 @@ export const set = recordOperator({
             error: 'Field "name.de": cannot be written, because "name" is a string',
         },
     ],
-    compile(args) {
-        const target = compilePath(args.path);
+    compile(args, { bounds }) {
+        const target = bounds.field(args.path);
         return data => target.set(data, args.value);
     },
 });

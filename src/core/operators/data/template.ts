@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { recordOperator } from '../../adapter/operator';
-import { compilePath } from '../../data/path';
 import { compileTemplate } from '../../data/template';
 import { path, template as templateText } from '../../schema/fields';
 import { adviseDollars } from '../../schema/placeholder-advice';
@@ -44,9 +43,13 @@ export const template = recordOperator({
         { args: { template: '${a}', target: 'c' }, in: { a: [] }, out: { a: [], c: '[]' } },
     ],
     advise: args => adviseDollars('template', args.template),
-    compile(args) {
-        const render = compileTemplate(args.template, args.missingAsEmpty);
-        const to = compilePath(args.target);
+    compile(args, { bounds }) {
+        const { target } = args;
+        const render = compileTemplate(args.template, args.missingAsEmpty, {
+            textOf: value => bounds.textOf(target, value),
+            fits: length => bounds.fits(target, length),
+        });
+        const to = bounds.field(target);
         return data => {
             const text = render(data);
             return text === undefined ? data : to.set(data, text);

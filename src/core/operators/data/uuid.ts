@@ -84,8 +84,8 @@ export const uuid = recordOperator({
             : (['namespace', 'source'] as const)
                   .filter(field => args[field] !== undefined)
                   .map(field => withoutEffect(field, `beside version ${version}`)),
-    compile({ target, version, namespace, source }, { clock, runId, stepKey }) {
-        const to = compilePath(target);
+    compile({ target, version, namespace, source }, { clock, runId, stepKey, bounds }) {
+        const to = bounds.place(target);
         if (version === 'v5') return named(to, namespace!, compilePath(source!));
         const run = JSON.stringify([runId, stepKey]);
         const time = version === 'v7' ? clock.now().toString(16).padStart(12, '0') : '';

@@ -70,9 +70,9 @@ export const validateFormat = recordOperator({
             out: { tags: [], fault: 'Field "tags": is an empty list, which does not match .' },
         },
     ],
-    compile({ field, pattern: text, errorField, errorMessage }) {
+    compile({ field, pattern: text, errorField, errorMessage }, { bounds }) {
         const from = compilePath(field);
-        const mark = errorField === undefined ? undefined : compilePath(errorField);
+        const mark = errorField === undefined ? undefined : bounds.place(errorField);
         const regex = compileRegex(text, '', field);
         return data => {
             const value = from.get(data);

@@ -43,9 +43,9 @@ export const validateRequired = recordOperator({
         { args: { fields: ['sku'], errorField: 'fault' }, in: { sku: 'A1' }, out: { sku: 'A1' } },
         { args: { fields: ['tags'] }, in: { tags: [] }, out: { tags: [] } },
     ],
-    compile({ fields, errorField }) {
+    compile({ fields, errorField }, { bounds }) {
         const required = fields.map(compilePath);
-        const mark = errorField === undefined ? undefined : compilePath(errorField);
+        const mark = errorField === undefined ? undefined : bounds.place(errorField);
         return data => {
             const missing = required.filter(field => isNothing(field.get(data))).map(field => field.text);
             if (missing.length === 0) return data;

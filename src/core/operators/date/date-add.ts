@@ -65,9 +65,9 @@ export const dateAdd = recordOperator({
             out: { d: null },
         },
     ],
-    compile({ source, target, amount, unit: by, onMismatch: mode }) {
+    compile({ source, target, amount, unit: by, onMismatch: mode }, { bounds }) {
         const from = compilePath(source);
-        const to = compilePath(target);
+        const to = bounds.place(target);
         const unfit = compileMismatch(mode, to);
         return data => {
             const value = from.get(data);

@@ -64,9 +64,9 @@ export const dateFormat = recordOperator({
         ...formatAdvice('format', format),
         ...readFormatAdvice('inputFormat', inputFormat),
     ],
-    compile({ source, target, format, inputFormat, onMismatch: mode }) {
+    compile({ source, target, format, inputFormat, onMismatch: mode }, { bounds }) {
         const from = compilePath(source);
-        const to = compilePath(target);
+        const to = bounds.place(target);
         const write = compileFormat(format);
         const parse = inputFormat === undefined ? undefined : compileParse(inputFormat);
         const unfit = compileMismatch(mode, to);

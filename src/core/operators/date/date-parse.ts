@@ -65,9 +65,9 @@ export const dateParse = recordOperator({
         },
     ],
     advise: ({ format }) => readFormatAdvice('format', format),
-    compile({ source, target, format, onMismatch: mode }) {
+    compile({ source, target, format, onMismatch: mode }, { bounds }) {
         const from = compilePath(source);
-        const to = compilePath(target);
+        const to = bounds.place(target);
         const parse = compileParse(format);
         const unfit = compileMismatch(mode, to);
         const problem = `which is no date in the format ${format}`;

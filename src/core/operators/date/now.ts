@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { recordOperator } from '../../adapter/operator';
 import type { JsonValue } from '../../data/json';
-import { compilePath } from '../../data/path';
 import { path } from '../../schema/fields';
 import { formatAdvice } from './format-advice';
 import { compileFormat, formatProblem, FORMAT_SYNTAX, MAX_FORMAT, type Moment } from './tokens';
@@ -64,8 +63,8 @@ export const now = recordOperator({
         { args: { target: 'at', format: 'DD/MM/YYYY' }, in: { at: [1] }, out: { at: '01/01/1970' } },
     ],
     advise: ({ format }) => (namedFormat(format) ? [] : formatAdvice('format', format)),
-    compile({ target, format }, { clock }) {
-        const to = compilePath(target);
+    compile({ target, format }, { clock, bounds }) {
+        const to = bounds.place(target);
         const value = (namedFormat(format) ?? compileFormat(format))(clock.now());
         return data => to.set(data, value);
     },

@@ -32,9 +32,9 @@ export const coalesce = recordOperator({
         { args: { paths: ['a', 'b'], target: 'c', default: '-' }, in: { a: null }, out: { a: null, c: '-' } },
         { args: { paths: ['a'], target: 'c' }, in: {}, out: {} },
     ],
-    compile(args) {
+    compile(args, { bounds }) {
         const fields = args.paths.map(compilePath);
-        const to = compilePath(args.target);
+        const to = bounds.field(args.target);
         return data => {
             for (const field of fields) {
                 const value = field.get(data);

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { recordOperator } from '../../adapter/operator';
-import { compilePath } from '../../data/path';
 import { json, path } from '../../schema/fields';
 
 /** Fills a field that holds nothing (spec 3, `default`). */
@@ -33,8 +32,8 @@ export const defaultValue = recordOperator({
             error: 'Field "name.de": cannot be written, because "name" is a number',
         },
     ],
-    compile(args) {
-        const field = compilePath(args.path);
+    compile(args, { bounds }) {
+        const field = bounds.field(args.path);
         return data => {
             const value = field.get(data);
             return value === undefined || value === null ? field.set(data, args.value) : data;

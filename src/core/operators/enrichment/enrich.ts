@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { recordOperator } from '../../adapter/operator';
-import { compilePath } from '../../data/path';
 import { pathValues } from '../../schema/fields';
 
 /** Sets and completes several fields (spec 3, `enrich`). */
@@ -40,9 +39,9 @@ export const enrich = recordOperator({
             error: 'Field "a.b": cannot be written, because "a" is a string',
         },
     ],
-    compile({ set = {}, defaults = {} }) {
-        const given = Object.entries(set).map(([field, value]) => ({ field: compilePath(field), value }));
-        const missing = Object.entries(defaults).map(([field, value]) => ({ field: compilePath(field), value }));
+    compile({ set = {}, defaults = {} }, { bounds }) {
+        const given = Object.entries(set).map(([field, value]) => ({ field: bounds.field(field), value }));
+        const missing = Object.entries(defaults).map(([field, value]) => ({ field: bounds.field(field), value }));
         return data => {
             let out = data;
             for (const { field, value } of given) out = field.set(out, value);

@@ -54,9 +54,9 @@ export const lookup = recordOperator({
         },
         { args: { source: 'c', map: {}, target: 'd' }, in: { c: 'constructor' }, out: { c: 'constructor' } },
     ],
-    compile(args) {
+    compile(args, { bounds }) {
         const from = compilePath(args.source);
-        const to = compilePath(args.target);
+        const to = bounds.field(args.target);
         const table = new Map(Object.entries(args.map));
         return data => {
             const key = from.get(data);

@@ -35,12 +35,13 @@ export const parseJson = recordOperator({
         { args: { source: 'j' }, in: { j: '' }, out: { j: '' } },
         { args: { source: 'j' }, in: { j: { a: 1 } }, out: { j: { a: 1 } } },
     ],
-    compile({ source, target }) {
+    compile({ source, target }, { bounds }) {
         const from = compilePath(source);
-        const to = compilePath(target ?? source);
+        const to = bounds.field(target ?? source);
         return data => {
             const text = from.get(data);
             if (typeof text !== 'string' || text.trim() === '') return data;
+            bounds.fits(to.text, text.length);
             const read = readJsonText(text);
             if ('problem' in read) throw valueInvalid(source, text, `which ${read.problem}`);
             return to.set(data, read.value);

@@ -28,12 +28,12 @@ export const stringifyJson = recordOperator({
         { args: { source: 'a' }, in: { a: 'x"y' }, out: { a: '"x\\"y"' }, note: 'Text becomes JSON text, too.' },
         { args: { source: 'a', target: 'j' }, in: {}, out: {} },
     ],
-    compile({ source, target, pretty }) {
+    compile({ source, target, pretty }, { bounds }) {
         const from = compilePath(source);
-        const to = compilePath(target ?? source);
+        const to = bounds.field(target ?? source);
         return data => {
             const value = from.get(data);
-            return value === undefined ? data : to.set(data, JSON.stringify(value, undefined, pretty ? 2 : undefined));
+            return value === undefined ? data : to.set(data, bounds.json(to.text, value, pretty ? 2 : 0));
         };
     },
 });

@@ -32,7 +32,12 @@ const counted = recordOperator({
     },
 });
 
-const env = operatorEnv({ env: ENV, registry: Registry.of(ofCore, [failing, counted]), place: 'step' });
+const env = operatorEnv({
+    env: ENV,
+    registry: Registry.of(ofCore, [failing, counted]),
+    place: 'step',
+    bounds: ENV.bounds,
+});
 
 type Calls = ReadonlyArray<{ readonly op: string; readonly args?: object }>;
 

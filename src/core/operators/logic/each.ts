@@ -106,6 +106,7 @@ export const each = recordOperator({
     compile({ path: at, operators }, env) {
         const list = compilePath(at);
         const inner = env.inner(operators);
+        const changed = env.bounds.field(at);
         return stepwise(function* (data, place) {
             const elements = list.get(data);
             if (elements === undefined || elements === null) return data;
@@ -116,12 +117,15 @@ export const each = recordOperator({
                 const isItem = !isJsonObject(element);
                 const part = isItem ? { [ITEM]: element } : element;
                 const pathOf = (path_: string | undefined): string => joined(`${at}.${index}`, path_, isItem);
-                for (const piece of yield* inner.pass(part, { outer: place, index, most: MAX_ELEMENTS, pathOf }))
-                    made.push(isItem ? itemOf(piece) : piece);
+                for (const piece of yield* inner.pass(part, { outer: place, index, most: MAX_ELEMENTS, pathOf })) {
+                    const one = isItem ? itemOf(piece) : piece;
+                    if (one !== element && typeof one === 'object' && one !== null) env.bounds.value(at, one);
+                    made.push(one);
+                }
                 assertNotTooLong(at, made.length);
             }
             const isSame = made.length === elements.length && made.every((element, i) => element === elements[i]);
-            return isSame ? data : list.set(data, made);
+            return isSame ? data : changed.set(data, made);
         });
     },
 });

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { recordOperator } from '../../adapter/operator';
-import { compilePath } from '../../data/path';
 import { json, path } from '../../schema/fields';
 import { compileConditions, conditionOrList } from './condition';
 import { conditionAdvice } from './condition-advice';
@@ -60,9 +59,9 @@ export const ifThenElse = recordOperator({
         },
     ],
     advise: ({ condition }) => conditionAdvice(condition, 'condition'),
-    compile({ condition, thenValue, elseValue, target }) {
+    compile({ condition, thenValue, elseValue, target }, { bounds }) {
         const holds = compileConditions(Array.isArray(condition) ? condition : [condition]);
-        const to = compilePath(target);
+        const to = bounds.field(target);
         return (data, place) => {
             const value = holds(data, place) ? thenValue : elseValue;
             return value === undefined ? data : to.set(data, value);

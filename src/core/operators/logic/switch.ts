@@ -75,9 +75,9 @@ export const switchValue = recordOperator({
             out: { s: 'true', r: 'first' },
         },
     ],
-    compile({ source, cases, target, default: fallback }) {
+    compile({ source, cases, target, default: fallback }, { bounds }) {
         const from = compilePath(source);
-        const to = compilePath(target);
+        const to = bounds.field(target);
         const index = new Cases(cases);
         return data => {
             const result = index.resultFor(from.get(data) ?? null);

@@ -45,9 +45,9 @@ export const currency = recordOperator({
         },
         { args: { source: 'p', target: 'p', decimals: 2 }, in: { p: null }, out: { p: null } },
     ],
-    compile({ source, target, decimals, round }) {
+    compile({ source, target, decimals, round }, { bounds }) {
         const from = compilePath(source);
-        const to = compilePath(target);
+        const to = bounds.place(target);
         return data => {
             const value = from.get(data);
             if (typeof value === 'string' && hasExponent(value)) throw valueInvalid(source, value, NO_EXPONENT);

@@ -74,9 +74,9 @@ export const formatNumber = recordOperator({
         },
         { args: { source: 'p', target: 't' }, in: {}, out: {} },
     ],
-    compile({ source, target, locale, decimals, style, currency, useGrouping }) {
+    compile({ source, target, locale, decimals, style, currency, useGrouping }, { bounds }) {
         const from = compilePath(source);
-        const to = compilePath(target);
+        const to = bounds.place(target);
         const format = new Intl.NumberFormat(locale, {
             useGrouping,
             ...(style === 'currency' && currency === undefined

@@ -134,9 +134,9 @@ export const math = recordOperator({
             ? [withoutEffect('decimals', `beside ${operation}, whose result is whole`)]
             : []),
     ],
-    compile({ operation, source, operand, target, decimals }) {
+    compile({ operation, source, operand, target, decimals }, { bounds }) {
         const from = compilePath(source);
-        const to = compilePath(target ?? source);
+        const to = bounds.place(target ?? source);
         const second = operation in UNARY ? undefined : secondOf(operand);
         const work: Work = operation in UNARY ? unary(operation as Unary, decimals) : BINARY[operation as Binary];
         return data => {

@@ -54,9 +54,9 @@ export const parseNumber = recordOperator({
         { args: { source: 'p' }, in: { p: '' }, out: { p: '' } },
         { args: { source: 'p' }, in: { p: 7 }, out: { p: 7 } },
     ],
-    compile({ source, target, locale, default: fallback }) {
+    compile({ source, target, locale, default: fallback }, { bounds }) {
         const from = compilePath(source);
-        const to = compilePath(target ?? source);
+        const to = bounds.place(target ?? source);
         const separators = separatorsOf(locale);
         return data => {
             const value = from.get(data);

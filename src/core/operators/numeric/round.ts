@@ -42,9 +42,9 @@ export const round = recordOperator({
         },
         { args: { source: 'n' }, in: {}, out: {} },
     ],
-    compile({ source, target, decimals, mode }) {
+    compile({ source, target, decimals, mode }, { bounds }) {
         const from = compilePath(source);
-        const to = compilePath(target ?? source);
+        const to = bounds.place(target ?? source);
         return data => {
             const value = from.get(data);
             if (typeof value === 'number' && Number.isInteger(value)) return to.set(data, value);

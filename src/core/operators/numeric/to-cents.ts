@@ -53,9 +53,9 @@ export const toCents = recordOperator({
         { args: { source: 'price', target: 'cents' }, in: { price: '' }, out: { price: '' } },
         { args: { source: 'price', target: 'cents' }, in: { price: [] }, error: 'is an empty list' },
     ],
-    compile({ source, target, round }) {
+    compile({ source, target, round }, { bounds }) {
         const from = compilePath(source);
-        const to = compilePath(target);
+        const to = bounds.place(target);
         return data => {
             const value = from.get(data);
             let cents: number | undefined;

@@ -46,9 +46,9 @@ export const toNumber = recordOperator({
             note: 'It is a number, so the default is not for it.',
         },
     ],
-    compile({ source, target, default: fallback }) {
+    compile({ source, target, default: fallback }, { bounds }) {
         const from = compilePath(source);
-        const to = compilePath(target ?? source);
+        const to = bounds.place(target ?? source);
         return data => {
             const value = from.get(data);
             if (typeof value === 'number') return to.text === from.text ? data : to.set(data, value);

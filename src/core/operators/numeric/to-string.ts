@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { recordOperator } from '../../adapter/operator';
 import { compilePath } from '../../data/path';
-import { textOf } from '../../data/text';
 import { path } from '../../schema/fields';
 
 /** Text of anything (spec 3, `toString`). */
@@ -22,12 +21,12 @@ export const toText = recordOperator({
         { args: { source: 'a' }, in: { a: ['ü', null] }, out: { a: '["ü",null]' } },
         { args: { source: 'a', target: 't' }, in: { a: null }, out: { a: null } },
     ],
-    compile({ source, target }) {
+    compile({ source, target }, { bounds }) {
         const from = compilePath(source);
-        const to = compilePath(target ?? source);
+        const to = bounds.field(target ?? source);
         return data => {
             const value = from.get(data);
-            return value === undefined || value === null ? data : to.set(data, textOf(value));
+            return value === undefined || value === null ? data : to.set(data, bounds.textOf(to.text, value));
         };
     },
 });

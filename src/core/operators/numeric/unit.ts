@@ -76,9 +76,9 @@ export const unit = recordOperator({
         },
         { args: { source: 'w', target: 'x', from: 'kg', to: 'g' }, in: { w: null }, out: { w: null } },
     ],
-    compile({ source, target, from, to }) {
+    compile({ source, target, from, to }, { bounds }) {
         const read = compilePath(source);
-        const write = compilePath(target);
+        const write = bounds.place(target);
         const [one, other] = [factorOf(from), factorOf(to)];
         return data => {
             const value = read.get(data);

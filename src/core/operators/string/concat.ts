@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { recordOperator } from '../../adapter/operator';
 import { compilePath } from '../../data/path';
-import { textOf } from '../../data/text';
 import { path, paths } from '../../schema/fields';
 
 /** One text of several fields (spec 3, `concat`). */
@@ -36,12 +35,20 @@ export const concat = recordOperator({
         { args: { sources: ['a', 'b'], target: 't' }, in: { a: [1], b: true }, out: { a: [1], b: true, t: '[1]true' } },
         { args: { sources: ['a', 'b'], target: 't' }, in: { c: 1 }, out: { c: 1 } },
     ],
-    compile({ sources, target, separator }) {
+    compile({ sources, target, separator }, { bounds }) {
         const fields = sources.map(compilePath);
-        const to = compilePath(target);
+        const to = bounds.field(target);
         return data => {
-            const parts = fields.map(field => textOf(field.get(data))).filter(part => part !== '');
-            return parts.length === 0 ? data : to.set(data, parts.join(separator));
+            let text = '';
+            let isFirst = true;
+            for (const field of fields) {
+                const part = bounds.textOf(target, field.get(data));
+                if (part === '') continue;
+                text += isFirst ? part : separator + part;
+                isFirst = false;
+                bounds.fits(target, text.length);
+            }
+            return isFirst ? data : to.set(data, text);
         };
     },
 });

@@ -78,9 +78,9 @@ export const extractRegex = recordOperator({
         ...idleFlag(flags, 'g', 'the first match is taken'),
         ...idleFlag(flags, 'u', 'characters are those of Unicode in any case'),
     ],
-    compile({ source, target, pattern: text, group, flags }) {
+    compile({ source, target, pattern: text, group, flags }, { bounds }) {
         const from = compilePath(source);
-        const to = compilePath(target);
+        const to = bounds.field(target);
         const regex = compileRegex(text, flags, source);
         return data => {
             const value = from.get(data);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { recordOperator } from '../../adapter/operator';
+import type { JsonValue } from '../../data/json';
 import { compilePath } from '../../data/path';
-import { textOf } from '../../data/text';
 import { path } from '../../schema/fields';
 
 /** Makes a text of a list (spec 3, `join`). */
@@ -35,12 +35,19 @@ export const join = recordOperator({
         { args: { source: 'a', target: 'a', delimiter: ' ' }, in: { a: [{ b: 1 }, [2]] }, out: { a: '{"b":1} [2]' } },
         { args: { source: 'a', target: 't', delimiter: ',' }, in: { a: 'x' }, out: { a: 'x' } },
     ],
-    compile({ source, target, delimiter }) {
+    compile({ source, target, delimiter }, { bounds }) {
         const from = compilePath(source);
-        const to = compilePath(target);
+        const to = bounds.field(target);
         return data => {
             const list = from.get(data);
-            return Array.isArray(list) ? to.set(data, list.map(textOf).join(delimiter)) : data;
+            if (!Array.isArray(list)) return data;
+            let text = '';
+            for (let i = 0; i < list.length; i++) {
+                const element = bounds.textOf(target, (list as readonly JsonValue[])[i]);
+                text += i === 0 ? element : delimiter + element;
+                bounds.fits(target, text.length);
+            }
+            return to.set(data, text);
         };
     },
 });

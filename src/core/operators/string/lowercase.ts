@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { recordOperator } from '../../adapter/operator';
-import { compilePath } from '../../data/path';
 import { path } from '../../schema/fields';
 
 /** Small letters (spec 3, `lowercase`). */
@@ -17,8 +16,8 @@ export const lowercase = recordOperator({
         { args: { path: 'sku' }, in: { sku: 12 }, out: { sku: 12 } },
         { args: { path: 'brand.name' }, in: { brand: null }, out: { brand: null } },
     ],
-    compile(args) {
-        const field = compilePath(args.path);
+    compile(args, { bounds }) {
+        const field = bounds.field(args.path);
         return data => {
             const text = field.get(data);
             return typeof text === 'string' ? field.set(data, text.toLowerCase()) : data;

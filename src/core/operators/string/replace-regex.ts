@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { withoutEffect } from '../../adapter/base';
 import { recordOperator } from '../../adapter/operator';
-import { compilePath } from '../../data/path';
 import { compileRegex, groupsOf, regexProblem } from '../../data/regex/regex';
 import { compileReplacement, replacementProblem } from '../../data/regex/replacement';
 import { path, withRules } from '../../schema/fields';
@@ -73,10 +72,10 @@ export const replaceRegex = recordOperator({
     ],
     advise: ({ flags }) =>
         flags.includes('u') ? [withoutEffect('flags', 'by its u: characters are those of Unicode in any case')] : [],
-    compile({ path: at, pattern: text, replacement, flags }) {
-        const field = compilePath(at);
+    compile({ path: at, pattern: text, replacement, flags }, { bounds }) {
+        const field = bounds.field(at);
         const regex = compileRegex(text, flags, at);
-        const by = compileReplacement(replacement, regex);
+        const by = compileReplacement(replacement, regex, bounds.limitOf(at));
         const all = flags.includes('g');
         return data => {
             const value = field.get(data);

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { recordOperator } from '../../adapter/operator';
-import { compilePath } from '../../data/path';
 import { path } from '../../schema/fields';
 
 /** Replaces text literally (spec 3, `replace`). */
@@ -37,14 +36,27 @@ export const replace = recordOperator({
         { args: { path: 'p', search: 'x', replacement: 'y' }, in: { p: 5 }, out: { p: 5 } },
         { args: { path: 'p', search: 'é', replacement: 'e', all: true }, in: { p: 'éé' }, out: { p: 'ee' } },
     ],
-    compile({ path: at, search, replacement, all }) {
-        const field = compilePath(at);
+    compile({ path: at, search, replacement, all }, { bounds }) {
+        const field = bounds.field(at);
+        const grown = replacement.length - search.length;
         // A function, since "$&" in a replacement text would mean something.
         const by = (): string => replacement;
+        /** Counts what is found before it is replaced, where that could be too much. */
+        const assertFits = (text: string): void => {
+            const most = Math.floor(text.length / search.length);
+            if (grown <= 0 || text.length + most * grown <= bounds.limits.maxValueChars) return;
+            let length = text.length;
+            for (let from = text.indexOf(search); from >= 0; from = text.indexOf(search, from + search.length)) {
+                length += grown;
+                bounds.fits(at, length);
+            }
+        };
         return data => {
             const text = field.get(data);
             if (typeof text !== 'string' || !text.includes(search)) return data;
-            return field.set(data, all ? text.replaceAll(search, by) : text.replace(search, by));
+            if (!all) return field.set(data, text.replace(search, by));
+            assertFits(text);
+            return field.set(data, text.replaceAll(search, by));
         };
     },
 });

@@ -4,6 +4,9 @@ import { compilePath } from '../../data/path';
 import { path } from '../../schema/fields';
 import { slugOf } from './slug';
 
+/** The most letters that one character stands for in a slug. */
+const MOST_LETTERS = 18;
+
 /** Makes a slug of a text (spec 3, `slugify`). */
 export const slugify = recordOperator({
     code: 'slugify',
@@ -57,12 +60,14 @@ export const slugify = recordOperator({
         { args: { source: 'name', target: 'slug' }, in: { name: '!?' }, out: { name: '!?' } },
         { args: { source: 'name', target: 'slug' }, in: { name: null }, out: { name: null } },
     ],
-    compile({ source, target, separator }) {
+    compile({ source, target, separator }, { bounds }) {
         const from = compilePath(source);
-        const to = compilePath(target);
+        const to = bounds.field(target);
         return data => {
             const text = from.get(data);
             if (typeof text !== 'string') return data;
+            // One letter can become many: some ligatures of Arabic are whole sentences.
+            bounds.fits(target, text.length * MOST_LETTERS);
             const slug = slugOf(text, separator);
             return slug === '' ? data : to.set(data, slug);
         };

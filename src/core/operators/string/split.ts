@@ -49,13 +49,15 @@ export const split = recordOperator({
             note: 'What is no text is left alone.',
         },
     ],
-    compile({ source, target, delimiter, trim }) {
+    compile({ source, target, delimiter, trim }, { bounds }) {
         const from = compilePath(source);
-        const to = compilePath(target);
+        const to = bounds.field(target);
+        const most = bounds.mostElements + 1;
         return data => {
             const text = from.get(data);
             if (typeof text !== 'string') return data;
-            const parts = text === '' ? [] : text.split(delimiter);
+            const parts = text === '' ? [] : text.split(delimiter, most);
+            bounds.elements(target, parts.length);
             return to.set(data, trim ? parts.map(part => part.trim()) : parts);
         };
     },

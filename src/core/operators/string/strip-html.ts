@@ -40,9 +40,9 @@ export const stripHtml = recordOperator({
         },
         { args: { source: 'd' }, in: { d: 3 }, out: { d: 3 } },
     ],
-    compile({ source, target }) {
+    compile({ source, target }, { bounds }) {
         const from = compilePath(source);
-        const to = compilePath(target ?? source);
+        const to = bounds.field(target ?? source);
         return data => {
             const html = from.get(data);
             return typeof html === 'string' ? to.set(data, textOfHtml(html)) : data;

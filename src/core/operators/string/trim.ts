@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { recordOperator } from '../../adapter/operator';
-import { compilePath } from '../../data/path';
 import { path } from '../../schema/fields';
 
 const TRIMS = {
@@ -35,8 +34,8 @@ export const trim = recordOperator({
         { args: { path: 'brand.name' }, in: { brand: null }, out: { brand: null } },
         { args: { path: 'name' }, in: { name: '   ' }, out: { name: '' } },
     ],
-    compile(args) {
-        const field = compilePath(args.path);
+    compile(args, { bounds }) {
+        const field = bounds.field(args.path);
         const trimmed = TRIMS[args.mode];
         return data => {
             const text = field.get(data);

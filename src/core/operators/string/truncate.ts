@@ -43,9 +43,9 @@ export const truncate = recordOperator({
         { args: { source: 'd', length: 2, suffix: '...' }, in: { d: 'abc' }, out: { d: '..' } },
         { args: { source: 'd', target: 's', length: 3 }, in: { d: null }, out: { d: null } },
     ],
-    compile({ source, target, length, suffix }) {
+    compile({ source, target, length, suffix }, { bounds }) {
         const from = compilePath(source);
-        const to = compilePath(target ?? source);
+        const to = bounds.field(target ?? source);
         const end = suffix.slice(0, endOf(suffix, length));
         const kept = length - countOf(end);
         return data => {

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { recordOperator } from '../../adapter/operator';
-import { compilePath } from '../../data/path';
 import { path } from '../../schema/fields';
 
 /** Capital letters (spec 3, `uppercase`). */
@@ -17,8 +16,8 @@ export const uppercase = recordOperator({
         { args: { path: 'sku' }, in: { sku: null }, out: { sku: null } },
         { args: { path: 'sku' }, in: {}, out: {} },
     ],
-    compile(args) {
-        const field = compilePath(args.path);
+    compile(args, { bounds }) {
+        const field = bounds.field(args.path);
         return data => {
             const text = field.get(data);
             return typeof text === 'string' ? field.set(data, text.toUpperCase()) : data;

@@ -1,0 +1,188 @@
+import type { JsonObject, JsonValue } from '../data/json';
+import { compilePath, type Path, segmentsOf } from '../data/path';
+import type { TextLimit } from '../data/regex/replacement';
+import { leastJson, VALUE_WEIGHT, weightOf } from '../data/weight';
+import { type FlowError, flowError } from '../errors/flow-error';
+import { recordInvalid } from '../errors/record-invalid';
+
+/** How large what operators make may become, in characters; each value counts 8 beside its text, each list or object 16. */
+export interface RecordLimits {
+    /** A text, and a list that is made of one. */
+    readonly maxValueChars: number;
+    /** A record, and each list or object in it. */
+    readonly maxRecordChars: number;
+    /** How many records the operators of a step may make of one; 100,000 where absent. */
+    readonly maxPieces?: number;
+}
+
+/** What the plugin's options say unless they are given. */
+export const DEFAULT_LIMITS: RecordLimits = { maxValueChars: 4 * 1024 * 1024, maxRecordChars: 16 * 1024 * 1024 };
+
+/** Of one that works outside of a step, where nothing tells one record from the next. */
+export const LIMITS_OF_VALUES: RecordLimits = { ...DEFAULT_LIMITS, maxRecordChars: Infinity, maxPieces: Infinity };
+
+/** So many times a record is what the operators of a step may make of one in all: much of that is gone again before it ends. */
+const MADE_TIMES = 4;
+/** A record is weighed again when its operators have made so much, not each time. */
+const STRETCH = 256 * 1024;
+const MAX_PIECES = 100_000;
+const MAX_INDEX = 1000;
+
+/** What the operators of a step have made so far of the record that they are at. */
+export class Tally {
+    made = 0;
+    unweighed = 0;
+    pieces = 0;
+
+    begin(): void {
+        this.made = 0;
+        this.unweighed = 0;
+        this.pieces = 0;
+    }
+
+    /** While other work of the process has its turn, the count is of other records. */
+    async during(turn: () => Promise<void>): Promise<void> {
+        const { made, unweighed, pieces } = this;
+        await turn();
+        Object.assign(this, { made, unweighed, pieces });
+    }
+}
+
+/** What one operator asks before and while it makes a text or a list. Whatever goes over rejects the record, and names operator, field and limit. */
+export class Bounds {
+    private readonly most: number;
+
+    constructor(
+        private readonly op: string,
+        readonly limits: RecordLimits = DEFAULT_LIMITS,
+        readonly tally: Tally = new Tally(),
+    ) {
+        this.most = limits.maxRecordChars * MADE_TIMES;
+    }
+
+    /** A path whose `set` counts what it writes. */
+    field(text: string): Path {
+        const path = compilePath(text);
+        const filled = fillersOf(text) * VALUE_WEIGHT;
+        return {
+            ...path,
+            set: (data, value, like) => {
+                if (typeof value === 'string') this.text(text, value.length);
+                else if (typeof value === 'object' && value !== null) this.value(text, value);
+                if (filled > 0) this.count(text, filled);
+                const out = path.set(data, value, like);
+                if (this.tally.unweighed > STRETCH) this.weigh(text, out);
+                return out;
+            },
+        };
+    }
+
+    /** As `field`, for what is small: counts only what a list is filled up with. */
+    place(text: string): Path {
+        return fillersOf(text) === 0 ? compilePath(text) : this.field(text);
+    }
+
+    /** Throws where a text of so many characters is too long for a field. */
+    text(path: string, length: number): void {
+        if (length > this.limits.maxValueChars) throw this.tooLong(path);
+        this.count(path, length);
+    }
+
+    /** Throws where it is known that a text gets longer than a field may have it. */
+    fits(path: string, length: number): void {
+        if (length > this.limits.maxValueChars) throw this.tooLong(path);
+    }
+
+    /** The same for what makes a text bit by bit. */
+    limitOf(path: string): TextLimit {
+        return { most: this.limits.maxValueChars, fits: length => this.fits(path, length) };
+    }
+
+    /** How many elements a list may have that is made of a text. */
+    get mostElements(): number {
+        return Math.floor(this.limits.maxValueChars / VALUE_WEIGHT);
+    }
+
+    /** Throws where a list gets more elements than a text of the same size could have. */
+    elements(path: string, count: number): void {
+        this.fits(path, count * VALUE_WEIGHT);
+    }
+
+    /** A value as it stands within a text: null and missing are empty, objects and lists are JSON. Never made where it would be too long. */
+    textOf(path: string, value: JsonValue | undefined): string {
+        if (typeof value === 'string') return value;
+        if (value === undefined || value === null) return '';
+        return typeof value === 'object' ? this.json(path, value) : String(value);
+    }
+
+    /** The JSON of a value; never made where it would be too long. */
+    json(path: string, value: JsonValue, indent = 0): string {
+        const { maxValueChars } = this.limits;
+        if (typeof value === 'object' || typeof value === 'string')
+            this.fits(path, leastJson(value, maxValueChars, { indent, level: 0 }));
+        const text = JSON.stringify(value, undefined, indent);
+        this.fits(path, text.length);
+        return text;
+    }
+
+    /** Throws where a list or object would be larger than a record; to be asked before it is written out to be compared or hashed. */
+    value(path: string, value: JsonValue): void {
+        const { maxRecordChars } = this.limits;
+        const weight = weightOf(value, maxRecordChars);
+        if (weight > maxRecordChars)
+            throw this.over(path, { what: 'a value', option: 'maxRecordChars', allowed: maxRecordChars });
+        this.count(path, weight);
+    }
+
+    /** Throws where the operators before it and this one have made too much of one record. */
+    count(path: string, characters: number): void {
+        const { tally } = this;
+        tally.made += characters;
+        tally.unweighed += characters;
+        if (tally.made > this.most)
+            throw this.over(path, {
+                what: 'texts and lists, with the operators before it, out of one record',
+                option: `maxRecordChars times ${MADE_TIMES}`,
+                allowed: this.most,
+            });
+    }
+
+    /** Throws where one record has become too many by the operators so far. `weight` is what each of the new ones takes, in characters. */
+    pieces(path: string, count: number, weight: number): void {
+        const { tally } = this;
+        const { maxPieces = MAX_PIECES } = this.limits;
+        tally.pieces += count - 1;
+        if (tally.pieces >= maxPieces)
+            throw recordInvalid(
+                path,
+                `operator ${this.op} would make, with the operators before it, more than ${maxPieces} records of one`,
+            );
+        this.count(path, count * weight);
+    }
+
+    private weigh(path: string, record: JsonObject): void {
+        const { maxRecordChars } = this.limits;
+        this.tally.unweighed = 0;
+        if (weightOf(record, maxRecordChars) > maxRecordChars)
+            throw this.over(path, { what: 'a record', option: 'maxRecordChars', allowed: maxRecordChars });
+    }
+
+    private tooLong(path: string): FlowError {
+        const allowed = this.limits.maxValueChars;
+        return this.over(path, { what: 'a text or list', option: 'maxValueChars', allowed });
+    }
+
+    private over(path: string, limit: { what: string; option: string; allowed: number }): FlowError {
+        return flowError('VALUE_TOO_LARGE', { path, op: this.op, ...limit }, { details: { path } });
+    }
+}
+
+/** How many elements a path may fill a list up with, where it names one far behind its end. */
+function fillersOf(path: string): number {
+    const segments = segmentsOf(path);
+    if (typeof segments === 'string') return 0;
+    return segments.reduce(
+        (sum, segment) => sum + (/^\d+$/.test(segment) ? Math.min(Number(segment), MAX_INDEX) : 0),
+        0,
+    );
+}
