@@ -42,7 +42,7 @@ import { flowEntities } from './entities/flow-entities';
 import { FileRemoval } from './files/file-removal';
 import { fileStorage } from './files/file-storage';
 import { Files } from './files/files';
-import { FilePreviews } from './files/previews';
+import { FilePreviews, PreviewReader } from './files/previews';
 import { RejectsCsv } from './files/rejects-csv';
 import { FilesController } from './http/files.controller';
 import { RejectsController } from './http/rejects.controller';
@@ -78,6 +78,8 @@ import { WorkLane } from './services/work-lane';
 import { type FlowSetup, setUp } from './setup';
 import { FLOW_DATABASE, FLOW_FILES, FLOW_SETUP, LOG_CONTEXT } from './tokens';
 import { FileSweeper } from './watch/file-sweeper';
+import { PreviewProcess } from './trials/preview-process';
+import { TrialProcesses } from './trials/process/trial-processes';
 import { StepTests } from './trials/step-tests';
 import { Purger } from './watch/purger';
 import { Sweeper } from './watch/sweeper';
@@ -103,6 +105,8 @@ const providers: Provider[] = [
     Files,
     FileRemoval,
     FilePreviews,
+    { provide: PreviewReader, useClass: PreviewProcess },
+    TrialProcesses,
     FileSweeper,
     PipelineChanges,
     WorkLane,

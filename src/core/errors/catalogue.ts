@@ -179,6 +179,14 @@ export const ERRORS = {
         text: '{count} step tests are under way in this server, which is as many as it does at the same time; try again in a moment.',
     },
     STEP_TEST_TIMEOUT: { treat: 'request', text: 'The step test did not end within {ms} ms; try it on fewer records.' },
+    TRIAL_PROCESS_FAILED: {
+        treat: 'request',
+        text: 'No process could be started for what is tried; it did not answer within {ms} ms.',
+    },
+    TRIAL_PROCESS_LOST: {
+        treat: 'request',
+        text: 'What is tried needs more memory than the {mib} MiB that it may take, or the process that it worked in was ended; try it on fewer records or a smaller file.',
+    },
     STEP_TEST_TOO_LARGE: {
         treat: 'request',
         text: 'What the step test has to show is more than {maxMiB} MiB; try it on fewer records.',

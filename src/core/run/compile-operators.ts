@@ -3,6 +3,7 @@ import type { CompileEnv, OperatorEnv } from '../adapter/operator';
 import type { Registry } from '../adapter/registry';
 import type { OperatorCall } from '../schema/operator-calls';
 import type { CompiledRecordOperator } from '../steps/fused';
+import type { CalledOperators, Elsewhere } from '../steps/elsewhere';
 import { innerOperators } from '../steps/inner-operators';
 import type { CompiledOperator } from '../steps/transform';
 import { atOnce, type Work } from '../work/work';
@@ -16,6 +17,8 @@ export interface OperatorsKit {
     readonly place: string;
     /** Those of the plugin's options. */
     readonly limits?: RecordLimits | undefined;
+    /** Where those work that can work in another process. */
+    readonly elsewhere?: Elsewhere | undefined;
     /** Of the operator that works with these; they have one of their own without it. */
     readonly tally?: Tally | undefined;
 }
@@ -45,22 +48,42 @@ function compiledOperator(
     index: number,
     kit: OperatorsKit & { readonly partOf: (code: string) => string; readonly tally: Tally },
 ): CompiledOperator {
-    const { limits, tally } = kit;
+    const { limits, elsewhere, tally } = kit;
+    const { runId, stepKey, clock } = kit.env;
+    const env = { runId, stepKey, startedAt: clock.now() };
     const operator = kit.registry.get('operator', call.op);
     const place = `${kit.place}.${index}.args`;
     const args = parseConfig(place, operator.config, call.args);
     const named = { op: call.op, position: index + 1 };
+    const away = elsewhere?.takes(call) ? elsewhere : undefined;
     if (operator.form === 'record') {
         const bounds = new Bounds(call.op, limits, tally);
-        return { ...named, form: 'record', tally, fn: operator.compile(args, operatorEnv({ ...kit, place, bounds })) };
+        return {
+            ...named,
+            form: 'record',
+            tally,
+            ...(away && { away: { call, env, limits, elsewhere: away } }),
+            fn: operator.compile(args, operatorEnv({ ...kit, place, bounds })),
+        };
     }
-    return { ...named, form: 'batch', part: kit.partOf(operator.code), open: cx => operator.open(args, cx) };
+    const alone: CalledOperators = { calls: [{ call, position: named.position }], env, limits };
+    return {
+        ...named,
+        form: 'batch',
+        part: kit.partOf(operator.code),
+        open: cx => (away ? away.batch(alone) : operator.open(args, cx)),
+    };
 }
 
 /** What a record operator is compiled with: those that it works with itself are compiled alike. */
 export function operatorEnv({ bounds, ...kit }: OperatorsKit & { readonly bounds: Bounds }): OperatorEnv {
     // An operator that works with others says itself how many parts it may get.
-    const inner = { ...kit, limits: { ...bounds.limits, maxPieces: Infinity }, tally: bounds.tally };
+    const inner = {
+        ...kit,
+        elsewhere: undefined,
+        limits: { ...bounds.limits, maxPieces: Infinity },
+        tally: bounds.tally,
+    };
     return { ...kit.env, bounds, inner: calls => innerOperators(recordOperators(calls, inner)) };
 }
 

@@ -15,6 +15,7 @@ import { DEFAULT_BRANCH, routeConfig } from '../pipeline/route-config';
 import { validateConfig } from '../pipeline/validate-config';
 import { operatorCalls } from '../schema/operator-calls';
 import { atOnce, type Work } from '../work/work';
+import type { Elsewhere } from '../steps/elsewhere';
 import { extractStep, type SourceStep } from '../steps/extract';
 import { type CompiledHooks, compileHooks } from '../steps/hooks';
 import { loadStep } from '../steps/load';
@@ -37,6 +38,8 @@ export interface CompileKit {
     readonly http?: OutboundHttp;
     /** How large records may become by operators; 4 Mi characters a text and 16 Mi a record where absent. */
     readonly limits?: RecordLimits;
+    /** Where operators work that can work in another process; here where absent. */
+    readonly elsewhere?: Elsewhere;
 }
 
 /** Which run it is compiled for. */
@@ -54,6 +57,8 @@ export interface RunInput {
     readonly limit?: number;
     /** Preview: looks on at one step. */
     readonly probe?: StepProbe;
+    /** Preview: hears of each record that is read, and throws where they are too much to be held. */
+    readonly held?: (record: JsonObject) => void;
 }
 
 export interface Source {
@@ -144,8 +149,8 @@ class Compiler {
             if (step.kind !== 'TRANSFORM' || step.disabled === true) continue;
             const { operators } = parseConfig(key, shaping, step.config);
             yield;
-            const { registry } = this.job.kit;
-            const kit = { registry, limits, env: this.envOf(key), place: `${key}.operators` };
+            const { registry, limits, elsewhere } = this.job.kit;
+            const kit = { registry, limits, elsewhere, env: this.envOf(key), place: `${key}.operators` };
             this.operators.set(key, yield* compilingOperators(operators, kit));
         }
     }
@@ -159,11 +164,16 @@ class Compiler {
         const { code, rest } = adapterOf(step);
         const extractor = kit.registry.get('extractor', code);
         const config = parseConfig(step.key, extractor.config, rest);
+        const away = kit.elsewhere?.source({ stepKey: step.key, extractor, config: rest });
         const reading = {
-            extract: (cx: ExtractContext) => extractor.extract(config, cx),
+            extract: (cx: ExtractContext) => (away ? away({}, cx) : extractor.extract(config, cx)),
             ...(extractor.saved && { saved: (cx: AdapterContext) => extractor.saved!(config, cx) }),
         };
-        const cut = { batchSize: definition.throughput.batchSize, limit: input.limit };
+        const cut = {
+            batchSize: definition.throughput.batchSize,
+            limit: input.limit,
+            ...(input.held && { held: input.held }),
+        };
         return { step: extractStep(step.key, reading, cut), next: this.after(step.key) };
     }
 

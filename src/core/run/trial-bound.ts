@@ -1,28 +1,33 @@
 import type { JsonValue } from '../data/json';
+import { weightOf } from '../data/weight';
+import type { TrialShare } from './trial-share';
 
-/** How much of a trial is kept to be shown: about so many characters of JSON. What is seen again is counted again, but measured once. */
+/** How much of a trial is kept to be shown: about so many characters, and something for each value. What is seen again is counted again, but measured once. */
 export class TrialBound {
-    private readonly lengths = new WeakMap<object, number>();
+    private readonly weights = new WeakMap<object, number>();
     private total = 0;
 
-    /** `exceeded` makes what is thrown once it is too much. */
+    /** `exceeded` makes what is thrown once it is too much; `share` hears of all that is taken, and may throw as well. */
     constructor(
         private readonly characters: number,
         private readonly exceeded: () => Error,
+        private readonly share?: TrialShare,
     ) {}
 
     /** Throws once it is too much. */
     take(value: JsonValue): void {
-        this.total += this.lengthOf(value);
+        const weight = this.weightOf(value);
+        this.total += weight;
         if (this.total > this.characters) throw this.exceeded();
+        this.share?.take(weight);
     }
 
-    private lengthOf(value: JsonValue): number {
-        if (typeof value !== 'object' || value === null) return JSON.stringify(value).length;
-        const known = this.lengths.get(value);
+    private weightOf(value: JsonValue): number {
+        if (typeof value !== 'object' || value === null) return weightOf(value);
+        const known = this.weights.get(value);
         if (known !== undefined) return known;
-        const length = JSON.stringify(value).length;
-        this.lengths.set(value, length);
-        return length;
+        const weight = weightOf(value, this.characters);
+        this.weights.set(value, weight);
+        return weight;
     }
 }

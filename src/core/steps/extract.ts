@@ -1,6 +1,7 @@
 import type { AdapterContext } from '../adapter/context';
 import type { ExtractContext, Extractor, Page, PageFault, SavedCheckpoint } from '../adapter/extractor';
 import { type PageRow, rowsInOrder } from '../adapter/page-rows';
+import type { JsonObject } from '../data/json';
 import type { Batch, FlowRecord } from '../data/record';
 import { flowError } from '../errors/flow-error';
 import type { Position, Reject } from '../run/ports';
@@ -40,6 +41,8 @@ export interface Cut {
     readonly batchSize: number;
     /** How many records a preview reads of the source. */
     readonly limit: number | undefined;
+    /** Hears of each record that is read, and throws where all of them are too much to be held. */
+    held?(record: JsonObject): void;
 }
 
 /** Where every source begins. */
@@ -206,7 +209,10 @@ class Cutter {
     private take({ record, fault }: PageRow): void {
         const seq = this.seq++;
         if (fault) this.faults.push(rejectOf(fault, this.key, seq));
-        else this.records.push({ data: record, origin: { seq } });
+        else {
+            this.size.held?.(record);
+            this.records.push({ data: record, origin: { seq } });
+        }
     }
 
     private passToken({ checkpoint }: Page): void {

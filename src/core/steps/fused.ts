@@ -7,6 +7,8 @@ import type { Batch, FlowRecord } from '../data/record';
 import { flowError, isFlowError, type FlowError } from '../errors/flow-error';
 import type { Pace } from '../run/pace';
 import { warnOfRecord } from './record-warning';
+import type { OperatorCall } from '../schema/operator-calls';
+import type { CalledOperators, Elsewhere } from './elsewhere';
 import { ordinalsOf, type Visit } from './step';
 
 /** A record operator of a transform step, ready to work. */
@@ -18,6 +20,14 @@ export interface CompiledRecordOperator {
     readonly fn: RecordFn;
     /** What the operators of the step have made of the record at hand; one for all of them. */
     readonly tally?: Tally;
+    /** Of one that works in another process. */
+    readonly away?: Away;
+}
+
+/** Where an operator works, and what it is compiled with there. */
+export interface Away extends Omit<CalledOperators, 'calls'> {
+    readonly call: OperatorCall;
+    readonly elsewhere: Elsewhere;
 }
 
 export interface FusedEnv {

@@ -6,7 +6,7 @@ import { growth } from '../run/counters';
 import type { Memo } from '../run/memos';
 import type { Reject } from '../run/ports';
 import { BatchCall, MADE } from './batch-call';
-import { type CompiledRecordOperator, explained, Fused } from './fused';
+import { type Away, type CompiledRecordOperator, explained, Fused } from './fused';
 import { rejecter, type Rejecter, type StepEnv, type StepResult, type Visit } from './step';
 
 /** A batch operator of a transform step. */
@@ -79,6 +79,40 @@ export class Shaping {
     }
 
     private async passFused(operators: readonly CompiledRecordOperator[]): Promise<void> {
+        const [first] = operators;
+        if (first?.away) await this.passAway(operators, first.away);
+        else await this.passHere(operators);
+    }
+
+    private async passAway(
+        operators: readonly CompiledRecordOperator[],
+        { elsewhere, ...called }: Away,
+    ): Promise<void> {
+        const { records, inputs } = this;
+        const { env, visit } = this.at;
+        const { out, expanded, filtered } = await elsewhere.records({
+            ...called,
+            calls: operators.map(({ away, position }) => ({ call: away!.call, position })),
+            batch: records,
+            visit,
+            log: env.adapter.log,
+            reject: (index, error) => {
+                if (!this.refuse(records[index]!, inputs[index]!, error)) this.lost++;
+            },
+        });
+        this.expanded += expanded;
+        this.filtered += filtered;
+        const made = out.map(({ from, data }) => {
+            const record = records[from]!;
+            return data === record.data ? record : { data, origin: record.origin };
+        });
+        this.lost += this.goOn(
+            made,
+            out.map(({ from }) => inputs[from]!),
+        );
+    }
+
+    private async passHere(operators: readonly CompiledRecordOperator[]): Promise<void> {
         const { records, inputs } = this;
         const {
             env: {

@@ -13,9 +13,10 @@ export type CompiledOperator = CompiledRecordOperator | CompiledBatchOperator;
 export function transformStep(key: string, operators: readonly CompiledOperator[], probe?: StepProbe): Step {
     if (probe) return { key, open: env => staged(key, operators, { ...env, probe }) };
     const records = operators.filter(operator => operator.form === 'record');
+    const isHere = records.length === operators.length && records.every(({ away }) => !away);
     return {
         key,
-        open: env => (records.length === operators.length ? fusedOnly(key, records, env) : staged(key, operators, env)),
+        open: env => (isHere ? fusedOnly(key, records, env) : staged(key, operators, env)),
     };
 }
 
@@ -103,7 +104,7 @@ function stagesOf(operators: ReadonlyArray<CompiledRecordOperator | OpenBatchOpe
     for (const operator of operators) {
         const last = stages[stages.length - 1];
         if (operator.form === 'batch') stages.push(operator);
-        else if (last?.form === 'fused') last.operators.push(operator);
+        else if (last?.form === 'fused' && !last.operators[0]!.away === !operator.away) last.operators.push(operator);
         else stages.push({ form: 'fused', operators: [operator] });
     }
     return stages;

@@ -7,6 +7,7 @@ import { WorkBetweenTurns } from '../../../test/kit/work-between-turns';
 import { workbookOfRows } from '../../testing/workbook';
 import type { FlowManagedFile } from '../entities/managed-file';
 import type { Files } from './files';
+import { readPreview } from './preview-reading';
 import { FilePreviews } from './previews';
 
 const MIB = 1024 * 1024;
@@ -14,6 +15,12 @@ const { signal } = new AbortController();
 
 const file = (format: string): FlowManagedFile =>
     ({ id: 1, filename: `a.${format}`, format, encoding: 'utf-8', rows: null }) as unknown as FlowManagedFile;
+
+/** Reads in this process, so that it can be looked at. */
+const previewsOf = (files: Files): FilePreviews =>
+    new FilePreviews(files, {
+        read: (shown, wish, stop) => readPreview(shown, { source: files.source(shown), signal: stop }, wish),
+    });
 
 /** Files whose content comes so; a reader is stopped by its signal. */
 const filesOf = (content: (signal: AbortSignal) => AsyncGenerator<Uint8Array>): Files => {
@@ -43,7 +50,7 @@ describe('a preview', () => {
 
     it('is one of four at the same time; another is refused until one has ended', async () => {
         const { files, release } = held();
-        const previews = new FilePreviews(files);
+        const previews = previewsOf(files);
         const preview = () => previews.preview(file('csv'), { rows: 10 }, signal);
         const four = [preview(), preview(), preview(), preview()];
         await expect(preview()).rejects.toMatchObject({
@@ -57,7 +64,7 @@ describe('a preview', () => {
     });
 
     it('gives its place back when it fails', async () => {
-        const previews = new FilePreviews(
+        const previews = previewsOf(
             filesOf(async function* () {
                 yield Buffer.from('a,a\n');
             }),
@@ -70,7 +77,7 @@ describe('a preview', () => {
 
     it('ends after a minute', async () => {
         jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
-        const previews = new FilePreviews(held().files);
+        const previews = previewsOf(held().files);
         const failed = expect(previews.preview(file('csv'), { rows: 10 }, signal)).rejects.toMatchObject({
             code: 'FILE_PREVIEW_TIMEOUT',
             message: expect.stringContaining(said('preview-did-not-end-within-60-s', { name: 'a.csv' })),
@@ -82,9 +89,9 @@ describe('a preview', () => {
 
     it('ends with the caller who wanted it', async () => {
         const gone = new AbortController();
-        const failed = expect(
-            new FilePreviews(held().files).preview(file('csv'), { rows: 10 }, gone.signal),
-        ).rejects.toThrow('gone');
+        const failed = expect(previewsOf(held().files).preview(file('csv'), { rows: 10 }, gone.signal)).rejects.toThrow(
+            'gone',
+        );
         gone.abort(new Error('gone'));
         await failed;
     });
@@ -98,7 +105,7 @@ describe('a preview', () => {
             return Promise.resolve({ path, release: () => Promise.resolve(void released++) });
         };
         await expect(
-            new FilePreviews({ source: () => ({ local }) } as unknown as Files).preview(
+            previewsOf({ source: () => ({ local }) } as unknown as Files).preview(
                 file('xlsx'),
                 { rows: 10 },
                 gone.signal,
@@ -110,7 +117,7 @@ describe('a preview', () => {
     it("of a workbook that the storage has lost says so, without the server's folders", async () => {
         const local = () => Promise.resolve({ path: '/srv/shop/files/0123', release: () => Promise.resolve() });
         const files = { source: () => ({ local }) } as unknown as Files;
-        const failed = await new FilePreviews(files)
+        const failed = await previewsOf(files)
             .preview(file('xlsx'), { rows: 10 }, signal)
             .catch((error: unknown) => error);
         expect(failed).toMatchObject({ code: 'FILE_CORRUPT', message: expect.not.stringContaining('/srv') });
@@ -121,7 +128,7 @@ describe('a preview', () => {
             '<?xml version="1.0" encoding="ISO-8859-1"?><list><n>Gr\xfc\xdfe</n></list>',
             'latin1',
         );
-        const previews = new FilePreviews(
+        const previews = previewsOf(
             filesOf(async function* () {
                 for (const byte of bytes) yield Uint8Array.of(byte);
             }),
@@ -130,7 +137,7 @@ describe('a preview', () => {
     });
 
     it('knows all columns, and shows padded cells as they are meant', async () => {
-        const previews = new FilePreviews(
+        const previews = previewsOf(
             filesOf(async function* () {
                 yield Buffer.from('name , note , price\n"Laptop, 13" , , "1"\n');
             }),
@@ -152,7 +159,7 @@ describe('a preview', () => {
         ['rows that are all broken', 'name,price\nx\ny,1,2\n', 2, ['null', 'null']],
         ['records', 'name,price\nx,1\n', 1, ['string', 'number']],
     ])('names the columns of a header, with %s', async (_, text, totalRows, types) => {
-        const previews = new FilePreviews(
+        const previews = previewsOf(
             filesOf(async function* () {
                 yield Buffer.from(text);
             }),
@@ -169,7 +176,7 @@ describe('a preview', () => {
         await writeFile(path, workbookOfRows({ Sheet: [['name', null, 'price']] }));
         const local = (): Promise<object> => Promise.resolve({ path, release: () => rm(folder, { recursive: true }) });
         const files = { source: () => ({ local }), setCount: () => Promise.resolve() } as unknown as Files;
-        expect(await new FilePreviews(files).preview(file('xlsx'), { rows: 10 }, signal)).toMatchObject({
+        expect(await previewsOf(files).preview(file('xlsx'), { rows: 10 }, signal)).toMatchObject({
             totalRows: 0,
             fields: [
                 { name: 'name', type: 'null' },
@@ -181,7 +188,7 @@ describe('a preview', () => {
     it('lets others work while it reads, also where its bytes come without a pause', async () => {
         const work = new WorkBetweenTurns(8);
         const piece = Buffer.from('a,b;c,"d"\n'.repeat(MIB / 40));
-        const previews = new FilePreviews(
+        const previews = previewsOf(
             filesOf(async function* () {
                 yield Buffer.from('a,b,c\n');
                 for (let i = 0; i < 20; i++) {

@@ -6,7 +6,8 @@ import { Redactor } from '../../core/adapter/redactor';
 import { systemClock } from '../../core/data/clock';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/data/json';
 import { show } from '../../core/data/show';
-import { asFlowError, flowError } from '../../core/errors/flow-error';
+import type { ErrorCode } from '../../core/errors/catalogue';
+import { asFlowError, type FlowError, flowError } from '../../core/errors/flow-error';
 import type { PipelineDefinition, StepDefinition } from '../../core/pipeline/definition';
 import type { Issue } from '../../core/pipeline/issues';
 import { definitionFault } from '../../core/pipeline/parse';
@@ -15,6 +16,7 @@ import { compilingPipeline } from '../../core/run/compile';
 import { executeRun, type RunEnd } from '../../core/run/execute';
 import { Trial, TrialProbe } from '../../core/run/trial';
 import { TrialBound } from '../../core/run/trial-bound';
+import { TrialShares } from '../../core/run/trial-share';
 import { DefinitionChecks } from '../authoring/definition-check';
 import { readingDraft } from '../authoring/draft';
 import { assertMayEditCode } from '../authoring/inline-code';
@@ -31,6 +33,8 @@ import { doorOfTrial } from '../services/trial-door';
 import { WorkLane } from '../services/work-lane';
 import type { FlowSetup } from '../setup';
 import { FLOW_SETUP } from '../tokens';
+import { OperatorsElsewhere } from './elsewhere';
+import { TrialProcesses } from './process/trial-processes';
 import { type StepTest, stepTestOf } from './step-test';
 
 /** As the API's TestFlowStepInput. */
@@ -46,8 +50,17 @@ const DEFAULT_LIMIT = 10;
 const MAX_LIMIT = 1_000;
 /** A test works in the server that answers people; so many may do so at the same time. */
 const MAX_TESTS = 4;
+/** What is wrong with the test itself, not with a step. */
+const ENDS_THE_TEST: readonly ErrorCode[] = [
+    'STEP_TEST_TOO_LARGE',
+    'STEP_TEST_BUSY',
+    'TRIAL_PROCESS_LOST',
+    'TRIAL_PROCESS_FAILED',
+];
 /** An answer of more would fill the memory of the server, and no page could show it. */
 const MAX_ANSWER = 16 * 1024 * 1024;
+/** What all tests of the server hold at the same time: one that asks for more is to come again. */
+const MAX_SHARED = 2 * MAX_ANSWER;
 
 /**
  * Tries a step on a few records (spec 1, "Step-test API"; spec 4, "step-test API"). The same executor and the same step as in a run, in
@@ -56,6 +69,7 @@ const MAX_ANSWER = 16 * 1024 * 1024;
 @Injectable()
 export class StepTests {
     private underWay = 0;
+    private readonly shares = new TrialShares(MAX_SHARED);
 
     constructor(
         private readonly checks: DefinitionChecks,
@@ -66,6 +80,7 @@ export class StepTests {
         private readonly stores: RunStores,
         private readonly files: Files,
         private readonly lane: WorkLane,
+        private readonly processes: TrialProcesses,
         @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
     ) {}
 
@@ -105,13 +120,26 @@ export class StepTests {
         return checked.definition;
     }
 
-    private async tried(ctx: RequestContext, { definition, stepKey, limit }: Wish): Promise<StepTest> {
+    private async tried(ctx: RequestContext, wish: Wish): Promise<StepTest> {
+        const share = this.shares.open(() => flowError('STEP_TEST_BUSY', { count: this.underWay }));
+        try {
+            return await this.seen(ctx, wish, share);
+        } finally {
+            share.release();
+        }
+    }
+
+    private async seen(
+        ctx: RequestContext,
+        { definition, stepKey, limit }: Wish,
+        share: ReturnType<TrialShares['open']>,
+    ): Promise<StepTest> {
         const redactor = new Redactor();
         const files = this.files.forRun({ channelId: ctx.channelId, createdAt: new Date() });
         const resources = { ...(await this.resources.resolve(ctx.channelId, definition, redactor)), files };
-        const bound = new TrialBound(MAX_ANSWER, () =>
-            flowError('STEP_TEST_TOO_LARGE', { maxMiB: MAX_ANSWER / 1024 / 1024 }),
-        );
+        const tooLarge = (): FlowError => flowError('STEP_TEST_TOO_LARGE', { maxMiB: MAX_ANSWER / 1024 / 1024 });
+        const bound = new TrialBound(MAX_ANSWER, tooLarge, share);
+        const read = new TrialBound(MAX_ANSWER, tooLarge, share);
         const probe = new TrialProbe(stepKey, bound);
         const trial = new Trial(bound);
         const triggerKey = definition.steps.find(({ kind }) => kind === 'TRIGGER')!.key;
@@ -120,6 +148,7 @@ export class StepTests {
             rateLimitRps: definition.throughput.rateLimitRps,
         });
         const http = doorOfTrial(door, ctx);
+        const over = new AbortController();
         const compiled = await this.lane.done(
             compilingPipeline(
                 definition,
@@ -130,6 +159,7 @@ export class StepTests {
                     startedAt: Date.now(),
                     limit,
                     probe,
+                    held: record => read.take(record),
                 },
                 {
                     registry: this.setup.registry.plus([givenRecords]),
@@ -137,6 +167,8 @@ export class StepTests {
                     platform: this.platform.of(ctx),
                     resources,
                     http,
+                    limits: this.setup.options.records,
+                    elsewhere: new OperatorsElsewhere(this.processes, this.setup.registry, over.signal),
                 },
             ),
         );
@@ -145,10 +177,10 @@ export class StepTests {
             trial.ports(script => database.run(script)),
             redactor,
         );
-        const end = await withinTime(this.setup.options.runtime.stepTestMs, signal =>
+        const end = await withinTime(this.setup.options.runtime.stepTestMs, over, signal =>
             executeRun(compiled, ports, { signal }),
         );
-        if (end.end === 'stopped' && end.error.code === 'STEP_TEST_TOO_LARGE') throw end.error;
+        if (end.end === 'stopped' && ENDS_THE_TEST.includes(end.error.code)) throw end.error;
         return stepTestOf({ end: told(end, redactor), definition, probe, trial, redactor });
     }
 }
@@ -159,13 +191,18 @@ interface Wish {
     readonly limit: number;
 }
 
-async function withinTime(ms: number, work: (signal: AbortSignal) => Promise<RunEnd>): Promise<RunEnd> {
-    const over = new AbortController();
+async function withinTime(
+    ms: number,
+    over: AbortController,
+    work: (signal: AbortSignal) => Promise<RunEnd>,
+): Promise<RunEnd> {
     const timer = setTimeout(() => over.abort(flowError('STEP_TEST_TIMEOUT', { ms })), ms);
     try {
         return await work(over.signal);
     } finally {
         clearTimeout(timer);
+        // What is still at work elsewhere works for nobody.
+        over.abort();
     }
 }
 

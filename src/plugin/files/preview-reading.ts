@@ -1,0 +1,150 @@
+import type { ByteSource } from '../../core/adapter/files';
+import type { JsonObject } from '../../core/data/json';
+import { flowError } from '../../core/errors/flow-error';
+import { decoded, type Encoding, ENCODINGS } from '../../io/formats/decode';
+import { sniffMarks } from '../../io/formats/delimiter';
+import { firstBytes } from '../../io/formats/first-bytes';
+import { jsonReader } from '../../io/formats/json';
+import { returnedCsvReader } from '../../io/formats/returned-csv';
+import type { OpenText, RecordReader } from '../../io/formats/source';
+import { xmlEncoding, xmlReader } from '../../io/formats/xml';
+import { sheetNames, xlsxReader } from '../../io/formats/xlsx/xlsx';
+
+/** What has to be known of a file to read it. */
+export interface PreviewedFile {
+    readonly filename: string;
+    readonly format: string;
+    /** As it was found when the file was uploaded; null where that says nothing. */
+    readonly encoding: string | null;
+}
+
+/** How much of a file is shown, and in which encoding where it does not tell that itself. */
+export interface PreviewWish {
+    readonly rows: number;
+    readonly encoding?: Encoding | undefined;
+}
+
+/** What there is to say about how a file is read. */
+export interface ReadingMarks {
+    readonly delimiter?: string;
+    readonly trim?: boolean;
+    readonly encoding?: string;
+    readonly sheetNames?: readonly string[];
+}
+
+/** The beginning of a file and what the whole of it is like. All of it is JSON, so that it can come from another process. */
+export interface PreviewRead {
+    readonly records: readonly JsonObject[];
+    /** All rows of the file, those included that are no records. */
+    readonly totalRows: number;
+    /** There are more rows than are shown. */
+    readonly truncated: boolean;
+    readonly columns: readonly string[];
+    readonly said: ReadingMarks;
+    /** What the reader makes of empty cells, where they are to go. */
+    readonly empty?: '' | null;
+}
+
+/** A reader, and what there is to say about how it reads. */
+interface Opened {
+    readonly reader: RecordReader;
+    readonly said: ReadingMarks;
+    readonly empty?: '' | null;
+}
+
+const SAMPLE_CHARS = 64 * 1024;
+const PAGE_SIZE = 20;
+/** An answer holds no more than about so much JSON, however large the records are. */
+const MAX_CHARS = 4 * 1024 * 1024;
+/** Workbooks that unpack to more are not shown. */
+const MAX_INFLATED = 256 * 1024 * 1024;
+
+/** Reads a file to its end and keeps its beginning. Throws FILE_UNREADABLE, SOURCE_MALFORMED and what the source throws. */
+export async function readPreview(
+    file: PreviewedFile,
+    { source, signal }: { readonly source: ByteSource; readonly signal: AbortSignal },
+    { rows, encoding }: PreviewWish,
+): Promise<PreviewRead> {
+    if (file.format !== 'xlsx') return shown(rows, await openText(file, { source, signal }, encoding));
+    const local = await source.local(signal);
+    try {
+        const reader = xlsxReader(local, { signal, maxInflated: MAX_INFLATED });
+        const said = { sheetNames: await sheetNames(local.path, signal, MAX_INFLATED) };
+        return await shown(rows, { reader, said, empty: null });
+    } finally {
+        await local.release();
+    }
+}
+
+async function shown(rows: number, { reader, said, empty }: Opened): Promise<PreviewRead> {
+    const { rows: totalRows, columns = [] } = await reader.check();
+    const { records, readTo } = await firstRecords(reader, rows);
+    const truncated = readTo < totalRows;
+    return { records, totalRows, truncated, columns, said, ...(empty !== undefined && { empty }) };
+}
+
+async function openText(
+    file: PreviewedFile,
+    { source, signal }: { readonly source: ByteSource; readonly signal: AbortSignal },
+    wanted?: Encoding,
+): Promise<Opened> {
+    const bytes = (): AsyncIterable<Uint8Array> => source.open(signal);
+    const encoding = wanted ?? (file.format === 'xml' ? xmlEncoding(await firstBytes(bytes())) : encodingOf(file));
+    const open: OpenText = () => decoded(bytes(), encoding);
+    const known = encoding ?? file.encoding ?? undefined;
+    const said = { ...(known !== undefined && { encoding: known }) };
+    switch (file.format) {
+        case 'csv':
+        case 'txt': {
+            const { delimiter, trim } = sniffMarks(await beginningOf(open()));
+            return {
+                reader: returnedCsvReader(open, { delimiter, trim, hasHeader: true }),
+                said: { ...said, delimiter, ...(trim && { trim }) },
+                empty: '',
+            };
+        }
+        case 'json':
+            return { reader: jsonReader(open), said };
+        case 'xml':
+            return { reader: xmlReader(open, { emptyValues: 'ABSENT' }), said };
+        default:
+            throw flowError('FILE_UNREADABLE', {
+                filename: file.filename,
+                problem: `its format is ${file.format.toUpperCase()}, which Flow stores but does not read; save it as .xlsx`,
+            });
+    }
+}
+
+/** `readTo`: all rows up to there have been looked at; 0 where it ends within a page. */
+async function firstRecords(
+    reader: RecordReader,
+    rows: number,
+): Promise<{ readonly records: readonly JsonObject[]; readonly readTo: number }> {
+    const records: JsonObject[] = [];
+    let chars = 0;
+    let readTo = 0;
+    for await (const page of reader.read({ pageSize: Math.min(rows, PAGE_SIZE) })) {
+        for (const record of page.records) {
+            chars += JSON.stringify(record).length;
+            if (records.length === rows || (chars > MAX_CHARS && records.length > 0)) return { records, readTo: 0 };
+            records.push(record);
+        }
+        readTo = page.rows;
+        if (records.length === rows) break;
+    }
+    return { records, readTo };
+}
+
+/** As it was found when the file was uploaded; the decoder asks the bytes again where that says nothing. */
+function encodingOf({ encoding }: PreviewedFile): Encoding | undefined {
+    return ENCODINGS.find(known => known === encoding);
+}
+
+async function beginningOf(text: AsyncIterable<string>): Promise<string> {
+    let beginning = '';
+    for await (const piece of text) {
+        beginning += piece;
+        if (beginning.length >= SAMPLE_CHARS) break;
+    }
+    return beginning.slice(0, SAMPLE_CHARS);
+}

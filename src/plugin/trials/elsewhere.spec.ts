@@ -1,0 +1,233 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { sketched } from '../../../test/kit/pipeline';
+import { csv } from '../../adapters/extractors/csv';
+import { xlsx } from '../../adapters/extractors/xlsx';
+import type { ByteSource, FileStore } from '../../core/adapter/files';
+import { givenRecords } from '../../core/adapter/given-records';
+import { noResources } from '../../core/adapter/no-resources';
+import { recordOperator } from '../../core/adapter/operator';
+import { Registry } from '../../core/adapter/registry';
+import { systemClock } from '../../core/data/clock';
+import type { JsonObject } from '../../core/data/json';
+import { operators } from '../../core/operators';
+import { compilePipeline } from '../../core/run/compile';
+import { executeRun } from '../../core/run/execute';
+import { Trial, TrialProbe } from '../../core/run/trial';
+import type { OperatorCall } from '../../core/schema/operator-calls';
+import type { Elsewhere } from '../../core/steps/elsewhere';
+import { workbookOfRows } from '../../testing/workbook';
+import { OperatorsElsewhere } from './elsewhere';
+import { localSource } from './process/local-source';
+import { TrialProcesses } from './process/trial-processes';
+
+// Each process compiles what it works with, which takes its time on a machine that is busy.
+jest.setTimeout(120_000);
+
+const own = recordOperator({
+    code: 'ownOperator',
+    title: 'Own',
+    summary: 'Is code of the shop.',
+    config: z.strictObject({}),
+    examples: [],
+    compile: () => data => ({ ...data, own: true }),
+});
+const registry = Registry.of(operators, [own, givenRecords, csv, xlsx]);
+const processes = new TrialProcesses();
+const { signal } = new AbortController();
+const elsewhere = new OperatorsElsewhere(processes, registry, signal);
+
+afterAll(() => processes.rest());
+
+const call = (op: string, args: JsonObject = {}): OperatorCall => ({ op, args });
+
+interface Tried {
+    readonly source?: JsonObject;
+    readonly operators?: readonly OperatorCall[];
+    readonly elsewhere?: Elsewhere;
+    readonly isProbed?: boolean;
+    readonly limit?: number;
+    readonly files?: FileStore;
+}
+
+/** All that a trial has to show. */
+async function tried({ source, operators: calls = [], isProbed = false, ...more }: Tried) {
+    const probe = isProbed ? new TrialProbe('shape') : undefined;
+    const trial = new Trial();
+    const definition = sketched({
+        steps: {
+            start: ['TRIGGER', { type: 'MANUAL' }],
+            read: ['EXTRACT', source ?? {}],
+            shape: ['TRANSFORM', { operators: calls as unknown as JsonObject[] }],
+            seen: ['TRANSFORM', { operators: [] }],
+        },
+        edges: ['start > read > shape > seen'],
+    });
+    const last = new TrialProbe('seen');
+    const input = { runId: 'run', mode: 'preview' as const, triggerKey: 'start', startedAt: 1_000 };
+    const compiled = compilePipeline(
+        definition,
+        { ...input, limit: more.limit ?? 1_000, probe: probe ?? last },
+        {
+            registry,
+            clock: systemClock,
+            platform: undefined,
+            resources: { ...noResources, ...(more.files && { files: more.files }) },
+            ...(more.elsewhere && { elsewhere: more.elsewhere }),
+        },
+    );
+    const ports = trial.ports(() => Promise.reject(new Error('nothing is read')));
+    const end = await executeRun(compiled, ports, { signal });
+    return {
+        end: end.end === 'stopped' ? end.error.code : end.end,
+        counters: end.counters,
+        operators: probe?.operators,
+        out: probe?.out ?? last.out,
+        rejects: trial.rejects,
+        log: trial.log,
+    };
+}
+
+const RECORDS: readonly JsonObject[] = [
+    { sku: 'A', tags: 'x,y', price: '1.50', stock: 'many', brand: 'N' },
+    { sku: 'B', tags: '', price: 'dear', stock: 3, brand: 'N' },
+    { sku: 'C', tags: 'x', price: '2', stock: 0, brand: 'Ö', __proto__x: 1 },
+    { sku: 'A', tags: 'z,z,z', price: '3', stock: 2, brand: null },
+];
+const CALLS: readonly OperatorCall[] = [
+    call('when', { conditions: [{ not: { field: 'stock', cmp: 'eq', value: 0 } }] }),
+    call('ifThenElse', { condition: { field: 'stock', cmp: 'gt', value: 1 }, thenValue: 'yes', target: 'has' }),
+    call('split', { source: 'tags', target: 'tags', delimiter: ',' }),
+    call('each', { path: 'tags', operators: [{ op: 'uppercase', args: { path: '_item' } }] }),
+    call('toCents', { source: 'price', target: 'cents' }),
+    call('uuid', { target: 'id' }),
+    call('now', { target: 'at' }),
+    call('ownOperator'),
+    call('expand', { path: 'tags', mergeParent: true }),
+    call('aggregate', { op: 'count', groupBy: 'brand', target: 'n' }),
+    call('deduplicateRecords', { key: '_item', keep: 'HIGHEST', priority: 'n' }),
+    call('multiJoin', { leftKey: 'brand', rightKey: 'code', rightData: [{ code: 'N', name: 'Nord' }], type: 'FULL' }),
+    call('uuid', { target: 'second', version: 'v7' }),
+];
+
+describe('operators in a process of their own', () => {
+    it.each([true, false])('make what they make here, and say what they say here; looked at: %s', async isProbed => {
+        const source = { adapterCode: 'givenRecords', records: RECORDS };
+        const here = await tried({ source, operators: CALLS, isProbed });
+        const there = await tried({ source, operators: CALLS, isProbed, elsewhere });
+        expect(there).toEqual(here);
+        expect(here.rejects).toHaveLength(1);
+        expect(here.log.map(({ message }) => message)).toEqual([expect.stringContaining('stock')]);
+        expect(here.out).toHaveLength(3);
+    });
+
+    it.each([
+        ['concat', call('concat', {}), true],
+        ['each with operators of Flow', call('each', { operators: [{ op: 'trim', args: {} }] }), true],
+        ['one of the shop', call('ownOperator'), false],
+        [
+            'each with one of the shop within',
+            call('each', { operators: [{ op: 'each', args: { operators: [{ op: 'ownOperator' }] } }] }),
+            false,
+        ],
+        ['one that remembers', call('deltaFilter', {}), false],
+    ])('are those of Flow that need nothing but their records: %s', (_, one, isTaken) =>
+        expect(elsewhere.takes(one)).toBe(isTaken),
+    );
+
+    it('leave the server alive when they take all memory that they may', async () => {
+        // Fifty million characters of empty lists.
+        const growing = [
+            ...Array.from({ length: 24 }, () => call('concat', { sources: ['a', 'a'], target: 'a' })),
+            call('concat', { sources: ['open', 'a', 'close'], target: 'a' }),
+            call('parseJson', { source: 'a' }),
+        ];
+        const order = {
+            env: { runId: 'run', stepKey: 'step', startedAt: 0 },
+            limits: { maxValueChars: 1e9, maxRecordChars: 1e12 },
+            calls: growing.map((one, index) => ({ call: one, position: index + 1 })),
+            batch: [{ data: { a: '[],', open: '[', close: '[]]' }, origin: { seq: 0 } }],
+            visit: { sourceKey: 'in', batchNo: 0, number: 0, earlier: [] },
+            log: { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined },
+            reject: () => undefined,
+        };
+        await expect(elsewhere.records(order)).rejects.toMatchObject({ code: 'TRIAL_PROCESS_LOST', treat: 'request' });
+        const refused: string[] = [];
+        await elsewhere.records({ ...order, limits: undefined, reject: (_, { code }) => refused.push(code) });
+        expect(refused).toEqual(['VALUE_TOO_LARGE']);
+    });
+
+    it('end the test that hands on more than it may, record by record', async () => {
+        const text = 'x'.repeat(1024 * 1024);
+        const source = { adapterCode: 'givenRecords', records: Array.from({ length: 20 }, () => ({ text })) };
+        const { end, out } = await tried({
+            source,
+            operators: [call('uppercase', { path: 'text' })],
+            elsewhere,
+        });
+        expect(end).toBe('STEP_TEST_TOO_LARGE');
+        expect(out).toEqual([]);
+    });
+
+    it('end with the test', async () => {
+        const over = new AbortController();
+        const ending = new OperatorsElsewhere(processes, registry, over.signal);
+        over.abort(new Error('over'));
+        const operators = [call('uppercase', { path: 'text' })];
+        const source = { adapterCode: 'givenRecords', records: [{ text: 'a' }] };
+        const { out } = await tried({ source, operators, elsewhere: ending });
+        expect(out).toEqual([]);
+    });
+});
+
+describe('uploaded files, read in a process of their own', () => {
+    let folder: string;
+    beforeAll(async () => {
+        folder = await mkdtemp(join(tmpdir(), 'flow-elsewhere-'));
+        await writeFile(join(folder, 'a.csv'), 'sku,name\nA,Öl\nB\nC,"x\ny"\nD,z\n');
+        await writeFile(join(folder, 'empty.csv'), '');
+        await writeFile(
+            join(folder, 'a.xlsx'),
+            workbookOfRows({
+                Sheet: [
+                    ['sku', 'n'],
+                    ['A', 1],
+                    ['B', null],
+                ],
+            }),
+        );
+    });
+    afterAll(() => rm(folder, { recursive: true }));
+
+    const files = (released: string[] = []): FileStore => ({
+        find: async id => {
+            if (id === 'gone') return undefined;
+            const path = join(folder, id);
+            const content: ByteSource = {
+                ...localSource(path),
+                local: async () => ({ path, release: async () => void released.push(id) }),
+            };
+            const format = id.split('.')[1]!;
+            return { id, filename: id, format, sha256: '', size: id.startsWith('empty') ? 0 : 100, content };
+        },
+    });
+
+    it.each(['a.csv', 'a.xlsx', 'empty.csv', 'gone'])('give what they give here: %s', async fileId => {
+        const adapterCode = fileId.endsWith('xlsx') ? 'xlsx' : 'csv';
+        const source = { adapterCode, fileId };
+        const here = await tried({ source, files: files() });
+        const released: string[] = [];
+        const there = await tried({ source, files: files(released), elsewhere });
+        expect(there).toEqual(here);
+        expect(released).toEqual(fileId.startsWith('a.') ? [fileId] : []);
+        expect(here.out).toHaveLength({ 'a.csv': 3, 'a.xlsx': 2 }[fileId] ?? 0);
+    });
+
+    it('are read no further than is wanted', async () => {
+        const source = { adapterCode: 'csv', fileId: 'a.csv' };
+        const { out } = await tried({ source, files: files(), elsewhere, limit: 1 });
+        expect(out).toEqual([{ sku: 'A', name: 'Öl' }]);
+    });
+});

@@ -1,0 +1,34 @@
+import { Injectable } from '@nestjs/common';
+import type { JsonObject } from '../../core/data/json';
+import type { FlowManagedFile } from '../entities/managed-file';
+import { Files } from '../files/files';
+import type { PreviewRead, PreviewWish } from '../files/preview-reading';
+import { PreviewReader } from '../files/previews';
+import { TrialProcesses } from './process/trial-processes';
+
+/** Reads files for their previews in a process that the server can lose. */
+@Injectable()
+export class PreviewProcess extends PreviewReader {
+    constructor(
+        private readonly files: Files,
+        private readonly processes: TrialProcesses,
+    ) {
+        super();
+    }
+
+    async read(file: FlowManagedFile, wish: PreviewWish, signal: AbortSignal): Promise<PreviewRead> {
+        const { filename, format, encoding } = file;
+        const local = await this.files.source(file).local(signal);
+        try {
+            const records: JsonObject[] = [];
+            const settings = { path: local.path, file: { filename, format, encoding }, wish };
+            const rest = await this.processes.perform(
+                { kind: 'preview', settings: settings as unknown as JsonObject },
+                { signal, heard: record => void records.push(record) },
+            );
+            return { ...(rest as unknown as Omit<PreviewRead, 'records'>), records };
+        } finally {
+            await local.release();
+        }
+    }
+}

@@ -1,0 +1,66 @@
+import { csv } from '../../../adapters/extractors/csv';
+import { json } from '../../../adapters/extractors/json';
+import { xlsx } from '../../../adapters/extractors/xlsx';
+import { xml } from '../../../adapters/extractors/xml';
+import type { ExtractContext } from '../../../core/adapter/extractor';
+import { noNetwork } from '../../../core/adapter/http';
+import { noResources } from '../../../core/adapter/no-resources';
+import { systemClock } from '../../../core/data/clock';
+import type { JsonObject, JsonValue } from '../../../core/data/json';
+import { flowError } from '../../../core/errors/flow-error';
+import { parseConfig } from '../../../core/run/parse-config';
+import { Held } from './held';
+import type { JobWork } from './jobs';
+import { localSource } from './local-source';
+import { LogTold } from './log-told';
+
+/** Extractors that read uploaded files. */
+export const FILE_EXTRACTORS = [csv, json, xml, xlsx] as const;
+
+/** What comes with a source. */
+export interface ExtractSettings {
+    readonly code: string;
+    /** Of the step, without its adapter. */
+    readonly config: JsonObject;
+    readonly stepKey: string;
+    readonly limit: number | null;
+    readonly resumeFrom: JsonValue;
+    /** The file as the server knows it, and where its content lies; null where there is no such file. */
+    readonly file: (JsonObject & { readonly path: string }) | null;
+}
+
+/** The pages of an uploaded file, up to as many records as are wanted. */
+export async function extractJob({ settings, tell }: JobWork): Promise<JsonObject> {
+    const { code, config, stepKey, limit, resumeFrom, file } = settings as unknown as ExtractSettings;
+    const extractor = FILE_EXTRACTORS.find(known => known.code === code);
+    if (!extractor) throw flowError('BUG', { problem: `${code} was sent as an extractor of files` });
+    const told = new LogTold(tell);
+    const found = file ? { ...file, content: localSource(file.path) } : undefined;
+    const cx: ExtractContext = {
+        ...noResources,
+        files: { find: async () => found as never },
+        stepKey,
+        mode: 'preview',
+        signal: new AbortController().signal,
+        log: told.log,
+        clock: systemClock,
+        http: noNetwork,
+        platform: undefined,
+        resumeFrom: resumeFrom ?? undefined,
+        limit: limit ?? undefined,
+    };
+    const held = new Held();
+    let read = 0;
+    for await (const page of extractor.extract(parseConfig(stepKey, extractor.config, config) as never, cx)) {
+        const { records, faults = [], checkpoint, placeOf } = page;
+        const wanted = limit === null ? records : records.slice(0, limit);
+        held.take(wanted);
+        held.take(faults as unknown as JsonValue);
+        const places = wanted.map((_, index) => placeOf?.(index) ?? null);
+        await tell({ records: wanted, faults: faults as unknown as JsonValue, checkpoint: checkpoint ?? null, places });
+        read += records.length + faults.length;
+        if (limit !== null && read >= limit) break;
+    }
+    await told.sent();
+    return {};
+}

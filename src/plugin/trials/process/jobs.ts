@@ -1,0 +1,52 @@
+import type { JsonObject, JsonValue } from '../../../core/data/json';
+import { extractJob } from './extract-job';
+import { type Answered, type Job, type Sent, toldError } from './messages';
+import { batchJob, recordsJob } from './operator-jobs';
+import { previewJob } from './preview-job';
+
+/** What a job is done with: its settings, what came with it, and where its answers go. */
+export interface JobWork {
+    readonly settings: JsonObject;
+    readonly items: readonly JsonValue[];
+    /** Resolves when it is on its way, so that answers do not pile up. */
+    tell(item: JsonObject): Promise<void>;
+}
+
+const JOBS: Readonly<Record<Job['kind'], (work: JobWork) => Promise<JsonObject>>> = {
+    records: recordsJob,
+    batch: batchJob,
+    extract: extractJob,
+    preview: previewJob,
+};
+
+/** Works on one job after another, until the server that has started this process is gone. */
+export function begin(): void {
+    // A Ctrl-C goes to all processes of a group; the server that uses this one ends it.
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => undefined);
+    process.on('disconnect', () => process.exit(0));
+    let job: Job | undefined;
+    let items: JsonValue[] = [];
+    process.on('message', (sent: Sent) => {
+        if ('job' in sent) job = sent.job;
+        else if ('item' in sent) items.push(sent.item);
+        else if (job) {
+            const work = { settings: job.settings, items, tell: (item: JsonObject) => answer({ item }) };
+            void perform(job.kind, work);
+            job = undefined;
+            items = [];
+        }
+    });
+    void answer({ ready: true });
+}
+
+async function perform(kind: Job['kind'], work: JobWork): Promise<void> {
+    try {
+        await answer({ done: await JOBS[kind](work) });
+    } catch (error) {
+        await answer({ failed: toldError(error) });
+    }
+}
+
+function answer(message: Answered): Promise<void> {
+    return new Promise(resolve => process.send!(message, () => resolve()));
+}

@@ -1,0 +1,45 @@
+import type { JsonObject, JsonValue } from '../../../core/data/json';
+import { asFlowError, FlowError } from '../../../core/errors/flow-error';
+import type { ErrorCode } from '../../../core/errors/catalogue';
+
+/** Work for the process that step tests and previews work in. Its settings and items are JSON, and so is whatever it answers. */
+export interface Job {
+    readonly kind: 'records' | 'batch' | 'extract' | 'preview';
+    readonly settings: JsonObject;
+}
+
+/** A FlowError on its way between two processes. */
+export interface ToldError extends JsonObject {
+    readonly code: string;
+    readonly message: string;
+    readonly details: JsonObject | null;
+    readonly waitMs: number | null;
+    /** Of the system's error behind it: ENOENT. */
+    readonly cause: string | null;
+}
+
+/** To the process. */
+export type Sent = { readonly job: Job } | { readonly item: JsonValue } | { readonly go: true };
+
+/** From the process. */
+export type Answered =
+    | { readonly ready: true }
+    | { readonly item: JsonObject }
+    | { readonly done: JsonObject }
+    | { readonly failed: ToldError };
+
+/** The error as it is told; anything that is none of ours is a BUG. */
+export function toldError(thrown: unknown): ToldError {
+    const { code, message, details = null, waitMs = null, cause } = asFlowError(thrown);
+    const system = (cause as NodeJS.ErrnoException | undefined)?.code;
+    return { code, message, details, waitMs, cause: typeof system === 'string' ? system : null };
+}
+
+/** The error that was told. */
+export function readError({ code, message, details, waitMs, cause }: ToldError): FlowError {
+    return new FlowError(code as ErrorCode, message, {
+        ...(details && { details }),
+        ...(waitMs !== null && { waitMs }),
+        ...(cause !== null && { cause: Object.assign(new Error(cause), { code: cause }) }),
+    });
+}

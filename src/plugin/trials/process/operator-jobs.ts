@@ -1,0 +1,133 @@
+import type { RecordLimits } from '../../../core/adapter/bounds';
+import { noNetwork } from '../../../core/adapter/http';
+import { noResources } from '../../../core/adapter/no-resources';
+import type { BatchPlace, OperatorContext } from '../../../core/adapter/operator';
+import { Registry } from '../../../core/adapter/registry';
+import { type Clock, systemClock } from '../../../core/data/clock';
+import type { JsonObject, JsonValue } from '../../../core/data/json';
+import { type FlowRecord, originOf } from '../../../core/data/record';
+import { flowError } from '../../../core/errors/flow-error';
+import { operators } from '../../../core/operators';
+import { compileOperators } from '../../../core/run/compile-operators';
+import { Pace } from '../../../core/run/pace';
+import { parseConfig } from '../../../core/run/parse-config';
+import type { CalledOperators } from '../../../core/steps/elsewhere';
+import { Fused } from '../../../core/steps/fused';
+import type { Visit } from '../../../core/steps/step';
+import { Held } from './held';
+import type { JobWork } from './jobs';
+import { LogTold } from './log-told';
+import { toldError } from './messages';
+
+/** What comes with operators. */
+export interface OperatorSettings extends CalledOperators {
+    readonly visit: Pick<Visit, 'sourceKey' | 'batchNo' | 'number'>;
+    readonly place?: BatchPlace;
+    readonly mode?: OperatorContext['mode'];
+}
+
+const registry = Registry.of(operators);
+
+/** Record operators in a row: what each record becomes, what is rejected and what is said of it. */
+export async function recordsJob({ settings, items, tell }: JobWork): Promise<JsonObject> {
+    const { calls, env, limits, visit } = settings as unknown as OperatorSettings;
+    const clock: Clock = { ...systemClock, now: () => env.startedAt };
+    const compiled = compileOperators(
+        calls.map(({ call }) => call),
+        { registry, env: { ...env, clock }, place: env.stepKey, limits: given(limits) },
+    ).map((operator, index) => {
+        if (operator.form === 'record') return { ...operator, position: calls[index]!.position };
+        throw flowError('BUG', {
+            problem: `${operator.op} was sent as an operator that works on one record at a time`,
+        });
+    });
+    const batch = recordsOf(items);
+    const pace = new Pace(systemClock);
+    const told = new LogTold(tell);
+    const fused = new Fused(compiled, batch, {
+        stepKey: env.stepKey,
+        visit: { ...visit, earlier: [] },
+        pace,
+        log: told.log,
+        reject: (index, error) => told.say({ reject: index, error: toldError(error) }),
+    });
+    const held = new Held();
+    for (const [index, { data }] of batch.entries()) {
+        if (pace.isDue) await pace.turn();
+        const passing = fused.pass(index);
+        if (passing) await passing;
+        for (const made of fused.out.splice(0)) {
+            held.take(made.data);
+            told.say(made.data === data ? { from: index } : { from: index, data: made.data });
+        }
+        await told.sent();
+    }
+    return { expanded: fused.expanded, filtered: fused.filtered };
+}
+
+/** One batch operator: the records that go on, each with those that it was made of, and what is rejected. */
+export async function batchJob({ settings, items, tell }: JobWork): Promise<JsonObject> {
+    const { calls, env, place, mode = 'preview' } = settings as unknown as OperatorSettings;
+    const { call } = calls[0]!;
+    const operator = registry.get('operator', call.op);
+    if (operator.form !== 'batch') throw flowError('BUG', { problem: `${call.op} was sent as a batch operator` });
+    const batch = recordsOf(items);
+    const known = new Map(batch.map((record, index) => [record, index]));
+    const made = new Map<FlowRecord, readonly number[]>();
+    const pace = new Pace(systemClock);
+    const told = new LogTold(tell);
+    const alien = (): never => {
+        throw flowError('BUG', { problem: `${call.op} asks for what there is not in this process` });
+    };
+    const adapter = {
+        ...noResources,
+        stepKey: env.stepKey,
+        mode,
+        signal: new AbortController().signal,
+        log: told.log,
+        clock: { ...systemClock, now: () => env.startedAt },
+        http: noNetwork,
+        platform: undefined,
+    };
+    const cx: OperatorContext = {
+        ...adapter,
+        recall: alien,
+        remember: alien,
+        reject: (record, error) => told.say({ reject: known.get(record)!, error: toldError(error) }),
+        warn: (record, error) => told.say({ warn: known.get(record)!, error: toldError(error) }),
+        derive: (data, from) => {
+            const record = { data, origin: originOf(from, batch[0]?.origin.seq) };
+            made.set(
+                record,
+                from.map(one => known.get(one)!),
+            );
+            return record;
+        },
+        turn: async () => {
+            if (pace.isDue) await pace.turn();
+        },
+        place: place!,
+    };
+    const fn = await operator.open(parseConfig(call.op, operator.config, call.args), adapter);
+    const held = new Held();
+    for (const record of await fn(batch, cx)) {
+        const same = known.get(record);
+        if (same === undefined) held.take(record.data);
+        told.say(same === undefined ? { of: made.get(record) ?? [], data: record.data } : { same });
+        await told.sent();
+    }
+    await told.sent();
+    return {};
+}
+
+function recordsOf(items: readonly JsonValue[]): readonly FlowRecord[] {
+    return items.map(item => {
+        const [seq, data] = item as readonly [number, JsonObject];
+        return { data, origin: { seq } };
+    });
+}
+
+/** JSON has no undefined, and null for what is without end. */
+function given(limits: RecordLimits | undefined | null): RecordLimits | undefined {
+    return limits ?? undefined;
+}

@@ -1,0 +1,20 @@
+import type { JsonObject } from '../../../core/data/json';
+import { type PreviewedFile, type PreviewWish, readPreview } from '../../files/preview-reading';
+import type { JobWork } from './jobs';
+import { localSource } from './local-source';
+
+/** What comes with a file. */
+export interface PreviewSettings {
+    readonly path: string;
+    readonly file: PreviewedFile;
+    readonly wish: PreviewWish;
+}
+
+/** The beginning of a file: its records one by one, then what there is to say of it. */
+export async function previewJob({ settings, tell }: JobWork): Promise<JsonObject> {
+    const { path, file, wish } = settings as unknown as PreviewSettings;
+    const { signal } = new AbortController();
+    const { records, ...rest } = await readPreview(file, { source: localSource(path), signal }, wish);
+    for (const record of records) await tell(record);
+    return rest as unknown as JsonObject;
+}

@@ -1,0 +1,129 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { JsonObject, JsonValue } from '../../../core/data/json';
+import { flowError } from '../../../core/errors/flow-error';
+import { type Answered, type Job, readError, type Sent } from './messages';
+
+/** What the process may take of the heap; beyond that it ends, and the server goes on. */
+export const MAX_MIB = 512;
+const START_MS = 60_000;
+/** So many records are sent before the event loop turns. */
+const SENT_AT_ONCE = 20;
+
+/** What a job is given and who hears what it answers. */
+export interface Handed {
+    readonly items?: Iterable<JsonValue>;
+    heard?(item: JsonObject): void;
+    readonly signal: AbortSignal;
+}
+
+/** A process with no environment and a bound on its memory, which works on one job at a time and keeps nobody waiting who wants to end. */
+export class TrialProcess {
+    private readonly child: ChildProcess;
+    private answered: ((answer: Answered | undefined) => void) | undefined;
+    isAlive = true;
+
+    private constructor() {
+        this.child = fork(join(__dirname, 'child.cjs'), [], {
+            env: {},
+            execArgv: [`--max-old-space-size=${MAX_MIB}`, '--disable-warning=ExperimentalWarning'],
+            stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+            serialization: 'json',
+        });
+        this.child.on('message', (answer: Answered) => this.answered?.(answer));
+        this.child.on('error', () => this.end());
+        this.child.on('exit', () => this.end());
+        this.child.on('disconnect', () => this.end());
+    }
+
+    /** Throws TRIAL_PROCESS_FAILED. */
+    static async start(): Promise<TrialProcess> {
+        const own = new TrialProcess();
+        const late = setTimeout(() => own.kill(), START_MS);
+        const first = await new Promise<Answered | undefined>(resolve => {
+            own.answered = resolve;
+        });
+        clearTimeout(late);
+        own.answered = undefined;
+        if (!first) throw flowError('TRIAL_PROCESS_FAILED', { ms: START_MS });
+        own.hold(false);
+        return own;
+    }
+
+    /** Throws what the job has thrown, the signal's reason, and TRIAL_PROCESS_LOST where the process ended meanwhile; it is not alive then. */
+    async perform(job: Job, { items = [], heard, signal }: Handed): Promise<JsonObject> {
+        signal.throwIfAborted();
+        this.hold(true);
+        const kill = (): void => this.kill();
+        signal.addEventListener('abort', kill, { once: true });
+        try {
+            const end = this.ended(heard);
+            await this.hand(job, items);
+            const answer = await end;
+            signal.throwIfAborted();
+            if (!answer) throw flowError('TRIAL_PROCESS_LOST', { mib: MAX_MIB });
+            if ('failed' in answer) throw readError(answer.failed);
+            return 'done' in answer ? answer.done : {};
+        } catch (error) {
+            // What is still on its way would be taken for the next job's.
+            if (this.answered) this.kill();
+            throw error;
+        } finally {
+            signal.removeEventListener('abort', kill);
+            this.hold(false);
+        }
+    }
+
+    kill(): void {
+        this.child.kill('SIGKILL');
+        this.end();
+    }
+
+    private ended(heard: Handed['heard']): Promise<Answered | undefined> {
+        return new Promise((resolve, reject) => {
+            this.answered = answer => {
+                try {
+                    if (answer && 'item' in answer) {
+                        heard?.(answer.item);
+                        return;
+                    }
+                    this.answered = undefined;
+                    resolve(answer);
+                } catch (error) {
+                    reject(error as Error);
+                }
+            };
+            if (!this.isAlive) this.end();
+        });
+    }
+
+    private async hand(job: Job, items: Iterable<JsonValue>): Promise<void> {
+        this.send({ job });
+        let sent = 0;
+        for (const item of items) {
+            this.send({ item });
+            if (++sent % SENT_AT_ONCE === 0) await nextTurn();
+        }
+        this.send({ go: true });
+    }
+
+    private send(message: Sent): void {
+        if (this.isAlive) this.child.send(message as unknown as JsonObject, () => undefined);
+    }
+
+    private hold(isWorking: boolean): void {
+        if (isWorking) {
+            this.child.ref();
+            this.child.channel?.ref();
+        } else {
+            this.child.unref();
+            this.child.channel?.unref();
+        }
+    }
+
+    private end(): void {
+        this.isAlive = false;
+        this.answered?.(undefined);
+    }
+}
