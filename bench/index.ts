@@ -10,6 +10,7 @@ import { countStatements } from './meter';
 import { benchOperators } from './operators';
 import { type Row, report } from './report';
 import { benchScript } from './script';
+import { benchTrials } from './trials';
 import { benchWorkbooks } from './workbooks';
 import { benchXlsx } from './xlsx';
 import { benchXml } from './xml';
@@ -30,6 +31,7 @@ const BENCHES = [
     'xlsx',
     'workbooks',
     'files',
+    'memory',
 ];
 
 function option(name: string): string | undefined {
@@ -62,6 +64,10 @@ async function main(): Promise<void> {
     if (!BENCHES.includes(bench)) {
         console.error(`npm run bench -- ${BENCHES.join('|')} [--records N] [--database postgres|sqlite] [--json FILE]`);
         process.exit(2);
+    }
+    if (bench === 'memory') {
+        const isHeld = await benchTrials(option('records') === undefined ? undefined : Number(option('records')));
+        process.exit(isHeld ? 0 : 1);
     }
     if (bench === 'checks') await benchChecks(option('json'));
     else if (bench === 'lists') await benchLists(option('json'));

@@ -331,7 +331,25 @@ function stepTests(open: () => Promise<FlowServer>): void {
         };
         expect(
             await refusal(test({ ...grow, records: Array.from({ length: 1_000 }, (_, n) => ({ n })) })),
-        ).toMatchObject({ code: 'STEP_TEST_TOO_LARGE', message: expect.stringContaining('16 MiB') });
+        ).toMatchObject({ code: 'STEP_TEST_TOO_LARGE', message: expect.stringContaining('8 MiB') });
+    });
+
+    it('rejects what would grow without end, by the name of operator and field', async () => {
+        const doubled = { op: 'concat', args: { sources: ['a', 'a'], target: 'a' } };
+        const operators = [...Array.from({ length: 30 }, () => doubled), { op: 'uppercase', args: { path: 'a' } }];
+        const definition = {
+            version: 1,
+            edges: [],
+            steps: [{ key: 'grow', kind: 'TRANSFORM', config: { operators } }],
+        };
+        const shown = await test({ definition, stepKey: 'grow', records: [{ a: 'x' }, { b: 1 }] });
+        expect(shown.rejected).toEqual([
+            expect.objectContaining({ code: 'VALUE_TOO_LARGE', path: 'a', seq: 0, record: { a: 'x' } }),
+        ]);
+        expect(shown.rejected[0].message).toContain('operator concat');
+        expect(shown.out).toEqual([{ b: 1 }]);
+        // Up to four million characters it went well.
+        expect(shown.operators.filter(({ after }: { after: unknown[] }) => after.length === 2)).toHaveLength(22);
     });
 
     it('keeps secrets out of what it shows, wherever they turn up', async () => {

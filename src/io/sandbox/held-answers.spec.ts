@@ -48,7 +48,7 @@ describe('what a script answers record by record', () => {
 
     it('is not asked for a record that is too large to be sent', async () => {
         const text = 'x'.repeat(1024 * 1024);
-        const records = [{ n: 1 }, { list: Array<string>(17).fill(text) }, { n: 2 }];
+        const records: JsonObject[] = [{ n: 1 }, { list: Array<string>(17).fill(text) }, { n: 2 }];
         const { kept, problems } = await held('return record;', records);
         expect(kept).toBe(2);
         expect(problems).toEqual([expect.stringContaining('the record has more than 16777216 characters as JSON')]);

@@ -161,7 +161,7 @@ describe('operators in a process of their own', () => {
 
     it('end the test that hands on more than it may, record by record', async () => {
         const text = 'x'.repeat(1024 * 1024);
-        const source = { adapterCode: 'givenRecords', records: Array.from({ length: 20 }, () => ({ text })) };
+        const source = { adapterCode: 'givenRecords', records: Array.from({ length: 10 }, () => ({ text })) };
         const { end, out } = await tried({
             source,
             operators: [call('uppercase', { path: 'text' })],

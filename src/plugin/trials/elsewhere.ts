@@ -22,13 +22,13 @@ export class OperatorsElsewhere implements Elsewhere {
         private readonly signal: AbortSignal,
     ) {}
 
-    takes({ op, args }: OperatorCall): boolean {
+    takes({ op, args = {} }: OperatorCall): boolean {
         const operator = this.registry.get('operator', op);
         const isOurs = operators.some(own => own === operator) && !REMEMBERS.has(operator.code);
         return (
             isOurs &&
             callsWithin(operator.config, args as JsonObject).every(({ call }) =>
-                this.takes({ args: {}, ...(call as unknown as OperatorCall) }),
+                this.takes(call as unknown as OperatorCall),
             )
         );
     }

@@ -58,7 +58,7 @@ const ENDS_THE_TEST: readonly ErrorCode[] = [
     'TRIAL_PROCESS_FAILED',
 ];
 /** An answer of more would fill the memory of the server, and no page could show it. */
-const MAX_ANSWER = 16 * 1024 * 1024;
+const MAX_ANSWER = 8 * 1024 * 1024;
 /** What all tests of the server hold at the same time: one that asks for more is to come again. */
 const MAX_SHARED = 2 * MAX_ANSWER;
 

@@ -5,14 +5,14 @@ import type { BatchPlace, OperatorContext } from '../../../core/adapter/operator
 import { Registry } from '../../../core/adapter/registry';
 import { type Clock, systemClock } from '../../../core/data/clock';
 import type { JsonObject, JsonValue } from '../../../core/data/json';
-import { type FlowRecord, originOf } from '../../../core/data/record';
-import { flowError } from '../../../core/errors/flow-error';
+import { type Batch, type FlowRecord, originOf } from '../../../core/data/record';
+import { flowError, isFlowError } from '../../../core/errors/flow-error';
 import { operators } from '../../../core/operators';
 import { compileOperators } from '../../../core/run/compile-operators';
 import { Pace } from '../../../core/run/pace';
 import { parseConfig } from '../../../core/run/parse-config';
 import type { CalledOperators } from '../../../core/steps/elsewhere';
-import { Fused } from '../../../core/steps/fused';
+import { explained, Fused } from '../../../core/steps/fused';
 import type { Visit } from '../../../core/steps/step';
 import { Held } from './held';
 import type { JobWork } from './jobs';
@@ -110,7 +110,7 @@ export async function batchJob({ settings, items, tell }: JobWork): Promise<Json
     };
     const fn = await operator.open(parseConfig(call.op, operator.config, call.args), adapter);
     const held = new Held();
-    for (const record of await fn(batch, cx)) {
+    for (const record of await answerOf(operator.code, calls[0]!.position, () => fn(batch, cx))) {
         const same = known.get(record);
         if (same === undefined) held.take(record.data);
         told.say(same === undefined ? { of: made.get(record) ?? [], data: record.data } : { same });
@@ -118,6 +118,15 @@ export async function batchJob({ settings, items, tell }: JobWork): Promise<Json
     }
     await told.sent();
     return {};
+}
+
+/** What an operator throws without having meant to rejects its batch, here as in a run. */
+async function answerOf(op: string, position: number, work: () => Batch | Promise<Batch>): Promise<Batch> {
+    try {
+        return await work();
+    } catch (error) {
+        throw isFlowError(error) ? error : explained({ op, position }, error);
+    }
 }
 
 function recordsOf(items: readonly JsonValue[]): readonly FlowRecord[] {

@@ -1,0 +1,246 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import path from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { chanceOf, hostileFiles, nextWish, type TrialWish } from './trial-mix';
+
+const USUAL_TRIALS = 2_000;
+const AT_ONCE = 20;
+const SEED = 20261122;
+const IDLE_MS = 5_000;
+
+/** What a server may take and how long it may keep others waiting while people try steps and look at files. */
+const BAR = { rssMib: 512, pingMs: 200 };
+
+interface Memory {
+    readonly rssMib: number;
+    readonly peakMib: number;
+}
+
+interface Figures {
+    readonly trials: number;
+    readonly grownMib: number;
+    readonly endMib: number;
+    readonly pings: number;
+    readonly slowestMs: number;
+    readonly slow: number;
+    /** The slowest ping while nothing is tried: what the machine itself makes others wait. */
+    readonly idleMs: number;
+    readonly answers: ReadonlyMap<string, number>;
+}
+
+/**
+ * Step tests and previews that try to grow, twenty at once, against a server of its own: how far its memory goes above that of its start, and how
+ * long it lets others wait. Answers whether the bar was held.
+ */
+export async function benchTrials(trials = USUAL_TRIALS): Promise<boolean> {
+    const server = fork(path.join(__dirname, 'trials-server.ts'), [], {
+        execArgv: ['-r', '@swc-node/register'],
+        serialization: 'json',
+    });
+    try {
+        const { port } = await answerOf<{ port: number }>(server);
+        const shop = await Visitor.of(`http://127.0.0.1:${port}`);
+        const files = await shop.upload(hostileFiles());
+        // Both kinds once, so that what is loaded only once is no part of the figures.
+        await shop.tried({ kind: 'first', operators: [], records: [{}] }, files);
+        await shop.tried({ kind: 'first', preview: 'cells.csv' }, files);
+        const figures = await measured(server, shop, { port, trials, files });
+        print(figures);
+        return figures.grownMib <= BAR.rssMib && figures.slowestMs <= BAR.pingMs;
+    } finally {
+        server.send('end');
+    }
+}
+
+async function measured(
+    server: ChildProcess,
+    shop: Visitor,
+    {
+        port,
+        trials,
+        files,
+    }: { readonly port: number; readonly trials: number; readonly files: ReadonlyMap<string, string> },
+): Promise<Figures> {
+    const idle = new Pings(port);
+    await new Promise(resolve => setTimeout(resolve, IDLE_MS));
+    const { slowestMs: idleMs } = await idle.stop();
+    const before = await memoryOf(server, 'start');
+    const pings = new Pings(port);
+    const chance = chanceOf(SEED);
+    const answers = new Map<string, number>();
+    let started = 0;
+    const visit = async (): Promise<void> => {
+        while (started < trials) {
+            started++;
+            const wish = nextWish(chance, [...files.keys()]);
+            const said = `${wish.kind.padEnd(12)} ${await shop.tried(wish, files)}`;
+            answers.set(said, (answers.get(said) ?? 0) + 1);
+            if (started % 200 === 0) console.error(`${started} of ${trials}`);
+        }
+    };
+    await Promise.all(Array.from({ length: AT_ONCE }, visit));
+    const after = await memoryOf(server, 'now');
+    const { count, slowestMs, slow } = await pings.stop();
+    return {
+        trials,
+        grownMib: after.peakMib - before.rssMib,
+        endMib: after.rssMib - before.rssMib,
+        pings: count,
+        slowestMs,
+        slow,
+        idleMs,
+        answers,
+    };
+}
+
+/** Somebody who is logged in. */
+class Visitor {
+    private constructor(
+        private readonly base: string,
+        private readonly token: string,
+    ) {}
+
+    static async of(base: string): Promise<Visitor> {
+        const query = 'mutation { login(username: "superadmin", password: "superadmin") { __typename } }';
+        const response = await fetch(`${base}/admin-api`, {
+            method: 'POST',
+            headers: { 'content-type': 'application/json' },
+            body: JSON.stringify({ query }),
+        });
+        await response.text();
+        return new Visitor(base, response.headers.get('vendure-auth-token') ?? '');
+    }
+
+    /** The ids of the files by their names. */
+    async upload(contents: ReadonlyMap<string, Buffer | string>): Promise<ReadonlyMap<string, string>> {
+        const ids = new Map<string, string>();
+        for (const [name, content] of contents) {
+            const form = new FormData();
+            form.append('file', new Blob([content as string]), name);
+            const response = await fetch(`${this.base}/flow/upload`, {
+                method: 'POST',
+                headers: this.headers,
+                body: form,
+            });
+            const { file, ...fault } = (await response.json()) as { file?: { id: string } };
+            if (!file) throw new Error(`${name}: ${JSON.stringify(fault)}`);
+            ids.set(name, file.id);
+        }
+        return ids;
+    }
+
+    /** How it ended: "shown", or the code of what is wrong with it. A server that is busy is asked again. */
+    async tried(wish: TrialWish, files: ReadonlyMap<string, string>): Promise<string> {
+        for (;;) {
+            const said =
+                'preview' in wish ? await this.preview(files.get(wish.preview)!) : await this.step(wish, files);
+            if (!said.endsWith('_BUSY')) return said;
+            await new Promise(resolve => setTimeout(resolve, 100));
+        }
+    }
+
+    private async preview(id: string): Promise<string> {
+        const response = await fetch(`${this.base}/flow/files/${id}/preview?rows=500`, { headers: this.headers });
+        const text = await response.text();
+        return response.ok ? 'shown' : (/"(?:code|error)":"([A-Z_]+)"/.exec(text)?.[1] ?? `HTTP ${response.status}`);
+    }
+
+    private async step(
+        wish: Exclude<TrialWish, { readonly preview: string }>,
+        files: ReadonlyMap<string, string>,
+    ): Promise<string> {
+        const isFile = 'file' in wish;
+        const read = isFile
+            ? { adapterCode: wish.file.split('.')[1]!, fileId: files.get(wish.file)! }
+            : { adapterCode: 'inMemory', data: [{}] };
+        const definition = {
+            version: 1,
+            steps: [
+                { key: 'start', kind: 'TRIGGER', config: { type: 'MANUAL' } },
+                { key: 'in', kind: 'EXTRACT', config: read },
+                { key: 'shape', kind: 'TRANSFORM', config: { operators: wish.operators } },
+                { key: 'out', kind: 'LOAD', config: { adapterCode: 'productUpsert' } },
+            ],
+            edges: [
+                { from: 'start', to: 'in' },
+                { from: 'in', to: 'shape' },
+                { from: 'shape', to: 'out' },
+            ],
+        };
+        const query =
+            'mutation Test($input: TestFlowStepInput!) { testFlowStep(input: $input) { in out operators { before after faults { code } } rejected { code record } error { code } } }';
+        const input = { definition, stepKey: 'shape', ...(isFile ? { limit: wish.limit } : { records: wish.records }) };
+        const response = await fetch(`${this.base}/admin-api`, {
+            method: 'POST',
+            headers: { ...this.headers, 'content-type': 'application/json' },
+            body: JSON.stringify({ query, variables: { input } }),
+        });
+        const text = await response.text();
+        const [, fault] = /"errors":\[.*?"code":"([A-Z_]+)"/s.exec(text.slice(0, 4_000)) ?? [];
+        if (fault !== undefined) return fault;
+        if (!response.ok) return `HTTP ${response.status}`;
+        return /"rejected":\[\{"code":"([A-Z_]+)"/.exec(text)?.[1] ?? 'shown';
+    }
+
+    private get headers(): Readonly<Record<string, string>> {
+        return { authorization: `Bearer ${this.token}` };
+    }
+}
+
+/** Asks the server every 50 ms whether it is there, from a thread that nothing else keeps busy. */
+class Pings {
+    private readonly worker: Worker;
+
+    constructor(port: number) {
+        const code = `
+            const { parentPort } = require('node:worker_threads');
+            const http = require('node:http');
+            const figures = { count: 0, slowestMs: 0, slow: 0 };
+            let isOver = false;
+            const ping = () => {
+                const from = performance.now();
+                const next = () => {
+                    const ms = performance.now() - from;
+                    figures.count++;
+                    figures.slowestMs = Math.max(figures.slowestMs, ms);
+                    if (ms > ${BAR.pingMs}) figures.slow++;
+                    if (isOver) parentPort.postMessage(figures); else setTimeout(ping, 50);
+                };
+                http.get('http://127.0.0.1:${port}/health', response => response.resume().on('end', next)).on('error', next);
+            };
+            parentPort.on('message', () => { isOver = true; });
+            ping();`;
+        this.worker = new Worker(code, { eval: true });
+    }
+
+    stop(): Promise<{ readonly count: number; readonly slowestMs: number; readonly slow: number }> {
+        return new Promise(resolve => {
+            this.worker.once('message', figures => void this.worker.terminate().then(() => resolve(figures)));
+            this.worker.postMessage('stop');
+        });
+    }
+}
+
+function answerOf<T>(server: ChildProcess): Promise<T> {
+    return new Promise((resolve, reject) => {
+        server.once('exit', code => reject(new Error(`the server ended with ${code}`)));
+        server.once('message', message => resolve(message as T));
+    });
+}
+
+function memoryOf(server: ChildProcess, asked: 'start' | 'now'): Promise<Memory> {
+    const answer = answerOf<Memory>(server);
+    server.send(asked);
+    return answer;
+}
+
+function print({ answers, ...figures }: Figures): void {
+    console.log(`${figures.trials} step tests and previews, ${AT_ONCE} at once`);
+    console.log(
+        `server above its start: ${figures.grownMib.toFixed(0)} MiB at most, ${figures.endMib.toFixed(0)} at the end (allowed: ${BAR.rssMib})`,
+    );
+    console.log(
+        `slowest of ${figures.pings} pings: ${figures.slowestMs.toFixed(0)} ms, ${figures.slow} slower than allowed (${BAR.pingMs}); ${figures.idleMs.toFixed(0)} ms while nothing was tried`,
+    );
+    for (const [said, count] of [...answers].sort()) console.log(`  ${said}  ${count}`);
+}
