@@ -336,20 +336,32 @@ function stepTests(open: () => Promise<FlowServer>): void {
 
     it('rejects what would grow without end, by the name of operator and field', async () => {
         const doubled = { op: 'concat', args: { sources: ['a', 'a'], target: 'a' } };
-        const operators = [...Array.from({ length: 30 }, () => doubled), { op: 'uppercase', args: { path: 'a' } }];
-        const definition = {
-            version: 1,
-            edges: [],
-            steps: [{ key: 'grow', kind: 'TRANSFORM', config: { operators } }],
+        const operators = Array.from({ length: 30 }, () => doubled);
+        const grow = { key: 'grow', kind: 'TRANSFORM', config: { operators } };
+        const seen = {
+            key: 'seen',
+            kind: 'TRANSFORM',
+            config: { operators: [{ op: 'uppercase', args: { path: 'a' } }] },
         };
-        const shown = await test({ definition, stepKey: 'grow', records: [{ a: 'x' }, { b: 1 }] });
+        const source = { ...steps.in, config: { adapterCode: 'inMemory', data: [{ a: 'x' }, { b: 1 }] } };
+        const growing = {
+            version: 1,
+            steps: [steps.start, source, grow, seen],
+            edges: [
+                { from: 'start', to: 'in' },
+                { from: 'in', to: 'grow' },
+                { from: 'grow', to: 'seen' },
+            ],
+        };
+        const shown = await test({ definition: growing, stepKey: 'seen' });
         expect(shown.rejected).toEqual([
-            expect.objectContaining({ code: 'VALUE_TOO_LARGE', path: 'a', seq: 0, record: { a: 'x' } }),
+            expect.objectContaining({ code: 'VALUE_TOO_LARGE', stepKey: 'grow', path: 'a', record: { a: 'x' } }),
         ]);
         expect(shown.rejected[0].message).toContain('operator concat');
         expect(shown.out).toEqual([{ b: 1 }]);
-        // Up to four million characters it went well.
-        expect(shown.operators.filter(({ after }: { after: unknown[] }) => after.length === 2)).toHaveLength(22);
+        // While each operator is looked at, what they show together is too much before.
+        const alone = { definition: { version: 1, edges: [], steps: [grow] }, stepKey: 'grow', records: [{ a: 'x' }] };
+        expect((await refusal(test(alone))).code).toBe('STEP_TEST_TOO_LARGE');
     });
 
     it('keeps secrets out of what it shows, wherever they turn up', async () => {
