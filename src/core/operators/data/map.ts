@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { recordOperator, type RecordFn } from '../../adapter/operator';
+import { recordOperator } from '../../adapter/operator';
 import { assembler } from '../../data/copier';
 import type { JsonObject, JsonValue } from '../../data/json';
 import { compilePath, isName, type Path } from '../../data/path';
