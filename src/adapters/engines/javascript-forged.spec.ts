@@ -22,7 +22,6 @@ afterAll(() => sandbox.rest());
 async function run(code: string, timeoutMs: number) {
     const seen: JsonObject[] = [];
     const see = recordOperator({
-        kind: 'operator',
         code: 'see',
         category: 'Toys',
         title: 'See',

@@ -1,16 +1,6 @@
 import type { BatchAnswer } from '../../core/adapter/inline-script';
 import type { JsonObject } from '../../core/data/json';
-import {
-    ODD_LIST,
-    FORGED_CODE,
-    FORGED_TEXT,
-    hidden,
-    ownMethods,
-    GIVEN,
-    type Way,
-    OF_A_CLASS,
-    type Told,
-} from './forged.fixture';
+import { ODD_LIST, FORGED_CODE, ownMethods, GIVEN, type Way, OF_A_CLASS, type Told } from './forged.fixture';
 import { FORGED_SHAPES } from './forged-shapes.fixture';
 import { FORGED_PROMISES, FORGED_VALUES } from './forged-values.fixture';
 

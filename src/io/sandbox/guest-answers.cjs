@@ -14,6 +14,7 @@ function answers() {
     const ALLOWED = 'allowed: JSON values (text, finite numbers, true, false, null, lists, objects)';
     const TOO_LONG = `its answer is longer than ${MAX_CHARS} characters`;
 
+    const { InternalError } = globalThis;
     const { stringify } = JSON;
     const { isArray } = Array;
     const { isFinite, isInteger } = Number;
@@ -103,7 +104,7 @@ function answers() {
         const length = lengthOf(list);
         for (let index = 0; fault === undefined && index < length; index++) {
             copy[index] = copyOf(list[index], level + 1);
-            judge(level, level < 6 ? `[${index}]` : '');
+            if (fault !== undefined || chars > MAX_CHARS) judge(level < 6 ? `[${index}]` : '');
         }
         return copy;
     }
@@ -121,15 +122,16 @@ function answers() {
             }
             chars += key.length + 3;
             copy[key] = copyOf(value, level + 1);
-            judge(level, level === 1 ? `field "${key}"` : level < 6 ? `.${key}` : '');
+            if (fault !== undefined || chars > MAX_CHARS)
+                judge(level === 1 ? `field "${key}"` : level < 6 ? `.${key}` : '');
         }
         return copy;
     }
 
-    /** Puts a place before a fault. */
-    function judge(level, place) {
-        if (fault === undefined && chars > MAX_CHARS) fault = TOO_LONG;
-        if (fault === undefined || fault === TOO_LONG || place === '') return;
+    /** Puts the place of a fault before it. */
+    function judge(place) {
+        fault ??= TOO_LONG;
+        if (fault === TOO_LONG || place === '') return;
         fault = fault[0] === '.' || fault[0] === '[' ? `${place}${fault}` : `${place} ${fault}`;
     }
 

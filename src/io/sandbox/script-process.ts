@@ -54,6 +54,7 @@ export class ScriptProcess {
     private readonly frames: string[] = [];
     private fault = 'it ended before it was ready';
     private isLate = false;
+    private isAsked = true;
     isAlive = true;
 
     private constructor({ node }: ProcessSettings) {
@@ -99,14 +100,18 @@ export class ScriptProcess {
             const answer = isStarted ? await this.frame(order.sliceMs + order.timeoutMs + SLACK_MS) : first;
             if (answer === undefined) return { end: isStarted && this.isLate ? 'killed' : 'crashed', lines: [] };
             const [end, ...lines] = answer.split('\n');
-            return { end: end as WorkEnd, lines };
+            if (isStarted || end === 'invalid' || end === 'lost') return { end: end as WorkEnd, lines };
+            this.kill();
+            return { end: 'crashed', lines: [] };
         } finally {
             signal?.removeEventListener('abort', kill);
+            if (this.frames.length > 0 || this.receivedBytes > 0) this.kill();
             this.hold(false);
         }
     }
 
     kill(): void {
+        this.frames.length = 0;
         this.child.kill('SIGKILL');
         this.end();
     }
@@ -138,13 +143,13 @@ export class ScriptProcess {
     }
 
     private receive(bytes: Buffer): void {
+        // What nobody has asked for would be taken for the answer to the next order.
+        if (!this.isAsked) this.kill();
         this.received.push(bytes);
         this.receivedBytes += bytes.length;
-        if (this.receivedBytes > MAX_FRAME_BYTES) {
-            this.kill();
-            return;
-        }
-        for (let size = this.nextSize(); this.receivedBytes >= size; size = this.nextSize()) {
+        for (let size = this.nextSize(); this.isAlive; size = this.nextSize()) {
+            if (size > MAX_FRAME_BYTES && size < Infinity) this.kill();
+            if (this.receivedBytes < size || !this.isAlive) return;
             const all = this.received.length === 1 ? this.received[0]! : Buffer.concat(this.received);
             const text = all.toString('utf8', 4, size);
             this.received = all.length > size ? [all.subarray(size)] : [];
@@ -162,6 +167,7 @@ export class ScriptProcess {
     }
 
     private hold(isWorking: boolean): void {
+        this.isAsked = isWorking;
         const { stdin, stdout } = this.child as unknown as Record<'stdin' | 'stdout', { ref(): void; unref(): void }>;
         for (const held of [this.child, stdin, stdout]) {
             if (isWorking) held.ref();
