@@ -238,7 +238,7 @@ export function leaseSuite(database: Database, ids: Ids): void {
             for (const batchNo of loads) {
                 const run = await bench.claim(runId, 1);
                 counted.push(run.takeovers);
-                await new Loads(bench.env, run, bench.journal).commit(bench.unit([`got-on-${batchNo}`], { batchNo }));
+                await new Loads(bench.env, run, bench).commit(bench.unit([`got-on-${batchNo}`], { batchNo }));
                 await sleep(10);
             }
             return counted;

@@ -31,7 +31,7 @@ export function leftSourcesSuite(database: Database, ids: Ids): void {
     });
     afterAll(() => bench?.close());
 
-    const loadsOf = (run: ClaimedRun) => new Loads(bench.env, run, bench.journal);
+    const loadsOf = (run: ClaimedRun) => new Loads(bench.env, run, bench);
     const positionsOf = async (run: ClaimedRun): Promise<Positions> => {
         const positions = new Positions(bench.env, run);
         await positions.load();

@@ -16,7 +16,7 @@ import { compilingPipeline } from '../../core/run/compile';
 import { executeRun, type RunEnd } from '../../core/run/execute';
 import { Trial, TrialProbe } from '../../core/run/trial';
 import { TrialBound } from '../../core/run/trial-bound';
-import { TrialShares } from '../../core/run/trial-share';
+import { type TrialShare, TrialShares } from '../../core/run/trial-share';
 import { DefinitionChecks } from '../authoring/definition-check';
 import { readingDraft } from '../authoring/draft';
 import { assertMayEditCode } from '../authoring/inline-code';
@@ -132,7 +132,7 @@ export class StepTests {
     private async seen(
         ctx: RequestContext,
         { definition, stepKey, limit }: Wish,
-        share: ReturnType<TrialShares['open']>,
+        share: TrialShare,
     ): Promise<StepTest> {
         const redactor = new Redactor();
         const files = this.files.forRun({ channelId: ctx.channelId, createdAt: new Date() });
