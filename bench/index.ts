@@ -8,6 +8,7 @@ import { benchLists } from './lists';
 import { benchMedia } from './media';
 import { countStatements } from './meter';
 import { benchOperators } from './operators';
+import { benchRegex } from './regex';
 import { type Row, report } from './report';
 import { benchScript } from './script';
 import { benchTrials } from './trials';
@@ -20,6 +21,7 @@ process.env['VENDURE_DISABLE_TELEMETRY'] = 'true';
 const BENCHES = [
     'import',
     'operators',
+    'regex',
     'script',
     'executor',
     'checks',
@@ -42,6 +44,7 @@ function option(name: string): string | undefined {
 async function rowsOf(bench: string): Promise<readonly Row[]> {
     const records = option('records') === undefined ? undefined : Number(option('records'));
     if (bench === 'operators') return benchOperators(records);
+    if (bench === 'regex') return benchRegex(records);
     if (bench === 'media') return benchMedia(records);
     if (bench === 'script') return benchScript(records);
     if (bench === 'csv') return benchCsv(records);

@@ -1,6 +1,7 @@
 import type { RE2JS } from 're2js';
+import { flowError } from '../../errors/flow-error';
 
-/** One instruction of a compiled pattern, as the linear-time library makes them. */
+/** One instruction of a compiled pattern, as the linear-time library makes them: its inside, to whose version it is pinned (docs/adr/0021). */
 interface Instruction {
     readonly op: number;
     readonly out: number;
@@ -14,12 +15,26 @@ const ALT = 1;
 const ALT_MATCH = 2;
 const CAPTURE = 3;
 const PLACE = 4;
+const FAIL = 5;
 const MATCH = 6;
 const NOP = 7;
 const RUNE = 8;
 const RUNE_1 = 9;
 const ANY = 10;
 const ANY_BUT_LINE_END = 11;
+const KNOWN: ReadonlySet<number> = new Set([
+    ALT,
+    ALT_MATCH,
+    CAPTURE,
+    PLACE,
+    FAIL,
+    MATCH,
+    NOP,
+    RUNE,
+    RUNE_1,
+    ANY,
+    ANY_BUT_LINE_END,
+]);
 
 /** Bits of a place. */
 const LINE_START = 1;
@@ -55,6 +70,11 @@ export class Walker {
 
     constructor(pattern: RE2JS) {
         const { inst, start } = pattern.re2().prog as { readonly inst: readonly Instruction[]; readonly start: number };
+        const unknown = inst.find(({ op }) => !KNOWN.has(op));
+        if (unknown)
+            throw flowError('BUG', {
+                problem: `re2js has made an instruction ${unknown.op}, which the walk over its programs does not know`,
+            });
         this.instructions = inst;
         this.start = start;
         this.ops = Int32Array.from(inst, one => one.op);
@@ -145,6 +165,7 @@ export class Walker {
                         pc = outs[pc]!;
                         break;
                     }
+                    case FAIL:
                     default:
                         isDead = true;
                 }
