@@ -17,7 +17,7 @@ const FRAMEWORK = /^(@nestjs\/|@vendure\/|typeorm$|graphql$|graphql-tag$)/;
 const SOCKETS = /^(undici|node:(net|tls|https?|http2|dgram))$/;
 /** Packages of npm and Node that a floor may use. Core is a written list: pure, synchronous libraries. */
 const MAY_USE: Record<string, (name: string) => boolean> = {
-    core: name => ['zod', 'decimal.js', 'node:crypto', 'node:util', 're2js', 'cron-parser'].includes(name),
+    core: name => ['zod', 'decimal.js', 'node:crypto', 'node:util', 're2js', 'entities', 'cron-parser'].includes(name),
     io: name => !FRAMEWORK.test(name),
     adapters: name => !FRAMEWORK.test(name) && !SOCKETS.test(name),
     platform: name => /^(@vendure\/|typeorm$|zod$|node:)/.test(name) && !SOCKETS.test(name),

@@ -15,7 +15,15 @@ describe('the text of HTML', () => {
         ['&&amp;&', '&&&'],
         ['&nope;', '&nope;'],
         ['&toString;', '&toString;'],
-        ['&#xD800;', '&#xD800;'],
+        ['&CounterClockwiseContourIntegral;&ccedil;&Scaron;&alpha;&le;&NotEqualTilde;&fjlig;', '∳çŠα≤≂̸fj'],
+        ['&hearts;&rarr;&permil;&Dagger;&thinsp;x', '♥→‰‡ x'],
+        ['Soft&shy;ware and soft&#173;ware', 'Software and software'],
+        ['&copy=1&amp;reg=2 &notit;', '&copy=1&reg=2 &notit;'],
+        ['&AMP;&Amp;', '&&Amp;'],
+        ['&__proto__;&constructor;', '&__proto__;&constructor;'],
+        ['&#150;&#x80;&#147;x&#148;', '–€“x”'],
+        ['&#0;&#xD800;&#1114112;&#99999999999999999999;', '\ufffd\ufffd\ufffd\ufffd'],
+        ['&#;&#x;&#xg;', '&#;&#x;&#xg;'],
         ['&#x1F600;&#65;', '😀A'],
         ['a < b > c', 'a < b > c'],
         ['<a title="x>y">z</a>', 'z'],
@@ -37,6 +45,10 @@ describe('the text of HTML', () => {
         expect(lines).toEqual(['a b', 'c', 'x  y']);
     });
 
+    it('to be laid out has no spaces that lines cannot end at', () => {
+        expect(linesOfHtml('5&nbsp;&euro; and 7&#160;kg')).toBe('5 € and 7 kg');
+    });
+
     it('of words without markup is those words, whatever white space lies between them', () => {
         const space = fc.stringMatching(/^[ \t\u00a0\u2009\r]{1,4}$/);
         fc.assert(
@@ -46,7 +58,7 @@ describe('the text of HTML', () => {
         );
     });
 
-    it.each(['<', '&', ' \n', '<!--', '<a "', '&#', '</', ' '])(
+    it.each(['<', '&', ' \n', '<!--', '<a "', '&#', '</', ' ', '&amp;', '&#1', '&a', '&;'])(
         'is found without reading any of it over and over: %j many times',
         async part => {
             const html = part.repeat(20_000);

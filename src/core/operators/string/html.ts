@@ -1,3 +1,5 @@
+import { decodeHTMLStrict } from 'entities/decode';
+
 /** Tags that begin a new line of the text. */
 const BLOCKS: ReadonlySet<string> = new Set([
     'address',
@@ -51,74 +53,14 @@ const CELLS: ReadonlySet<string> = new Set(['td', 'th']);
 /** What they hold is no text. */
 const HIDDEN: ReadonlySet<string> = new Set(['script', 'style', 'template', 'noscript', 'head', 'title']);
 
-const NAMED: Readonly<Record<string, string>> = {
-    amp: '&',
-    lt: '<',
-    gt: '>',
-    quot: '"',
-    apos: "'",
-    nbsp: ' ',
-    euro: '€',
-    cent: '¢',
-    pound: '£',
-    yen: '¥',
-    copy: '©',
-    reg: '®',
-    trade: '™',
-    hellip: '…',
-    ndash: '–',
-    mdash: '—',
-    lsquo: '‘',
-    rsquo: '’',
-    sbquo: '‚',
-    ldquo: '“',
-    rdquo: '”',
-    bdquo: '„',
-    laquo: '«',
-    raquo: '»',
-    bull: '•',
-    middot: '·',
-    deg: '°',
-    plusmn: '±',
-    times: '×',
-    frac12: '½',
-    frac14: '¼',
-    frac34: '¾',
-    sup2: '²',
-    sup3: '³',
-    micro: 'µ',
-    szlig: 'ß',
-    shy: '',
-    auml: 'ä',
-    ouml: 'ö',
-    uuml: 'ü',
-    Auml: 'Ä',
-    Ouml: 'Ö',
-    Uuml: 'Ü',
-    eacute: 'é',
-    egrave: 'è',
-    ecirc: 'ê',
-    agrave: 'à',
-    aacute: 'á',
-    acirc: 'â',
-    ccedil: 'ç',
-    oacute: 'ó',
-    ocirc: 'ô',
-    iacute: 'í',
-    icirc: 'î',
-    uacute: 'ú',
-    ntilde: 'ñ',
-    aring: 'å',
-    aelig: 'æ',
-    oslash: 'ø',
-    zwnj: '\u200c',
-    zwj: '\u200d',
-};
 const NAME = /[A-Za-z][A-Za-z0-9:-]{0,31}/y;
 const QUOTE = 34;
 const APOSTROPHE = 39;
 const CLOSE = 62;
-const ENTITY = /&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|([A-Za-z][A-Za-z0-9]{1,15}));/y;
+/** With its semicolon: without one, "&copy" may as well be a part of an address. The longest name of HTML has 31 letters. */
+const ENTITY = /&(?:#\d+|#[xX][0-9a-fA-F]+|[A-Za-z][A-Za-z0-9]{1,30});/g;
+const NO_BREAK_SPACE = '\u00a0';
+const SOFT_HYPHEN = '\u00ad';
 
 /** The text of a piece of HTML, in one pass whose length grows with that of the input, whatever it holds. */
 export function textOfHtml(html: string): string {
@@ -231,23 +173,14 @@ function endOfHidden(html: string, from: number, name: string): number {
 }
 
 function decode(text: string): string {
-    let out = '';
-    let from = 0;
-    for (let at = text.indexOf('&'); at >= 0; at = text.indexOf('&', Math.max(from, at + 1))) {
-        ENTITY.lastIndex = at;
-        const entity = ENTITY.exec(text);
-        if (!entity) continue;
-        out += text.slice(from, at) + characterOf(entity);
-        from = ENTITY.lastIndex;
-    }
-    return from === 0 ? text : out + text.slice(from);
+    return text.replace(ENTITY, characterOf);
 }
 
-function characterOf([entity, decimal, hex, name]: RegExpExecArray): string {
-    if (name !== undefined) return Object.hasOwn(NAMED, name) ? NAMED[name]! : entity;
-    const code = decimal === undefined ? parseInt(hex!, 16) : Number(decimal);
-    const isCharacter = code > 0 && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff);
-    return isCharacter ? String.fromCodePoint(code) : entity;
+/** What an entity stands for, the entity itself where it is none; what only tells a browser where a line may end is nothing to a reader. */
+function characterOf(entity: string): string {
+    const text = decodeHTMLStrict(entity);
+    if (text === NO_BREAK_SPACE) return ' ';
+    return text === SOFT_HYPHEN ? '' : text;
 }
 
 /** A run of white space that is more than a single space, or something else. */

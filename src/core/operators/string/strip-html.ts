@@ -15,7 +15,8 @@ export const stripHtml = recordOperator({
         target: path('To', 'Where the text goes; the field itself where absent.').optional(),
     }),
     notes: [
-        'Paragraphs, headings, list items, table rows, all other blocks and <br> begin a new line; between the cells of a table is a blank, or the line end that the HTML has there. Tags within a line (<b>, <span>) leave nothing. Scripts, styles and comments go with what they hold; entities become characters.',
+        'Paragraphs, headings, list items, table rows, all other blocks and <br> begin a new line; between the cells of a table is a blank, or the line end that the HTML has there. Tags within a line (<b>, <span>) leave nothing. Scripts, styles and comments go with what they hold.',
+        'All entities of HTML become characters, by name or by number; &nbsp; is a blank, and &shy; is nothing. One without its semicolon, and one that HTML does not know, stays as it is.',
         'This is for reading, not a sanitiser: what comes out is plain text and must be escaped again where it is put into a page.',
     ],
     examples: [
