@@ -54,18 +54,25 @@ interface Measured {
     readonly ms: number;
     /** The longest time in which nothing else could be done. */
     readonly blockMs: number;
+    /** The most that the processor has worked in such a time, which a busy machine does not make longer. */
+    readonly cpuMs: number;
     readonly turns: number;
 }
 
 async function measured(what: string, work: () => Work<unknown>): Promise<Measured> {
     let blockMs = 0;
     let turns = 0;
+    let cpuMs = 0;
     let last = performance.now();
+    let spent = process.cpuUsage();
     let next: NodeJS.Immediate;
     const turned = (): void => {
         const now = performance.now();
         blockMs = Math.max(blockMs, now - last);
+        const { user, system } = process.cpuUsage(spent);
+        cpuMs = Math.max(cpuMs, (user + system) / 1000);
         last = now;
+        spent = process.cpuUsage();
         turns++;
         next = setImmediate(turned);
     };
@@ -79,7 +86,7 @@ async function measured(what: string, work: () => Work<unknown>): Promise<Measur
         clearImmediate(next!);
     }
     blockMs = Math.max(blockMs, performance.now() - last);
-    return { what, ms: performance.now() - began, blockMs, turns };
+    return { what, ms: performance.now() - began, blockMs, cpuMs, turns };
 }
 
 function* compiling(definition: JsonObject): Work<unknown> {
@@ -121,10 +128,9 @@ export async function benchChecks(jsonFile: string | undefined): Promise<void> {
     const rows: Measured[] = [];
     for (const [what, work] of works) rows.push(await measured(what, work));
     const width = Math.max(...rows.map(({ what }) => what.length));
-    console.log(`${'check'.padEnd(width)}  ${'ms'.padStart(8)}  ${'block ms'.padStart(8)}  ${'turns'.padStart(6)}`);
-    for (const { what, ms, blockMs, turns } of rows)
-        console.log(
-            `${what.padEnd(width)}  ${ms.toFixed(0).padStart(8)}  ${blockMs.toFixed(1).padStart(8)}  ${String(turns).padStart(6)}`,
-        );
+    const line = (...cells: readonly string[]): string => cells.map(cell => cell.padStart(9)).join('  ');
+    console.log('check'.padEnd(width) + line('ms', 'block ms', 'of it CPU', 'turns'));
+    for (const { what, ms, blockMs, cpuMs, turns } of rows)
+        console.log(what.padEnd(width) + line(ms.toFixed(0), blockMs.toFixed(1), cpuMs.toFixed(1), String(turns)));
     if (jsonFile !== undefined) writeFileSync(jsonFile, `${JSON.stringify(rows, null, 2)}\n`);
 }
