@@ -4,6 +4,8 @@ import { peakRssMb } from './peak';
 /** What reading a workbook takes in a process that does nothing else. */
 export interface WorkbookCost {
     readonly seconds: number;
+    /** Of processors, which a busy machine does not lengthen by waiting. */
+    readonly cpuSeconds: number;
     readonly grownMb: number;
     readonly came: string;
 }
@@ -23,9 +25,12 @@ async function came(): Promise<string> {
 
 const before = peakRssMb();
 const start = performance.now();
+const cpuBefore = process.cpuUsage();
 void came().then(told => {
+    const { user, system } = process.cpuUsage(cpuBefore);
     const cost: WorkbookCost = {
         seconds: (performance.now() - start) / 1000,
+        cpuSeconds: (user + system) / 1_000_000,
         grownMb: peakRssMb() - before,
         came: told,
     };

@@ -8,7 +8,7 @@ import type { WorkbookCost } from './workbook-child';
 /** More than any needs: how far a process grows is measured. */
 const HEAP_MB = 1024;
 
-/** What small workbooks that are made to cost much take, each pass in a process of its own: seconds, and by how many MB it grows. */
+/** What small workbooks that are made to cost much take, each pass in a process of its own: seconds by the clock and of processors, and by how many MB it grows. */
 export function benchWorkbooks(): void {
     const folder = mkdtempSync(path.join(tmpdir(), 'flow-bench-'));
     const file = path.join(folder, 'book.xlsx');
@@ -18,7 +18,7 @@ export function benchWorkbooks(): void {
             const kB = Math.round(statSync(file).size / 1000);
             for (const pass of ['check', 'read'] as const) {
                 const argument = JSON.stringify({ path: file, pass });
-                const { seconds, grownMb, came } = childUnder<WorkbookCost>({
+                const { seconds, cpuSeconds, grownMb, came } = childUnder<WorkbookCost>({
                     script: 'workbook-child.ts',
                     argument,
                     heapMb: HEAP_MB,
@@ -26,6 +26,7 @@ export function benchWorkbooks(): void {
                 const figures =
                     `${kB} kB`.padStart(8) +
                     `${seconds.toFixed(2)} s`.padStart(9) +
+                    `${cpuSeconds.toFixed(2)} s cpu`.padStart(12) +
                     `${grownMb.toFixed(0)} MB`.padStart(8);
                 console.log(`${title.padEnd(58)}${pass.padEnd(6)}${figures}  ${came}`);
             }
