@@ -69,13 +69,14 @@ class Workplace {
         let chars = 0;
         let end = 'done';
         const until = performance.now() + sliceMs;
+        const { script } = this;
         try {
             for (let done = 0; done < calls && end === 'done';) {
                 let answered;
                 try {
                     answered = this.realm.run({
                         timeoutMs,
-                        budgetMs: Math.min(BUDGET_MS, sliceMs, timeoutMs),
+                        budgetMs: this.mixed === script ? 0 : Math.min(BUDGET_MS, sliceMs, timeoutMs),
                         maxChars,
                     });
                 } catch (error) {
@@ -91,6 +92,8 @@ class Workplace {
                     return { end: 'slice', body };
                 }
                 done = answered ?? done;
+                // From now on call by call: a promise that is answered behind another call costs an engine put back.
+                if (this.realm.hasTakenBack) this.mixed = script;
                 if (this.realm.hasLeftovers) this.script = undefined;
                 if (
                     done < calls &&

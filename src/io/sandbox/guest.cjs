@@ -84,7 +84,8 @@ function guest(answers, world) {
 
         /**
          * Calls the script for some milliseconds. Answers how many calls are done, or -1 when the first of them has answered a promise. Behind
-         * others a call that does so is taken back and comes again: what they have left for later would be done in its time.
+         * others a call that does so is taken back, to come again, and -2 minus their number is answered: what they have left for later
+         * would be done in its time.
          */
         function run(budgetMs, maxChars) {
             const started = now();
@@ -98,7 +99,7 @@ function guest(answers, world) {
                     if (answer instanceof Promise) {
                         if (next === first) return wait(answer);
                         takeBack();
-                        break;
+                        return -2 - next;
                     }
                     told = read(answer);
                 } catch (error) {

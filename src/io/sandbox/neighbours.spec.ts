@@ -46,6 +46,12 @@ describe('a record', () => {
         expect(lines).toEqual(['0', '1', '2', '3', '4', '5']);
     });
 
+    it('may answer a promise behind records that answer none, and the other way round', async () => {
+        const code =
+            'const own = { n: index }; return index % 3 === 0 ? (async () => { await null; return own })() : index % 7 === 0 ? Promise.resolve(own) : own;';
+        expect((await each(code, 300)).results).toEqual(Array.from({ length: 300 }, (_, n) => ({ n })));
+    });
+
     it('does not pay with its memory for what the one before it has thrown away', async () => {
         const large = 'const own = []; for (let i = 0; i < 300; i++) own.push(new Uint8Array(2 ** 18));';
         const code = `${READ} ${large} own.push(own, () => own); return { n: index };`;

@@ -39,6 +39,8 @@ class Realm {
         this.memory = memory;
         this.deadline = Infinity;
         this.isBroken = false;
+        /** Whether the last call of the last `run` has been taken back, to come again first. */
+        this.hasTakenBack = false;
         this.runtime = engine.newRuntime();
         this.runtime.setMaxStackSize(MAX_STACK_BYTES);
         this.runtime.setInterruptHandler(() => performance.now() > this.deadline);
@@ -91,9 +93,12 @@ class Realm {
     }
 
     syntaxError(text) {
-        const result = this.guard(() => this.vm.evalCode(text, '<input>', { compileOnly: true }));
-        const error = result.error && this.vm.dump(result.error);
-        (result.error ?? result.value).dispose();
+        const error = this.guard(() => {
+            const { error: thrown, value } = this.vm.evalCode(text, '<input>', { compileOnly: true });
+            const told = thrown && this.vm.dump(thrown);
+            (thrown ?? value).dispose();
+            return told;
+        });
         if (error === null) throw new Spoiled('out of memory');
         return error;
     }
@@ -105,8 +110,13 @@ class Realm {
     /** Calls the script for some time; answers how many calls are done. Throws TooLate and Spoiled. */
     run({ timeoutMs, budgetMs, maxChars }) {
         const started = performance.now();
+        this.hasTakenBack = false;
         // A call that begins when the budget is nearly spent has all of its time as well.
         const done = this.numberOf(this.call(this.guest.run, timeoutMs + budgetMs, [budgetMs, maxChars]));
+        if (done < -1) {
+            this.hasTakenBack = true;
+            return -2 - done;
+        }
         return done < 0 ? this.settle(started + timeoutMs) : done;
     }
 
