@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonValue } from './json';
+import { isJsonObject, type JsonObject, type JsonValue } from './json';
 
 /** What a value takes beside its text, and an object or list beside what it holds, in characters: so that many small ones count, too. */
 export const VALUE_WEIGHT = 8;
@@ -11,17 +11,31 @@ export const HOLDER_WEIGHT = 16;
 export function weightOf(value: JsonValue, most = Infinity): number {
     if (typeof value === 'string') return VALUE_WEIGHT + value.length;
     if (typeof value !== 'object' || value === null) return VALUE_WEIGHT;
-    let weight = HOLDER_WEIGHT;
-    if (!isJsonObject(value)) {
-        for (const element of value) {
-            weight += weightOf(element, most - weight);
-            if (weight > most) break;
-        }
-        return weight;
+    return Array.isArray(value)
+        ? weightOfList(value as readonly JsonValue[], most)
+        : weightOfObject(value as JsonObject, most);
+}
+
+// What is no list or object is weighed in place: most values are none, and a call for each would take longer than the sum.
+function weightOfList(list: readonly JsonValue[], most: number): number {
+    let weight = HOLDER_WEIGHT + VALUE_WEIGHT * list.length;
+    for (let i = 0; i < list.length && weight <= most; i++) {
+        const element = list[i]!;
+        if (typeof element === 'string') weight += element.length;
+        else if (typeof element === 'object' && element !== null)
+            weight += weightOf(element, most - weight) - VALUE_WEIGHT;
     }
-    for (const name in value) {
-        if (!Object.hasOwn(value, name)) continue;
-        weight += name.length + weightOf(value[name]!, most - weight);
+    return weight;
+}
+
+function weightOfObject(object: JsonObject, most: number): number {
+    let weight = HOLDER_WEIGHT;
+    // Nothing is inherited by a record, and this is far quicker than to list its fields.
+    for (const name in object) {
+        const field = object[name]!;
+        weight += name.length + VALUE_WEIGHT;
+        if (typeof field === 'string') weight += field.length;
+        else if (typeof field === 'object' && field !== null) weight += weightOf(field, most - weight) - VALUE_WEIGHT;
         if (weight > most) break;
     }
     return weight;
