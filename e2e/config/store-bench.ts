@@ -18,7 +18,7 @@ export class StoreBench {
     readonly events: JournalEvent[] = [];
     readonly journal = { emit: (event: JournalEvent) => void this.events.push(event), flush: () => Promise.resolve() };
     /** Aborted by nobody: no run of these is to stop. */
-    readonly signal = new AbortController().signal;
+    readonly signal: AbortSignal = new AbortController().signal;
     private count = 0;
 
     private constructor(
