@@ -1,3 +1,4 @@
+import { said } from '../../../test/kit/said';
 import { isFlowError } from '../../core/errors/flow-error';
 import type { JsonObject } from '../../core/data/json';
 import { valuesIn } from './answer-bound';
@@ -28,7 +29,9 @@ describe('what a script answers record by record', () => {
         expect(kept).toBe(15);
         expect(chars).toBeLessThan(16 * 1024 * 1024);
         expect(new Set(problems)).toEqual(
-            new Set([expect.stringContaining('more than 16777216 characters beyond those of the records')]),
+            new Set([
+                expect.stringContaining(said('answers-have-more-than', { most: 16_777_216, what: 'characters' })),
+            ]),
         );
         expect(problems).toHaveLength(25);
     });
@@ -37,7 +40,7 @@ describe('what a script answers record by record', () => {
         const { kept, problems } = await held('return { list: Array.from({ length: 100_000 }, () => []) };', forty);
         // An empty list within a list counts twice: as a list, and as an element.
         expect(kept).toBe(5);
-        expect(problems[0]).toContain('more than 1048576 values beyond those of the records');
+        expect(problems[0]).toContain(said('answers-have-more-than', { most: 1_048_576, what: 'values' }));
         expect(problems).toHaveLength(35);
     });
 
@@ -51,7 +54,9 @@ describe('what a script answers record by record', () => {
         const records: JsonObject[] = [{ n: 1 }, { list: Array<string>(17).fill(text) }, { n: 2 }];
         const { kept, problems } = await held('return record;', records);
         expect(kept).toBe(2);
-        expect(problems).toEqual([expect.stringContaining('the record has more than 16777216 characters as JSON')]);
+        expect(problems).toEqual([
+            expect.stringContaining(said('record-has-more-characters-as-json', { most: 16_777_216 })),
+        ]);
     });
 });
 
@@ -68,7 +73,9 @@ describe('what a script answers to a batch', () => {
             signal,
             isRead: true,
         });
-        expect(isFlowError(answer) && answer.message).toContain(`more than 1048576 ${what}`);
+        expect(isFlowError(answer) && answer.message).toContain(
+            said('answers-have-more-than', { most: 1_048_576, what }),
+        );
     });
 });
 

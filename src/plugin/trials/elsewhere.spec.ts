@@ -21,6 +21,7 @@ import type { Elsewhere } from '../../core/steps/elsewhere';
 import { workbookOfRows } from '../../testing/workbook';
 import { OperatorsElsewhere } from './elsewhere';
 import { localSource } from './process/local-source';
+import { TrialProcess } from './process/trial-process';
 import { TrialProcesses } from './process/trial-processes';
 
 // Each process compiles what it works with, which takes its time on a machine that is busy.
@@ -169,6 +170,11 @@ describe('operators in a process of their own', () => {
         });
         expect(end).toBe('STEP_TEST_TOO_LARGE');
         expect(out).toEqual([]);
+    });
+
+    it('are refused where no process can be started', async () => {
+        const missing = join(__dirname, 'process', 'missing.cjs');
+        await expect(TrialProcess.start(missing)).rejects.toMatchObject({ code: 'TRIAL_PROCESS_FAILED' });
     });
 
     it('end with the test', async () => {

@@ -10,7 +10,7 @@ import type { JsonObject, JsonValue } from '../../../core/data/json';
 import { flowError } from '../../../core/errors/flow-error';
 import { parseConfig } from '../../../core/run/parse-config';
 import { Held } from './held';
-import type { JobWork } from './jobs';
+import type { JobWork } from './messages';
 import { localSource } from './local-source';
 import { LogTold } from './log-told';
 

@@ -1,16 +1,8 @@
 import type { JsonObject, JsonValue } from '../../../core/data/json';
 import { extractJob } from './extract-job';
-import { type Answered, type Job, type Sent, toldError } from './messages';
+import { type Answered, type Job, type JobWork, type Sent, toldError } from './messages';
 import { batchJob, recordsJob } from './operator-jobs';
 import { previewJob } from './preview-job';
-
-/** What a job is done with: its settings, what came with it, and where its answers go. */
-export interface JobWork {
-    readonly settings: JsonObject;
-    readonly items: readonly JsonValue[];
-    /** Resolves when it is on its way, so that answers do not pile up. */
-    tell(item: JsonObject): Promise<void>;
-}
 
 const JOBS: Readonly<Record<Job['kind'], (work: JobWork) => Promise<JsonObject>>> = {
     records: recordsJob,

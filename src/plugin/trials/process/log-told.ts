@@ -1,6 +1,6 @@
 import type { StepLog } from '../../../core/adapter/context';
 import type { JsonObject } from '../../../core/data/json';
-import type { JobWork } from './jobs';
+import type { JobWork } from './messages';
 
 /** What is said comes out in its order, and is waited for now and then. */
 export class LogTold {

@@ -8,6 +8,14 @@ export interface Job {
     readonly settings: JsonObject;
 }
 
+/** What a job is done with: its settings, what came with it, and where its answers go. */
+export interface JobWork {
+    readonly settings: JsonObject;
+    readonly items: readonly JsonValue[];
+    /** Resolves when it is on its way, so that answers do not pile up. */
+    tell(item: JsonObject): Promise<void>;
+}
+
 /** A FlowError on its way between two processes. */
 export interface ToldError extends JsonObject {
     readonly code: string;

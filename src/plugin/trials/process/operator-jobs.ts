@@ -15,9 +15,8 @@ import type { CalledOperators } from '../../../core/steps/elsewhere';
 import { explained, Fused } from '../../../core/steps/fused';
 import type { Visit } from '../../../core/steps/step';
 import { Held } from './held';
-import type { JobWork } from './jobs';
 import { LogTold } from './log-told';
-import { toldError } from './messages';
+import { type JobWork, toldError } from './messages';
 
 /** What comes with operators. */
 export interface OperatorSettings extends CalledOperators {

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../core/data/json';
 import { type PreviewedFile, type PreviewWish, readPreview } from '../../files/preview-reading';
-import type { JobWork } from './jobs';
+import type { JobWork } from './messages';
 import { localSource } from './local-source';
 
 /** What comes with a file. */

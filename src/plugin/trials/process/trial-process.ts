@@ -8,6 +8,8 @@ import { type Answered, type Job, readError, type Sent } from './messages';
 /** What the process may take of the heap; beyond that it ends, and the server goes on. */
 export const MAX_MIB = 512;
 const START_MS = 60_000;
+/** From the sources, what the process works with is compiled on the way; from the package it is compiled already. */
+const COMPILER = __filename.endsWith('.ts') ? ['-r', '@swc-node/register'] : [];
 /** So many records are sent before the event loop turns. */
 const SENT_AT_ONCE = 20;
 
@@ -24,10 +26,10 @@ export class TrialProcess {
     private answered: ((answer: Answered | undefined) => void) | undefined;
     isAlive = true;
 
-    private constructor() {
-        this.child = fork(join(__dirname, 'child.cjs'), [], {
+    private constructor(script: string) {
+        this.child = fork(script, [], {
             env: {},
-            execArgv: [`--max-old-space-size=${MAX_MIB}`, '--disable-warning=ExperimentalWarning'],
+            execArgv: [...COMPILER, `--max-old-space-size=${MAX_MIB}`, '--disable-warning=ExperimentalWarning'],
             stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
             serialization: 'json',
         });
@@ -38,8 +40,8 @@ export class TrialProcess {
     }
 
     /** Throws TRIAL_PROCESS_FAILED. */
-    static async start(): Promise<TrialProcess> {
-        const own = new TrialProcess();
+    static async start(script = join(__dirname, 'child.cjs')): Promise<TrialProcess> {
+        const own = new TrialProcess(script);
         const late = setTimeout(() => own.kill(), START_MS);
         const first = await new Promise<Answered | undefined>(resolve => {
             own.answered = resolve;
