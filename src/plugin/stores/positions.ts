@@ -65,7 +65,9 @@ export class Positions implements PositionStore {
     async takeUp(source: KeptSource): Promise<TakenUp> {
         const known = this.sources.get(source.stepKey);
         const isBegun = known?.keptAs !== undefined;
-        const settled = isBegun ? known : await this.env.database.transaction(() => this.takingUp(source));
+        const settled = isBegun
+            ? known
+            : await this.env.database.transaction(() => this.takingUp(source), { brief: true });
         this.sources.set(source.stepKey, settled);
         return { position: settled.position, isLeft: settled.isLeft ?? false };
     }
