@@ -4,8 +4,9 @@
 //   npm run test:faults -- [--cuts 20] [--commits 50] [--outages 10] [--seconds 20] [--freezes 20] [--cancels 10]
 //                          [--database postgres|mariadb] [--times short|default]
 //
-// 0 leaves a fault out. Each row has a process and a database server of its own; BullMQ takes the Redis of the tests. Leases are short
-// (3 s) unless Flow's default times are asked for; the kills come with both, and on PostgreSQL.
+// 0 leaves a fault out. Each row has a process and a database server of its own, which ends idle transactions after 30 s, as the guide
+// advises; BullMQ takes the Redis of the tests. Leases are short (3 s) unless Flow's default times are asked for; the kills come with
+// both, and on PostgreSQL.
 import { spawn } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,6 +1,15 @@
 import { join } from 'node:path';
 import { createConnection } from 'mysql2/promise';
-import { findOnPath, freePort, type InterruptibleServer, launch, type Launched, run, scratchFolder } from './process';
+import {
+    findOnPath,
+    freePort,
+    IDLE_TRANSACTION_SEC,
+    type InterruptibleServer,
+    launch,
+    type Launched,
+    run,
+    scratchFolder,
+} from './process';
 import type { ServerKind } from './server';
 
 /** MariaDB. */
@@ -46,6 +55,7 @@ export async function privateMariaDb(): Promise<InterruptibleServer> {
         `--port=${port}`,
         '--bind-address=127.0.0.1',
         '--skip-log-bin',
+        `--idle-transaction-timeout=${IDLE_TRANSACTION_SEC}`,
         '--innodb-flush-log-at-trx-commit=0',
         ...user,
     ];

@@ -1,7 +1,15 @@
 import { chmodSync, chownSync, cpSync, existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Client } from 'pg';
-import { freePort, type InterruptibleServer, launch, type Launched, run, scratchFolder } from './process';
+import {
+    freePort,
+    IDLE_TRANSACTION_SEC,
+    type InterruptibleServer,
+    launch,
+    type Launched,
+    run,
+    scratchFolder,
+} from './process';
 import type { ServerKind } from './server';
 
 /** The accounts that a PostgreSQL on a developer's machine usually lets in without a password. */
@@ -55,6 +63,8 @@ export async function privatePostgres(): Promise<InterruptibleServer> {
         'full_page_writes=off',
         '-c',
         'max_connections=200',
+        '-c',
+        `idle_in_transaction_session_timeout=${IDLE_TRANSACTION_SEC}s`,
     ];
     const serve = (): Promise<Launched> =>
         launch({ ...base, command: join(bin, 'postgres'), args, stopSignal: 'SIGINT' }, () => probe(url));

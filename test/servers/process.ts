@@ -21,6 +21,12 @@ export interface StartedServer {
     stop(): Promise<void>;
 }
 
+/**
+ * As the guide advises shops: so long the server bears a session of anybody's that stands still within a transaction. Vendure's SQL job queue
+ * holds locks on the jobs while it looks for the next one, and nobody else gets any while a worker stands still in between.
+ */
+export const IDLE_TRANSACTION_SEC = 30;
+
 /** A server that may be away for a while, with all that it holds. */
 export interface InterruptibleServer extends StartedServer {
     /** Ends it as a restart does: every connection is cut, every transaction in hand is rolled back. */
