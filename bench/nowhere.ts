@@ -6,7 +6,7 @@ const noLoads = (): Promise<never> => Promise.reject(new Error('There is no load
 /** Ports that keep nothing: what is measured is the executor. */
 export const nowhere: RunPorts = {
     positions: {
-        load: async () => ({ positions: {}, counters: {} }),
+        load: async () => ({ positions: {}, counters: {}, rejectedBefore: 0 }),
         commit: async () => undefined,
         takeUp: async () => ({ position: START, isLeft: false }),
     },

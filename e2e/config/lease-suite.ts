@@ -305,7 +305,7 @@ export function leaseSuite(database: Database, ids: Ids): void {
             expect(await traces(old)).toEqual(NOTHING_BUT_ITS_LOG);
             expect(await bench.run(old.runId)).toMatchObject({ report: null, counters: null, recordsRead: 0 });
             const positions = new Positions(bench.env, run);
-            expect(await positions.load()).toEqual({ positions: {}, counters: {} });
+            expect(await positions.load()).toEqual({ positions: {}, counters: {}, rejectedBefore: 0 });
             await positions.commit(commit(1, 10));
             await sleep(10);
             expect(await bench.claim(old.runId, 1)).toMatchObject({ takeovers: 2 });

@@ -64,7 +64,7 @@ export function storeSuite(database: Database, ids: Ids): void {
         it('come back as they were committed, with the counters of all commits', async () => {
             const run = await bench.claimed();
             const positions = new Positions(bench.env, run);
-            expect(await positions.load()).toEqual({ positions: {}, counters: {} });
+            expect(await positions.load()).toEqual({ positions: {}, counters: {}, rejectedBefore: 0 });
             await positions.commit(commit(1, 10));
             await positions.commit(commit(2, 7));
             await positions.commit({ ...commit(3, 5), sourceKey: 'Extract' });

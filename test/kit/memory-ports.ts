@@ -3,7 +3,14 @@ import type { JsonObject, JsonValue } from '../../src/core/data/json';
 import { byName } from '../../src/core/data/own';
 import { flowError, isFlowError } from '../../src/core/errors/flow-error';
 import { addCounters, type Counters } from '../../src/core/run/counters';
-import { inherited, type LeftSource, leftOf, readLeft, storedLeft } from '../../src/core/run/left-source';
+import {
+    inherited,
+    type LeftSource,
+    leftOf,
+    readLeft,
+    rejectedBefore,
+    storedLeft,
+} from '../../src/core/run/left-source';
 import type {
     Commit,
     JournalEvent,
@@ -77,6 +84,15 @@ export class MemoryState {
         }
     }
 
+    /** Of what is counted, how many records earlier runs have rejected. */
+    rejectedBefore(): number {
+        return [...this.markers].reduce((sum, [marker, { result }]) => {
+            const [, source, batchNo] = marker.split(' ');
+            const isCounted = Number(batchNo) < (this.positions[source!]?.batchNo ?? 0);
+            return isCounted ? sum + rejectedBefore(result.verdicts) : sum;
+        }, 0);
+    }
+
     /** The next run of the same pipeline: what outlives this one is there, with the shop. */
     next(runId: string): MemoryState {
         const state = new MemoryState(runId);
@@ -130,7 +146,11 @@ export function memoryPorts(
     return {
         positions: {
             load: () =>
-                durably('positions.load', () => ({ positions: { ...state.positions }, counters: state.counters })),
+                durably('positions.load', () => ({
+                    positions: { ...state.positions },
+                    counters: state.counters,
+                    rejectedBefore: state.rejectedBefore(),
+                })),
             commit: commit =>
                 durably('positions.commit', () => {
                     fenced();

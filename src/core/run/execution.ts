@@ -86,10 +86,15 @@ export class Execution {
      * before may have told of that already, but nobody knows.
      */
     async begin(): Promise<Readonly<Record<string, Position>>> {
-        const { positions, counters } = await this.attempt({ work: 'positions' }, () => this.ports.positions.load());
+        const committed = await this.attempt({ work: 'positions' }, () => this.ports.positions.load());
+        const { positions, counters } = committed;
         const { definition, nodes, shape } = this.compiled;
         this.counters = counters;
-        this.budget = new ErrorBudget(definition.errorHandling, totalsOf(counters, shape));
+        const totals = totalsOf(counters, shape);
+        this.budget = new ErrorBudget(definition.errorHandling, {
+            ...totals,
+            recordsRejected: totals.recordsRejected - committed.rejectedBefore,
+        });
         if (Object.keys(positions).length === 0) {
             const { signal } = this.control;
             await tellState({ calls: this.hooks, parts: { journal: this.ports.journal, signal } }, 'RUN_STARTED');

@@ -59,7 +59,15 @@ export function readLeft(stored: JsonValue): LeftSource {
     };
 }
 
-/** What the next run makes of a load that it finds done: it has created, updated and deleted nothing itself. */
+/**
+ * What the next run makes of a load that it finds done: it has created, updated and deleted nothing itself, and the run before has answered for
+ * what was rejected (x), so that this one can go on where the error budget was spent.
+ */
 export function inherited(load: LoadedBatch): LoadedBatch {
-    return { ...load, verdicts: load.verdicts.replace(/[CUD]/g, '=') };
+    return { ...load, verdicts: load.verdicts.replace(/[CUD]/g, '=').replaceAll('X', 'x') };
+}
+
+/** How many of the records of a load were rejected by an earlier run. */
+export function rejectedBefore(verdicts: LoadVerdicts): number {
+    return verdicts.split('x').length - 1;
 }

@@ -87,8 +87,8 @@ export interface LoadKey {
 }
 
 /**
- * What became of the records of a load, in their order: C(reated), U(pdated), D(eleted), = (unchanged) or X (rejected); with their numbers behind it,
- * see `toldVerdicts`.
+ * What became of the records of a load, in their order: C(reated), U(pdated), D(eleted), = (unchanged), X (rejected) or x (rejected by an
+ * earlier run); with their numbers behind it, see `toldVerdicts`.
  */
 export type LoadVerdicts = string;
 
@@ -130,9 +130,17 @@ export interface LoadStore {
     read<T>(script: () => Script<T>): Promise<T>;
 }
 
+/** How far a run is. */
+export interface CommittedRun {
+    readonly positions: Readonly<Record<string, Position>>;
+    readonly counters: Counters;
+    /** How many of the rejected records that are counted an earlier run has answered for: they are not spent from this one's error budget. */
+    readonly rejectedBefore: number;
+}
+
 export interface PositionStore {
-    /** The positions and the counters that this run has committed; empty at its first start. */
-    load(): Promise<{ readonly positions: Readonly<Record<string, Position>>; readonly counters: Counters }>;
+    /** What this run has committed; empty at its first start. */
+    load(): Promise<CommittedRun>;
     /** One fenced write of all of it. Throws LEASE_LOST when the run is another worker's. */
     commit(commit: Commit): Promise<void>;
     /**

@@ -69,7 +69,11 @@ export class Trial {
         const { memos } = this;
         return {
             positions: {
-                load: async () => ({ positions: {} as Record<string, Position>, counters: {} as Counters }),
+                load: async () => ({
+                    positions: {} as Record<string, Position>,
+                    counters: {} as Counters,
+                    rejectedBefore: 0,
+                }),
                 commit: async commit => {
                     for (const { stepKey, key, value } of commit.memos) memos.set(memoOf(stepKey, key), value);
                 },

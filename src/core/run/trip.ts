@@ -114,6 +114,7 @@ export class Trip {
             warnings = [],
             failed,
             memos,
+            rejectedBefore = 0,
             stored,
             abort,
             taken = batch,
@@ -131,7 +132,7 @@ export class Trip {
         }
         this.visited.set(key, [...earlier, taken]);
         this.count(key, { ...counts, in: batch.length, out: out.length });
-        env.spend({ rejected: counts.rejected ?? 0 });
+        env.spend({ rejected: (counts.rejected ?? 0) - rejectedBefore });
         return { out, ...(routed && { routed }) };
     }
 

@@ -31,7 +31,14 @@ export function readVerdicts(told: LoadVerdicts): readonly Verdict[] {
 /** Which letter each record of a batch has that comes again, in its order; undefined of one that did not come before. Several of one number keep their order. */
 export function lettersOf(batch: Batch, verdicts: readonly Verdict[]): ReadonlyArray<string | undefined> {
     if (verdicts.some(({ seq }) => seq === undefined)) return batch.map((_, i) => verdicts[i]?.letter);
-    const bySeq = new Map<number | undefined, string[]>();
-    for (const { seq, letter } of verdicts) bySeq.set(seq, [...(bySeq.get(seq) ?? []), letter]);
-    return batch.map(({ origin }) => bySeq.get(origin.seq)?.shift());
+    const bySeq = new Map<number | undefined, { readonly letters: string[]; next: number }>();
+    for (const { seq, letter } of verdicts) {
+        const known = bySeq.get(seq);
+        if (known) known.letters.push(letter);
+        else bySeq.set(seq, { letters: [letter], next: 0 });
+    }
+    return batch.map(({ origin }) => {
+        const known = bySeq.get(origin.seq);
+        return known?.letters[known.next++];
+    });
 }

@@ -59,7 +59,7 @@ class Kept {
             flush: () => Promise.resolve(),
         },
         positions: {
-            load: () => Promise.resolve({ positions: {}, counters: {} }),
+            load: () => Promise.resolve({ positions: {}, counters: {}, rejectedBefore: 0 }),
             takeUp: source => {
                 this.takenUp.push(source);
                 return Promise.resolve({ position: START, isLeft: false });

@@ -2,12 +2,13 @@ import type { Script } from '../../core/adapter/loader';
 import type { JsonObject, JsonValue } from '../../core/data/json';
 import { byName } from '../../core/data/own';
 import { addCounters, type Counters } from '../../core/run/counters';
-import type { Commit, KeptSource, Position, PositionStore, TakenUp } from '../../core/run/ports';
+import { rejectedBefore } from '../../core/run/left-source';
+import type { Commit, CommittedRun, KeptSource, Position, PositionStore, TakenUp } from '../../core/run/ports';
 import { START } from '../../core/steps/extract';
 import { EMPTY, type Sql, name, select, sql } from '../../platform/sql/statement';
 import { insertFenced } from './fence';
 import { GettingOn } from './getting-on';
-import { type EndedSource, inheritLoads, takeLeft } from './left-sources';
+import { type EndedSource, inheritedLoads, inheritLoads, takeLeft } from './left-sources';
 import { overwriting, writeMemos } from './memories';
 import { type RunIdentity, type StoreEnv, runScope, targetOf } from './store-env';
 
@@ -36,17 +37,21 @@ export class Positions implements PositionStore {
         this.gettingOn = new GettingOn(env, identity);
     }
 
-    async load(): Promise<{ readonly positions: Readonly<Record<string, Position>>; readonly counters: Counters }> {
+    async load(): Promise<CommittedRun> {
         const rows = await this.env.database.run(() => rowsOf(this.env, this.identity));
         this.sources.clear();
         for (const { source, value } of rows) this.sources.set(source, settledOf(value));
+        const inherits = [...this.sources.values()].some(({ isLeft }) => isLeft);
+        const loads = inherits ? await this.env.database.run(() => inheritedLoads(this.env, this.identity)) : [];
         const positions = byName<Position>();
         for (const [source, { position }] of this.sources) positions[source] = position;
         const counters = [...this.sources.values()].reduce<Counters>(
             (sum, settled) => addCounters(sum, settled.counters),
             {},
         );
-        return { positions, counters };
+        const counted = loads.filter(({ sourceKey, batchNo }) => batchNo < (positions[sourceKey]?.batchNo ?? 0));
+        const before = counted.reduce((sum, { verdicts }) => sum + rejectedBefore(verdicts), 0);
+        return { positions, counters, rejectedBefore: before };
     }
 
     async commit({ sourceKey, position, counters, batches, memos }: Commit): Promise<void> {
