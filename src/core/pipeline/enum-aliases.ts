@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import type { JsonValue } from '../data/json';
-import { childSchema } from '../schema/walk';
+import { type Schema, wrappedBy } from '../schema/definition';
+import { childSchema, listedBy } from '../schema/walk';
 import { atOnce, SMALL_BITS, type Work } from '../work/work';
-
-type Schema = z.core.$ZodType;
 
 /**
  * Replaces the other spellings of enum values by the real ones, before a schema is applied (spec 4, names 2 and "enum
@@ -47,8 +46,8 @@ interface Spellings {
 /** Looks under `optional`, `default` and the like, since the meta data may have been given before or after them. */
 function spellings(schema: Schema): Spellings {
     const aliases = z.globalRegistry.get(schema)?.['aliases'] as Spellings['aliases'];
-    const { innerType } = schema._zod.def as { readonly innerType?: Schema };
-    const inner = innerType === undefined ? undefined : spellings(innerType);
-    const values = inner?.values ?? [...(schema._zod.values ?? [])].filter(value => typeof value === 'string');
-    return { aliases: aliases ?? inner?.aliases, values };
+    const wrapped = wrappedBy(schema);
+    const inner = wrapped && spellings(wrapped);
+    const texts = (listedBy(schema) ?? []).filter(value => typeof value === 'string');
+    return { aliases: aliases ?? inner?.aliases, values: inner?.values ?? texts };
 }

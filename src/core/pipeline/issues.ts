@@ -1,8 +1,8 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { Advice, AdviceCode } from '../adapter/base';
 import type { JsonObject } from '../data/json';
 import { firstFaults } from '../schema/first-faults';
-import { issuesOf } from '../schema/issues';
+import { type Fault, issuesOf } from '../schema/issues';
 
 /** What can be wrong with a pipeline definition (spec 4, "errors": `issues: [{code, path, stepKey, message}]`). */
 export type IssueCode =
@@ -117,28 +117,28 @@ export class Issues {
     frame<S extends z.ZodType>(schema: S, input: unknown, place: IssuePlace): z.output<S> | undefined {
         const verdict = firstFaults(schema, input, this.room);
         if (verdict.ok) return verdict.value;
-        if (verdict.error) this.add(...frameIssues(verdict.error, { input, schema, ...place }));
+        this.add(...frameIssues(verdict.faults, { input, schema, ...place }));
         this.count(verdict.more);
         return undefined;
     }
 }
 
-function frameIssues(error: z.ZodError, { input, ...place }: Checked): readonly Issue[] {
-    return error.issues.flatMap(fault => {
+function frameIssues(faults: readonly Fault[], { input, ...place }: Checked): readonly Issue[] {
+    return faults.flatMap(fault => {
         const code =
             fault.code === 'unrecognized_keys'
                 ? 'KEY_UNKNOWN'
                 : fault.code === 'too_small' || fault.code === 'too_big'
                   ? 'VALUE_OUT_OF_RANGE'
                   : 'VALUE_INVALID';
-        const worded = issuesOf(new z.ZodError([fault]), input, { basePath: place.path, schema: place.schema });
+        const worded = issuesOf([fault], input, { basePath: place.path, schema: place.schema });
         return worded.map(issue => located(code, issue, place.stepKey));
     });
 }
 
 /** Faults of an adapter's own configuration. */
-export function configIssues(error: z.ZodError, { input, path, schema, stepKey }: Checked): readonly Issue[] {
-    const worded = issuesOf(error, input, { basePath: path, schema });
+export function configIssues(faults: readonly Fault[], { input, path, schema, stepKey }: Checked): readonly Issue[] {
+    const worded = issuesOf(faults, input, { basePath: path, schema });
     return worded.map(issue => located('CONFIG_INVALID', issue, stepKey));
 }
 

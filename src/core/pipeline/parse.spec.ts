@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { z } from 'zod';
 import { toyRegistry } from '../../../test/fixtures/definitions/catalogue';
 import { charactersRead } from '../../../test/kit/characters-read';
 import { said } from '../../../test/kit/said';
@@ -68,6 +69,20 @@ describe('the golden folder of definitions', () => {
         expect(result.issues.map(({ code, path }) => ({ code, path }))).toEqual(expected);
         expect(result.definition).toBeUndefined();
         for (const { message } of result.issues) expect(message).toMatch(/\w+ .*\w+/s);
+    });
+
+    it('is answered in the same words, whatever zod is set to say', () => {
+        const usual = { ...z.config() };
+        const invalid = golden('invalid').map(([, content]) => (content as InvalidCase).definition);
+        const before = invalid.map(messagesOf);
+        try {
+            for (const set of [z.locales.de(), { customError: () => 'Nope, in the words of the shop' }]) {
+                z.config(set);
+                expect(invalid.map(messagesOf)).toEqual(before);
+            }
+        } finally {
+            z.config({ localeError: usual.localeError, customError: usual.customError });
+        }
     });
 
     it.each(golden('valid'))('%s is accepted, and accepted again as it was stored', (_name, content) => {

@@ -228,7 +228,7 @@ class ConfigCheck {
         checked: { readonly input: JsonValue; readonly schema: z.ZodObject; readonly path: string },
     ): void {
         if (verdict.ok) return;
-        if (verdict.error) this.issues.add(...configIssues(verdict.error, { ...checked, ...this.where() }));
+        this.issues.add(...configIssues(verdict.faults, { ...checked, ...this.where() }));
         this.issues.count(verdict.more);
     }
 

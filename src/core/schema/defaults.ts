@@ -1,8 +1,6 @@
-import type { z } from 'zod';
 import { canonicalJson, isJsonObject, type JsonValue } from '../data/json';
+import { definitionOf, type Schema, wrappedBy } from './definition';
 import { childSchema } from './walk';
-
-type Schema = z.core.$ZodType;
 
 /**
  * A value without the fields that only spell out their schema's default, so that two configurations that mean the same are equal.
@@ -27,15 +25,10 @@ function inside(schema: Schema | undefined, value: JsonValue): JsonValue {
     return schema === undefined ? value : withoutDefaults(schema, value);
 }
 
-interface Wrapping {
-    readonly type: string;
-    readonly innerType?: Schema;
-    readonly defaultValue?: unknown;
-}
-
 /** The default may be given before or after `optional` and the like. */
 function defaultOf(schema: Schema): JsonValue | undefined {
-    const { type, innerType, defaultValue } = schema._zod.def as unknown as Wrapping;
-    if (type === 'default' || type === 'prefault') return defaultValue as JsonValue;
-    return innerType && defaultOf(innerType);
+    const definition = definitionOf(schema);
+    if (definition.type === 'default' || definition.type === 'prefault') return definition.defaultValue as JsonValue;
+    const inner = wrappedBy(schema);
+    return inner && defaultOf(inner);
 }

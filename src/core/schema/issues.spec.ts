@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { said, saidLike } from '../../../test/kit/said';
-import { issuesOf, parseWith } from './issues';
+import { issuesOf, parseWith, tryParse } from './issues';
 
 const throughput = z.strictObject({
     batchSize: z.int().min(1).max(10_000).default(100),
@@ -65,8 +65,8 @@ describe('messages about a configuration', () => {
 
     it('stand under the base path, with or without the schema at hand', () => {
         const input = { batchSize: 0, foo: 1 };
-        const error = throughput.safeParse(input).error!;
-        expect(issuesOf(error, input, 'steps.0.config')).toEqual([
+        const parsed = tryParse(throughput, input);
+        expect(parsed.ok ? [] : issuesOf(parsed.faults, input, 'steps.0.config')).toEqual([
             {
                 path: 'steps.0.config.batchSize',
                 message: said('path-is-allowed-at-least', { path: 'steps.0.config.batchSize', value: 0, least: 1 }),
@@ -76,6 +76,54 @@ describe('messages about a configuration', () => {
                 message: said('is-unknown-field-there-is-no-field', { path: 'steps.0.config.foo' }),
             },
         ]);
+    });
+
+    describe('whatever zod itself would say', () => {
+        const usual = z.config();
+        const [locale, custom] = [usual.localeError, usual.customError];
+        afterEach(() => z.config({ localeError: locale, customError: custom }));
+
+        it.each<[string, () => unknown]>([
+            ['in German', () => z.config(z.locales.de())],
+            ['in the words of the shop', () => z.config({ customError: () => 'Nope, in the words of the shop' })],
+        ])('%s, are the same', (_, configure) => {
+            const inputs = [
+                { batchSize: 0 },
+                { batchSize: '7' },
+                { code: 'abcdef' },
+                { mode: 'all' },
+                { names: { A: 'x' } },
+                { either: true },
+                { nested: { a: 'x' } },
+                { shape: { kind: 'C' } },
+                { own: 'y' },
+                { unknown: 1 },
+                undefined,
+            ];
+            const before = inputs.map(messages);
+            configure();
+            expect(inputs.map(messages)).toEqual(before);
+        });
+
+        it.each([
+            'Invalid colour; write #rrggbb',
+            'Too small a picture',
+            'Unrecognized unit; known: kg, g',
+            'Too big for a parcel',
+        ])('keep the text of a rule that begins as zod does: %s', text => {
+            const result = parseWith(z.strictObject({ colour: z.string().regex(/^#[0-9a-f]{6}$/, text) }), {
+                colour: 'red',
+            });
+            expect(result).toEqual({ ok: false, issues: [{ path: 'colour', message: `colour: ${text}` }] });
+        });
+
+        it('say of a rule without a text that another value is allowed', () => {
+            const odd = z.strictObject({ count: z.int().refine(count => count % 2 === 1) });
+            expect(parseWith(odd, { count: 2 })).toEqual({
+                ok: false,
+                issues: [{ path: 'count', message: said('is-allowed-another-value', { path: 'count', value: 2 }) }],
+            });
+        });
     });
 
     it('do not read inherited properties of the input', () => {

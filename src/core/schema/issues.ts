@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { show } from '../data/show';
-import { bare, childSchema, isWhole, knownKeys, rangeOf } from './walk';
+import type { Schema } from './definition';
+import { alternativesOf, childSchema, isWhole, knownKeys, rangeOf } from './walk';
 
 /** One fault of a definition or configuration: where it is, and a sentence that names field, value and what is allowed. */
 export interface Issue {
@@ -8,8 +9,15 @@ export interface Issue {
     readonly message: string;
 }
 
-type Schema = z.core.$ZodType;
 type ZodIssue = z.core.$ZodIssue;
+
+declare const OWN_TEXT: unique symbol;
+
+/** A fault that `tryParse` has found. Its text is that of the schema's own rule, and empty where the rule has none. */
+export type Fault = ZodIssue & { readonly [OWN_TEXT]: true };
+
+/** What zod would say by itself depends on its version and on the language that the shop has set, so it is never asked. */
+export const WITHOUT_TEXT = { error: (): string => '' };
 
 /** Where the input stands; with the schema, messages name whole ranges and the known keys. */
 interface Place {
@@ -23,11 +31,24 @@ interface Place {
  */
 const ALLOWED = 'allowed: ';
 
+/** Parses, and answers the value with its defaults or its faults, for `issuesOf` to put into words. */
+export function tryParse<S extends z.ZodType>(
+    schema: S,
+    input: unknown,
+): { readonly ok: true; readonly value: z.output<S> } | { readonly ok: false; readonly faults: readonly Fault[] } {
+    const result = schema.safeParse(input, WITHOUT_TEXT);
+    return result.success
+        ? { ok: true, value: result.data }
+        : { ok: false, faults: result.error.issues as unknown as readonly Fault[] };
+}
+
 /** Turns zod's faults into Flow's: `throughput.batchSize is 0; allowed: 1 to 10000` (spec 4, first paragraph). */
-export function issuesOf(error: z.ZodError, input: unknown, place: string | Place = ''): readonly Issue[] {
+export function issuesOf(faults: readonly Fault[], input: unknown, place: string | Place = ''): readonly Issue[] {
+    // Of a fault that is only counted not even the path is read.
+    if (faults.length === 0) return [];
     const { basePath = '', schema } = typeof place === 'string' ? { basePath: place } : place;
     const spot: Spot = { value: input, schema, path: basePath === '' ? [] : basePath.split('.') };
-    return error.issues.flatMap(issue => explain(issue, spot));
+    return faults.flatMap(fault => explain(fault, spot));
 }
 
 /** Parses, and answers the value with its defaults or what is wrong; messages know the schema, so they name ranges and keys. */
@@ -36,9 +57,8 @@ export function parseWith<S extends z.ZodType>(
     input: unknown,
     basePath = '',
 ): { readonly ok: true; readonly value: z.output<S> } | { readonly ok: false; readonly issues: readonly Issue[] } {
-    const result = schema.safeParse(input);
-    if (result.success) return { ok: true, value: result.data };
-    return { ok: false, issues: issuesOf(result.error, input, { basePath, schema }) };
+    const result = tryParse(schema, input);
+    return result.ok ? result : { ok: false, issues: issuesOf(result.faults, input, { basePath, schema }) };
 }
 
 /** A place within the input: its value, its schema where known, its full path. */
@@ -74,20 +94,15 @@ function explainUnion(issue: z.core.$ZodIssueInvalidUnion, spot: Spot): Issue[] 
     const costs = issue.errors.map(misfit);
     const best = costs.indexOf(Math.min(...costs));
     if (costs[best]! < KIND_MISFIT) {
-        const schema = spot.schema && alternatives(spot.schema)[best];
+        const schema = spot.schema && alternativesOf(spot.schema)[best];
         return issue.errors[best]!.flatMap(inner => explain(inner, { ...spot, schema }));
     }
-    if (!isDefaultText(issue.message)) return [{ path: spot.path.join('.'), message: sentence(issue, spot) }];
+    if (issue.message !== '') return [{ path: spot.path.join('.'), message: sentence(issue, spot) }];
     const kinds = issue.errors
         .flat()
         .filter(isKindFault)
         .map(inner => allowedBy(inner, spot));
     return [{ path: spot.path.join('.'), message: `${stated(spot)}; ${ALLOWED}${[...new Set(kinds)].join(' or ')}` }];
-}
-
-function alternatives(schema: Schema): readonly Schema[] {
-    const def = bare(schema)._zod.def as { readonly options?: readonly Schema[] };
-    return def.options ?? [];
 }
 
 const KIND_MISFIT = 1000;
@@ -108,9 +123,7 @@ function isKindFault(issue: ZodIssue): boolean {
 function keyIssue(issue: ZodIssue, spot: Spot): Issue {
     const holder = spot.path.slice(0, -1).join('.') || 'The configuration';
     const key = spot.path.at(-1) ?? '';
-    const text = isDefaultText(issue.message)
-        ? `${ALLOWED}${allowedBy(issue, { ...spot, schema: undefined })}`
-        : issue.message;
+    const text = issue.message === '' ? `${ALLOWED}${allowedBy(issue, { ...spot, schema: undefined })}` : issue.message;
     return { path: spot.path.join('.'), message: `${holder} has the key ${show(key)}; ${text}` };
 }
 
@@ -128,17 +141,13 @@ function unknownKey(key: string, spot: Spot): Issue {
 
 function sentence(issue: ZodIssue, spot: Spot): string {
     if (issue.message.startsWith(ALLOWED)) return `${stated(spot)}; ${issue.message}`;
-    if (isDefaultText(issue.message)) return `${stated(spot)}; ${ALLOWED}${allowedBy(issue, spot)}`;
+    if (issue.message === '') return `${stated(spot)}; ${ALLOWED}${allowedBy(issue, spot)}`;
     return spot.path.length === 0 ? issue.message : `${spot.path.join('.')}: ${issue.message}`;
 }
 
 function stated(spot: Spot): string {
     const name = spot.path.join('.') || 'The configuration';
     return spot.value === undefined ? `${name} is missing` : `${name} is ${show(spot.value)}`;
-}
-
-function isDefaultText(message: string): boolean {
-    return /^(Invalid|Too small|Too big|Unrecognized)/.test(message);
 }
 
 const KINDS: Readonly<Record<string, string>> = {
@@ -152,6 +161,9 @@ const KINDS: Readonly<Record<string, string>> = {
     null: 'null',
 };
 
+/** Where a rule has no text of its own and zod has no facts about it. */
+const ANOTHER = 'another value';
+
 /** What a place allows, as the end of a sentence. */
 function allowedBy(issue: ZodIssue, spot: Spot): string {
     const range = spot.schema && rangeOf(spot.schema);
@@ -164,9 +176,7 @@ function allowedBy(issue: ZodIssue, spot: Spot): string {
         case 'invalid_value':
             return issue.values.map(value => show(value)).join(', ');
         case 'invalid_union':
-            return 'options' in issue && Array.isArray(issue.options)
-                ? issue.options.map(show).join(', ')
-                : 'another value';
+            return 'options' in issue && Array.isArray(issue.options) ? issue.options.map(show).join(', ') : ANOTHER;
         case 'too_small':
             return range?.text ?? bound(issue.origin, `at least ${issue.minimum}`);
         case 'too_big':
@@ -178,7 +188,7 @@ function allowedBy(issue: ZodIssue, spot: Spot): string {
                 ? `text in the format ${issue.format}`
                 : `text that matches ${issue.pattern}`;
         default:
-            return issue.message;
+            return ANOTHER;
     }
 }
 

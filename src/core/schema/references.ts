@@ -1,6 +1,7 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import { isJsonObject, type JsonValue } from '../data/json';
 import { atOnce, SMALL_BITS, type Work } from '../work/work';
+import { definitionOf, type Schema, wrappedBy } from './definition';
 import { bare, childSchema } from './walk';
 
 /** A secret, connection or uploaded file that a configuration names. */
@@ -23,12 +24,12 @@ interface FieldMeta {
  * Every secret, connection and file that a value names, found by the schema's `secretCode()` and `connectionCode()` fields and those with
  * the widget of files, wherever they stand. The one walker behind publication, deletion guards and the resolving before a run.
  */
-export function referencesOf(schema: z.core.$ZodType, value: JsonValue): readonly Reference[] {
+export function referencesOf(schema: Schema, value: JsonValue): readonly Reference[] {
     return atOnce(findingReferences(schema, value));
 }
 
 /** As `referencesOf`. */
-export function* findingReferences(schema: z.core.$ZodType, value: JsonValue): Work<readonly Reference[]> {
+export function* findingReferences(schema: Schema, value: JsonValue): Work<readonly Reference[]> {
     const found: Reference[] = [];
     yield* collect(schema, value, { path: '', found });
     return found;
@@ -39,7 +40,7 @@ interface Walk {
     readonly found: Reference[];
 }
 
-function* collect(schema: z.core.$ZodType, value: JsonValue, { path, found }: Walk): Work<void> {
+function* collect(schema: Schema, value: JsonValue, { path, found }: Walk): Work<void> {
     const parts = partsOf(schema, value);
     if (parts) {
         for (const part of parts) yield* collect(part, value, { path, found });
@@ -70,31 +71,20 @@ function* collect(schema: z.core.$ZodType, value: JsonValue, { path, found }: Wa
 }
 
 /** The schemas that a value has to fit where one is made of several: both sides of an intersection, the alternative that it chose. */
-function partsOf(schema: z.core.$ZodType, value: JsonValue): readonly z.core.$ZodType[] | undefined {
-    const def = bare(schema)._zod.def as unknown as Composed;
-    if (def.type === 'intersection') return [def.left!, def.right!];
+function partsOf(schema: Schema, value: JsonValue): readonly Schema[] | undefined {
+    const definition = definitionOf(bare(schema));
+    if (definition.type === 'intersection') return [definition.left, definition.right];
     // A field that is a reference as a whole, whatever its alternatives are.
-    if (def.type !== 'union' || !def.options || metaOf(schema) !== undefined) return undefined;
-    const chosen = def.options.find(option => (option as z.ZodType).safeParse(value).success);
+    if (definition.type !== 'union' || metaOf(schema) !== undefined) return undefined;
+    const chosen = definition.options.find(option => z.safeParse(option, value).success);
     // A value with a fault fits none: what it names is looked for where its kind of value is told apart.
     return chosen ? [chosen] : undefined;
 }
 
-interface Composed {
-    readonly type: string;
-    readonly options?: readonly z.core.$ZodType[];
-    readonly left?: z.core.$ZodType;
-    readonly right?: z.core.$ZodType;
-}
-
 /** The meta of a reference stands on its schema or on one that wraps it, and those may have a title of their own. */
-function metaOf(schema: z.core.$ZodType): FieldMeta | undefined {
+function metaOf(schema: Schema): FieldMeta | undefined {
     const meta = (schema as z.ZodType).meta?.() as FieldMeta | undefined;
     if (meta?.widget === 'secret' || meta?.widget === 'connection' || meta?.widget === 'file') return meta;
-    const { innerType, getter } = schema._zod.def as unknown as {
-        readonly innerType?: z.core.$ZodType;
-        readonly getter?: () => z.core.$ZodType;
-    };
-    const inner = innerType ?? getter?.();
+    const inner = wrappedBy(schema);
     return inner && metaOf(inner);
 }

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { AdapterDefinition } from '../../core/adapter/definition';
 import type { Registry } from '../../core/adapter/registry';
 import type { CheckLimits } from '../../core/pipeline/parse';
+import { functionsOf } from '../../core/schema/definition';
 import type { Work } from '../../core/work/work';
 
 /** What the issues of a definition by itself depend on beside the definition. */
@@ -44,12 +45,5 @@ function factsOf(definition: AdapterDefinition): readonly unknown[] {
 }
 
 function rulesOf(config: z.ZodType): readonly string[] {
-    const checks = config._zod.def.checks ?? [];
-    return checks.map(check => {
-        const { check: rule, def } = check._zod as {
-            readonly check?: unknown;
-            readonly def: { readonly fn?: unknown };
-        };
-        return [rule, def.fn].map(part => (typeof part === 'function' ? part.toString() : '')).join('\n');
-    });
+    return functionsOf(config).map(functions => functions.map(String).join('\n'));
 }

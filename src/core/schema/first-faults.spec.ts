@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { firstFaults } from './first-faults';
+import { tryParse } from './issues';
+
+const OWN = 'one letter, please';
+const schema = z.strictObject({
+    size: z.int().min(1).default(7),
+    names: z.array(z.string().regex(/^[a-z]$/, OWN)).optional(),
+    either: z.union([z.string(), z.null()]).optional(),
+});
+const faulty = { size: 0, names: ['a', 'BB', 3, 'CC'], either: 1, x: 1, y: 2 };
+
+describe('the first faults of a value', () => {
+    it('are all of them, where as many are wanted', () => {
+        const all = tryParse(schema, faulty);
+        expect(firstFaults(schema, faulty, 100)).toEqual({ ...all, more: 0 });
+        expect(firstFaults(schema, {}, 100)).toEqual({ ok: true, value: { size: 7 } });
+    });
+
+    it.each([0, 1, 3, 6, 7])('are no more than %d, and the others are counted, each unknown field by itself', most => {
+        const verdict = firstFaults(schema, faulty, most);
+        if (verdict.ok) throw new Error('has no faults');
+        const told = verdict.faults.map(fault => (fault.code === 'unrecognized_keys' ? fault.keys.length : 1));
+        expect([told.reduce((sum, count) => sum + count, 0), verdict.more]).toEqual([most, 7 - most]);
+    });
+
+    it('have the texts of the rules, and none of zod', () => {
+        const before = z.config().customError;
+        try {
+            z.config({ customError: () => 'Nope, in the words of the shop' });
+            const verdict = firstFaults(schema, faulty, 100);
+            const texts = verdict.ok ? [] : verdict.faults.map(({ message }) => message);
+            expect([...new Set(texts)].sort()).toEqual(['', OWN]);
+        } finally {
+            z.config({ customError: before });
+        }
+    });
+});
