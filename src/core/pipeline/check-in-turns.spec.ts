@@ -203,6 +203,12 @@ describe('the limits of a check', () => {
         );
     });
 
+    it('are told however many other faults there are', () => {
+        const faulty = { ...shaping(patterns(50)), edges: Array<number>(1_000).fill(1) };
+        const { issues } = checked(faulty, { maxPatterns: 5 });
+        expect(issues.slice(-2).map(({ code }) => code)).toEqual(['DEFINITION_TOO_LARGE', 'TOO_MANY_ISSUES']);
+    });
+
     it('look at so many patterns, and say how many there are', () => {
         const { issues } = checked(shaping(patterns(5)), { maxPatterns: 3 });
         expect(issues.map(({ code, path }) => [code, path])).toEqual([

@@ -61,10 +61,13 @@ export function isFault({ severity }: Issue): boolean {
 const MAX_ISSUES = 500;
 /** Of all that are listed, but for the first: a hostile definition may have names as long as itself. */
 const MAX_CHARACTERS = 200_000;
+/** Limits that are passed keep a definition from being saved, so that so many of them are listed behind however many others. */
+const MAX_TOO_LARGE = 10;
 
 /** Collects what is wrong with one definition in the order in which it is met. Nothing is lost: what is not listed any more is counted. */
 export class Issues {
     private readonly found: Issue[] = [];
+    private readonly tooLarge: Issue[] = [];
     private characters = 0;
     private more = 0;
     private faulty = false;
@@ -81,10 +84,11 @@ export class Issues {
     /** With one at the end that says how many more there are. */
     get list(): readonly Issue[] {
         const { more } = this;
-        if (more === 0) return this.found;
-        const message = `There ${more === 1 ? 'is 1 more issue' : `are ${more} more issues`} than the ${this.found.length} that are listed`;
+        const listed = [...this.found, ...this.tooLarge];
+        if (more === 0) return listed;
+        const message = `There ${more === 1 ? 'is 1 more issue' : `are ${more} more issues`} than the ${listed.length} that are listed`;
         const severity = this.faulty ? {} : ({ severity: 'WARNING' } as const);
-        return [...this.found, { code: 'TOO_MANY_ISSUES', path: '', message, more, ...severity }];
+        return [...listed, { code: 'TOO_MANY_ISSUES', path: '', message, more, ...severity }];
     }
 
     /** Takes those of another list as well, the one that stands for more included. */
@@ -92,11 +96,12 @@ export class Issues {
         for (const issue of issues) {
             if (isFault(issue)) this.faulty = true;
             if (issue.more !== undefined) this.more += issue.more;
-            else if (this.room === 0) this.more++;
-            else {
+            else if (this.room > 0) {
                 this.found.push(issue);
                 this.characters += issue.path.length + issue.message.length;
-            }
+            } else if (issue.code === 'DEFINITION_TOO_LARGE' && this.tooLarge.length < MAX_TOO_LARGE)
+                this.tooLarge.push(issue);
+            else this.more++;
         }
     }
 

@@ -149,7 +149,7 @@ class DefinitionCheck {
         const { beyond, most } = this.kit.patterns;
         if (beyond === 0) return;
         const message = `The definition has ${most + beyond} regular expressions; at most ${most} are allowed (option definitions.maxPatterns)`;
-        this.issues.tell(() => ({ code: 'DEFINITION_TOO_LARGE', path: '', message }));
+        this.issues.add({ code: 'DEFINITION_TOO_LARGE', path: '', message });
     }
 
     private *steps(list: readonly JsonValue[]): Work<Steps> {

@@ -16,7 +16,7 @@ export function* isSmallEnough(
 ): Work<boolean> {
     if (most === Infinity || (yield* countingValues(value, most)) <= most) return true;
     const message = `${path} has more than the ${most} values that one configuration may have (option definitions.maxConfigValues)`;
-    issues.tell(() => ({ code: 'DEFINITION_TOO_LARGE', path, ...place, message }));
+    issues.add({ code: 'DEFINITION_TOO_LARGE', path, ...place, message });
     return false;
 }
 

@@ -7,13 +7,17 @@ export class TrialShares {
     /** The share of one trial. `exceeded` makes what is thrown where all of them together hold too much. */
     open(exceeded: () => Error): TrialShare {
         let taken = 0;
+        let isOver = false;
         return {
             take: weight => {
+                // A step that was given up may still hand on what nobody would ever give back.
+                if (isOver) throw exceeded();
                 taken += weight;
                 this.total += weight;
                 if (this.total > this.most) throw exceeded();
             },
             release: () => {
+                isOver = true;
                 this.total -= taken;
                 taken = 0;
             },

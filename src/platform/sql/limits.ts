@@ -6,15 +6,17 @@ export interface SessionLimits {
     readonly lockMs: number;
     /** After so long without an answer the server is asked whether it is still at the statement. */
     readonly answerMs: number;
+    /** Where the server cannot say that, the connection counts as lost after so long without an answer. */
+    readonly unknownMs: number;
 }
 
+const SHORTEST_ANSWER_MS = 3_000;
 /** For transactions that somebody waits for, and that hold the rows which everybody needs. */
-const BRIEF = { idleMs: 2_500, lockMs: 800, answerMs: 3_000 };
+const BRIEF = { idleMs: 2_500, lockMs: 800, answerMs: SHORTEST_ANSWER_MS };
 /** A brief transaction that has waited for locks is not begun anew after so long: whoever cancels a run has his answer within 5 seconds. */
 export const BRIEF_PATIENCE_MS = 1_500;
 /** Whoever is not brief and cannot try again waits for a lock as long as people would. */
 const UNREPEATED_LOCK_MS = 10_000;
-const SHORTEST_ANSWER_MS = 3_000;
 
 /** The kinds of transactions: `brief`, `repeated` (begun anew when it has waited too long for a lock), or neither. */
 export interface Limits {
@@ -29,10 +31,11 @@ export interface Limits {
  */
 export function limitsFor(leaseMs: number): Limits {
     const idleMs = Math.round((leaseMs * 2) / 3);
-    const usual = { idleMs, lockMs: UNREPEATED_LOCK_MS, answerMs: Math.max(SHORTEST_ANSWER_MS, leaseMs) };
+    const answerMs = Math.max(SHORTEST_ANSWER_MS, leaseMs);
+    const usual = { idleMs, lockMs: UNREPEATED_LOCK_MS, answerMs, unknownMs: answerMs };
     return {
         usual,
         repeated: { ...usual, lockMs: Math.min(5_000, Math.round(idleMs / 2)) },
-        brief: { ...BRIEF, idleMs: Math.min(BRIEF.idleMs, idleMs) },
+        brief: { ...BRIEF, idleMs: Math.min(BRIEF.idleMs, idleMs), unknownMs: answerMs },
     };
 }

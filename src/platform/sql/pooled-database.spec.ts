@@ -22,7 +22,7 @@ class Wire extends EventEmitter {
 }
 
 /** A pool whose connections a server of the test's own answers; `sent` has the beginning of each statement. */
-function pool(type: 'postgres' | 'mysql' | 'mariadb', server: Server) {
+function pool(type: 'postgres' | 'mysql' | 'mariadb', server: Server, limits = limitsFor(30_000)) {
     const sent: string[] = [];
     const wires: Wire[] = [];
     let released = 0;
@@ -44,7 +44,7 @@ function pool(type: 'postgres' | 'mysql' | 'mariadb', server: Server) {
         };
     };
     const dataSource = { options: { type }, createQueryRunner } as unknown as DataSource;
-    const database = new PooledDatabase(dataSource, limitsFor(30_000));
+    const database = new PooledDatabase(dataSource, limits);
     const isReleased = () => released === wires.length;
     return { database, sent, wires, isReleased };
 }
@@ -164,6 +164,35 @@ describe('a transaction that has waited for a lock for too long', () => {
             'COMMIT',
             'SET @@SESSION.w',
         ]);
+    });
+});
+
+describe('a statement without an answer', () => {
+    const limits = { idleMs: 1_000, lockMs: 1_000, answerMs: 5, unknownMs: 50 };
+    /** A statement that the server answers when it was asked for its state so often. */
+    const answeredAt = (count: number, state: unknown) => {
+        let asked = 0;
+        let answer = (): void => undefined;
+        const server: Server = text => {
+            if (/pg_stat_activity/.test(text)) {
+                if (++asked === count) answer();
+                return state;
+            }
+            return /INSERT/.test(text) ? new Promise<void>(resolve => (answer = resolve)) : taken(text);
+        };
+        const { database } = pool('postgres', server, { usual: limits, repeated: limits, brief: limits });
+        return codeOf(database.transaction(one));
+    };
+
+    it('is waited for as long as the server is at work on it', async () =>
+        expect(await answeredAt(3, [{ busy: 1 }])).toBe('none'));
+
+    it('is waited for a while where the server does not know the connection, as behind a pooler', async () =>
+        expect(await answeredAt(2, [])).toBe('none'));
+
+    it('has lost its connection where the server is at nothing, or has said nothing for too long', async () => {
+        expect(await answeredAt(Infinity, [{ busy: 0 }])).toBe('DATABASE_LOST');
+        expect(await answeredAt(Infinity, [])).toBe('DATABASE_LOST');
     });
 });
 

@@ -72,8 +72,8 @@ export class PooledDatabase implements Database {
         });
     }
 
-    private async connected<T>({ answerMs }: SessionLimits, work: (session: Session) => Promise<T>): Promise<T> {
-        const session = await Session.take(this.dataSource, this.dialect, answerMs);
+    private async connected<T>(limits: SessionLimits, work: (session: Session) => Promise<T>): Promise<T> {
+        const session = await Session.take({ dataSource: this.dataSource, dialect: this.dialect, limits });
         try {
             return await work(session);
         } catch (error) {

@@ -3,6 +3,7 @@ import type { Script } from '../../core/adapter/loader';
 import { flowError, isFlowError, type FlowError } from '../../core/errors/flow-error';
 import { type Dialect, render } from './dialect';
 import { databaseFault } from './faults';
+import type { SessionLimits } from './limits';
 import type { Answer, Request } from './statement';
 
 /** The part of pg's and mysql2's connections that is used here. */
@@ -23,9 +24,16 @@ const ASK_MS = 1_000;
 const SILENCE: unique symbol = Symbol('no answer yet');
 /** Who waits for the client to take an answer is not at work. */
 const AT_WORK_ON_POSTGRES =
-    "SELECT 1 FROM pg_stat_activity WHERE pid = $1 AND state = 'active' AND wait_event IS DISTINCT FROM 'ClientWrite'";
-const AT_WORK_ON_MYSQL = "SELECT 1 FROM information_schema.processlist WHERE id = ? AND command <> 'Sleep'";
+    "SELECT CASE WHEN state = 'active' AND wait_event IS DISTINCT FROM 'ClientWrite' THEN 1 ELSE 0 END AS busy FROM pg_stat_activity WHERE pid = $1";
+const AT_WORK_ON_MYSQL =
+    "SELECT CASE WHEN command <> 'Sleep' THEN 1 ELSE 0 END AS busy FROM information_schema.processlist WHERE id = ?";
 const CONTROL = { savepoint: 'SAVEPOINT', release: 'RELEASE SAVEPOINT', rollback: 'ROLLBACK TO SAVEPOINT' } as const;
+
+interface SessionEnv {
+    readonly dataSource: DataSource;
+    readonly dialect: Dialect;
+    readonly limits: Pick<SessionLimits, 'answerMs' | 'unknownMs'>;
+}
 
 /**
  * A connection of the pool while Flow has it. It knows when the connection has broken, whatever the driver says of it afterwards, and
@@ -38,16 +46,16 @@ export class Session {
     private constructor(
         private readonly runner: QueryRunner,
         private readonly wire: Wire,
-        private readonly env: { readonly dataSource: DataSource; readonly dialect: Dialect; readonly answerMs: number },
+        private readonly env: SessionEnv,
     ) {
         wire.on('error', this.hear);
     }
 
     /** Waits for a connection of the pool. */
-    static async take(dataSource: DataSource, dialect: Dialect, answerMs: number): Promise<Session> {
-        const runner = dataSource.createQueryRunner();
+    static async take(env: SessionEnv): Promise<Session> {
+        const runner = env.dataSource.createQueryRunner();
         try {
-            return new Session(runner, (await runner.connect()) as Wire, { dataSource, dialect, answerMs });
+            return new Session(runner, (await runner.connect()) as Wire, env);
         } catch (error) {
             await runner.release();
             throw databaseFault(error);
@@ -110,32 +118,34 @@ export class Session {
         const result = await this.query(text, params);
         const header = result.raw as { insertId?: number; affectedRows?: number } | undefined;
         return {
-            rows: Array.isArray(result.records)
-                ? (result.records as unknown[])
-                : Array.isArray(result.raw)
-                  ? (result.raw as unknown[])
-                  : [],
+            rows: rowsOf(result),
             affected: result.affected ?? header?.affectedRows ?? 0,
             insertId: header?.insertId,
         };
     }
 
     private async answered<T>(answer: Promise<T>): Promise<T> {
-        const { answerMs } = this.env;
+        const { answerMs, unknownMs } = this.env.limits;
+        const askedAt = performance.now();
         for (;;) {
             const first = await within(answer, answerMs);
             if (first !== SILENCE) return first;
-            if (await this.isAtWork()) continue;
+            const state = await this.state();
+            if (state === 'atWork') continue;
+            if (state === 'unknown' && performance.now() - askedAt < unknownMs) continue;
             const late = await within(answer, ASK_MS);
             if (late !== SILENCE) return late;
-            this.broken ??= new Error(`no answer within ${answerMs} ms`);
+            this.broken ??= new Error(`no answer within ${Math.round(performance.now() - askedAt)} ms`);
             this.discard();
             throw this.broken;
         }
     }
 
-    /** Whether the server says, on another connection, that it is busy with this one's statement. */
-    private async isAtWork(): Promise<boolean> {
+    /**
+     * What the server says of this connection on another one. Unknown where it does not know it, as behind a pooler that hides the server's
+     * process ids, and where the pool has no other one; a server that cannot be reached is at nothing.
+     */
+    private async state(): Promise<'atWork' | 'idle' | 'unknown'> {
         const { dataSource, dialect } = this.env;
         const [id, text] =
             dialect.kind === 'postgres'
@@ -145,17 +155,28 @@ export class Session {
         const found: { wire?: Wire } = {};
         const asked = runner.connect().then((wire: Wire) => {
             found.wire = wire;
-            return runner.query(text, [id]) as Promise<unknown[]>;
+            return runner.query(text, [id], true);
         });
         // Also where nobody waits for it any more: what the pool gives too late must go back to it.
         const rows = await within(
             asked.finally(() => runner.release()),
             ASK_MS,
-        ).catch(() => []);
-        if (rows !== SILENCE) return rows.length > 0;
-        if (found.wire) close(found.wire);
-        return false;
+        ).catch(() => undefined);
+        if (rows === undefined) return 'idle';
+        if (rows === SILENCE) {
+            if (!found.wire) return 'unknown';
+            close(found.wire);
+            return 'idle';
+        }
+        const [row] = rowsOf(rows) as ReadonlyArray<{ readonly busy: unknown }>;
+        if (!row) return 'unknown';
+        return Number(row.busy) === 1 ? 'atWork' : 'idle';
     }
+}
+
+function rowsOf({ records, raw }: QueryResult): unknown[] {
+    if (Array.isArray(records)) return records as unknown[];
+    return Array.isArray(raw) ? (raw as unknown[]) : [];
 }
 
 function close(wire: Wire): void {

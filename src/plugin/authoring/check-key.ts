@@ -40,8 +40,17 @@ function factsOf(definition: AdapterDefinition): readonly unknown[] {
         readonly config?: z.ZodType;
         readonly advise?: (config: never) => unknown;
     };
-    const schema = config && z.toJSONSchema(config, { io: 'input', unrepresentable: 'any' });
+    const schema = config && writtenSchema(config);
     return [kind, code, aliases, form, schema, config && rulesOf(config), advise?.toString()];
+}
+
+/** What cannot be written as JSON Schema (two parts of it that are called alike, say) changes unseen: no reason to keep anybody from saving. */
+function writtenSchema(config: z.ZodType): unknown {
+    try {
+        return z.toJSONSchema(config, { io: 'input', unrepresentable: 'any' });
+    } catch (error) {
+        return String(error);
+    }
 }
 
 function rulesOf(config: z.ZodType): readonly string[] {

@@ -148,6 +148,14 @@ describe('code in definitions', () => {
         expect(await isRefused(PLACES[from]!('a'), both)).toBe(true);
     });
 
+    it('is told apart by names of one length, however many settings and scripts an operator has', () => {
+        const settings = Object.fromEntries(Array.from({ length: 2_000 }, (_, i) => [`setting${i}`, 'x'.repeat(10)]));
+        const scripts = Array.from({ length: 200 }, (_, i) => script(`a${i}`));
+        const many = ofSteps(step('shape', [{ op: 'each', args: { ...settings, path: 'l', operators: scripts } }]));
+        const places = atOnce(inlineCodes(many)).map(({ place }) => place.length);
+        expect(Math.max(...places)).toBeLessThan(1_000);
+    });
+
     it('needs it where its step gets another name, or two scripts change places', async () => {
         expect(await isRefused(ofSteps(step('shape', [script('a')])), ofSteps(step('form', [script('a')])))).toBe(true);
         const two = (first: string, second: string): JsonObject =>

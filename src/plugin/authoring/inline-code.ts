@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { Permission, RequestContext } from '@vendure/core';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/data/json';
 import { flowError } from '../../core/errors/flow-error';
@@ -58,14 +59,15 @@ function unknownCode(before: readonly InlineCode[], after: readonly InlineCode[]
 /** Every script and every interceptor of a definition, however unfinished that is, in the order in which they stand there. */
 export function* inlineCodes({ steps, hooks }: JsonObject): Work<readonly InlineCode[]> {
     const codes: InlineCode[] = [];
+    const names = new ElementNames();
     yield* visit(steps, ['steps'], ({ op, args }, trail) => {
         if (op !== 'script' || !isJsonObject(args) || typeof args.code !== 'string') return;
-        const place = `${placeOf(trail)} ${args.batch === true}`;
+        const place = `${placeOf(trail, names)} ${args.batch === true}`;
         codes.push({ place, path: `${pathOf(trail)}.args.code`, code: args.code });
     });
     yield* visit(hooks, ['hooks'], ({ type, code }, trail) => {
         if (type !== 'INTERCEPTOR' || typeof code !== 'string') return;
-        codes.push({ place: placeOf(trail), path: `${pathOf(trail)}.code`, code });
+        codes.push({ place: placeOf(trail, names), path: `${pathOf(trail)}.code`, code });
     });
     return codes;
 }
@@ -97,13 +99,27 @@ function pathOf(trail: Trail): string {
 }
 
 /** As the path, without the numbers of elements, which change with what stands before them. */
-function placeOf(trail: Trail): string {
-    return trail.map(at => (typeof at === 'string' ? JSON.stringify(at) : nameOf(at.element))).join(' ');
+function placeOf(trail: Trail, names: ElementNames): string {
+    return trail.map(at => (typeof at === 'string' ? JSON.stringify(at) : names.of(at.element))).join(' ');
+}
+
+/** The names of elements as digests, each made once: an element may have as many settings as scripts within it. */
+class ElementNames {
+    private readonly known = new WeakMap<object, string>();
+
+    of(element: JsonValue): string {
+        if (!isJsonObject(element)) return '[]';
+        let name = this.known.get(element);
+        if (name === undefined) {
+            name = hash('sha256', nameOf(element));
+            this.known.set(element, name);
+        }
+        return name;
+    }
 }
 
 /** Of a step its key and kind, of an operator that has others within it what it does with them. */
-function nameOf(element: JsonValue): string {
-    if (!isJsonObject(element)) return '[]';
+function nameOf(element: JsonObject): string {
     const { key, kind, op, type, args } = element;
     const said = op === 'script' || !isJsonObject(args) ? {} : args;
     const settings = Object.entries(said).filter(([, value]) => typeof value !== 'object');

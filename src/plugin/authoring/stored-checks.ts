@@ -121,7 +121,10 @@ export class StoredChecks {
     }
 
     private checkedWith(): Promise<string> {
-        return (this.key ??= this.lane.done(this.keyed()));
+        return (this.key ??= this.lane.done(this.keyed()).catch((error: unknown) => {
+            this.key = undefined;
+            throw error;
+        }));
     }
 
     private keyed(): Work<string> {

@@ -2,7 +2,10 @@ import { said } from '../../../test/kit/said';
 import { flowError } from '../../core/errors/flow-error';
 import { MASK } from '../../core/errors/masked';
 import { valueInvalid } from '../../core/errors/record-invalid';
-import type { Reject } from '../../core/run/ports';
+import type { JournalEvent, PositionStore, Reject } from '../../core/run/ports';
+import { SavedPositions } from '../../core/run/saved-positions';
+import { START } from '../../core/steps/extract';
+import { Loads } from '../stores/loads';
 import { tellOf } from '../stores/rejects';
 import { type LogLine, Sampler } from '../stores/sampler';
 import { maskedLine, type SaidLine } from './masked-lines';
@@ -90,6 +93,23 @@ describe('a line of a log for somebody who may not read records', () => {
         const ofHook = 'anna: 12';
         expect(masked(ofHook, { stage: 'RUN_STARTED', records: 4 })).toBe(ofHook);
         expect(masked('Step finished.', { in: 4, ms: 12 })).toBe('Step finished.');
+    });
+
+    it('is as it was where an earlier run had left the source, or loaded the batch', async () => {
+        const lines: string[] = [];
+        const warn = (message: string): void => void lines.push(message);
+        const takeUp = () => Promise.resolve({ position: START, isLeft: true });
+        const source = { key: 'read', saved: () => Promise.resolve({ key: 'a', startOver: false }) };
+        const saved = new SavedPositions({ takeUp } as unknown as PositionStore, { mode: 'live' });
+        await saved.startOf(source as never, undefined, { log: { warn } } as never);
+        const database = { transaction: () => Promise.resolve({ marker: { digest: 'other', verdicts: 'C' } }) };
+        const journal = { emit: (event: JournalEvent) => event.type === 'log' && warn(event.message) };
+        const identity = { runId: 1, pipelineId: 1, channelId: 1, token: 't', takeovers: 0, dryRun: false };
+        const loads = new Loads({ database, tables: {} } as never, identity, { journal } as never);
+        const key = { stepKey: 'out', sourceKey: 'in', batchNo: 1, visit: 1 };
+        await loads.commit({ key, digest: () => 'd', locks: [], work: () => undefined } as never);
+        expect(lines).toHaveLength(2);
+        for (const line of lines) expect(masked(line)).toBe(line);
     });
 
     it('is nothing where a script has written it, or somebody else', () => {

@@ -1,0 +1,23 @@
+import { TrialShares } from './trial-share';
+
+const BUSY = new Error('busy');
+
+describe('what trials hold together', () => {
+    it('is bounded, and given back by each when it ends', () => {
+        const shares = new TrialShares(10);
+        const [one, two] = [shares.open(() => BUSY), shares.open(() => BUSY)];
+        one.take(6);
+        expect(() => two.take(5)).toThrow(BUSY);
+        one.release();
+        two.release();
+        expect(() => shares.open(() => BUSY).take(10)).not.toThrow();
+    });
+
+    it('takes nothing more from a trial that has ended: nobody would give it back', () => {
+        const shares = new TrialShares(10);
+        const late = shares.open(() => BUSY);
+        late.release();
+        expect(() => late.take(8)).toThrow(BUSY);
+        expect(() => shares.open(() => BUSY).take(10)).not.toThrow();
+    });
+});
