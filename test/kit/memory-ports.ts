@@ -3,14 +3,7 @@ import type { JsonObject, JsonValue } from '../../src/core/data/json';
 import { byName } from '../../src/core/data/own';
 import { flowError, isFlowError } from '../../src/core/errors/flow-error';
 import { addCounters, type Counters } from '../../src/core/run/counters';
-import {
-    inherited,
-    type LeftSource,
-    leftOf,
-    readLeft,
-    rejectedBefore,
-    storedLeft,
-} from '../../src/core/run/left-source';
+import { inherited, type LeftSource, leftOf, readLeft, storedLeft } from '../../src/core/run/left-source';
 import type {
     Commit,
     JournalEvent,
@@ -52,6 +45,8 @@ export class MemoryState {
     /** Whose token writes. */
     fence = 0;
 
+    /** How many records earlier runs have rejected of what is begun where they have left it. */
+    rejectedBefore = 0;
     /** By source: the key under which its position is kept where the run does not complete. */
     readonly keptAs = byName<string>();
     /** What earlier runs have left, by source and key, as it is stored. */
@@ -79,18 +74,12 @@ export class MemoryState {
                 const isBehind = sourceKey === source && batchNo >= position.batchNo;
                 return isBehind ? [{ stepKey: stepKey!, batchNo, visit, digest, verdicts }] : [];
             });
-            const left = leftOf({ runId: this.runId, position, loads });
+            const rejected = [...this.rejects.values()].filter(
+                ({ sourceKey, seq, severity }) => sourceKey === source && seq >= position.seq && severity !== 'WARNING',
+            ).length;
+            const left = leftOf({ runId: this.runId, position, loads, rejected });
             if (left) this.left.set(`${source} ${key}`, storedLeft(left));
         }
-    }
-
-    /** Of what is counted, how many records earlier runs have rejected. */
-    rejectedBefore(): number {
-        return [...this.markers].reduce((sum, [marker, { result }]) => {
-            const [, source, batchNo] = marker.split(' ');
-            const isCounted = Number(batchNo) < (this.positions[source!]?.batchNo ?? 0);
-            return isCounted ? sum + rejectedBefore(result.verdicts) : sum;
-        }, 0);
     }
 
     /** The next run of the same pipeline: what outlives this one is there, with the shop. */
@@ -149,7 +138,7 @@ export function memoryPorts(
                 durably('positions.load', () => ({
                     positions: { ...state.positions },
                     counters: state.counters,
-                    rejectedBefore: state.rejectedBefore(),
+                    rejectedBefore: state.rejectedBefore,
                 })),
             commit: commit =>
                 durably('positions.commit', () => {
@@ -166,13 +155,18 @@ export function memoryPorts(
                     fenced();
                     const own = state.positions[stepKey];
                     const stored = state.left.get(`${stepKey} ${key}`);
-                    if (own) return { position: own, isLeft: false };
+                    if (own) return { position: own, isLeft: false, rejectedBefore: 0 };
                     const left = stored && !startOver ? readLeft(stored) : undefined;
                     if (left) state.left.delete(`${stepKey} ${key}`);
                     state.keptAs[stepKey] = key;
                     state.positions[stepKey] = left?.position ?? START;
                     if (left) state.inherit(stepKey, left);
-                    return { position: state.positions[stepKey], isLeft: left !== undefined };
+                    state.rejectedBefore += left?.rejected ?? 0;
+                    return {
+                        position: state.positions[stepKey],
+                        isLeft: left !== undefined,
+                        rejectedBefore: left?.rejected ?? 0,
+                    };
                 }),
         },
         memory: {

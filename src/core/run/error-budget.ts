@@ -17,6 +17,11 @@ export class ErrorBudget {
         this.rejected = soFar.recordsRejected;
     }
 
+    /** So many rejected records an earlier run has answered for: the next ones are free. */
+    forgive(rejected: number): void {
+        this.rejected -= rejected;
+    }
+
     /** Counts, and throws ERROR_BUDGET_EXCEEDED when it is too much. */
     spend(counts: { readonly read?: number; readonly rejected?: number }): void {
         this.read += counts.read ?? 0;

@@ -90,11 +90,8 @@ export class Execution {
         const { positions, counters } = committed;
         const { definition, nodes, shape } = this.compiled;
         this.counters = counters;
-        const totals = totalsOf(counters, shape);
-        this.budget = new ErrorBudget(definition.errorHandling, {
-            ...totals,
-            recordsRejected: totals.recordsRejected - committed.rejectedBefore,
-        });
+        this.budget = new ErrorBudget(definition.errorHandling, totalsOf(counters, shape));
+        this.budget.forgive(committed.rejectedBefore);
         if (Object.keys(positions).length === 0) {
             const { signal } = this.control;
             await tellState({ calls: this.hooks, parts: { journal: this.ports.journal, signal } }, 'RUN_STARTED');
@@ -128,9 +125,12 @@ export class Execution {
     /** Where a source is read from: where the run has left it, else where an earlier run has, else its beginning. */
     async startOf({ step }: Source, position: Position | undefined): Promise<Position> {
         try {
-            return await this.attempt({ stepKey: step.key, sourceKey: step.key, work: 'start' }, () =>
+            const start = await this.attempt({ stepKey: step.key, sourceKey: step.key, work: 'start' }, () =>
                 this.savedPositions.startOf(step, position, this.surroundings.adapter(step.key)),
             );
+            // Of a source that has begun already it is among what was committed.
+            if (!position) this.budget.forgive(start.rejectedBefore);
+            return start.position;
         } catch (error) {
             return this.refuse(error, step.key);
         }

@@ -14,6 +14,8 @@ export interface LeftSource {
     readonly runId: string | number | undefined;
     readonly position: Position;
     readonly loads: readonly LoadedBatch[];
+    /** How many records behind the position it has rejected: it has answered for them. */
+    readonly rejected: number;
 }
 
 /** Undefined where nothing has been done, so that there is nothing to go on with. */
@@ -24,12 +26,12 @@ export function leftOf(left: LeftSource): LeftSource | undefined {
 }
 
 /** As it is stored. */
-export function storedLeft({ runId, position, loads }: LeftSource): JsonObject {
+export function storedLeft({ runId, position, loads, rejected }: LeftSource): JsonObject {
     const { token, skip, batchNo, seq } = position;
     return {
         ...(token !== undefined && { token }),
         ...(runId !== undefined && { run: runId }),
-        ...{ skip, batchNo, seq },
+        ...{ skip, batchNo, seq, rejected },
         loads: loads.map(({ stepKey, batchNo: number, visit, digest, verdicts }) => ({
             stepKey,
             batchNo: number,
@@ -42,9 +44,10 @@ export function storedLeft({ runId, position, loads }: LeftSource): JsonObject {
 
 /** What stands there of earlier versions has a token and a number of records alone. Its source is read to its end anew, which is soon done where it was there. */
 export function readLeft(stored: JsonValue): LeftSource {
-    const { token, skip, batchNo, seq, run, loads } = stored as unknown as Partial<Position> & {
+    const { token, skip, batchNo, seq, run, loads, rejected } = stored as unknown as Partial<Position> & {
         readonly run?: string | number;
         readonly loads?: readonly LoadedBatch[];
+        readonly rejected?: number;
     };
     return {
         runId: run,
@@ -56,18 +59,11 @@ export function readLeft(stored: JsonValue): LeftSource {
             done: false,
         },
         loads: loads ?? [],
+        rejected: rejected ?? 0,
     };
 }
 
-/**
- * What the next run makes of a load that it finds done: it has created, updated and deleted nothing itself, and the run before has answered for
- * what was rejected (x), so that this one can go on where the error budget was spent.
- */
+/** What the next run makes of a load that it finds done: it has created, updated and deleted nothing itself. */
 export function inherited(load: LoadedBatch): LoadedBatch {
-    return { ...load, verdicts: load.verdicts.replace(/[CUD]/g, '=').replaceAll('X', 'x') };
-}
-
-/** How many of the records of a load were rejected by an earlier run. */
-export function rejectedBefore(verdicts: LoadVerdicts): number {
-    return verdicts.split('x').length - 1;
+    return { ...load, verdicts: load.verdicts.replace(/[CUD]/g, '=') };
 }

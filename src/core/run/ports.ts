@@ -32,6 +32,8 @@ export interface TakenUp {
     readonly position: Position;
     /** That is where an earlier run has left it. */
     readonly isLeft: boolean;
+    /** How many records behind that place the earlier run has rejected, and answered for. */
+    readonly rejectedBefore: number;
 }
 
 /** One advance of the commit line: the newest position and what was counted on the way to it since the last advance. */
@@ -87,8 +89,8 @@ export interface LoadKey {
 }
 
 /**
- * What became of the records of a load, in their order: C(reated), U(pdated), D(eleted), = (unchanged), X (rejected) or x (rejected by an
- * earlier run); with their numbers behind it, see `toldVerdicts`.
+ * What became of the records of a load, in their order: C(reated), U(pdated), D(eleted), = (unchanged) or X (rejected); with their numbers behind it,
+ * see `toldVerdicts`.
  */
 export type LoadVerdicts = string;
 
@@ -134,7 +136,7 @@ export interface LoadStore {
 export interface CommittedRun {
     readonly positions: Readonly<Record<string, Position>>;
     readonly counters: Counters;
-    /** How many of the rejected records that are counted an earlier run has answered for: they are not spent from this one's error budget. */
+    /** How many rejected records an earlier run has answered for: so many are not spent from this one's error budget. */
     readonly rejectedBefore: number;
 }
 

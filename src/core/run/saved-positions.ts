@@ -2,7 +2,10 @@ import type { AdapterContext } from '../adapter/context';
 import { type SourceStep, START } from '../steps/extract';
 import type { RunInput } from './compile';
 import { memoKey } from './memos';
-import type { Position, PositionStore } from './ports';
+import type { Position, PositionStore, TakenUp } from './ports';
+
+/** Where a source is begun, and how many of the records behind that an earlier run has rejected. */
+export type Start = Pick<TakenUp, 'position' | 'rejectedBefore'>;
 
 /** What of a run its saved positions depend on. */
 export type SavedFor = Pick<RunInput, 'mode' | 'revision'>;
@@ -21,16 +24,16 @@ export class SavedPositions {
      * Where a source is read from: where the run has left it, else where one that did not complete has, else its beginning. What that
      * run had loaded behind its position is this one's from here on, and is not loaded again.
      */
-    async startOf({ key, saved }: SourceStep, own: Position | undefined, cx: AdapterContext): Promise<Position> {
+    async startOf({ key, saved }: SourceStep, own: Position | undefined, cx: AdapterContext): Promise<Start> {
         const checkpoint = this.run.mode === 'live' ? await saved?.(cx) : undefined;
-        if (!checkpoint) return own ?? START;
+        if (!checkpoint) return { position: own ?? START, rejectedBefore: 0 };
         const { startOver } = checkpoint;
         const keptAs = memoKey('position', JSON.stringify([this.run.revision ?? '', checkpoint.key]));
-        const { position, isLeft } = await this.positions.takeUp({ stepKey: key, key: keptAs, startOver });
-        if (isLeft && !own)
+        const taken = await this.positions.takeUp({ stepKey: key, key: keptAs, startOver });
+        if (taken.isLeft && !own)
             cx.log.warn(
                 'The source is read on from where an earlier run, which did not complete, has left it, and what that run has loaded is not loaded again. With resetCheckpoint the step reads it from its beginning and loads all of it.',
             );
-        return position;
+        return taken;
     }
 }

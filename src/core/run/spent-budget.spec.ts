@@ -6,11 +6,12 @@ import type { Loader } from '../adapter/loader';
 
 const kept: Extractor = { ...toyPages(), saved: async () => ({ key: 'a', startOver: false }) };
 
-const definition = (errorHandling: { readonly maxErrors: number }) =>
+const PAGES = [{ records: [{ id: 0, bad: true }, ...ids(11, 1)] }];
+const definition = (errorHandling: { readonly maxErrors: number }, pages: readonly object[] = PAGES) =>
     sketched({
         steps: {
             start: ['TRIGGER', { type: 'MANUAL' }],
-            read: ['EXTRACT', { adapterCode: 'toyPages', pages: [{ records: [{ id: 0, bad: true }, ...ids(11, 1)] }] }],
+            read: ['EXTRACT', { adapterCode: 'toyPages', pages: pages as never }],
             write: ['LOAD', { adapterCode: 'toyLoad' }],
         },
         edges: ['start > read > write'],
@@ -30,5 +31,14 @@ describe('a run that has spent its error budget', () => {
         const second = await runPipeline(definition({ maxErrors: 0 }), { adapters, state: next });
         expect(second.end).toMatchObject({ end: 'completed', counters: { write: { in: 12, rejected: 1 } } });
         expect([...next.shop.keys()]).toHaveLength(11);
+    });
+
+    it('spends for what is rejected for the first time', async () => {
+        const state = new MemoryState();
+        const pages = [{ records: [...ids(4), { id: 4, bad: true }, ...ids(4, 5), { id: 9, bad: true }] }];
+        const twice = definition({ maxErrors: 0 }, pages);
+        await runPipeline(twice, { adapters, state });
+        const second = await runPipeline(twice, { adapters, state: state.next('second') });
+        expect(second.end).toMatchObject({ end: 'stopped', error: { code: 'ERROR_BUDGET_EXCEEDED' } });
     });
 });

@@ -77,7 +77,7 @@ export class Trial {
                 commit: async commit => {
                     for (const { stepKey, key, value } of commit.memos) memos.set(memoOf(stepKey, key), value);
                 },
-                takeUp: async () => ({ position: START, isLeft: false }),
+                takeUp: async () => ({ position: START, isLeft: false, rejectedBefore: 0 }),
             },
             memory: {
                 recall: async (stepKey, keys) =>

@@ -114,7 +114,6 @@ export class Trip {
             warnings = [],
             failed,
             memos,
-            rejectedBefore = 0,
             stored,
             abort,
             taken = batch,
@@ -132,7 +131,7 @@ export class Trip {
         }
         this.visited.set(key, [...earlier, taken]);
         this.count(key, { ...counts, in: batch.length, out: out.length });
-        env.spend({ rejected: (counts.rejected ?? 0) - rejectedBefore });
+        env.spend({ rejected: counts.rejected ?? 0 });
         return { out, ...(routed && { routed }) };
     }
 

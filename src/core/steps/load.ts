@@ -5,7 +5,6 @@ import type { Batch } from '../data/record';
 import { flowError, type FlowError } from '../errors/flow-error';
 import { growth, type StepCounters } from '../run/counters';
 import { isolate } from '../run/isolate';
-import { rejectedBefore } from '../run/left-source';
 import type { Memo } from '../run/memos';
 import type { LoadResult, LoadTransaction, LoadVerdicts, Reject, RunPorts } from '../run/ports';
 import { LoadRemarks, REMARK_KEYS } from './load-remarks';
@@ -126,9 +125,7 @@ const COUNTED: Readonly<Record<string, keyof StepCounters>> = {
     D: 'deleted',
     '=': 'unchanged',
     X: 'rejected',
-    x: 'rejected',
 };
-const REJECTED: ReadonlySet<string | undefined> = new Set(['X', 'x']);
 
 function judged(changes: readonly Change[], refuse: Refuse): Pick<LoadResult, 'verdicts' | 'rejects'> {
     let verdicts = '';
@@ -169,17 +166,11 @@ function resettled(batch: Batch, verdicts: LoadVerdicts): StepResult {
     const told = readVerdicts(verdicts);
     const letters = lettersOf(batch, told);
     const counts = countsOf(told.map(({ letter }) => letter).join(''));
-    const out = batch.filter((_, index) => letters[index] !== undefined && !REJECTED.has(letters[index]));
+    const out = batch.filter((_, index) => letters[index] !== undefined && letters[index] !== 'X');
     // Of a batch that comes again they are known by its marker alone.
-    const failed = batch.filter((_, index) => REJECTED.has(letters[index])).map(({ origin }) => origin);
+    const failed = batch.filter((_, index) => letters[index] === 'X').map(({ origin }) => origin);
     const change = growth(batch.length, out.length + (counts.rejected ?? 0));
-    return {
-        out,
-        counts: { ...counts, ...change },
-        rejects: [],
-        failed,
-        rejectedBefore: rejectedBefore(verdicts),
-    };
+    return { out, counts: { ...counts, ...change }, rejects: [], failed };
 }
 
 function countsOf(verdicts: string): StepResult['counts'] {

@@ -60,8 +60,6 @@ export interface StepResult {
     readonly failed: readonly Origin[];
     /** What is to be remembered of the others. */
     readonly memos?: readonly Memo[];
-    /** How many of the rejected records an earlier run has answered for. */
-    readonly rejectedBefore?: number;
     /** Rejected records that the step has stored itself. */
     readonly stored?: readonly Reject[];
     /** What the step worked on, where hooks made another batch of what came. */

@@ -62,7 +62,7 @@ class Kept {
             load: () => Promise.resolve({ positions: {}, counters: {}, rejectedBefore: 0 }),
             takeUp: source => {
                 this.takenUp.push(source);
-                return Promise.resolve({ position: START, isLeft: false });
+                return Promise.resolve({ position: START, isLeft: false, rejectedBefore: 0 });
             },
             commit: one => {
                 this.commits.push(one);
@@ -202,7 +202,7 @@ describe('the ports of a run that knows a secret', () => {
 
     it('keep no position under a name that holds it', async () => {
         const source = { stepKey: 'in', key: 'position:1' };
-        expect(await ports.positions.takeUp(source)).toEqual({ position: START, isLeft: false });
+        expect(await ports.positions.takeUp(source)).toEqual({ position: START, isLeft: false, rejectedBefore: 0 });
         await expect(ports.positions.takeUp({ ...source, key: `position:${CANARY}` })).rejects.toMatchObject({
             code: 'BUG',
             message: expect.stringContaining(said('extractor-names-its-position-by-secret', { step: 'in' })),

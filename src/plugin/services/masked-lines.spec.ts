@@ -98,7 +98,7 @@ describe('a line of a log for somebody who may not read records', () => {
     it('is as it was where an earlier run had left the source, or loaded the batch', async () => {
         const lines: string[] = [];
         const warn = (message: string): void => void lines.push(message);
-        const takeUp = () => Promise.resolve({ position: START, isLeft: true });
+        const takeUp = () => Promise.resolve({ position: START, isLeft: true, rejectedBefore: 0 });
         const source = { key: 'read', saved: () => Promise.resolve({ key: 'a', startOver: false }) };
         const saved = new SavedPositions({ takeUp } as unknown as PositionStore, { mode: 'live' });
         await saved.startOf(source as never, undefined, { log: { warn } } as never);

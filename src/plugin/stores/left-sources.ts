@@ -5,7 +5,7 @@ import type { KeptSource, Position } from '../../core/run/ports';
 import { join, name, select, send, type Sql, sql } from '../../platform/sql/statement';
 import { type Id, insertRows } from '../../platform/sql/write';
 import { overwriting, PIPELINE } from './memories';
-import { inheritRejects } from './rejects';
+import { countRejects, inheritRejects } from './rejects';
 import { type RunIdentity, type StoreEnv, targetOf } from './store-env';
 
 /** A source of a run that ends without having completed. */
@@ -27,7 +27,8 @@ export function* leaveSource(
     const loads = yield* select<LoadedBatch>(sql`
         SELECT ${join(properties.map(property => sql`${markers.column(property)} AS ${name(property)}`))} FROM ${markers.name}
         WHERE ${markers.column('runId')} = ${runId} AND ${markers.column('sourceKey')} = ${stepKey} AND ${markers.column('batchNo')} >= ${position.batchNo}`);
-    const left = leftOf({ runId, position, loads });
+    const rejected = yield* countRejects(env, { runId, sourceKey: stepKey, seq: position.seq });
+    const left = leftOf({ runId, position, loads, rejected });
     if (!left) return;
     const row = { pipelineId, scope: PIPELINE, stepKey, key, value: storedLeft(left) };
     yield* insertRows(targetOf(env, 'checkpoints'), [row], overwriting(env));
@@ -61,18 +62,6 @@ function placeOf({ tables: { checkpoints } }: StoreEnv, pipelineId: Id, { stepKe
         AND ${checkpoints.column('stepKey')} = ${stepKey} AND ${checkpoints.column('key')} = ${key}`;
 }
 
-/** The loads of a run whose rejected records an earlier run has answered for. */
-export function* inheritedLoads(
-    { tables: { markers } }: StoreEnv,
-    { runId }: Pick<RunIdentity, 'runId'>,
-): Script<ReadonlyArray<{ readonly sourceKey: string } & Pick<LoadedBatch, 'batchNo' | 'verdicts'>>> {
-    const properties = ['sourceKey', 'batchNo', 'verdicts'] as const;
-    const rows = yield* select<{ sourceKey: string; batchNo: number; verdicts: string }>(sql`
-        SELECT ${join(properties.map(property => sql`${markers.column(property)} AS ${name(property)}`))} FROM ${markers.name}
-        WHERE ${markers.column('runId')} = ${runId} AND ${markers.column('verdicts')} LIKE ${'%x%'}`);
-    return rows;
-}
-
 /** Makes the loads that an earlier run has left this run's, and with them the records that they have rejected. Must be called under the fence. */
 export function* inheritLoads(
     env: StoreEnv,
@@ -83,7 +72,7 @@ export function* inheritLoads(
     const rows = left.loads.map(load => ({ runId, sourceKey, ...inherited(load) }));
     yield* insertRows(targetOf(env, 'markers'), rows);
     if (left.runId === undefined) return;
-    const refusing = left.loads.filter(({ verdicts }) => /X/i.test(verdicts)).map(({ stepKey }) => stepKey);
+    const refusing = left.loads.filter(({ verdicts }) => verdicts.includes('X')).map(({ stepKey }) => stepKey);
     const from = { runId: left.runId as Id, sourceKey, seq: left.position.seq };
     for (const stepKey of new Set(refusing)) yield* inheritRejects(env, identity, { ...from, stepKey });
 }

@@ -2,13 +2,12 @@ import type { Script } from '../../core/adapter/loader';
 import type { JsonObject, JsonValue } from '../../core/data/json';
 import { byName } from '../../core/data/own';
 import { addCounters, type Counters } from '../../core/run/counters';
-import { rejectedBefore } from '../../core/run/left-source';
 import type { Commit, CommittedRun, KeptSource, Position, PositionStore, TakenUp } from '../../core/run/ports';
 import { START } from '../../core/steps/extract';
 import { EMPTY, type Sql, name, select, sql } from '../../platform/sql/statement';
 import { insertFenced } from './fence';
 import { GettingOn } from './getting-on';
-import { type EndedSource, inheritedLoads, inheritLoads, takeLeft } from './left-sources';
+import { type EndedSource, inheritLoads, takeLeft } from './left-sources';
 import { overwriting, writeMemos } from './memories';
 import { type RunIdentity, type StoreEnv, runScope, targetOf } from './store-env';
 
@@ -20,6 +19,8 @@ interface Settled {
     readonly keptAs?: string;
     /** It began where an earlier run had left it. */
     readonly isLeft?: boolean;
+    /** How many records that run had rejected behind that place. */
+    readonly rejectedBefore?: number;
 }
 
 /**
@@ -41,16 +42,13 @@ export class Positions implements PositionStore {
         const rows = await this.env.database.run(() => rowsOf(this.env, this.identity));
         this.sources.clear();
         for (const { source, value } of rows) this.sources.set(source, settledOf(value));
-        const inherits = [...this.sources.values()].some(({ isLeft }) => isLeft);
-        const loads = inherits ? await this.env.database.run(() => inheritedLoads(this.env, this.identity)) : [];
         const positions = byName<Position>();
         for (const [source, { position }] of this.sources) positions[source] = position;
         const counters = [...this.sources.values()].reduce<Counters>(
             (sum, settled) => addCounters(sum, settled.counters),
             {},
         );
-        const counted = loads.filter(({ sourceKey, batchNo }) => batchNo < (positions[sourceKey]?.batchNo ?? 0));
-        const before = counted.reduce((sum, { verdicts }) => sum + rejectedBefore(verdicts), 0);
+        const before = [...this.sources.values()].reduce((sum, settled) => sum + (settled.rejectedBefore ?? 0), 0);
         return { positions, counters, rejectedBefore: before };
     }
 
@@ -74,7 +72,8 @@ export class Positions implements PositionStore {
             ? known
             : await this.env.database.transaction(() => this.takingUp(source), { brief: true });
         this.sources.set(source.stepKey, settled);
-        return { position: settled.position, isLeft: settled.isLeft ?? false };
+        const { position, isLeft = false, rejectedBefore = 0 } = settled;
+        return { position, isLeft, rejectedBefore };
     }
 
     /** It may be done already, where the answer of the database was lost; and what an earlier version has begun has no key. */
@@ -85,7 +84,12 @@ export class Positions implements PositionStore {
         if (own?.keptAs !== undefined) return own;
         const left = startOver ? undefined : yield* takeLeft(this.env, this.identity, source);
         const begun: Settled = {
-            ...(own ?? { position: left?.position ?? START, counters: {}, isLeft: left !== undefined }),
+            ...(own ?? {
+                position: left?.position ?? START,
+                counters: {},
+                isLeft: left !== undefined,
+                rejectedBefore: left?.rejected ?? 0,
+            }),
             keptAs,
         };
         // Checks the fence, and keeps it until the transaction has ended.

@@ -67,6 +67,18 @@ const KEY = ['runId', 'stepKey', 'sourceKey', 'seq', 'ordinal'] as const;
 const TOLD = ['code', 'severity', 'message', 'path', 'place', 'payload', 'source', 'faults'] as const;
 const COPIED_AT_ONCE = 500;
 
+/** How many rejected records of a run are told, of a source from a record on. */
+export function* countRejects(
+    { tables: { errors } }: StoreEnv,
+    { runId, sourceKey, seq }: Omit<EarlierRejects, 'stepKey'>,
+): Script<number> {
+    const [row] = yield* select<{ count: number | string }>(sql`
+        SELECT COUNT(*) AS ${name('count')} FROM ${errors.name}
+        WHERE ${errors.column('runId')} = ${runId} AND ${errors.column('sourceKey')} = ${sourceKey}
+        AND ${errors.column('seq')} >= ${seq} AND ${errors.column('severity')} = ${'ERROR'}`);
+    return Number(row?.count ?? 0);
+}
+
 /** Stores for this run as well what an earlier one has rejected, as far as that has not gone yet (spec 4, retention). Must be called under the fence. */
 export function* inheritRejects(
     env: StoreEnv,
