@@ -66,7 +66,7 @@ export function leftSourcesSuite(database: Database, ids: Ids): void {
     const failed = async (name: string): Promise<ClaimedRun> => {
         const run = await bench.claimed();
         const positions = await positionsOf(run);
-        expect(await positions.takeUp(FILE)).toEqual({ position: START, isLeft: false });
+        expect(await positions.takeUp(FILE)).toEqual({ position: START, isLeft: false, rejectedBefore: 0 });
         for (const batchNo of [0, 1, 2]) await loadsOf(run).commit(refusing(`${name}-${batchNo}`, batchNo));
         await positions.commit(commit(1, 10));
         await fail(run);
@@ -80,7 +80,8 @@ export function leftSourcesSuite(database: Database, ids: Ids): void {
         expect(await leftOf(first)).toMatchObject([{ loads: [{ batchNo: 1 }, { batchNo: 2 }] }]);
 
         const next = await nextOf(first);
-        expect(await takenUp(next)).toEqual({ position: commit(1, 10).position, isLeft: true });
+        expect(await takenUp(next)).toEqual({ position: commit(1, 10).position, isLeft: true, rejectedBefore: 2 });
+        expect((await (await positionsOf(next)).load()).rejectedBefore).toBe(2);
         expect(await leftOf(first)).toEqual([]);
         const loads = loadsOf(next);
         for (const batchNo of [1, 2])
@@ -92,7 +93,7 @@ export function leftSourcesSuite(database: Database, ids: Ids): void {
 
         await endings.finish(next, { status: 'COMPLETED', outcome: 'PARTIAL' });
         expect(await leftOf(first)).toEqual([]);
-        expect(await takenUp(await nextOf(first))).toEqual({ position: START, isLeft: false });
+        expect(await takenUp(await nextOf(first))).toEqual({ position: START, isLeft: false, rejectedBefore: 0 });
     });
 
     it('is handed on from run to run, with what each of them has loaded', async () => {
@@ -107,7 +108,11 @@ export function leftSourcesSuite(database: Database, ids: Ids): void {
         // Its worker has died, and nobody has taken it over.
         expect(await endings.cancel(third.runId)).toBe('CANCELLED');
         const fourth = await nextOf(first);
-        expect(await takenUp(fourth)).toMatchObject({ isLeft: true, position: { batchNo: 1, seq: 10 } });
+        expect(await takenUp(fourth)).toMatchObject({
+            isLeft: true,
+            rejectedBefore: 3,
+            position: { batchNo: 1, seq: 10 },
+        });
         for (const stepKey of ['load', 'again'])
             expect(await loadsOf(fourth).commit(refusing('chain-1', 1, stepKey))).toMatchObject({ replayed: true });
         expect(await rejectsOf(fourth)).toEqual(['again 11 record 11', 'load 11 record 11', 'load 21 record 21']);
@@ -124,7 +129,7 @@ export function leftSourcesSuite(database: Database, ids: Ids): void {
         await loadsOf(first).commit(bench.unit(['uncommitted']));
         await fail(first);
         const next = await nextOf(first);
-        expect(await takenUp(next)).toEqual({ position: START, isLeft: true });
+        expect(await takenUp(next)).toEqual({ position: START, isLeft: true, rejectedBefore: 0 });
         expect(await loadsOf(next).commit(bench.unit(['uncommitted']))).toMatchObject({ replayed: true });
     });
 
@@ -132,11 +137,12 @@ export function leftSourcesSuite(database: Database, ids: Ids): void {
         const first = await failed('lost');
         const next = await nextOf(first);
         for (let time = 0; time < 3; time++)
-            expect(await takenUp(next)).toEqual({ position: commit(1, 10).position, isLeft: true });
+            expect(await takenUp(next)).toEqual({ position: commit(1, 10).position, isLeft: true, rejectedBefore: 2 });
         expect(await bench.rowsOf(FlowLoadMarker, next.runId)).toBe(2);
         expect(await new Positions(bench.env, next).load()).toEqual({
             positions: { extract: commit(1, 10).position },
             counters: {},
+            rejectedBefore: 2,
         });
     });
 
@@ -158,7 +164,7 @@ export function leftSourcesSuite(database: Database, ids: Ids): void {
             { ...FILE, key: 'position:another file' },
             { ...FILE, stepKey: 'Extract' },
         ])
-            expect(await positions.takeUp(other)).toEqual({ position: START, isLeft: false });
+            expect(await positions.takeUp(other)).toEqual({ position: START, isLeft: false, rejectedBefore: 0 });
         expect(await leftOf(first)).toHaveLength(1);
     });
 
@@ -170,7 +176,11 @@ export function leftSourcesSuite(database: Database, ids: Ids): void {
             ['COMPLETED', 0],
         ] as const) {
             const run = await nextOf(first);
-            expect(await (await positionsOf(run)).takeUp(anew)).toEqual({ position: START, isLeft: false });
+            expect(await (await positionsOf(run)).takeUp(anew)).toEqual({
+                position: START,
+                isLeft: false,
+                rejectedBefore: 0,
+            });
             expect(await bench.rowsOf(FlowLoadMarker, run.runId)).toBe(0);
             if (end === 'FAILED') await fail(run);
             else await endings.finish(run, { status: end, outcome: 'SUCCESS' });
@@ -205,7 +215,11 @@ export function leftSourcesSuite(database: Database, ids: Ids): void {
         it('is read on there', async () => {
             const run = await bench.claimed();
             await stored(run.pipelineId, [{ scope: '', key: FILE.key, value: { token: { row: 7 }, skip: 2 } }]);
-            expect(await takenUp(run)).toEqual({ position: { ...START, token: { row: 7 }, skip: 2 }, isLeft: true });
+            expect(await takenUp(run)).toEqual({
+                position: { ...START, token: { row: 7 }, skip: 2 },
+                isLeft: true,
+                rejectedBefore: 0,
+            });
         });
 
         it('is that of the run where it is still at work: nothing of the old place stays behind', async () => {
@@ -216,12 +230,20 @@ export function leftSourcesSuite(database: Database, ids: Ids): void {
                 { scope: '', key: FILE.key, value: { token: 1, skip: 0 } },
             ]);
             const positions = await positionsOf(run);
-            expect(await positions.takeUp(FILE)).toEqual({ position: commit(3, 30).position, isLeft: false });
+            expect(await positions.takeUp(FILE)).toEqual({
+                position: commit(3, 30).position,
+                isLeft: false,
+                rejectedBefore: 0,
+            });
             expect(await leftOf(run)).toEqual([]);
             await positions.commit(commit(4, 10));
             expect((await new Positions(bench.env, run).load()).counters['extract']).toMatchObject({ in: 40 });
             await fail(run);
-            expect(await takenUp(await nextOf(run))).toEqual({ position: commit(4, 10).position, isLeft: true });
+            expect(await takenUp(await nextOf(run))).toEqual({
+                position: commit(4, 10).position,
+                isLeft: true,
+                rejectedBefore: 0,
+            });
         });
     });
 
