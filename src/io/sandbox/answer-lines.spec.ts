@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { WorkBetweenTurns } from '../../../test/kit/work-between-turns';
 import type { JsonObject } from '../../core/data/json';
 import { readBatch } from './answer-lines';
-import type { ProcessPool } from './process-pool';
+import type { ScriptProcesses } from './script-processes';
 import { Sandbox } from './sandbox';
 
 const RECORDS = 500;
@@ -49,7 +49,7 @@ describe('records of a script let the event loop turn', () => {
             },
         };
         const pool = { with: (_: unknown, use: (process: typeof own) => unknown) => use(own) };
-        const sandbox = new Sandbox(pool as unknown as ProcessPool);
+        const sandbox = new Sandbox(pool as unknown as ScriptProcesses);
         const order = { code: '', context: {}, timeoutMs: 1, signal: new AbortController().signal };
         const { value, total, most } = await counting(4).during(() =>
             sandbox.each({ ...order, records, indexes: records.map((_, index) => index) }),

@@ -1,7 +1,7 @@
 import { said } from '../../../test/kit/said';
 import type { JsonObject } from '../../core/data/json';
 import { isFlowError } from '../../core/errors/flow-error';
-import type { ProcessPool } from './process-pool';
+import type { ScriptProcesses } from './script-processes';
 import { Sandbox } from './sandbox';
 import type { WorkOrder, WorkReport } from './script-process';
 
@@ -16,7 +16,7 @@ function sandboxOf(perform: (order: WorkOrder) => WorkReport) {
     const ended: string[] = [];
     const own = { perform: async (work: WorkOrder) => perform(work), kill: () => ended.push('ended') };
     const pool = { with: (_: unknown, use: (process: typeof own) => unknown) => use(own) };
-    return { sandbox: new Sandbox(pool as unknown as ProcessPool), ended };
+    return { sandbox: new Sandbox(pool as unknown as ScriptProcesses), ended };
 }
 
 const idsOf = (text: string): readonly string[] => [...text.matchAll(/"id":"(.)"/g)].map(([, id]) => id!);

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { said, saidLike } from '../../../test/kit/said';
 import type { JsonObject } from '../../core/data/json';
 import { isFlowError } from '../../core/errors/flow-error';
-import { ProcessPool } from './process-pool';
+import { ScriptProcesses } from './script-processes';
 import { Sandbox } from './sandbox';
 import type { ScriptProcess } from './script-process';
 
@@ -217,7 +217,7 @@ describe('a script that is called for a batch', () => {
 });
 
 /** A pool of which some processes die while they work, as when somebody ends them from outside. */
-class MortalPool extends ProcessPool {
+class MortalPool extends ScriptProcesses {
     constructor(private dying: number) {
         super({ node: process.execPath });
     }
@@ -283,7 +283,7 @@ describe('the sandbox', () => {
     });
 
     it('throws SCRIPT_PROCESS_FAILED, to be tried again, where no process can be started', async () => {
-        const broken = new Sandbox(new ProcessPool({ node: '/nowhere/node' }));
+        const broken = new Sandbox(new ScriptProcesses({ node: '/nowhere/node' }));
         const order = {
             code: 'return record',
             records: [{}],
@@ -318,7 +318,7 @@ describe('the sandbox', () => {
     });
 
     it('gives no process to somebody who has stopped waiting for one', async () => {
-        const pool = new ProcessPool({ node: process.execPath });
+        const pool = new ScriptProcesses({ node: process.execPath });
         const stop = new AbortController();
         let finish = (): void => undefined;
         const finished = new Promise<void>(resolve => (finish = resolve));

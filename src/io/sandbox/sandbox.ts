@@ -11,7 +11,7 @@ import { type FlowError, flowError } from '../../core/errors/flow-error';
 import { Garbled, problemOf, readBatch, readLines, type ReadLines, readResult, Turns } from './answer-lines';
 import { AnswerBound } from './answer-bound';
 import { batchText, OrderTexts, recordTooLarge } from './order-texts';
-import { ProcessPool } from './process-pool';
+import { ScriptProcesses } from './script-processes';
 import type { WorkEnd, WorkOrder, WorkReport } from './script-process';
 import { PARAMETERS, syntaxProblem } from './syntax';
 
@@ -40,7 +40,7 @@ type Limits = Pick<WorkOrder, 'calls' | 'timeoutMs' | 'sliceMs'>;
 export class Sandbox implements InlineScripts {
     readonly syntaxProblem = syntaxProblem;
 
-    constructor(private readonly pool = new ProcessPool({ node: process.execPath })) {}
+    constructor(private readonly pool = new ScriptProcesses({ node: process.execPath })) {}
 
     /** Ends the processes that nobody works with; whoever needs one later gets a new one. */
     rest(): void {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { said } from '../../../test/kit/said';
 import { isFlowError } from '../../core/errors/flow-error';
-import { ProcessPool } from './process-pool';
+import { ScriptProcesses } from './script-processes';
 import { Sandbox } from './sandbox';
 
 // Each process takes its time to start on a machine that is busy.
@@ -38,7 +38,7 @@ function sandboxOf(name: string, answer: string): Sandbox {
         process.stdin.on('end', () => process.exit());\n`.replaceAll('\\n`', '`'),
     );
     chmodSync(node, 0o755);
-    const sandbox = new Sandbox(new ProcessPool({ node }));
+    const sandbox = new Sandbox(new ScriptProcesses({ node }));
     opened.push(sandbox);
     return sandbox;
 }

@@ -1,24 +1,27 @@
-import { flowError } from '../../core/errors/flow-error';
-import { type ProcessSettings, ScriptProcess } from './script-process';
+/** A process of ours that works on one thing at a time. */
+export interface PooledProcess {
+    readonly isAlive: boolean;
+    kill(): void;
+}
 
-/** So many scripts of different runs can be at work at once; a process is started only when all others are busy. */
+/** So many work at once; one is started only when all others are busy. */
 const MAX_PROCESSES = 4;
-/** How long a process that nobody needs is kept: starting one takes about a tenth of a second. */
+/** How long a process that nobody needs is kept: starting one takes some tenths of a second. */
 const IDLE_MS = 30_000;
 
-/** The processes of a sandbox, each used by one piece of work at a time. Who waits gets the next one that is free, in order. */
-export class ProcessPool {
-    private readonly idle: ScriptProcess[] = [];
+/** Processes, each used by one piece of work at a time. Who waits gets the next one that is free, in order. */
+export class ProcessPool<P extends PooledProcess> {
+    private readonly idle: P[] = [];
     private readonly waiting: Array<() => void> = [];
     private busy = 0;
     private resting: NodeJS.Timeout | undefined;
 
-    constructor(private readonly settings: ProcessSettings) {}
+    constructor(private readonly start: () => Promise<P>) {}
 
-    /** Throws SCRIPT_PROCESS_FAILED where none can be started, and the signal's reason. */
-    async with<T>(signal: AbortSignal, work: (own: ScriptProcess) => Promise<T>): Promise<T> {
+    /** Throws what the work throws, the signal's reason, and why no process can be started. */
+    async with<T>(signal: AbortSignal, work: (own: P) => Promise<T>): Promise<T> {
         await this.turn(signal);
-        let own: ScriptProcess | undefined;
+        let own: P | undefined;
         try {
             own = this.take() ?? (await this.start());
             return await work(own);
@@ -27,13 +30,14 @@ export class ProcessPool {
         }
     }
 
+    /** Ends the processes that nobody works with; whoever needs one later gets a new one. */
     rest(): void {
         clearTimeout(this.resting);
         for (const own of this.idle.splice(0)) own.kill();
     }
 
     private async turn(signal: AbortSignal): Promise<void> {
-        if (signal.aborted) throw signal.reason;
+        signal.throwIfAborted();
         if (this.busy < MAX_PROCESSES) {
             this.busy++;
             return;
@@ -52,22 +56,14 @@ export class ProcessPool {
         });
     }
 
-    private take(): ScriptProcess | undefined {
+    private take(): P | undefined {
         for (;;) {
             const own = this.idle.pop();
             if (!own || own.isAlive) return own;
         }
     }
 
-    private async start(): Promise<ScriptProcess> {
-        try {
-            return await ScriptProcess.start(this.settings);
-        } catch (error) {
-            throw flowError('SCRIPT_PROCESS_FAILED', { problem: (error as Error).message }, { cause: error });
-        }
-    }
-
-    private giveBack(own: ScriptProcess | undefined): void {
+    private giveBack(own: P | undefined): void {
         if (own?.isAlive) this.idle.push(own);
         // Whoever waits takes the place over, so that it cannot be taken in between.
         const next = this.waiting.shift();
