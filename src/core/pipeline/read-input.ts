@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../data/json';
 import { show } from '../data/show';
-import { atOnce, SMALL_BITS, type Work } from '../work/work';
+import { SMALL_BITS, type Work } from '../work/work';
 import { type Issue, Issues, pathTo } from './issues';
 import { jsonFault } from './json-fault';
 
@@ -20,13 +20,8 @@ export interface ReadInput {
 
 /**
  * A definition as it came (JSON text or an object) as plain JSON of a size and depth that the rest can be trusted with: a
- * copy that shares nothing with the input.
+ * copy that shares nothing with the input, and has as many values as are allowed.
  */
-export function readInput(input: unknown): ReadInput {
-    return atOnce(readingInput(input));
-}
-
-/** As `readInput`, with as many values as are allowed. */
 export function* readingInput(input: unknown, maxValues = Infinity): Work<ReadInput> {
     if (typeof input === 'string' && bytesOf(input) > MAX_DEFINITION_BYTES) return { issues: [tooLarge()] };
     const parsed = typeof input === 'string' ? fromText(input) : { value: input };
