@@ -73,7 +73,7 @@ function optionsOf(suites: readonly SharedSuite[]): FlowPluginOptions {
         scripts: scriptsOf(suites),
         security: { allowedHostnames: ['127.0.0.1'] },
         files: { storage: { type: 'local', directory: scratchFolder() } },
-        runtime: { sweepMs: 500, sliceMs: 400, leaseMs: 5000, stepTestMs: 8000 },
+        runtime: { sweepMs: 500, sliceMs: 400, leaseMs: 5000, stepTestMs: 300_000 },
     };
 }
 
