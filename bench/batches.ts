@@ -11,7 +11,7 @@ import { aggregate } from '../src/core/operators/aggregation/aggregate';
 import { deduplicateRecords } from '../src/core/operators/aggregation/deduplicate-records';
 import { multiJoin } from '../src/core/operators/aggregation/multi-join';
 import { deltaFilter } from '../src/core/operators/logic/delta-filter';
-import { Pace } from '../src/core/run/pace';
+import { Pace } from '../src/core/work/pace';
 import type { StepFn } from '../src/core/steps/step';
 import { transformStep } from '../src/core/steps/transform';
 import { type Article, article } from './duels';

@@ -1,4 +1,4 @@
-import type { RunPorts } from '../src/core/run/ports';
+import type { RunPorts } from '../src/core/ports/ports';
 import { START } from '../src/core/steps/extract';
 
 const noLoads = (): Promise<never> => Promise.reject(new Error('There is no load step.'));

@@ -2,7 +2,7 @@ import { TransactionalConnection } from '@vendure/core';
 import gql from 'graphql-tag';
 import { countStatements, watchStatements } from '../bench/meter';
 import { FlowPlugin, pipeline } from '../src';
-import type { RunStatus } from '../src/core/run/state';
+import type { RunStatus } from '../src/core/progress/state';
 import { insertNumbered, type Id } from '../src/platform/sql/write';
 import { RunQueue } from '../src/plugin/queue/run-queue';
 import { FlowTables } from '../src/plugin/services/flow-tables';

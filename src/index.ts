@@ -142,7 +142,7 @@ export type { Catalogue } from './core/pipeline/catalogue';
 export type { DefinitionInput, PipelineDefinition, PipelineSource } from './core/pipeline/definition';
 export type { HookDefinition, Hooks } from './core/pipeline/hook-definition';
 export type { HookStage } from './core/pipeline/hook-stages';
-export type { RunOutcome, RunStatus } from './core/run/state';
+export type { RunOutcome, RunStatus } from './core/progress/state';
 export type { VendurePlatform } from './platform/context';
 export type { FlowRunFacts } from './plugin/events';
 export type { FlowPluginOptions, SecretSource } from './plugin/options';

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../src/core/data/json';
 import { maskedMessage, maskedText } from '../src/core/errors/masked';
-import type { Reject } from '../src/core/run/ports';
+import type { Reject } from '../src/core/ports/ports';
 import { sandbox } from '../src/io/sandbox/sandbox';
 import { maskedLine } from '../src/plugin/services/masked-lines';
 import { setUp } from '../src/plugin/setup';

@@ -2,7 +2,7 @@ import type { Type } from '@vendure/core';
 import gql from 'graphql-tag';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RunStatus } from '../../src';
-import type { StepCounters } from '../../src/core/run/counters';
+import type { StepCounters } from '../../src/core/progress/counters';
 import { anonymousClient, DEFAULT_CHANNEL } from './administrators';
 import type { Database } from './databases';
 import { type RunningServer, type TestServerOptions, testServer } from './test-server';

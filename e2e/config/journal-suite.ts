@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { JsonObject } from '../../src/core/data/json';
 import { flowError } from '../../src/core/errors/flow-error';
-import { NO_COUNTS } from '../../src/core/run/counters';
+import { NO_COUNTS } from '../../src/core/progress/counters';
 import { FlowDifference } from '../../src/plugin/entities/difference';
 import { FlowLog } from '../../src/plugin/entities/log';
 import { RunJournal } from '../../src/plugin/stores/journal';

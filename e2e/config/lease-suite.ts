@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { NO_COUNTS } from '../../src/core/run/counters';
-import type { LoadUnit } from '../../src/core/run/ports';
+import { NO_COUNTS } from '../../src/core/progress/counters';
+import type { LoadUnit } from '../../src/core/ports/ports';
 import { raw, select, sql } from '../../src/platform/sql/statement';
 import { FlowCheckpoint } from '../../src/plugin/entities/checkpoint';
 import { FlowDifference } from '../../src/plugin/entities/difference';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { JsonValue } from '../../src/core/data/json';
 import { flowError } from '../../src/core/errors/flow-error';
-import type { LoadUnit, TakenUp } from '../../src/core/run/ports';
+import type { LoadUnit, TakenUp } from '../../src/core/ports/ports';
 import { START } from '../../src/core/steps/extract';
 import { insertRows, type Id } from '../../src/platform/sql/write';
 import { FlowCheckpoint } from '../../src/plugin/entities/checkpoint';

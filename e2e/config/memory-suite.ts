@@ -1,5 +1,5 @@
 import type { JsonValue } from '../../src/core/data/json';
-import type { StoredMemo } from '../../src/core/run/memos';
+import type { StoredMemo } from '../../src/core/progress/memos';
 import { FlowCheckpoint } from '../../src/plugin/entities/checkpoint';
 import { RunLeases, type ClaimedRun } from '../../src/plugin/stores/leases';
 import { Memories } from '../../src/plugin/stores/memories';

@@ -1,7 +1,7 @@
 import type { DataSource } from 'typeorm';
 import type { Script } from '../../src/core/adapter/loader';
-import { NO_COUNTS } from '../../src/core/run/counters';
-import type { Commit, JournalEvent, LoadResult, LoadTransaction, LoadUnit, Reject } from '../../src/core/run/ports';
+import { NO_COUNTS } from '../../src/core/progress/counters';
+import type { Commit, JournalEvent, LoadResult, LoadTransaction, LoadUnit, Reject } from '../../src/core/ports/ports';
 import { databaseOf } from '../../src/platform/sql/open-database';
 import { raw, select, sql } from '../../src/platform/sql/statement';
 import { type Id, insertNumbered } from '../../src/platform/sql/write';

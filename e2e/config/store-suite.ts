@@ -1,8 +1,8 @@
 import type { StoreEnv } from '../../src/plugin/stores/store-env';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { flowError } from '../../src/core/errors/flow-error';
-import { countsOf } from '../../src/core/run/counters';
-import type { LoadUnit } from '../../src/core/run/ports';
+import { countsOf } from '../../src/core/progress/counters';
+import type { LoadUnit } from '../../src/core/ports/ports';
 import { FlowCheckpoint } from '../../src/plugin/entities/checkpoint';
 import { FlowLoadMarker } from '../../src/plugin/entities/load-marker';
 import { FlowPendingEffect } from '../../src/plugin/entities/pending-effect';

@@ -1,6 +1,6 @@
 import { type ID, type RequestContext, VendureEvent } from '@vendure/core';
-import type { RunTotals } from '../core/run/outcome';
-import type { RunOutcome } from '../core/run/state';
+import type { RunTotals } from '../core/progress/outcome';
+import type { RunOutcome } from '../core/progress/state';
 
 /** Which run an event is about. */
 export interface FlowRunFacts {

@@ -1,6 +1,6 @@
 import type { Script } from '../core/adapter/loader';
 import { flowError } from '../core/errors/flow-error';
-import type { RunPorts } from '../core/run/ports';
+import type { RunPorts } from '../core/ports/ports';
 import type { Trial } from '../core/run/trial';
 
 /** Ports of a run whose loads ask no database. */

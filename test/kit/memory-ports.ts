@@ -2,7 +2,7 @@ import type { Effect, Script } from '../../src/core/adapter/loader';
 import type { JsonObject, JsonValue } from '../../src/core/data/json';
 import { byName } from '../../src/core/data/own';
 import { flowError, isFlowError } from '../../src/core/errors/flow-error';
-import { addCounters, type Counters } from '../../src/core/run/counters';
+import { addCounters, type Counters } from '../../src/core/progress/counters';
 import { inherited, type LeftSource, leftOf, readLeft, storedLeft } from '../../src/core/run/left-source';
 import type {
     Commit,
@@ -13,8 +13,8 @@ import type {
     Position,
     Reject,
     RunPorts,
-} from '../../src/core/run/ports';
-import type { RunStatus } from '../../src/core/run/state';
+} from '../../src/core/ports/ports';
+import type { RunStatus } from '../../src/core/progress/state';
 import { START } from '../../src/core/steps/extract';
 
 /** What a script of the fake shop yields. A write of a record with `poison` is refused by the "database". */

@@ -13,7 +13,7 @@ import type {
 import type { Hooks } from '../../src/core/pipeline/hook-definition';
 import { type CompiledPipeline, compilePipeline, type RunInput } from '../../src/core/run/compile';
 import { endedBy, executeRun, type RunEnd } from '../../src/core/run/execute';
-import { Pace } from '../../src/core/run/pace';
+import { Pace } from '../../src/core/work/pace';
 import { tellEndHooks } from '../../src/core/run/run-hooks';
 import { memoryPorts, type MemoryOptions, MemoryState } from './memory-ports';
 import { toyRegistry } from './toy-adapters';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { JsonObject, JsonValue } from '../data/json';
 import type { Batch, FlowRecord } from '../data/record';
 import { flowError } from '../errors/flow-error';
-import type { MemoryScope } from '../run/memos';
+import type { MemoryScope } from '../progress/memos';
 import { type AdapterBase, erased } from './base';
 import type { AdapterContext } from './context';
 import type { BatchPlace, CompileEnv } from './operator';

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { JsonObject, JsonValue } from '../data/json';
 import type { ErrorCode } from '../errors/catalogue';
 import type { HookStage } from '../pipeline/hook-stages';
-import type { RunTotals } from '../run/outcome';
-import type { RunOutcome } from '../run/state';
+import type { RunTotals } from '../progress/outcome';
+import type { RunOutcome } from '../progress/state';
 import type { AdapterBase } from './base';
 import type { RunMode, StepLog } from './context';
 

@@ -3,7 +3,7 @@ import type { RecordLimits } from '../adapter/bounds';
 import type { JsonObject, JsonValue } from '../data/json';
 import { weightOf } from '../data/weight';
 import { compileOperators } from '../run/compile-operators';
-import { Pace } from '../run/pace';
+import { Pace } from '../work/pace';
 import { Fused } from '../steps/fused';
 import type { FlowError } from '../errors/flow-error';
 import type { OperatorCall } from '../schema/operator-calls';

@@ -7,7 +7,7 @@ import type { RecordOperator } from '../adapter/operator';
 import { isJsonObject, type JsonObject, type JsonValue } from '../data/json';
 import { pathOf } from '../data/path';
 import type { Batch } from '../data/record';
-import { Pace } from '../run/pace';
+import { Pace } from '../work/pace';
 import type { StepEnv, StepResult } from '../steps/step';
 import { type CompiledOperator, transformStep } from '../steps/transform';
 import { rename } from './data/rename';

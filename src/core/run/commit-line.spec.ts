@@ -1,7 +1,7 @@
 import { CommitLine } from './commit-line';
-import { NO_COUNTS, type Counters } from './counters';
-import type { StoredMemo } from './memos';
-import type { Commit, Position } from './ports';
+import { NO_COUNTS, type Counters } from '../progress/counters';
+import type { StoredMemo } from '../progress/memos';
+import type { Commit, Position } from '../ports/ports';
 
 const at = (batchNo: number): Position => ({ token: batchNo, skip: 0, batchNo, seq: batchNo * 10, done: false });
 const counted = (n: number): Counters => ({ step: { ...NO_COUNTS, in: n, out: n } });

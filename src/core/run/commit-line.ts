@@ -1,6 +1,6 @@
-import { addCounters, type Counters } from './counters';
-import { newest, type StoredMemo } from './memos';
-import type { Commit, Position } from './ports';
+import { addCounters, type Counters } from '../progress/counters';
+import { newest, type StoredMemo } from '../progress/memos';
+import type { Commit, Position } from '../ports/ports';
 
 /** What a batch leaves behind. */
 export interface Settled {

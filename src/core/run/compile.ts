@@ -24,9 +24,9 @@ import type { Node } from '../steps/step';
 import { type CompiledOperator, transformStep } from '../steps/transform';
 import { type CompiledRule, validateStep } from '../steps/validate';
 import { compilingOperators, partNames } from './compile-operators';
-import type { PipelineShape } from './outcome';
+import type { PipelineShape } from '../progress/outcome';
 import { invalidConfig, parseConfig } from './parse-config';
-import type { StepProbe } from './probe';
+import type { StepProbe } from '../steps/probe';
 
 /** What compiling needs of the process. */
 export interface CompileKit {

@@ -8,7 +8,7 @@ import { type Change, defineLoader, type Script } from '../adapter/loader';
 import type { JsonObject } from '../data/json';
 import { flowError } from '../errors/flow-error';
 import type { StepKind } from '../pipeline/definition';
-import { addCounters, type Counters } from './counters';
+import { addCounters, type Counters } from '../progress/counters';
 import { executeRun, type RunEnd } from './execute';
 
 /*

@@ -1,6 +1,6 @@
 import { flowError } from '../errors/flow-error';
 import type { ErrorHandling } from '../pipeline/definition';
-import type { RunTotals } from './outcome';
+import type { RunTotals } from '../progress/outcome';
 
 const JUDGED_FROM = 100;
 

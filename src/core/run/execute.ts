@@ -2,12 +2,12 @@ import { own } from '../data/own';
 import type { FlowError } from '../errors/flow-error';
 import { CommitLine } from './commit-line';
 import type { CompiledPipeline, Source } from './compile';
-import type { Counters } from './counters';
+import type { Counters } from '../progress/counters';
 import { Execution, type RunControl } from './execution';
-import { endOf, outcomeOf, type PipelineShape, totalsOf } from './outcome';
-import type { Position, RunPorts } from './ports';
+import { endOf, outcomeOf, type PipelineShape, totalsOf } from '../progress/outcome';
+import type { Position, RunPorts } from '../ports/ports';
 import type { EndedRun } from './run-hooks';
-import type { RunOutcome } from './state';
+import type { RunOutcome } from '../progress/state';
 
 /** What a run that came to its end has to show. */
 export interface RunResult {

@@ -1,6 +1,6 @@
 import { LOAD, pages, runPipeline, sketched, type Sketch } from '../../../test/kit/pipeline';
 import { flowError } from '../errors/flow-error';
-import { addCounters, type Counters, countsOf, NO_COUNTS } from './counters';
+import { addCounters, type Counters, countsOf, NO_COUNTS } from '../progress/counters';
 
 const NAMES = Object.getOwnPropertyNames(Object.prototype);
 

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../data/json';
 import { START } from '../steps/extract';
-import type { LoadKey, LoadVerdicts, Position } from './ports';
+import type { LoadKey, LoadVerdicts, Position } from '../ports/ports';
 
 /** A batch that a load step was done with when its run ended, although no position says so yet. */
 export interface LoadedBatch extends Omit<LoadKey, 'sourceKey'> {

@@ -6,9 +6,9 @@ import { toyLoader, toyPages } from '../../../test/kit/toy-adapters';
 import { seededRandom, VirtualClock } from '../../../test/kit/virtual-clock';
 import { hookScripts } from '../adapter/script';
 import { flowError } from '../errors/flow-error';
-import type { Counters } from './counters';
+import type { Counters } from '../progress/counters';
 import { executeRun, type RunEnd } from './execute';
-import type { RunPorts } from './ports';
+import type { RunPorts } from '../ports/ports';
 
 /*
  * Random pipelines meet random misfortune: failures that pass, records that are refused, cancels, ends of slices, crashes at any

@@ -1,8 +1,8 @@
 import type { HookError } from '../adapter/script';
 import { asFlowError } from '../errors/flow-error';
 import type { HookCalls, Observed } from '../steps/hooks';
-import type { RunTotals } from './outcome';
-import type { RunOutcome } from './state';
+import type { RunTotals } from '../progress/outcome';
+import type { RunOutcome } from '../progress/state';
 import { callsOf, type ExecutionParts, type HookedRun, logOf } from './surroundings';
 
 /** How a run has ended, as its hooks are told. */

@@ -1,8 +1,8 @@
 import type { AdapterContext } from '../adapter/context';
 import { type SourceStep, START } from '../steps/extract';
 import type { RunInput } from './compile';
-import { memoKey } from './memos';
-import type { Position, PositionStore, TakenUp } from './ports';
+import { memoKey } from '../progress/memos';
+import type { Position, PositionStore, TakenUp } from '../ports/ports';
 
 /** Where a source is begun, and how many of the records behind that an earlier run has rejected. */
 export type Start = Pick<TakenUp, 'position' | 'rejectedBefore'>;

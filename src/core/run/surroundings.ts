@@ -2,8 +2,8 @@ import type { AdapterContext, LogLevel, StepLog } from '../adapter/context';
 import { noNetwork } from '../adapter/http';
 import { type CompiledHooks, HookCalls } from '../steps/hooks';
 import type { CompiledPipeline, CompileKit, RunInput } from './compile';
-import type { Pace } from './pace';
-import type { Journal } from './ports';
+import type { Pace } from '../work/pace';
+import type { Journal } from '../ports/ports';
 
 /** What an execution has for what it calls. */
 export interface ExecutionParts {

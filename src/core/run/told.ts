@@ -1,6 +1,6 @@
 import type { HookError, HookRecordError } from '../adapter/script';
 import type { FlowError } from '../errors/flow-error';
-import type { Reject } from './ports';
+import type { Reject } from '../ports/ports';
 
 /** What hooks are told of a failure. */
 export function told({ code, message }: FlowError, stepKey: string | undefined): HookError {

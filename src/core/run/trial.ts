@@ -3,9 +3,9 @@ import type { Change } from '../adapter/loader';
 import type { JsonObject, JsonValue } from '../data/json';
 import type { Batch } from '../data/record';
 import { START } from '../steps/extract';
-import type { Counters } from './counters';
-import type { LoadStore, Position, Reject, RunPorts } from './ports';
-import type { ProbedOperator, ProbedWork, StepProbe } from './probe';
+import type { Counters } from '../progress/counters';
+import type { LoadStore, Position, Reject, RunPorts } from '../ports/ports';
+import type { ProbedOperator, ProbedWork, StepProbe } from '../steps/probe';
 import type { TrialBound } from './trial-bound';
 
 /** What a load step would do about one record. */

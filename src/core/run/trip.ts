@@ -5,9 +5,9 @@ import type { SourceBatch } from '../steps/extract';
 import type { Places } from '../steps/places';
 import type { Node, StepFn, StepResult } from '../steps/step';
 import type { Settled } from './commit-line';
-import { addCounts, countsOf, growth, type Counters, type StepCounters } from './counters';
-import { TripMemos } from './memos';
-import type { Reject } from './ports';
+import { addCounts, countsOf, growth, type Counters, type StepCounters } from '../progress/counters';
+import { TripMemos } from '../progress/memos';
+import type { Reject } from '../ports/ports';
 
 /** Which batch makes the trip. */
 export interface TripKey {

@@ -1,5 +1,5 @@
 import type { Node, StepMemory } from '../steps/step';
-import type { MemoryStore } from './ports';
+import type { MemoryStore } from '../ports/ports';
 
 /** A batch between its start and the moment when all of it is durable. */
 interface Stay {

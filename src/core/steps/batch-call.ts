@@ -2,7 +2,7 @@ import type { OperatorContext } from '../adapter/operator';
 import type { JsonObject } from '../data/json';
 import { type Batch, type FlowRecord, type Origin, originOf } from '../data/record';
 import { type FlowError, isFlowError } from '../errors/flow-error';
-import type { Memo } from '../run/memos';
+import type { Memo } from '../progress/memos';
 import { whole } from './fused';
 import { PartMemory } from './part-memory';
 import type { StepEnv, Visit } from './step';

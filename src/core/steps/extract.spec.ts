@@ -6,7 +6,7 @@ import type { ExtractContext, Page } from '../adapter/extractor';
 import { noNetwork } from '../adapter/http';
 import { noResources } from '../adapter/no-resources';
 import { flowError } from '../errors/flow-error';
-import type { Position } from '../run/ports';
+import type { Position } from '../ports/ports';
 import { Retries } from '../run/retry';
 import { type Cut, extractStep, type SourceBatch, START } from './extract';
 

@@ -4,8 +4,7 @@ import { type PageRow, rowsInOrder } from '../adapter/page-rows';
 import type { JsonObject } from '../data/json';
 import type { Batch, FlowRecord } from '../data/record';
 import { flowError } from '../errors/flow-error';
-import type { Position, Reject } from '../run/ports';
-import type { Retries } from '../run/retry';
+import type { Position, Reject } from '../ports/ports';
 import { Places } from './places';
 
 /** Some records as they leave their source, and how far the source is read with them. */
@@ -20,8 +19,16 @@ export interface SourceBatch {
     readonly after: Position;
 }
 
+/** How often a source is still opened again. */
+export interface SourceRetries {
+    /** Waits until it is time for the next try; throws the error on when there is none. `batchNo`: what the source is to read next. */
+    wait(error: unknown, batchNo: number): Promise<void>;
+    /** The source got on: the next failure is a new one. */
+    reset(): void;
+}
+
 export interface ReadEnv {
-    readonly retries: Retries;
+    readonly retries: SourceRetries;
     /** Ends the reading: the run stops, or its slice is over. */
     readonly stop: AbortSignal;
     readonly adapter: AdapterContext;

@@ -5,7 +5,7 @@ import { type RecordWalk, walkOf } from '../adapter/stepwise';
 import type { JsonObject } from '../data/json';
 import type { Batch, FlowRecord } from '../data/record';
 import { flowError, isFlowError, type FlowError } from '../errors/flow-error';
-import type { Pace } from '../run/pace';
+import type { Pace } from '../work/pace';
 import { warnOfRecord } from './record-warning';
 import type { OperatorCall } from '../schema/operator-calls';
 import type { CalledOperators, Elsewhere } from './elsewhere';

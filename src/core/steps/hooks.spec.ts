@@ -17,8 +17,8 @@ import type { JsonObject } from '../data/json';
 import { flowError } from '../errors/flow-error';
 import type { Hooks } from '../pipeline/hook-definition';
 import { endedBy, executeRun } from '../run/execute';
-import { Pace } from '../run/pace';
-import type { JournalEvent } from '../run/ports';
+import { Pace } from '../work/pace';
+import type { JournalEvent } from '../ports/ports';
 import { tellEndHooks } from '../run/run-hooks';
 
 const script = (

@@ -15,8 +15,8 @@ import {
     webhookHook,
 } from '../pipeline/hook-definition';
 import { HOOK_STAGES, type HookedKind, type HookStage } from '../pipeline/hook-stages';
-import { growth } from '../run/counters';
-import type { Pace } from '../run/pace';
+import { growth } from '../progress/counters';
+import type { Pace } from '../work/pace';
 import { answeredBatch } from './hook-answer';
 import { intercept } from './interceptor';
 import type { StepFn, StepResult } from './step';

@@ -10,7 +10,7 @@ import type { JsonObject } from '../data/json';
 import { recordInvalid } from '../errors/record-invalid';
 import { operators as ofCore } from '../operators';
 import { compileOperators } from '../run/compile-operators';
-import { Pace } from '../run/pace';
+import { Pace } from '../work/pace';
 import { transformStep } from './transform';
 
 const work = new WorkBetweenTurns(30);

@@ -3,10 +3,10 @@ import type { Change, Effect, Loader, LoadPlan, LoadSession, Script } from '../a
 import { canonicalJson, type JsonObject } from '../data/json';
 import type { Batch } from '../data/record';
 import { flowError, type FlowError } from '../errors/flow-error';
-import { growth, type StepCounters } from '../run/counters';
-import { isolate } from '../run/isolate';
-import type { Memo } from '../run/memos';
-import type { LoadResult, LoadTransaction, LoadVerdicts, Reject, RunPorts } from '../run/ports';
+import { growth, type StepCounters } from '../progress/counters';
+import { isolate } from './isolate';
+import type { Memo } from '../progress/memos';
+import type { LoadResult, LoadTransaction, LoadVerdicts, Reject, RunPorts } from '../ports/ports';
 import { LoadRemarks, REMARK_KEYS } from './load-remarks';
 import { rejecter, type Step, type StepResult, type Visit } from './step';
 import { lettersOf, readVerdicts, toldVerdicts } from './told-verdicts';

@@ -2,7 +2,7 @@ import { record } from '../../../test/kit/record';
 import { said } from '../../../test/kit/said';
 import { VirtualClock } from '../../../test/kit/virtual-clock';
 import type { JsonValue } from '../data/json';
-import { Pace } from '../run/pace';
+import { Pace } from '../work/pace';
 import { PartMemory } from './part-memory';
 import type { MemoryPart } from './step';
 

@@ -1,6 +1,6 @@
 import type { JsonValue } from '../data/json';
 import type { FlowRecord } from '../data/record';
-import { type Memo, memoKey, type MemoryScope } from '../run/memos';
+import { type Memo, memoKey, type MemoryScope } from '../progress/memos';
 import type { StepEnv, Visit } from './step';
 
 /** Whose memory it is. */

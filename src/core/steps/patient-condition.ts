@@ -1,5 +1,5 @@
 import type { JsonObject } from '../data/json';
-import type { Pace } from '../run/pace';
+import type { Pace } from '../work/pace';
 import { compileConditions, type Condition, type Doubts } from '../operators/logic/condition';
 
 /** As a Test; answers later where the event loop has to turn between two of its conditions. */

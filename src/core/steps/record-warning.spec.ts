@@ -4,7 +4,7 @@ import { deduplicateRecords } from '../operators/aggregation/deduplicate-records
 import { ifThenElse } from '../operators/logic/if-then-else';
 import { each } from '../operators/logic/each';
 import { when } from '../operators/logic/when';
-import type { JournalEvent } from '../run/ports';
+import type { JournalEvent } from '../ports/ports';
 import type { JsonObject } from '../data/json';
 
 const RECORDS: JsonObject[] = [

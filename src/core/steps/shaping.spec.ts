@@ -8,7 +8,7 @@ import type { JsonObject, JsonValue } from '../data/json';
 import type { Batch } from '../data/record';
 import { flowError } from '../errors/flow-error';
 import { recordInvalid } from '../errors/record-invalid';
-import { Pace } from '../run/pace';
+import { Pace } from '../work/pace';
 import type { StepResult, Visit } from './step';
 import { type CompiledOperator, transformStep } from './transform';
 

@@ -3,10 +3,10 @@ import type { JsonObject, JsonValue } from '../data/json';
 import type { Batch, FlowRecord, Origin } from '../data/record';
 import type { FlowError } from '../errors/flow-error';
 import type { HookedKind } from '../pipeline/hook-stages';
-import type { StepCounters } from '../run/counters';
-import type { Pace } from '../run/pace';
-import type { Memo, MemoryScope } from '../run/memos';
-import type { Reject, RunPorts } from '../run/ports';
+import type { StepCounters } from '../progress/counters';
+import type { Pace } from '../work/pace';
+import type { Memo, MemoryScope } from '../progress/memos';
+import type { Reject, RunPorts } from '../ports/ports';
 
 /** What a step has of the run that executes it. */
 export interface StepEnv {

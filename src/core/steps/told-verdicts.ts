@@ -1,5 +1,5 @@
 import type { Batch } from '../data/record';
-import type { LoadVerdicts } from '../run/ports';
+import type { LoadVerdicts } from '../ports/ports';
 
 /** What a load has told of one record: its letter and the record's number in its source; undefined of what earlier versions have stored. */
 export interface Verdict {

@@ -10,7 +10,7 @@ import type { Batch } from '../data/record';
 import { flowError } from '../errors/flow-error';
 import { validateFormat } from '../operators/data/validate-format';
 import { replaceRegex } from '../operators/string/replace-regex';
-import { Pace } from '../run/pace';
+import { Pace } from '../work/pace';
 import type { StepMemory, StepResult, Visit } from './step';
 import { transformStep } from './transform';
 

@@ -3,7 +3,7 @@ import type { Batch } from '../data/record';
 import { asFlowError } from '../errors/flow-error';
 import { type CompiledRecordOperator, Fused } from './fused';
 import { type CompiledBatchOperator, type OpenBatchOperator, Shaping, type Stage } from './shaping';
-import type { ProbedWork, StepProbe } from '../run/probe';
+import type { ProbedWork, StepProbe } from './probe';
 import { rejecter, type Step, type StepEnv, type StepFn, type StepResult, type Visit } from './step';
 
 /** An operator of a transform step, ready to be opened. */

@@ -9,7 +9,7 @@ import { type BatchRuleFn, defineRule, reporting, type RuleFn } from '../adapter
 import { hookScripts } from '../adapter/script';
 import type { JsonObject } from '../data/json';
 import { flowError, type FlowError } from '../errors/flow-error';
-import { Pace } from '../run/pace';
+import { Pace } from '../work/pace';
 import { validateStep } from './validate';
 
 const field = z.string().meta({ title: 'Field', description: 'A field.' });

@@ -3,8 +3,8 @@ import type { BatchRuleFn, RuleContext, RuleFn, RuleProblem, Severity } from '..
 import type { Batch, FlowRecord } from '../data/record';
 import { flowError, isFlowError } from '../errors/flow-error';
 import type { ValidateMode } from '../pipeline/validate-config';
-import type { Memo } from '../run/memos';
-import type { RecordFault } from '../run/ports';
+import type { Memo } from '../progress/memos';
+import type { RecordFault } from '../ports/ports';
 import { PartMemory } from './part-memory';
 import { rejecter, type Step, type StepEnv, type StepResult, type Visit } from './step';
 

@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm';
 import type { Script } from '../../core/adapter/loader';
-import type { RunStatus } from '../../core/run/state';
+import type { RunStatus } from '../../core/progress/state';
 import type { Database } from '../../platform/sql/database';
 import { Sql, join, name, select, send, sql } from '../../platform/sql/statement';
 import { type Table, tableOf } from '../../platform/sql/table';

@@ -1,8 +1,8 @@
 import type { DeepPartial, ID } from '@vendure/common/lib/shared-types';
 import { Column, Entity, Index } from 'typeorm';
 import type { JsonObject } from '../../core/data/json';
-import type { Counters } from '../../core/run/counters';
-import type { RunOutcome, RunStatus } from '../../core/run/state';
+import type { Counters } from '../../core/progress/counters';
+import type { RunOutcome, RunStatus } from '../../core/progress/state';
 import { FlowEntity, epochMs, idColumn, longJson, longText, moment } from './columns';
 
 /**

@@ -1,7 +1,7 @@
 import { type ID } from '@vendure/core';
 import { type DataSource, In, IsNull, Not } from 'typeorm';
 import type { JsonObject } from '../../core/data/json';
-import { RUN_STATUSES, isTerminal } from '../../core/run/state';
+import { RUN_STATUSES, isTerminal } from '../../core/progress/state';
 import { FlowPipelineRevision } from '../entities/revision';
 import { FlowPipelineRun } from '../entities/run';
 

@@ -16,7 +16,7 @@ import type {
     LoadUnit,
     Reject,
     RunPorts,
-} from '../../core/run/ports';
+} from '../../core/ports/ports';
 import { START } from '../../core/steps/extract';
 import { redactedError, redactedPorts } from './redacted-ports';
 

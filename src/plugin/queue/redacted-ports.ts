@@ -12,7 +12,7 @@ import type {
     Reject,
     RejectStore,
     RunPorts,
-} from '../../core/run/ports';
+} from '../../core/ports/ports';
 
 /**
  * The ports of a run without the secrets that it has resolved: whatever the executor stores goes through here, so that no adapter, however

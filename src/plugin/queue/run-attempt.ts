@@ -1,8 +1,8 @@
 import { Redactor } from '../../core/adapter/redactor';
 import { asFlowError, type FlowError, flowError } from '../../core/errors/flow-error';
-import type { Counters } from '../../core/run/counters';
+import type { Counters } from '../../core/progress/counters';
 import { executeRun, type RunEnd } from '../../core/run/execute';
-import { type PipelineShape, totalsOf } from '../../core/run/outcome';
+import { type PipelineShape, totalsOf } from '../../core/progress/outcome';
 import { databaseFault } from '../../platform/sql/faults';
 import type { PreparedRun } from '../services/run-preparation';
 import type { FlowOptions } from '../options';

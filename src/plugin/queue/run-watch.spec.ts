@@ -1,5 +1,5 @@
 import { flowError, isFlowError } from '../../core/errors/flow-error';
-import { type Counters, NO_COUNTS } from '../../core/run/counters';
+import { type Counters, NO_COUNTS } from '../../core/progress/counters';
 import { RunWatch, type Sign } from './run-watch';
 
 const TIMES = { leaseMs: 30_000, heartbeatMs: 10_000, sliceMs: 60_000 };

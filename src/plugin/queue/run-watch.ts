@@ -1,5 +1,5 @@
 import { flowError, isFlowError } from '../../core/errors/flow-error';
-import type { Counters } from '../../core/run/counters';
+import type { Counters } from '../../core/progress/counters';
 
 /** How a run at work is heard of: `lost` when it is another worker's by now. */
 export type Sign = 'continue' | 'cancel' | 'lost';

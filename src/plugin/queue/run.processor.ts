@@ -3,7 +3,7 @@ import { type ID, Logger } from '@vendure/core';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { asFlowError, type FlowError } from '../../core/errors/flow-error';
 import type { RunEnd } from '../../core/run/execute';
-import { endOf } from '../../core/run/outcome';
+import { endOf } from '../../core/progress/outcome';
 import { sandbox } from '../../io/sandbox/sandbox';
 import type { Id } from '../../platform/sql/write';
 import { RunCloser } from '../services/run-closer';

@@ -9,7 +9,7 @@ import { type FlowError, asFlowError, flowError, isFlowError } from '../../core/
 import type { ErrorCode } from '../../core/errors/catalogue';
 import type { PipelineDefinition } from '../../core/pipeline/definition';
 import type { HookDefinition } from '../../core/pipeline/hook-definition';
-import { Pace } from '../../core/run/pace';
+import { Pace } from '../../core/work/pace';
 import { type EndedRun, tellEndHooks } from '../../core/run/run-hooks';
 import { compileHook, type Hook } from '../../core/steps/hooks';
 import { FlowPipeline } from '../entities/pipeline';

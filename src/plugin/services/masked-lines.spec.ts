@@ -2,7 +2,7 @@ import { said } from '../../../test/kit/said';
 import { flowError } from '../../core/errors/flow-error';
 import { MASK } from '../../core/errors/masked';
 import { valueInvalid } from '../../core/errors/record-invalid';
-import type { JournalEvent, PositionStore, Reject } from '../../core/run/ports';
+import type { JournalEvent, PositionStore, Reject } from '../../core/ports/ports';
 import { SavedPositions } from '../../core/run/saved-positions';
 import { START } from '../../core/steps/extract';
 import { Loads } from '../stores/loads';

@@ -1,4 +1,4 @@
-import type { RunTotals } from '../../core/run/outcome';
+import type { RunTotals } from '../../core/progress/outcome';
 
 /** The totals of a run and nothing else, as its row has them. */
 export function storedTotals({

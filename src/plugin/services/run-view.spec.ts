@@ -1,4 +1,4 @@
-import { NO_COUNTS } from '../../core/run/counters';
+import { NO_COUNTS } from '../../core/progress/counters';
 import { valueInvalid } from '../../core/errors/record-invalid';
 import { said } from '../../../test/kit/said';
 import { counterList, errorOf, progressOf, reportOf } from './run-view';

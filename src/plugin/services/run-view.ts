@@ -1,5 +1,5 @@
 import { MASK, maskedMessage } from '../../core/errors/masked';
-import type { Counters, StepCounters } from '../../core/run/counters';
+import type { Counters, StepCounters } from '../../core/progress/counters';
 import type { FlowPipelineRun } from '../entities/run';
 import type { Difference, DryRunReport, PlannedCounts } from '../stores/dry-run-report';
 

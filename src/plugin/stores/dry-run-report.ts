@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../core/data/json';
 import { byName } from '../../core/data/own';
-import { type Counters, countsOf } from '../../core/run/counters';
-import type { JournalEvent } from '../../core/run/ports';
+import { type Counters, countsOf } from '../../core/progress/counters';
+import type { JournalEvent } from '../../core/ports/ports';
 
 /** What a load of a dry run would do about a record. */
 export type PlannedChange = Extract<JournalEvent, { type: 'change.planned' }>;

@@ -2,7 +2,7 @@ import { Logger } from '@vendure/core';
 import { randomUUID } from 'node:crypto';
 import type { Script } from '../../core/adapter/loader';
 import type { JsonObject } from '../../core/data/json';
-import { RUN_STATUSES, isTerminal } from '../../core/run/state';
+import { RUN_STATUSES, isTerminal } from '../../core/progress/state';
 import { EMPTY, type Sql, join, name, raw, select, send, sql } from '../../platform/sql/statement';
 import type { Id } from '../../platform/sql/write';
 import { LOG_CONTEXT } from '../tokens';

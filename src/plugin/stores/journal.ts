@@ -1,8 +1,8 @@
 import type { LogLevel } from '../../core/adapter/context';
 import type { Script } from '../../core/adapter/loader';
 import { isFlowError } from '../../core/errors/flow-error';
-import type { Counters } from '../../core/run/counters';
-import type { Journal, JournalEvent } from '../../core/run/ports';
+import type { Counters } from '../../core/progress/counters';
+import type { Journal, JournalEvent } from '../../core/ports/ports';
 import { send, sql } from '../../platform/sql/statement';
 import { differenceOf, type DryRunReport, type PlannedChange, PlannedChanges } from './dry-run-report';
 import { checkFence } from './fence';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Script } from '../../core/adapter/loader';
 import type { JsonObject } from '../../core/data/json';
 import { flowError } from '../../core/errors/flow-error';
-import { type RunStatus, isTerminal } from '../../core/run/state';
+import { type RunStatus, isTerminal } from '../../core/progress/state';
 import { EMPTY, type Sql, join, name, raw, select, sql } from '../../platform/sql/statement';
 import type { Id } from '../../platform/sql/write';
 import { nowMoment, nowMs } from './database-clock';

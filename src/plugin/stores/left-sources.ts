@@ -1,7 +1,7 @@
 import type { Script } from '../../core/adapter/loader';
 import type { JsonValue } from '../../core/data/json';
 import { inherited, type LeftSource, leftOf, type LoadedBatch, readLeft, storedLeft } from '../../core/run/left-source';
-import type { KeptSource, Position } from '../../core/run/ports';
+import type { KeptSource, Position } from '../../core/ports/ports';
 import { join, name, select, send, type Sql, sql } from '../../platform/sql/statement';
 import { type Id, insertRows } from '../../platform/sql/write';
 import { overwriting, PIPELINE } from './memories';

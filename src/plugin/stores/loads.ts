@@ -8,7 +8,7 @@ import type {
     LoadTransaction,
     LoadUnit,
     LoadVerdicts,
-} from '../../core/run/ports';
+} from '../../core/ports/ports';
 import { name, select, sql, type Request } from '../../platform/sql/statement';
 import { checkFence, insertFenced } from './fence';
 import { GettingOn } from './getting-on';

@@ -1,7 +1,7 @@
 import type { Script } from '../../core/adapter/loader';
 import type { JsonValue } from '../../core/data/json';
-import type { MemoryScope, StoredMemo } from '../../core/run/memos';
-import type { MemoryStore } from '../../core/run/ports';
+import type { MemoryScope, StoredMemo } from '../../core/progress/memos';
+import type { MemoryStore } from '../../core/ports/ports';
 import { type Sql, join, name, select, sql } from '../../platform/sql/statement';
 import { insertRows } from '../../platform/sql/write';
 import { type RunIdentity, type StoreEnv, runScope, targetOf } from './store-env';

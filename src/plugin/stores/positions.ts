@@ -1,8 +1,8 @@
 import type { Script } from '../../core/adapter/loader';
 import type { JsonObject, JsonValue } from '../../core/data/json';
 import { byName } from '../../core/data/own';
-import { addCounters, type Counters } from '../../core/run/counters';
-import type { Commit, CommittedRun, KeptSource, Position, PositionStore, TakenUp } from '../../core/run/ports';
+import { addCounters, type Counters } from '../../core/progress/counters';
+import type { Commit, CommittedRun, KeptSource, Position, PositionStore, TakenUp } from '../../core/ports/ports';
 import { START } from '../../core/steps/extract';
 import { EMPTY, type Sql, name, select, sql } from '../../platform/sql/statement';
 import { insertFenced } from './fence';

@@ -1,6 +1,6 @@
 import type { Script } from '../../core/adapter/loader';
 import { isFlowError } from '../../core/errors/flow-error';
-import { RUN_STATUSES, type RunStatus, isTerminal } from '../../core/run/state';
+import { RUN_STATUSES, type RunStatus, isTerminal } from '../../core/progress/state';
 import { EMPTY, type Sql, join, name, select, send, sql } from '../../platform/sql/statement';
 import type { Id } from '../../platform/sql/write';
 import { daysAgo } from './database-clock';

@@ -1,5 +1,5 @@
 import type { Script } from '../../core/adapter/loader';
-import type { Journal, Reject, RejectStore } from '../../core/run/ports';
+import type { Journal, Reject, RejectStore } from '../../core/ports/ports';
 import { join, name, select, sql } from '../../platform/sql/statement';
 import type { Id } from '../../platform/sql/write';
 import { checkFence } from './fence';

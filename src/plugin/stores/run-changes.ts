@@ -1,6 +1,6 @@
 import type { Script } from '../../core/adapter/loader';
 import { flowError } from '../../core/errors/flow-error';
-import { type RunStatus, mayMove } from '../../core/run/state';
+import { type RunStatus, mayMove } from '../../core/progress/state';
 import { EMPTY, Sql, join, send, sql } from '../../platform/sql/statement';
 import type { Id } from '../../platform/sql/write';
 import type { StoreEnv } from './store-env';
@@ -19,7 +19,7 @@ export interface RunChange {
 
 /**
  * The one way in which a run's status changes: an UPDATE that finds the row only as long as it is what the caller took it for.
- * Answers whether it did. A move that the machine of core/run/state does not know is a bug; a run that goes on with
+ * Answers whether it did. A move that the machine of core/progress/state does not know is a bug; a run that goes on with
  * another worker moves RUNNING → PENDING → RUNNING in one.
  */
 export function* changeRun(

@@ -1,6 +1,6 @@
 import type { Script } from '../../core/adapter/loader';
 import { type FlowError, flowError } from '../../core/errors/flow-error';
-import type { RunOutcome, RunStatus } from '../../core/run/state';
+import type { RunOutcome, RunStatus } from '../../core/progress/state';
 import { isLockTimeout } from '../../platform/sql/faults';
 import { name, select, send, sql } from '../../platform/sql/statement';
 import type { Id } from '../../platform/sql/write';

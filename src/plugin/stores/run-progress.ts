@@ -1,5 +1,5 @@
-import type { Counters } from '../../core/run/counters';
-import type { RunTotals } from '../../core/run/outcome';
+import type { Counters } from '../../core/progress/counters';
+import type { RunTotals } from '../../core/progress/outcome';
 
 /** What the run has done so far, committed or not; people watch it. */
 export interface RunProgress {

@@ -1,7 +1,7 @@
 import type { Redactor } from '../../core/adapter/redactor';
 import type { JsonObject } from '../../core/data/json';
 import type { PipelineDefinition } from '../../core/pipeline/definition';
-import { countsOf, type StepCounters } from '../../core/run/counters';
+import { countsOf, type StepCounters } from '../../core/progress/counters';
 import type { RunEnd } from '../../core/run/execute';
 import type { Trial, TrialChange, TrialProbe } from '../../core/run/trial';
 

@@ -9,7 +9,7 @@ import { type Batch, type FlowRecord, originOf } from '../../../core/data/record
 import { flowError, isFlowError } from '../../../core/errors/flow-error';
 import { operators } from '../../../core/operators';
 import { compileOperators } from '../../../core/run/compile-operators';
-import { Pace } from '../../../core/run/pace';
+import { Pace } from '../../../core/work/pace';
 import { parseConfig } from '../../../core/run/parse-config';
 import type { CalledOperators } from '../../../core/steps/elsewhere';
 import { explained, Fused } from '../../../core/steps/fused';

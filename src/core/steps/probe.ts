@@ -1,5 +1,5 @@
 import type { Batch } from '../data/record';
-import type { Reject } from './ports';
+import type { Reject } from '../ports/ports';
 
 /** An operator of a transform step. */
 export interface ProbedOperator {

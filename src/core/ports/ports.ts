@@ -3,8 +3,8 @@ import type { LogLevel } from '../adapter/context';
 import type { Severity } from '../adapter/rule';
 import type { JsonObject, JsonValue } from '../data/json';
 import type { ErrorCode } from '../errors/catalogue';
-import type { Counters } from './counters';
-import type { MemoryScope, StoredMemo } from './memos';
+import type { Counters } from '../progress/counters';
+import type { MemoryScope, StoredMemo } from '../progress/memos';
 
 /**
  * How far a source is settled. A resumed source is reopened at `token`, `skip` records are left out, and the next batch has

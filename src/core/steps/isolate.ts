@@ -1,6 +1,6 @@
 import type { Script } from '../adapter/loader';
 import { asFlowError, type FlowError } from '../errors/flow-error';
-import type { LoadTransaction } from './ports';
+import type { LoadTransaction } from '../ports/ports';
 
 /** What is done with the records `from` up to and without `to` of a batch. */
 export interface Part<T> {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { Script } from '../adapter/loader';
 import { flowError } from '../errors/flow-error';
 import { isolate } from './isolate';
-import type { LoadTransaction } from './ports';
+import type { LoadTransaction } from '../ports/ports';
 
 const refused = flowError('RECORD_REFUSED', { problem: 'poison' });
 

@@ -1,6 +1,4 @@
-import { said } from '../../../test/kit/said';
 import { NO_COUNTS, type StepCounters } from './counters';
-import { ErrorBudget } from './error-budget';
 import { outcomeOf, totalsOf } from './outcome';
 
 const counts = (some: Partial<StepCounters>): StepCounters => ({ ...NO_COUNTS, ...some });
@@ -41,24 +39,5 @@ describe('outcomeOf', () => {
         ['PARTIAL', { recordsRead: 1, recordsRejected: 1 }],
     ])('is %s for %j', (outcome, some) => {
         expect(outcomeOf({ ...totals, ...some })).toBe(outcome);
-    });
-});
-
-describe('ErrorBudget', () => {
-    it('names the limit, and how much of what was rejected', () => {
-        const budget = new ErrorBudget({ maxErrors: 2 }, { recordsRead: 50, recordsRejected: 2 });
-        budget.spend({ read: 5 });
-        expect(() => budget.spend({ rejected: 1 })).toThrow(said('too-many-records-were-rejected', { records: 55 }));
-    });
-
-    it('bears everything when it has no limits', () => {
-        const budget = new ErrorBudget({}, { recordsRead: 0, recordsRejected: 0 });
-        expect(() => budget.spend({ read: 1_000, rejected: 1_000 })).not.toThrow();
-    });
-
-    it('allows a rate of nought none at all, from the hundredth record on', () => {
-        const budget = new ErrorBudget({ maxErrorRate: 0 }, { recordsRead: 0, recordsRejected: 0 });
-        budget.spend({ read: 99, rejected: 1 });
-        expect(() => budget.spend({ read: 1 })).toThrow('1 of 100');
     });
 });
