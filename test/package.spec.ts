@@ -1,10 +1,13 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
+import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import ts from 'typescript';
 
 interface Manifest {
     readonly files: readonly string[];
+    readonly scripts: Readonly<{ prepublishOnly: string }>;
     readonly dependencies: Readonly<Record<string, string>>;
     readonly peerDependencies: Readonly<Record<string, string>>;
 }
@@ -91,5 +94,22 @@ describe('the package', () => {
                 .map(link => `${page}: ${link}`),
         );
         expect(dead).toEqual([]);
+    });
+
+    it.each([
+        [undefined, false],
+        ['', false],
+        [{ type: 'git' }, false],
+        [{ type: 'git', url: 'git+https://host.example/owner/name.git' }, true],
+        ['https://host.example/owner/name', true],
+    ])('is published only with the address of its sources: %j', (repository, isPublished) => {
+        const folder = mkdtempSync(join(tmpdir(), 'flow-package-'));
+        writeFileSync(join(folder, 'package.json'), JSON.stringify({ ...own, repository }));
+        const [command, script] = own.scripts.prepublishOnly.split(' ') as [string, string];
+        const { status, stderr } = spawnSync(command, [join(root, script), folder], { encoding: 'utf8' });
+        rmSync(folder, { recursive: true });
+        expect({ status, named: stderr.includes('"repository"') }).toEqual(
+            isPublished ? { status: 0, named: false } : { status: 1, named: true },
+        );
     });
 });
