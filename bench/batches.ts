@@ -161,7 +161,7 @@ async function stepOf(operator: BatchOperator, args: JsonObject, remembers: bool
     };
     const stored = new Map<string, JsonValue>();
     const memory = {
-        recall: async (_from: unknown, _batchNo: number, keys: readonly string[]) =>
+        recall: async (_from: unknown, _batch: unknown, keys: readonly string[]) =>
             new Map(keys.flatMap(key => (stored.has(key) ? [[key, stored.get(key)!]] : []))),
         left: nothing,
     };

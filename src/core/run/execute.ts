@@ -3,8 +3,9 @@ import type { FlowError } from '../errors/flow-error';
 import { CommitLine } from './commit-line';
 import type { CompiledPipeline, Source } from './compile';
 import type { Counters } from '../progress/counters';
-import { Execution, type RunControl } from './execution';
+import { Execution } from './execution';
 import { endOf, outcomeOf, type PipelineShape, totalsOf } from '../progress/outcome';
+import type { RunControl } from './stopping';
 import type { Position, RunPorts } from '../ports/ports';
 import type { EndedRun } from './run-hooks';
 import type { RunOutcome } from '../progress/state';
@@ -66,19 +67,35 @@ export function endedBy(end: RunEnd, shape: PipelineShape): EndedRun | undefined
     }
 }
 
-/** Source after source; those that an earlier slice has read to their end are left out. */
+/** Lane beside lane, and in each source after source; those that an earlier slice has read to their end are left out. */
 async function drainAll(run: Execution): Promise<void> {
     const positions = await run.begin();
-    for (const source of run.compiled.sources) {
-        const from = await run.startOf(source, own(positions, source.step.key));
-        if (!from.done && !(await drain(source, from, run))) return;
+    const drained = await Promise.all(run.lanes.map(lane => drainLane(lane, positions, run)));
+    if (drained.every(Boolean)) await run.finish();
+}
+
+/** Never throws: what goes wrong stops the other lanes too, which are waited for. */
+async function drainLane(
+    sources: readonly Source[],
+    positions: Readonly<Record<string, Position>>,
+    run: Execution,
+): Promise<boolean> {
+    try {
+        for (const source of sources) {
+            const from = await run.startOf(source, own(positions, source.step.key));
+            if (!from.done && !(await drain(source, from, run))) return false;
+        }
+        return true;
+    } catch (error) {
+        run.fail(error);
+        return false;
     }
-    await run.finish();
 }
 
 /** One batch, one trip. Answers whether the source was read to its end and all of it is committed. */
 async function drain(source: Source, from: Position, run: Execution): Promise<boolean> {
-    const line = new CommitLine(source.step.key, run.commitEnv);
+    const order = run.orderOf(source);
+    const line = new CommitLine(source.step.key, run.commitEnv(order));
     const trips = new Set<Promise<void>>();
     let ended = false;
     try {
@@ -90,13 +107,18 @@ async function drain(source: Source, from: Position, run: Execution): Promise<bo
                 break;
             }
             await run.slots.take(); // back-pressure: the extractor is not pulled while the run waits here
-            if (!run.mayStart()) break;
+            if (!run.mayStart()) {
+                run.slots.give(); // another source may be waiting for it, only to see that for itself
+                break;
+            }
             const ticket = line.enter(batch.after, true);
+            order.start(batch.batchNo);
             const trip = run.trip(source, batch.batchNo);
             const made = trip
                 .make(batch, source.next)
                 .then(settled => {
-                    run.settled(batch.batchNo, settled.counters);
+                    order.settled(batch.batchNo);
+                    run.settled(settled.counters);
                     line.settle(ticket, settled);
                 })
                 .catch((error: unknown) => {

@@ -4,7 +4,7 @@ import { VirtualClock } from '../../../test/kit/virtual-clock';
 import type { JsonValue } from '../data/json';
 import { Pace } from '../work/pace';
 import { PartMemory } from './part-memory';
-import type { MemoryPart } from './step';
+import type { InFlight, MemoryPart } from './step';
 
 const LONG = 'ä'.repeat(300);
 
@@ -12,7 +12,7 @@ function memory(stored: Readonly<Record<string, JsonValue>> = {}) {
     const asked: unknown[] = [];
     const recall = async (
         from: MemoryPart,
-        batchNo: number,
+        { batchNo }: InFlight,
         keys: readonly string[],
     ): Promise<ReadonlyMap<string, JsonValue>> => {
         asked.push([from, batchNo, keys]);

@@ -40,7 +40,7 @@ export class PartMemory {
             if (pace.isDue) await pace.turn();
             asked.set(this.placeOf(key, scope).stored, key);
         }
-        const found = await memory.recall({ part, scope }, visit.batchNo, [...asked.keys()]);
+        const found = await memory.recall({ part, scope }, visit, [...asked.keys()]);
         return new Map([...found].map(([stored, value]) => [asked.get(stored)!, value]));
     }
 

@@ -32,7 +32,7 @@ async function shape(
         operators.map((operator, i) => ({ ...operator, position: i + 1 })),
     );
     const memory = {
-        recall: async (_from: unknown, _batchNo: number, keys: readonly string[]) =>
+        recall: async (_from: unknown, _batch: unknown, keys: readonly string[]) =>
             new Map(keys.filter(key => key in stored).map(key => [key, stored[key]!])),
         left: (part: string) => void left.push(part),
     };

@@ -161,7 +161,7 @@ export class Shaping {
             });
             this.goOn([], []);
         }
-        env.memory.left(operator.part, visit.batchNo);
+        env.memory.left(operator.part, visit);
         const { expanded, filtered } = growth(records.length - rejected, this.records.length);
         this.expanded += expanded;
         this.filtered += filtered;

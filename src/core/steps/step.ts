@@ -29,10 +29,13 @@ export interface MemoryPart {
 /** What the parts of a step have remembered; `part` tells them apart. */
 export interface StepMemory {
     /** As soon as the batches before this one have done with the part, and those of them that recalled the same keys are committed. */
-    recall(from: MemoryPart, batchNo: number, keys: readonly string[]): Promise<ReadonlyMap<string, JsonValue>>;
+    recall(from: MemoryPart, batch: InFlight, keys: readonly string[]): Promise<ReadonlyMap<string, JsonValue>>;
     /** The batch will recall nothing more for this part at this visit. */
-    left(part: string, batchNo: number): void;
+    left(part: string, batch: InFlight): void;
 }
+
+/** Which batch it is. */
+export type InFlight = Pick<Visit, 'sourceKey' | 'batchNo'>;
 
 /** One coming of a batch to a step. */
 export interface Visit {
@@ -76,6 +79,8 @@ export type StepFn = (batch: Batch, visit: Visit) => Promise<StepResult>;
 /** What compiling a step gives: it is opened once a run. */
 export interface Step {
     readonly key: string;
+    /** It may ask for what it remembers of earlier batches, so that batches must come to it in one order. */
+    readonly remembers?: boolean;
     open(env: StepEnv): Promise<StepFn>;
 }
 

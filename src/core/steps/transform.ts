@@ -13,9 +13,11 @@ export type CompiledOperator = CompiledRecordOperator | CompiledBatchOperator;
 export function transformStep(key: string, operators: readonly CompiledOperator[], probe?: StepProbe): Step {
     if (probe) return { key, open: env => staged(key, operators, { ...env, probe }) };
     const records = operators.filter(operator => operator.form === 'record');
+    const remembers = records.length < operators.length;
     const isHere = records.length === operators.length && records.every(({ away }) => !away);
     return {
         key,
+        remembers,
         open: env => (isHere ? fusedOnly(key, records, env) : staged(key, operators, env)),
     };
 }
@@ -81,7 +83,7 @@ async function staged(
             throw error;
         }
         tell();
-        for (const stage of stages) if (stage.form === 'batch') env.memory.left(stage.part, visit.batchNo);
+        for (const stage of stages) if (stage.form === 'batch') env.memory.left(stage.part, visit);
         return shaping.result();
     };
 }

@@ -42,6 +42,7 @@ export interface Validation {
 export function validateStep(key: string, { mode, rules }: Validation): Step {
     return {
         key,
+        remembers: rules.some(({ form }) => form === 'batch'),
         open: async env => {
             const open = await Promise.all(rules.map(rule => opened(rule, env.adapter)));
             return (batch, visit) => new Validating(batch, { stepKey: key, visit, env, mode }).run(open);
@@ -118,7 +119,7 @@ class Validating {
             for (const index of batch.keys()) this.find(index, rule, failure(thrown));
         }
         this.memos.push(...memory.memos);
-        env.memory.left(rule.part, visit.batchNo);
+        env.memory.left(rule.part, visit);
     }
 
     private context(memory: PartMemory): RuleContext {

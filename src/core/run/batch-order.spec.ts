@@ -1,11 +1,11 @@
 import type { Node } from '../steps/step';
-import { comesAgain, Turns } from './turns';
+import { BatchOrder, comesAgain } from './batch-order';
 
 /** Which of some waits are over. */
-function waits(turns: Turns) {
+function waits(order: BatchOrder) {
     const over: string[] = [];
     const ask = (batchNo: number, keys: readonly string[], part = 'part'): void => {
-        turns.turn(batchNo, part, keys).then(
+        order.turn(batchNo, part, keys).then(
             () => over.push(`${batchNo} ${part}`),
             (error: unknown) => over.push(`${batchNo} ${String(error)}`),
         );
@@ -17,78 +17,78 @@ function waits(turns: Turns) {
     return { ask, soon };
 }
 
-function started(batches: number): Turns {
-    const turns = new Turns();
-    for (let n = 0; n < batches; n++) turns.start(n);
-    return turns;
+function started(batches: number): BatchOrder {
+    const order = new BatchOrder();
+    for (let n = 0; n < batches; n++) order.start(n);
+    return order;
 }
 
-describe('the turns of batches at what a step remembers', () => {
+describe('the batches that come to what a step remembers', () => {
     it('come in the order of the source', async () => {
-        const turns = started(3);
-        const { ask, soon } = waits(turns);
+        const order = started(3);
+        const { ask, soon } = waits(order);
         ask(2, ['c']);
         ask(1, ['b']);
         expect(await soon()).toEqual([]);
         ask(0, ['a']);
         expect(await soon()).toEqual(['0 part']);
-        turns.left(0, 'part');
+        order.left(0, 'part');
         expect(await soon()).toEqual(['1 part']);
-        turns.left(1, 'part');
+        order.left(1, 'part');
         expect(await soon()).toEqual(['2 part']);
     });
 
     it('wait until an earlier batch with the same keys is durable, and for no other one', async () => {
-        const turns = started(3);
-        const { ask, soon } = waits(turns);
+        const order = started(3);
+        const { ask, soon } = waits(order);
         ask(0, ['a', 'b']);
-        turns.left(0, 'part');
+        order.left(0, 'part');
         ask(1, ['b', 'c']);
-        turns.settled(0);
+        order.settled(0);
         expect(await soon()).toEqual(['0 part']);
-        turns.left(1, 'part');
+        order.left(1, 'part');
         ask(2, ['d']);
         expect(await soon()).toEqual(['2 part']);
-        turns.landed(1);
+        order.landed(1);
         expect(await soon()).toEqual(['1 part']);
     });
 
     it('do not wait for a batch that never came to the step, once it has settled', async () => {
-        const turns = started(2);
-        const { ask, soon } = waits(turns);
+        const order = started(2);
+        const { ask, soon } = waits(order);
         ask(1, ['a']);
         expect(await soon()).toEqual([]);
-        turns.settled(0);
+        order.settled(0);
         expect(await soon()).toEqual(['1 part']);
     });
 
     it('are those of each part of a step alone', async () => {
-        const turns = started(2);
-        const { ask, soon } = waits(turns);
+        const order = started(2);
+        const { ask, soon } = waits(order);
         ask(0, ['a'], 'one');
-        turns.left(0, 'one');
-        turns.left(0, 'two');
+        order.left(0, 'one');
+        order.left(0, 'two');
         ask(1, ['a'], 'two');
         expect(await soon()).toEqual(['0 one', '1 two']);
     });
 
     it('may be asked for again, with other keys', async () => {
-        const turns = started(2);
-        const { ask, soon } = waits(turns);
+        const order = started(2);
+        const { ask, soon } = waits(order);
         ask(0, ['a']);
         ask(0, ['b']);
-        turns.left(0, 'part');
+        order.left(0, 'part');
         ask(1, ['a']);
         expect(await soon()).toEqual(['0 part', '0 part']);
-        turns.landed(1);
+        order.landed(1);
         expect(await soon()).toEqual(['1 part']);
     });
 
     it('are not waited for when the run stops', async () => {
-        const turns = started(2);
-        const { ask, soon } = waits(turns);
+        const order = started(2);
+        const { ask, soon } = waits(order);
         ask(1, ['a']);
-        turns.close('stopped');
+        order.close('stopped');
         expect(await soon()).toEqual(['1 stopped']);
     });
 });

@@ -1,0 +1,68 @@
+import { flowError } from '../errors/flow-error';
+import type { RunPorts } from '../ports/ports';
+import type { HookCalls } from '../steps/hooks';
+import type { Node, StepFn } from '../steps/step';
+import type { Pace } from '../work/pace';
+import type { Attempts } from './attempts';
+import type { BatchOrders } from './batch-order';
+import type { CompiledPipeline } from './compile';
+import type { Surroundings } from './surroundings';
+
+/** What steps are opened with. */
+export interface OpeningParts {
+    readonly ports: RunPorts;
+    readonly pace: Pace;
+    readonly orders: BatchOrders;
+    readonly attempts: Attempts;
+    readonly hooks: HookCalls;
+    readonly surroundings: Surroundings;
+}
+
+/** The steps behind the sources, at work for one execution: each with its hooks, done again where it fails for a reason that passes. */
+export class OpenedSteps {
+    private readonly bodies = new Map<Node, StepFn>();
+
+    constructor(
+        private readonly compiled: Pick<CompiledPipeline, 'input'>,
+        private readonly parts: OpeningParts,
+    ) {}
+
+    /** Throws what the step refuses. */
+    async open(node: Node): Promise<void> {
+        const { ports, pace, orders, attempts, hooks, surroundings } = this.parts;
+        const { key } = node.step;
+        const env = {
+            runId: this.compiled.input.runId,
+            ports,
+            pace,
+            memory: orders.memory(key, ports.memory),
+            atEnd: surroundings.atEnd,
+            adapter: surroundings.adapter(key),
+        };
+        const body = await attempts.attempt({ stepKey: key, work: 'open' }, () => node.step.open(env));
+        const tried: StepFn = (batch, visit) => {
+            const { sourceKey, batchNo, number } = visit;
+            return attempts.attempt({ stepKey: key, sourceKey, batchNo, visit: number, work: 'step' }, () =>
+                body(batch, visit),
+            );
+        };
+        this.bodies.set(node, this.probed(key, hooks.around(node.kind, key, tried)));
+    }
+
+    body(node: Node): StepFn {
+        const body = this.bodies.get(node);
+        if (!body) throw flowError('BUG', { problem: `step "${node.step.key}" was never opened` });
+        return body;
+    }
+
+    private probed(key: string, body: StepFn): StepFn {
+        const { probe } = this.compiled.input;
+        if (probe?.stepKey !== key) return body;
+        return async (batch, visit) => {
+            probe.came(batch);
+            const result = await body(batch, visit);
+            probe.gave(result.out, result.routed);
+            return result;
+        };
+    }
+}
