@@ -7,12 +7,14 @@ import { GATES } from './crash/gates';
 import { killedBehindEachLoad } from './crash/killed-behind-loads';
 import { inSeveralRuns } from './crash/same-delivery';
 import {
-    cutAtCommits,
     cutOff,
+    cutOneByOne,
     frozen,
     frozenAndCancelled,
+    frozenInQueue,
     pagesFor,
     takenOverInVain,
+    undelivered,
     withoutDatabase,
 } from './crash/scenarios';
 
@@ -41,6 +43,17 @@ needs('postgres', 'workers that die and databases that go, on a PostgreSQL of it
         expectUntouched(verdict, verdict.run.attempt);
     });
 
+    it('K1: a run that waits is done by another worker while one stands still that holds the jobs of the queue', async () => {
+        expectUntouched(await frozenInQueue(bench(), PAGES), 1);
+    });
+
+    it('D4: a run that the queue does not deliver is done all the same, and once when its jobs come late', async () => {
+        const verdict = await undelivered(bench(), PAGES);
+        expect(verdict.late).toBeGreaterThan(0);
+        expect(verdict.reworked).toBe(0);
+        expectUntouched(verdict, 1);
+    });
+
     it('K1: whoever cancels a run whose worker stands still within a transaction of its load is answered, and the run ends', async () => {
         const { run } = await frozenAndCancelled(bench(), { pages: PAGES, moment: 'inLoad' });
         expect(run).toMatchObject({ status: 'CANCELLED', error: null, recordsRejected: 0 });
@@ -48,11 +61,11 @@ needs('postgres', 'workers that die and databases that go, on a PostgreSQL of it
 
     it('K2: a run whose connections are cut at their COMMITs, before these arrive and before their answers do, goes on', async () => {
         const planned = new Map<number, Cut>(
-            [4, 9, 14, 19, 24, 29].map((at, i) => [at, i % 2 ? 'beforeCommit' : 'afterCommit'] as const),
+            [4, 9, 14, 19, 24, 29].map((at, i) => [at, i % 2 ? 'before' : 'after'] as const),
         );
         let commits = 0;
-        const verdict = await cutAtCommits(bench(), { pages: PAGES, decide: () => planned.get(++commits) });
-        expect(bench().proxy.cuts).toBe(planned.size);
+        const verdict = await cutOneByOne(bench(), { pages: PAGES, atCommit: () => planned.get(++commits) });
+        expect(verdict.cuts).toEqual({ all: planned.size, atCommits: planned.size });
         expectUntouched(verdict, verdict.run.attempt);
     });
 

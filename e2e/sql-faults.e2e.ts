@@ -153,15 +153,15 @@ function faultsOn(type: Type, serverUrl: string): void {
     });
 
     it.each([
-        ['before its COMMIT arrives', 'beforeCommit'],
-        ['before the answer to its COMMIT does', 'afterCommit'],
+        ['before its COMMIT arrives', 'before'],
+        ['before the answer to its COMMIT does', 'after'],
     ] as const)('a connection that is cut %s is lost, and the next one works', async (_, cut) => {
         proxy = await faultProxy(url.href);
         await open(SHORT, { through: proxy.url });
-        proxy.onCommit(() => (proxy!.cuts === 0 ? cut : undefined));
+        proxy.onCommit(() => (proxy!.cuts.all === 0 ? cut : undefined));
         expect(await failureOf(database.transaction(() => added('first')))).toMatch(/^DATABASE_LOST/);
         await database.transaction(() => added('second'));
-        expect(await codes()).toEqual(cut === 'beforeCommit' ? ['second'] : ['first', 'second']);
+        expect(await codes()).toEqual(cut === 'before' ? ['second'] : ['first', 'second']);
     });
 
     it('a transaction whose worker stands still is ended by the server, and another one gets what it held', async () => {

@@ -1,13 +1,16 @@
 // What `npm test` does a few times with short leases, as often as it takes to trust it, with a table at the end:
 //
 //   npm run test:kills  -- [--kills 20] [--queue sql|bullmq] [--times short|default]
-//   npm run test:faults -- [--cuts 20] [--commits 50] [--outages 10] [--seconds 20] [--freezes 20] [--cancels 10]
-//                          [--database postgres|mariadb] [--times short|default]
+//   npm run test:faults -- [--cuts 20] [--commits 50] [--drops 50] [--outages 10] [--seconds 20] [--freezes 20] [--cancels 10]
+//                          [--times short|default]
+//   both                   [--database postgres|mariadb] [--only <row>,<row>] [--keep <file>]
 //
-// 0 leaves a fault out. Each row has a process and a database server of its own, which ends idle transactions after 30 s, as the guide
-// advises; BullMQ takes the Redis of the tests. Leases are short (3 s) unless Flow's default times are asked for; the kills come with
-// both, and on PostgreSQL.
+// 0 leaves a fault out; --only does just those rows, by the names that the table has. Where a row takes too long for one sitting, do it a
+// few times at a time: --keep adds what was done to a file, and the table then tells all that is in it. Each row has a process and a
+// database server of its own, which ends idle transactions after 30 s, as the guide advises; BullMQ takes the Redis of the tests. Leases
+// are short (3 s) unless Flow's default times are asked for; the kills come with both.
 import { spawn } from 'node:child_process';
+import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -15,19 +18,16 @@ import './install.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const number = fallback => ({ type: 'string', default: String(fallback) });
+const COUNTS = { kills: 20, cuts: 20, commits: 50, drops: 50, outages: 10, freezes: 20, cancels: 10, seconds: 20 };
 const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: {
-        kills: number(20),
-        cuts: number(20),
-        commits: number(50),
-        outages: number(10),
-        freezes: number(20),
-        cancels: number(10),
-        seconds: number(20),
+        ...Object.fromEntries(Object.entries(COUNTS).map(([name, usual]) => [name, number(usual)])),
         queue: { type: 'string' },
         times: { type: 'string' },
         database: { type: 'string' },
+        only: { type: 'string' },
+        keep: { type: 'string' },
     },
 });
 /** Ends with what is wrong, before anything has run. */
@@ -35,7 +35,7 @@ function refuse(problem) {
     console.error(problem);
     process.exit(2);
 }
-for (const name of ['kills', 'cuts', 'commits', 'outages', 'freezes', 'cancels', 'seconds'])
+for (const name of Object.keys(COUNTS))
     if (!/^\d{1,4}$/.test(values[name])) refuse(`--${name} is "${values[name]}"; allowed: a whole number, 0 to 9999.`);
 for (const [name, known] of Object.entries({
     queue: ['sql', 'bullmq'],
@@ -51,7 +51,6 @@ const row = (fault, count, more) => ({
     count: Number(count),
     queue: 'sql',
     times: values.times ?? 'short',
-    type: 'postgres',
     moment: 'anytime',
     isSilent: false,
     awayMs,
@@ -59,89 +58,111 @@ const row = (fault, count, more) => ({
 });
 const chosen = (value, all) => (value === undefined ? all : [value]);
 const NAMES = { postgres: 'PostgreSQL', mariadb: 'MariaDB' };
+const { kills, cuts, commits, drops, outages, freezes, cancels } = values;
+/** The rows by their names, for one database. */
 const SUITES = {
     kills: () =>
         chosen(values.queue, ['sql', 'bullmq']).flatMap(queue =>
             chosen(values.times, ['short', 'default']).map(times => ({
-                title: `workers killed, ${queue === 'sql' ? 'SQL queue' : 'BullMQ'}, ${times} leases`,
-                ...row('kills', values.kills, { queue, times }),
+                name: `kills-${queue}`,
+                title: `workers killed, ${queue === 'sql' ? 'SQL queue' : 'BullMQ'}`,
+                ...row('kills', kills, { queue, times }),
             })),
         ),
-    faults: () =>
-        chosen(values.database, ['postgres', 'mariadb']).flatMap(type =>
-            [
-                { title: 'cut at 4 % of the COMMITs', ...row('commits', values.commits) },
-                { title: 'connections cut in mid-load', ...row('cuts', values.cuts, { moment: 'inLoad' }) },
-                { title: 'connections cut at random', ...row('cuts', values.cuts) },
-                { title: `database away ${values.seconds} s`, ...row('outages', values.outages) },
-                { title: 'worker frozen between loads', ...row('freezes', values.freezes, { moment: 'atRest' }) },
-                { title: 'worker frozen in mid-load', ...row('freezes', values.freezes, { moment: 'inLoad' }) },
-                { title: 'worker frozen at random', ...row('freezes', values.freezes) },
-                { title: 'the same, network silent', ...row('freezes', values.freezes, { isSilent: true }) },
-                { title: 'cancelled, worker frozen', ...row('cancels', values.cancels, { moment: 'inLoad' }) },
-                { title: 'cancelled, frozen at random', ...row('cancels', values.cancels) },
-            ].map(one => ({ ...one, type, title: `${NAMES[type]}: ${one.title}, ${one.times} leases` })),
-        ),
+    faults: () => [
+        { name: 'drops', title: 'cut at random in 3 % of transactions', ...row('drops', drops) },
+        { name: 'commits', title: 'cut at 4 % of the COMMITs', ...row('commits', commits) },
+        { name: 'cuts-load', title: 'all cut in mid-load', ...row('cuts', cuts, { moment: 'inLoad' }) },
+        { name: 'cuts', title: 'all cut at random', ...row('cuts', cuts) },
+        { name: 'outages', title: `database away ${values.seconds} s`, ...row('outages', outages) },
+        { name: 'frozen-rest', title: 'frozen between loads', ...row('freezes', freezes, { moment: 'atRest' }) },
+        { name: 'frozen-load', title: 'frozen in mid-load', ...row('freezes', freezes, { moment: 'inLoad' }) },
+        { name: 'frozen', title: 'frozen at random', ...row('freezes', freezes) },
+        { name: 'frozen-silent', title: 'frozen, network silent', ...row('freezes', freezes, { isSilent: true }) },
+        { name: 'frozen-queue', title: 'frozen, holds the SQL queue', ...row('held', freezes) },
+        { name: 'cancelled-load', title: 'cancelled, frozen', ...row('cancels', cancels, { moment: 'inLoad' }) },
+        { name: 'cancelled', title: 'cancelled, frozen at random', ...row('cancels', cancels) },
+    ],
 };
 /** Does one row; Ctrl-C reaches it as well, and it stops what it has started. */
-function perform({ title, ...order }) {
+function perform({ title, name, ...order }) {
     return new Promise(resolve => {
         const args = ['-r', '@swc-node/register', join('e2e', 'crash', 'long-row.ts'), JSON.stringify(order)];
         const child = spawn(process.execPath, args, { cwd: root, stdio: ['ignore', 'pipe', 'inherit'] });
-        let output = '';
+        const started = Date.now();
+        let [rest, done, told] = ['', 0, undefined];
         child.stdout.on('data', chunk => {
-            output += chunk;
+            const lines = (rest + chunk).split('\n');
+            rest = lines.pop();
+            for (const line of lines)
+                if (line.startsWith('ONE ')) console.log(`  ${++done}, ${since(started)} s: ${line.slice(4)}`);
+                else if (line.startsWith('ROW ')) told = JSON.parse(line.slice(4));
         });
         child.once('close', code => {
-            const line = output.split('\n').find(text => text.startsWith('ROW '));
             const notes = [`it has ended with ${code} and said no more`];
-            resolve(
-                line
-                    ? { title, ...JSON.parse(line.slice(4)) }
-                    : {
-                          title,
-                          times: 0,
-                          equal: 0,
-                          failed: 0,
-                          rejected: 0,
-                          standstillsMs: [],
-                          answersMs: [],
-                          notes,
-                          isGood: false,
-                      },
-            );
+            resolve({ name, title, ...(told ?? { ...NOTHING, notes }), seconds: since(started) });
         });
     });
 }
+const NOTHING = { times: 0, equal: 0, failed: 0, rejected: 0, standstillsMs: [], answersMs: [], isGood: false };
+const since = started => Math.round((Date.now() - started) / 1000);
 
-const seconds = ms => (ms === undefined ? '–' : (ms / 1000).toFixed(1));
+/** All that was done of each row, whether now or in earlier sittings. */
+function summed(rows) {
+    const all = new Map();
+    for (const one of rows) {
+        const before = all.get(one.title);
+        const sum = before && {
+            ...one,
+            ...Object.fromEntries(
+                ['times', 'equal', 'failed', 'rejected', 'seconds'].map(key => [key, before[key] + one[key]]),
+            ),
+            ...Object.fromEntries(
+                ['standstillsMs', 'answersMs', 'notes'].map(key => [key, [...before[key], ...one[key]]]),
+            ),
+            isGood: before.isGood && one.isGood,
+        };
+        all.set(one.title, sum ?? one);
+    }
+    return [...all.values()];
+}
 
-function cells({ title, times, equal, failed, rejected, standstillsMs, answersMs, isGood }) {
+const inSeconds = ms => (ms === undefined ? '–' : (ms / 1000).toFixed(1));
+
+function cells({ title, times, equal, failed, rejected, standstillsMs, answersMs, seconds, isGood }) {
     const sorted = [...standstillsMs].sort((a, b) => a - b);
     const outcome = isGood ? 'as due' : 'FAILED';
     const answer = answersMs.length > 0 ? Math.max(...answersMs) : undefined;
     const figures = [times, equal, failed, rejected].map(String);
-    return [title, ...figures, seconds(sorted.at(-1)), seconds(sorted[sorted.length >> 1]), seconds(answer), outcome];
+    const [longest, median] = [sorted.at(-1), sorted[sorted.length >> 1]];
+    return [title, ...figures, ...[longest, median, answer].map(inSeconds), String(seconds), outcome];
 }
 
 const suite = SUITES[positionals[0]];
 if (!suite) refuse(`There is no suite "${positionals[0]}". Known: ${Object.keys(SUITES).join(', ')}.`);
-const orders = suite().filter(({ count }) => count > 0);
+const names = [...new Set(suite().map(({ name }) => name))];
+const only = values.only?.split(',') ?? names;
+for (const name of only) if (!names.includes(name)) refuse(`--only "${name}"; allowed: ${names.join(', ')}.`);
+const orders = chosen(values.database, ['postgres', 'mariadb']).flatMap(type =>
+    suite()
+        .filter(({ name, count }) => count > 0 && only.includes(name))
+        .map(one => ({ ...one, type, title: `${NAMES[type]}: ${one.title}, ${one.times} leases` })),
+);
 if (orders.length === 0) refuse('Every fault was left out; nothing would be tried.');
 let interrupted = false;
 process.on('SIGINT', () => {
     interrupted = true;
 });
-const rows = [];
+const { keep } = values;
+const lines = keep && existsSync(keep) ? readFileSync(keep, 'utf8').split('\n').filter(Boolean) : [];
+const rows = lines.map(line => JSON.parse(line));
 for (const order of orders) {
     if (interrupted) break;
-    const started = Date.now();
-    console.log(`${order.title}: ${order.count} times …`);
+    console.log(`${order.title} (${order.name}): ${order.count} times …`);
     const done = await perform(order);
     rows.push(done);
-    console.log(
-        `  ${done.isGood ? 'as it should be' : 'FAILED'}, after ${Math.round((Date.now() - started) / 1000)} s`,
-    );
+    if (keep) appendFileSync(keep, `${JSON.stringify(done)}\n`);
+    console.log(`  ${done.isGood ? 'as it should be' : 'FAILED'}, after ${done.seconds} s`);
 }
 const head = [
     'scenario',
@@ -152,11 +173,13 @@ const head = [
     'longest standstill s',
     'median s',
     'slowest answer s',
+    'took s',
     'outcome',
 ];
-const table = [head, ...rows.map(cells)];
+const sums = summed(rows);
+const table = [head, ...sums.map(cells)];
 const widths = head.map((_, i) => Math.max(...table.map(line => line[i].length)));
 const line = texts => texts.map((text, i) => (i === 0 ? text.padEnd(widths[i]) : text.padStart(widths[i]))).join('  ');
 console.log(`\n${[line(head), line(widths.map(width => '-'.repeat(width))), ...table.slice(1).map(line)].join('\n')}`);
-for (const { title, notes } of rows) for (const note of notes) console.log(`\n${title}: ${note}`);
-process.exitCode = interrupted ? 130 : rows.every(({ isGood }) => isGood) ? 0 : 1;
+for (const { title, notes } of sums) for (const note of notes) console.log(`\n${title}: ${note}`);
+process.exitCode = interrupted ? 130 : sums.every(({ isGood }) => isGood) ? 0 : 1;

@@ -1,5 +1,6 @@
 import { createConnection, createPool, type Pool as MysqlPool } from 'mysql2/promise';
 import { Client, Pool } from 'pg';
+import { RUN_QUEUE } from '../../src/plugin/tokens';
 import type { DatabaseConnection } from '../config/vendure-config';
 
 /** How the bench's own connections are told from those of shop and workers. */
@@ -17,6 +18,10 @@ export interface BenchDatabase {
     waiting(): Promise<number>;
     /** Holds every load of tags in the middle of its transaction, until what it answers is called. */
     holdLoads(): Promise<() => Promise<void>>;
+    /** Holds the jobs of the runs that wait, as whoever looks for the next one does, until what it answers is called. */
+    holdJobs(): Promise<() => Promise<void>>;
+    /** Whether somebody else holds them. */
+    areJobsHeld(): Promise<boolean>;
     /** The values of a column in one text, in the order of another one. */
     listed(value: string, order: string): string;
     /** The database that a session is in. */
@@ -36,6 +41,15 @@ export async function benchDatabase(connection: DatabaseConnection): Promise<Ben
 }
 
 const HOLD = `SELECT id FROM ${BARRIER} FOR UPDATE`;
+const JOBS = `SELECT id FROM job_record WHERE "queueName" = '${RUN_QUEUE}' AND state = 'PENDING' FOR UPDATE`;
+
+/** A statement that does not wait for locks is refused where there are any. */
+function isRefused(asked: Promise<unknown>): Promise<boolean> {
+    return asked.then(
+        () => false,
+        () => true,
+    );
+}
 
 function onPostgres(url: string): BenchDatabase {
     const own = { connectionString: url, application_name: BENCH_NAME };
@@ -43,20 +57,23 @@ function onPostgres(url: string): BenchDatabase {
     // Without a listener an idle connection that breaks ends the process; the next question tells.
     pool.on('error', () => undefined);
     const rows = async <R>(statement: string): Promise<R[]> => (await pool.query(statement)).rows as R[];
+    const held = async (statement: string) => {
+        const holder = new Client(own);
+        holder.on('error', () => undefined); // It goes with its server, as does the lock.
+        await holder.connect();
+        await holder.query('BEGIN');
+        await holder.query(statement);
+        return () => holder.end().catch(() => undefined);
+    };
     const others = `FROM pg_stat_activity WHERE datname = current_database() AND application_name <> '${BENCH_NAME}'`;
     return {
         rows,
         cutOthers: async () => void (await rows(`SELECT pg_terminate_backend(pid) ${others}`)),
         waiting: async () =>
             Number((await rows<{ n: string }>(`SELECT count(*) AS n ${others} AND wait_event_type = 'Lock'`))[0]?.n),
-        holdLoads: async () => {
-            const holder = new Client(own);
-            holder.on('error', () => undefined); // It goes with its server, as does the lock.
-            await holder.connect();
-            await holder.query('BEGIN');
-            await holder.query(HOLD);
-            return () => holder.end().catch(() => undefined);
-        },
+        holdLoads: () => held(HOLD),
+        holdJobs: () => held(JOBS),
+        areJobsHeld: () => isRefused(rows(`${JOBS} NOWAIT`)),
         listed: (value, order) => `string_agg(${value}, ',' ORDER BY ${order})`,
         current: "table_schema = 'public' AND table_catalog = current_database()",
         end: () => pool.end(),
@@ -74,6 +91,15 @@ function onMariaDb(url: string): BenchDatabase {
         connection.query(ANSI, () => undefined);
     });
     const rows = async <R>(statement: string): Promise<R[]> => (await pool.query(statement))[0] as unknown as R[];
+    const held = async (statement: string) => {
+        const holder = await createConnection({ uri: url });
+        holder.on('error', () => undefined); // It goes with its server, as does the lock.
+        own.add(holder.threadId);
+        await holder.query(ANSI);
+        await holder.query('START TRANSACTION');
+        await holder.query(statement);
+        return () => holder.end().catch(() => undefined);
+    };
     const database = new URL(url).pathname.slice(1);
     const sessions = async (): Promise<Array<{ id: number; state: string | null }>> =>
         (
@@ -93,14 +119,9 @@ function onMariaDb(url: string): BenchDatabase {
             );
             return Number(found?.n) + (await sessions()).filter(({ state }) => state === 'User lock').length;
         },
-        holdLoads: async () => {
-            const holder = await createConnection({ uri: url });
-            holder.on('error', () => undefined); // It goes with its server, as does the lock.
-            own.add(holder.threadId);
-            await holder.query('START TRANSACTION');
-            await holder.query(HOLD);
-            return () => holder.end().catch(() => undefined);
-        },
+        holdLoads: () => held(HOLD),
+        holdJobs: () => held(JOBS),
+        areJobsHeld: () => isRefused(rows(`${JOBS} NOWAIT`)),
         listed: (value, order) => `GROUP_CONCAT(${value} ORDER BY ${order} SEPARATOR ',')`,
         current: `table_schema = '${database}'`,
         end: () => pool.end(),

@@ -25,6 +25,8 @@ export interface BenchOptions extends Pick<CrashOrder, 'queue' | 'runtime'> {
     readonly database: 'own' | 'shared';
     /** PostgreSQL, where nothing is said. */
     readonly type?: 'postgres' | 'mariadb';
+    /** For how many seconds a server of its own bears a transaction that stands idle; without end: 0. As the guide advises, where nothing is said. */
+    readonly idleTransactionSec?: number;
 }
 
 const OWN = { postgres: privatePostgres, mariadb: privateMariaDb };
@@ -68,7 +70,8 @@ export class CrashBench implements Surroundings {
         this.crew.bootWith(what === 'proxy' ? this.proxied : this.order);
     }
 
-    static async open({ queue, redisUrl, runtime, database, type = 'postgres' }: BenchOptions): Promise<CrashBench> {
+    static async open(options: BenchOptions): Promise<CrashBench> {
+        const { queue, redisUrl, runtime, database, type = 'postgres', idleTransactionSec } = options;
         const folder = scratchFolder();
         const common = {
             queue,
@@ -79,7 +82,7 @@ export class CrashBench implements Surroundings {
             witness: join(folder, 'witness.log'),
         };
         writeFileSync(common.witness, '');
-        const server = database === 'own' ? await OWN[type]() : undefined;
+        const server = database === 'own' ? await OWN[type](idleTransactionSec) : undefined;
         // Where the scratch databases of this process are made.
         if (server) process.env[SERVER_FACTS[type].variable] = server.url;
         try {
@@ -113,10 +116,20 @@ export class CrashBench implements Surroundings {
 
     /** Starts an import of so many pages, none of which is there yet, or a dry run of it. Somebody works it. */
     async begin(pages: number, how?: 'dryRunFlowPipeline'): Promise<Import> {
+        await this.crew.working();
+        return this.start(pages, how);
+    }
+
+    /** The same, and nobody works it yet. */
+    async beginUnworked(pages: number): Promise<Import> {
+        await this.crew.nobody();
+        return this.start(pages);
+    }
+
+    private async start(pages: number, how?: 'dryRunFlowPipeline'): Promise<Import> {
         const before = await this.dump();
         const name = `delivery${++this.count}x`;
         deliver(this.order.delivery, { name, pages, ready: 0 });
-        await this.crew.working();
         const { id } = await this.shop.start('crash', how);
         return new Import(this, { id, name, pages, before });
     }

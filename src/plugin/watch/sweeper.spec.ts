@@ -5,6 +5,7 @@ import type { FlowTables } from '../services/flow-tables';
 import type { RunStores } from '../services/run-stores';
 import type { FlowSetup } from '../setup';
 import { Sweeper } from './sweeper';
+import type { UndeliveredRuns } from './undelivered-runs';
 
 /** A sweeper of a shop where these ended runs wait for ever, since nobody can make them known. */
 function sweeperOf(waiting: readonly number[], publish: (runId: number) => Promise<void>) {
@@ -24,6 +25,7 @@ function sweeperOf(waiting: readonly number[], publish: (runId: number) => Promi
         { runIds: [], hintOf: () => undefined } as unknown as ParkedRuns,
         { publish } as unknown as EffectPublisher,
         { exist: () => Promise.resolve(true) } as unknown as FlowTables,
+        { found: () => undefined } as unknown as UndeliveredRuns,
         { options: { runtime: { sweepMs: 1_000 } } } as unknown as FlowSetup,
     );
     return { sweeper, queued };

@@ -10,6 +10,7 @@ import { RunStores } from '../services/run-stores';
 import type { FlowSetup } from '../setup';
 import { FLOW_SETUP, LOG_CONTEXT } from '../tokens';
 import { Reminders } from './reminders';
+import { UndeliveredRuns } from './undelivered-runs';
 
 /** At most so many are read at a time. */
 const BATCH = 100;
@@ -34,6 +35,7 @@ export class Sweeper implements OnModuleDestroy {
         private readonly parked: ParkedRuns,
         private readonly effects: EffectPublisher,
         private readonly tables: FlowTables,
+        private readonly undelivered: UndeliveredRuns,
         @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
     ) {
         this.reminders = new Reminders(setup.options.runtime.sweepMs);
@@ -64,7 +66,8 @@ export class Sweeper implements OnModuleDestroy {
     private async sweep(): Promise<void> {
         try {
             if (!this.queue.isWorkedHere || !(await this.tables.exist())) return;
-            const due = [...(await this.stores.leases.due(BATCH)), ...this.parked.runIds];
+            const due = [...(await this.stores.leases.due(BATCH)), ...(this.parked.runIds as readonly Id[])];
+            this.undelivered.found(due);
             for (const runId of this.reminders.toGive(due, Date.now()))
                 await this.queue.add(runId, this.parked.hintOf(runId));
             // Beside the sweeps: hooks take their time, and the runs of dead workers are not to wait for them.
