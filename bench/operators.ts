@@ -5,7 +5,7 @@ import { systemClock } from '../src/core/data/clock';
 import type { JsonObject } from '../src/core/data/json';
 import { DROP, type Operator, type OperatorEnv, type RecordFn } from '../src/core/adapter/operator';
 import { Registry } from '../src/core/adapter/registry';
-import { operatorEnv } from '../src/core/run/compile-operators';
+import { operatorEnv } from '../src/core/steps/compile-operators';
 import { operators as outside } from '../src/adapters';
 import { benchBatches } from './batches';
 import { type Article, article, type Duel, DUELS } from './duels';

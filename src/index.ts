@@ -20,7 +20,7 @@ export const pipeline = createPipelineBuilder<BuiltinCatalogue>();
 export { createPipelineBuilder } from './core/pipeline/builder';
 export { defineExtractor } from './core/adapter/extractor';
 export { defineConnection } from './core/adapter/connection';
-export { defineConnector } from './core/adapter/connector';
+export { defineConnector } from './core/pipeline/connector';
 export { defineOperator } from './core/adapter/define-operator';
 export { defineLoader } from './core/adapter/loader';
 export { batchOperator, DROP, recordOperator } from './core/adapter/operator';
@@ -73,7 +73,7 @@ export { z } from 'zod';
 
 export type { AdapterContext, LogLevel, Resources, RunMode, StepLog } from './core/adapter/context';
 export type { Connection, ConnectionExample, ConnectionType } from './core/adapter/connection';
-export type { ConnectionSource, Connector } from './core/adapter/connector';
+export type { ConnectionSource, Connector } from './core/pipeline/connector';
 export type { AdapterDefinition } from './core/adapter/definition';
 export type {
     ExampleCell,
@@ -140,8 +140,8 @@ export type { ErrorCode } from './core/errors/catalogue';
 export type { FlowError } from './core/errors/flow-error';
 export type { Catalogue } from './core/pipeline/catalogue';
 export type { DefinitionInput, PipelineDefinition, PipelineSource } from './core/pipeline/definition';
-export type { HookDefinition, Hooks } from './core/pipeline/hook-definition';
-export type { HookStage } from './core/pipeline/hook-stages';
+export type { HookDefinition, Hooks } from './core/hooks/hook-definition';
+export type { HookStage } from './core/hooks/hook-stages';
 export type { RunOutcome, RunStatus } from './core/progress/state';
 export type { VendurePlatform } from './platform/context';
 export type { FlowRunFacts } from './plugin/events';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { said } from '../../test/kit/said';
-import { defineConnector } from '../core/adapter/connector';
+import { defineConnector } from '../core/pipeline/connector';
 import { recordOperator } from '../core/adapter/operator';
 import { isFlowError } from '../core/errors/flow-error';
 import type { PipelineSource } from '../core/pipeline/definition';

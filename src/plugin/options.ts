@@ -1,5 +1,5 @@
 import { DEFAULT_LIMITS } from '../core/adapter/bounds';
-import type { ConnectionSource, Connector } from '../core/adapter/connector';
+import type { ConnectionSource, Connector } from '../core/pipeline/connector';
 import type { LogLevel } from '../core/adapter/context';
 import type { AdapterDefinition } from '../core/adapter/definition';
 import type { ScriptFunction } from '../core/adapter/script';
@@ -11,7 +11,7 @@ import type { ObjectStorageSettings } from '../io/storage/object-storage';
 import { joined, type Placed, refused } from './options/joined';
 import { optionsSchema } from './options/schema';
 
-export type { ConnectionSource } from '../core/adapter/connector';
+export type { ConnectionSource } from '../core/pipeline/connector';
 
 /** A secret from the shop's code (spec 1, "Secret"). */
 export interface SecretSource {

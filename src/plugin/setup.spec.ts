@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { said } from '../../test/kit/said';
 import { defineConnection } from '../core/adapter/connection';
-import { type ConnectionSource, defineConnector } from '../core/adapter/connector';
+import { type ConnectionSource, defineConnector } from '../core/pipeline/connector';
 import { recordOperator } from '../core/adapter/operator';
 import { secretCode } from '../core/schema/fields';
 import { setUp } from './setup';

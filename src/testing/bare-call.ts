@@ -5,7 +5,7 @@ import type { JsonObject, JsonValue } from '../core/data/json';
 import { type FlowRecord, originOf } from '../core/data/record';
 import type { FlowError } from '../core/errors/flow-error';
 import { operators } from '../core/operators';
-import { operatorEnv } from '../core/run/compile-operators';
+import { operatorEnv } from '../core/steps/compile-operators';
 import { parseWith } from '../core/schema/issues';
 import type { LogLevel, StepLog } from '../core/adapter/context';
 import type { BatchOperator, OperatorContext, OperatorEnv, RecordPlace } from '../core/adapter/operator';

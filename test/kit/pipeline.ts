@@ -3,17 +3,12 @@ import type { AdapterDefinition } from '../../src/core/adapter/definition';
 import type { OutboundHttp } from '../../src/core/adapter/http';
 import { noResources } from '../../src/core/adapter/no-resources';
 import type { JsonObject } from '../../src/core/data/json';
-import type {
-    ErrorHandling,
-    PipelineDefinition,
-    StepDefinition,
-    StepKind,
-    Throughput,
-} from '../../src/core/pipeline/definition';
-import type { Hooks } from '../../src/core/pipeline/hook-definition';
+import type { PipelineDefinition, StepDefinition, StepKind } from '../../src/core/pipeline/definition';
+import type { Hooks } from '../../src/core/hooks/hook-definition';
 import { type CompiledPipeline, compilePipeline, type RunInput } from '../../src/core/run/compile';
 import { endedBy, executeRun, type RunEnd } from '../../src/core/run/execute';
 import { Pace } from '../../src/core/work/pace';
+import type { ErrorHandling, Throughput } from '../../src/core/schema/settings';
 import { tellEndHooks } from '../../src/core/run/run-hooks';
 import { memoryPorts, type MemoryOptions, MemoryState } from './memory-ports';
 import { toyRegistry } from './toy-adapters';

@@ -6,7 +6,7 @@ import type { AdapterDefinition } from '../../core/adapter/definition';
 import { noResources } from '../../core/adapter/no-resources';
 import { systemClock } from '../../core/data/clock';
 import type { JsonObject } from '../../core/data/json';
-import type { Hooks } from '../../core/pipeline/hook-definition';
+import type { Hooks } from '../../core/hooks/hook-definition';
 import { checkDefinition } from '../../core/pipeline/parse';
 import { compilePipeline } from '../../core/run/compile';
 import { endedBy, executeRun } from '../../core/run/execute';

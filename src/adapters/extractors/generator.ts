@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { defineExtractor } from '../../core/adapter/extractor';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/data/json';
 import { jsonObject } from '../../core/schema/fields';
-import { adviseBraces } from '../../core/schema/placeholder-advice';
+import { adviseBraces } from '../../core/adapter/placeholder-advice';
 import { breathe, countFrom, PAGE_SIZE } from './paging';
 
 const DEFAULT_COUNT = 10;

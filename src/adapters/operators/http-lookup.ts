@@ -4,7 +4,7 @@ import { canonicalJson, type JsonObject, type JsonValue } from '../../core/data/
 import { compilePath, type Path } from '../../core/data/path';
 import type { Batch, FlowRecord } from '../../core/data/record';
 import { asFlowError, type FlowError, flowError } from '../../core/errors/flow-error';
-import { adviseBraces } from '../../core/schema/placeholder-advice';
+import { adviseBraces } from '../../core/adapter/placeholder-advice';
 import { readJson, saysJson } from '../../io/outbound/json';
 import { type LookupAnswer, LookupCache } from './lookup-cache';
 import { type LookupArgs, lookupConfig } from './lookup-config';

@@ -9,7 +9,7 @@ import { type FlowError, isFlowError } from '../../core/errors/flow-error';
 import { recordInvalid } from '../../core/errors/record-invalid';
 import { linesOfHtml } from '../../core/operators/string/html';
 import { path, template as templateText, withRules } from '../../core/schema/fields';
-import { adviseDollars } from '../../core/schema/placeholder-advice';
+import { adviseDollars } from '../../core/adapter/placeholder-advice';
 import { MAX_PDF_CHARACTERS, type PdfPaper, renderPdf } from '../../io/media/pdf';
 
 /** Lays a template out as a PDF (spec 3, `pdfGenerate`). */

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../data/json';
-import type { ErrorHandling, Throughput } from '../pipeline/definition';
+import type { ErrorHandling, Throughput } from '../schema/settings';
 import type { Resources, StepLog } from './context';
 
 /** What a sink of one's own delivers to (spec 3, "Custom sink interface"). */

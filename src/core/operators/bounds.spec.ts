@@ -2,7 +2,7 @@ import { Registry } from '../adapter/registry';
 import type { RecordLimits } from '../adapter/bounds';
 import type { JsonObject, JsonValue } from '../data/json';
 import { weightOf } from '../data/weight';
-import { compileOperators } from '../run/compile-operators';
+import { compileOperators } from '../steps/compile-operators';
 import { Pace } from '../work/pace';
 import { Fused } from '../steps/fused';
 import type { FlowError } from '../errors/flow-error';

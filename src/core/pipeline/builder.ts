@@ -11,8 +11,9 @@ import type {
     TriggerConfig,
     ValidateConfig,
 } from './catalogue';
-import type { EdgeDefinition, ErrorHandling, PipelineSource, StepDefinition, StepKind, Throughput } from './definition';
-import type { Hooks } from './hook-definition';
+import type { ErrorHandling, Throughput } from '../schema/settings';
+import type { EdgeDefinition, PipelineSource, StepDefinition, StepKind } from './definition';
+import type { Hooks } from '../hooks/hook-definition';
 import { issueAsJson, type IssueCode } from './issues';
 import { pipelineCodeProblem } from './pipeline-code';
 

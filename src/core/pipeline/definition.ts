@@ -1,14 +1,10 @@
 import type { JsonObject } from '../data/json';
-import type { Hooks } from './hook-definition';
+import type { Hooks } from '../hooks/hook-definition';
+import type { Capabilities, ErrorHandling, Throughput } from '../schema/settings';
 
 /** Step kinds (spec 1, rule 2; ROUTE from spec 4, "definition JSON"). */
 export const STEP_KINDS = ['TRIGGER', 'EXTRACT', 'TRANSFORM', 'VALIDATE', 'ROUTE', 'LOAD', 'SINK', 'GATE'] as const;
 export type StepKind = (typeof STEP_KINDS)[number];
-
-export interface OperatorCall {
-    readonly op: string;
-    readonly args: JsonObject;
-}
 
 export interface StepDefinition {
     readonly key: string;
@@ -16,7 +12,7 @@ export interface StepDefinition {
     readonly name?: string;
     readonly disabled?: boolean;
     /**
-     * TRIGGER `{type, enabled?, …}` · EXTRACT `{adapterCode, …}` · TRANSFORM `{operators: OperatorCall[]}` ·
+     * TRIGGER `{type, enabled?, …}` · EXTRACT `{adapterCode, …}` · TRANSFORM `{operators: [{op, args}]}` ·
      * LOAD `{adapterCode, strategy?, …}`: flat, as spec 4 section 7 has it.
      */
     readonly config: JsonObject;
@@ -28,28 +24,12 @@ export interface EdgeDefinition {
     readonly branch?: string;
 }
 
-/** Ranges and defaults: spec 4, "throughput". */
-export interface Throughput {
-    readonly batchSize: number;
-    readonly concurrency: number;
-    readonly rateLimitRps: number;
-}
-
-/** Ranges and defaults: spec 4, "errorHandling" and "error budget". */
-export interface ErrorHandling {
-    readonly maxRetries: number;
-    readonly retryDelayMs: number;
-    readonly backoffMultiplier: number;
-    readonly maxErrors?: number;
-    readonly maxErrorRate?: number;
-}
-
 /** A checked definition: everything optional in the JSON has its default here, aliases are replaced. */
 export interface PipelineDefinition {
     readonly version: 1;
     readonly steps: readonly StepDefinition[];
     readonly edges: readonly EdgeDefinition[];
-    readonly capabilities: { readonly requires: readonly string[] };
+    readonly capabilities: Capabilities;
     readonly throughput: Throughput;
     readonly errorHandling: ErrorHandling;
     readonly hooks: Hooks;
@@ -60,7 +40,7 @@ export interface DefinitionInput {
     readonly version: 1;
     readonly steps: readonly StepDefinition[];
     readonly edges: readonly EdgeDefinition[];
-    readonly capabilities?: { readonly requires?: readonly string[] };
+    readonly capabilities?: Partial<Capabilities>;
     readonly throughput?: Partial<Throughput>;
     readonly errorHandling?: Partial<ErrorHandling>;
     readonly hooks?: Hooks;

@@ -2,10 +2,10 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../data/json';
 import { show } from '../data/show';
 import { flowError } from '../errors/flow-error';
 import type { Work } from '../work/work';
-import { HOOK_STAGES } from './hook-stages';
+import { HOOK_STAGES } from '../hooks/hook-stages';
 import { pipelineCodeProblem } from './pipeline-code';
 import { readingInput } from './read-input';
-import { capabilitiesSchema, errorHandlingSchema, throughputSchema } from './settings';
+import { capabilitiesSchema, errorHandlingSchema, throughputSchema } from '../schema/settings';
 
 /** A pipeline as people keep it in a file: what it is called and its definition, with whatever faults that still has. */
 export interface PipelineDocument {

@@ -3,7 +3,7 @@ import { http, graphql, rest } from '../../adapters/connections/http';
 import { toyRegistry } from '../../../test/kit/toy-adapters';
 import type { JsonObject, JsonValue } from '../data/json';
 import { referencesOf } from '../schema/references';
-import { webhookHook } from './hook-definition';
+import { webhookHook } from '../hooks/hook-definition';
 import { checkDefinition } from './parse';
 
 const LOG = { type: 'LOG', message: 'here' };

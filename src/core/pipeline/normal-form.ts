@@ -5,7 +5,7 @@ import { withoutDefaults } from '../schema/defaults';
 import { withCalls } from '../schema/operator-calls';
 import { withRealEnumValues } from './enum-aliases';
 import { routeConfig } from './route-config';
-import { capabilitiesSchema, errorHandlingSchema, throughputSchema } from './settings';
+import { capabilitiesSchema, errorHandlingSchema, throughputSchema } from '../schema/settings';
 import { validateFrame } from './validate-config';
 
 const SETTINGS = {

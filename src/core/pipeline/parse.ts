@@ -11,7 +11,7 @@ import { checkHooks } from './hook-check';
 import { isFault, type Issue, issueAsJson, Issues, pathTo } from './issues';
 import { readingInput } from './read-input';
 import { branchesOf } from './route-config';
-import { capabilitiesSchema, errorHandlingSchema, throughputSchema } from './settings';
+import { capabilitiesSchema, errorHandlingSchema, throughputSchema } from '../schema/settings';
 import { type CheckKit, checkStepConfig, EXECUTABLE_KINDS } from './step-config';
 import { type CheckedEdge, type CheckedStep, graphIssues } from './validate';
 

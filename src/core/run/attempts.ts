@@ -1,5 +1,5 @@
 import type { FlowError } from '../errors/flow-error';
-import type { HookCalls, HookPlace } from '../steps/hooks';
+import type { HookCalls, HookPlace } from '../hooks/hooks';
 import type { CompiledPipeline } from './compile';
 import { Retries, type Retry, retrying } from './retry';
 import type { Stopping } from './stopping';

@@ -17,15 +17,15 @@ import { operatorCalls } from '../schema/operator-calls';
 import { atOnce, type Work } from '../work/work';
 import type { Elsewhere } from '../steps/elsewhere';
 import { extractStep, type SourceStep } from '../steps/extract';
-import { type CompiledHooks, compileHooks } from '../steps/hooks';
+import { type CompiledHooks, compileHooks } from '../hooks/hooks';
 import { loadStep } from '../steps/load';
 import { routeStep } from '../steps/route';
 import type { Node } from '../steps/step';
 import { type CompiledOperator, transformStep } from '../steps/transform';
 import { type CompiledRule, validateStep } from '../steps/validate';
-import { compilingOperators, partNames } from './compile-operators';
+import { compilingOperators, partNames } from '../steps/compile-operators';
 import type { PipelineShape } from '../progress/outcome';
-import { invalidConfig, parseConfig } from './parse-config';
+import { invalidConfig, parseConfig } from '../steps/parse-config';
 import type { StepProbe } from '../steps/probe';
 
 /** What compiling needs of the process. */

@@ -1,5 +1,5 @@
 import { flowError } from '../errors/flow-error';
-import type { ErrorHandling } from '../pipeline/definition';
+import type { ErrorHandling } from '../schema/settings';
 import type { RunTotals } from '../progress/outcome';
 
 const JUDGED_FROM = 100;

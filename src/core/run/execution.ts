@@ -2,7 +2,7 @@ import type { Position, Reject, RunPorts } from '../ports/ports';
 import { countsOf, type Counters } from '../progress/counters';
 import { endOf } from '../progress/outcome';
 import type { ReadEnv } from '../steps/extract';
-import type { HookCalls, HookPlace } from '../steps/hooks';
+import type { HookCalls, HookPlace } from '../hooks/hooks';
 import { Pace } from '../work/pace';
 import { Attempts } from './attempts';
 import { type BatchOrder, BatchOrders } from './batch-order';

@@ -1,6 +1,6 @@
 import { flowError } from '../errors/flow-error';
 import type { RunPorts } from '../ports/ports';
-import type { HookCalls } from '../steps/hooks';
+import type { HookCalls } from '../hooks/hooks';
 import type { Node, StepFn } from '../steps/step';
 import type { Pace } from '../work/pace';
 import type { Attempts } from './attempts';

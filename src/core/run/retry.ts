@@ -1,7 +1,7 @@
 import type { StepLog } from '../adapter/context';
 import type { Clock } from '../data/clock';
 import { asFlowError, type FlowError } from '../errors/flow-error';
-import type { ErrorHandling } from '../pipeline/definition';
+import type { ErrorHandling } from '../schema/settings';
 
 const MAX_WAIT_MS = 300_000;
 

@@ -1,6 +1,6 @@
 import type { HookError } from '../adapter/script';
 import { asFlowError } from '../errors/flow-error';
-import type { HookCalls, Observed } from '../steps/hooks';
+import type { HookCalls, Observed } from '../hooks/hooks';
 import type { RunTotals } from '../progress/outcome';
 import type { RunOutcome } from '../progress/state';
 import { callsOf, type ExecutionParts, type HookedRun, logOf } from './surroundings';

@@ -1,6 +1,6 @@
 import type { AdapterContext, LogLevel, StepLog } from '../adapter/context';
 import { noNetwork } from '../adapter/http';
-import { type CompiledHooks, HookCalls } from '../steps/hooks';
+import { type CompiledHooks, HookCalls } from '../hooks/hooks';
 import type { CompiledPipeline, CompileKit, RunInput } from './compile';
 import type { Pace } from '../work/pace';
 import type { Journal } from '../ports/ports';

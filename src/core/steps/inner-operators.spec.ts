@@ -9,7 +9,7 @@ import { Registry } from '../adapter/registry';
 import type { JsonObject } from '../data/json';
 import { recordInvalid } from '../errors/record-invalid';
 import { operators as ofCore } from '../operators';
-import { compileOperators } from '../run/compile-operators';
+import { compileOperators } from './compile-operators';
 import { Pace } from '../work/pace';
 import { transformStep } from './transform';
 

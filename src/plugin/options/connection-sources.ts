@@ -1,4 +1,4 @@
-import type { ConnectionSource } from '../../core/adapter/connector';
+import type { ConnectionSource } from '../../core/pipeline/connector';
 import type { Registry } from '../../core/adapter/registry';
 import { show } from '../../core/data/show';
 import type { Issue } from '../../core/schema/issues';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Connector } from '../../core/adapter/connector';
+import type { Connector } from '../../core/pipeline/connector';
 import type { AdapterDefinition } from '../../core/adapter/definition';
 import type { ScriptFunction } from '../../core/adapter/script';
 import type { PipelineSource } from '../../core/pipeline/definition';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { recordOperator } from '../../adapter/operator';
 import { compileTemplate } from '../../data/template';
 import { path, template as templateText } from '../../schema/fields';
-import { adviseDollars } from '../../schema/placeholder-advice';
+import { adviseDollars } from '../../adapter/placeholder-advice';
 
 /** Renders text from fields of the record (spec 3, `template`). */
 export const template = recordOperator({

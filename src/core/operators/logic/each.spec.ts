@@ -4,7 +4,7 @@ import { Registry } from '../../adapter/registry';
 import { DROP, recordOperator } from '../../adapter/operator';
 import type { JsonObject, JsonValue } from '../../data/json';
 import { isFlowError } from '../../errors/flow-error';
-import { operatorEnv } from '../../run/compile-operators';
+import { operatorEnv } from '../../steps/compile-operators';
 import { operators as ofCore } from '../index';
 import { each } from './each';
 import { z } from 'zod';

@@ -8,7 +8,7 @@ import { noResources } from '../../../core/adapter/no-resources';
 import { systemClock } from '../../../core/data/clock';
 import type { JsonObject, JsonValue } from '../../../core/data/json';
 import { flowError } from '../../../core/errors/flow-error';
-import { parseConfig } from '../../../core/run/parse-config';
+import { parseConfig } from '../../../core/steps/parse-config';
 import { Held } from './held';
 import type { JobWork } from './messages';
 import { localSource } from './local-source';

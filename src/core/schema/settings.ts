@@ -1,5 +1,25 @@
 import { z } from 'zod';
-import type { ErrorHandling, PipelineDefinition, Throughput } from './definition';
+
+/** How a run goes about its records. Ranges and defaults: spec 4, "throughput". */
+export interface Throughput {
+    readonly batchSize: number;
+    readonly concurrency: number;
+    readonly rateLimitRps: number;
+}
+
+/** What is tried again, and when a run gives up. Ranges and defaults: spec 4, "errorHandling" and "error budget". */
+export interface ErrorHandling {
+    readonly maxRetries: number;
+    readonly retryDelayMs: number;
+    readonly backoffMultiplier: number;
+    readonly maxErrors?: number;
+    readonly maxErrorRate?: number;
+}
+
+/** Permissions of the platform that a run needs beyond those of its adapters. */
+export interface Capabilities {
+    readonly requires: readonly string[];
+}
 
 /** Ranges and defaults of `throughput` (spec 4, section 2); the form of a pipeline is made from it too. */
 export const throughputSchema = z.strictObject({
@@ -44,10 +64,10 @@ export const errorHandlingSchema = z.strictObject({
 
 const PERMISSION = /^[A-Za-z][A-Za-z0-9]*$/;
 
-/** `capabilities`: the permissions of the platform that a run needs beyond those of its adapters. */
+/** The schema of `capabilities`. */
 export const capabilitiesSchema = z.strictObject({
     requires: z
         .array(z.string().max(128).regex(PERMISSION, 'allowed: the name of a permission, such as UpdateCatalog'))
         .default([])
         .meta({ title: 'Requires', description: 'Permissions of the platform, such as UpdateCatalog.' }),
-}) satisfies z.ZodType<PipelineDefinition['capabilities']>;
+}) satisfies z.ZodType<Capabilities>;

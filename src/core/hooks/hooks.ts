@@ -6,20 +6,13 @@ import type { Clock } from '../data/clock';
 import { copyJson, type JsonObject } from '../data/json';
 import type { Batch } from '../data/record';
 import { flowError, isFlowError } from '../errors/flow-error';
-import {
-    type HookDefinition,
-    type Hooks,
-    interceptorHook,
-    logHook,
-    scriptHook,
-    webhookHook,
-} from '../pipeline/hook-definition';
-import { HOOK_STAGES, type HookedKind, type HookStage } from '../pipeline/hook-stages';
+import { type HookDefinition, type Hooks, interceptorHook, logHook, scriptHook, webhookHook } from './hook-definition';
+import { HOOK_STAGES, type HookedKind, type HookStage } from './hook-stages';
 import { growth } from '../progress/counters';
 import type { Pace } from '../work/pace';
 import { answeredBatch } from './hook-answer';
 import { intercept } from './interceptor';
-import type { StepFn, StepResult } from './step';
+import type { StepFn, StepResult } from '../steps/step';
 import { withinTime } from './time-limit';
 
 /** What a hook is called with. Records are copied only when it asks for them. */

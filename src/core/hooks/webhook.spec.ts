@@ -17,8 +17,8 @@ import { defineConnection, type Notice } from '../adapter/connection';
 import { hookScripts } from '../adapter/script';
 import type { JsonObject } from '../data/json';
 import { flowError } from '../errors/flow-error';
-import type { Hooks } from '../pipeline/hook-definition';
-import type { HookStage } from '../pipeline/hook-stages';
+import type { Hooks } from './hook-definition';
+import type { HookStage } from './hook-stages';
 
 const webhook = (more: { readonly failOnError?: boolean; readonly timeoutMs?: number } = {}) =>
     ({ type: 'WEBHOOK', connectionCode: 'erp', path: 'told', ...more }) as const;

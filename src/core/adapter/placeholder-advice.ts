@@ -1,4 +1,4 @@
-import type { Advice } from '../adapter/base';
+import type { Advice } from './base';
 import type { JsonValue } from '../data/json';
 
 const BRACES = /\{\{([^{}]+)\}\}/;

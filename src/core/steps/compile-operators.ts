@@ -2,10 +2,10 @@ import { Bounds, type RecordLimits, Tally } from '../adapter/bounds';
 import type { CompileEnv, OperatorEnv } from '../adapter/operator';
 import type { Registry } from '../adapter/registry';
 import type { OperatorCall } from '../schema/operator-calls';
-import type { CompiledRecordOperator } from '../steps/fused';
-import type { CalledOperators, Elsewhere } from '../steps/elsewhere';
-import { innerOperators } from '../steps/inner-operators';
-import type { CompiledOperator } from '../steps/transform';
+import type { CompiledRecordOperator } from './fused';
+import type { CalledOperators, Elsewhere } from './elsewhere';
+import { innerOperators } from './inner-operators';
+import type { CompiledOperator } from './transform';
 import { atOnce, type Work } from '../work/work';
 import { invalidConfig, parseConfig } from './parse-config';
 

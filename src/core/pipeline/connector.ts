@@ -1,6 +1,6 @@
 import type { JsonObject } from '../data/json';
-import type { PipelineSource } from '../pipeline/definition';
-import type { AdapterDefinition } from './definition';
+import type { PipelineSource } from './definition';
+import type { AdapterDefinition } from '../adapter/definition';
 
 /** A connection from the shop's code (spec 1, "Connection"). */
 export interface ConnectionSource {
