@@ -165,7 +165,8 @@ async function stepOf(operator: BatchOperator, args: JsonObject, remembers: bool
             new Map(keys.flatMap(key => (stored.has(key) ? [[key, stored.get(key)!]] : []))),
         left: nothing,
     };
-    const env = { runId: 'run', ports: nowhere, pace: new Pace(systemClock), memory, atEnd: nothing, adapter };
+    const pace = new Pace(systemClock);
+    const env = { runId: 'run', ports: nowhere, pace, memory, cameBefore: 0, atEnd: nothing, adapter };
     const run = await step.open(env);
     if (!remembers) return run;
     return async (batch, visit) => {

@@ -91,6 +91,7 @@ export type {
     Loader,
     LoaderExample,
     LoaderGiven,
+    LoadNote,
     LoadPlan,
     LoadSession,
     Script,

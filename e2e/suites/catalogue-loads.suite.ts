@@ -66,6 +66,25 @@ function loads(open: () => Promise<FlowServer>): void {
         expect(small.statements[0]).toBeLessThanOrEqual(STATEMENT_BAR);
     });
 
+    it('note the new variants that cost 0 as their records have no price, and no others', async () => {
+        const note = { code: 'VARIANTS_WITHOUT_PRICE', what: 'New variants without a price in USD cost 0' };
+        const made = await products([
+            { slug: 'unpriced', name: 'Unpriced', optionGroups: ['Size'] },
+            { name: 'Free', sku: 'FREE-1', price: 0 },
+            { name: 'Of one variant', sku: 'UNPRICED-0' },
+            { name: 'Of one variant', sku: 'UNPRICED-0', stock: 1 },
+        ]);
+        const added = await variants([
+            { productSlug: 'unpriced', sku: 'UNPRICED-1', options: { Size: 'S' } },
+            { productSlug: 'unpriced', sku: 'UNPRICED-2', options: { Size: 'M' }, price: 1 },
+        ]);
+        expect([...made.changes, ...added.changes].map(change => ('note' in change ? change.note : undefined))).toEqual(
+            [undefined, undefined, 'UNPRICED-0', undefined, 'UNPRICED-1', undefined].map(
+                example => example && { ...note, example },
+            ),
+        );
+    });
+
     it('write nothing when the same records come again', async () => {
         await products(lamps('AGAIN', 60));
         const before = await tableDump(shop.dataSource);

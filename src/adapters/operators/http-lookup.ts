@@ -80,6 +80,8 @@ export const httpLookup = batchOperator({
         },
     ],
     advise: ({ url, body }) => [...adviseBraces('url', url), ...adviseBraces('body', body)],
+    reads: ({ keyField, bodyField, default: fallback }) =>
+        fallback === undefined ? [keyField, bodyField].filter(field => field !== undefined) : [],
     open(args, cx): BatchFn {
         const lookup = new Lookup(args, cx);
         return (batch, context) => lookup.ask(batch, context);

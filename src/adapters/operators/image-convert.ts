@@ -42,6 +42,7 @@ export const imageConvert = batchOperator({
             note: 'SVG is not read: it is a document that can refer to others.',
         },
     ],
+    reads: ({ sourceField }) => [sourceField],
     async open({ sourceField, targetField, ...order }) {
         await loadImages();
         return imageBatch({ sourceField, targetField }, order);

@@ -75,6 +75,7 @@ export const imageResize = batchOperator({
             note: 'The image itself is needed, not its address.',
         },
     ],
+    reads: ({ sourceField }) => [sourceField],
     async open({ sourceField, targetField, ...order }) {
         await loadImages();
         return imageBatch({ sourceField, targetField }, order);

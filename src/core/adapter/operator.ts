@@ -90,6 +90,11 @@ export interface RecordOperator<C extends string = string, S extends z.ZodObject
     readonly kind: 'operator';
     readonly form: 'record';
     readonly examples: ReadonlyArray<OperatorExample<z.input<S>>>;
+    /**
+     * Which paths it reads of every record. One that was in no record of a run is likely mistyped, and the run's log says so; a path that may
+     * as well be missing, since the operator asks for just that or has something in its place, is none of them.
+     */
+    reads?(args: z.output<S>): readonly string[];
     /** Called once a step and run; what can be decided from the arguments is decided here. */
     compile(args: z.output<S>, env: OperatorEnv): RecordFn;
 }
@@ -138,6 +143,8 @@ export interface BatchOperator<C extends string = string, S extends z.ZodObject 
     readonly kind: 'operator';
     readonly form: 'batch';
     readonly examples: ReadonlyArray<BatchExample<z.input<S>>>;
+    /** As a record operator's. */
+    reads?(args: z.output<S>): readonly string[];
     /** Once a step and run. Throws `config` errors (a missing secret …). */
     open(args: z.output<S>, cx: AdapterContext): BatchFn | Promise<BatchFn>;
 }
@@ -146,13 +153,13 @@ export type Operator<C extends string = string, S extends z.ZodObject = z.ZodObj
     RecordOperator<C, S> | BatchOperator<C, S>;
 
 export function recordOperator<const C extends string, S extends z.ZodObject>(
-    definition: AdapterBase<C, S> & Pick<RecordOperator<C, S>, 'examples' | 'compile'>,
+    definition: AdapterBase<C, S> & Pick<RecordOperator<C, S>, 'examples' | 'compile' | 'reads'>,
 ): RecordOperator<C, S> & RecordOperator {
     return erased<RecordOperator, RecordOperator<C, S>>({ ...definition, kind: 'operator', form: 'record' });
 }
 
 export function batchOperator<const C extends string, S extends z.ZodObject>(
-    definition: AdapterBase<C, S> & Pick<BatchOperator<C, S>, 'examples' | 'open'>,
+    definition: AdapterBase<C, S> & Pick<BatchOperator<C, S>, 'examples' | 'open' | 'reads'>,
 ): BatchOperator<C, S> & BatchOperator {
     return erased<BatchOperator, BatchOperator<C, S>>({ ...definition, kind: 'operator', form: 'batch' });
 }

@@ -59,6 +59,12 @@ export function compileTemplate(text: string, missingAsEmpty: boolean, writing: 
     };
 }
 
+/** The paths of a template's placeholders. */
+export function templatePaths(text: string): readonly string[] {
+    const parts = parse(text);
+    return typeof parts === 'string' ? [] : parts.paths;
+}
+
 function parse(text: string): Parts | string {
     const literals: string[] = [];
     const paths: string[] = [];

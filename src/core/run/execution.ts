@@ -84,7 +84,9 @@ export class Execution {
             await tellState({ calls: this.hooks, parts: { journal: this.ports.journal, signal } }, 'RUN_STARTED');
         }
         for (const node of this.compiled.nodes)
-            await this.steps.open(node).catch((error: unknown) => this.refuse(error, node.step.key));
+            await this.steps
+                .open(node, countsOf(counters, node.step.key).in)
+                .catch((error: unknown) => this.refuse(error, node.step.key));
         return positions;
     }
 

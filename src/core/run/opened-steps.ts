@@ -27,8 +27,8 @@ export class OpenedSteps {
         private readonly parts: OpeningParts,
     ) {}
 
-    /** Throws what the step refuses. */
-    async open(node: Node): Promise<void> {
+    /** With how many records have come to the step in earlier slices of the run. Throws what the step refuses. */
+    async open(node: Node, cameBefore: number): Promise<void> {
         const { ports, pace, orders, attempts, hooks, surroundings } = this.parts;
         const { key } = node.step;
         const env = {
@@ -36,6 +36,7 @@ export class OpenedSteps {
             ports,
             pace,
             memory: orders.memory(key, ports.memory),
+            cameBefore,
             atEnd: surroundings.atEnd,
             adapter: surroundings.adapter(key),
         };

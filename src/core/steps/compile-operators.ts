@@ -5,6 +5,7 @@ import type { OperatorCall } from '../schema/operator-calls';
 import type { CompiledRecordOperator } from './fused';
 import type { CalledOperators, Elsewhere } from './elsewhere';
 import { innerOperators } from './inner-operators';
+import { ReadPaths } from './read-paths';
 import type { CompiledOperator } from './transform';
 import { atOnce, type Work } from '../work/work';
 import { invalidConfig, parseConfig } from './parse-config';
@@ -21,6 +22,8 @@ export interface OperatorsKit {
     readonly elsewhere?: Elsewhere | undefined;
     /** Of the operator that works with these; they have one of their own without it. */
     readonly tally?: Tally | undefined;
+    /** Of the operator that works with these on the elements of a list: what it reads, and where. */
+    readonly within?: { readonly reads: ReadPaths[]; readonly list: string | undefined } | undefined;
 }
 
 /** The operators of a step in their order. Throws DEFINITION_INVALID or ADAPTER_NOT_FOUND. */
@@ -48,7 +51,7 @@ function compiledOperator(
     index: number,
     kit: OperatorsKit & { readonly partOf: (code: string) => string; readonly tally: Tally },
 ): CompiledOperator {
-    const { limits, elsewhere, tally } = kit;
+    const { limits, elsewhere, tally, within } = kit;
     const { runId, stepKey, clock } = kit.env;
     const env = { runId, stepKey, startedAt: clock.now() };
     const operator = kit.registry.get('operator', call.op);
@@ -56,20 +59,26 @@ function compiledOperator(
     const args = parseConfig(place, operator.config, call.args);
     const named = { op: call.op, position: index + 1 };
     const away = elsewhere?.takes(call) ? elsewhere : undefined;
+    const reads = within?.reads ?? [];
+    const own = new ReadPaths(operator.code, operator.reads?.(args) ?? [], within?.list);
+    reads.push(own);
     if (operator.form === 'record') {
+        const inner = { reads, list: own.all[0]?.fullPath };
         const bounds = new Bounds(call.op, limits, tally);
         return {
             ...named,
             form: 'record',
             tally,
+            reads: within ? [own] : reads,
             ...(away && { away: { call, env, limits, elsewhere: away } }),
-            fn: operator.compile(args, operatorEnv({ ...kit, place, bounds })),
+            fn: operator.compile(args, operatorEnv({ ...kit, place, bounds, within: inner })),
         };
     }
     const alone: CalledOperators = { calls: [{ call, position: named.position }], env, limits };
     return {
         ...named,
         form: 'batch',
+        reads,
         part: kit.partOf(operator.code),
         open: cx => (away ? away.batch(alone) : operator.open(args, cx)),
     };

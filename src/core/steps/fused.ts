@@ -9,10 +9,11 @@ import type { Pace } from '../work/pace';
 import { warnOfRecord } from './record-warning';
 import type { OperatorCall } from '../schema/operator-calls';
 import type { CalledOperators, Elsewhere } from './elsewhere';
+import type { ReadPaths, Reader } from './read-paths';
 import { ordinalsOf, type Visit } from './step';
 
 /** A record operator of a transform step, ready to work. */
-export interface CompiledRecordOperator {
+export interface CompiledRecordOperator extends Reader {
     readonly form: 'record';
     readonly op: string;
     /** Its place in the step, from 1. */
@@ -55,6 +56,8 @@ export class Fused {
     filtered = 0;
     private readonly fns: readonly RecordFn[];
     private readonly walks: ReadonlyArray<RecordWalk | undefined>;
+    /** What the operators read; undefined once all of it was found. */
+    private readonly reads: ReadonlyArray<ReadPaths | undefined> | undefined;
     private readonly place: Place;
     private readonly tally: Tally;
 
@@ -65,6 +68,8 @@ export class Fused {
     ) {
         this.fns = operators.map(({ fn }) => fn);
         this.walks = this.fns.map(walkOf);
+        const reads = operators.map(operator => operator.reads?.[0]);
+        if (reads.some(one => one !== undefined && one.missing.length > 0)) this.reads = reads;
         this.place = new Place(operators, batch, env);
         this.tally = operators.find(({ tally }) => tally)?.tally ?? new Tally();
     }
@@ -98,6 +103,7 @@ export class Fused {
         const {
             fns,
             walks,
+            reads,
             place,
             env: { pace },
         } = this;
@@ -107,6 +113,7 @@ export class Fused {
             if (i > from && pace.isDue) return this.later(record, data, i);
             place.at = i;
             const walk = walks[i];
+            if (reads !== undefined && made === undefined) reads[i]?.look(data);
             if (walk && made === undefined) {
                 const steps = walk(data, place);
                 let step = steps.next();
@@ -153,6 +160,7 @@ export class Fused {
         const {
             fns,
             walks,
+            reads,
             place,
             env: { pace },
         } = this;
@@ -165,6 +173,7 @@ export class Fused {
             for (const piece of done.data) {
                 if (pace.isDue) await this.turn();
                 const walk = walks[i];
+                reads?.[i]?.look(piece);
                 const result = walk ? await this.walked(walk(piece, place)) : fns[i]!(piece, place);
                 place.piece++;
                 if (result === DROP || (Array.isArray(result) && result.length === 0)) {

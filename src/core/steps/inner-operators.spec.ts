@@ -38,6 +38,7 @@ async function shaped(operators: ReadonlyArray<{ op: string; args?: object }>, .
             pace: new Pace(work.clock),
             memory: { recall: async () => new Map(), left: () => undefined },
             adapter: {} as AdapterContext,
+            cameBefore: 0,
             atEnd: () => undefined,
         });
         return body(batchOf(...records), { sourceKey: 'read', batchNo: 0, number: 0, earlier: [] });

@@ -14,6 +14,7 @@ export function innerOperators(operators: readonly CompiledRecordOperator[]): In
                 const made: JsonObject[] = [];
                 for (const [piece, data] of pieces.entries()) {
                     yield;
+                    operator.reads?.[0]?.look(data);
                     try {
                         const place = new InnerPlace(at, operator.position, piece);
                         const walk = walkOf(operator.fn);

@@ -1,5 +1,5 @@
 import type { StepLog } from '../adapter/context';
-import type { KnownFields, Trimmed } from '../adapter/loader';
+import type { KnownFields, LoadNote, Trimmed } from '../adapter/loader';
 import { isJsonObject, type JsonObject, type JsonValue } from '../data/json';
 import { show } from '../data/show';
 import type { Batch } from '../data/record';
@@ -11,8 +11,11 @@ const MAX_LENGTH = 64;
 
 const FIELDS = 'load:fields';
 const TRIMMED = 'load:trimmed';
+const NOTES = 'load:notes';
+/** So many codes of notes are told apart. */
+const MAX_CODES = 20;
 /** Under which keys a load step remembers until the run has ended what it is to say then. */
-export const REMARK_KEYS: readonly string[] = [FIELDS, TRIMMED];
+export const REMARK_KEYS: readonly string[] = [FIELDS, TRIMMED, NOTES];
 
 interface Fields {
     readonly names: string[];
@@ -26,11 +29,16 @@ interface Blanks {
     readonly value: string;
 }
 
+interface CountedNote extends LoadNote {
+    records: number;
+}
+
 /** What is to be said once a run of the records that a load step has loaded all the same. */
 export class LoadRemarks {
     private readonly fields: Fields;
     private readonly named: Set<string>;
     private blanks: Blanks | undefined;
+    private readonly notes: CountedNote[];
 
     /** `earlier` is what an earlier slice of the run has kept. */
     constructor(
@@ -43,13 +51,15 @@ export class LoadRemarks {
         this.named = new Set(fields?.names);
         this.fields = { names: [...this.named], hasMore: fields?.hasMore ?? false };
         this.blanks = blanks && { ...blanks };
+        const notes = (earlier.get(NOTES) ?? []) as unknown as readonly CountedNote[];
+        this.notes = notes.map(note => ({ ...note }));
     }
 
     /**
-     * Looks at a batch that is done; answers what is to be kept anew, by its key: the names where there is another one, and the number of
-     * records, which is small. They are objects that grow with what is taken, so that whatever is written of one last has all of it.
+     * Looks at a batch that is done; answers what is to be kept anew, by its key: the names where there is another one, and the numbers of
+     * records, which are small. They are objects that grow with what is taken, so that whatever is written of one last has all of it.
      */
-    take(batch: Batch, trimmed: Trimmed | undefined): ReadonlyMap<string, JsonValue> {
+    take(batch: Batch, trimmed: Trimmed | undefined, notes: Iterable<LoadNote> = []): ReadonlyMap<string, JsonValue> {
         const { fields, named, loader } = this;
         const before = named.size;
         const { hasMore } = fields;
@@ -61,10 +71,18 @@ export class LoadRemarks {
             this.blanks.records += trimmed.records;
             news.set(TRIMMED, this.blanks as unknown as JsonValue);
         }
+        for (const note of notes) {
+            this.note(note);
+            news.set(NOTES, this.notes as unknown as JsonValue);
+        }
         return news;
     }
 
     tell(log: StepLog): void {
+        for (const { code, what, example, records } of this.notes) {
+            const text = `${what}: ${countedRecords(records)}, for example ${show(example)}.`;
+            log.warn(text, { code, records });
+        }
         const { names, hasMore } = this.fields;
         if (names.length > 0) {
             const listed = names.join(', ') + (hasMore ? ' and more' : '');
@@ -75,12 +93,17 @@ export class LoadRemarks {
         }
         if (this.blanks) {
             const { records, path, value } = this.blanks;
-            const counted = records === 1 ? 'one record' : `${records} records`;
             log.warn(
-                `Blanks round a text were left out in ${counted}, for example in field "${path}": ${show(value)}.`,
+                `Blanks round a text were left out in ${countedRecords(records)}, for example in field "${path}": ${show(value)}.`,
                 { code: 'BLANKS_LEFT_OUT', records, path, value },
             );
         }
+    }
+
+    private note({ code, what, example }: LoadNote): void {
+        const known = this.notes.find(note => note.code === code);
+        if (known) known.records++;
+        else if (this.notes.length < MAX_CODES) this.notes.push({ code, what, example: short(example), records: 1 });
     }
 
     /** Goes through every field of every record, so nothing is made on the way unless one is found. */
@@ -112,6 +135,10 @@ export class LoadRemarks {
         named.add(name);
         fields.names.push(name);
     }
+}
+
+function countedRecords(count: number): string {
+    return count === 1 ? 'one record' : `${count} records`;
 }
 
 /** A copy, as a part of a text holds on to the whole of it. */

@@ -279,6 +279,36 @@ describe('what a load step says of its records once a run', () => {
         expect(warnings(state)).toEqual([said('blanks-left-out', { records: '2 records', field: 'id', value: ' b' })]);
     });
 
+    it('counts the records of which the loader notes something, in whatever parts their batch was loaded, and not the rejected', async () => {
+        const loader = toyLoader();
+        const noting = defineLoader({
+            ...loader,
+            open: async (config, cx) => {
+                const session = await loader.open(config, cx);
+                return {
+                    ...session,
+                    *plan(batch) {
+                        const plan = yield* session.plan(batch);
+                        const note = { code: 'TOYS_MADE', what: 'Toys were made' };
+                        const changes = plan.changes.map(change =>
+                            change.action === 'create' ? { ...change, note: { ...note, example: change.key } } : change,
+                        );
+                        return { ...plan, changes };
+                    },
+                };
+            },
+        });
+        const records: JsonObject[] = [{ id: 'a', bad: true }, { id: 'b' }, { id: 'c', poison: true }, { id: 'd' }];
+        const definition = { ...one(records), throughput: { batchSize: 5, concurrency: 1, rateLimitRps: 0 } };
+        for (const mode of ['live', 'dryRun'] as const) {
+            const { state } = await runPipeline(definition, { adapters: [noting], input: { mode } });
+            const lines = state.events.filter(event => event.type === 'log' && event.facts?.['code'] === 'TOYS_MADE');
+            // Nobody refuses poison where nothing is written.
+            const count = mode === 'live' ? '2 records' : '3 records';
+            expect(lines).toMatchObject([{ message: said('noted-of-records', { count, example: 't/b' }) }]);
+        }
+    });
+
     it('says it in a dry run and of a run that fails as well', async () => {
         const dry = await run([{ id: ' a', brand: 'x' }], { input: { mode: 'dryRun' } });
         expect(warnings(dry.state)).toHaveLength(2);

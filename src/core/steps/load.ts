@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Change, Effect, Loader, LoadPlan, LoadSession, Script } from '../adapter/loader';
+import type { Change, Effect, Loader, LoadNote, LoadPlan, LoadSession, Script } from '../adapter/loader';
 import { canonicalJson, type JsonObject } from '../data/json';
 import type { Batch } from '../data/record';
 import { flowError, type FlowError } from '../errors/flow-error';
@@ -15,11 +15,10 @@ import { lettersOf, readVerdicts, toldVerdicts } from './told-verdicts';
 export function loadStep(key: string, loader: Loader, config: Readonly<Record<string, unknown>>): Step {
     return {
         key,
-        open: async ({ ports, adapter, atEnd }) => {
+        open: async ({ ports, adapter, atEnd, cameBefore }) => {
             const session = await loader.open(config, adapter);
             const fields = loader.fields?.(config);
-            const asked = fields !== undefined || session.trimmed !== undefined;
-            const earlier = asked ? await ports.memory.recall(key, REMARK_KEYS, 'run') : undefined;
+            const earlier = cameBefore > 0 ? await ports.memory.recall(key, REMARK_KEYS, 'run') : undefined;
             const remarks = new LoadRemarks({ code: loader.code, fields }, earlier);
             atEnd(() => remarks.tell(adapter.log));
             const loading = new Loading({ key, ports, session, remarks });
@@ -48,11 +47,13 @@ class Loading {
         const refuse = rejecter(stepKey, batch, visit);
         let stored: readonly Reject[] = [];
         let letters = '';
+        const notes = new Map<number, LoadNote>();
         const { verdicts, replayed } = await ports.loads.commit({
             key: { stepKey, sourceKey: visit.sourceKey, batchNo: visit.batchNo, visit: visit.number },
             digest: () => digestOf(batch),
             locks: session.locks(batch),
             *work(tx) {
+                notes.clear();
                 const result = yield* tx.isolate ? loadParts(tx) : load(0, batch.length);
                 stored = result.rejects;
                 letters = result.verdicts;
@@ -60,19 +61,23 @@ class Loading {
             },
         });
         const result = replayed ? resettled(batch, verdicts) : { ...settled(batch, letters, []), stored };
-        return { ...result, memos: this.remarked(batch) };
+        return { ...result, memos: this.remarked(batch, notes.values()) };
 
         function* loadParts(tx: LoadTransaction): Script<LoadResult> {
             return joined(
                 yield* isolate<LoadResult>(tx, batch.length, {
                     load,
-                    refuse: (index, error) => ({ verdicts: 'X', rejects: [refuse(index, error)], effects: [] }),
+                    refuse: (index, error) => {
+                        notes.delete(index);
+                        return { verdicts: 'X', rejects: [refuse(index, error)], effects: [] };
+                    },
                 }),
             );
         }
 
         function* load(from: number, to: number): Script<LoadResult> {
             const plan = yield* planned(session, to - from === batch.length ? batch : batch.slice(from, to));
+            for (const [index, note] of notesOf(plan.changes)) notes.set(from + index, note);
             const effects = yield* plan.apply();
             return { ...judged(plan.changes, (index, error) => refuse(from + index, error)), effects };
         }
@@ -91,13 +96,14 @@ class Loading {
         // The plans of a large run must not pile up in memory.
         await ports.journal.flush();
         const { verdicts, rejects } = judged(changes, rejecter(stepKey, batch, visit));
-        return { ...settled(batch, verdicts, rejects), memos: this.remarked(batch) };
+        const notes = notesOf(changes).map(([, note]) => note);
+        return { ...settled(batch, verdicts, rejects), memos: this.remarked(batch, notes) };
     }
 
     /** A batch that comes again was not committed, and with it what was to be remembered of it. */
-    private remarked(batch: Batch): readonly Memo[] {
+    private remarked(batch: Batch, notes: Iterable<LoadNote>): readonly Memo[] {
         const { key: stepKey, session, remarks } = this.env;
-        const news = remarks.take(batch, session.trimmed?.(batch));
+        const news = remarks.take(batch, session.trimmed?.(batch), notes);
         return Array.from(news, ([key, value]) => {
             const { origin } = batch[0]!;
             return { origin, stepKey, key, value, scope: 'run', outlivesFailure: true, isTold: true };
@@ -109,6 +115,11 @@ function* planned(session: LoadSession, batch: Batch): Script<LoadPlan> {
     const plan = yield* session.plan(batch);
     if (plan.changes.length === batch.length) return plan;
     throw flowError('BUG', { problem: `a loader planned ${plan.changes.length} changes for ${batch.length} records` });
+}
+
+/** By the places of the records. */
+function notesOf(changes: readonly Change[]): ReadonlyArray<readonly [number, LoadNote]> {
+    return changes.flatMap((change, index) => ('note' in change && change.note ? [[index, change.note] as const] : []));
 }
 
 const VERDICTS: Readonly<Record<Change['action'], string>> = {

@@ -42,6 +42,7 @@ async function shape(
         ports: memoryPorts(),
         pace: new Pace(new VirtualClock()),
         memory,
+        cameBefore: 0,
         atEnd: () => undefined,
         adapter,
     });

@@ -7,10 +7,11 @@ import type { Memo } from '../progress/memos';
 import type { Reject } from '../ports/ports';
 import { BatchCall, MADE } from './batch-call';
 import { type Away, type CompiledRecordOperator, explained, Fused } from './fused';
+import type { Reader } from './read-paths';
 import { rejecter, type Rejecter, type StepEnv, type StepResult, type Visit } from './step';
 
 /** A batch operator of a transform step. */
-export interface CompiledBatchOperator {
+export interface CompiledBatchOperator extends Reader {
     readonly form: 'batch';
     readonly op: string;
     /** Its place in the step, from 1. */
@@ -90,7 +91,7 @@ export class Shaping {
     ): Promise<void> {
         const { records, inputs } = this;
         const { env, visit } = this.at;
-        const { out, expanded, filtered } = await elsewhere.records({
+        const { out, expanded, filtered, reads } = await elsewhere.records({
             ...called,
             calls: operators.map(({ away, position }) => ({ call: away!.call, position })),
             batch: records,
@@ -100,6 +101,7 @@ export class Shaping {
                 if (!this.refuse(records[index]!, inputs[index]!, error)) this.lost++;
             },
         });
+        operators.flatMap(operator => operator.reads ?? []).forEach((one, index) => one.hear(reads[index]!));
         this.expanded += expanded;
         this.filtered += filtered;
         const made = out.map(({ from, data }) => {
@@ -148,6 +150,7 @@ export class Shaping {
         const { env, stepKey, visit } = this.at;
         const call = new BatchCall(records, inputs, { stepKey, visit, env, part: operator.part });
         let rejected = 0;
+        for (const { data } of records) operator.reads?.[0]?.look(data);
         try {
             const { out, made } = call.read(await operator.fn(records, call.context));
             for (const { record, input, error } of call.rejected) if (this.refuse(record, input, error)) rejected++;

@@ -14,6 +14,8 @@ export interface StepEnv {
     readonly ports: RunPorts;
     readonly pace: Pace;
     readonly memory: StepMemory;
+    /** How many records have come to the step in earlier slices of the run. */
+    readonly cameBefore: number;
     /** Has something called when the run ends, however it does, but not where it only pauses. */
     readonly atEnd: (tell: () => void) => void;
     /** What the step's adapter may touch. */

@@ -31,6 +31,7 @@ async function transform(
         ports: memoryPorts(),
         pace,
         memory: NOTHING_KEPT,
+        cameBefore: 0,
         atEnd: () => undefined,
         adapter: {} as AdapterContext,
     });

@@ -4,6 +4,7 @@ import { asFlowError } from '../errors/flow-error';
 import { type CompiledRecordOperator, Fused } from './fused';
 import { type CompiledBatchOperator, type OpenBatchOperator, Shaping, type Stage } from './shaping';
 import type { ProbedWork, StepProbe } from './probe';
+import { StepReads } from './read-paths';
 import { rejecter, type Step, type StepEnv, type StepFn, type StepResult, type Visit } from './step';
 
 /** An operator of a transform step, ready to be opened. */
@@ -23,11 +24,12 @@ export function transformStep(key: string, operators: readonly CompiledOperator[
 }
 
 /** By far the most steps. */
-async function fusedOnly(
-    stepKey: string,
-    operators: readonly CompiledRecordOperator[],
-    { pace, adapter: { log } }: StepEnv,
-): Promise<StepFn> {
+async function fusedOnly(stepKey: string, operators: readonly CompiledRecordOperator[], env: StepEnv): Promise<StepFn> {
+    const {
+        pace,
+        adapter: { log },
+    } = env;
+    const reads = await StepReads.open(stepKey, operators, env);
     return async (batch, visit) => {
         const refuse = rejecter(stepKey, batch, visit);
         const refused: number[] = [];
@@ -54,6 +56,7 @@ async function fusedOnly(
             counts: { expanded, filtered, rejected: rejects.length },
             rejects,
             failed: refused.map(index => batch[index]!.origin),
+            memos: reads.news(batch),
         };
     };
 }
@@ -64,6 +67,7 @@ async function staged(
     { probe, ...env }: StepEnv & { readonly probe?: StepProbe },
 ): Promise<StepFn> {
     const open = await Promise.all(operators.map(operator => opened(operator, env.adapter)));
+    const reads = await StepReads.open(stepKey, operators, env);
     const stages = probe ? open.map(alone) : stagesOf(open);
     return async (batch: Batch, visit: Visit) => {
         const shaping = new Shaping(batch, { stepKey, visit, env });
@@ -84,7 +88,8 @@ async function staged(
         }
         tell();
         for (const stage of stages) if (stage.form === 'batch') env.memory.left(stage.part, visit);
-        return shaping.result();
+        const result = shaping.result();
+        return { ...result, memos: [...(result.memos ?? []), ...reads.news(batch)] };
     };
 }
 

@@ -1,4 +1,4 @@
-import type { Change } from '../../core/adapter/loader';
+import type { Change, LoadNote } from '../../core/adapter/loader';
 import { type JsonObject, type JsonValue, canonicalJson } from '../../core/data/json';
 import type { Columns } from './state';
 
@@ -7,6 +7,8 @@ export class Diff {
     private readonly before: Record<string, JsonValue> = {};
     private readonly after: Record<string, JsonValue> = {};
     private count = 0;
+    /** What people are to be told of it. */
+    note: LoadNote | undefined;
 
     add(path: string, before: JsonValue, after: JsonValue): void {
         this.before[path] = before;
@@ -28,10 +30,12 @@ export class Diff {
     }
 
     change(key: string, isNew: boolean): Change {
-        if (isNew) return { action: 'create', key, after: this.after as JsonObject };
+        const after = this.after as JsonObject;
+        const note = this.note && { note: this.note };
+        if (isNew) return { action: 'create', key, after, ...note };
         return this.count === 0
             ? { action: 'unchanged', key }
-            : { action: 'update', key, before: this.before as JsonObject, after: this.after as JsonObject };
+            : { action: 'update', key, before: this.before as JsonObject, after, ...note };
     }
 
     /** How many differences there are so far. */

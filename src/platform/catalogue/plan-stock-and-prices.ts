@@ -61,6 +61,10 @@ export function setPrices(catalogue: Catalogue, variant: VariantState, { desired
     const lacks = ({ id, defaultCurrency }: ChannelFacts): boolean =>
         variant.id === undefined && !priceOf(variant, id, defaultCurrency);
     const lacksForDefault = defaultChannel.id !== channel.id && lacks(defaultChannel);
+    if (own === undefined && lacks(channel)) {
+        const what = `New variants without a price in ${channel.defaultCurrency} cost 0`;
+        diff.note ??= { code: 'VARIANTS_WITHOUT_PRICE', what, example: variant.sku };
+    }
     if (own !== undefined || lacks(channel))
         put(`${prefix}price`, { channelId: channel.id, currency: channel.defaultCurrency, price: own ?? 0 });
     if (lacksForDefault) {

@@ -124,6 +124,25 @@ describe('operators in a process of their own', () => {
         expect(here.out).toHaveLength(3);
     });
 
+    it('find there what they read, and say what no record had', async () => {
+        const source = { adapterCode: 'givenRecords', records: RECORDS };
+        const inner = [{ op: 'rename', args: { from: 'siz', to: 'size' } }];
+        const calls = [
+            call('split', { source: 'tags', target: 'tags', delimiter: ',' }),
+            call('copy', { source: 'prise', target: 'cents' }),
+            call('expand', { path: 'tags', mergeParent: true }),
+            call('map', { mapping: { list: 'list' }, passthrough: true }),
+            call('deduplicateRecords', { key: 'ean' }),
+            call('each', { path: 'list', operators: inner }),
+        ];
+        const here = await tried({ source, operators: calls });
+        const there = await tried({ source, operators: calls, elsewhere });
+        expect(there).toEqual(here);
+        expect(here.log.map(({ facts }) => facts)).toEqual([
+            { code: 'FIELDS_NOT_FOUND', fields: ['prise', 'list', 'ean', 'list'] },
+        ]);
+    });
+
     it.each([
         ['concat', call('concat', {}), true],
         ['each with operators of Flow', call('each', { operators: [{ op: 'trim', args: {} }] }), true],

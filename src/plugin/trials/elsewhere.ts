@@ -45,7 +45,8 @@ export class OperatorsElsewhere implements Elsewhere {
         };
         const settings = { ...called, visit: { sourceKey, batchNo, number } };
         const done = await this.perform({ kind: 'records', settings: settings as unknown as JsonObject }, batch, heard);
-        return { out, expanded: done['expanded'] as number, filtered: done['filtered'] as number };
+        const { expanded, filtered, reads } = done as unknown as Omit<RecordsDone, 'out'>;
+        return { out, expanded, filtered, reads };
     }
 
     batch(called: CalledOperators): BatchFn {

@@ -111,6 +111,7 @@ export const aggregate = batchOperator({
     ],
     advise: ({ op, source }) =>
         op === 'count' && source !== undefined ? [withoutEffect('source', 'beside count, which counts records')] : [],
+    reads: ({ source, groupBy = [] }) => [...(source === undefined ? [] : [source]), ...[groupBy].flat()],
     open({ op, source, target = op, groupBy = [] }) {
         const from = source === undefined ? undefined : compilePath(source);
         const to = compilePath(target);

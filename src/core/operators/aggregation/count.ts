@@ -23,6 +23,7 @@ export const count = recordOperator({
         { args: { source: 'tags', target: 'n' }, in: {}, out: {} },
         { args: { source: 'tags', target: 'n' }, in: { tags: { a: 1 } }, out: { tags: { a: 1 } } },
     ],
+    reads: ({ source }) => [source],
     compile({ source, target }, { bounds }) {
         const from = compilePath(source);
         const to = bounds.place(target);

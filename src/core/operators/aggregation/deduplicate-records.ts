@@ -83,6 +83,7 @@ export const deduplicateRecords = batchOperator({
     ],
     advise: ({ keep, priority }) =>
         priority === undefined || isOrdered(keep) ? [] : [withoutEffect('priority', `beside keep ${keep}`)],
+    reads: ({ key }) => [key],
     open({ key, keep, priority }) {
         const at = compilePath(key);
         const by = priority === undefined || !isOrdered(keep) ? undefined : compilePath(priority);

@@ -62,6 +62,7 @@ export const expand = recordOperator({
     ],
     advise: ({ mergeParent, parentFields }) =>
         mergeParent && parentFields ? [withoutEffect('parentFields', 'beside mergeParent')] : [],
+    reads: ({ path: at, parentFields = {} }) => [at, ...Object.values(parentFields)],
     compile({ path: at, mergeParent, parentFields = {} }, { bounds }) {
         const list = compilePath(at);
         const copies = Object.entries(parentFields).map(([target, source]) => ({

@@ -23,6 +23,7 @@ export const first = recordOperator({
         { args: { source: 'a', target: 'b' }, in: { a: [] }, out: { a: [] } },
         { args: { source: 'a', target: 'b' }, in: { a: 'text' }, out: { a: 'text' } },
     ],
+    reads: ({ source }) => [source],
     compile({ source, target }, { bounds }) {
         const from = compilePath(source);
         const to = bounds.field(target);

@@ -33,6 +33,7 @@ export const flatten = recordOperator({
         },
         { args: { source: 'a' }, in: { a: 'x' }, out: { a: 'x' } },
     ],
+    reads: ({ source }) => [source],
     compile({ source, target, depth }, { bounds }) {
         const from = compilePath(source);
         const to = bounds.field(target ?? source);

@@ -23,6 +23,7 @@ export const last = recordOperator({
         { args: { source: 'a', target: 'b' }, in: { a: [] }, out: { a: [] } },
         { args: { source: 'a', target: 'b' }, in: { a: null }, out: { a: null } },
     ],
+    reads: ({ source }) => [source],
     compile({ source, target }, { bounds }) {
         const from = compilePath(source);
         const to = bounds.field(target);

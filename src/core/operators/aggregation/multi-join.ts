@@ -107,6 +107,7 @@ export const multiJoin = batchOperator({
         },
         { args: { leftKey: 'id', rightKey: 'id', rightData: [] }, in: [{ id: 1 }], out: [{ id: 1 }] },
     ],
+    reads: ({ leftKey }) => [leftKey],
     open({ leftKey, rightKey, rightData, type, prefix = '', select = [], maxOutputRecords }) {
         const left = compilePath(leftKey);
         const right = rightSide({ rightKey, rightData, prefix, select });

@@ -44,6 +44,7 @@ export const unique = recordOperator({
         { args: { source: 'a' }, in: { a: [] }, out: { a: [] } },
         { args: { source: 'a' }, in: { a: 'xx' }, out: { a: 'xx' } },
     ],
+    reads: ({ source }) => [source],
     compile({ source, target, by }, { bounds }) {
         const from = compilePath(source);
         const to = bounds.field(target ?? source);

@@ -33,6 +33,7 @@ export const copy = recordOperator({
             note: 'null is a value.',
         },
     ],
+    reads: ({ source }) => [source],
     compile(args, { bounds }) {
         const from = compilePath(args.source);
         const to = bounds.field(args.target);

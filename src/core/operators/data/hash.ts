@@ -58,6 +58,7 @@ export const hash = recordOperator({
             note: 'Of empty text, too.',
         },
     ],
+    reads: ({ source }) => [source].flat(),
     compile({ source, target, algorithm, encoding }, { bounds }) {
         const fields = (typeof source === 'string' ? [source] : source).map(compilePath);
         const to = bounds.place(target);

@@ -60,6 +60,7 @@ export const map = recordOperator({
             note: 'Two targets that exclude each other.',
         },
     ],
+    reads: ({ mapping }) => Object.values(mapping),
     compile({ mapping, passthrough }, { bounds }) {
         const moves = Object.entries(mapping).map(([target, source]) => ({
             from: compilePath(source),

@@ -30,6 +30,7 @@ export const rename = recordOperator({
         },
         { args: { from: 'a', to: 'a' }, in: { a: [] }, out: { a: [] } },
     ],
+    reads: ({ from }) => [from],
     compile(args, { bounds }) {
         const from = compilePath(args.from);
         const to = bounds.place(args.to);

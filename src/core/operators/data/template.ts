@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { recordOperator } from '../../adapter/operator';
-import { compileTemplate } from '../../data/template';
+import { compileTemplate, templatePaths } from '../../data/template';
 import { path, template as templateText } from '../../schema/fields';
 import { adviseDollars } from '../../adapter/placeholder-advice';
 
@@ -43,6 +43,7 @@ export const template = recordOperator({
         { args: { template: '${a}', target: 'c' }, in: { a: [] }, out: { a: [], c: '[]' } },
     ],
     advise: args => adviseDollars('template', args.template),
+    reads: ({ template: text, missingAsEmpty }) => (missingAsEmpty ? [] : templatePaths(text)),
     compile(args, { bounds }) {
         const { target } = args;
         const render = compileTemplate(args.template, args.missingAsEmpty, {

@@ -84,6 +84,7 @@ export const uuid = recordOperator({
             : (['namespace', 'source'] as const)
                   .filter(field => args[field] !== undefined)
                   .map(field => withoutEffect(field, `beside version ${version}`)),
+    reads: ({ source }) => (source === undefined ? [] : [source]),
     compile({ target, version, namespace, source }, { clock, runId, stepKey, bounds }) {
         const to = bounds.place(target);
         if (version === 'v5') return named(to, namespace!, compilePath(source!));

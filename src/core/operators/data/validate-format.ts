@@ -70,6 +70,7 @@ export const validateFormat = recordOperator({
             out: { tags: [], fault: 'Field "tags": is an empty list, which does not match .' },
         },
     ],
+    reads: ({ field }) => [field],
     compile({ field, pattern: text, errorField, errorMessage }, { bounds }) {
         const from = compilePath(field);
         const mark = errorField === undefined ? undefined : bounds.place(errorField);

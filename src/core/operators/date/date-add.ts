@@ -65,6 +65,7 @@ export const dateAdd = recordOperator({
             out: { d: null },
         },
     ],
+    reads: ({ source }) => [source],
     compile({ source, target, amount, unit: by, onMismatch: mode }, { bounds }) {
         const from = compilePath(source);
         const to = bounds.place(target);

@@ -65,6 +65,7 @@ export const dateDiff = recordOperator({
             out: { a: '2026-01-01', n: 1 },
         },
     ],
+    reads: ({ startDate, endDate }) => [startDate, endDate],
     compile({ startDate, endDate, target, unit: by, absolute, onMismatch: mode }) {
         const [start, end, to] = [compilePath(startDate), compilePath(endDate), compilePath(target)];
         const unfit = compileMismatch(mode, to);

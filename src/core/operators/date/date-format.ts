@@ -64,6 +64,7 @@ export const dateFormat = recordOperator({
         ...formatAdvice('format', format),
         ...readFormatAdvice('inputFormat', inputFormat),
     ],
+    reads: ({ source }) => [source],
     compile({ source, target, format, inputFormat, onMismatch: mode }, { bounds }) {
         const from = compilePath(source);
         const to = bounds.place(target);

@@ -65,6 +65,7 @@ export const dateParse = recordOperator({
         },
     ],
     advise: ({ format }) => readFormatAdvice('format', format),
+    reads: ({ source }) => [source],
     compile({ source, target, format, onMismatch: mode }, { bounds }) {
         const from = compilePath(source);
         const to = bounds.place(target);

@@ -54,6 +54,7 @@ export const lookup = recordOperator({
         },
         { args: { source: 'c', map: {}, target: 'd' }, in: { c: 'constructor' }, out: { c: 'constructor' } },
     ],
+    reads: ({ source, default: fallback }) => (fallback === undefined ? [source] : []),
     compile(args, { bounds }) {
         const from = compilePath(args.source);
         const to = bounds.field(args.target);

@@ -35,6 +35,7 @@ export const parseJson = recordOperator({
         { args: { source: 'j' }, in: { j: '' }, out: { j: '' } },
         { args: { source: 'j' }, in: { j: { a: 1 } }, out: { j: { a: 1 } } },
     ],
+    reads: ({ source }) => [source],
     compile({ source, target }, { bounds }) {
         const from = compilePath(source);
         const to = bounds.field(target ?? source);

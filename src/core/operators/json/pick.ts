@@ -33,6 +33,7 @@ export const pick = recordOperator({
         },
         { args: { fields: ['stock.42'] }, in: { stock: { 41: 1, 42: 2 } }, out: { stock: { 42: 2 } } },
     ],
+    reads: ({ fields }) => fields,
     compile({ fields }) {
         const kept = fields.map(compilePath);
         const part = (data: JsonObject): JsonObject => {

@@ -28,6 +28,7 @@ export const stringifyJson = recordOperator({
         { args: { source: 'a' }, in: { a: 'x"y' }, out: { a: '"x\\"y"' }, note: 'Text becomes JSON text, too.' },
         { args: { source: 'a', target: 'j' }, in: {}, out: {} },
     ],
+    reads: ({ source }) => [source],
     compile({ source, target, pretty }, { bounds }) {
         const from = compilePath(source);
         const to = bounds.field(target ?? source);

@@ -103,6 +103,7 @@ export const each = recordOperator({
             error: 'Field "v": is an object, which is no list',
         },
     ],
+    reads: ({ path: at }) => [at],
     compile({ path: at, operators }, env) {
         const list = compilePath(at);
         const inner = env.inner(operators);

@@ -75,6 +75,7 @@ export const switchValue = recordOperator({
             out: { s: 'true', r: 'first' },
         },
     ],
+    reads: ({ source, default: fallback }) => (fallback === undefined ? [source] : []),
     compile({ source, cases, target, default: fallback }, { bounds }) {
         const from = compilePath(source);
         const to = bounds.field(target);

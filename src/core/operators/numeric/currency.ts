@@ -45,6 +45,7 @@ export const currency = recordOperator({
         },
         { args: { source: 'p', target: 'p', decimals: 2 }, in: { p: null }, out: { p: null } },
     ],
+    reads: ({ source }) => [source],
     compile({ source, target, decimals, round }, { bounds }) {
         const from = compilePath(source);
         const to = bounds.place(target);

@@ -74,6 +74,7 @@ export const formatNumber = recordOperator({
         },
         { args: { source: 'p', target: 't' }, in: {}, out: {} },
     ],
+    reads: ({ source }) => [source],
     compile({ source, target, locale, decimals, style, currency, useGrouping }, { bounds }) {
         const from = compilePath(source);
         const to = bounds.place(target);

@@ -54,6 +54,7 @@ export const parseNumber = recordOperator({
         { args: { source: 'p' }, in: { p: '' }, out: { p: '' } },
         { args: { source: 'p' }, in: { p: 7 }, out: { p: 7 } },
     ],
+    reads: ({ source, default: fallback }) => (fallback === undefined ? [source] : []),
     compile({ source, target, locale, default: fallback }, { bounds }) {
         const from = compilePath(source);
         const to = bounds.place(target ?? source);

@@ -42,6 +42,7 @@ export const round = recordOperator({
         },
         { args: { source: 'n' }, in: {}, out: {} },
     ],
+    reads: ({ source }) => [source],
     compile({ source, target, decimals, mode }, { bounds }) {
         const from = compilePath(source);
         const to = bounds.place(target ?? source);

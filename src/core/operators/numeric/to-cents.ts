@@ -53,6 +53,7 @@ export const toCents = recordOperator({
         { args: { source: 'price', target: 'cents' }, in: { price: '' }, out: { price: '' } },
         { args: { source: 'price', target: 'cents' }, in: { price: [] }, error: 'is an empty list' },
     ],
+    reads: ({ source }) => [source],
     compile({ source, target, round }, { bounds }) {
         const from = compilePath(source);
         const to = bounds.place(target);

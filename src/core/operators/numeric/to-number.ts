@@ -46,6 +46,7 @@ export const toNumber = recordOperator({
             note: 'It is a number, so the default is not for it.',
         },
     ],
+    reads: ({ source, default: fallback }) => (fallback === undefined ? [source] : []),
     compile({ source, target, default: fallback }, { bounds }) {
         const from = compilePath(source);
         const to = bounds.place(target ?? source);

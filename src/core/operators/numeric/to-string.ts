@@ -21,6 +21,7 @@ export const toText = recordOperator({
         { args: { source: 'a' }, in: { a: ['ü', null] }, out: { a: '["ü",null]' } },
         { args: { source: 'a', target: 't' }, in: { a: null }, out: { a: null } },
     ],
+    reads: ({ source }) => [source],
     compile({ source, target }, { bounds }) {
         const from = compilePath(source);
         const to = bounds.field(target ?? source);

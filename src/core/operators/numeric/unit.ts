@@ -76,6 +76,7 @@ export const unit = recordOperator({
         },
         { args: { source: 'w', target: 'x', from: 'kg', to: 'g' }, in: { w: null }, out: { w: null } },
     ],
+    reads: ({ source }) => [source],
     compile({ source, target, from, to }, { bounds }) {
         const read = compilePath(source);
         const write = bounds.place(target);

@@ -35,6 +35,7 @@ export const concat = recordOperator({
         { args: { sources: ['a', 'b'], target: 't' }, in: { a: [1], b: true }, out: { a: [1], b: true, t: '[1]true' } },
         { args: { sources: ['a', 'b'], target: 't' }, in: { c: 1 }, out: { c: 1 } },
     ],
+    reads: ({ sources }) => sources,
     compile({ sources, target, separator }, { bounds }) {
         const fields = sources.map(compilePath);
         const to = bounds.field(target);

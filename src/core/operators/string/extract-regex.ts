@@ -78,6 +78,7 @@ export const extractRegex = recordOperator({
         ...idleFlag(flags, 'g', 'the first match is taken'),
         ...idleFlag(flags, 'u', 'characters are those of Unicode in any case'),
     ],
+    reads: ({ source }) => [source],
     compile({ source, target, pattern: text, group, flags }, { bounds }) {
         const from = compilePath(source);
         const to = bounds.field(target);

@@ -35,6 +35,7 @@ export const join = recordOperator({
         { args: { source: 'a', target: 'a', delimiter: ' ' }, in: { a: [{ b: 1 }, [2]] }, out: { a: '{"b":1} [2]' } },
         { args: { source: 'a', target: 't', delimiter: ',' }, in: { a: 'x' }, out: { a: 'x' } },
     ],
+    reads: ({ source }) => [source],
     compile({ source, target, delimiter }, { bounds }) {
         const from = compilePath(source);
         const to = bounds.field(target);

@@ -16,6 +16,7 @@ export const lowercase = recordOperator({
         { args: { path: 'sku' }, in: { sku: 12 }, out: { sku: 12 } },
         { args: { path: 'brand.name' }, in: { brand: null }, out: { brand: null } },
     ],
+    reads: ({ path: at }) => [at],
     compile(args, { bounds }) {
         const field = bounds.field(args.path);
         return data => {

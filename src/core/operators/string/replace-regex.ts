@@ -72,6 +72,7 @@ export const replaceRegex = recordOperator({
     ],
     advise: ({ flags }) =>
         flags.includes('u') ? [withoutEffect('flags', 'by its u: characters are those of Unicode in any case')] : [],
+    reads: ({ path: at }) => [at],
     compile({ path: at, pattern: text, replacement, flags }, { bounds }) {
         const field = bounds.field(at);
         const regex = compileRegex(text, flags, at);

@@ -36,6 +36,7 @@ export const replace = recordOperator({
         { args: { path: 'p', search: 'x', replacement: 'y' }, in: { p: 5 }, out: { p: 5 } },
         { args: { path: 'p', search: 'é', replacement: 'e', all: true }, in: { p: 'éé' }, out: { p: 'ee' } },
     ],
+    reads: ({ path: at }) => [at],
     compile({ path: at, search, replacement, all }, { bounds }) {
         const field = bounds.field(at);
         const grown = replacement.length - search.length;

@@ -60,6 +60,7 @@ export const slugify = recordOperator({
         { args: { source: 'name', target: 'slug' }, in: { name: '!?' }, out: { name: '!?' } },
         { args: { source: 'name', target: 'slug' }, in: { name: null }, out: { name: null } },
     ],
+    reads: ({ source }) => [source],
     compile({ source, target, separator }, { bounds }) {
         const from = compilePath(source);
         const to = bounds.field(target);

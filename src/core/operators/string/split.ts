@@ -49,6 +49,7 @@ export const split = recordOperator({
             note: 'What is no text is left alone.',
         },
     ],
+    reads: ({ source }) => [source],
     compile({ source, target, delimiter, trim }, { bounds }) {
         const from = compilePath(source);
         const to = bounds.field(target);

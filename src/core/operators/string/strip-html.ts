@@ -41,6 +41,7 @@ export const stripHtml = recordOperator({
         },
         { args: { source: 'd' }, in: { d: 3 }, out: { d: 3 } },
     ],
+    reads: ({ source }) => [source],
     compile({ source, target }, { bounds }) {
         const from = compilePath(source);
         const to = bounds.field(target ?? source);

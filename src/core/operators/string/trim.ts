@@ -34,6 +34,7 @@ export const trim = recordOperator({
         { args: { path: 'brand.name' }, in: { brand: null }, out: { brand: null } },
         { args: { path: 'name' }, in: { name: '   ' }, out: { name: '' } },
     ],
+    reads: ({ path: at }) => [at],
     compile(args, { bounds }) {
         const field = bounds.field(args.path);
         const trimmed = TRIMS[args.mode];

@@ -43,6 +43,7 @@ export const truncate = recordOperator({
         { args: { source: 'd', length: 2, suffix: '...' }, in: { d: 'abc' }, out: { d: '..' } },
         { args: { source: 'd', target: 's', length: 3 }, in: { d: null }, out: { d: null } },
     ],
+    reads: ({ source }) => [source],
     compile({ source, target, length, suffix }, { bounds }) {
         const from = compilePath(source);
         const to = bounds.field(target ?? source);

@@ -16,6 +16,7 @@ export const uppercase = recordOperator({
         { args: { path: 'sku' }, in: { sku: null }, out: { sku: null } },
         { args: { path: 'sku' }, in: {}, out: {} },
     ],
+    reads: ({ path: at }) => [at],
     compile(args, { bounds }) {
         const field = bounds.field(args.path);
         return data => {

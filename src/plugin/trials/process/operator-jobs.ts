@@ -61,7 +61,8 @@ export async function recordsJob({ settings, items, tell }: JobWork): Promise<Js
         }
         await told.sent();
     }
-    return { expanded: fused.expanded, filtered: fused.filtered };
+    const reads = compiled.flatMap(operator => operator.reads ?? []).map(one => one.told());
+    return { expanded: fused.expanded, filtered: fused.filtered, reads };
 }
 
 /** One batch operator: the records that go on, each with those that it was made of, and what is rejected. */
