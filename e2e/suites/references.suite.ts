@@ -104,8 +104,11 @@ function references(open: () => Promise<FlowServer>): void {
 
     it('may be files that are missing or have expired, which keeps nobody from publishing', async () => {
         const fileId = await upload('prices.csv', 'sku,price\na,1\n');
-        expect(await issuesOf(reading({ fileId }))).toEqual([]);
+        const [expires, ...none] = await issuesOf(reading({ fileId }));
+        expect([expires!.code, expires!.severity, none]).toEqual(['FILE_EXPIRES', 'WARNING', []]);
         const files = shop.dataSource.getRepository(FlowManagedFile);
+        await files.update({ filename: 'prices.csv' }, { expiresAt: null });
+        expect(await issuesOf(reading({ fileId }))).toEqual([]);
         const expired = new Date(Date.now() - 60_000);
         await files.update({ filename: 'prices.csv' }, { expiresAt: expired });
         const [told, ...others] = await issuesOf(reading({ fileId }));
@@ -131,6 +134,18 @@ function references(open: () => Promise<FlowServer>): void {
         }
         const draft = await pipelines.create({ code: 'without-a-file', definition: reading({ fileId }) });
         expect((await pipelines.publish(draft)).revision).toMatchObject({ number: 1 });
+    });
+
+    it('may not be files that their extractor cannot read', async () => {
+        const fileId = await upload('prices.txt', 'sku,price\na,1\n');
+        const definition = reading({ adapterCode: 'xml', fileId });
+        const path = 'steps[1].config.fileId';
+        const values = { path, value: fileId, file: 'prices.txt', format: 'txt', reads: 'xml', extractor: 'csv' };
+        const message = said('file-of-another-format', values);
+        const [told] = await issuesOf(definition);
+        expect(told).toMatchObject({ code: 'FILE_TYPE_MISMATCH', severity: 'ERROR', stepKey: 'in', message });
+        const draft = await pipelines.create({ code: 'with-another-file', definition });
+        await expect(pipelines.publish(draft)).rejects.toThrow(message);
     });
 
     it('are looked up with as few statements when there are many as when there are few', async () => {

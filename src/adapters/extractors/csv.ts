@@ -26,9 +26,11 @@ import {
 import { breathe, countFrom, PAGE_SIZE } from './paging';
 import { textInPieces, textOf } from './text-file';
 
+const FORMATS = ['csv', 'txt'];
+
 const config = z
     .strictObject({
-        ...fileFields,
+        ...fileFields(FORMATS),
         csvText: z.string().optional().meta({ title: 'CSV text', description: 'The CSV itself.', widget: 'textarea' }),
         rows: z
             .union([z.array(jsonObject()), z.array(z.array(jsonValue()))])
@@ -193,7 +195,7 @@ async function* tableRows(config: Config, cx: ExtractContext, grouping?: Groupin
         yield* filePages(
             {
                 fileId,
-                formats: ['csv', 'txt'],
+                formats: FORMATS,
                 open: async file => ({ reader: returnedCsvReader(textOf(file, cx, encoding), layout) }),
                 judge: reader => judge(pagesOf(reader, fromStart)),
             },

@@ -5,6 +5,8 @@ import { jsonReader } from '../../io/formats/json';
 import { adviseFile, checkSources, fileFields, fileNotes, filePages, pagesOf, savedOffset } from './managed-file';
 import { textInPieces, textOf } from './text-file';
 
+const FORMATS = ['json'];
+
 /** JSON of an uploaded file or of the step itself (spec 2, managed-file extractors). */
 export const json = defineExtractor({
     code: 'json',
@@ -13,7 +15,7 @@ export const json = defineExtractor({
     summary: 'Reads records from an uploaded JSON file or from JSON text.',
     config: z
         .strictObject({
-            ...fileFields,
+            ...fileFields(FORMATS),
             jsonText: z
                 .string()
                 .optional()
@@ -58,7 +60,7 @@ export const json = defineExtractor({
         const options = { ...(itemsPath !== undefined && { itemsPath }) };
         if (fileId !== undefined) {
             yield* filePages(
-                { fileId, formats: ['json'], open: async file => ({ reader: jsonReader(textOf(file, cx), options) }) },
+                { fileId, formats: FORMATS, open: async file => ({ reader: jsonReader(textOf(file, cx), options) }) },
                 cx,
             );
         } else if (jsonText !== undefined) {

@@ -10,19 +10,38 @@ import type { RecordReader } from '../../io/formats/source';
 import { breathe, countFrom, PAGE_SIZE } from './paging';
 
 /** What every extractor of files has (spec 2, "Managed-file extractors"). */
-export const fileFields = {
-    fileId: z
-        .string()
-        .min(1)
-        .max(255)
-        .optional()
-        .meta({ title: 'Managed file', description: 'The id of an uploaded file.', widget: 'file' }),
-    resetCheckpoint: z.boolean().optional().meta({
-        title: 'Start over',
-        description:
-            'Reads the file from its beginning and loads all of it. Without it a run goes on where an earlier run of the same revision, which did not complete, has left the same file, and loads nothing twice.',
-    }),
-};
+export function fileFields(fileFormats: readonly string[]) {
+    return {
+        fileId: z
+            .string()
+            .min(1)
+            .max(255)
+            .optional()
+            .meta({ title: 'Managed file', description: 'The id of an uploaded file.', widget: 'file', fileFormats }),
+        resetCheckpoint: z.boolean().optional().meta({
+            title: 'Start over',
+            description:
+                'Reads the file from its beginning and loads all of it. Without it a run goes on where an earlier run of the same revision, which did not complete, has left the same file, and loads nothing twice.',
+        }),
+    };
+}
+
+/** Which extractor reads the uploaded files of a format. */
+const EXTRACTOR_OF: ReadonlyMap<string, string> = new Map([
+    ['csv', 'csv'],
+    ['txt', 'csv'],
+    ['json', 'json'],
+    ['xml', 'xml'],
+    ['xlsx', 'xlsx'],
+]);
+
+/** Why an extractor cannot read a file, and what to do, as the end of a sentence; undefined where it can. */
+export function unreadable(format: string, formats: readonly string[]): string | undefined {
+    if (formats.includes(format)) return undefined;
+    const extractor = EXTRACTOR_OF.get(format);
+    if (extractor === undefined) return `its format is ${format}, which nothing reads; save it as .xlsx`;
+    return `its format is ${format}; this extractor reads ${formats.join(' and ')}, and ${extractor} reads ${format}`;
+}
 
 /** Notes that are true of every extractor of files. */
 export const fileNotes = [
@@ -120,13 +139,8 @@ export async function* filePages(
         cx.log.error(`The file "${filename}" is empty; nothing is read.`, { code: 'FILE_EMPTY', fileId });
         return;
     }
-    if (!formats.includes(file.format)) {
-        const problem =
-            file.format === 'xls'
-                ? 'it is an .xls workbook, which cannot be read; save it as .xlsx'
-                : `its format is ${file.format}; this extractor reads ${formats.join(' and ')}`;
-        throw flowError('FILE_UNREADABLE', { filename, problem });
-    }
+    const problem = unreadable(file.format, formats);
+    if (problem !== undefined) throw flowError('FILE_UNREADABLE', { filename, problem });
     const { reader, release } = await open(file);
     try {
         // What an earlier part of the run, or an earlier run, has read of it has been checked then.

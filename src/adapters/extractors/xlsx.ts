@@ -15,6 +15,8 @@ import {
     savedOffset,
 } from './managed-file';
 
+const FORMATS = ['xlsx'];
+
 /** A sheet of an uploaded workbook (spec 2, managed-file extractors). */
 export const xlsx = defineExtractor({
     code: 'xlsx',
@@ -23,7 +25,7 @@ export const xlsx = defineExtractor({
     summary: 'Reads records from a sheet of an uploaded Excel workbook.',
     config: z
         .strictObject({
-            ...fileFields,
+            ...fileFields(FORMATS),
             sheetName: z
                 .union([z.string().min(1).max(255), z.int().min(0).max(10_000)])
                 .optional()
@@ -105,7 +107,7 @@ export const xlsx = defineExtractor({
         };
         const reading = {
             fileId: fileId!,
-            formats: ['xlsx'],
+            formats: FORMATS,
             open: async (file: Parameters<Parameters<typeof filePages>[0]['open']>[0]) => {
                 const local = await file.content.local(cx.signal);
                 return { reader: xlsxReader(local, options), release: () => local.release() };

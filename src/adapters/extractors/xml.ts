@@ -15,6 +15,8 @@ import { headOf, textInPieces, textOf } from './text-file';
 
 const NAME = String.raw`[\p{L}_][\p{L}\p{N}\p{M}_:-]*(?:\\\.[\p{L}\p{N}\p{M}_:-]*)*`;
 
+const FORMATS = ['xml'];
+
 /** XML of an uploaded file or of the step itself (spec 2, managed-file extractors). */
 export const xml = defineExtractor({
     code: 'xml',
@@ -23,7 +25,7 @@ export const xml = defineExtractor({
     summary: 'Reads records from an uploaded XML file or from XML text.',
     config: z
         .strictObject({
-            ...fileFields,
+            ...fileFields(FORMATS),
             xmlText: z
                 .string()
                 .optional()
@@ -90,7 +92,7 @@ export const xml = defineExtractor({
             yield* filePages(
                 {
                     fileId,
-                    formats: ['xml'],
+                    formats: FORMATS,
                     open: async file => ({
                         reader: xmlReader(textOf(file, cx, xmlEncoding(await headOf(file, cx))), options),
                     }),

@@ -28,6 +28,8 @@ export type IssueCode =
     | 'SECRET_NOT_FOUND'
     | 'FILE_NOT_FOUND'
     | 'FILE_EXPIRED'
+    | 'FILE_EXPIRES'
+    | 'FILE_TYPE_MISMATCH'
     | 'PERMISSION_UNKNOWN'
     | 'EDGE_UNKNOWN_STEP'
     | 'EDGE_DUPLICATE'

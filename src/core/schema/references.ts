@@ -13,11 +13,14 @@ export interface Reference {
     readonly path: string;
     /** Of a connection: the types that fit. */
     readonly types?: readonly string[];
+    /** Of a file: the formats that can be read there. */
+    readonly formats?: readonly string[];
 }
 
 interface FieldMeta {
     readonly widget?: unknown;
     readonly connectionTypes?: readonly string[];
+    readonly fileFormats?: readonly string[];
 }
 
 /**
@@ -46,7 +49,11 @@ function* collect(schema: Schema, value: JsonValue, { path, found }: Walk): Work
         for (const part of parts) yield* collect(part, value, { path, found });
     } else if (typeof value === 'string') {
         const meta = metaOf(schema);
-        if (meta?.widget === 'secret' || meta?.widget === 'file') found.push({ to: meta.widget, code: value, path });
+        if (meta?.widget === 'secret') found.push({ to: 'secret', code: value, path });
+        if (meta?.widget === 'file') {
+            const { fileFormats: formats } = meta;
+            found.push({ to: 'file', code: value, path, ...(formats && { formats }) });
+        }
         if (meta?.widget === 'connection') {
             found.push({
                 to: 'connection',

@@ -20,7 +20,7 @@ const MOST_COMPARED = 1_000;
 /** A secret, connection or file as references see it. */
 export type KnownSecret = Pick<FlowSecret, 'code' | 'enabled'>;
 export type KnownConnection = Pick<FlowConnection, 'code' | 'type' | 'settings' | 'enabled'>;
-export type KnownFile = Pick<FlowManagedFile, 'id' | 'filename' | 'expiresAt'>;
+export type KnownFile = Pick<FlowManagedFile, 'id' | 'filename' | 'format' | 'expiresAt'>;
 
 /** A code, or the id of a file, and the channel in which it is looked for. */
 export interface InChannel {
@@ -71,7 +71,8 @@ export class KnownCodes {
         const { file } = this.of;
         const ids = unique(wanted.map(({ code }) => code)).filter(id => isRowId(file, id));
         const isWanted = sql`${this.dialect.oneOf(file.column('id'), file.numbersItself ? ids.map(Number) : ids)} AND ${file.column('removedAt')} IS NULL`;
-        const rows = ids.length === 0 ? [] : yield* this.rows(file, ['id', 'filename', 'expiresAt'], isWanted);
+        const rows =
+            ids.length === 0 ? [] : yield* this.rows(file, ['id', 'filename', 'format', 'expiresAt'], isWanted);
         return byCode<KnownFile>(rows.map(row => ({ ...row, code: String(row['id']) })));
     }
 

@@ -2,6 +2,7 @@ import type { Registry } from '../../core/adapter/registry';
 import { show } from '../../core/data/show';
 import { type Issue, type IssueCode, Issues } from '../../core/pipeline/issues';
 import type { Work } from '../../core/work/work';
+import { unreadable } from '../../adapters/extractors/managed-file';
 import type { Id } from '../../platform/sql/write';
 import { fits, readConnection, secretsOf } from './connection-settings';
 import type { DefinitionReference } from './definition-references';
@@ -129,16 +130,40 @@ function kindOf(code: IssueCode): Lack['to'] {
     return code === 'SECRET_NOT_FOUND' ? 'secret' : 'connection';
 }
 
-/** A run without its file reads nothing and says so (spec 1, "Errors"); that keeps nobody from publishing. */
-function fileFaults({ path, code }: DefinitionReference, file: KnownFile | undefined, now: Date): readonly Fault[] {
+/**
+ * A run without its file reads nothing and says so (spec 1, "Errors"); that keeps nobody from publishing. With one of a format that its extractor
+ * does not read it would fail, whenever it is started.
+ */
+function fileFaults(
+    { path, code, formats }: DefinitionReference,
+    file: KnownFile | undefined,
+    now: Date,
+): readonly Fault[] {
     const until = 'until then the step reads nothing';
     if (!file) {
         const message = `${path} is ${show(code)}; the channel has no file with this id. Upload it and name its id; ${until}`;
         return [{ code: 'FILE_NOT_FOUND', message, severity: 'WARNING' }];
     }
-    if (file.expiresAt === null || file.expiresAt > now) return [];
-    const message = `${path} is ${show(code)}, the file ${show(file.filename)}, which expired at ${file.expiresAt.toISOString()}. Upload it again and name its new id; ${until}`;
-    return [{ code: 'FILE_EXPIRED', message, severity: 'WARNING' }];
+    const stated = `${path} is ${show(code)}, the file ${show(file.filename)}`;
+    const problem = formats && unreadable(file.format, formats);
+    const faults: Fault[] =
+        problem === undefined ? [] : [{ code: 'FILE_TYPE_MISMATCH', message: `${stated}: ${problem}` }];
+    if (file.expiresAt === null) return faults;
+    const at = file.expiresAt.toISOString();
+    return [
+        ...faults,
+        file.expiresAt > now
+            ? {
+                  code: 'FILE_EXPIRES',
+                  message: `${stated}, which expires at ${at}; runs that are started later read nothing. To keep it, upload it with persistent: true and name its new id`,
+                  severity: 'WARNING',
+              }
+            : {
+                  code: 'FILE_EXPIRED',
+                  message: `${stated}, which expired at ${at}. Upload it again and name its new id; ${until}`,
+                  severity: 'WARNING',
+              },
+    ];
 }
 
 function missing(row: { readonly enabled: boolean } | undefined): ((what: string) => string) | undefined {
