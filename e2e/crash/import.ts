@@ -67,6 +67,8 @@ export interface Foretold {
     readonly log: readonly string[];
 }
 
+/** A run that may still go on. */
+const IS_OPEN: readonly string[] = ['PENDING', 'RUNNING'];
 const AT_A_TIME = 3;
 /** Longer than a batch takes. */
 const ANYTIME_MS = 60;
@@ -159,7 +161,7 @@ export class Import {
     /** Waits for the first batch that is committed after the disturbance. */
     async gotOn(): Promise<void> {
         await this.open(1);
-        await this.until(({ batches, status }) => batches > this.batchesThen || status !== 'RUNNING');
+        await this.until(({ batches, status }) => batches > this.batchesThen || !IS_OPEN.includes(status));
         this.standstills.push(this.standstill());
     }
 
@@ -171,7 +173,7 @@ export class Import {
             longest = Math.max(longest, this.standstill());
             if (row.batches !== batches) this.disturbedAt = Date.now();
             batches = row.batches;
-            return !['PENDING', 'RUNNING'].includes(row.status);
+            return !IS_OPEN.includes(row.status);
         });
         this.standstills.push(longest);
         return this.ended();
@@ -194,7 +196,7 @@ export class Import {
     }
 
     async ended(): Promise<RunAnswer> {
-        await this.until(({ status }) => !['PENDING', 'RUNNING'].includes(status));
+        await this.until(({ status }) => !IS_OPEN.includes(status));
         // The server's own connections may have been cut, which it sees with its next question.
         const run = await until(
             () => this.bench.shop.run(this.facts.id).catch(() => undefined),
