@@ -15,6 +15,17 @@ const files = givenFiles({
     oneColumnOfBars: { format: 'csv', bytes: bytes('size|unit\n1|cm\n') },
     sepLine: { format: 'csv', bytes: bytes('sep=;\nsku;na|me\nA;1\n') },
     nameless: { format: 'csv', bytes: bytes('a,,c,\n1,2,3,\n') },
+    namelessSheet: {
+        format: 'xlsx',
+        bytes: workbookOfRows({
+            Sheet: [
+                ['sku', null, '', 'column3', 'price'],
+                ['A', null, null, 1, 2],
+                ['B', 'x', null, null, 3],
+                ['C', 'y', null, 'z', 4, null],
+            ],
+        }),
+    },
     sheet: {
         format: 'xlsx',
         bytes: workbookOfRows({
@@ -182,6 +193,17 @@ describe('a header', () => {
 });
 
 describe('a column without a name', () => {
+    it('of a sheet is numbered as soon as something stands in it, and says so once', async () => {
+        expect(await records(xlsx, { fileId: 'namelessSheet' })).toEqual([
+            { sku: 'A', column3: 1, price: 2 },
+            { sku: 'B', column2: 'x', price: 3 },
+            { sku: 'C', column2: 'y', column3: 'z', price: 4 },
+        ]);
+        expect(lines).toEqual([`WARN ${said('sheet-has-a-column-without-a-name')}`]);
+        const [first] = await records(xlsx, { fileId: 'namelessSheet', emptyValues: 'NULL' });
+        expect(first).toEqual({ sku: 'A', column3: 1, price: 2 });
+    });
+
     it('takes the next name that is free', async () => {
         expect(await records(csv, { csvText: 'sku,column3,,,column4\n1,2,3,4,5' })).toEqual([
             { sku: '1', column3: '2', column5: '3', column6: '4', column4: '5' },

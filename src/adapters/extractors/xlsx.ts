@@ -13,6 +13,7 @@ import {
     filePages,
     pagesOf,
     savedOffset,
+    warnTo,
 } from './managed-file';
 
 const FORMATS = ['xlsx'];
@@ -49,6 +50,7 @@ export const xlsx = defineExtractor({
         ...fileNotes,
         'Cells keep their types: numbers, texts, truth values. Dates become text as 2026-03-29 or 2026-03-29T13:00:00.000Z, formulas the value that the workbook has stored.',
         'A number that is none of those that Excel computes with (a whole one beyond 2^53, more than 17 digits, 1E400) becomes the text that it is.',
+        'A column that has no name in the header is left out as long as nothing stands in it; else it is called by its place, column3, or by the next number where a column has that name, with a warning in the log.',
         'A cell that holds an error (#N/A) makes its row a rejected record; the others go on. Empty rows are passed over.',
         'An empty cell is no field of the record, so that a loader leaves alone what it stands for; emptyValues makes it null or an empty text. A cell that holds an empty text is empty.',
         ...groupNotes,
@@ -101,6 +103,7 @@ export const xlsx = defineExtractor({
         const options: XlsxOptions = {
             hasHeader,
             signal: cx.signal,
+            warn: warnTo(cx),
             // Rows that are to be grouped keep their empty cells until then.
             emptyValues: grouping ? 'NULL' : given.emptyValues,
             ...(sheetName !== undefined && { sheet: sheetName }),

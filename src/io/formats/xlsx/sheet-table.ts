@@ -1,30 +1,45 @@
 import type { JsonObject, JsonValue } from '../../../core/data/json';
 import { pathOf } from '../../../core/data/path';
 import { flowError, type FlowError } from '../../../core/errors/flow-error';
+import { freeNames } from '../csv-header';
 import { otherWidth } from '../csv-width';
 import { type EmptyValues, emptyValue } from '../empty-values';
 import { CELL_WEIGHT, type RowFault } from '../weighed-pages';
 import { CellFault } from './cell';
-import { cellName } from './place';
+import { cellName, columnName } from './place';
 import type { SheetCell, SheetRow } from './sheet-rows';
 
 /** An object of more fields is a dictionary: V8 makes it faster than it copies it, and it takes four times the memory. */
 const MOST_PLAIN = 1000;
 const DICTIONARY_WEIGHT = 4;
 
+/** How the rows of a sheet become records. */
+export interface SheetRules {
+    readonly hasHeader: boolean;
+    /** Null where absent. */
+    readonly emptyValues?: EmptyValues | undefined;
+    /** Told what is allowed and hardly meant. */
+    readonly warn?: ((problem: string) => void) | undefined;
+}
+
 /**
  * The columns of a sheet, known from its first row on. The rules are those of a CSV header, but for what a sheet does not tell: a row that
  * is shorter has empty cells, and a column without a name is left out as long as nothing stands in it.
  */
 export class SheetTable {
-    private names: ReadonlyArray<string | undefined> | undefined;
+    private names: readonly string[] | undefined;
     private named = 0;
+    /** The columns without a name of their own in which nothing has stood so far. */
+    private readonly nameless = new Set<number>();
+    private headerRow = 0;
+    private readonly hasHeader: boolean;
+    private readonly emptyValues: EmptyValues;
     private blank: () => Record<string, JsonValue> = () => ({});
 
-    constructor(
-        private readonly hasHeader: boolean,
-        private readonly emptyValues: EmptyValues = 'NULL',
-    ) {}
+    constructor(private readonly rules: SheetRules) {
+        this.hasHeader = rules.hasHeader;
+        this.emptyValues = rules.emptyValues ?? 'NULL';
+    }
 
     /** How many a record has though nothing stands in its row: those of the columns that have a name, unless empty cells are no fields. */
     get fields(): number {
@@ -36,19 +51,21 @@ export class SheetTable {
         return CELL_WEIGHT * this.named * (this.named > MOST_PLAIN ? DICTIONARY_WEIGHT : 1);
     }
 
-    /** Those that have a name; undefined before the first row. */
+    /** Those that have a name, or something in them; undefined before the first row. */
     get columns(): readonly string[] | undefined {
-        return this.names?.filter(name => name !== undefined);
+        return this.names?.filter((_, column) => !this.nameless.has(column));
     }
 
     /** False for the header and for blank rows. Throws SOURCE_MALFORMED for a header that does not name the columns. */
     hasRecord(row: SheetRow): boolean {
         if (row.cells.every(isBlank)) return false;
         if (this.names) {
-            this.checkNames(row);
+            if (this.nameless.size > 0) this.findNameless(row);
             return true;
         }
-        this.names = this.hasHeader ? headerOf(row) : Array.from({ length: widthOf(row) }, (_, i) => `column${i + 1}`);
+        this.names = this.hasHeader
+            ? this.header(row)
+            : Array.from({ length: widthOf(row) }, (_, i) => `column${i + 1}`);
         const columns = this.columns!;
         this.named = columns.length;
         const empty = emptyValue(this.emptyValues);
@@ -98,15 +115,23 @@ export class SheetTable {
         return this.names![column] ?? `column${column + 1}`;
     }
 
-    private checkNames({ number, cells }: SheetRow): void {
+    private header(row: SheetRow): readonly string[] {
+        const given = headerOf(row);
+        const free = freeNames(new Set(given.filter(name => name !== undefined)));
+        this.headerRow = row.number;
+        return given.map((name, column) => {
+            if (name === undefined) this.nameless.add(column);
+            return name ?? free(column);
+        });
+    }
+
+    private findNameless({ number, cells }: SheetRow): void {
         for (const cell of cells) {
-            if (cell.column >= this.names!.length) return;
-            if (this.names![cell.column] === undefined && !isBlank(cell)) {
-                throw malformed(
-                    `cell ${cellName(number, cell.column)}`,
-                    `column ${cell.column + 1} of the header has no name`,
-                );
-            }
+            const { column } = cell;
+            if (isBlank(cell) || !this.nameless.delete(column)) continue;
+            this.rules.warn?.(
+                `The header (row ${this.headerRow}) has no name for column ${columnName(column)}, in which cell ${cellName(number, column)} is the first with content; it is read as ${this.names![column]!}.`,
+            );
         }
     }
 }

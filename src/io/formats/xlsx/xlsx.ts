@@ -23,6 +23,8 @@ export interface XlsxOptions extends ArchiveLimits {
     /** Bytes of shared strings that are kept in memory; if there are more, they go to a file in `tempDir`. */
     readonly stringMemory?: number;
     readonly tempDir?: string;
+    /** Told what is allowed and hardly meant, once for all passes. */
+    readonly warn?: (problem: string) => void;
 }
 
 interface SheetOptions extends XlsxOptions {
@@ -33,7 +35,13 @@ interface SheetOptions extends XlsxOptions {
 const STRING_MEMORY = 16 * 1024 * 1024;
 
 /** Reads one sheet of a workbook (spec 2, "Managed-file extractors"; ADR 13). Cells keep their types, dates become ISO text. */
-export function xlsxReader(file: { readonly path: string }, options: XlsxOptions = {}): RecordReader {
+export function xlsxReader(file: { readonly path: string }, given: XlsxOptions = {}): RecordReader {
+    const said = new Set<string>();
+    const warn = (problem: string): void => {
+        if (!said.has(problem)) given.warn?.(problem);
+        said.add(problem);
+    };
+    const options = { ...given, warn };
     return {
         async check() {
             const pages = new WeighedPages({ skip: Infinity });
@@ -61,8 +69,8 @@ export async function sheetNames(path: string, signal?: AbortSignal, maxInflated
     }
 }
 
-function tableOf({ hasHeader = true, emptyValues }: XlsxOptions): SheetTable {
-    return new SheetTable(hasHeader, emptyValues);
+function tableOf({ hasHeader = true, emptyValues, warn }: XlsxOptions): SheetTable {
+    return new SheetTable({ hasHeader, emptyValues, warn });
 }
 
 /** Puts the rows of the sheet into the pages; turns to the caller whenever one is full. */
