@@ -224,7 +224,7 @@ function storedIssues(open: () => Promise<FlowServer>): void {
             expect(Object.values(await validate(different(20)))).toEqual(Array(20).fill([]));
             expect(await errorOf(validate(different(21)))).toMatchObject({
                 code: 'INPUT_INVALID',
-                message: said('checks-of-more-definitions-than-allowed', { most: 20 }),
+                message: said('request-asks-for-more-than-allowed', { most: 20, what: 'checks of definitions' }),
             });
         });
 

@@ -27,7 +27,7 @@ describe("a shop's configuration", () => {
     it("gets each of Flow's permissions once, however often it is completed", () => {
         const once = configureFlow(shopOn('postgres'));
         expect(configureFlow(once).authOptions.customPermissions).toEqual(once.authOptions.customPermissions);
-        expect(configureFlow(once).apiOptions.apolloServerPlugins).toHaveLength(1);
+        expect(configureFlow(once).apiOptions.apolloServerPlugins).toHaveLength(2);
         expect(configureFlow(once).apiOptions.middleware).toHaveLength(2);
     });
 });

@@ -1,5 +1,6 @@
 import type { RuntimeVendureConfig } from '@vendure/core';
 import { flowError } from '../core/errors/flow-error';
+import { BoundedAnswers } from './answers/bounded-answers';
 import { unquotedInput } from './api/unquoted-input';
 import { largeBodies } from './http/large-bodies';
 import { unreadUploads } from './http/unread-body';
@@ -20,9 +21,12 @@ export function configureFlow(config: RuntimeVendureConfig): RuntimeVendureConfi
     const authOptions = { ...config.authOptions, customPermissions: [...customPermissions, ...missing] };
     const { apolloServerPlugins, middleware, adminApiPath } = config.apiOptions;
     const own = [largeBodies(adminApiPath), unreadUploads];
+    const others = apolloServerPlugins.filter(
+        plugin => plugin !== unquotedInput && !(plugin instanceof BoundedAnswers),
+    );
     const apiOptions = {
         ...config.apiOptions,
-        apolloServerPlugins: [...apolloServerPlugins.filter(plugin => plugin !== unquotedInput), unquotedInput],
+        apolloServerPlugins: [...others, unquotedInput, new BoundedAnswers()],
         middleware: [...middleware.filter(({ handler }) => !own.some(each => each.handler === handler)), ...own],
     };
     return withFlowTables(leftToMigrations({ ...config, authOptions, apiOptions }));

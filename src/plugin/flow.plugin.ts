@@ -12,7 +12,6 @@ import { AuthoringResolver, PublicationResolver } from './api/authoring.resolver
 import { AdapterResolver } from './api/adapter.resolver';
 import { ConnectionFieldResolver, ConnectionResolver } from './api/connection.resolver';
 import { FileFieldResolver, FileResolver } from './api/file.resolver';
-import { IssueFieldResolver } from './api/issue.resolver';
 import { DocumentResolver } from './api/document.resolver';
 import { DifferenceFieldResolver, LogFieldResolver, LogResolver, RecordErrorFieldResolver } from './api/log.resolver';
 import {
@@ -63,6 +62,7 @@ import { EffectPublisher } from './services/effect-publisher';
 import { EndHooks } from './services/end-hooks';
 import { FlowTables } from './services/flow-tables';
 import { LoggedDatabase } from './services/logged-database';
+import { LargeValues } from './services/large-values';
 import { Lookups } from './services/lookups';
 import { Outbound } from './services/outbound';
 import { Pipelines } from './services/pipelines';
@@ -130,6 +130,7 @@ const providers: Provider[] = [
     CodeFirstStart,
     Startup,
     Pipelines,
+    LargeValues,
     Lookups,
     Outbound,
     Runs,
@@ -171,7 +172,6 @@ const providers: Provider[] = [
             AdapterResolver,
             AuthoringResolver,
             DocumentResolver,
-            IssueFieldResolver,
             PublicationResolver,
             WorkingCopyFieldResolver,
             PipelineEventFieldResolver,

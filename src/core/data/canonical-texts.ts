@@ -12,6 +12,14 @@ export function* canonicalTexts(value: JsonValue | undefined, tell: (text: strin
     flush();
 }
 
+/** The canonical text of a value as a whole. */
+export function* writingCanonically(value: JsonValue): Work<string> {
+    if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+    const texts: string[] = [];
+    yield* canonicalTexts(value, text => texts.push(text));
+    return texts.length === 1 ? texts[0]! : texts.join('');
+}
+
 function* textsOf(value: JsonValue | undefined, texts: string[], flush: () => void): Work<void> {
     if (texts.length >= SMALL_BITS) {
         flush();

@@ -174,6 +174,14 @@ export const ERRORS = {
     },
     RUN_STATE_CONFLICT: { treat: 'request', text: 'The run is {status}; only {allowed} runs can be {action}.' },
 
+    ANSWER_TOO_LARGE: {
+        treat: 'request',
+        text: 'The answer would come to more than the {allowed} {what} that one may have, with {came} so far and at least {more} more of {where}; ask for less at a time: smaller pages (options.take), fewer fields, each thing under one name.',
+    },
+    ANSWER_BUSY: {
+        treat: 'request',
+        text: 'With {where}, the answers that the server has at hand would come to more than the {allowed} characters that it holds at the same time; try again in a moment, or ask for less.',
+    },
     STEP_TEST_BUSY: {
         treat: 'request',
         text: '{count} step tests are under way in this server, which is as many as it does at the same time; try again in a moment.',

@@ -1,5 +1,9 @@
 import fc from 'fast-check';
-import { alignedPairs } from './alignment';
+import { atOnce } from '../work/work';
+import { aligningPairs, type Match } from './alignment';
+
+const alignedPairs = (before: readonly string[], after: readonly string[]): readonly Match[] =>
+    atOnce(aligningPairs(before, after));
 
 /** Slow and plainly right. */
 function longest(a: readonly string[], b: readonly string[]): number {

@@ -1,3 +1,5 @@
+import type { Work } from '../work/work';
+
 /** An element of the older list and the one of the newer list that it is matched with. */
 export type Match = readonly [before: number, after: number];
 
@@ -9,10 +11,12 @@ const MAX_EDITS = 256;
  * algorithm). Where the lists differ by more than 256 elements, only what they begin and end with alike is matched, so that the time
  * is bound by the lists' length. Swapped lists give the same matches, swapped.
  */
-export function alignedPairs(before: readonly string[], after: readonly string[]): readonly Match[] {
+export function* aligningPairs(before: readonly string[], after: readonly string[]): Work<readonly Match[]> {
     const [a, b] = numbered(before, after);
+    yield;
     // Among several longest subsequences the algorithm picks one by which list is the first, so that must not depend on the caller.
-    return precedes(before, after) ? pairs(a, b) : pairs(b, a).map(([after_, before_]) => [before_, after_]);
+    if (precedes(before, after)) return yield* pairs(a, b);
+    return (yield* pairs(b, a)).map(([after_, before_]) => [before_, after_]);
 }
 
 /** Numbers for texts, equal ones for equal ones: arguments may be long, and each is compared many times. */
@@ -34,13 +38,13 @@ function precedes(a: readonly string[], b: readonly string[]): boolean {
     return at === -1 || a[at]! < b[at]!;
 }
 
-function pairs(a: readonly number[], b: readonly number[]): readonly Match[] {
+function* pairs(a: readonly number[], b: readonly number[]): Work<readonly Match[]> {
     const shorter = Math.min(a.length, b.length);
     let head = 0;
     while (head < shorter && a[head] === b[head]) head++;
     let tail = 0;
     while (tail < shorter - head && a[a.length - 1 - tail] === b[b.length - 1 - tail]) tail++;
-    const middle = matchesBetween(a.slice(head, a.length - tail), b.slice(head, b.length - tail));
+    const middle = yield* matchesBetween(a.slice(head, a.length - tail), b.slice(head, b.length - tail));
     return [
         ...Array.from({ length: head }, (_, i): Match => [i, i]),
         ...middle.map(([i, j]): Match => [i + head, j + head]),
@@ -52,7 +56,7 @@ function pairs(a: readonly number[], b: readonly number[]): readonly Match[] {
  * Walks, with one more edit each round, as far as possible along every diagonal of the grid of both lists. `reached[k]` is how far
  * in `a` the walk on diagonal k = (place in a) − (place in b) has come.
  */
-function matchesBetween(a: readonly number[], b: readonly number[]): readonly Match[] {
+function* matchesBetween(a: readonly number[], b: readonly number[]): Work<readonly Match[]> {
     if (a.length === 0 || b.length === 0) return [];
     const most = Math.min(MAX_EDITS, a.length + b.length);
     const reached = new Int32Array(2 * most + 3);
@@ -60,6 +64,7 @@ function matchesBetween(a: readonly number[], b: readonly number[]): readonly Ma
     const at = (k: number): number => reached[k + most + 1]!;
     for (let edits = 0; edits <= most; edits++) {
         rounds.push(reached.slice());
+        yield;
         for (let k = -edits; k <= edits; k += 2) {
             let i = k === -edits || (k !== edits && at(k - 1) < at(k + 1)) ? at(k + 1) : at(k - 1) + 1;
             while (i < a.length && i - k < b.length && a[i] === b[i - k]) i++;

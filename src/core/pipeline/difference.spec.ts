@@ -1,7 +1,11 @@
 import fc from 'fast-check';
 import { toyRegistry } from '../../../test/fixtures/definitions/catalogue';
 import type { JsonObject, JsonValue } from '../data/json';
-import { type Difference, differencesOf } from './difference';
+import { atOnce } from '../work/work';
+import { type Difference, findingDifferences } from './difference';
+
+const differencesOf = (...of: Parameters<typeof findingDifferences>): readonly Difference[] =>
+    atOnce(findingDifferences(...of));
 
 const set = (path: string, value: JsonValue = 1): JsonObject => ({ op: 'set', args: { path, value } });
 const stamp = (target?: string): JsonObject => ({ op: 'stamp', args: target === undefined ? {} : { target } });
@@ -380,5 +384,37 @@ describe('any two definitions', () => {
             })),
         });
         expect(differencesOf(large('a'), large('b'), toyRegistry)).toHaveLength(200 * 150);
+    });
+
+    it.each<[string, (tint: number) => JsonObject]>([
+        [
+            '10,000 operators',
+            tint => definition({ operators: Array.from({ length: 10_000 }, (_, i) => set(`a${i * tint}`)) }),
+        ],
+        ['50,000 values', tint => definition({ read: { rows: Array.from({ length: 50_000 }, (_, i) => i * tint) } })],
+        [
+            '10,000 edges',
+            tint => ({ edges: Array.from({ length: 10_000 }, (_, i) => ({ from: `a${i}`, to: `b${i * tint}` })) }),
+        ],
+        [
+            '10,000 settings',
+            tint => ({ throughput: Object.fromEntries(Array.from({ length: 10_000 }, (_, i) => [`a${i}`, i * tint])) }),
+        ],
+    ])('are found a few at a time, so that others have their turn: %s', (_what, make) => {
+        const [before, after] = [make(1), make(2)];
+        const stringify = JSON.stringify.bind(JSON);
+        let [between, most] = [0, 0];
+        const spy = jest.spyOn(JSON, 'stringify').mockImplementation((...args: Parameters<typeof JSON.stringify>) => {
+            between++;
+            return stringify(...args);
+        });
+        const work = findingDifferences(before, after);
+        while (work.next().done !== true) {
+            most = Math.max(most, between);
+            between = 0;
+        }
+        spy.mockRestore();
+        expect(most).toBeGreaterThan(0);
+        expect(Math.max(most, between)).toBeLessThan(1_000);
     });
 });

@@ -1,8 +1,10 @@
 import type { Registry } from '../adapter/registry';
-import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '../data/json';
+import { writingCanonically } from '../data/canonical-texts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../data/json';
 import { fieldsOfCalls, transformConfig } from '../schema/operator-calls';
-import { alignedPairs, type Match } from './alignment';
-import { definitionInOrder } from './document';
+import type { Work } from '../work/work';
+import { aligningPairs, type Match } from './alignment';
+import { puttingInOrder } from './document';
 import { normalCall, normalSettings, normalStep } from './normal-form';
 
 /** One thing that differs between two definitions. */
@@ -28,14 +30,18 @@ export interface Difference {
  * What differs in meaning between two definitions, faulty ones included: steps first, then edges, then settings. The order of keys, of
  * steps and of edges, and settings that spell out their default are no differences; with a registry neither are aliases and spelled-out
  * defaults of arguments. An operator that moved is removed and added; of two with the same `op` that stand between the same
- * neighbours the arguments are compared. Takes time in proportion to the size of the definitions (see `alignedPairs`).
+ * neighbours the arguments are compared. Takes time in proportion to the size of the definitions (see `aligningPairs`).
  */
-export function differencesOf(before: JsonObject, after: JsonObject, registry?: Registry): readonly Difference[] {
+export function* findingDifferences(
+    before: JsonObject,
+    after: JsonObject,
+    registry?: Registry,
+): Work<readonly Difference[]> {
     const comparison = new Comparison(registry);
-    const [older, newer] = [definitionInOrder(before), definitionInOrder(after)];
-    comparison.steps(older, newer);
-    comparison.edges(older, newer);
-    comparison.settings(older, newer);
+    const [older, newer] = [yield* puttingInOrder(before), yield* puttingInOrder(after)];
+    yield* comparison.steps(older, newer);
+    yield* comparison.edges(older, newer);
+    yield* comparison.settings(older, newer);
     return comparison.found;
 }
 
@@ -63,39 +69,39 @@ class Comparison {
 
     constructor(private readonly registry: Registry | undefined) {}
 
-    steps(before: JsonObject, after: JsonObject): void {
+    *steps(before: JsonObject, after: JsonObject): Work<void> {
         const older = stepsOf(before.steps);
         const newer = stepsOf(after.steps);
         for (const [identity, step] of older) if (!newer.has(identity)) this.removed('STEP', step);
         for (const [identity, step] of newer) {
             const old = older.get(identity);
-            if (old) this.step(old, step);
+            if (old) yield* this.step(old, step);
             else this.added('STEP', step);
         }
     }
 
-    edges(before: JsonObject, after: JsonObject): void {
-        const older = edgesOf(before.edges);
-        const newer = edgesOf(after.edges);
+    *edges(before: JsonObject, after: JsonObject): Work<void> {
+        const older = yield* edgesOf(before.edges);
+        const newer = yield* edgesOf(after.edges);
         for (const [identity, edge] of older) if (!newer.has(identity)) this.removed('EDGE', edge);
         for (const [identity, edge] of newer) if (!older.has(identity)) this.added('EDGE', edge);
     }
 
-    settings(before: JsonObject, after: JsonObject): void {
+    *settings(before: JsonObject, after: JsonObject): Work<void> {
         // Compared with nothing at all, what is usual is not worth telling either.
         const usual = isEmpty(before) || isEmpty(after) ? 'left out' : 'added';
-        this.fields(normalSettings(before, usual), normalSettings(after, usual), {
+        yield* this.fields(normalSettings(before, usual), normalSettings(after, usual), {
             subject: 'SETTING',
             before: '',
             after: '',
         });
         for (const list of ['steps', 'edges']) {
             const [old, now] = [unlessList(before[list]), unlessList(after[list])];
-            if (!same(old, now)) this.changed(old, now, { subject: 'SETTING', before: list, after: list });
+            if (!(yield* same(old, now))) this.changed(old, now, { subject: 'SETTING', before: list, after: list });
         }
     }
 
-    private step(older: Part, newer: Part): void {
+    private *step(older: Part, newer: Part): Work<void> {
         const place: Place = {
             subject: 'STEP',
             ...(newer.stepKey !== undefined && { stepKey: newer.stepKey }),
@@ -103,29 +109,29 @@ class Comparison {
             after: newer.path,
         };
         if (!isJsonObject(older.value) || !isJsonObject(newer.value)) {
-            if (!same(older.value, newer.value)) this.changed(older.value, newer.value, place);
+            if (!(yield* same(older.value, newer.value))) this.changed(older.value, newer.value, place);
             return;
         }
         const { config: oldConfig, ...old } = normalStep(older.value, this.registry);
         const { config: newConfig, ...now } = normalStep(newer.value, this.registry);
         for (const field of fieldsOf(old, now)) {
             // A name that is given to a step is a change of the step: the step itself was there.
-            if (!same(old[field], now[field])) this.changed(old[field], now[field], inside(place, field));
+            if (!(yield* same(old[field], now[field]))) this.changed(old[field], now[field], inside(place, field));
         }
-        this.config(oldConfig, newConfig, inside({ ...place, subject: 'ARGUMENT' }, 'config'));
+        yield* this.config(oldConfig, newConfig, inside({ ...place, subject: 'ARGUMENT' }, 'config'));
     }
 
-    private config(before: JsonValue | undefined, after: JsonValue | undefined, place: Place): void {
+    private *config(before: JsonValue | undefined, after: JsonValue | undefined, place: Place): Work<void> {
         if (!isJsonObject(before) || !isJsonObject(after)) {
-            this.value(before, after, place);
+            yield* this.value(before, after, place);
         } else {
-            this.withCalls(before, after, { ...place, calls: fieldsOfCalls(transformConfig) });
+            yield* this.withCalls(before, after, { ...place, calls: fieldsOfCalls(transformConfig) });
         }
     }
 
-    private operators(before: readonly JsonValue[], after: readonly JsonValue[], place: Place): void {
-        const older = before.map(call => normalCall(call, this.registry));
-        const newer = after.map(call => normalCall(call, this.registry));
+    private *operators(before: readonly JsonValue[], after: readonly JsonValue[], place: Place): Work<void> {
+        const older = yield* this.normal(before);
+        const newer = yield* this.normal(after);
         const at = (list: 'before' | 'after', index: number): string => `${place[list]}[${index}]`;
         const whose = place.stepKey === undefined ? {} : { stepKey: place.stepKey };
         const part = (list: 'before' | 'after', index: number, calls: readonly JsonValue[]): Part => ({
@@ -133,22 +139,31 @@ class Comparison {
             value: calls[index]!,
             ...whose,
         });
-        const equal = alignedPairs(older.map(canonicalJson), newer.map(canonicalJson));
+        const equal = yield* aligningPairs(yield* textsOf(older), yield* textsOf(newer));
         for (const gap of gapsOf(equal, older.length, newer.length)) {
             const rest = { before: older.slice(...gap.before), after: newer.slice(...gap.after) };
-            const pairs = alignedPairs(rest.before.map(opOf), rest.after.map(opOf));
+            const pairs = yield* aligningPairs(rest.before.map(opOf), rest.after.map(opOf));
             let [i, j] = [0, 0];
             for (const [kept, now] of [...pairs, [rest.before.length, rest.after.length] as const]) {
                 for (; i < kept; i++) this.removed('OPERATOR', part('before', gap.before[0] + i, before));
                 for (; j < now; j++) this.added('OPERATOR', part('after', gap.after[0] + j, after));
                 if (i === rest.before.length) break;
                 const paths = { before: at('before', gap.before[0] + i), after: at('after', gap.after[0] + j) };
-                this.call(rest.before[i++]!, rest.after[j++]!, { ...place, ...paths });
+                yield* this.call(rest.before[i++]!, rest.after[j++]!, { ...place, ...paths });
             }
         }
     }
 
-    private call(before: JsonValue, after: JsonValue, place: Place): void {
+    private *normal(calls: readonly JsonValue[]): Work<readonly JsonValue[]> {
+        const all: JsonValue[] = [];
+        for (const call of calls) {
+            all.push(normalCall(call, this.registry));
+            yield;
+        }
+        return all;
+    }
+
+    private *call(before: JsonValue, after: JsonValue, place: Place): Work<void> {
         if (!isJsonObject(before) || !isJsonObject(after)) {
             this.changed(before, after, { ...place, subject: 'OPERATOR' });
             return;
@@ -157,39 +172,40 @@ class Comparison {
         const { args: older, ...old } = before;
         const { args: newer, ...now } = after;
         if (!operator || !isJsonObject(older) || !isJsonObject(newer)) {
-            this.fields(before, after, place);
+            yield* this.fields(before, after, place);
             return;
         }
-        this.withCalls(older, newer, { ...inside(place, 'args'), calls: fieldsOfCalls(operator.config) });
-        this.fields(old, now, place);
+        yield* this.withCalls(older, newer, { ...inside(place, 'args'), calls: fieldsOfCalls(operator.config) });
+        yield* this.fields(old, now, place);
     }
 
     /** Calls of operators one by one, all other fields as they are. */
-    private withCalls(before: JsonObject, after: JsonObject, { calls, ...place }: Place & Calls): void {
+    private *withCalls(before: JsonObject, after: JsonObject, { calls, ...place }: Place & Calls): Work<void> {
         const lists = calls.filter(field => isList(before[field]) && isList(after[field]));
         for (const field of lists)
-            this.operators(
+            yield* this.operators(
                 before[field] as readonly JsonValue[],
                 after[field] as readonly JsonValue[],
                 inside(place, field),
             );
-        this.fields(without(before, lists), without(after, lists), place);
+        yield* this.fields(without(before, lists), without(after, lists), place);
     }
 
-    private fields(before: JsonObject, after: JsonObject, place: Place): void {
+    private *fields(before: JsonObject, after: JsonObject, place: Place): Work<void> {
         for (const field of fieldsOf(before, after))
-            this.value(own(before, field), own(after, field), inside(place, field));
+            yield* this.value(own(before, field), own(after, field), inside(place, field));
     }
 
-    private value(before: JsonValue | undefined, after: JsonValue | undefined, place: Place): void {
+    private *value(before: JsonValue | undefined, after: JsonValue | undefined, place: Place): Work<void> {
         const { subject, stepKey } = place;
         const whose = { subject, ...(stepKey !== undefined && { stepKey }) };
-        if (isJsonObject(before) && isJsonObject(after)) this.fields(before, after, place);
+        yield;
+        if (isJsonObject(before) && isJsonObject(after)) yield* this.fields(before, after, place);
         else if (before === undefined && after !== undefined)
             this.found.push({ kind: 'ADDED', ...whose, path: place.after, after });
         else if (before !== undefined && after === undefined)
             this.found.push({ kind: 'REMOVED', ...whose, path: place.before, before });
-        else if (!same(before, after)) this.changed(before, after, place);
+        else if (!(yield* same(before, after))) this.changed(before, after, place);
     }
 
     private changed(
@@ -228,16 +244,26 @@ function stepsOf(list: JsonValue | undefined): ReadonlyMap<string, Part> {
 }
 
 /** Edges by everything that they say; one that comes twice is there once. */
-function edgesOf(list: JsonValue | undefined): ReadonlyMap<string, Part> {
-    return new Map(
-        (isList(list) ? list : []).map((value, index) => {
-            const ends = isJsonObject(value)
-                ? [value.from, value.to, value.branch].filter(end => typeof end === 'string')
-                : [];
-            const path = ends.length < 2 ? `edges[${index}]` : ends.reduce(pathTo, 'edges');
-            return [canonicalJson(value), { path, value }];
-        }),
-    );
+function* edgesOf(list: JsonValue | undefined): Work<ReadonlyMap<string, Part>> {
+    const edges = new Map<string, Part>();
+    for (const [index, value] of (isList(list) ? list : []).entries()) {
+        const ends = isJsonObject(value)
+            ? [value.from, value.to, value.branch].filter(end => typeof end === 'string')
+            : [];
+        const path = ends.length < 2 ? `edges[${index}]` : ends.reduce(pathTo, 'edges');
+        edges.set(yield* writingCanonically(value), { path, value });
+        yield;
+    }
+    return edges;
+}
+
+function* textsOf(values: readonly JsonValue[]): Work<readonly string[]> {
+    const texts: string[] = [];
+    for (const value of values) {
+        texts.push(yield* writingCanonically(value));
+        yield;
+    }
+    return texts;
 }
 
 interface Gap {
@@ -276,8 +302,10 @@ function own(value: JsonObject, field: string): JsonValue | undefined {
     return Object.hasOwn(value, field) ? value[field] : undefined;
 }
 
-function same(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
-    return a === b || (a !== undefined && b !== undefined && canonicalJson(a) === canonicalJson(b));
+function* same(a: JsonValue | undefined, b: JsonValue | undefined): Work<boolean> {
+    if (a === b) return true;
+    if (a === undefined || b === undefined || typeof a !== typeof b) return false;
+    return (yield* writingCanonically(a)) === (yield* writingCanonically(b));
 }
 
 function without(value: JsonObject, fields: readonly string[]): JsonObject {

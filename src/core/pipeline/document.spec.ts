@@ -13,33 +13,35 @@ const sound = {
 
 describe('a pipeline document', () => {
     it('has its keys in one order, whatever order they came in', () => {
-        const document = documentAsJson({
-            code: 'p',
-            name: 'P',
-            description: '',
-            definition: {
-                zebra: 1,
-                hooks: { RUN_FAILED: [], AFTER_LOAD: [], BEFORE_LOAD: [] },
-                errorHandling: { maxErrors: 1, maxRetries: -0 },
-                edges: [{ branch: 'x', to: 'b', from: 'a' }],
-                steps: [
-                    {
-                        config: {
-                            operators: [{ args: { b: 1, a: { d: 1, c: 1 } }, op: 'set' }],
-                            b: 1,
-                            a: 1,
-                            type: 't',
-                            adapterCode: 'c',
+        const document = atOnce(
+            documentAsJson({
+                code: 'p',
+                name: 'P',
+                description: '',
+                definition: {
+                    zebra: 1,
+                    hooks: { RUN_FAILED: [], AFTER_LOAD: [], BEFORE_LOAD: [] },
+                    errorHandling: { maxErrors: 1, maxRetries: -0 },
+                    edges: [{ branch: 'x', to: 'b', from: 'a' }],
+                    steps: [
+                        {
+                            config: {
+                                operators: [{ args: { b: 1, a: { d: 1, c: 1 } }, op: 'set' }],
+                                b: 1,
+                                a: 1,
+                                type: 't',
+                                adapterCode: 'c',
+                            },
+                            name: 'n',
+                            kind: 'K',
+                            key: 'k',
                         },
-                        name: 'n',
-                        kind: 'K',
-                        key: 'k',
-                    },
-                ],
-                throughput: { rateLimitRps: 0, batchSize: 1 },
-                version: 1,
-            },
-        });
+                    ],
+                    throughput: { rateLimitRps: 0, batchSize: 1 },
+                    version: 1,
+                },
+            }),
+        );
         expect(JSON.stringify(document)).toBe(
             '{"flow":1,"code":"p","name":"P","definition":{"version":1,"steps":[{"key":"k","kind":"K","name":"n",' +
                 '"config":{"adapterCode":"c","type":"t","a":1,"b":1,"operators":[{"op":"set","args":{"a":{"c":1,"d":1},"b":1}}]}}],' +

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject, type JsonValue } from '../data/json';
 import { show } from '../data/show';
 import { flowError } from '../errors/flow-error';
-import type { Work } from '../work/work';
+import { SMALL_BITS, type Work } from '../work/work';
 import { HOOK_STAGES } from '../hooks/hook-stages';
 import { pipelineCodeProblem } from './pipeline-code';
 import { readingInput } from './read-input';
@@ -66,19 +66,19 @@ const DEFINITION: Order = {
  * A definition with its keys in their one order, whatever order they came in: equal definitions give equal text. The elements of lists
  * stay where they are, and −0, which JSON cannot write, is 0.
  */
-export function definitionInOrder(definition: JsonObject): JsonObject {
-    return inOrder(definition, DEFINITION) as JsonObject;
+export function puttingInOrder(definition: JsonObject): Work<JsonObject> {
+    return inOrder(definition, DEFINITION, { count: 0 }) as Work<JsonObject>;
 }
 
 /** A document as the JSON value that is written, its keys in their order and its texts without spaces around, as they are stored. */
-export function documentAsJson({ code, name, description, definition }: PipelineDocument): JsonObject {
+export function* documentAsJson({ code, name, description, definition }: PipelineDocument): Work<JsonObject> {
     const about = description.trim();
     return {
         flow: FRAME,
         code,
         name: name.trim(),
         ...(about !== '' && { description: about }),
-        definition: definitionInOrder(definition),
+        definition: yield* puttingInOrder(definition),
     };
 }
 
@@ -126,15 +126,29 @@ function wrong(problem: string): Error {
     return flowError('INPUT_INVALID', { problem });
 }
 
-function inOrder(value: JsonValue, order: Order): JsonValue {
+/** How many values have been put in order so far. */
+interface Progress {
+    count: number;
+}
+
+function* inOrder(value: JsonValue, order: Order, progress: Progress): Work<JsonValue> {
+    if (++progress.count % SMALL_BITS === 0) yield;
     if (Object.is(value, -0)) return 0;
-    if (Array.isArray(value)) return value.map((element: JsonValue) => inOrder(element, order.each ?? {}));
+    if (Array.isArray(value)) {
+        const list: JsonValue[] = [];
+        for (const element of value as readonly JsonValue[])
+            list.push(yield* inOrder(element, order.each ?? {}, progress));
+        return list;
+    }
     if (!isJsonObject(value)) return value;
     const first = (order.first ?? []).filter(key => Object.hasOwn(value, key));
     const rest = Object.keys(value)
         .filter(key => !first.includes(key))
         .sort();
-    return Object.fromEntries([...first, ...rest].map(key => [key, inOrder(value[key]!, innerOf(order, key))]));
+    const fields: Array<readonly [string, JsonValue]> = [];
+    for (const key of [...first, ...rest])
+        fields.push([key, yield* inOrder(value[key]!, innerOf(order, key), progress)]);
+    return Object.fromEntries(fields);
 }
 
 function innerOf({ inner }: Order, key: string): Order {

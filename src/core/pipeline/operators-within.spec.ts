@@ -4,10 +4,13 @@ import { said } from '../../../test/kit/said';
 import { batchOperator, recordOperator } from '../adapter/operator';
 import type { JsonObject } from '../data/json';
 import { each } from '../operators/logic/each';
-import { differencesOf } from './difference';
+import { findingDifferences } from './difference';
+import { atOnce } from '../work/work';
 import { documentAsJson } from './document';
 import type { Issue } from './issues';
 import { checkDefinition } from './parse';
+
+const differencesOf = (...of: Parameters<typeof findingDifferences>) => atOnce(findingDifferences(...of));
 
 const reads = recordOperator({
     code: 'reads',
@@ -136,15 +139,17 @@ describe('operators within an operator', () => {
     });
 
     it('are written with their keys in the order of all calls', () => {
-        const { definition: ordered } = documentAsJson({
-            code: 'p',
-            name: 'P',
-            description: '',
-            definition: definition({
-                args: { operators: [{ args: { b: 1, a: 1 }, op: 'set' }], path: 'l' },
-                op: 'each',
+        const { definition: ordered } = atOnce(
+            documentAsJson({
+                code: 'p',
+                name: 'P',
+                description: '',
+                definition: definition({
+                    args: { operators: [{ args: { b: 1, a: 1 }, op: 'set' }], path: 'l' },
+                    op: 'each',
+                }),
             }),
-        });
+        );
         expect(JSON.stringify(ordered)).toContain(
             '{"op":"each","args":{"operators":[{"op":"set","args":{"a":1,"b":1}}],"path":"l"}}',
         );

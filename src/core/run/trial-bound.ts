@@ -1,6 +1,6 @@
 import type { JsonValue } from '../data/json';
 import { weightOf } from '../data/weight';
-import type { TrialShare } from './trial-share';
+import type { Share } from '../work/shares';
 
 /** How much of a trial is kept to be shown: about so many characters, and something for each value. What is seen again is counted again, but measured once. */
 export class TrialBound {
@@ -11,7 +11,7 @@ export class TrialBound {
     constructor(
         private readonly characters: number,
         private readonly exceeded: () => Error,
-        private readonly share?: TrialShare,
+        private readonly share?: Share,
     ) {}
 
     /** Throws once it is too much. */

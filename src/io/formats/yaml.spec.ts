@@ -1,6 +1,6 @@
 import { said } from '../../../test/kit/said';
 import type { JsonValue } from '../../core/data/json';
-import { readingYaml, readYaml, writeYaml } from './yaml';
+import { readingYaml, readYaml } from './yaml';
 
 const read = (text: string): JsonValue => readYaml(text, { maxBytes: 4_000_000 });
 const refused = (message: string): Error =>
@@ -123,47 +123,5 @@ describe('reading YAML', () => {
         expect(() => read([...keys, 'k0: 2'].join('\n'))).toThrow(
             refused(said('at-line-column-key-comes-twice', { line: 20001, column: 1, key: 'k0' })),
         );
-    });
-});
-
-describe('writing YAML', () => {
-    it('quotes what this or an older version of YAML would read as something else', () => {
-        expect(
-            writeYaml([
-                'no',
-                'plain text',
-                '1e3',
-                '00123',
-                '2026-01-01',
-                '12:30:45',
-                '1_000',
-                '~',
-                'a: b',
-                ' a',
-                '*a',
-                'a\r\nb',
-            ]),
-        ).toBe(
-            [
-                '- "no"',
-                '- plain text',
-                '- "1e3"',
-                '- "00123"',
-                '- "2026-01-01"',
-                '- "12:30:45"',
-                '- "1_000"',
-                '- "~"',
-                '- "a: b"',
-                '- " a"',
-                '- "*a"',
-                '- "a\\r\\nb"',
-                '',
-            ].join('\n'),
-        );
-    });
-
-    it('repeats what comes twice instead of referring to it', () => {
-        const shared = { a: 1 };
-        expect(writeYaml([shared, shared])).toBe('- a: 1\n- a: 1\n');
     });
 });

@@ -2,7 +2,7 @@ import {
     type Alias,
     Composer,
     type CST,
-    Document,
+    type Document,
     isAlias,
     isMap,
     isScalar,
@@ -11,7 +11,6 @@ import {
     LineCounter,
     type Pair,
     Parser,
-    visit,
     type YAMLMap,
 } from 'yaml';
 import type { JsonValue } from '../../core/data/json';
@@ -58,17 +57,8 @@ export function readYaml(text: string, limits: YamlLimits): JsonValue {
 }
 
 /** As `readYaml`, for whoever must not hold others up. */
-export function* readingYaml(text: string, { maxBytes, maxTokens = MAX_TOKENS }: YamlLimits): Work<JsonValue> {
-    const places = new LineCounter();
-    const lines = {
-        at: (offset: number): string => {
-            const { line, col } = places.linePos(offset);
-            return `line ${Math.max(line, 1)}, column ${Math.max(col, 1)}`;
-        },
-    };
-    if (Buffer.byteLength(text) > maxBytes)
-        throw malformed('line 1, column 1', `it is larger than the ${maxBytes} bytes that are allowed`);
-    yield* assertingParsable(text, { places, lines, maxTokens });
+export function* readingYaml(text: string, limits: YamlLimits): Work<JsonValue> {
+    const lines = yield* assertingParsable(text, limits);
     const [document, second] = yield* parsing(text);
     const fault = document?.errors[0];
     if (fault) {
@@ -77,27 +67,6 @@ export function* readingYaml(text: string, { maxBytes, maxTokens = MAX_TOKENS }:
     if (second) throw malformed(lines.at(second.range[0]), PROBLEMS['MULTIPLE_DOCS']!);
     return new Reader(lines).value(document?.contents, { level: 1, aliased: false });
 }
-
-/** Writes plain JSON as YAML 1.2: the same value always gives the same text, and `readYaml` reads the same value from it. */
-export function writeYaml(value: JsonValue): string {
-    const document = new Document(value, {
-        version: '1.2',
-        schema: 'core',
-        aliasDuplicateObjects: false,
-        // Texts such as no, 012 and 2026-01-01 are quoted, since other programs still read YAML 1.1.
-        compat: 'yaml-1.1',
-    });
-    visit(document, {
-        Scalar: (_, node) => {
-            if (typeof node.value === 'string' && node.value.includes('\n') && SPACES_AT_ENDS.test(node.value))
-                node.type = 'QUOTE_DOUBLE';
-        },
-    });
-    return document.toString({ lineWidth: 0, blockQuote: 'literal', doubleQuotedAsJSON: true });
-}
-
-/** Lines that begin or end with spaces, or are nothing else, do not survive as indented lines in every parser. */
-const SPACES_AT_ENDS = /^\s|[ \t](?:\n|$)|\n{2}$/;
 
 interface Lines {
     at(offset: number): string;
@@ -132,14 +101,17 @@ function* parsing(text: string): Work<ReadonlyArray<Document.Parsed>> {
     return documents;
 }
 
-interface Text {
-    readonly places: LineCounter;
-    readonly lines: Lines;
-    readonly maxTokens: number;
-}
-
-/** Counts what the parser would have to work on, which is done in a fraction of its time. */
-function* assertingParsable(text: string, { places, lines, maxTokens }: Text): Work<void> {
+/** Counts what the parser would have to work on, which is done in a fraction of its time. Throws SOURCE_MALFORMED. */
+export function* assertingParsable(text: string, { maxBytes, maxTokens = MAX_TOKENS }: YamlLimits): Work<Lines> {
+    const places = new LineCounter();
+    const lines = {
+        at: (offset: number): string => {
+            const { line, col } = places.linePos(offset);
+            return `line ${Math.max(line, 1)}, column ${Math.max(col, 1)}`;
+        },
+    };
+    if (Buffer.byteLength(text) > maxBytes)
+        throw malformed('line 1, column 1', `it is larger than the ${maxBytes} bytes that are allowed`);
     places.addNewLine(0);
     for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', end + 1)) places.addNewLine(end + 1);
     let tokens = 0;
@@ -167,6 +139,7 @@ function* assertingParsable(text: string, { places, lines, maxTokens }: Text): W
             );
         if (isText || !MARKS.has(token)) offset += token.length;
     }
+    return lines;
 }
 
 const ESCAPE = /\\(?:x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U00(?:0[0-9a-fA-F]|10)[0-9a-fA-F]{4}|[^])/g;

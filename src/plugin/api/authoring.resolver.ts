@@ -1,6 +1,5 @@
 import { Args, Mutation, Query, Resolver } from '@nestjs/graphql';
 import { Allow, Ctx, type ID, RequestContext } from '@vendure/core';
-import type { Issue } from '../../core/pipeline/issues';
 import { Availability } from '../authoring/availability';
 import { Publications } from '../authoring/publications';
 import { RequestChecks } from '../authoring/request-checks';
@@ -9,6 +8,7 @@ import { type CreateInput, type UpdateInput, WorkingCopies } from '../authoring/
 import type { FlowPipeline } from '../entities/pipeline';
 import { flowPipelinePermission, publishFlowPipelinePermission, reviewFlowPipelinePermission } from '../permissions';
 import { answering } from './api-error';
+import { type IssueView, issueView } from './issue-view';
 import { OpenedArgs } from './opened-args';
 
 /** Writes working copies and hands them in. */
@@ -25,8 +25,8 @@ export class AuthoringResolver {
     validateFlowPipeline(
         @Ctx() ctx: RequestContext,
         @OpenedArgs() { definition }: { definition: unknown },
-    ): Promise<readonly Issue[]> {
-        return answering(async () => (await this.checks.check(ctx, definition)).issues);
+    ): Promise<readonly IssueView[]> {
+        return answering(async () => (await this.checks.check(ctx, definition)).issues.map(issueView));
     }
 
     @Mutation()

@@ -2,13 +2,20 @@ import { Args, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
 import { Allow, Ctx, type ID, type ListQueryOptions, type PaginatedList, RequestContext } from '@vendure/core';
 import type { JsonObject } from '../../core/data/json';
 import { MASK, maskedMessage, maskedText } from '../../core/errors/masked';
-import type { FlowDifference } from '../entities/difference';
+import { FlowDifference } from '../entities/difference';
 import type { FlowLog } from '../entities/log';
-import type { FlowRecordError } from '../entities/record-error';
+import { FlowRecordError } from '../entities/record-error';
 import { readFlowRunPermission } from '../permissions';
 import { maskedLine, type SaidLine } from '../services/masked-lines';
 import { Runs } from '../services/runs';
+import { LargeValues } from '../services/large-values';
+import { answering } from './api-error';
 import { assertMaySearch, mayReadRecords } from './record-values';
+
+const BEFORE = { entity: FlowDifference, property: 'before', as: 'FlowDryRunDifference.before' } as const;
+const AFTER = { entity: FlowDifference, property: 'after', as: 'FlowDryRunDifference.after' } as const;
+const PAYLOAD = { entity: FlowRecordError, property: 'payload', as: 'FlowRecordError.payload' } as const;
+const FAULTS = { entity: FlowRecordError, property: 'faults', as: 'FlowRecordError.faults' } as const;
 
 /** Queries for what runs have left behind: log lines, rejected records, the differences of dry runs. */
 @Resolver()
@@ -67,28 +74,32 @@ function shown(ctx: RequestContext, line: FlowLog): SaidLine {
 /** Hides the values in a dry run's differences from those who may not read records. */
 @Resolver('FlowDryRunDifference')
 export class DifferenceFieldResolver {
+    constructor(private readonly large: LargeValues) {}
+
     @ResolveField()
     key(@Ctx() ctx: RequestContext, @Parent() { key }: FlowDifference): string {
         return mayReadRecords(ctx) ? key : MASK;
     }
 
     @ResolveField()
-    before(@Ctx() ctx: RequestContext, @Parent() { before }: FlowDifference): JsonObject | null {
-        return mayReadRecords(ctx) ? before : null;
+    async before(@Ctx() ctx: RequestContext, @Parent() { id }: FlowDifference): Promise<JsonObject | null> {
+        return mayReadRecords(ctx) ? answering(() => this.large.of(ctx, BEFORE, id)) : null;
     }
 
     @ResolveField()
-    after(@Ctx() ctx: RequestContext, @Parent() { after }: FlowDifference): JsonObject | null {
-        return mayReadRecords(ctx) ? after : null;
+    async after(@Ctx() ctx: RequestContext, @Parent() { id }: FlowDifference): Promise<JsonObject | null> {
+        return mayReadRecords(ctx) ? answering(() => this.large.of(ctx, AFTER, id)) : null;
     }
 }
 
 /** Hides the content of records from those who may not read it. */
 @Resolver('FlowRecordError')
 export class RecordErrorFieldResolver {
+    constructor(private readonly large: LargeValues) {}
+
     @ResolveField()
-    payload(@Ctx() ctx: RequestContext, @Parent() error: FlowRecordError): JsonObject | null {
-        return mayReadRecords(ctx) ? error.payload : null;
+    async payload(@Ctx() ctx: RequestContext, @Parent() { id }: FlowRecordError): Promise<JsonObject | null> {
+        return mayReadRecords(ctx) ? answering(() => this.large.of(ctx, PAYLOAD, id)) : null;
     }
 
     @ResolveField()
@@ -97,7 +108,8 @@ export class RecordErrorFieldResolver {
     }
 
     @ResolveField()
-    faults(@Ctx() ctx: RequestContext, @Parent() { faults }: FlowRecordError): FlowRecordError['faults'] {
+    async faults(@Ctx() ctx: RequestContext, @Parent() { id }: FlowRecordError): Promise<FlowRecordError['faults']> {
+        const faults = await answering(() => this.large.of(ctx, FAULTS, id));
         if (mayReadRecords(ctx) || !faults) return faults;
         return faults.map(({ message, ...fault }) => ({ ...fault, message: maskedText(String(message)) }));
     }

@@ -11,7 +11,6 @@ import {
 } from '@vendure/core';
 import type { PipelineDefinition } from '../../core/pipeline/definition';
 import type { JsonObject } from '../../core/data/json';
-import type { Issue } from '../../core/pipeline/issues';
 import type { FlowPipeline, WorkingCopyStatus } from '../entities/pipeline';
 import type { FlowPipelineEvent } from '../entities/pipeline-event';
 import type { FlowPipelineRevision } from '../entities/revision';
@@ -21,6 +20,7 @@ import { type EditedCopy, Lookups } from '../services/lookups';
 import { Pipelines } from '../services/pipelines';
 import { type Trigger, triggersOf } from '../services/triggers';
 import { answering } from './api-error';
+import { type IssueView, issueView } from './issue-view';
 
 interface PartsArgs<E extends FlowPipelineRevision | FlowPipelineEvent> {
     readonly pipelineId: ID;
@@ -124,16 +124,13 @@ export class WorkingCopyFieldResolver {
     }
 
     @ResolveField()
-    async definition(
-        @Ctx() ctx: RequestContext,
-        @Parent() { pipeline }: WorkingCopyView,
-    ): Promise<JsonObject | undefined> {
-        return (await this.lookups.draft(ctx, pipeline.id))?.definition;
+    definition(@Ctx() ctx: RequestContext, @Parent() { pipeline }: WorkingCopyView): Promise<JsonObject | null> {
+        return answering(() => this.lookups.draft(ctx, pipeline.id));
     }
 
     @ResolveField()
-    async issues(@Ctx() ctx: RequestContext, @Parent() { pipeline }: WorkingCopyView): Promise<readonly Issue[]> {
-        return (await this.lookups.issues(ctx, pipeline.id)) ?? [];
+    async issues(@Ctx() ctx: RequestContext, @Parent() { pipeline }: WorkingCopyView): Promise<readonly IssueView[]> {
+        return ((await this.lookups.issues(ctx, pipeline.id)) ?? []).map(issueView);
     }
 
     @ResolveField()
@@ -202,16 +199,20 @@ export class RevisionFieldResolver {
     }
 
     @ResolveField()
-    definition(
+    async definition(
         @Ctx() ctx: RequestContext,
-        @Parent() revision: FlowPipelineRevision,
-    ): FlowPipelineRevision['definition'] | null {
-        return mayRead(ctx) ? revision.definition : null;
+        @Parent() { id }: FlowPipelineRevision,
+    ): Promise<FlowPipelineRevision['definition'] | null> {
+        return mayRead(ctx) ? answering(() => this.lookups.definition(ctx, id)) : null;
     }
 
     @ResolveField()
-    triggers(@Parent() revision: FlowPipelineRevision): readonly Trigger[] {
-        return triggersOf(revision.definition as unknown as PipelineDefinition);
+    async triggers(
+        @Ctx() ctx: RequestContext,
+        @Parent() { id }: FlowPipelineRevision,
+    ): Promise<readonly Trigger[] | null> {
+        const definition = await answering(() => this.lookups.definition(ctx, id));
+        return definition && triggersOf(definition as unknown as PipelineDefinition);
     }
 }
 

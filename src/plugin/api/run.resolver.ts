@@ -17,7 +17,7 @@ import { Lookups } from '../services/lookups';
 import { RunCanceller } from '../services/run-canceller';
 import { RunStarter } from '../services/run-starter';
 import { Runs } from '../services/runs';
-import { counterList, errorOf, progressOf, reportOf } from '../services/run-view';
+import { counterList, errorOf, progressOf, reportOf, type ReportView } from '../services/run-view';
 import { answering } from './api-error';
 import { mayReadRecords } from './record-values';
 
@@ -136,7 +136,8 @@ export class RunFieldResolver {
     }
 
     @ResolveField()
-    report(@Ctx() ctx: RequestContext, @Parent() run: FlowPipelineRun): ReturnType<typeof reportOf> {
-        return reportOf(run, mayReadRecords(ctx));
+    async report(@Ctx() ctx: RequestContext, @Parent() { id, dryRun }: FlowPipelineRun): Promise<ReportView | null> {
+        const report = dryRun ? await answering(() => this.lookups.report(ctx, id)) : null;
+        return reportOf({ dryRun, report }, mayReadRecords(ctx));
     }
 }

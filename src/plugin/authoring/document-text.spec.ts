@@ -3,7 +3,7 @@ import { said } from '../../../test/kit/said';
 import type { JsonObject, JsonValue } from '../../core/data/json';
 import type { PipelineDocument } from '../../core/pipeline/document';
 import { atOnce } from '../../core/work/work';
-import { type DocumentFormat, readingDocumentText, textOfDocument } from './document-text';
+import { type DocumentFormat, readingDocumentText, writingDocumentText } from './document-text';
 
 const FORMATS = ['JSON', 'YAML'] as const;
 
@@ -148,6 +148,8 @@ const documents: fc.Arbitrary<PipelineDocument> = fc.record({
     definition,
 });
 
+const textOfDocument = (document: PipelineDocument, format: DocumentFormat): string =>
+    atOnce(writingDocumentText(document, format));
 const roundTrip = (content: string, format: DocumentFormat, into: DocumentFormat = format): string =>
     textOfDocument(atOnce(readingDocumentText(content, format)), into);
 const refused = (message: string | RegExp): Error =>
@@ -198,6 +200,25 @@ describe('a document as text', () => {
             code: 'p',
         };
         for (const format of FORMATS) expect(textOfDocument(two, format)).toBe(textOfDocument(one, format));
+    });
+
+    it('is written bit by bit, and not at all in YAML where it could not be read again', () => {
+        const trims = (count: number): PipelineDocument => ({
+            code: 'p',
+            name: 'P',
+            description: '',
+            definition: { operators: Array.from({ length: count }, () => ({ op: 'trim', args: { path: 'a' } })) },
+        });
+        for (const format of FORMATS) {
+            let bits = 0;
+            for (const work = writingDocumentText(trims(2_000), format); work.next().done !== true; bits++);
+            // Four values for each operator, once put in order, once written and once more looked at for YAML.
+            expect(bits).toBeGreaterThan(((format === 'YAML' ? 3 : 1) * 8_000) / 256 - 3);
+        }
+        expect(() => textOfDocument(trims(5_000), 'YAML')).toThrow(
+            refused(said('yaml-could-not-be-read-again', { most: 60_000 })),
+        );
+        expect(JSON.parse(textOfDocument(trims(5_000), 'JSON'))).toMatchObject({ code: 'p' });
     });
 
     it('reads well in YAML', () => {

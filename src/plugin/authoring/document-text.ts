@@ -3,20 +3,33 @@ import { flowError, isFlowError } from '../../core/errors/flow-error';
 import { documentAsJson, type PipelineDocument, readingDocument } from '../../core/pipeline/document';
 import { jsonFault } from '../../core/pipeline/json-fault';
 import type { Work } from '../../core/work/work';
-import { readingYaml, writeYaml } from '../../io/formats/yaml';
+import { assertingParsable, readingYaml } from '../../io/formats/yaml';
+import { writingYaml } from '../../io/formats/yaml-writer';
 
 /** As the API's FlowDocumentFormat. */
 export type DocumentFormat = 'JSON' | 'YAML';
 
 /** A definition has at most 1 MiB without spaces; the spaces and lines that make it readable can be a multiple of that. */
 const MAX_BYTES = 8 * 1024 * 1024;
-/** About four thousand operators; the last stretch of the parser's work holds everybody up. JSON has no such limit. */
-const MAX_YAML_TOKENS = 60_000;
+/** Some thousand operators; the last stretch of the parser's work holds everybody up. JSON has no such limit. */
+const YAML_LIMITS = { maxBytes: MAX_BYTES, maxTokens: 60_000 } as const;
 
-/** A document as text, always the same for the same document. */
-export function textOfDocument(document: PipelineDocument, format: DocumentFormat): string {
-    const value = documentAsJson(document);
-    return format === 'YAML' ? writeYaml(value) : `${JSON.stringify(value, null, 2)}\n`;
+/**
+ * A document as text, always the same for the same document. Throws INPUT_INVALID for one that is too large to be read again in YAML, and
+ * names JSON as the other way.
+ */
+export function* writingDocumentText(document: PipelineDocument, format: DocumentFormat): Work<string> {
+    const value = yield* documentAsJson(document);
+    if (format === 'JSON') return `${JSON.stringify(value, null, 2)}\n`;
+    const text = yield* writingYaml(value);
+    try {
+        yield* assertingParsable(text, YAML_LIMITS);
+    } catch (error) {
+        throw wrong(
+            `format is YAML, in which the document could not be read again: ${faultOf(error).problem}; allowed: JSON`,
+        );
+    }
+    return text;
 }
 
 /** The document that a text holds. Throws INPUT_INVALID, which says where it is wrong. */
@@ -38,12 +51,17 @@ function fromJson(text: string): JsonValue {
 
 function* fromYaml(text: string): Work<JsonValue> {
     try {
-        return yield* readingYaml(text, { maxBytes: MAX_BYTES, maxTokens: MAX_YAML_TOKENS });
+        return yield* readingYaml(text, YAML_LIMITS);
     } catch (error) {
-        if (!isFlowError(error) || error.code !== 'SOURCE_MALFORMED') throw error;
-        const { where, problem } = error.details as { readonly where: string; readonly problem: string };
+        const { where, problem } = faultOf(error);
         throw wrong(`document is no YAML that can be taken: ${where}: ${problem}`);
     }
+}
+
+/** Throws on whatever is no fault of the text. */
+function faultOf(error: unknown): { readonly where: string; readonly problem: string } {
+    if (!isFlowError(error) || error.code !== 'SOURCE_MALFORMED') throw error;
+    return error.details as unknown as { readonly where: string; readonly problem: string };
 }
 
 function wrong(problem: string): Error {

@@ -1,8 +1,16 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { ForbiddenError, type ID, type Permission, type RequestContext } from '@vendure/core';
+import {
+    ForbiddenError,
+    type ID,
+    type Permission,
+    type RequestContext,
+    RequestContextCacheService,
+} from '@vendure/core';
 import type { JsonObject } from '../../core/data/json';
 import { flowError } from '../../core/errors/flow-error';
-import { type Difference, differencesOf } from '../../core/pipeline/difference';
+import { type Difference, findingDifferences } from '../../core/pipeline/difference';
+import { answerTo } from '../answers/answer-bound';
+import { OnceEach } from '../answers/once-each';
 import type { FlowPipeline } from '../entities/pipeline';
 import type { FlowPipelineRevision } from '../entities/revision';
 import { flowPipelinePermission } from '../permissions';
@@ -10,7 +18,7 @@ import { Pipelines } from '../services/pipelines';
 import { WorkLane } from '../services/work-lane';
 import type { FlowSetup } from '../setup';
 import { FLOW_SETUP } from '../tokens';
-import { type DocumentFormat, readingDocumentText, textOfDocument } from './document-text';
+import { type DocumentFormat, readingDocumentText, writingDocumentText } from './document-text';
 import { WorkingCopies } from './working-copies';
 
 /** As the API's FlowPipelineDocument. */
@@ -43,6 +51,10 @@ const FORMATS = {
     YAML: { ending: 'yaml', mimeType: 'application/yaml' },
 } as const satisfies Record<DocumentFormat, object>;
 
+/** Different documents that one request may have written, and pairs of definitions that it may have compared. */
+const MAX_EXPORTS = 20;
+const MAX_COMPARISONS = 20;
+
 /** Definitions as people keep and compare them: out as text, in from text, and what differs between two. */
 @Injectable()
 export class Documents {
@@ -50,11 +62,23 @@ export class Documents {
         private readonly pipelines: Pipelines,
         private readonly copies: WorkingCopies,
         private readonly lane: WorkLane,
+        private readonly cache: RequestContextCacheService,
         @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
     ) {}
 
-    /** The working copy, or the revision that is named. Throws PIPELINE_NOT_FOUND, REVISION_NOT_FOUND. */
-    async export(ctx: RequestContext, { id, revisionId, format }: ExportWish): Promise<TextDocument> {
+    /**
+     * The working copy, or the revision that is named. Throws PIPELINE_NOT_FOUND, REVISION_NOT_FOUND, and INPUT_INVALID for a document that
+     * YAML is not enough for, and for one too many in a request.
+     */
+    export(ctx: RequestContext, wish: ExportWish): Promise<TextDocument> {
+        const { id, revisionId, format } = wish;
+        const made = this.cache.get(ctx, 'flow-exports', () => new OnceEach<TextDocument>(MAX_EXPORTS, 'exports'));
+        return made.make(JSON.stringify([String(id), String(revisionId ?? ''), format ?? 'JSON']), () =>
+            oneByOne(ctx, 'exportFlowPipeline', () => this.exported(ctx, wish)),
+        );
+    }
+
+    private async exported(ctx: RequestContext, { id, revisionId, format }: ExportWish): Promise<TextDocument> {
         const pipeline = await this.pipeline(ctx, id);
         const revision = revisionId == null ? undefined : await this.revision(ctx, pipeline, revisionId);
         const definition = revision ? revision.definition : await this.current(ctx, pipeline);
@@ -63,19 +87,36 @@ export class Documents {
         return {
             filename: `${code}${revision ? `.r${revision.number}` : ''}.${ending}`,
             mimeType,
-            content: textOfDocument({ code, name, description: description ?? '', definition }, format ?? 'JSON'),
+            content: await this.lane.done(
+                writingDocumentText({ code, name, description: description ?? '', definition }, format ?? 'JSON'),
+            ),
         };
     }
 
     /**
      * What differs from one revision to another, by default from the one that runs take to the working copy; from nothing where nothing
-     * is published. Throws PIPELINE_NOT_FOUND, REVISION_NOT_FOUND.
+     * is published. Throws PIPELINE_NOT_FOUND, REVISION_NOT_FOUND, and INPUT_INVALID for one comparison too many in a request.
      */
-    async differences(ctx: RequestContext, { pipelineId, from, to }: DifferenceWish): Promise<readonly Difference[]> {
+    differences(ctx: RequestContext, wish: DifferenceWish): Promise<readonly Difference[]> {
+        const { pipelineId, from, to } = wish;
+        const made = this.cache.get(
+            ctx,
+            'flow-comparisons',
+            () => new OnceEach<readonly Difference[]>(MAX_COMPARISONS, 'comparisons'),
+        );
+        return made.make(JSON.stringify([pipelineId, from, to].map(id => String(id ?? ''))), () =>
+            oneByOne(ctx, 'flowPipelineDifferences', () => this.compared(ctx, wish)),
+        );
+    }
+
+    private async compared(
+        ctx: RequestContext,
+        { pipelineId, from, to }: DifferenceWish,
+    ): Promise<readonly Difference[]> {
         const pipeline = await this.pipeline(ctx, pipelineId);
         const before = await this.published(ctx, pipeline, from ?? pipeline.selectedRevisionId);
         const after = to == null ? await this.current(ctx, pipeline) : await this.published(ctx, pipeline, to);
-        return differencesOf(before, after, this.setup.registry);
+        return this.lane.done(findingDifferences(before, after, this.setup.registry));
     }
 
     /**
@@ -133,6 +174,11 @@ export class Documents {
         const copy = await this.copies.ofPipeline(ctx, pipeline.id);
         return copy ? copy.definition : this.published(ctx, pipeline, pipeline.selectedRevisionId);
     }
+}
+
+/** A request has no more definitions at hand at a time than one of its works needs. */
+function oneByOne<T>({ req }: RequestContext, what: string, work: () => Promise<T>): Promise<T> {
+    return answerTo(req).reading(what, () => Promise.resolve(0), work);
 }
 
 function assertMay(ctx: RequestContext, permission: Permission): void {

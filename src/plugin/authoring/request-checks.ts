@@ -1,20 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { type RequestContext, RequestContextCacheService } from '@vendure/core';
-import { flowError } from '../../core/errors/flow-error';
 import { digesting } from '../../core/pipeline/digest';
 import type { CheckResult } from '../../core/pipeline/parse';
 import { readingInput } from '../../core/pipeline/read-input';
+import { OnceEach } from '../answers/once-each';
 import { WorkLane } from '../services/work-lane';
 import { DefinitionChecks } from './definition-check';
 
-/** Different definitions that one request may have checked: with aliases it could ask for any number. */
+/** Different definitions that one request may have checked. */
 const MAX_CHECKS = 20;
-
-interface Checked {
-    /** By what was given, and by the digest of what that holds. */
-    readonly known: Map<unknown, Promise<CheckResult>>;
-    count: number;
-}
 
 /** Checks definitions that are sent to be checked, each once in a request, however often that asks. */
 @Injectable()
@@ -27,27 +21,22 @@ export class RequestChecks {
 
     /** Throws INPUT_INVALID for one definition too many. */
     check(ctx: RequestContext, definition: unknown): Promise<CheckResult> {
-        const checked = this.cache.get<Checked>(ctx, 'flow-definition-checks', () => ({ known: new Map(), count: 0 }));
-        return once(checked.known, definition, () => this.ofContent(ctx, definition, checked));
+        const made = this.cache.get(
+            ctx,
+            'flow-definition-checks',
+            () => new OnceEach<CheckResult>(MAX_CHECKS, 'checks of definitions'),
+        );
+        return made.under(definition, () => this.ofContent(ctx, definition, made));
     }
 
-    private async ofContent({ channelId }: RequestContext, given: unknown, checked: Checked): Promise<CheckResult> {
+    private async ofContent(
+        { channelId }: RequestContext,
+        given: unknown,
+        made: OnceEach<CheckResult>,
+    ): Promise<CheckResult> {
         const { value, issues } = await this.lane.done(readingInput(given, this.checks.limits.maxValues));
         if (!value) return { issues };
-        return once(checked.known, `digest ${await this.lane.done(digesting(value))}`, () => {
-            if (++checked.count > MAX_CHECKS) {
-                const problem = `The request asks for checks of more than ${MAX_CHECKS} definitions, which are the most that are allowed`;
-                throw flowError('INPUT_INVALID', { problem });
-            }
-            return this.checks.check(channelId, given);
-        });
+        const digest = await this.lane.done(digesting(value));
+        return made.make(`digest ${digest}`, () => this.checks.check(channelId, given));
     }
-}
-
-async function once<T>(known: Map<unknown, Promise<T>>, key: unknown, make: () => Promise<T>): Promise<T> {
-    const existing = known.get(key);
-    if (existing) return existing;
-    const made = make();
-    known.set(key, made);
-    return made;
 }

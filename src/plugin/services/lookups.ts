@@ -2,12 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { type ID, type RequestContext, RequestContextCacheService, TransactionalConnection, User } from '@vendure/core';
 import DataLoader from 'dataloader';
 import { In, type SelectQueryBuilder } from 'typeorm';
+import type { JsonObject } from '../../core/data/json';
 import type { Issue } from '../../core/pipeline/issues';
+import { answerTo } from '../answers/answer-bound';
 import { StoredChecks } from '../authoring/stored-checks';
 import { FlowPipeline } from '../entities/pipeline';
 import { FlowPipelineRevision } from '../entities/revision';
 import { FlowPipelineRun } from '../entities/run';
 import { FlowWorkingCopy } from '../entities/working-copy';
+import { LargeValues, withoutLarge } from './large-values';
 
 /** One statement answers so many; more than a page of Vendure's admin API has. */
 const BATCH = 1_000;
@@ -22,7 +25,6 @@ interface Loaders {
     readonly pipelines: Loader<FlowPipeline>;
     readonly revisions: Loader<FlowPipelineRevision>;
     readonly copies: Loader<EditedCopy>;
-    readonly drafts: Loader<FlowWorkingCopy>;
     readonly issues: Loader<readonly Issue[]>;
     readonly users: Loader<User>;
     readonly newestRuns: Loader<FlowPipelineRun>;
@@ -38,6 +40,7 @@ export class Lookups {
         private readonly connection: TransactionalConnection,
         private readonly cache: RequestContextCacheService,
         private readonly checks: StoredChecks,
+        private readonly large: LargeValues,
     ) {}
 
     /** A pipeline of the active channel. */
@@ -45,9 +48,15 @@ export class Lookups {
         return this.of(ctx).pipelines.load(id);
     }
 
-    /** A revision of a pipeline whose channel has been checked. */
+    /** A revision of a pipeline whose channel has been checked, without its definition. */
     revision(ctx: RequestContext, id: ID): Promise<FlowPipelineRevision | null> {
         return this.of(ctx).revisions.load(id);
+    }
+
+    /** What a dry run of the active channel has found. */
+    report(ctx: RequestContext, runId: ID): Promise<JsonObject | null> {
+        const as = 'FlowPipelineRun.report';
+        return this.large.of(ctx, { entity: FlowPipelineRun, property: 'report', as }, runId);
     }
 
     /** Of the working copy of a pipeline whose channel has been checked. */
@@ -55,9 +64,19 @@ export class Lookups {
         return this.of(ctx).copies.load(pipelineId);
     }
 
-    /** The same with its definition. */
-    draft(ctx: RequestContext, pipelineId: ID): Promise<FlowWorkingCopy | null> {
-        return this.of(ctx).drafts.load(pipelineId);
+    /** The definition of the working copy of such a pipeline. */
+    draft(ctx: RequestContext, pipelineId: ID): Promise<JsonObject | null> {
+        return this.large.of(
+            ctx,
+            { entity: FlowWorkingCopy, key: 'pipelineId', property: 'definition', as: 'FlowWorkingCopy.definition' },
+            pipelineId,
+        );
+    }
+
+    /** The definition of a revision whose channel has been checked. */
+    definition(ctx: RequestContext, revisionId: ID): Promise<JsonObject | null> {
+        const as = 'FlowPipelineRevision.definition';
+        return this.large.of(ctx, { entity: FlowPipelineRevision, property: 'definition', as }, revisionId);
     }
 
     /** What is wrong with the working copy of a pipeline of the active channel. */
@@ -86,9 +105,16 @@ export class Lookups {
             pipelines: loader(async ids =>
                 byId(await this.connection.getRepository(ctx, FlowPipeline).findBy({ id: In([...ids]), channelId })),
             ),
-            revisions: loader(async ids =>
-                byId(await this.connection.getRepository(ctx, FlowPipelineRevision).findBy({ id: In([...ids]) })),
-            ),
+            revisions: loader(async ids => {
+                const revisions = this.connection
+                    .getRepository(ctx, FlowPipelineRevision)
+                    .createQueryBuilder('revision');
+                return byId(
+                    await withoutLarge(revisions)
+                        .where({ id: In([...ids]) })
+                        .getMany(),
+                );
+            }),
             copies: loader(async ids => {
                 const rows = await this.connection.getRepository(ctx, FlowWorkingCopy).find({
                     select: { pipelineId: true, updatedBy: true, updatedAt: true },
@@ -96,13 +122,13 @@ export class Lookups {
                 });
                 return rows.map(row => [row.pipelineId, row] as const);
             }),
-            drafts: loader(async ids => {
-                const rows = await this.connection
-                    .getRepository(ctx, FlowWorkingCopy)
-                    .findBy({ pipelineId: In([...ids]) });
-                return rows.map(row => [row.pipelineId, row] as const);
-            }),
-            issues: loader(ids => this.checks.issuesOf(channelId, ids)),
+            issues: loader(ids =>
+                answerTo(ctx.req).reading(
+                    'FlowWorkingCopy.issues',
+                    () => this.large.length({ entity: FlowWorkingCopy, key: 'pipelineId', property: 'checked' }, ids),
+                    () => this.checks.issuesOf(channelId, ids),
+                ),
+            ),
             users: loader(async ids =>
                 byId(await this.connection.getRepository(ctx, User).findBy({ id: In([...ids]) })),
             ),
@@ -129,9 +155,7 @@ export class Lookups {
                 .where('pipeline.id IN (:...pipelineIds)')
                 .andWhere('pipeline.channelId = :channelId');
         };
-        return this.connection
-            .getRepository(ctx, FlowPipelineRun)
-            .createQueryBuilder('run')
+        return withoutLarge(this.connection.getRepository(ctx, FlowPipelineRun).createQueryBuilder('run'))
             .innerJoin(newestIds, 'newest', 'newest.id = run.id')
             .setParameters({ pipelineIds, channelId: ctx.channelId })
             .getMany();

@@ -12,6 +12,7 @@ import { flowError } from '../../core/errors/flow-error';
 import { FlowPipeline } from '../entities/pipeline';
 import { FlowPipelineEvent } from '../entities/pipeline-event';
 import { FlowPipelineRevision } from '../entities/revision';
+import { withoutLarge } from './large-values';
 import { unlessSorted } from './list-order';
 
 /** Reads the pipelines of a channel; those of other channels are not there. */
@@ -39,7 +40,7 @@ export class Pipelines {
         return this.cache.get(ctx, `flow-revision-${id}`, () => revisions.findOne({ where: { id } }));
     }
 
-    /** The revisions of a pipeline. Throws PIPELINE_NOT_FOUND. */
+    /** The revisions of a pipeline, without their definitions. Throws PIPELINE_NOT_FOUND. */
     async revisions(
         ctx: RequestContext,
         pipelineId: ID,
@@ -47,17 +48,15 @@ export class Pipelines {
     ): Promise<PaginatedList<FlowPipelineRevision>> {
         await this.assertOwn(ctx, pipelineId);
         const orderBy = unlessSorted(options, { number: 'DESC' });
-        const [items, totalItems] = await this.lists
-            .build(FlowPipelineRevision, options, { ctx, where: { pipelineId }, orderBy })
-            .getManyAndCount();
+        const query = this.lists.build(FlowPipelineRevision, options, { ctx, where: { pipelineId }, orderBy });
+        const [items, totalItems] = await withoutLarge(query).getManyAndCount();
         return { items, totalItems };
     }
 
-    /** A revision of a pipeline of this channel. */
+    /** A revision of a pipeline of this channel, without its definition. */
     ownRevision(ctx: RequestContext, id: ID): Promise<FlowPipelineRevision | null> {
-        return this.connection
-            .getRepository(ctx, FlowPipelineRevision)
-            .createQueryBuilder('revision')
+        const revisions = this.connection.getRepository(ctx, FlowPipelineRevision).createQueryBuilder('revision');
+        return withoutLarge(revisions)
             .innerJoin(
                 FlowPipeline,
                 'pipeline',

@@ -14,6 +14,7 @@ import { FlowDifference } from '../entities/difference';
 import { FlowLog } from '../entities/log';
 import { FlowRecordError } from '../entities/record-error';
 import { FlowPipelineRun } from '../entities/run';
+import { withoutLarge } from './large-values';
 import { unlessSorted } from './list-order';
 
 interface OfChannel extends VendureEntity {
@@ -30,7 +31,7 @@ interface Listing<E extends OfChannel> {
 /**
  * Reads the runs of a channel and what belongs to them; those of other channels are not there. A list is two statements, its rows
  * and their number. Each carries the channel, which every index that serves them has in it: so the database counts within an
- * index and never reads the rows of other channels.
+ * index and never reads the rows of other channels. What may be large in a row is left out (`LargeValues`).
  */
 @Injectable()
 export class Runs {
@@ -52,7 +53,9 @@ export class Runs {
     }
 
     find(ctx: RequestContext, id: ID): Promise<FlowPipelineRun | null> {
-        return this.connection.getRepository(ctx, FlowPipelineRun).findOne({ where: { id, channelId: ctx.channelId } });
+        const { channelId } = ctx;
+        const runs = this.connection.getRepository(ctx, FlowPipelineRun).createQueryBuilder('run');
+        return withoutLarge(runs).where('run.id = :id AND run.channelId = :channelId', { id, channelId }).getOne();
     }
 
     logs(ctx: RequestContext, options?: ListQueryOptions<FlowLog>, runId?: ID | null): Promise<PaginatedList<FlowLog>> {
@@ -85,9 +88,8 @@ export class Runs {
         { entity, of, order }: Listing<E>,
     ): Promise<PaginatedList<E>> {
         const where = { ...of, channelId: ctx.channelId } as FindOptionsWhere<E>;
-        const [items, totalItems] = await this.lists
-            .build(entity, options, { ctx, where, orderBy: unlessSorted(options, order) })
-            .getManyAndCount();
+        const query = this.lists.build(entity, options, { ctx, where, orderBy: unlessSorted(options, order) });
+        const [items, totalItems] = await withoutLarge(query).getManyAndCount();
         return { items, totalItems };
     }
 }

@@ -16,7 +16,7 @@ import { compilingPipeline } from '../../core/run/compile';
 import { executeRun, type RunEnd } from '../../core/run/execute';
 import { Trial, TrialProbe } from '../../core/run/trial';
 import { TrialBound } from '../../core/run/trial-bound';
-import { type TrialShare, TrialShares } from '../../core/run/trial-share';
+import { type Share, Shares } from '../../core/work/shares';
 import { DefinitionChecks } from '../authoring/definition-check';
 import { readingDraft } from '../authoring/draft';
 import { assertMayEditCode } from '../authoring/inline-code';
@@ -69,7 +69,7 @@ const MAX_SHARED = 2 * MAX_ANSWER;
 @Injectable()
 export class StepTests {
     private underWay = 0;
-    private readonly shares = new TrialShares(MAX_SHARED);
+    private readonly shares = new Shares(MAX_SHARED);
 
     constructor(
         private readonly checks: DefinitionChecks,
@@ -129,11 +129,7 @@ export class StepTests {
         }
     }
 
-    private async seen(
-        ctx: RequestContext,
-        { definition, stepKey, limit }: Wish,
-        share: TrialShare,
-    ): Promise<StepTest> {
+    private async seen(ctx: RequestContext, { definition, stepKey, limit }: Wish, share: Share): Promise<StepTest> {
         const redactor = new Redactor();
         const files = this.files.forRun({ channelId: ctx.channelId, createdAt: new Date() });
         const resources = { ...(await this.resources.resolve(ctx.channelId, definition, redactor)), files };

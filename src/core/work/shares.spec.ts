@@ -1,10 +1,10 @@
-import { TrialShares } from './trial-share';
+import { Shares } from './shares';
 
 const BUSY = new Error('busy');
 
-describe('what trials hold together', () => {
+describe('what many hold together', () => {
     it('is bounded, and given back by each when it ends', () => {
-        const shares = new TrialShares(10);
+        const shares = new Shares(10);
         const [one, two] = [shares.open(() => BUSY), shares.open(() => BUSY)];
         one.take(6);
         expect(() => two.take(5)).toThrow(BUSY);
@@ -13,8 +13,8 @@ describe('what trials hold together', () => {
         expect(() => shares.open(() => BUSY).take(10)).not.toThrow();
     });
 
-    it('takes nothing more from a trial that has ended: nobody would give it back', () => {
-        const shares = new TrialShares(10);
+    it('takes nothing more from one that is over: nobody would give it back', () => {
+        const shares = new Shares(10);
         const late = shares.open(() => BUSY);
         late.release();
         expect(() => late.take(8)).toThrow(BUSY);

@@ -1,0 +1,141 @@
+import {
+    defaultFieldResolver,
+    type FieldNode,
+    getNamedType,
+    type GraphQLField,
+    type GraphQLObjectType,
+    type GraphQLResolveInfo,
+    type GraphQLSchema,
+    isLeafType,
+    isObjectType,
+    Kind,
+    type SelectionSetNode,
+} from 'graphql';
+import type { JsonValue } from '../../core/data/json';
+import { HOLDER_WEIGHT } from '../../core/data/weight';
+import type { FlowError } from '../../core/errors/flow-error';
+import type { AnswerBound } from './answer-bound';
+import type { HandedOn } from './handed-on';
+
+/** Quotes, colon and comma around a name. */
+const AROUND = 4;
+
+/** What the fields of one request are counted with. */
+export interface AnswerCount {
+    readonly bound: AnswerBound;
+    readonly handedOn: HandedOn;
+    /** What GraphQL is told where the answer is refused: the very same for each field, however many there are. */
+    refused(fault: FlowError, info: GraphQLResolveInfo): Error;
+}
+
+/** Types and fields that are Flow's, by the name of the type; of the types that everybody extends, the fields that Flow adds. */
+export type OwnFields = ReadonlyMap<string, ReadonlySet<string> | 'all'>;
+
+interface Counted {
+    readonly countOf: (context: unknown) => AnswerCount | undefined;
+    readonly own: OwnFields;
+}
+
+/**
+ * Has all fields of Flow's types counted when they are resolved: texts and JSON by what they weigh, objects by the fields that are asked of
+ * them, before GraphQL goes into them. This is the one place that all of an answer goes through. Answers how many fields there are.
+ */
+export function countFields(schema: GraphQLSchema, { countOf, own }: Counted): number {
+    let count = 0;
+    for (const type of Object.values(schema.getTypeMap())) {
+        const names = own.get(type.name);
+        if (!names || !isObjectType(type)) continue;
+        for (const field of Object.values(type.getFields())) {
+            if (names !== 'all' && !names.has(field.name)) continue;
+            countField(field, type, { countOf, isRoot: names !== 'all' });
+            count++;
+        }
+    }
+    return count;
+}
+
+function countField(
+    field: GraphQLField<unknown, unknown>,
+    { name }: GraphQLObjectType,
+    { countOf, isRoot }: Pick<Counted, 'countOf'> & { readonly isRoot: boolean },
+): void {
+    const where = `${name}.${field.name}`;
+    const resolve = field.resolve ?? defaultFieldResolver;
+    const isLeaf = isLeafType(getNamedType(field.type));
+    field.resolve = (source, args, context, info) => {
+        const count = countOf(context);
+        if (!count) return resolve(source, args, context, info) as unknown;
+        const { bound, handedOn } = count;
+        const take = (value: unknown): unknown => {
+            if (isLeaf) bound.take(where, { chars: bound.weightOf(value as JsonValue) });
+            else bound.take(where, ofObjects(value, askedOf(info)));
+            return value;
+        };
+        // Once the answer is refused, whatever goes wrong is that.
+        const told = (error: unknown): unknown => (bound.fault ? count.refused(bound.fault, info) : error);
+        try {
+            // Nothing more is done for an answer that is refused.
+            bound.assertGood();
+            if (isRoot) bound.take(where, { chars: AROUND + String(info.path.key).length, fields: 1 });
+            const result = resolve(source, args, context, info) as unknown;
+            return isPromise(result) ? settled(result) : take(result);
+        } catch (error) {
+            throw told(error);
+        }
+        async function settled(result: Promise<unknown>): Promise<unknown> {
+            try {
+                const value = take(await result);
+                return isLeaf ? value : await handedOn.pass(value, objectsOf(value));
+            } catch (error) {
+                throw told(error);
+            }
+        }
+    };
+}
+
+function objectsOf(value: unknown): number {
+    if (value === null || value === undefined) return 0;
+    return Array.isArray(value) ? value.length : 1;
+}
+
+function ofObjects(value: unknown, { chars, fields }: Asked): Asked {
+    const objects = objectsOf(value);
+    return { chars: HOLDER_WEIGHT + objects * chars, fields: objects * fields };
+}
+
+/** What is written of an object beside the values of its fields. */
+interface Asked {
+    readonly chars: number;
+    readonly fields: number;
+}
+
+/** GraphQL gives the very same list for all objects of a list. */
+const asked = new WeakMap<readonly FieldNode[], Asked>();
+
+function askedOf({ fieldNodes, fragments }: GraphQLResolveInfo): Asked {
+    const known = asked.get(fieldNodes);
+    if (known) return known;
+    const names = new Set<string>();
+    const seen = new Set<string>();
+    const add = ({ selections }: SelectionSetNode): void => {
+        for (const selection of selections) {
+            if (selection.kind === Kind.FIELD) names.add((selection.alias ?? selection.name).value);
+            else if (selection.kind === Kind.INLINE_FRAGMENT) add(selection.selectionSet);
+            else if (!seen.has(selection.name.value)) {
+                seen.add(selection.name.value);
+                const fragment = fragments[selection.name.value];
+                if (fragment) add(fragment.selectionSet);
+            }
+        }
+    };
+    for (const { selectionSet } of fieldNodes) if (selectionSet) add(selectionSet);
+    let chars = HOLDER_WEIGHT;
+    for (const name of names) chars += AROUND + name.length;
+    const made = { chars, fields: names.size };
+    asked.set(fieldNodes, made);
+    return made;
+}
+
+function isPromise(value: unknown): value is Promise<unknown> {
+    return typeof (value as PromiseLike<unknown> | null | undefined)?.then === 'function';
+}
