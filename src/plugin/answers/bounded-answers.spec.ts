@@ -163,6 +163,7 @@ describe('all answers of a process', () => {
                         where: 'FlowStepTest.out',
                         allowed: MAX_TOGETHER,
                     }),
+                    extensions: { code: 'ANSWER_BUSY' },
                 },
             ],
         });
