@@ -1,6 +1,7 @@
 import { sharedShop } from './config/shared-shop';
 import { adminApiSuite } from './suites/api.suite';
 import { authoringSuite } from './suites/authoring.suite';
+import { boundedAnswersSuite } from './suites/bounded-answers.suite';
 import { connectionsSuite } from './suites/connections.suite';
 import { documentsSuite } from './suites/documents.suite';
 import { httpLookupSuite } from './suites/http-lookup.suite';
@@ -17,4 +18,5 @@ sharedShop('what people make', [
     maskedValuesSuite,
     httpLookupSuite,
     storedIssuesSuite,
+    boundedAnswersSuite,
 ]);

@@ -1,0 +1,168 @@
+import gql from 'graphql-tag';
+import { countStatements, watchStatements } from '../../bench/meter';
+import type { JsonObject } from '../../src';
+import { MAX_ANSWER_CHARS } from '../../src/plugin/answers/answer-bound';
+import { FlowRecordError } from '../../src/plugin/entities/record-error';
+import { said, saidLike } from '../../test/kit/said';
+import type { FlowServer } from '../config/flow-server';
+import type { SharedSuite } from '../config/shared-shop';
+import { as, errorOf, type PipelineAnswer } from '../fixtures/authoring-api';
+
+countStatements();
+
+const MIB = 1024 * 1024;
+/** Definitions of somewhat less than a megabyte; eight of them are more than an answer may come to, seven are not. */
+const SIZE = MIB - 4_096;
+
+const large = (letter: string): JsonObject => ({
+    version: 1,
+    steps: [
+        { key: 'start', kind: 'TRIGGER', config: { type: 'MANUAL' } },
+        {
+            key: 'in',
+            kind: 'EXTRACT',
+            config: { adapterCode: 'inMemory', data: [{ text: letter.repeat(SIZE) }] },
+        },
+    ],
+    edges: [{ from: 'start', to: 'in' }],
+});
+const aliases = (count: number, field: (i: number) => string): string =>
+    Array.from({ length: count }, (_, i) => field(i)).join(' ');
+
+interface Response {
+    readonly data: unknown;
+    readonly errors: ReadonlyArray<{ readonly message: string }>;
+}
+/** All that a request was answered that the client takes for an error. */
+function responseOf({ response: { data, errors } }: { readonly response: Response }): Response {
+    return { data, errors };
+}
+function failed(): never {
+    throw new Error('The request was not refused');
+}
+
+/** What one request may ask of the memory and the time of the server. */
+function boundedAnswers(open: () => Promise<FlowServer>): void {
+    let shop: FlowServer;
+    let pipelines: ReturnType<typeof as>;
+    let made: PipelineAnswer;
+
+    beforeAll(async () => {
+        shop = await open();
+        pipelines = as(shop.adminClient);
+        made = await pipelines.create({ code: 'much-to-answer', definition: large('a') });
+        for (const letter of 'bcdefghij')
+            made = await pipelines.publish(await pipelines.update(made, { definition: large(letter) }));
+    });
+
+    /** How often statements that match were sent while something was done. */
+    async function sent<T>(statement: RegExp, work: () => Promise<T>): Promise<{ value: T; texts: readonly string[] }> {
+        const texts: string[] = [];
+        const stop = watchStatements(text => {
+            if (statement.test(text)) texts.push(text);
+        });
+        const value = await work().finally(stop);
+        return { value, texts };
+    }
+    const ask = (query: string, variables: object = {}): Promise<Record<string, unknown>> =>
+        shop.adminClient.query(gql(query), variables);
+    const tooLarge = (where: string): object => ({
+        code: 'ANSWER_TOO_LARGE',
+        message: expect.stringMatching(
+            saidLike('answer-would-come-to-more', {
+                allowed: MAX_ANSWER_CHARS,
+                what: 'characters',
+                where,
+                came: /\d+/,
+                more: /\d+/,
+            }),
+        ) as string,
+    });
+
+    describe('an answer', () => {
+        it('may hold definitions up to some megabytes, of one pipeline or of many', async () => {
+            const query = (count: number): string =>
+                `query Many($id: ID!) { ${aliases(count, i => `a${i}: flowPipeline(id: $id) { workingCopy { d${i}: definition } }`)} }`;
+            expect(Object.keys(await ask(query(7), made))).toHaveLength(7);
+            expect(await errorOf(ask(query(40), made))).toMatchObject(tooLarge('FlowWorkingCopy.definition'));
+        });
+
+        it('has nothing read that it has no room for', async () => {
+            const page = (take: number, fields: string): string =>
+                `query Page($id: ID!) { flowPipelineRevisions(pipelineId: $id, options: { take: ${take} }) { items { number ${fields} } totalItems } }`;
+            const revisions = /flow_pipeline_revision/;
+            const without = await sent(revisions, () => ask(page(9, ''), made));
+            expect(without.texts.filter(text => /\bdefinition\b/.test(text))).toEqual([]);
+            const few = await sent(revisions, () => ask(page(3, 'definition'), made));
+            const some = await sent(revisions, () => ask(page(7, 'definition'), made));
+            expect(some.value).toMatchObject({ flowPipelineRevisions: { totalItems: 9 } });
+            expect(some.texts.length).toBe(few.texts.length);
+            const many = await sent(revisions, () => errorOf(ask(page(9, 'definition'), made)));
+            expect(many.value).toMatchObject(tooLarge('FlowPipelineRevision.definition'));
+            // They were measured, and not read.
+            expect(many.texts.filter(text => /\bdefinition\b/.test(text))).toEqual([
+                expect.stringMatching(/LENGTH\(\S*definition/),
+            ]);
+        });
+
+        it('may hold rejected records up to the same', async () => {
+            const run = { runId: 987_654, pipelineId: 1, channelId: await ownChannel() };
+            const rows = Array.from({ length: 10 }, (_, seq) => ({
+                ...run,
+                stepKey: 'a',
+                sourceKey: 'b',
+                seq,
+                ordinal: 0,
+                code: 'RECORD_INVALID',
+                message: '',
+                payload: { text: 'x'.repeat(MIB) },
+            }));
+            await shop.dataSource.getRepository(FlowRecordError).insert(rows as never);
+            const page = (take: number): string =>
+                `{ flowRecordErrors(runId: "T_${run.runId}", options: { take: ${take} }) { items { seq payload } } }`;
+            expect(await ask(page(5))).toMatchObject({ flowRecordErrors: { items: Array(5).fill({}) } });
+            expect(await errorOf(ask(page(10)))).toMatchObject(tooLarge('FlowRecordError.payload'));
+        });
+
+        it('is data or the one reason, never both', async () => {
+            const query = `query Many($id: ID!) { ${aliases(40, i => `a${i}: flowPipeline(id: $id) { code workingCopy { definition } }`)} }`;
+            expect(await ask(query, made).then(failed, responseOf)).toEqual({
+                data: null,
+                errors: [expect.anything()],
+            });
+        });
+    });
+
+    describe.each([
+        ['exports', 'exportFlowPipeline(id: $id, format: YAML', 'revisionId', 'content'],
+        ['comparisons', 'flowPipelineDifferences(pipelineId: $id', 'from', 'path'],
+    ])('%s', (what, operation, argument, field) => {
+        const copies = /^SELECT.*flow_working_copy/s;
+
+        it('are made once in a request, however often it asks', async () => {
+            const query = `query Many($id: ID!) { ${aliases(300, i => `a${i}: ${operation}) { __typename }`)} }`;
+            const { value, texts } = await sent(copies, () => ask(query, made));
+            expect(Object.keys(value)).toHaveLength(300);
+            expect(texts).toHaveLength(1);
+        });
+
+        it('are made for so many different things in a request', async () => {
+            const different = (count: number): string =>
+                `query Many($id: ID!) { ${aliases(count, i => `a${i}: ${operation}, ${argument}: "T_${1_000_000 + i}") { ${field} }`)} }`;
+            const few = await errorOf(ask(different(20), made));
+            expect(few.code).toBe('REVISION_NOT_FOUND');
+            const { errors } = await ask(different(21), made).then(failed, responseOf);
+            expect(errors.map(({ message }) => message)).toContain(
+                said('request-asks-for-more-than-allowed', { most: 20, what }),
+            );
+        });
+    });
+
+    async function ownChannel(): Promise<string> {
+        const { activeChannel } = await shop.adminClient.query(gql`{ activeChannel { id } }`);
+        return (activeChannel.id as string).replace(/^T_/, '');
+    }
+}
+
+/** Requests that ask for one thing under many names, and for large pages. */
+export const boundedAnswersSuite: SharedSuite = { title: 'what one request may ask', tests: boundedAnswers };
