@@ -6,6 +6,7 @@ import { said, saidLike } from '../../test/kit/said';
 import { DEFAULT_CHANNEL, anonymousClient, makeAdministrator } from '../config/administrators';
 import type { Database } from '../config/databases';
 import { until } from '../config/flow-server';
+import { as } from '../fixtures/authoring-api';
 import { type Answer, CSV, directory, type FileShop, type FormPart, MAX_FILES, MIB } from '../fixtures/file-shop';
 
 /** What the routes of managed files answer. */
@@ -386,6 +387,33 @@ export function files(at: FileShop, database: Database): void {
                 expect([(await call(path)).status, path]).toEqual([404, path]);
             expect((await call(`files/${id}`, { method: 'DELETE' })).status).toBe(404);
             await expectNothingStored();
+        });
+
+        it('stays while a pipeline of its channel names it, in its working copy or its selected revision', async () => {
+            const id = await upload();
+            const pipelines = as(at.shop.adminClient);
+            const reading = (fileId: string, disabled = false) => ({
+                version: 1,
+                steps: [
+                    { key: 'start', kind: 'TRIGGER', config: { type: 'MANUAL' } },
+                    { key: 'in', kind: 'EXTRACT', disabled, config: { adapterCode: 'csv', fileId } },
+                ],
+                edges: [{ from: 'start', to: 'in' }],
+            });
+            const refused = async (users: string): Promise<void> => {
+                const { status, body } = await call(`files/${id}`, { method: 'DELETE' });
+                const error = said('file-is-used', { file: 'prices.csv', id, users });
+                expect([status, body]).toEqual([409, { success: false, error, code: 'IN_USE' }]);
+                expect((await call(`files/${id}`)).status).toBe(200);
+            };
+            const first = await pipelines.create({ code: 'reads-a-file', definition: reading(id) });
+            await pipelines.create({ code: 'reads-it-as-well', definition: reading(id, true) });
+            await refused('reads-a-file, reads-it-as-well');
+            const published = await pipelines.publish(first);
+            await pipelines.update(published, { definition: reading('4711') });
+            await refused('reads-a-file, reads-it-as-well');
+            const other = await upload();
+            expect((await call(`files/${other}`, { method: 'DELETE' })).status).toBe(200);
         });
 
         it.each([

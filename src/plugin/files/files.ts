@@ -12,10 +12,12 @@ import { randomUUID } from 'node:crypto';
 import { type FindOptionsWhere, IsNull, type SelectQueryBuilder } from 'typeorm';
 import type { ByteSource, FileStore, LocalFile, ManagedFile } from '../../core/adapter/files';
 import { flowError, isFlowError } from '../../core/errors/flow-error';
+import { show } from '../../core/data/show';
 import type { Blobs } from '../../io/storage/blobs';
 import type { Database } from '../../platform/sql/database';
 import type { Id } from '../../platform/sql/write';
 import { FlowManagedFile } from '../entities/managed-file';
+import { ResourceUsage } from '../resources/usage';
 import { unlessSorted } from '../services/list-order';
 import type { FlowSetup } from '../setup';
 import { FLOW_DATABASE, FLOW_FILES, FLOW_SETUP, LOG_CONTEXT } from '../tokens';
@@ -60,6 +62,7 @@ export class Files {
         private readonly connection: TransactionalConnection,
         private readonly lists: ListQueryBuilder,
         private readonly removal: FileRemoval,
+        private readonly usage: ResourceUsage,
         @Inject(FLOW_FILES) private readonly blobs: Blobs,
         @Inject(FLOW_DATABASE) database: Database,
         @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
@@ -170,9 +173,17 @@ export class Files {
         };
     }
 
-    /** Deletes a file and its content. One that has expired can be deleted as well. Throws FILE_NOT_FOUND. */
+    /**
+     * Deletes a file and its content; also one that has expired, but none that a pipeline of the channel names, or a run under way. Throws
+     * FILE_NOT_FOUND and IN_USE.
+     */
     async delete(ctx: RequestContext, id: ID): Promise<void> {
         const file = await this.row(ctx, id);
+        const users = file && (await this.usage.users(ctx.channelId, 'file')).get(String(file.id));
+        if (users) {
+            const what = `File ${show(file.filename)} with the id`;
+            throw flowError('IN_USE', { what, code: String(file.id), users: users.join(', ') });
+        }
         if (!file || !(await this.removal.remove({ id: file.id as Id, blobKey: file.blobKey })))
             throw flowError('FILE_NOT_FOUND', { id });
     }

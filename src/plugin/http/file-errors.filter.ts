@@ -11,6 +11,7 @@ const STATUS: Partial<Record<ErrorCode, number>> = {
     FORBIDDEN: 403,
     FILE_NOT_FOUND: 404,
     RUN_NOT_FOUND: 404,
+    IN_USE: 409,
     FILE_EXPIRED: 410,
     BODY_TOO_LARGE: 413,
     FILE_LIMIT: 413,

@@ -36,7 +36,7 @@ interface ConnectionRow {
     readonly settings: string;
 }
 
-/** Tells who names the secrets and connections of a channel. */
+/** Tells who names the secrets, connections and files of a channel. */
 @Injectable()
 export class ResourceUsage {
     private readonly pipelines: Table;
@@ -60,10 +60,10 @@ export class ResourceUsage {
     }
 
     /**
-     * Code → codes of the pipelines whose working copy or selected revision names it, or a revision that a run is still at, disabled
+     * Code (of a file: its id) → codes of the pipelines whose working copy or selected revision names it, or a revision that a run is still at, disabled
      * steps included, and of the connections that do. Looks at everything in the channel, in portions, however many codes are asked for: ask once for a whole list.
      */
-    async users(channelId: ID, to: 'secret' | 'connection'): Promise<ReadonlyMap<string, readonly string[]>> {
+    async users(channelId: ID, to: Reference['to']): Promise<ReadonlyMap<string, readonly string[]>> {
         const users = new Map<string, Set<string>>();
         const note = (user: string, references: readonly Reference[]): void => {
             for (const { to: what, code } of references) {
