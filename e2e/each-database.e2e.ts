@@ -3,12 +3,21 @@ import { sharedShop } from './config/shared-shop';
 import { catalogueLoadsSuite } from './suites/catalogue-loads.suite';
 import { hostileNamesSuite } from './suites/hostile-names.suite';
 import { referencesSuite } from './suites/references.suite';
+import { servedLoadsSuite } from './suites/served-loads.suite';
 import { smokeSuite } from './suites/smoke.suite';
 import { stockAndPricesSuite } from './suites/stock-price.suite';
 import { validateAndRouteSuite } from './suites/validate-route.suite';
 
 sharedShop(
     'what depends on the database',
-    [smokeSuite, stockAndPricesSuite, catalogueLoadsSuite, validateAndRouteSuite, hostileNamesSuite, referencesSuite],
+    [
+        smokeSuite,
+        stockAndPricesSuite,
+        catalogueLoadsSuite,
+        validateAndRouteSuite,
+        hostileNamesSuite,
+        referencesSuite,
+        servedLoadsSuite,
+    ],
     onEachDatabase,
 );

@@ -6,7 +6,7 @@ import { check, resolveConfig } from 'prettier';
 import ts from 'typescript';
 import type { ConnectionType } from '../src/core/adapter/connection';
 import type { Extractor } from '../src/core/adapter/extractor';
-import type { Loader } from '../src/core/adapter/loader';
+import type { Loader, TableLoader } from '../src/core/adapter/loader';
 import type { Operator } from '../src/core/adapter/operator';
 import type { Rule } from '../src/core/adapter/rule';
 import type { TriggerType } from '../src/core/adapter/trigger';
@@ -164,7 +164,7 @@ const PROOF: { readonly [K in KindName]: (component: never) => void } = {
             'does what example %# says',
             async ({ config = {}, in: records, does }) => {
                 const shop = await memoryShop([{ entity: Tag, columns: { value: TEXT } }]);
-                const load = await shop.open(component, config);
+                const load = await shop.open(component as TableLoader, config);
                 expect(await load(records)).toMatchObject({ does });
                 const again = does.map(action => (action === 'reject' ? 'reject' : 'unchanged'));
                 expect(await load(records)).toMatchObject({ does: again });

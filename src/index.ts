@@ -22,7 +22,7 @@ export { defineExtractor } from './core/adapter/extractor';
 export { defineConnection } from './core/adapter/connection';
 export { defineConnector } from './core/pipeline/connector';
 export { defineOperator } from './core/adapter/define-operator';
-export { defineLoader } from './core/adapter/loader';
+export { defineLoader, defineRemoteLoader, defineServiceLoader } from './core/adapter/loader';
 export { batchOperator, DROP, recordOperator } from './core/adapter/operator';
 export { defineRule, reporting } from './core/adapter/rule';
 export { flowError, isFlowError } from './core/errors/flow-error';
@@ -93,8 +93,11 @@ export type {
     LoaderGiven,
     LoadNote,
     LoadPlan,
-    LoadSession,
+    Outcome,
+    RemoteSession,
     Script,
+    ServiceSession,
+    TableSession,
     Trimmed,
 } from './core/adapter/loader';
 export type {

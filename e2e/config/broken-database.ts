@@ -7,6 +7,11 @@ export function brokenDatabase(database: Database, before: number): Database {
     return {
         dialect: database.dialect,
         transaction: (script, options) => database.transaction(() => breaking(script(), before), options),
+        managed: (work, options) =>
+            database.managed(
+                ({ manager, run }) => work({ manager, run: script => run(() => breaking(script(), before)) }),
+                options,
+            ),
         run: script => database.run(script),
     };
 }

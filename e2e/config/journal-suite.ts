@@ -105,6 +105,7 @@ export function journalSuite(database: Database, ids: Ids): void {
                 database: {
                     dialect: database.dialect,
                     transaction: database.transaction.bind(database),
+                    managed: database.managed.bind(database),
                     run: (script =>
                         isAway
                             ? Promise.reject(flowError('DATABASE_LOST', { problem: 'test' }))

@@ -1,3 +1,4 @@
+import { RequestContext } from '@vendure/core';
 import type { DataSource } from 'typeorm';
 import type { Script } from '../../src/core/adapter/loader';
 import { NO_COUNTS } from '../../src/core/progress/counters';
@@ -19,6 +20,7 @@ export class StoreBench {
     readonly journal = { emit: (event: JournalEvent) => void this.events.push(event), flush: () => Promise.resolve() };
     /** Aborted by nobody: no run of these is to stop. */
     readonly signal: AbortSignal = new AbortController().signal;
+    readonly ctx = RequestContext.empty();
     private count = 0;
 
     private constructor(
@@ -99,6 +101,7 @@ export class StoreBench {
             database: {
                 dialect: database.dialect,
                 run: script => database.run(script),
+                managed: (work, options) => database.managed(work, options),
                 transaction: (script, options) => database.transaction(() => slow(script()), options),
             },
         };

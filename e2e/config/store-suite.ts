@@ -107,6 +107,7 @@ export function storeSuite(database: Database, ids: Ids): void {
                 ...bench.env,
                 database: {
                     dialect: database.dialect,
+                    managed: (work, options) => database.managed(work, options),
                     run: script => (isAway ? away() : database.run(script)),
                     transaction: (script, options) => (isAway ? away() : database.transaction(script, options)),
                 },

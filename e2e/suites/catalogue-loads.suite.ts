@@ -360,17 +360,12 @@ function loads(open: () => Promise<FlowServer>): void {
                     .map(({ id }) => ({ id, price: Math.round(changed.price / 2) })),
             onPriceDeleted: () => [],
         };
-        class Slow implements ProductVariantPriceUpdateStrategy {
-            async onPriceCreated() {
-                return [];
-            }
-            async onPriceUpdated() {
-                return [];
-            }
-            async onPriceDeleted() {
-                return [];
-            }
-        }
+        /** The same, after a while. */
+        const slowStrategy: ProductVariantPriceUpdateStrategy = {
+            onPriceCreated: async (...facts) => ownStrategy.onPriceCreated(...facts),
+            onPriceUpdated: async (...facts) => sleep(1).then(() => ownStrategy.onPriceUpdated(...facts)),
+            onPriceDeleted: async () => [],
+        };
         async function withStrategy<T>(
             strategy: ProductVariantPriceUpdateStrategy,
             work: () => Promise<T>,
@@ -389,37 +384,49 @@ function loads(open: () => Promise<FlowServer>): void {
                 .map(({ channelId, currencyCode, price }) => `${channelId} ${currencyCode} ${price}`)
                 .sort();
 
-        it("it is asked about created and updated prices, as Vendure's services ask it", () =>
-            withStrategy(ownStrategy, async () => {
-                const ctx = await superadmin(shop.app);
-                const record = (sku: string) => ({
-                    slug: sku.toLowerCase(),
-                    name: sku,
-                    sku,
-                    price: 1000,
-                    channels: ['second-token'],
-                });
-                await new ThroughServices(shop.app, ctx).create(record('THEIRS'));
-                await products([record('OURS')]);
-                const [created, theirs] = [await pricesOf('OURS'), await variant('THEIRS')];
-                expect(created).toEqual(await pricesOf('THEIRS'));
-                expect(created.some(price => price.endsWith(' 1201'))).toBe(true);
-                await shop.app.get(ProductVariantService).update(ctx, [{ id: theirs.id, price: 3000 }]);
-                const { changes } = await variants([{ sku: 'OURS', price: 3000 }]);
-                expect(await pricesOf('OURS')).toEqual(await pricesOf('THEIRS'));
-                expect((await pricesOf('OURS')).some(price => price.endsWith(' 1500'))).toBe(true);
-                expect(changes[0]).toMatchObject({ action: 'update', after: { price: 3000 } });
-                expect(counts((await variants([{ sku: 'OURS', price: 3000 }])).changes)).toEqual({ unchanged: 1 });
-            }));
-
-        it('one that answers a promise is refused, by name', () =>
-            withStrategy(new Slow(), async () => {
-                for (const load of [products, variants])
-                    await expect(load([])).rejects.toMatchObject({
-                        code: 'PRICE_STRATEGY_UNSUPPORTED',
-                        message: expect.stringContaining('Slow') as string,
+        it.each([
+            ['at once', '', ownStrategy],
+            ['after a while', 'SLOW-', slowStrategy],
+        ])(
+            "it is asked about created and updated prices, as Vendure's services ask it: one that answers %s",
+            (_, mark, strategy) =>
+                withStrategy(strategy, async () => {
+                    const ctx = await superadmin(shop.app);
+                    const [OURS, THEIRS] = [`${mark}OURS`, `${mark}THEIRS`];
+                    const record = (sku: string) => ({
+                        slug: sku.toLowerCase(),
+                        name: sku,
+                        sku,
+                        price: 1000,
+                        channels: ['second-token'],
                     });
-            }));
+                    await new ThroughServices(shop.app, ctx).create(record(THEIRS));
+                    const dry = await products([record(OURS)], { mode: 'dryRun' });
+                    expect((await products([record(OURS)])).changes).toEqual(dry.changes);
+                    const [created, theirs] = [await pricesOf(OURS), await variant(THEIRS)];
+                    expect(created).toEqual(await pricesOf(THEIRS));
+                    expect(created.some(price => price.endsWith(' 1201'))).toBe(true);
+                    await shop.app.get(ProductVariantService).update(ctx, [{ id: theirs.id, price: 3000 }]);
+                    const { changes } = await variants([{ sku: OURS, price: 3000 }]);
+                    expect(await pricesOf(OURS)).toEqual(await pricesOf(THEIRS));
+                    expect((await pricesOf(OURS)).some(price => price.endsWith(' 1500'))).toBe(true);
+                    expect(changes[0]).toMatchObject({ action: 'update', after: { price: 3000 } });
+                    expect(counts((await variants([{ sku: OURS, price: 3000 }])).changes)).toEqual({ unchanged: 1 });
+                }),
+        );
+
+        it('one that answers nothing of use is refused, by name', () => {
+            class Mute implements ProductVariantPriceUpdateStrategy {
+                onPriceCreated = () => undefined as never;
+                onPriceUpdated = () => Promise.resolve(7 as never);
+                onPriceDeleted = () => [];
+            }
+            return withStrategy(new Mute(), async () => {
+                const mute = { code: 'PRICE_STRATEGY_UNSUPPORTED', message: expect.stringContaining('Mute') as string };
+                await expect(products([{ name: 'Mute', sku: 'MUTE', price: 1 }])).rejects.toMatchObject(mute);
+                await expect(variants([{ sku: 'OURS', price: 1 }])).rejects.toMatchObject(mute);
+            });
+        });
     });
 
     it('move a product between channels with its variants, prices and options', async () => {

@@ -6,6 +6,7 @@ import type { JsonObject } from '../core/data/json';
 export function loaderThatKeeps(loader: Loader, kept: Map<string, JsonObject[]>): Loader {
     return {
         ...loader,
+        through: 'tables',
         open: async (_config, { stepKey }) => {
             const records = kept.get(stepKey) ?? [];
             kept.set(stepKey, records);

@@ -1,13 +1,23 @@
 import type { AdapterContext, RunMode, StepLog } from '../core/adapter/context';
 import { noNetwork } from '../core/adapter/http';
-import type { Change, Effect, Loader, LoadSession, Script } from '../core/adapter/loader';
+import type {
+    Change,
+    Effect,
+    Loader,
+    RemoteSession,
+    Script,
+    ServiceSession,
+    TableSession,
+} from '../core/adapter/loader';
 import { noResources } from '../core/adapter/no-resources';
 import { systemClock } from '../core/data/clock';
 import type { JsonObject } from '../core/data/json';
 import type { Batch } from '../core/data/record';
+import { isFlowError } from '../core/errors/flow-error';
+import { prepared } from '../core/steps/load-tables';
 import { parseWith } from '../core/schema/issues';
 import type { VendurePlatform } from '../platform/context';
-import type { Database } from '../platform/sql/database';
+import { served } from '../platform/served';
 import { type Dialect, render } from '../platform/sql/dialect';
 import type { Request } from '../platform/sql/statement';
 import { deepFrozen } from './frozen';
@@ -61,24 +71,97 @@ export async function openTrial({
 }: TrialStep): Promise<(records: readonly JsonObject[]) => Promise<TrialLoad>> {
     const parsed = parseWith(loader.config, config);
     if (!parsed.ok) throw new TypeError(parsed.issues.map(({ message }) => message).join('; '));
-    const session = await loader.open(parsed.value, { ...trialContext(platform, mode), ...surroundings });
-    return records => load(session, platform.database, { records, isLive: mode === 'live' });
+    const load = await loadOf(loader, parsed.value, { ...trialContext(platform, mode), ...surroundings });
+    return records =>
+        load(
+            records.map((data, seq) => ({ data: deepFrozen(data), origin: { seq } })),
+            { platform, isLive: mode === 'live' },
+        );
 }
 
-async function load(
-    session: LoadSession,
-    database: Database,
-    { records, isLive }: { readonly records: readonly JsonObject[]; readonly isLive: boolean },
+interface Trying {
+    readonly platform: VendurePlatform;
+    readonly isLive: boolean;
+}
+
+type Load = (batch: Batch, trying: Trying) => Promise<TrialLoad>;
+
+async function loadOf(loader: Loader, config: Readonly<Record<string, unknown>>, cx: AdapterContext): Promise<Load> {
+    switch (loader.through) {
+        case 'tables': {
+            const session = await loader.open(config, cx);
+            return (batch, trying) => loadTables(session, batch, trying);
+        }
+        case 'services': {
+            const session = await loader.open(config, cx);
+            return (batch, trying) => loadServed(session, batch, trying);
+        }
+        case 'remote': {
+            const session = await loader.open(config, cx);
+            return (batch, trying) => loadRemote(session, batch, trying);
+        }
+    }
+}
+
+const NOTHING_SENT = { effects: [], planned: [], written: [] };
+
+async function loadServed(session: ServiceSession, batch: Batch, { platform, isLive }: Trying): Promise<TrialLoad> {
+    const changes: Change[] = [];
+    const locks = batch.flatMap(record => session.locks(record));
+    for (const record of batch) {
+        const change = isLive
+            ? platform.database.managed(
+                  tx =>
+                      served(platform.ctx, tx, async ctx => {
+                          const made = await session.loadOne(ctx, record);
+                          if (made.action === 'reject') throw made.error;
+                          return made;
+                      }),
+                  { locks: session.locks(record) },
+              )
+            : session.foresee(record);
+        changes.push(await change.catch(rejected));
+    }
+    return { ...NOTHING_SENT, changes, locks };
+}
+
+async function loadRemote(session: RemoteSession, batch: Batch, { isLive }: Trying): Promise<TrialLoad> {
+    const changes = await Promise.all(
+        batch.map(record => new Promise<Change>(resolve => resolve(session.foresee(record))).catch(rejected)),
+    );
+    const going = changes.flatMap(({ action }, i) => (action === 'reject' || action === 'unchanged' ? [] : [i]));
+    const outcomes = isLive
+        ? await session.deliver(
+              going.map(i => batch[i]!),
+              going.map(i => `delivery-${i}`),
+          )
+        : [];
+    outcomes.forEach((outcome, i) => {
+        if (!outcome.ok) changes[going[i]!] = rejected(outcome.error);
+    });
+    return { ...NOTHING_SENT, changes, locks: [] };
+}
+
+function rejected(error: unknown): Change {
+    if (!isFlowError(error) || error.treat !== 'record') throw error;
+    return { action: 'reject', key: undefined, error };
+}
+
+async function loadTables(
+    session: TableSession,
+    batch: Batch,
+    { platform: { database }, isLive }: Trying,
 ): Promise<TrialLoad> {
-    const batch: Batch = records.map((data, seq) => ({ data: deepFrozen(data), origin: { seq } }));
     const locks = session.locks(batch);
-    const work = function* (): Script<TrialLoad> {
+    const work = function* (ready: unknown): Script<TrialLoad> {
         const [planned, written]: [string[], string[]] = [[], []];
-        const plan = yield* overheard(session.plan(batch), { dialect: database.dialect, heard: planned });
+        const plan = yield* overheard(session.plan(batch, ready), { dialect: database.dialect, heard: planned });
         const effects = isLive ? yield* overheard(plan.apply(), { dialect: database.dialect, heard: written }) : [];
         return { changes: plan.changes, effects, locks, planned, written };
     };
-    return isLive ? database.transaction(work, { locks }) : database.run(work);
+    return prepared(session, batch, ready =>
+        isLive ? database.transaction(() => work(ready), { locks }) : database.run(() => work(ready)),
+    );
 }
 
 /** Runs a script as it is and notes each statement before it is sent. */

@@ -6,10 +6,11 @@ import type { Trial } from '../core/run/trial';
 /** Ports of a run whose loads ask no database. */
 export function trialPorts(trial: Trial): RunPorts {
     const read = async <T>(script: () => Script<T>): Promise<T> => done(script());
+    const ports = trial.ports(read);
     return {
-        ...trial.ports(read),
+        ...ports,
         loads: {
-            read,
+            ...ports.loads,
             commit: async ({ work }) => {
                 const { verdicts, rejects } = done(work({ isolate: false, savepoint: refused }));
                 for (const reject of rejects) trial.rejects.push(reject);

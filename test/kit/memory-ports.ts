@@ -126,6 +126,13 @@ export function memoryPorts(
         state.rejects.set(key, reject);
         state.history.push(`reject ${key}`);
     };
+    const mark = ({ key, digest }: Pick<LoadUnit, 'key' | 'digest'>, result: LoadResult): void => {
+        fenced();
+        state.markers.set(loadKey(key), { digest: digest(), result });
+        state.effects.push(...result.effects);
+        state.history.push(`load ${loadKey(key)}`);
+        result.rejects.forEach(addReject);
+    };
     const durably = async <T>(point: string, effect: () => T): Promise<T> => {
         await at(`${point}.before`);
         const value = effect();
@@ -204,6 +211,18 @@ export function memoryPorts(
                     result.rejects.forEach(addReject);
                     return { verdicts: result.verdicts, replayed: false };
                 }),
+            told: ({ key }) => durably('loads.told', () => state.markers.get(loadKey(key))?.result.verdicts),
+            settle: (unit, result) => durably('loads.settle', () => mark(unit, result)),
+            serve: async unit => {
+                await at('loads.serve.before');
+                const tx = new ShopTransaction(state.shop);
+                const result = await unit.work(tx);
+                fenced();
+                // What others have written meanwhile stays.
+                for (const [key, data] of tx.written) state.shop.set(key, data);
+                mark(unit, result);
+                await at('loads.serve.after');
+            },
             read: script => durably('loads.read', () => new ShopTransaction(state.shop).run(script)),
         },
         journal: {
@@ -253,13 +272,23 @@ function* savepoint<T>(part: () => Script<T>): Script<Tried<T>> {
     }
 }
 
-/** The shop as one transaction sees it. */
-class ShopTransaction {
+/** The shop as one transaction sees it; to a loader through services it is the context of a record. */
+export class ShopTransaction {
     content: Map<string, JsonObject>;
+    readonly written = new Map<string, JsonObject>();
     private readonly savepoints: Array<Map<string, JsonObject>> = [];
 
     constructor(shop: ReadonlyMap<string, JsonObject>) {
         this.content = new Map(shop);
+    }
+
+    find(key: string): JsonObject | undefined {
+        return this.content.get(key);
+    }
+
+    save(key: string, data: JsonObject): void {
+        this.content.set(key, data);
+        this.written.set(key, data);
     }
 
     run<T>(script: () => Script<T>): T {

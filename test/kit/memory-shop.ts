@@ -1,7 +1,7 @@
 import type { RequestContext } from '@vendure/core';
 import { DataSource, EntitySchema, type EntitySchemaColumnOptions, type ObjectLiteral } from 'typeorm';
 import type { AdapterContext, RunMode } from '../../src/core/adapter/context';
-import type { Change, Loader, Script } from '../../src/core/adapter/loader';
+import type { Change, Script, TableLoader } from '../../src/core/adapter/loader';
 import { noNetwork } from '../../src/core/adapter/http';
 import { noResources } from '../../src/core/adapter/no-resources';
 import { systemClock } from '../../src/core/data/clock';
@@ -30,7 +30,7 @@ export interface MemoryLoad {
 /** A few tables of a shop in memory, on SQLite: enough for what a loader does by itself. The contract of loaders has a whole shop. */
 export interface MemoryShop {
     open(
-        loader: Loader,
+        loader: TableLoader,
         config: JsonObject,
         mode?: RunMode,
     ): Promise<(records: readonly JsonObject[]) => Promise<MemoryLoad>>;
@@ -58,10 +58,11 @@ export async function memoryShop(tables: readonly MemoryTable[]): Promise<Memory
             return async records => {
                 const batch = batchOf(...records);
                 const locks = session.locks(batch);
+                const prepared = await session.prepare?.(batch);
                 const count = { statements: 0 };
                 const does = await database.transaction(
                     function* () {
-                        const { changes, apply } = yield* counted(session.plan(batch), count);
+                        const { changes, apply } = yield* counted(session.plan(batch, prepared), count);
                         if (mode === 'live') yield* counted(apply(), count);
                         return changes.map(({ action }) => action);
                     },

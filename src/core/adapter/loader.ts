@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { JsonObject } from '../data/json';
-import type { Batch } from '../data/record';
+import type { Batch, FlowRecord } from '../data/record';
 import type { FlowError } from '../errors/flow-error';
 import type { AdapterContext } from './context';
 import { type AdapterBase, erased } from './base';
@@ -65,16 +65,53 @@ export interface Trimmed {
     readonly value: string;
 }
 
-/** A loader at work for one step of one run. */
-export interface LoadSession {
+/**
+ * A loader that writes tables, at work for one step of one run: bulk scripts, in the batch's one transaction (ADR 10). `P` is what it
+ * prepares.
+ */
+export interface TableSession<P = unknown> {
+    /**
+     * What has to be waited for, before the transaction: downloads, a shop's own functions that answer promises. Reads, writes nothing. Asked
+     * for the whole batch; a part of it that is planned on its own is given the same answer. When `plan` throws LOAD_UNPREPARED it is asked again.
+     */
+    prepare?(batch: Batch): Promise<P>;
     /**
      * The business keys that the batch may touch; they are locked before anything is read. Each is a key alone, or behind what it is a key
      * of: `sku:TS-1`.
      */
     locks(batch: Batch): readonly string[];
     /** Reads only, in bulk: a constant number of statements whatever the size of the batch. */
-    plan(batch: Batch): Script<LoadPlan>;
+    plan(batch: Batch, prepared: P): Script<LoadPlan>;
     /** What of a batch was read without the blanks round it; asked once the batch is done, and told once a run. */
+    trimmed?(batch: Batch): Trimmed | undefined;
+}
+
+/**
+ * A loader that has the platform's services write, at work for one step of one run: one record after another, each in a transaction and with
+ * a context of its own. `C` is that context. What a service sends by itself (events, mails, jobs) leaves with each record's commit.
+ */
+export interface ServiceSession<C = unknown> {
+    /** The business keys that a record may touch; they are locked before `loadOne` reads. */
+    locks(record: FlowRecord): readonly string[];
+    /** Dry run: what `loadOne` would do, from reads alone. */
+    foresee(record: FlowRecord): Promise<Change>;
+    /** Writes one record, all of it with `ctx`. Where it answers a reject, or throws a `record` error, nothing that it wrote stays. */
+    loadOne(ctx: C, record: FlowRecord): Promise<Change>;
+    trimmed?(batch: Batch): Trimmed | undefined;
+}
+
+/** What became of a record that was delivered. */
+export type Outcome = { readonly ok: true } | { readonly ok: false; readonly error: FlowError };
+
+/**
+ * A loader that delivers to another system, at work for one step of one run: outside of transactions, at least once. A batch that was
+ * delivered and is known to be is not delivered again; after a crash in between, it is, under the same ids.
+ */
+export interface RemoteSession {
+    /** What delivering a record means, from the record alone; counted and shown in a dry run, too. A rejected one is not delivered. */
+    foresee(record: FlowRecord): Change;
+    /** Delivers records; one outcome for each, in their order. An id is that of its record whenever this run delivers it. */
+    deliver(batch: Batch, ids: readonly string[]): Promise<readonly Outcome[]>;
     trimmed?(batch: Batch): Trimmed | undefined;
 }
 
@@ -109,20 +146,60 @@ export interface LoaderExample<A = object> {
     readonly note?: string;
 }
 
-export interface Loader<C extends string = string, S extends z.ZodObject = z.ZodObject> extends AdapterBase<C, S> {
+interface LoaderBase<C extends string, S extends z.ZodObject> extends AdapterBase<C, S> {
     readonly kind: 'loader';
     readonly examples?: ReadonlyArray<LoaderExample<z.input<S>>>;
     /** The fields of a record that are known; others are named in one warning a run. Without it, none are. */
     fields?(config: z.output<S>): KnownFields;
-    /**
-     * Once a step and slice of a run: reads what hardly changes (channels, tax categories, locations). Throws `config` errors. What a dry run
-     * has to find again in its next slice is kept by the run's RequestContext, which stays the same.
-     */
-    open(config: z.output<S>, cx: AdapterContext): Promise<LoadSession>;
 }
 
+/**
+ * `open` is called once a step and slice of a run: it reads what hardly changes (channels, tax categories, locations) and throws `config`
+ * errors. What a dry run has to find again in its next slice is kept by the run's RequestContext, which stays the same.
+ */
+type Opens<S extends z.ZodObject, T> = (config: z.output<S>, cx: AdapterContext) => Promise<T>;
+
+export interface TableLoader<C extends string = string, S extends z.ZodObject = z.ZodObject> extends LoaderBase<C, S> {
+    readonly through: 'tables';
+    open: Opens<S, TableSession>;
+}
+
+export interface ServiceLoader<C extends string = string, S extends z.ZodObject = z.ZodObject> extends LoaderBase<
+    C,
+    S
+> {
+    readonly through: 'services';
+    open: Opens<S, ServiceSession>;
+}
+
+export interface RemoteLoader<C extends string = string, S extends z.ZodObject = z.ZodObject> extends LoaderBase<C, S> {
+    readonly through: 'remote';
+    open: Opens<S, RemoteSession>;
+}
+
+/** What writes the platform, or another system; `through` says by what way, and with it what its sessions are. */
+export type Loader<C extends string = string, S extends z.ZodObject = z.ZodObject> =
+    TableLoader<C, S> | ServiceLoader<C, S> | RemoteLoader<C, S>;
+
+type Declared<L extends LoaderBase<string, z.ZodObject>> = Omit<L, 'kind' | 'through'>;
+
+/** A loader that writes tables in bulk. */
 export function defineLoader<const C extends string, S extends z.ZodObject>(
-    definition: AdapterBase<C, S> & Pick<Loader<C, S>, 'examples' | 'fields' | 'open'>,
-): Loader<C, S> & Loader {
-    return erased<Loader, Loader<C, S>>({ ...definition, kind: 'loader' });
+    definition: Declared<TableLoader<C, S>>,
+): TableLoader<C, S> & Loader {
+    return erased<Loader, TableLoader<C, S>>({ ...definition, kind: 'loader', through: 'tables' });
+}
+
+/** A loader that has the platform's services write, record by record. */
+export function defineServiceLoader<const C extends string, S extends z.ZodObject>(
+    definition: Declared<ServiceLoader<C, S>>,
+): ServiceLoader<C, S> & Loader {
+    return erased<Loader, ServiceLoader<C, S>>({ ...definition, kind: 'loader', through: 'services' });
+}
+
+/** A loader that delivers to another system. */
+export function defineRemoteLoader<const C extends string, S extends z.ZodObject>(
+    definition: Declared<RemoteLoader<C, S>>,
+): RemoteLoader<C, S> & Loader {
+    return erased<Loader, RemoteLoader<C, S>>({ ...definition, kind: 'loader', through: 'remote' });
 }

@@ -45,7 +45,7 @@ export const ERRORS = {
     STOCK_LOCATION_NOT_FOUND: { treat: 'config', text: 'The channel has no stock location "{name}"; {known}.' },
     PRICE_STRATEGY_UNSUPPORTED: {
         treat: 'config',
-        text: "The shop's ProductVariantPriceUpdateStrategy ({strategy}) answers a promise; a bulk load can only ask one that answers at once.",
+        text: "The shop's ProductVariantPriceUpdateStrategy ({strategy}) does not answer a list of prices.",
     },
     DATABASE_UNSUPPORTED: {
         treat: 'config',
@@ -68,6 +68,7 @@ export const ERRORS = {
         text: 'Field "{path}": operator {op} would make {what} of more than {allowed} characters (plugin option records.{option}).',
     },
     RECORD_REFUSED: { treat: 'record', values: 'free', text: 'The database refused the record: {problem}.' },
+    SERVICE_REFUSED: { treat: 'record', values: 'free', text: 'The shop refused the record: {problem}.' },
     VALIDATION_FAILED: { treat: 'record', values: 'quoted', text: '{summary}' },
     SCRIPT_FAILED: { treat: 'record', values: 'free', text: 'The script failed: {problem}.' },
     SCRIPT_TIMEOUT: { treat: 'record', text: 'The script did not end within {timeoutMs} ms.' },
@@ -101,6 +102,7 @@ export const ERRORS = {
     REMOTE_MALFORMED: { treat: 'config', values: 'quoted', text: 'The answer of {host} cannot be read: {problem}.' },
     STORAGE_FAILED: { treat: 'transient', text: 'The storage of files could not {what}: {problem}.' },
     BLOB_NOT_FOUND: { treat: 'config', text: 'The storage of files has nothing under the key {key}.' },
+    LOAD_UNPREPARED: { treat: 'transient', text: 'What the batch was prepared for has changed in the shop meanwhile.' },
     DATABASE_BUSY: { treat: 'transient', text: 'The database is busy (deadlock, lock or serialization): {problem}.' },
 
     // Runs

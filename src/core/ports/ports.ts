@@ -121,6 +121,12 @@ export interface LoadTransaction {
     ): Script<{ readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: unknown }>;
 }
 
+/** One record of a batch that the platform's services load. */
+export interface ServiceUnit extends Pick<LoadUnit, 'key' | 'digest' | 'locks'> {
+    /** All of it with `ctx`, the platform's context in the record's own transaction; answers what is told of the batch so far, this record included. */
+    work(ctx: unknown): Promise<LoadResult>;
+}
+
 export interface LoadStore {
     /**
      * Live: locks, marker check, work, rejects, effects, marker, fence check, commit; on one connection. A batch whose
@@ -128,6 +134,12 @@ export interface LoadStore {
      * Throws FlowErrors: `transient` when it may be tried again, LEASE_LOST when the run is another worker's.
      */
     commit(unit: LoadUnit): Promise<{ readonly verdicts: LoadVerdicts; readonly replayed: boolean }>;
+    /** What is told of a batch already, be it of some of its records; undefined where nothing is. */
+    told(unit: Pick<LoadUnit, 'key' | 'digest'>): Promise<LoadVerdicts | undefined>;
+    /** Stores what became of (more of) a batch that was loaded elsewhere than in its own transaction: marker, rejects, effects. Fenced. */
+    settle(unit: Pick<LoadUnit, 'key' | 'digest'>, result: LoadResult): Promise<void>;
+    /** One record by the platform's services: locks, work, rejects, marker, fence check, in one transaction. Throws as `commit` does, and `record` errors. */
+    serve(unit: ServiceUnit): Promise<void>;
     /** Dry run: runs a script that only reads. */
     read<T>(script: () => Script<T>): Promise<T>;
 }

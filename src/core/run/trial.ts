@@ -89,7 +89,7 @@ export class Trial {
                     ),
             },
             rejects: { addAll: async rejects => rejects.forEach(reject => this.refused(reject)) },
-            loads: { read, commit: () => Promise.reject(new TypeError('a trial commits nothing')) },
+            loads: { read, commit: refused, settle: refused, serve: refused, told: async () => undefined },
             journal: {
                 emit: event => {
                     if (event.type === 'log') this.said(event);
@@ -116,6 +116,10 @@ export class Trial {
         if (this.lines.length < MAX_LINES) this.lines.push(line);
         else this.linesLeftOut++;
     }
+}
+
+function refused(): Promise<never> {
+    return Promise.reject(new TypeError('a trial commits nothing'));
 }
 
 function memoOf(stepKey: string, key: string): string {

@@ -5,7 +5,7 @@ import { toyLoader } from '../../../test/kit/toy-adapters';
 import { defineLoader, type Effect, type KnownFields, type Script } from '../adapter/loader';
 import type { JsonObject } from '../data/json';
 import { flowError } from '../errors/flow-error';
-import { digestOf } from './load';
+import { digestOf } from './loading';
 
 const pipeline = (records: readonly JsonObject[], batchSize = 100) =>
     sketched({
@@ -287,8 +287,8 @@ describe('what a load step says of its records once a run', () => {
                 const session = await loader.open(config, cx);
                 return {
                     ...session,
-                    *plan(batch) {
-                        const plan = yield* session.plan(batch);
+                    *plan(batch, ready) {
+                        const plan = yield* session.plan(batch, ready);
                         const note = { code: 'TOYS_MADE', what: 'Toys were made' };
                         const changes = plan.changes.map(change =>
                             change.action === 'create' ? { ...change, note: { ...note, example: change.key } } : change,

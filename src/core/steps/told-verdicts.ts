@@ -1,4 +1,4 @@
-import type { Batch } from '../data/record';
+import type { Batch, Origin } from '../data/record';
 import type { LoadVerdicts } from '../ports/ports';
 
 /** What a load has told of one record: its letter and the record's number in its source; undefined of what earlier versions have stored. */
@@ -7,8 +7,13 @@ export interface Verdict {
     readonly seq: number | undefined;
 }
 
+/** What a verdict is told of. */
+interface Told {
+    readonly origin: Pick<Origin, 'seq'>;
+}
+
 /** The letters, then the numbers of the records in their order: `CC=X 5-7,9`. So they are found again where other records have come between them. */
-export function toldVerdicts(letters: string, batch: Batch): LoadVerdicts {
+export function toldVerdicts(letters: string, batch: readonly Told[]): LoadVerdicts {
     const ranges: Array<[number, number]> = [];
     for (const { origin } of batch) {
         const last = ranges.at(-1);

@@ -3,7 +3,7 @@ import { said } from '../../../test/kit/said';
 import type { JsonValue } from '../../core/data/json';
 import type { Table } from '../sql/table';
 import { CustomFields } from './custom-fields';
-import { Faults } from './faults';
+import { Faults, settleFaults } from './faults';
 import { FieldReader } from './read-field';
 
 const table = { fromColumn: (_: string, value: unknown) => value } as unknown as Table;
@@ -19,7 +19,7 @@ function reading(config: CustomFieldConfig, value: JsonValue) {
     const faults = new Faults();
     const reader = new FieldReader({ customFields: { [config.name]: value } }, faults);
     const values = new CustomFields([config], place).read(reader, 'customFields', { localisedOnly: false });
-    return { values, problem: faults.count > 0 ? faults.error().message : undefined };
+    return { values, faults, problem: faults.count > 0 ? faults.error().message : undefined };
 }
 
 describe('reading custom fields', () => {
@@ -49,8 +49,48 @@ describe('reading custom fields', () => {
         expect(problemOf(true)).toBeUndefined();
     });
 
+    describe("with a shop's own validate function", () => {
+        const asking = (validate: (value: unknown) => unknown) =>
+            reading({ name: 'ean', type: 'string', validate } as CustomFieldConfig, '12').faults;
+
+        it.each([
+            ['at once', (value: unknown) => `${String(value)} is none`],
+            ['after a while', async (value: unknown) => `${String(value)} is none`],
+            ['in several languages', async () => [{ languageCode: 'de', value: '12 is none' }]],
+        ])('say what it says %s, once they are settled', async (_, validate) => {
+            const faults = asking(validate);
+            expect(() => faults.isSound).toThrow(expect.objectContaining({ code: 'BUG' }));
+            await settleFaults([faults].map(one => ({ faults: one })));
+            expect(faults.isSound).toBe(false);
+            expect(faults.error().details).toMatchObject({
+                field: 'customFields.ean',
+                faults: [{ problem: '12 is none', value: '12' }],
+            });
+        });
+
+        it('ask it of nothing that is wrong already, or empty', async () => {
+            const asked: unknown[] = [];
+            const config = { name: 'ean', type: 'string', validate: (value: unknown) => void asked.push(value) };
+            const all = [7, null, 'x'].map(value => ({ faults: reading(config as CustomFieldConfig, value).faults }));
+            await settleFaults(all);
+            expect([asked, all.map(({ faults }) => faults.isSound)]).toEqual([['x'], [false, true, true]]);
+        });
+
+        it('are asked for a few records side by side, and all of them', async () => {
+            let [now, most] = [0, 0];
+            const validate = async () => {
+                most = Math.max(most, ++now);
+                await new Promise(resolve => setImmediate(resolve));
+                now--;
+            };
+            const all = Array.from({ length: 40 }, () => ({ faults: asking(validate) }));
+            await settleFaults(all);
+            expect([most, all.every(({ faults }) => faults.isSound)]).toEqual([8, true]);
+        });
+    });
+
     it('takes any text for a field of free text', () => {
         for (const type of ['string', 'text', 'localeString', 'localeText'] as const)
-            expect(reading({ name: 'note', type }, '  ')).toEqual({ values: { note: '  ' }, problem: undefined });
+            expect(reading({ name: 'note', type }, '  ')).toMatchObject({ values: { note: '  ' }, problem: undefined });
     });
 });

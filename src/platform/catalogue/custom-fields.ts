@@ -19,6 +19,8 @@ export interface CustomField {
     readonly defaultValue: JsonValue;
     /** What is wrong with a value; undefined for nothing. */
     problem(value: JsonValue): string | undefined;
+    /** What the shop's own function says of a value that is something and has passed all else. */
+    ownProblem?(value: JsonValue): Promise<string | undefined>;
     fromColumn(value: unknown): JsonValue;
 }
 
@@ -65,8 +67,14 @@ export class CustomFields {
                 custom !== undefined && allowed.includes(custom)
                     ? custom.problem(value)
                     : `is no custom field ${localisedOnly ? 'with a text for each language' : 'of this entity'}; ${known(allowed.map(f => f.name))}`;
-            if (problem === undefined) found[name] = normalised(custom!, value);
-            else reader.faults.add(`${reader.path(field)}.${name}`, problem, value);
+            const path = `${reader.path(field)}.${name}`;
+            if (problem !== undefined) {
+                reader.faults.add(path, problem, value);
+                continue;
+            }
+            found[name] = normalised(custom!, value);
+            const { ownProblem: asked } = custom!;
+            if (asked && value !== null) reader.faults.ask(path, value, () => asked(value));
         }
         return found;
     }
@@ -119,8 +127,11 @@ function customField(config: CustomFieldConfig, place: Place): CustomField {
                     (typeof entry === 'string' ? textProblem(entry, isList ? undefined : limit) : undefined);
                 if (problem !== undefined) return isBlank(entry) ? emptyProblem(entry) : problem;
             }
-            return ownProblem(config, value, place);
+            return undefined;
         },
+        ...(typeof config.validate === 'function' && {
+            ownProblem: value => ownProblem(config.validate as OwnValidate, value, place),
+        }),
         fromColumn: value => (value === null ? null : plain(table.fromColumn(property, value))),
         ...(config.type === 'datetime' ? { [isDate]: true } : {}),
     };
@@ -194,15 +205,15 @@ function ruleProblem(config: CustomFieldConfig, value: JsonValue): string | unde
     return undefined;
 }
 
-/** The shop's own `validate` function. A load decides without waiting, so one that answers a promise cannot be asked. */
-function ownProblem(config: CustomFieldConfig, value: JsonValue, { injector, ctx }: Place): string | undefined {
-    if (typeof config.validate !== 'function') return undefined;
-    const validate = config.validate as (value: unknown, injector: Injector, ctx: RequestContext) => unknown;
-    const answer = validate(value, injector, ctx);
-    if (answer instanceof Promise) {
-        answer.catch(() => undefined); // Its outcome is not used; unhandled it would end the process.
-        return 'has an asynchronous validate function, which a load cannot wait for';
-    }
+type OwnValidate = (value: unknown, injector: Injector, ctx: RequestContext) => unknown;
+
+/** What the shop's own `validate` function says, maybe after a while. */
+async function ownProblem(
+    validate: OwnValidate,
+    value: JsonValue,
+    { injector, ctx }: Place,
+): Promise<string | undefined> {
+    const answer = await validate(value, injector, ctx);
     if (typeof answer === 'string') return answer;
     if (!Array.isArray(answer)) return undefined;
     const texts = answer as ReadonlyArray<{ languageCode: string; value: string }>;

@@ -10,10 +10,31 @@ export class Faults {
     /** The first of its texts that was read without the blanks round it. */
     trimmed: Omit<Trimmed, 'records'> | undefined;
     private readonly list: Array<{ path: string; problem: string; value: JsonValue }>;
+    private readonly questions: Array<{ path: string; value: JsonValue; question: () => unknown }> = [];
 
     /** `others` are taken over as they are. */
     constructor(others?: Faults) {
         this.list = others ? [...others.list] : [];
+    }
+
+    /** What can only be said after a while: a function that answers what is wrong, or undefined. Asked by `settle`. */
+    ask(path: string, value: JsonValue, question: () => unknown): void {
+        this.questions.push({ path, value, question });
+    }
+
+    /** Asks what reading has left open, one after the other. */
+    async settle(): Promise<void> {
+        for (let next = this.questions[0]; next; next = this.questions[0]) {
+            const problem = await next.question();
+            if (typeof problem === 'string') this.add(next.path, problem, next.value);
+            this.questions.shift();
+        }
+    }
+
+    /** Whether nothing is wrong; throws where that is still to be found out. */
+    get isSound(): boolean {
+        if (this.questions.length > 0) throw flowError('BUG', { problem: 'a batch was planned that was not prepared' });
+        return this.list.length === 0;
     }
 
     add(path: string, problem: string, value?: JsonValue): void {
@@ -40,6 +61,18 @@ export class Faults {
         };
         return flowError('RECORD_INVALID', { path: first.path, problem: first.problem + more }, { details });
     }
+}
+
+/** Records whose open questions are asked side by side. */
+const ASKED_AT_ONCE = 8;
+
+/** Answers what reading some records has left open: the shop's own functions, which may answer promises (ADR 33). */
+export async function settleFaults(records: ReadonlyArray<{ readonly faults: Faults }>): Promise<void> {
+    const waiting = records.values();
+    const asking = async (): Promise<void> => {
+        for (const { faults } of waiting) await faults.settle();
+    };
+    await Promise.all(Array.from({ length: ASKED_AT_ONCE }, asking));
 }
 
 /** What of some records was read without the blanks round it. */

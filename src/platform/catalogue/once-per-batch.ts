@@ -1,11 +1,12 @@
 import type { Batch, FlowRecord } from '../../core/data/record';
 
-/** Reads the records of a batch once, though it is asked for its locks and for its plan, and again after a rollback. Must be pure. */
-export function oncePerBatch<T>(read: (record: FlowRecord) => T): (batch: Batch) => readonly T[] {
-    const known = new WeakMap<Batch, readonly T[]>();
-    return batch => {
-        let records = known.get(batch);
-        if (!records) known.set(batch, (records = batch.map(read)));
-        return records;
-    };
+/** Reads each record of a batch once, though it is asked for its locks and for its plan, and again after a rollback or in a half. Must be pure. */
+export function oncePerBatch<T extends object>(read: (record: FlowRecord) => T): (batch: Batch) => readonly T[] {
+    const known = new WeakMap<FlowRecord, T>();
+    return batch =>
+        batch.map(record => {
+            const found = known.get(record) ?? read(record);
+            known.set(record, found);
+            return found;
+        });
 }

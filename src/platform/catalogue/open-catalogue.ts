@@ -4,9 +4,10 @@ import { readReference } from '../lookup/reference';
 import { catalogueTables } from '../lookup/tables';
 import { vendureOf } from '../lookup/vendure';
 import type { Table } from '../sql/table';
-import { priceSyncOf } from '../pricing/price-sync';
+import { type PriceAnswers, priceSyncOf } from '../pricing/price-sync';
 import { CustomFields } from './custom-fields';
 import { type DryRun, dryRunOf } from './dry-run';
+import { settleFaults } from './faults';
 import type { Catalogue } from './read-entities';
 import type { RecordRules } from './read-variant';
 
@@ -39,14 +40,22 @@ export async function openCatalogue(
         base: tables.variant,
         translation: tables.variantText,
     });
+    const priceSync = priceSyncOf(platform);
     return {
         catalogue: {
+            async prepare(records, rehearse) {
+                const answers: PriceAnswers = new Map();
+                await settleFaults(records);
+                // A dry run waits where it plans.
+                if (priceSync.waits && cx.mode === 'live') await database.run(() => rehearse(answers));
+                return answers;
+            },
             tables,
             dialect: database.dialect,
             reference,
             productFields,
             variantFields,
-            priceSync: priceSyncOf(platform),
+            priceSync,
         },
         dryRun: cx.mode === 'live' ? undefined : dryRunOf(platform),
         rules: {

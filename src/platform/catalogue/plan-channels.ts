@@ -1,9 +1,10 @@
+import type { Script } from '../../core/adapter/loader';
 import type { ChannelFacts } from '../lookup/reference';
 import type { Id } from '../sql/write';
 import type { DesiredProduct } from './desired';
 import type { Diff } from './diff';
 import { assignToChannel, removeFromChannel } from './plan-stock-and-prices';
-import type { PlanRules } from './plan-variant';
+import { atOnce, type Commit, type PlanRules } from './plan-variant';
 import type { Catalogue } from './read-entities';
 import type { Strategy } from './load-config';
 import type { ProductState } from './state';
@@ -32,19 +33,17 @@ interface ChannelPlan {
 }
 
 export interface ChannelCommits {
-    readonly moveProduct: () => void;
-    readonly moveVariants: () => void;
+    readonly moveProduct: Commit;
+    readonly moveVariants: Commit;
 }
-const NOTHING: ChannelCommits = { moveProduct: () => undefined, moveVariants: () => undefined };
+const NOTHING: ChannelCommits = { moveProduct: atOnce(() => undefined), moveVariants: atOnce(() => undefined) };
 
 /**
  * Moves a product between channels as ProductService.assignProductsToChannel and removeProductsFromChannel do: first the
  * product, so that new variants know its channels, and its variants at the end, with the prices that they have then.
  */
-export function planChannels(
-    { catalogue, world, strategy }: PlanRules,
-    { desired, existing, product, diff }: ChannelPlan,
-): ChannelCommits {
+export function planChannels(rules: PlanRules, { desired, existing, product, diff }: ChannelPlan): ChannelCommits {
+    const { catalogue, world, strategy } = rules;
     if (!desired.channels) return NOTHING;
     const { reference } = catalogue;
     const token = (id: Id): string => reference.channels.find(channel => channel.id === id)?.token ?? String(id);
@@ -53,15 +52,15 @@ export function planChannels(
     const added = reference.channels.filter(({ id }) => wanted.has(id) && !before.includes(id));
     const removed = before.filter(id => !wanted.has(id));
     if (added.length + removed.length === 0) return NOTHING;
-    const moveProduct = (): void => {
+    const moveProduct = atOnce(() => {
         diff.add('channels', existing ? before.map(token).sort() : null, [...wanted].map(token).sort());
         product.channels!.replace(wanted);
         product.isTouched = true;
-    };
-    const moveVariants = (): void => {
+    });
+    const moveVariants = function* (): Script<void> {
         for (const variant of world.variantsOf(product)) {
             for (const channel of added)
-                if (!variant.channels!.now.has(channel.id)) assignToChannel(catalogue, variant, channel);
+                if (!variant.channels!.now.has(channel.id)) yield* assignToChannel(rules, variant, channel);
             for (const id of removed) removeFromChannel(variant, id);
             variant.isTouched = true;
         }

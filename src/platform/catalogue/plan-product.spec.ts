@@ -37,6 +37,7 @@ function problem(
     const plan: ProductRules = {
         catalogue,
         world: shop(),
+        answers: new Map(),
         isDryRun: false,
         createsFacetValues: false,
         matchBy,

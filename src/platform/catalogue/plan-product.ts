@@ -9,7 +9,7 @@ import { planChannels } from './plan-channels';
 import { requireCustom, setCustom } from './plan-custom';
 import { setFacetValues } from './plan-facets';
 import { OptionsDraft } from './plan-options';
-import { type PlanRules, planVariant } from './plan-variant';
+import { atOnce, type Commit, type PlanRules, planVariant } from './plan-variant';
 import { slugOf } from './slug';
 import { Columns, type FacetValueRef, Members, ProductState } from './state';
 import type { Id } from '../sql/write';
@@ -90,7 +90,7 @@ export function* planProduct(rules: ProductRules, desired: DesiredProduct, fault
         moveVariants,
     ];
     if (faults.count > 0) return { action: 'reject', key, error: faults.error() };
-    inOrder(commits);
+    yield* inOrder(commits);
     if (!existing) world.addProduct(product);
     return plan.diff.change(key, !existing);
 }
@@ -105,10 +105,8 @@ function newProduct({ catalogue: { reference } }: ProductRules): ProductState {
     return product;
 }
 
-type Commit = () => void;
-
-function inOrder(commits: readonly Commit[]): void {
-    for (const commit of commits) commit();
+function* inOrder(commits: readonly Commit[]): Script<void> {
+    for (const commit of commits) yield* commit();
 }
 
 /** Names, slugs and descriptions; each language that is new to the product needs a name. */
@@ -136,7 +134,7 @@ function* planTexts(rules: ProductRules, plan: ProductPlan): Script<Commit> {
             wanted === undefined || isKey || faults.count > 0
                 ? wanted
                 : yield* freeSlug(catalogue, rules.world, { language, slug: wanted, token: product.token });
-        commits.push(() => setTexts(rules, plan, { language, prefix, texts, slug }));
+        commits.push(atOnce(() => setTexts(rules, plan, { language, prefix, texts, slug })));
     }
     return () => inOrder(commits);
 }
@@ -189,7 +187,7 @@ function planOwn(rules: ProductRules, plan: ProductPlan): Commit {
         });
     if (!existing)
         requireCustom(catalogue.productFields.base, desired.custom, { faults, path: desired.names.customFields });
-    return () => {
+    return atOnce(() => {
         const had = diff.size;
         if (desired.enabled !== undefined)
             diff.set(product.columns, 'enabled', { path: 'enabled', value: desired.enabled });
@@ -202,7 +200,7 @@ function planOwn(rules: ProductRules, plan: ProductPlan): Commit {
         if (facetValues)
             setFacetValues(diff, product, { values: facetValues, path: 'facetValues', isMerge: strategy === 'MERGE' });
         if (diff.size > had) product.isTouched = true;
-    };
+    });
 }
 
 function planVariants(rules: ProductRules, { desired, product, faults, diff }: ProductPlan): readonly Commit[] {
@@ -220,9 +218,9 @@ function planVariants(rules: ProductRules, { desired, product, faults, diff }: P
             productTexts: desired.texts,
         }),
     );
-    const commitDraft = (): void => {
+    const commitDraft = atOnce(() => {
         if (draft && draft.newGroupNames.length > 0) diff.add('optionGroups', null, draft.newGroupNames);
         draft?.commit();
-    };
+    });
     return [commitDraft, ...commits];
 }

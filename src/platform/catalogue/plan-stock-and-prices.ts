@@ -1,10 +1,16 @@
+import type { Script } from '../../core/adapter/loader';
 import type { ChannelFacts } from '../lookup/reference';
 import type { DesiredVariant } from './desired';
 import type { Diff } from './diff';
 import type { Catalogue } from './read-entities';
 import type { PriceState, VariantState } from './state';
-import { pricesThatFollow } from '../pricing/price-sync';
+import { type PriceAnswers, pricesThatFollow } from '../pricing/price-sync';
 import type { Id } from '../sql/write';
+
+interface PriceRules {
+    readonly catalogue: Catalogue;
+    readonly answers: PriceAnswers;
+}
 
 interface Place {
     readonly desired: DesiredVariant;
@@ -26,18 +32,19 @@ interface PricePut {
 }
 
 /** Sets a price as ProductVariantService.createOrUpdateProductVariantPrice does; answers the prices that followed it, as they were. */
-function putPrice(
-    { priceSync }: Catalogue,
+function* putPrice(
+    { catalogue: { priceSync }, answers }: PriceRules,
     variant: VariantState,
     { channelId, currency, price }: PricePut,
-): ReadonlyArray<{ readonly state: PriceState; readonly was: number }> {
+): Script<ReadonlyArray<{ readonly state: PriceState; readonly was: number }>> {
     let state = priceOf(variant, channelId, currency);
     const kind = state ? 'updated' : 'created';
     if (!state) variant.prices!.push((state = { id: undefined, channelId, currency, price, isChanged: true }));
     else if (state.price !== price) Object.assign(state, { price, isChanged: true });
     if (!priceSync.readsAllPrices) return [];
     const prices = variant.prices!.filter(({ isRemoved }) => isRemoved !== true);
-    return pricesThatFollow(priceSync, { kind, price: state, prices }).map(({ price: other, to }) => {
+    const moves = yield* pricesThatFollow(priceSync, { kind, price: state, prices, answers });
+    return moves.map(({ price: other, to }) => {
         const was = other.price;
         Object.assign(other, { price: to, isChanged: true });
         return { state: other, was };
@@ -48,13 +55,13 @@ function putPrice(
  * The prices of the run's channel. A new variant has one in the channel's default currency, 0 if need be, and one in the
  * default channel (ProductVariantService.create).
  */
-export function setPrices(catalogue: Catalogue, variant: VariantState, { desired, diff, prefix }: Place): void {
-    const { channel, defaultChannel } = catalogue.reference;
+export function* setPrices(rules: PriceRules, variant: VariantState, { desired, diff, prefix }: Place): Script<void> {
+    const { channel, defaultChannel } = rules.catalogue.reference;
     const own = desired.prices.get(channel.defaultCurrency);
-    const put = (path: string, order: PricePut): void => {
+    const put = function* (path: string, order: PricePut): Script<void> {
         const before = priceOf(variant, order.channelId, order.currency)?.price;
         if (before !== order.price && order.channelId === channel.id) diff.add(path, before ?? null, order.price);
-        for (const { state, was } of putPrice(catalogue, variant, order))
+        for (const { state, was } of yield* putPrice(rules, variant, order))
             diff.add(`${path}@${state.channelId}`, was, state.price);
     };
     // A variant that this very batch created has got them already.
@@ -66,9 +73,9 @@ export function setPrices(catalogue: Catalogue, variant: VariantState, { desired
         diff.note ??= { code: 'VARIANTS_WITHOUT_PRICE', what, example: variant.sku };
     }
     if (own !== undefined || lacks(channel))
-        put(`${prefix}price`, { channelId: channel.id, currency: channel.defaultCurrency, price: own ?? 0 });
+        yield* put(`${prefix}price`, { channelId: channel.id, currency: channel.defaultCurrency, price: own ?? 0 });
     if (lacksForDefault) {
-        put(`${prefix}price`, {
+        yield* put(`${prefix}price`, {
             channelId: defaultChannel.id,
             currency: defaultChannel.defaultCurrency,
             price: own ?? 0,
@@ -76,7 +83,7 @@ export function setPrices(catalogue: Catalogue, variant: VariantState, { desired
     }
     for (const [currency, price] of desired.prices) {
         if (currency !== channel.defaultCurrency)
-            put(`${prefix}prices.${currency}`, { channelId: channel.id, currency, price });
+            yield* put(`${prefix}prices.${currency}`, { channelId: channel.id, currency, price });
     }
 }
 
@@ -99,12 +106,12 @@ export function ensureStock(variant: VariantState, channel: ChannelFacts): void 
 }
 
 /** What ProductVariantService.assignProductVariantsToChannel does to one variant. */
-export function assignToChannel(catalogue: Catalogue, variant: VariantState, channel: ChannelFacts): void {
-    const { reference } = catalogue;
+export function* assignToChannel(rules: PriceRules, variant: VariantState, channel: ChannelFacts): Script<void> {
+    const { reference } = rules.catalogue;
     variant.channels!.now.add(channel.id);
     const own = priceOf(variant, reference.channel.id, reference.channel.defaultCurrency)?.price ?? 0;
     const price = reference.priceIn(channel, own, variant.columns.get('taxCategoryId') as Id);
-    putPrice(catalogue, variant, { channelId: channel.id, currency: channel.defaultCurrency, price });
+    yield* putPrice(rules, variant, { channelId: channel.id, currency: channel.defaultCurrency, price });
     ensureStock(variant, channel);
 }
 

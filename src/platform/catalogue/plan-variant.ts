@@ -1,3 +1,4 @@
+import type { Script } from '../../core/adapter/loader';
 import { show } from '../../core/data/show';
 import type { JsonValue } from '../../core/data/json';
 import { resolveFacetValues } from '../lookup/facet-values';
@@ -8,6 +9,7 @@ import type { Faults } from './faults';
 import type { Strategy } from './load-config';
 import { requireCustom, setCustom } from './plan-custom';
 import { setFacetValues } from './plan-facets';
+import type { PriceAnswers } from '../pricing/price-sync';
 import type { OptionsDraft } from './plan-options';
 import { assignToChannel, ensureStock, setPrices, setStock } from './plan-stock-and-prices';
 import type { Catalogue } from './read-entities';
@@ -17,9 +19,22 @@ import type { World } from './world';
 export interface PlanRules {
     readonly catalogue: Catalogue;
     readonly world: World;
+    readonly answers: PriceAnswers;
     readonly strategy: Strategy;
     readonly createsFacetValues: boolean;
 }
+
+/** What is done once a record is known to be good. */
+export type Commit = () => Script<void>;
+
+export function atOnce(work: () => unknown): Commit {
+    // eslint-disable-next-line require-yield -- a script that asks for nothing
+    return function* () {
+        work();
+    };
+}
+
+const nothing = atOnce(() => undefined);
 
 /** A record that is being worked out. `commit` runs only when nothing of the record is wrong. */
 export interface VariantPlan {
@@ -35,16 +50,16 @@ export interface VariantPlan {
 }
 
 /** Checks what a record wants of one variant; the answer changes the world accordingly. */
-export function planVariant(rules: PlanRules, plan: VariantPlan): () => void {
+export function planVariant(rules: PlanRules, plan: VariantPlan): Commit {
     const { desired, product, faults, draft } = plan;
     const { world, strategy } = rules;
     const existing = world.bySku.get(desired.sku);
     if (existing && !existing.belongsTo(product)) {
         const owner = ownerOf(rules, existing);
         faults.add(desired.path + desired.names.sku, `${show(desired.sku)} belongs to ${owner}`, desired.sku);
-        return () => undefined;
+        return nothing;
     }
-    if (desired.isDelete) return () => existing && removeVariant(rules, existing, plan);
+    if (desired.isDelete) return existing ? atOnce(() => removeVariant(rules, existing, plan)) : nothing;
     if (!existing && strategy === 'UPDATE')
         faults.add(
             desired.path + desired.names.sku,
@@ -134,11 +149,11 @@ interface Resolved extends VariantPlan {
     readonly facetValues: readonly FacetValueRef[] | undefined;
 }
 
-function updateVariant(
+function* updateVariant(
     rules: PlanRules,
     variant: VariantState,
     plan: Resolved & { readonly renames: ReadonlyMap<string, string> },
-): void {
+): Script<void> {
     const { desired, diff, prefix, draft } = plan;
     const had = diff.size;
     setColumns(rules, variant, plan);
@@ -151,7 +166,7 @@ function updateVariant(
             isMerge: rules.strategy === 'MERGE',
         });
     if (desired.options && draft) setOptions(variant, plan);
-    setPrices(rules.catalogue, variant, plan);
+    yield* setPrices(rules, variant, plan);
     setStock(variant, plan);
     if (diff.size > had) variant.isTouched = true;
 }
@@ -230,7 +245,7 @@ function derivedName({ reference }: Catalogue, language: string, { product, desi
     return [name, ...(draft?.optionsOf(desired) ?? []).map(option => option.name)].join(' ');
 }
 
-function createVariant(rules: PlanRules, plan: Resolved): void {
+function* createVariant(rules: PlanRules, plan: Resolved): Script<void> {
     const { desired, product, diff, prefix, draft } = plan;
     const { catalogue, world } = rules;
     const { reference } = catalogue;
@@ -280,10 +295,10 @@ function createVariant(rules: PlanRules, plan: Resolved): void {
     variant.channels.replace([reference.channel.id, reference.defaultChannel.id]);
     variant.prices = [];
     variant.stock = [];
-    setPrices(catalogue, variant, plan);
+    yield* setPrices(rules, variant, plan);
     setStock(variant, plan);
     ensureStock(variant, reference.channel);
-    for (const channel of furtherChannels(catalogue, product)) assignToChannel(catalogue, variant, channel);
+    for (const channel of furtherChannels(catalogue, product)) yield* assignToChannel(rules, variant, channel);
     world.addVariant(variant);
 }
 

@@ -2,12 +2,13 @@ import type { Script } from '../../core/adapter/loader';
 import type { JsonValue } from '../../core/data/json';
 import type { Reference } from '../lookup/reference';
 import type { CatalogueTables } from '../lookup/tables';
-import type { PriceSync } from '../pricing/price-sync';
+import type { PriceAnswers, PriceSync } from '../pricing/price-sync';
 import type { Dialect } from '../sql/dialect';
 import { type Name, type Sql, EMPTY, column, join, name, select, sql } from '../sql/statement';
 import type { Table } from '../sql/table';
 import type { Id, Row } from '../sql/write';
 import type { CustomField, CustomFields } from './custom-fields';
+import type { Faults } from './faults';
 import { Columns, ProductState, VariantState } from './state';
 import type { World } from './world';
 
@@ -19,6 +20,11 @@ export interface Catalogue {
     readonly productFields: CustomFields;
     readonly variantFields: CustomFields;
     readonly priceSync: PriceSync;
+    /** What has to be waited for before a transaction: open questions of reading, and a price strategy that answers promises, by a rehearsal of the plan. */
+    prepare(
+        records: ReadonlyArray<{ readonly faults: Faults }>,
+        rehearse: (answers: PriceAnswers) => Script<unknown>,
+    ): Promise<PriceAnswers>;
 }
 
 /** A column of an alias, by property. */

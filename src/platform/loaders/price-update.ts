@@ -22,8 +22,7 @@ export const priceUpdate = defineLoader({
         "A record is {sku, price} for the channel's default currency, or {sku, prices: {EUR: 1999}}; both may stand together.",
         'Money is whole minor units (1999 = 19.99); the operator toCents makes them.',
         'SKUs are read without the blanks round them.',
-        "Prices of other channels follow as the shop's ProductVariantPriceUpdateStrategy says. A strategy of the shop's own is asked, " +
-            'and must answer at once: one that answers a promise is refused.',
+        "Prices of other channels follow as the shop's ProductVariantPriceUpdateStrategy says.",
     ],
     requires: ['UpdateCatalog'],
     config: z.strictObject({

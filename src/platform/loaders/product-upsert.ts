@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { type Change, type LoadSession, defineLoader } from '../../core/adapter/loader';
+import { type Change, type Script, type TableSession, defineLoader } from '../../core/adapter/loader';
+import type { Batch } from '../../core/data/record';
 import { oncePerBatch } from '../catalogue/once-per-batch';
 import {
     fieldArguments,
@@ -18,6 +19,7 @@ import { readProduct } from '../catalogue/read-product';
 import { CATALOGUE_PERMISSIONS } from '../catalogue/read-variant';
 import { World } from '../catalogue/world';
 import { writeWorld } from '../catalogue/write-world';
+import type { PriceAnswers } from '../pricing/price-sync';
 
 /**
  * Products with their variants, prices, stock, options and facet values, written in bulk as ProductService and
@@ -45,7 +47,7 @@ export const productUpsert = defineLoader({
         'Facet values, channels and list custom fields are replaced by those of the record; with the strategy MERGE they are joined.',
         'Assets and custom fields that are lists of relations are not written.',
         'SKUs, options and given slugs are read without the blanks round them.',
-        "Prices of other channels follow as the shop's ProductVariantPriceUpdateStrategy says; one that answers a promise is refused.",
+        "Prices of other channels follow as the shop's ProductVariantPriceUpdateStrategy says.",
         "A record with the operation DELETE is rejected when the run's user lacks the permission DeleteCatalog.",
     ],
     examples: [
@@ -128,7 +130,7 @@ export const productUpsert = defineLoader({
     ],
     requires: CATALOGUE_PERMISSIONS,
     fields: fieldsOfProduct,
-    async open(config, cx): Promise<LoadSession> {
+    async open(config, cx): Promise<TableSession> {
         const { catalogue, rules, dryRun } = await openCatalogue(cx, config);
         const { language } = catalogue.reference;
         const names = fieldNames(config);
@@ -155,40 +157,47 @@ export const productUpsert = defineLoader({
                           ],
                 );
             },
-            *plan(batch) {
+            prepare: batch => catalogue.prepare(read(batch), answers => planned(batch, new World(language), answers)),
+            *plan(batch, answers: PriceAnswers) {
                 const world = dryRun?.world ?? new World(language);
-                const productRules: ProductRules = {
-                    catalogue,
-                    world,
-                    isDryRun: dryRun !== undefined,
-                    strategy: config.strategy,
-                    createsFacetValues: config.createMissingFacetValues,
-                    matchBy: config.matchBy,
-                };
-                const records = read(batch);
-                const wanted = records.flatMap(({ desired }) => desired ?? []);
-                yield* readForProducts(productRules, wanted);
-                dryRun?.hear(wanted.flatMap(({ variants }) => variants ?? []).map(({ sku }) => sku));
-                const changes: Change[] = [];
-                for (const { desired, faults: found } of records) {
-                    const faults = new Faults(found);
-                    changes.push(
-                        desired
-                            ? yield* planProduct(productRules, desired, faults)
-                            : { action: 'reject', key: undefined, error: faults.error() },
-                    );
-                }
-                dryRun?.tell(
-                    new Set(
-                        wanted
-                            .flatMap(desired => findProduct(productRules, desired) ?? [])
-                            .flatMap(product => world.variantsOf(product)),
-                    ),
-                );
+                const changes = yield* planned(batch, world, answers);
                 return { changes, apply: () => writeWorld(catalogue, world, config.sideEffects) };
             },
             trimmed: batch => trimmedIn(read(batch)),
         };
+
+        function* planned(batch: Batch, world: World, answers: PriceAnswers): Script<readonly Change[]> {
+            const productRules: ProductRules = {
+                catalogue,
+                world,
+                answers,
+                isDryRun: dryRun !== undefined,
+                strategy: config.strategy,
+                createsFacetValues: config.createMissingFacetValues,
+                matchBy: config.matchBy,
+            };
+            const records = read(batch);
+            const wanted = records.flatMap(({ desired, faults }) => (faults.isSound && desired) || []);
+            yield* readForProducts(productRules, wanted);
+            dryRun?.hear(wanted.flatMap(({ variants }) => variants ?? []).map(({ sku }) => sku));
+            const changes: Change[] = [];
+            for (const { desired, faults: found } of records) {
+                const faults = new Faults(found);
+                changes.push(
+                    faults.isSound && desired
+                        ? yield* planProduct(productRules, desired, faults)
+                        : { action: 'reject', key: undefined, error: faults.error() },
+                );
+            }
+            dryRun?.tell(
+                new Set(
+                    wanted
+                        .flatMap(desired => findProduct(productRules, desired) ?? [])
+                        .flatMap(product => world.variantsOf(product)),
+                ),
+            );
+            return changes;
+        }
 
         function facetLocks(wishes: readonly { readonly facet: string }[] | undefined): readonly string[] {
             return config.createMissingFacetValues ? (wishes ?? []).map(({ facet }) => `facet:${facet}`) : [];

@@ -1,6 +1,7 @@
 import { show } from '../../core/data/show';
 import { z } from 'zod';
-import { type Change, type LoadSession, type Script, defineLoader } from '../../core/adapter/loader';
+import { type Change, type TableSession, type Script, defineLoader } from '../../core/adapter/loader';
+import type { Batch } from '../../core/data/record';
 import { oncePerBatch } from '../catalogue/once-per-batch';
 import { readFacetValuesNamed } from '../lookup/facet-values';
 import type { Id } from '../sql/write';
@@ -19,6 +20,7 @@ import { CATALOGUE_PERMISSIONS, readVariant } from '../catalogue/read-variant';
 import { Columns, ProductState } from '../catalogue/state';
 import { World } from '../catalogue/world';
 import { writeWorld } from '../catalogue/write-world';
+import type { PriceAnswers } from '../pricing/price-sync';
 
 const FIELDS = [
     'sku',
@@ -48,7 +50,7 @@ export const variantUpsert = defineLoader({
         'A new variant takes one option of each option group of its product; options that do not exist yet are created.',
         'Prices are whole minor units (1999 = 19.99); the operator toCents makes them of text.',
         'SKUs, options and slugs are read without the blanks round them.',
-        "Prices of other channels follow as the shop's ProductVariantPriceUpdateStrategy says; one that answers a promise is refused.",
+        "Prices of other channels follow as the shop's ProductVariantPriceUpdateStrategy says.",
         "A record with the operation DELETE is rejected when the run's user lacks the permission DeleteCatalog.",
     ],
     examples: [
@@ -109,7 +111,7 @@ export const variantUpsert = defineLoader({
     ],
     requires: CATALOGUE_PERMISSIONS,
     fields: fieldsOfVariant,
-    async open(config, cx): Promise<LoadSession> {
+    async open(config, cx): Promise<TableSession> {
         const { catalogue, rules, dryRun } = await openCatalogue(cx, config);
         const { language } = catalogue.reference;
         const names = fieldNames(config);
@@ -133,28 +135,38 @@ export const variantUpsert = defineLoader({
                           ],
                 );
             },
-            *plan(batch) {
+            prepare: batch => catalogue.prepare(read(batch), answers => planned(batch, new World(language), answers)),
+            *plan(batch, answers: PriceAnswers) {
                 const world = dryRun?.world ?? new World(language);
-                const planRules: PlanRules = {
-                    catalogue,
-                    world,
-                    strategy: config.strategy,
-                    createsFacetValues: config.createMissingFacetValues,
-                };
-                const records = read(batch);
-                const wanted = records.flatMap(({ desired }) => desired ?? []);
-                yield* readNeeded(planRules, wanted);
-                dryRun?.hear(wanted.map(({ sku }) => sku));
-                const changes = records.map(({ desired, faults }): Change =>
-                    desired
-                        ? planRecord(planRules, desired, new Faults(faults))
-                        : { action: 'reject', key: undefined, error: faults.error() },
-                );
-                dryRun?.tell(wanted.flatMap(({ sku }) => world.bySku.get(sku) ?? []));
+                const changes = yield* planned(batch, world, answers);
                 return { changes, apply: () => writeWorld(catalogue, world, config.sideEffects) };
             },
             trimmed: batch => trimmedIn(read(batch)),
         };
+
+        function* planned(batch: Batch, world: World, answers: PriceAnswers): Script<readonly Change[]> {
+            const planRules: PlanRules = {
+                catalogue,
+                world,
+                answers,
+                strategy: config.strategy,
+                createsFacetValues: config.createMissingFacetValues,
+            };
+            const records = read(batch);
+            const wanted = records.flatMap(({ desired, faults }) => (faults.isSound && desired) || []);
+            yield* readNeeded(planRules, wanted);
+            dryRun?.hear(wanted.map(({ sku }) => sku));
+            const changes: Change[] = [];
+            for (const { desired, faults } of records) {
+                changes.push(
+                    faults.isSound && desired
+                        ? yield* planRecord(planRules, desired, new Faults(faults))
+                        : { action: 'reject', key: undefined, error: faults.error() },
+                );
+            }
+            dryRun?.tell(wanted.flatMap(({ sku }) => world.bySku.get(sku) ?? []));
+            return changes;
+        }
     },
 });
 
@@ -198,7 +210,7 @@ function* readNeeded(rules: PlanRules, desired: readonly DesiredVariant[]): Scri
     yield* readForVariants(rules, desired, new Map(desired.map(variant => [variant, productOf(world, variant)])));
 }
 
-function planRecord(rules: PlanRules, desired: DesiredVariant, faults: Faults): Change {
+function* planRecord(rules: PlanRules, desired: DesiredVariant, faults: Faults): Script<Change> {
     const { world, strategy } = rules;
     const { sku, names } = desired;
     const existing = world.bySku.get(sku);
@@ -241,6 +253,6 @@ function planRecord(rules: PlanRules, desired: DesiredVariant, faults: Faults): 
     });
     if (faults.count > 0) return { action: 'reject', key: sku, error: faults.error() };
     draft?.commit();
-    commit();
+    yield* commit();
     return diff.change(sku, !existing);
 }

@@ -1,6 +1,6 @@
 import { show } from '../../core/data/show';
 import type { AdapterContext } from '../../core/adapter/context';
-import type { Change, LoadPlan, LoadSession, Script, Trimmed } from '../../core/adapter/loader';
+import type { Change, LoadPlan, TableSession, Script, Trimmed } from '../../core/adapter/loader';
 import type { JsonObject } from '../../core/data/json';
 import type { Batch } from '../../core/data/record';
 import { recordInvalid } from '../../core/errors/record-invalid';
@@ -10,12 +10,13 @@ import type { FieldReader, PriceRange } from '../catalogue/read-field';
 import { type SideEffects, entitiesChanged } from '../effects/effect';
 import type { ChannelFacts } from '../lookup/reference';
 import { vendureOf } from '../lookup/vendure';
+import type { Database } from '../sql/database';
 import type { Id } from '../sql/write';
 import { type Foreseen, foreseenBy } from '../variants/foreseen';
 import { readVariantRecord, skuLock } from '../variants/variant-record';
 import { type FoundVariant, VariantFinder, foundProblem } from '../variants/variants-by-sku';
 import { type Price, PriceStore } from './price-store';
-import { type PriceSync, pricesThatFollow, priceSyncOf } from './price-sync';
+import { type PriceAnswers, type PriceSync, pricesThatFollow, priceSyncOf } from './price-sync';
 
 /** What a price load was told. */
 export interface PriceOptions {
@@ -35,12 +36,13 @@ interface Ask {
 }
 
 /** Sets prices as ProductVariantService.createOrUpdateProductVariantPrice does, a batch at a time. */
-export class PriceSession implements LoadSession {
+export class PriceSession implements TableSession {
     private readonly finder: VariantFinder;
     private readonly store: PriceStore;
     private readonly sync: PriceSync;
     private readonly foreseen: Foreseen | undefined;
     private readonly range: PriceRange;
+    private readonly database: Database;
     private readonly asks = oncePerBatch(({ data }) => this.read(data));
 
     constructor(
@@ -48,10 +50,9 @@ export class PriceSession implements LoadSession {
         cx: AdapterContext,
     ) {
         const platform = vendureOf(cx);
-        const {
-            dataSource,
-            database: { dialect },
-        } = platform;
+        const { dataSource, database } = platform;
+        const { dialect } = database;
+        this.database = database;
         this.foreseen = cx.mode === 'live' ? undefined : foreseenBy(platform);
         this.finder = new VariantFinder(dataSource, dialect, {
             channelId: options.channel.id,
@@ -70,7 +71,13 @@ export class PriceSession implements LoadSession {
         return trimmedIn(this.asks(batch));
     }
 
-    *plan(batch: Batch): Script<LoadPlan> {
+    async prepare(batch: Batch): Promise<PriceAnswers> {
+        const answers: PriceAnswers = new Map();
+        if (this.sync.waits && !this.foreseen) await this.database.run(() => this.plan(batch, answers));
+        return answers;
+    }
+
+    *plan(batch: Batch, answers: PriceAnswers): Script<LoadPlan> {
         const {
             store,
             options: { channel, sideEffects, skuField },
@@ -86,12 +93,15 @@ export class PriceSession implements LoadSession {
                 forUpdate: !foreseen,
             },
         );
-        const work = new PriceWork({ channel, sync, foreseen, skuField }, prices);
-        const changes = asks.map(ask =>
-            ask.faults.count > 0
-                ? { action: 'reject' as const, key: ask.sku || undefined, error: ask.faults.error() }
-                : work.take(ask, variants.get(ask.sku)),
-        );
+        const work = new PriceWork({ channel, sync, foreseen, skuField, answers }, prices);
+        const changes: Change[] = [];
+        for (const ask of asks) {
+            changes.push(
+                ask.faults.count > 0
+                    ? { action: 'reject', key: ask.sku || undefined, error: ask.faults.error() }
+                    : yield* work.take(ask, variants.get(ask.sku)),
+            );
+        }
         work.remember();
         return {
             changes,
@@ -153,6 +163,7 @@ export class PriceSession implements LoadSession {
 interface PriceEnv {
     readonly channel: ChannelFacts;
     readonly sync: PriceSync;
+    readonly answers: PriceAnswers;
     readonly foreseen: Foreseen | undefined;
     readonly skuField: string;
 }
@@ -178,7 +189,7 @@ class PriceWork {
         for (const { sku, price } of this.touched) this.env.foreseen?.setPrice(sku, price, price.price);
     }
 
-    take({ sku, amounts }: Ask, found: FoundVariant | undefined): Change {
+    *take({ sku, amounts }: Ask, found: FoundVariant | undefined): Script<Change> {
         const { foreseen, skuField } = this.env;
         const isForeseen = !found && foreseen?.isCreated(sku) === true;
         const problem = isForeseen ? undefined : foundProblem(found);
@@ -189,7 +200,7 @@ class PriceWork {
         const before: Record<string, number | null> = {};
         const after: Record<string, number> = {};
         for (const { currency, amount } of amounts) {
-            for (const moved of this.set(found?.id ?? `new ${sku}`, currency, amount)) {
+            for (const moved of yield* this.set(found?.id ?? `new ${sku}`, currency, amount)) {
                 const label = this.label(moved.price);
                 if (!(label in before)) before[label] = moved.was ?? null;
                 after[label] = moved.price.price;
@@ -204,12 +215,12 @@ class PriceWork {
     }
 
     /** One price as createOrUpdateProductVariantPrice sets it; answers what moved. */
-    private set(
+    private *set(
         variantId: Id,
         currency: string,
         amount: number,
-    ): ReadonlyArray<{ readonly price: Price; readonly was: number | undefined }> {
-        const { channel, sync } = this.env;
+    ): Script<ReadonlyArray<{ readonly price: Price; readonly was: number | undefined }>> {
+        const { channel, sync, answers } = this.env;
         const prices = this.pricesOf(variantId);
         let target = prices.find(price => price.channelId === channel.id && price.currency === currency);
         const moved: Array<{ price: Price; was: number | undefined }> = [];
@@ -222,7 +233,7 @@ class PriceWork {
             moved.push({ price: target, was: target.price });
             target.price = amount;
         }
-        for (const { price: other, to } of pricesThatFollow(sync, { kind, price: target, prices })) {
+        for (const { price: other, to } of yield* pricesThatFollow(sync, { kind, price: target, prices, answers })) {
             moved.push({ price: other, was: other.price });
             other.price = to;
         }

@@ -2,10 +2,13 @@ import {
     ConfigService,
     DefaultProductVariantPriceUpdateStrategy,
     ProductVariantPrice,
-    type UpdatedProductVariantPrice,
+    type ProductVariantPriceUpdateStrategy,
+    type RequestContext,
 } from '@vendure/core';
+import type { Script } from '../../core/adapter/loader';
 import { flowError } from '../../core/errors/flow-error';
 import type { VendurePlatform } from '../context';
+import { waitFor } from '../sql/statement';
 import type { Id } from '../sql/write';
 
 /** One stored price of a variant, or one that is about to be. */
@@ -21,12 +24,23 @@ export interface PriceMove {
     readonly price: number;
 }
 
+/** What the shop's strategy has answered after a while, by what it was asked: for one batch. */
+export type PriceAnswers = Map<string, readonly PriceMove[]>;
+
 /** Which other prices follow when one is created or changed: the shop's ProductVariantPriceUpdateStrategy. */
 export interface PriceSync {
     /** False where no other price ever follows, so that none need be read. */
     readonly readsAllPrices: boolean;
+    /** True once the strategy has answered a promise: it is asked before the transaction from then on. */
+    readonly waits: boolean;
     /** `prices` are the variant's: the changed one with its new value among them, a created one not, as Vendure hands them over. */
-    follow(kind: 'created' | 'updated', changed: PriceFacts, prices: readonly PriceFacts[]): readonly PriceMove[];
+    follow(question: PriceQuestion, answers: PriceAnswers): Script<readonly PriceMove[]>;
+}
+
+export interface PriceQuestion {
+    readonly kind: 'created' | 'updated';
+    readonly changed: PriceFacts;
+    readonly prices: readonly PriceFacts[];
 }
 
 /** A price that has just got its value, and those that its variant has. */
@@ -34,16 +48,17 @@ export interface PriceChange<P extends PriceFacts> {
     readonly kind: 'created' | 'updated';
     readonly price: P;
     readonly prices: readonly P[];
+    readonly answers: PriceAnswers;
 }
 
 /**
  * The prices that follow a change, with their new values. Prices that are not stored yet, which a strategy sees with ids in
  * Vendure, get ids for the time of the question.
  */
-export function pricesThatFollow<P extends PriceFacts>(
+export function* pricesThatFollow<P extends PriceFacts>(
     sync: PriceSync,
-    { kind, price, prices }: PriceChange<P>,
-): ReadonlyArray<{ readonly price: P; readonly to: number }> {
+    { kind, price, prices, answers }: PriceChange<P>,
+): Script<ReadonlyArray<{ readonly price: P; readonly to: number }>> {
     if (!sync.readsAllPrices) return [];
     const asked = new Map<Id, P>();
     const facts = (one: P): PriceFacts => {
@@ -57,7 +72,8 @@ export function pricesThatFollow<P extends PriceFacts>(
         .filter(one => kind === 'updated' || one !== price)
         .map(one => (one === price ? changed : facts(one)));
     const seen = new Set<P>();
-    return sync.follow(kind, changed, others).flatMap(move => {
+    const moves = yield* sync.follow({ kind, changed, prices: others }, answers);
+    return moves.flatMap(move => {
         const moved = asked.get(move.id);
         if (!moved || seen.has(moved)) return [];
         seen.add(moved);
@@ -65,47 +81,68 @@ export function pricesThatFollow<P extends PriceFacts>(
     });
 }
 
-const NOTHING_FOLLOWS: PriceSync = { readsAllPrices: false, follow: () => [] };
-
-/**
- * Vendure's own strategy is worked out here; a shop's own is asked. It must answer at once: what a load decides, it decides
- * without letting go of the transaction (ADR 10), so a strategy that answers a promise is a configuration error.
- */
-export function priceSyncOf(platform: VendurePlatform): PriceSync {
-    const { productVariantPriceUpdateStrategy: strategy } = platform.injector.get(ConfigService).catalogOptions;
-    if (strategy instanceof DefaultProductVariantPriceUpdateStrategy) {
-        // The option is private, and there is no other way to ask for it.
-        const { options } = strategy as unknown as { readonly options: { readonly syncPricesAcrossChannels: boolean } };
-        return options.syncPricesAcrossChannels ? SAME_CURRENCY_FOLLOWS : NOTHING_FOLLOWS;
-    }
-    const refuse = () => flowError('PRICE_STRATEGY_UNSUPPORTED', { strategy: strategy.constructor.name });
-    if ([strategy.onPriceCreated, strategy.onPriceUpdated].some(method => method.constructor.name === 'AsyncFunction'))
-        throw refuse();
-    return {
-        readsAllPrices: true,
-        follow(kind, changed, prices) {
-            const entities = prices.map(toEntity);
-            const entity = entities[prices.indexOf(changed)] ?? toEntity(changed);
-            const answer: UpdatedProductVariantPrice[] | Promise<unknown> =
-                kind === 'created'
-                    ? strategy.onPriceCreated(platform.ctx, entity, entities)
-                    : strategy.onPriceUpdated(platform.ctx, entity, entities);
-            if (!Array.isArray(answer)) throw refuse();
-            return answer;
-        },
-    };
+// eslint-disable-next-line require-yield -- a script that asks for nothing
+function* nothing(): Script<readonly PriceMove[]> {
+    return [];
 }
+const NOTHING_FOLLOWS: PriceSync = { readsAllPrices: false, waits: false, follow: nothing };
 
 /** DefaultProductVariantPriceUpdateStrategy with syncPricesAcrossChannels. */
 const SAME_CURRENCY_FOLLOWS: PriceSync = {
     readsAllPrices: true,
-    follow: (kind, { currency, price }, prices) =>
-        kind === 'created'
-            ? []
-            : prices.flatMap(other =>
-                  other.id !== undefined && other.currency === currency ? [{ id: other.id, price }] : [],
-              ),
+    waits: false,
+    // eslint-disable-next-line require-yield -- a script that asks for nothing
+    *follow({ kind, changed: { currency, price }, prices }) {
+        if (kind === 'created') return [];
+        return prices.flatMap(({ id, currency: other }) =>
+            id !== undefined && other === currency ? [{ id, price }] : [],
+        );
+    },
 };
+
+/** Vendure's own strategy is worked out here; a shop's own is asked, one that answers promises before the transaction (ADR 33). */
+export function priceSyncOf({ ctx, injector }: VendurePlatform): PriceSync {
+    const { productVariantPriceUpdateStrategy: strategy } = injector.get(ConfigService).catalogOptions;
+    if (!(strategy instanceof DefaultProductVariantPriceUpdateStrategy)) return new OwnStrategy(strategy, ctx);
+    // The option is private, and there is no other way to ask for it.
+    const { options } = strategy as unknown as { readonly options: { readonly syncPricesAcrossChannels: boolean } };
+    return options.syncPricesAcrossChannels ? SAME_CURRENCY_FOLLOWS : NOTHING_FOLLOWS;
+}
+
+class OwnStrategy implements PriceSync {
+    readonly readsAllPrices = true;
+    waits = false;
+
+    constructor(
+        private readonly strategy: ProductVariantPriceUpdateStrategy,
+        private readonly ctx: RequestContext,
+    ) {}
+
+    *follow(question: PriceQuestion, answers: PriceAnswers): Script<readonly PriceMove[]> {
+        const key = this.waits ? JSON.stringify(question) : '';
+        const known = answers.get(key);
+        if (known) return known;
+        const answer = this.ask(question);
+        if (!(answer instanceof Promise)) return this.checked(answer);
+        this.waits = true;
+        const moves = this.checked(yield* waitFor(answer));
+        answers.set(JSON.stringify(question), moves);
+        return moves;
+    }
+
+    private ask({ kind, changed, prices }: PriceQuestion): unknown {
+        const entities = prices.map(toEntity);
+        const entity = entities[prices.indexOf(changed)] ?? toEntity(changed);
+        return kind === 'created'
+            ? this.strategy.onPriceCreated(this.ctx, entity, entities)
+            : this.strategy.onPriceUpdated(this.ctx, entity, entities);
+    }
+
+    private checked(answer: unknown): readonly PriceMove[] {
+        if (Array.isArray(answer)) return answer as readonly PriceMove[];
+        throw flowError('PRICE_STRATEGY_UNSUPPORTED', { strategy: this.strategy.constructor.name });
+    }
+}
 
 function toEntity({ id, channelId, currency, price }: PriceFacts): ProductVariantPrice {
     return new ProductVariantPrice({

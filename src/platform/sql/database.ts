@@ -1,3 +1,4 @@
+import type { EntityManager } from 'typeorm';
 import type { Script } from '../../core/adapter/loader';
 import type { Dialect } from './dialect';
 
@@ -20,6 +21,13 @@ export interface TransactionOptions {
     readonly repeatedUntil?: AbortSignal;
 }
 
+export type ManagedOptions = Pick<TransactionOptions, 'locks' | 'signal'>;
+
+export interface ManagedTransaction {
+    readonly manager: EntityManager;
+    run<T>(script: () => Script<T>): Promise<T>;
+}
+
 /**
  * The one way in which Flow writes to the shop's database. A script's statements reach the database on one connection and
  * commit together. On PostgreSQL and MariaDB that is a connection of the pool; on SQLite, whose one connection the whole
@@ -30,6 +38,11 @@ export interface Database {
     readonly dialect: Dialect;
     /** Begin, script, commit. Rolls back and throws when the script throws; what a driver throws becomes a FlowError. */
     transaction<T>(script: () => Script<T>, options?: TransactionOptions): Promise<T>;
+    /**
+     * For what the platform's services write: a transaction of TypeORM's, so that they take it for their own, in which scripts can be run
+     * as well. Under the locks, too; rolls back and throws what the work throws.
+     */
+    managed<T>(work: (tx: ManagedTransaction) => Promise<T>, options?: ManagedOptions): Promise<T>;
     /** A script without a transaction of its own: one statement, or reads that need not agree. */
     run<T>(script: () => Script<T>): Promise<T>;
 }

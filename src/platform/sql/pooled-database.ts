@@ -1,6 +1,12 @@
 import type { DataSource } from 'typeorm';
 import type { Script } from '../../core/adapter/loader';
-import { type Database, type TransactionOptions, stripesOf } from './database';
+import {
+    type Database,
+    type ManagedOptions,
+    type ManagedTransaction,
+    type TransactionOptions,
+    stripesOf,
+} from './database';
 import { type Dialect, mysql, postgres } from './dialect';
 import { databaseFault, isLockTimeout } from './faults';
 import { BRIEF_PATIENCE_MS, type Limits, type SessionLimits } from './limits';
@@ -50,14 +56,44 @@ export class PooledDatabase implements Database {
         }
     }
 
+    async managed<T>(
+        work: (tx: ManagedTransaction) => Promise<T>,
+        { locks = [], signal }: ManagedOptions = {},
+    ): Promise<T> {
+        const { usual: limits } = this.limits;
+        const stripes = stripesOf(locks);
+        signal?.throwIfAborted();
+        return this.connected(limits, async session => {
+            const { runner } = session;
+            try {
+                await this.frame.begin(session, { limits, stripes, start: () => runner.startTransaction() });
+                const result = await work({
+                    manager: runner.manager,
+                    run: script => session.drive(script()),
+                });
+                signal?.throwIfAborted();
+                // A service may have ended it by itself.
+                if (runner.isTransactionActive) await runner.commitTransaction();
+                return result;
+            } catch (error) {
+                await quietly(session, async () => {
+                    if (runner.isTransactionActive) await runner.rollbackTransaction();
+                });
+                throw session.fault(error);
+            } finally {
+                await quietly(session, () => this.frame.leave(session, stripes));
+            }
+        });
+    }
+
     async run<T>(script: () => Script<T>): Promise<T> {
-        return this.connected(this.limits.usual, session => session.drive(script()));
+        return this.connected(this.limits.usual, session => session.drive(script(), true));
     }
 
     private once<T>(script: () => Script<T>, go: Try, signal: AbortSignal | undefined): Promise<T> {
         return this.connected(go.limits, async session => {
             try {
-                await this.frame.begin(session, go.limits, go.stripes);
+                await this.frame.begin(session, go);
                 go.hasBegun = true;
                 const result = await session.drive(script());
                 signal?.throwIfAborted();

@@ -4,7 +4,7 @@ import { flowError, isFlowError, type FlowError } from '../../core/errors/flow-e
 import { type Dialect, render } from './dialect';
 import { databaseFault } from './faults';
 import type { SessionLimits } from './limits';
-import type { Answer, Request } from './statement';
+import { type Answer, type Request, waited } from './statement';
 
 /** The part of pg's and mysql2's connections that is used here. */
 interface Wire {
@@ -44,7 +44,7 @@ export class Session {
     private isDiscarded = false;
 
     private constructor(
-        private readonly runner: QueryRunner,
+        readonly runner: QueryRunner,
         private readonly wire: Wire,
         private readonly env: SessionEnv,
     ) {
@@ -83,13 +83,14 @@ export class Session {
         return broken ? flowError('DATABASE_LOST', { problem: broken.message }, { cause: broken }) : fault;
     }
 
-    /** Runs a script, statement by statement. */
-    async drive<T>(script: Script<T>): Promise<T> {
+    /** Runs a script, statement by statement. Where no transaction is open it may wait for other things as well. */
+    async drive<T>(script: Script<T>, mayWait = false): Promise<T> {
         let step = script.next();
         while (!step.done) {
-            let answer: Answer<unknown>;
+            const request = step.value as Request;
+            let answer: unknown;
             try {
-                answer = await this.perform(step.value as Request);
+                answer = await (request.type === 'wait' ? waited(request, mayWait) : this.perform(request));
             } catch (error) {
                 step = script.throw(this.fault(error));
                 continue;
@@ -109,7 +110,7 @@ export class Session {
         this.broken ??= error;
     };
 
-    private async perform(request: Request): Promise<Answer<unknown>> {
+    private async perform(request: Exclude<Request, { readonly type: 'wait' }>): Promise<Answer<unknown>> {
         if (request.type !== 'query') {
             await this.query(`${CONTROL[request.type]} ${request.name}`);
             return { rows: [], affected: 0, insertId: undefined };

@@ -2,10 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { DataSource } from 'typeorm';
 import type { Script } from '../../core/adapter/loader';
 import { flowError } from '../../core/errors/flow-error';
-import type { Database, TransactionOptions } from './database';
+import type { Database, ManagedOptions, ManagedTransaction, TransactionOptions } from './database';
 import { type Dialect, render, sqlite } from './dialect';
 import { databaseFault } from './faults';
-import type { Answer, Request } from './statement';
+import { type Answer, type Request, waited } from './statement';
+
+type Wait = Extract<Request, { readonly type: 'wait' }>;
 
 /** The part of better-sqlite3 that is used here. */
 interface Handle {
@@ -46,7 +48,7 @@ export class SqliteDatabase implements Database {
     private readonly handle: Handle;
     private readonly prepared = new Map<string, Prepared>();
 
-    constructor(dataSource: DataSource) {
+    constructor(private readonly dataSource: DataSource) {
         this.handle = (dataSource.driver as unknown as { databaseConnection: Handle }).databaseConnection;
     }
 
@@ -67,32 +69,76 @@ export class SqliteDatabase implements Database {
         }
     }
 
-    async run<T>(script: () => Script<T>): Promise<T> {
+    /** Like any transaction of the shop's on SQLite it awaits its statements on the shared connection: whatever comes between is part of it. */
+    async managed<T>(work: (tx: ManagedTransaction) => Promise<T>, { signal }: ManagedOptions = {}): Promise<T> {
         const deadline = deadlineFromNow();
-        while (this.handle.inTransaction) await pause(deadline, undefined);
+        const runner = this.dataSource.createQueryRunner();
+        while (this.handle.inTransaction || runner.isTransactionActive) await pause(deadline, signal);
+        await runner.startTransaction();
         try {
-            return this.drive(script());
+            const result = await work({
+                manager: runner.manager,
+                run: async script => this.drive(script()),
+            });
+            signal?.throwIfAborted();
+            if (runner.isTransactionActive) await runner.commitTransaction();
+            return result;
+        } catch (error) {
+            if (runner.isTransactionActive) await runner.rollbackTransaction();
+            throw databaseFault(error);
+        } finally {
+            await runner.release();
+        }
+    }
+
+    async run<T>(script: () => Script<T>): Promise<T> {
+        const running = script();
+        try {
+            let step = await this.unhindered(() => this.until(running, running.next()));
+            while (!step.done) {
+                const answer = await waited(step.value as Wait, true);
+                step = await this.unhindered(() => this.until(running, running.next(answer)));
+            }
+            return step.value;
         } catch (error) {
             throw databaseFault(error);
         }
     }
 
+    /** When nobody has a transaction open. */
+    private async unhindered<T>(work: () => T): Promise<T> {
+        const deadline = deadlineFromNow();
+        while (this.handle.inTransaction) await pause(deadline, undefined);
+        return work();
+    }
+
     private drive<T>(script: Script<T>): T {
-        let step = script.next();
+        let step = this.until(script, script.next());
         while (!step.done) {
+            void waited(step.value as Wait, false).catch(() => undefined);
+            step = this.until(script, script.throw(flowError('LOAD_UNPREPARED', {})));
+        }
+        return step.value;
+    }
+
+    /** Goes on with a script until it has ended, or is to wait. */
+    private until<T>(script: Script<T>, step: IteratorResult<unknown, T>): IteratorResult<unknown, T> {
+        while (!step.done) {
+            const request = step.value as Request;
+            if (request.type === 'wait') return step;
             let answer: Answer<unknown>;
             try {
-                answer = this.perform(step.value as Request);
+                answer = this.perform(request);
             } catch (error) {
                 step = script.throw(databaseFault(error));
                 continue;
             }
             step = script.next(answer);
         }
-        return step.value;
+        return step;
     }
 
-    private perform(request: Request): Answer<unknown> {
+    private perform(request: Exclude<Request, Wait>): Answer<unknown> {
         if (request.type !== 'query') {
             this.handle.exec(`${CONTROL[request.type]} ${request.name}`);
             return { rows: [], affected: 0, insertId: undefined };

@@ -1,4 +1,5 @@
 import type { Script } from '../../core/adapter/loader';
+import { asFlowError, flowError } from '../../core/errors/flow-error';
 
 /**
  * A piece of SQL: text between values. `sql` builds it; a value stands as a bound parameter, a Sql as itself. The dialect
@@ -58,11 +59,25 @@ export interface Answer<R> {
 /** What a script yields to its runner. */
 export type Request =
     | { readonly type: 'query'; readonly sql: Sql }
-    | { readonly type: 'savepoint' | 'release' | 'rollback'; readonly name: string };
+    | { readonly type: 'savepoint' | 'release' | 'rollback'; readonly name: string }
+    | { readonly type: 'wait'; readonly what: Promise<unknown> };
 
 /** Sends one statement: `const { rows } = yield* send<Row>(sql`…`)`. A failure is thrown into the script as a FlowError. */
 export function* send<R>(statement: Sql): Script<Answer<R>> {
     return (yield { type: 'query', sql: statement } satisfies Request) as Answer<R>;
+}
+
+/** Waits for what no database answers. Within a transaction nothing is waited for: LOAD_UNPREPARED is thrown there (ADR 33). */
+export function* waitFor<T>(what: Promise<T>): Script<T> {
+    return (yield { type: 'wait', what } satisfies Request) as T;
+}
+
+/** Runners: what was waited for, or why it is not. */
+export async function waited({ what }: { readonly what: Promise<unknown> }, mayWait: boolean): Promise<unknown> {
+    if (mayWait) return what.catch((error: unknown) => Promise.reject(asFlowError(error)));
+    // Nobody hears of its end, and unhandled it would end the process.
+    what.catch(() => undefined);
+    throw flowError('LOAD_UNPREPARED', {});
 }
 
 /** The rows of a SELECT. */

@@ -5,10 +5,18 @@ import type { SessionLimits } from './limits';
 import type { Session } from './session';
 import { join, send, sql } from './statement';
 
+/** How a transaction begins. */
+export interface Beginning {
+    readonly limits: SessionLimits;
+    readonly stripes: readonly number[];
+    /** Starts it where no statement of Flow's does. */
+    readonly start?: () => Promise<void>;
+}
+
 /** What stands around a script's statements: how its transaction begins, and what the session may do while it is Flow's. */
 export interface TransactionFrame {
     /** Limits the session, begins, and waits for the stripes where there are any. Throws DATABASE_BUSY where that took too long. */
-    begin(session: Session, limits: SessionLimits, stripes: readonly number[]): Promise<void>;
+    begin(session: Session, beginning: Beginning): Promise<void>;
     /** When the transaction has ended, or has never begun: nothing of this stays with the session. */
     leave(session: Session, stripes: readonly number[]): Promise<void>;
 }
@@ -41,15 +49,16 @@ function* version(): Script<string> {
 export class PostgresFrame implements TransactionFrame {
     private readonly version = new ServerVersion();
 
-    async begin(session: Session, { idleMs, lockMs }: SessionLimits, stripes: readonly number[]): Promise<void> {
+    async begin(session: Session, { limits: { idleMs, lockMs }, stripes, start }: Beginning): Promise<void> {
         const limits = {
             idle_in_transaction_session_timeout: idleMs,
             lock_timeout: lockMs,
             // Ends a session that is stuck in an answer which nobody takes; it is not idle then.
             ...(KNOWS_USER_TIMEOUT.test(await this.version.of(session)) && { tcp_user_timeout: idleMs }),
         };
-        const settings = Object.entries(limits).map(([name, ms]) => `; SET LOCAL ${name} = ${ms}`);
-        await session.query(`START TRANSACTION${settings.join('')}`);
+        const settings = Object.entries(limits).map(([name, ms]) => `SET LOCAL ${name} = ${ms}`);
+        await start?.();
+        await session.query([...(start ? [] : ['START TRANSACTION']), ...settings].join('; '));
         if (stripes.length > 0) await session.drive(advisoryLocks(stripes));
     }
 
@@ -80,7 +89,7 @@ export class MysqlFrame implements TransactionFrame {
 
     constructor(private readonly isMariaDb: boolean) {}
 
-    async begin(session: Session, { idleMs, lockMs }: SessionLimits, stripes: readonly number[]): Promise<void> {
+    async begin(session: Session, { limits: { idleMs, lockMs }, stripes, start }: Beginning): Promise<void> {
         const [idle, lock] = [seconds(idleMs), seconds(lockMs)];
         const isolation = await this.isolationName(session);
         const values = { wait_timeout: idle, net_write_timeout: idle, innodb_lock_wait_timeout: lock };
@@ -90,7 +99,8 @@ export class MysqlFrame implements TransactionFrame {
             `SET ${[...kept, `@flow_isolation = @@SESSION.${isolation}`, ...set, `@@SESSION.${isolation} = 'READ-COMMITTED'`].join(', ')}`,
         );
         if (stripes.length > 0) await session.drive(getLocks(stripes, lock));
-        await session.query('START TRANSACTION');
+        if (start) await start();
+        else await session.query('START TRANSACTION');
     }
 
     async leave(session: Session, stripes: readonly number[]): Promise<void> {

@@ -1,6 +1,6 @@
 import { show } from '../../core/data/show';
 import type { AdapterContext } from '../../core/adapter/context';
-import type { Change, LoadPlan, LoadSession, Script, Trimmed } from '../../core/adapter/loader';
+import type { Change, LoadPlan, TableSession, Script, Trimmed } from '../../core/adapter/loader';
 import type { JsonObject } from '../../core/data/json';
 import type { Batch } from '../../core/data/record';
 import { recordInvalid } from '../../core/errors/record-invalid';
@@ -46,7 +46,7 @@ interface Ask {
 }
 
 /** Sets or adds stock as StockMovementService.adjustProductVariantStock does, a batch at a time. */
-export class StockSession implements LoadSession {
+export class StockSession implements TableSession {
     private readonly finder: VariantFinder;
     private readonly store: StockLevels;
     private readonly foreseen: Foreseen | undefined;

@@ -82,6 +82,14 @@ class Kept {
                 this.results.push(result);
                 return Promise.resolve({ verdicts: result.verdicts, replayed: false });
             },
+            told: () => Promise.resolve(undefined),
+            settle: (_unit, result) => {
+                this.results.push(result);
+                return Promise.resolve();
+            },
+            serve: async unit => {
+                this.results.push(await unit.work({}));
+            },
             read: script => Promise.resolve(ended(script())),
         },
         progress: () => undefined,

@@ -6,8 +6,8 @@ import type {
     Commit,
     Journal,
     JournalEvent,
+    LoadResult,
     LoadStore,
-    LoadUnit,
     PositionStore,
     Reject,
     RejectStore,
@@ -103,18 +103,24 @@ function redactedRejects(rejects: RejectStore, redactor: Redactor): RejectStore 
 
 /** What a load leaves beside the catalogue; what it writes into the catalogue is its business. */
 function redactedLoads(loads: LoadStore, redactor: Redactor): LoadStore {
-    const redactedUnit = (unit: LoadUnit): LoadUnit => ({
-        ...unit,
-        *work(tx) {
-            const result = yield* unit.work(tx);
-            return {
-                ...result,
-                rejects: result.rejects.map(reject => redactedReject(reject, redactor)),
-                effects: result.effects.map(effect => ({ ...effect, payload: redactor.json(effect.payload) })),
-            };
-        },
+    const redacted = (result: LoadResult): LoadResult => ({
+        ...result,
+        rejects: result.rejects.map(reject => redactedReject(reject, redactor)),
+        effects: result.effects.map(effect => ({ ...effect, payload: redactor.json(effect.payload) })),
     });
-    return { commit: unit => loads.commit(redactedUnit(unit)), read: script => loads.read(script) };
+    return {
+        commit: unit =>
+            loads.commit({
+                ...unit,
+                *work(tx) {
+                    return redacted(yield* unit.work(tx));
+                },
+            }),
+        told: unit => loads.told(unit),
+        settle: (unit, result) => loads.settle(unit, redacted(result)),
+        serve: unit => loads.serve({ ...unit, work: async ctx => redacted(await unit.work(ctx)) }),
+        read: script => loads.read(script),
+    };
 }
 
 /** Where to go on cannot be changed without going on elsewhere: a source that wants a secret stored there fails instead. */

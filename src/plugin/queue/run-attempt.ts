@@ -115,7 +115,7 @@ export class RunAttempt {
             positions: new Positions(kit.env, run),
             memory: new Memories(kit.env, run),
             rejects: new Rejects(kit.env, run, journal),
-            loads: new Loads(kit.env, run, { journal, signal: watch.signal }),
+            loads: new Loads(kit.env, run, { journal, signal: watch.signal, ctx: prepared.ctx }),
             progress: (counters: Counters) => watch.progress(counters),
         };
         return executeRun(prepared.compiled, redactedPorts(ports, this.redactor), {

@@ -1,3 +1,4 @@
+import type { EntityManager } from 'typeorm';
 import type { Script } from '../../core/adapter/loader';
 import type { Database } from '../../platform/sql/database';
 import { sqlite } from '../../platform/sql/dialect';
@@ -7,6 +8,7 @@ import { LoggedDatabase } from './logged-database';
 /** Answers each statement with its number, and refuses those that say so. */
 const counting: Database = {
     dialect: sqlite,
+    managed: work => work({ manager: {} as EntityManager, run: script => counting.run(script) }),
     transaction: script => Promise.resolve().then(() => drive(script())),
     run: script => Promise.resolve().then(() => drive(script())),
 };

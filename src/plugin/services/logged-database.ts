@@ -1,5 +1,5 @@
 import type { Script } from '../../core/adapter/loader';
-import type { Database, TransactionOptions } from '../../platform/sql/database';
+import type { Database, ManagedOptions, ManagedTransaction, TransactionOptions } from '../../platform/sql/database';
 import { type Dialect, render } from '../../platform/sql/dialect';
 import type { Request } from '../../platform/sql/statement';
 
@@ -16,6 +16,13 @@ export class LoggedDatabase implements Database {
 
     transaction<T>(script: () => Script<T>, options?: TransactionOptions): Promise<T> {
         return this.database.transaction(() => this.told(script()), options);
+    }
+
+    managed<T>(work: (tx: ManagedTransaction) => Promise<T>, options?: ManagedOptions): Promise<T> {
+        return this.database.managed(
+            ({ manager, run }) => work({ manager, run: script => run(() => this.told(script())) }),
+            options,
+        );
     }
 
     run<T>(script: () => Script<T>): Promise<T> {

@@ -1,3 +1,4 @@
+import type { RequestContext } from '@vendure/core';
 import type { Script } from '../../core/adapter/loader';
 import { asFlowError, flowError, isFlowError } from '../../core/errors/flow-error';
 import type {
@@ -8,8 +9,11 @@ import type {
     LoadTransaction,
     LoadUnit,
     LoadVerdicts,
+    ServiceUnit,
 } from '../../core/ports/ports';
-import { name, select, sql, type Request } from '../../platform/sql/statement';
+import { join, name, select, type Sql, sql, type Request } from '../../platform/sql/statement';
+import type { Target } from '../../platform/sql/write';
+import { served } from '../../platform/served';
 import { checkFence, insertFenced } from './fence';
 import { GettingOn } from './getting-on';
 import { insertFlowRows } from './insert';
@@ -36,7 +40,11 @@ export class Loads implements LoadStore {
     constructor(
         private readonly env: StoreEnv,
         private readonly identity: RunIdentity & { readonly dryRun: boolean },
-        private readonly run: { readonly journal: Journal; readonly signal: AbortSignal },
+        private readonly run: {
+            readonly journal: Journal;
+            readonly signal: AbortSignal;
+            readonly ctx: RequestContext;
+        },
     ) {
         this.gettingOn = new GettingOn(env, identity);
     }
@@ -44,21 +52,51 @@ export class Loads implements LoadStore {
     async commit(unit: LoadUnit): Promise<{ readonly verdicts: LoadVerdicts; readonly replayed: boolean }> {
         const loaded = await this.load(unit);
         if ('result' in loaded) {
-            this.gettingOn.counted();
-            tellOf(loaded.result.rejects, this.run.journal);
+            this.stored(loaded.result);
             return { verdicts: loaded.result.verdicts, replayed: false };
         }
-        const { digest, verdicts } = loaded.marker;
-        if (digest !== unit.digest()) {
-            const { stepKey, sourceKey, batchNo } = unit.key;
-            const message = `Batch ${batchNo} of ${sourceKey} was loaded before its run was interrupted and has come again with other content; what was loaded stands.`;
-            this.run.journal.emit({ type: 'log', level: 'WARN', stepKey, message, facts: { batchNo, sourceKey } });
-        }
-        return { verdicts, replayed: true };
+        this.compare(unit, loaded.marker);
+        return { verdicts: loaded.marker.verdicts, replayed: true };
+    }
+
+    async told(unit: Pick<LoadUnit, 'key' | 'digest'>): Promise<LoadVerdicts | undefined> {
+        const marker = await this.env.database.run(() => this.marker(unit.key));
+        if (marker) this.compare(unit, marker);
+        return marker?.verdicts;
+    }
+
+    async settle(unit: Pick<LoadUnit, 'key' | 'digest'>, result: LoadResult): Promise<void> {
+        await this.env.database.transaction(() => this.store(unit, result, true));
+        this.stored(result);
+    }
+
+    async serve({ key, digest, locks, work }: ServiceUnit): Promise<void> {
+        const { ctx, signal } = this.run;
+        const result = await this.env.database.managed(
+            async tx => {
+                const done = await served(ctx, tx, work);
+                await tx.run(() => this.store({ key, digest }, done, true));
+                return done;
+            },
+            { locks, signal },
+        );
+        this.stored(result);
     }
 
     read<T>(script: () => Script<T>): Promise<T> {
         return this.env.database.run(script);
+    }
+
+    private stored({ rejects }: LoadResult): void {
+        this.gettingOn.counted();
+        tellOf(rejects, this.run.journal);
+    }
+
+    private compare({ key, digest }: Pick<LoadUnit, 'key' | 'digest'>, marker: Marker): void {
+        if (marker.digest === digest()) return;
+        const { stepKey, sourceKey, batchNo } = key;
+        const message = `Batch ${batchNo} of ${sourceKey} was loaded before its run was interrupted and has come again with other content; what was loaded stands.`;
+        this.run.journal.emit({ type: 'log', level: 'WARN', stepKey, message, facts: { batchNo, sourceKey } });
     }
 
     private async load(unit: LoadUnit): Promise<Loaded> {
@@ -87,7 +125,11 @@ export class Loads implements LoadStore {
     }
 
     /** The marker last, since it carries the fence: from it to the commit no takeover gets between. */
-    private *store({ key, digest }: LoadUnit, { verdicts, rejects, effects }: LoadResult): Script<void> {
+    private *store(
+        { key, digest }: Pick<LoadUnit, 'key' | 'digest'>,
+        { verdicts, rejects, effects }: LoadResult,
+        grows = false,
+    ): Script<void> {
         const { runId } = this.identity;
         try {
             if (rejects.length > 0) yield* insertRejects(this.env, this.identity, rejects);
@@ -98,10 +140,9 @@ export class Loads implements LoadStore {
                 );
             }
             if (this.gettingOn.isNews) yield* this.gettingOn.forgetTakeovers();
-            yield* insertFenced(this.env, this.identity, {
-                target: targetOf(this.env, 'markers'),
-                row: { runId, ...key, digest: digest(), verdicts },
-            });
+            const target = targetOf(this.env, 'markers');
+            const row = { runId, ...key, digest: digest(), verdicts };
+            yield* insertFenced(this.env, this.identity, { target, row, ...(grows && { suffix: growing(target) }) });
         } catch (error) {
             // What the database refuses here is no record of the batch: a marker that came in between is found by the next try.
             if (isFlowError(error) && error.treat === 'record')
@@ -118,6 +159,14 @@ export class Loads implements LoadStore {
             AND ${markers.column('batchNo')} = ${batchNo} AND ${markers.column('stepKey')} = ${stepKey} AND ${markers.column('visit')} = ${visit}`);
         return rows[0];
     }
+}
+
+/** A marker that is there already tells more from now on. */
+function growing({ table, dialect }: Target): Sql {
+    const verdicts = table.column('verdicts');
+    if (dialect.kind === 'mysql') return sql` ON DUPLICATE KEY UPDATE ${verdicts} = VALUES(${verdicts})`;
+    const key = join(['runId', 'sourceKey', 'batchNo', 'stepKey', 'visit'].map(property => table.column(property)));
+    return sql` ON CONFLICT (${key}) DO UPDATE SET ${verdicts} = excluded.${verdicts}`;
 }
 
 function* worked(unit: LoadUnit, go: Try): Script<LoadResult> {

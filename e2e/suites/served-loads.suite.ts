@@ -1,0 +1,125 @@
+import { EventBus, Facet, FacetEvent, FacetService, LanguageCode, type RequestContext } from '@vendure/core';
+import { z } from 'zod';
+import {
+    type Change,
+    defineServiceLoader,
+    type FlowRecord,
+    type JsonObject,
+    createPipelineBuilder,
+    type BuiltinCatalogue,
+    recordInvalid,
+    type VendurePlatform,
+} from '../../src';
+import { FlowRecordError } from '../../src/plugin/entities/record-error';
+import type { FlowServer } from '../config/flow-server';
+import type { SharedSuite } from '../config/shared-shop';
+
+const heard: string[] = [];
+
+/** Has Vendure's own service make facets, and finds fault with some of them when they are made. */
+const facetServe = defineServiceLoader({
+    code: 'facetServe',
+    title: 'Facets by their service',
+    summary: 'Makes facets by their service.',
+    config: z.strictObject({}),
+    requires: ['CreateCatalog'],
+    async open(_, cx) {
+        const { injector, ctx } = cx.platform as VendurePlatform;
+        const facets = injector.get(FacetService);
+        const codeOf = ({ data }: FlowRecord): string => String(data['code']);
+        const find = (code: string, own: RequestContext): Promise<unknown> =>
+            facets.findByCode(own, code, LanguageCode.en).then(found => found ?? undefined);
+        const created = (code: string): Change => ({ action: 'create', key: code, after: { code } });
+        return {
+            locks: record => [`facet:${codeOf(record)}`],
+            foresee: async record =>
+                (await find(codeOf(record), ctx))
+                    ? { action: 'unchanged', key: codeOf(record) }
+                    : created(codeOf(record)),
+            async loadOne(own, record) {
+                const code = codeOf(record);
+                const request = own as RequestContext;
+                if (await find(code, request)) return { action: 'unchanged', key: code };
+                await facets.create(request, {
+                    code,
+                    isPrivate: false,
+                    translations: [{ languageCode: LanguageCode.en, name: code }],
+                });
+                const { fault } = record.data;
+                if (fault === 'answer')
+                    return { action: 'reject', key: code, error: recordInvalid('fault', 'it is bad') };
+                // A service that refuses: nothing has the id 0.
+                if (fault === 'throw') await facets.update(request, { id: 0 });
+                return created(code);
+            },
+        };
+    },
+});
+
+const of = (code: string, records: readonly JsonObject[], concurrency = 1) =>
+    createPipelineBuilder<Omit<BuiltinCatalogue, 'loaders'> & { readonly loaders: readonly [typeof facetServe] }>()(
+        code,
+    )
+        .throughput({ batchSize: 3, concurrency })
+        .trigger('start', { type: 'MANUAL' })
+        .extract('read', { adapterCode: 'inMemory', data: [...records] })
+        .load('write', { adapterCode: 'facetServe' })
+        .build();
+
+const RECORDS: readonly JsonObject[] = [
+    { code: 'served-1' },
+    { code: 'served-2', fault: 'answer' },
+    { code: 'served-3', fault: 'throw' },
+    { code: 'served-1' },
+    { code: 'served-4' },
+];
+const SAME = Array.from({ length: 12 }, () => ({ code: 'served-once' }));
+
+function served(open: () => Promise<FlowServer>): void {
+    let shop: FlowServer;
+    beforeAll(async () => {
+        heard.length = 0;
+        shop = await open();
+        shop.app
+            .get(EventBus)
+            .ofType(FacetEvent)
+            .subscribe(({ entity, type }) => void heard.push(`${type} ${entity.code}`));
+    });
+    const stored = async (): Promise<readonly string[]> =>
+        (await shop.dataSource.getRepository(Facet).find({ order: { id: 'ASC' } }))
+            .map(({ code }) => code)
+            .filter(code => code.startsWith('served-'));
+
+    it('write nothing when they are tried', async () => {
+        const run = await shop.perform('served', 'dryRunFlowPipeline');
+        expect(run).toMatchObject({ status: 'COMPLETED', recordsLoaded: 5 });
+        expect([await stored(), heard]).toEqual([[], []]);
+    });
+
+    it('commit record by record, and leave nothing of those that are refused, be it an event', async () => {
+        const run = await shop.perform('served');
+        expect(run).toMatchObject({ status: 'COMPLETED', outcome: 'PARTIAL', recordsLoaded: 2, recordsUnchanged: 1 });
+        expect(await stored()).toEqual(['served-1', 'served-4']);
+        expect(heard).toEqual(['created served-1', 'created served-4']);
+        const errors = (await shop.dataSource.getRepository(FlowRecordError).find()).filter(({ payload }) =>
+            String(payload['code']).startsWith('served-'),
+        );
+        expect(errors.map(({ code, seq }) => [seq, code]).sort()).toEqual([
+            [1, 'RECORD_INVALID'],
+            [2, 'SERVICE_REFUSED'],
+        ]);
+    });
+
+    it('hold the keys of a record against those beside it', async () => {
+        expect(await shop.perform('served-twice')).toMatchObject({ status: 'COMPLETED', recordsRejected: 0 });
+        expect((await stored()).filter(code => code.startsWith('served-once'))).toEqual(['served-once']);
+    });
+}
+
+/** Loads that have Vendure's services write. */
+export const servedLoadsSuite: SharedSuite = {
+    title: 'loads through services',
+    adapters: [facetServe],
+    pipelines: [of('served', RECORDS), of('served-twice', SAME, 4)],
+    tests: served,
+};

@@ -1,0 +1,288 @@
+import { z } from 'zod';
+import { MemoryState, type ShopTransaction } from '../../../test/kit/memory-ports';
+import { ids, runPipeline, sketched } from '../../../test/kit/pipeline';
+import { toyLoader } from '../../../test/kit/toy-adapters';
+import {
+    defineLoader,
+    defineRemoteLoader,
+    defineServiceLoader,
+    type Change,
+    type Loader,
+    type Outcome,
+} from '../adapter/loader';
+import type { JsonObject } from '../data/json';
+import { flowError } from '../errors/flow-error';
+import { recordInvalid } from '../errors/record-invalid';
+
+const declared = { title: 'Toy', summary: 'Loads toys.', config: z.strictObject({}) };
+
+/** A load of so many records a batch; a failure is final. */
+const into = (adapterCode: string, records: readonly JsonObject[], batchSize = 100) =>
+    sketched({
+        steps: {
+            start: ['TRIGGER', {}],
+            read: ['EXTRACT', { adapterCode: 'toyPages', pages: [{ records: [...records] }] }],
+            write: ['LOAD', { adapterCode }],
+            behind: ['LOAD', { adapterCode: 'toyUpsert', table: 'behind' }],
+        },
+        edges: ['start > read > write > behind'],
+        throughput: { batchSize },
+        errorHandling: { maxRetries: 0 },
+    });
+
+const bad = (): never => {
+    throw recordInvalid('bad', 'it is bad');
+};
+
+const dies = (last: string) => {
+    let left = Number(last.split('#')[1] ?? 1);
+    const [point] = last.split('#');
+    return async (reached: string): Promise<void> => {
+        if (reached === point && --left === 0) throw flowError('DATABASE_LOST', { problem: 'gone' });
+    };
+};
+
+describe('a loader that prepares', () => {
+    /** Takes of a record what was prepared for it; `stale` is prepared too late so many times. */
+    const prepared = (stale = 0) => {
+        const toy = toyLoader();
+        let times = 0;
+        const loader = defineLoader({
+            ...toy,
+            code: 'prepares',
+            open: async (config, cx) => {
+                const session = await toy.open(config as never, cx);
+                return {
+                    locks: batch => session.locks(batch),
+                    prepare: async batch => {
+                        times++;
+                        await Promise.resolve();
+                        return new Map(batch.map(record => [record, { ...record.data, fetched: times }]));
+                    },
+                    *plan(batch, ready: ReadonlyMap<unknown, JsonObject>) {
+                        if (times <= stale) throw flowError('LOAD_UNPREPARED', {});
+                        return yield* session.plan(
+                            batch.map(record => ({ ...record, data: ready.get(record)! })),
+                            undefined,
+                        );
+                    },
+                };
+            },
+        });
+        return { loader, times: () => times };
+    };
+
+    it('waits for what it needs before the transaction, once a batch, its halves included', async () => {
+        const { loader, times } = prepared();
+        const records = [...ids(3), { id: 'p', poison: true }, { id: 4 }];
+        const { state } = await runPipeline(into('prepares', records), { adapters: [loader] });
+        expect(state.shop.get('t/4')).toEqual({ id: 4, fetched: 1 });
+        expect([state.counters['write'], times()]).toMatchObject([{ created: 4, rejected: 1 }, 1]);
+    });
+
+    it('prepares anew what has changed meanwhile, a few times', async () => {
+        const soon = prepared(3);
+        const { state } = await runPipeline(into('prepares', ids(2)), { adapters: [soon.loader] });
+        expect([state.counters['write'], soon.times()]).toMatchObject([{ created: 2 }, 4]);
+        const never = prepared(Infinity);
+        const { end } = await runPipeline(into('prepares', ids(2)), { adapters: [never.loader] });
+        expect([end, never.times()]).toMatchObject([{ error: { code: 'LOAD_UNPREPARED' } }, 5]);
+    });
+
+    it('prepares for a dry run as well', async () => {
+        const { state } = await runPipeline(into('prepares', ids(1)), {
+            adapters: [prepared().loader],
+            input: { mode: 'dryRun' },
+        });
+        expect(state.events).toContainEqual(
+            expect.objectContaining({ change: { action: 'create', key: 't/0', after: { id: 0, fetched: 1 } } }),
+        );
+    });
+});
+
+describe('a loader through services', () => {
+    const changeOf = (data: JsonObject, before: JsonObject | undefined): Change => {
+        const key = `s/${String(data['id'])}`;
+        if (data['bad'] === true) bad();
+        if (!before) return { action: 'create', key, after: data };
+        return before['v'] === data['v']
+            ? { action: 'unchanged', key }
+            : { action: 'update', key, before, after: data };
+    };
+    /** Saves first and finds fault afterwards, as services do. */
+    const services = (contexts: unknown[] = []): Loader =>
+        defineServiceLoader({
+            ...declared,
+            code: 'serves',
+            open: async () => ({
+                locks: ({ data }) => [`s/${String(data['id'])}`],
+                foresee: async ({ data }) => changeOf(data, undefined),
+                async loadOne(ctx, { data }) {
+                    contexts.push(ctx);
+                    const shop = ctx as ShopTransaction;
+                    const key = `s/${String(data['id'])}`;
+                    const before = shop.find(key);
+                    shop.save(key, data);
+                    if (data['refused'] === true)
+                        return { action: 'reject', key, error: recordInvalid('refused', 'not so') };
+                    return changeOf(data, before);
+                },
+            }),
+        });
+    const records: readonly JsonObject[] = [
+        { id: 1 },
+        { id: 2, bad: true },
+        { id: 3, refused: true },
+        { id: 1, v: 2 },
+        { id: 1, v: 2 },
+        { id: 4 },
+    ];
+    const told = { created: 2, updated: 1, unchanged: 1, rejected: 2 };
+
+    it('gives each record a context of its own, and keeps nothing of what it rejects', async () => {
+        const contexts: unknown[] = [];
+        const { state, end } = await runPipeline(into('serves', records), { adapters: [services(contexts)] });
+        expect(end).toMatchObject({
+            end: 'completed',
+            outcome: 'PARTIAL',
+            counters: { write: told, behind: { in: 4 } },
+        });
+        expect(new Set(contexts).size).toBe(records.length);
+        expect([...state.shop.keys()].filter(key => key.startsWith('s/'))).toEqual(['s/1', 's/4']);
+        expect([...state.rejects.values()].map(({ seq, path }) => [seq, path])).toEqual([
+            [1, 'bad'],
+            [2, 'refused'],
+        ]);
+        expect(state.markers.get('write read 0 0')?.result.verdicts).toBe('CXXU=C 0-5');
+    });
+
+    it.each(['loads.serve.before#2', 'loads.serve.after#1', 'loads.serve.after#3', 'loads.settle.after#2'])(
+        'goes on behind the last record that it has told of when it died at %s',
+        async point => {
+            const state = new MemoryState();
+            const crashed = await runPipeline(into('serves', records), {
+                state,
+                adapters: [services()],
+                at: dies(point),
+            });
+            expect([crashed.end.end, state.commits]).toEqual(['stopped', []]);
+            const contexts: unknown[] = [];
+            await runPipeline(into('serves', records), { state, adapters: [services(contexts)] });
+            expect(contexts.length).toBeLessThan(records.length);
+            expect(state.counters['write']).toMatchObject({ ...told, in: 6, out: 4 });
+            expect(state.counters['behind']).toMatchObject({ in: 4 });
+            expect(state.rejects.size).toBe(2);
+        },
+    );
+
+    it('loads what comes anew with a batch that it has loaded in part', async () => {
+        const state = new MemoryState();
+        const adapters = [services()];
+        await runPipeline(into('serves', ids(3)), { state, adapters, at: dies('loads.serve.after#2') });
+        await runPipeline(into('serves', ids(5)), { state, adapters });
+        expect(state.counters['write']).toMatchObject({ in: 5, out: 5, created: 5 });
+    });
+
+    it('fails the run, not the record, when the failure is none of its', async () => {
+        const broken = defineServiceLoader({
+            ...declared,
+            code: 'serves',
+            open: async () => ({
+                locks: () => [],
+                foresee: bad,
+                loadOne: () => Promise.reject(flowError('DATABASE_REFUSED', { problem: 'no such table' })),
+            }),
+        });
+        const { end, state } = await runPipeline(into('serves', ids(1)), { adapters: [broken] });
+        expect(end).toMatchObject({ end: 'stopped', error: { code: 'DATABASE_REFUSED' }, stepKey: 'write' });
+        expect(state.rejects.size).toBe(0);
+    });
+
+    it('only foresees in a dry run', async () => {
+        const contexts: unknown[] = [];
+        const { end, state } = await runPipeline(into('serves', records.slice(0, 2)), {
+            adapters: [services(contexts)],
+            input: { mode: 'dryRun' },
+        });
+        expect(end).toMatchObject({ counters: { write: { created: 1, rejected: 1 } } });
+        expect([contexts, state.markers.size]).toEqual([[], 0]);
+    });
+});
+
+describe('a loader into another system', () => {
+    type Delivery = readonly [id: string, data: JsonObject];
+    const remote = (deliveries: Delivery[] = []): Loader =>
+        defineRemoteLoader({
+            ...declared,
+            code: 'delivers',
+            open: async () => ({
+                foresee: ({ data }) =>
+                    data['bad'] === true ? bad() : { action: 'create', key: String(data['id']), after: data },
+                deliver: async (batch, named) => {
+                    batch.forEach(({ data }, i) => deliveries.push([named[i]!, data]));
+                    return batch.map(({ data }): Outcome =>
+                        data['refused'] === true
+                            ? { ok: false, error: recordInvalid('refused', 'they do not want it') }
+                            : { ok: true },
+                    );
+                },
+            }),
+        });
+    const records: readonly JsonObject[] = [{ id: 1 }, { id: 2, bad: true }, { id: 3, refused: true }, { id: 4 }];
+
+    it('counts what was delivered, and rejects what cannot be and what they refuse', async () => {
+        const deliveries: Delivery[] = [];
+        const { end, state } = await runPipeline(into('delivers', records), { adapters: [remote(deliveries)] });
+        expect(end).toMatchObject({ counters: { write: { created: 2, rejected: 2 }, behind: { in: 2 } } });
+        expect(deliveries.map(([, { id }]) => id)).toEqual([1, 3, 4]);
+        expect([...state.rejects.values()].map(({ seq, path }) => [seq, path])).toEqual([
+            [1, 'bad'],
+            [2, 'refused'],
+        ]);
+    });
+
+    it('delivers again under the same ids what it may have delivered before it died', async () => {
+        const deliveries: Delivery[] = [];
+        const state = new MemoryState();
+        const adapters = [remote(deliveries)];
+        await runPipeline(into('delivers', records), { state, adapters, at: dies('loads.settle.before') });
+        await runPipeline(into('delivers', records), { state, adapters });
+        expect(deliveries).toHaveLength(6);
+        expect(deliveries.slice(3)).toEqual(deliveries.slice(0, 3));
+        expect(new Set(deliveries.map(([id]) => id)).size).toBe(3);
+        expect(deliveries[0]![0]).toMatch(/^[0-9a-f]{32}$/);
+        expect(state.counters['write']).toMatchObject({ created: 2, rejected: 2 });
+    });
+
+    it('does not deliver again what it knows to be delivered', async () => {
+        const deliveries: Delivery[] = [];
+        const state = new MemoryState();
+        const adapters = [remote(deliveries)];
+        await runPipeline(into('delivers', records), { state, adapters, at: dies('loads.settle.after') });
+        await runPipeline(into('delivers', records), { state, adapters });
+        expect(deliveries).toHaveLength(3);
+        expect(state.counters['write']).toMatchObject({ in: 4, out: 2, created: 2, rejected: 2 });
+    });
+
+    it('delivers nothing in a dry run', async () => {
+        const deliveries: Delivery[] = [];
+        const { end } = await runPipeline(into('delivers', records), {
+            adapters: [remote(deliveries)],
+            input: { mode: 'dryRun' },
+        });
+        expect([deliveries, end]).toMatchObject([[], { counters: { write: { created: 3, rejected: 1 } } }]);
+    });
+
+    it('takes outcomes of the wrong number for a bug', async () => {
+        const short = defineRemoteLoader({
+            ...declared,
+            code: 'delivers',
+            open: async () => ({
+                foresee: () => ({ action: 'delete', key: 'x', before: {} }) as const,
+                deliver: async () => [],
+            }),
+        });
+        const { end } = await runPipeline(into('delivers', ids(1)), { adapters: [short] });
+        expect(end).toMatchObject({ end: 'stopped', error: { code: 'BUG' } });
+    });
+});

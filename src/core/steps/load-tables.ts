@@ -1,0 +1,95 @@
+import type { Effect, LoadNote, LoadPlan, Script, TableSession } from '../adapter/loader';
+import type { Batch } from '../data/record';
+import { flowError, isFlowError } from '../errors/flow-error';
+import type { LoadResult, LoadTransaction, Reject } from '../ports/ports';
+import { isolate } from './isolate';
+import { digestOf, judged, type LoadCall, type Loaded, type Loading, resettled, settled } from './loading';
+import { rejecter } from './step';
+import { toldVerdicts } from './told-verdicts';
+
+/** So often a batch is prepared whose preparation no longer fits what it finds. */
+const PREPARED_AT_MOST = 5;
+
+/** Loads by bulk scripts: a batch is one transaction, and halved where the database refuses one of its records. */
+export function tableLoading(session: TableSession): Loading {
+    return {
+        async foresee({ batch, ports }) {
+            const ready = await session.prepare?.(batch);
+            return (await ports.loads.read(() => planned(session, batch, ready))).changes;
+        },
+        commit: call => prepared(session, call.batch, ready => commit(session, call, ready)),
+    };
+}
+
+/** Works on a batch with what the session has prepared for it, which may take several goes. */
+export async function prepared<T>(
+    session: TableSession,
+    batch: Batch,
+    work: (ready: unknown) => Promise<T>,
+): Promise<T> {
+    for (let times = 1; ; times++) {
+        const ready = await session.prepare?.(batch);
+        try {
+            return await work(ready);
+        } catch (error) {
+            if (times === PREPARED_AT_MOST || !isFlowError(error) || error.code !== 'LOAD_UNPREPARED') throw error;
+        }
+    }
+}
+
+/** Writes the batch, or hears from its marker what became of it when it was written before a crash. */
+async function commit(session: TableSession, { batch, visit, key, ports }: LoadCall, ready: unknown): Promise<Loaded> {
+    const refuse = rejecter(key.stepKey, batch, visit);
+    let stored: readonly Reject[] = [];
+    let letters = '';
+    const notes = new Map<number, LoadNote>();
+    const { verdicts, replayed } = await ports.loads.commit({
+        key,
+        digest: () => digestOf(batch),
+        locks: session.locks(batch),
+        *work(tx) {
+            notes.clear();
+            const result = yield* tx.isolate ? loadParts(tx) : load(0, batch.length);
+            stored = result.rejects;
+            letters = result.verdicts;
+            return { ...result, verdicts: toldVerdicts(letters, batch) };
+        },
+    });
+    const result = replayed ? resettled(batch, verdicts) : { ...settled(batch, letters, []), stored };
+    return { result, notes: notes.values() };
+
+    function* loadParts(tx: LoadTransaction): Script<LoadResult> {
+        return joined(
+            yield* isolate<LoadResult>(tx, batch.length, {
+                load,
+                refuse: (index, error) => {
+                    notes.delete(index);
+                    return { verdicts: 'X', rejects: [refuse(index, error)], effects: [] };
+                },
+            }),
+        );
+    }
+
+    function* load(from: number, to: number): Script<LoadResult> {
+        const part = to - from === batch.length ? batch : batch.slice(from, to);
+        const plan = yield* planned(session, part, ready);
+        for (const [index, change] of plan.changes.entries())
+            if ('note' in change && change.note) notes.set(from + index, change.note);
+        const effects = yield* plan.apply();
+        return { ...judged(plan.changes, (index, error) => refuse(from + index, error)), effects };
+    }
+}
+
+function* planned(session: TableSession, batch: Batch, ready: unknown): Script<LoadPlan> {
+    const plan = yield* session.plan(batch, ready);
+    if (plan.changes.length === batch.length) return plan;
+    throw flowError('BUG', { problem: `a loader planned ${plan.changes.length} changes for ${batch.length} records` });
+}
+
+function joined(parts: readonly LoadResult[]): LoadResult {
+    return {
+        verdicts: parts.map(part => part.verdicts).join(''),
+        rejects: parts.flatMap<Reject>(part => part.rejects),
+        effects: parts.flatMap<Effect>(part => part.effects),
+    };
+}

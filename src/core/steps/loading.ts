@@ -1,0 +1,117 @@
+import { createHash } from 'node:crypto';
+import type { Change, LoadNote } from '../adapter/loader';
+import { canonicalJson, type JsonObject } from '../data/json';
+import type { Batch } from '../data/record';
+import { flowError, type FlowError } from '../errors/flow-error';
+import { growth, type StepCounters } from '../progress/counters';
+import type { LoadKey, LoadResult, LoadVerdicts, Reject, RunPorts } from '../ports/ports';
+import type { StepResult, Visit } from './step';
+import { lettersOf, readVerdicts } from './told-verdicts';
+
+/** One batch that has come to a load step. */
+export interface LoadCall {
+    readonly batch: Batch;
+    readonly visit: Visit;
+    readonly key: LoadKey;
+    readonly ports: RunPorts;
+    readonly runId: string;
+}
+
+/** What became of a batch, and what people may want to know of it; nothing of a batch that was loaded before. */
+export interface Loaded {
+    readonly result: StepResult;
+    readonly notes: Iterable<LoadNote>;
+}
+
+/** How a kind of loader loads. */
+export interface Loading {
+    /** What would become of the records, in their order; nothing is written. */
+    foresee(call: LoadCall): Promise<readonly Change[]>;
+    /** Loads the batch once, and hears from its marker what was loaded of it before a crash. */
+    commit(call: LoadCall): Promise<Loaded>;
+}
+
+type Refuse = (index: number, error: FlowError) => Reject;
+
+export const VERDICTS: Readonly<Record<Change['action'], string>> = {
+    create: 'C',
+    update: 'U',
+    delete: 'D',
+    unchanged: '=',
+    reject: 'X',
+};
+
+const COUNTED: Readonly<Record<string, keyof StepCounters>> = {
+    C: 'created',
+    U: 'updated',
+    D: 'deleted',
+    '=': 'unchanged',
+    X: 'rejected',
+};
+
+export function judged(changes: readonly Change[], refuse: Refuse): Pick<LoadResult, 'verdicts' | 'rejects'> {
+    let verdicts = '';
+    const rejects: Reject[] = [];
+    changes.forEach((change, index) => {
+        verdicts += VERDICTS[change.action];
+        if (change.action === 'reject') rejects.push(refuse(index, change.error));
+    });
+    return { verdicts, rejects };
+}
+
+export function notesOf(changes: readonly Change[]): readonly LoadNote[] {
+    return changes.flatMap(change => ('note' in change && change.note ? [change.note] : []));
+}
+
+/** Hands on the settled records, not the rejected (spec 4, load adapters). */
+export function settled(batch: Batch, verdicts: string, rejects: readonly Reject[]): StepResult {
+    if (verdicts.length !== batch.length) {
+        throw flowError('BUG', { problem: `${verdicts.length} verdicts came for a batch of ${batch.length} records` });
+    }
+    const counts = countsOf(verdicts);
+    const out = counts.rejected ? batch.filter((_, index) => verdicts[index] !== 'X') : batch;
+    const failed = counts.rejected
+        ? batch.filter((_, index) => verdicts[index] === 'X').map(({ origin }) => origin)
+        : [];
+    return { out, counts, rejects, failed };
+}
+
+/**
+ * What was loaded stands, whatever comes again. The earlier steps may answer differently the second time, all the more in the next run: records that
+ * were not loaded then do not go on, and what was loaded is what counts.
+ */
+export function resettled(batch: Batch, verdicts: LoadVerdicts): StepResult {
+    const told = readVerdicts(verdicts);
+    const letters = lettersOf(batch, told);
+    const counts = countsOf(told.map(({ letter }) => letter).join(''));
+    const out = batch.filter((_, index) => letters[index] !== undefined && letters[index] !== 'X');
+    // Of a batch that comes again they are known by its marker alone.
+    const failed = batch.filter((_, index) => letters[index] === 'X').map(({ origin }) => origin);
+    const change = growth(batch.length, out.length + (counts.rejected ?? 0));
+    return { out, counts: { ...counts, ...change }, rejects: [], failed };
+}
+
+function countsOf(verdicts: string): StepResult['counts'] {
+    const counts: Partial<Record<keyof StepCounters, number>> = {};
+    for (const verdict of verdicts) {
+        const counter = COUNTED[verdict];
+        if (!counter) throw flowError('BUG', { problem: `"${verdict}" is no verdict of a load` });
+        counts[counter] = (counts[counter] ?? 0) + 1;
+    }
+    return counts;
+}
+
+const HASHED_AT_ONCE = 1 << 16;
+
+/** Equal for equal inputs, whatever the order of their keys. Hashes long pieces, since each call costs as much as a record. */
+export function digestOf(batch: ReadonlyArray<{ readonly data: JsonObject }>): string {
+    const hash = createHash('sha256');
+    let text = '';
+    for (const { data } of batch) {
+        text += `${canonicalJson(data)}\n`;
+        if (text.length < HASHED_AT_ONCE) continue;
+        hash.update(text);
+        text = '';
+    }
+    return hash.update(text).digest('hex');
+}
