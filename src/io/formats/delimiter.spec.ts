@@ -13,6 +13,7 @@ describe('the delimiter of a CSV', () => {
         ['seen past quotes', '"a,x,y";"b"\n"1,2,3";"4\n,5"\n', ';'],
         ['seen where the text is cut within a quote', 'a;b\n1;2\n3;"4', ';'],
         ['seen in a header alone', 'a;b;c', ';'],
+        ['a semicolon, with a title of one cell above the table', 'Prices\nname;price\nx;1,5\ny;2\n', ';'],
         ['a comma where there is one column', 'a\n1\n', ','],
         ['a comma where there is nothing', '', ','],
         ['a comma, where quotes stand behind blanks', 'name , sku\n"a;b, c" , "x"\n"d;e" , "y"\n', ',', true],

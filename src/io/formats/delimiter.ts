@@ -27,10 +27,11 @@ export function sniffMarks(sample: string): Required<CellMarks> {
     return best;
 }
 
-/** How even the rows are, in whole percent, then how wide; 0 for a single column. */
+/** How even the rows are, in whole percent, then how wide; 0 for a single column. A title above the table has a width of its own. */
 function scoreOf(sample: string, marks: CellMarks): number {
     const rows = rowsOf(sample, marks).slice(0, ROWS);
-    const width = rows[0]?.cells.length ?? 1;
+    const first = rows[0]?.cells.length ?? 1;
+    const width = first === 1 ? (rows[1]?.cells.length ?? 1) : first;
     if (width === 1) return 0;
     const even = rows.filter(({ cells }) => cells.length === width).length / rows.length;
     return Math.round(even * 100) + Math.min(width, 999) / 1000;

@@ -30,6 +30,8 @@ export interface ReadingMarks {
     readonly trim?: boolean;
     readonly encoding?: string;
     readonly sheetNames?: readonly string[];
+    /** What is read otherwise than one may think, and why rows are not shown. */
+    readonly warnings?: readonly string[];
 }
 
 /** The beginning of a file and what the whole of it is like. All of it is JSON, so that it can come from another process. */
@@ -50,10 +52,13 @@ interface Opened {
     readonly reader: RecordReader;
     readonly said: ReadingMarks;
     readonly empty?: '' | null;
+    /** What the reader has warned of so far. */
+    readonly warnings: readonly string[];
 }
 
 const SAMPLE_CHARS = 64 * 1024;
 const PAGE_SIZE = 20;
+const MAX_WARNINGS = 10;
 /** An answer holds no more than about so much JSON, however large the records are. */
 const MAX_CHARS = 4 * 1024 * 1024;
 /** Workbooks that unpack to more are not shown. */
@@ -68,19 +73,38 @@ export async function readPreview(
     if (file.format !== 'xlsx') return shown(rows, await openText(file, { source, signal }, encoding));
     const local = await source.local(signal);
     try {
-        const reader = xlsxReader(local, { signal, maxInflated: MAX_INFLATED });
+        const warnings: string[] = [];
+        const reader = xlsxReader(local, { signal, maxInflated: MAX_INFLATED, warn: toList(warnings) });
         const said = { sheetNames: await sheetNames(local.path, signal, MAX_INFLATED) };
-        return await shown(rows, { reader, said, empty: null });
+        return await shown(rows, { reader, said, empty: null, warnings });
     } finally {
         await local.release();
     }
 }
 
-async function shown(rows: number, { reader, said, empty }: Opened): Promise<PreviewRead> {
+async function shown(rows: number, { reader, said: marks, empty, warnings: heard }: Opened): Promise<PreviewRead> {
     const { rows: totalRows, columns = [] } = await reader.check();
-    const { records, readTo } = await firstRecords(reader, rows);
+    const { records, readTo, faults } = await firstRecords(reader, rows);
     const truncated = readTo < totalRows;
+    const warnings = [...heard.slice(0, MAX_WARNINGS), ...(faults.first === undefined ? [] : [leftOut(faults)])];
+    const said = { ...marks, ...(warnings.length > 0 && { warnings }) };
     return { records, totalRows, truncated, columns, said, ...(empty !== undefined && { empty }) };
+}
+
+function toList(warnings: string[]): (problem: string) => void {
+    return problem => void (warnings.length < MAX_WARNINGS && warnings.push(problem));
+}
+
+/** Rows that are no records. */
+interface LeftOut {
+    readonly count: number;
+    readonly first: string | undefined;
+}
+
+function leftOut({ count, first }: LeftOut): string {
+    return count === 1
+        ? `One row is no record, and is not shown: ${first}.`
+        : `${count} rows are no records, and are not shown; the first one: ${first}.`;
 }
 
 async function openText(
@@ -97,16 +121,18 @@ async function openText(
         case 'csv':
         case 'txt': {
             const { delimiter, trim } = sniffMarks(await beginningOf(open()));
+            const warnings: string[] = [];
             return {
-                reader: returnedCsvReader(open, { delimiter, trim, hasHeader: true }),
+                reader: returnedCsvReader(open, { delimiter, trim, hasHeader: true, warn: toList(warnings) }),
                 said: { ...said, delimiter, ...(trim && { trim }) },
                 empty: '',
+                warnings,
             };
         }
         case 'json':
-            return { reader: jsonReader(open), said };
+            return { reader: jsonReader(open), said, warnings: [] };
         case 'xml':
-            return { reader: xmlReader(open, { emptyValues: 'ABSENT' }), said };
+            return { reader: xmlReader(open, { emptyValues: 'ABSENT' }), said, warnings: [] };
         default:
             throw flowError('FILE_UNREADABLE', {
                 filename: file.filename,
@@ -119,20 +145,24 @@ async function openText(
 async function firstRecords(
     reader: RecordReader,
     rows: number,
-): Promise<{ readonly records: readonly JsonObject[]; readonly readTo: number }> {
+): Promise<{ readonly records: readonly JsonObject[]; readonly readTo: number; readonly faults: LeftOut }> {
     const records: JsonObject[] = [];
+    let faults: LeftOut = { count: 0, first: undefined };
     let chars = 0;
     let readTo = 0;
     for await (const page of reader.read({ pageSize: Math.min(rows, PAGE_SIZE) })) {
+        const count = faults.count + page.faults.length;
+        faults = { count, first: faults.first ?? page.faults[0]?.problem };
         for (const record of page.records) {
             chars += JSON.stringify(record).length;
-            if (records.length === rows || (chars > MAX_CHARS && records.length > 0)) return { records, readTo: 0 };
+            if (records.length === rows || (chars > MAX_CHARS && records.length > 0))
+                return { records, readTo: 0, faults };
             records.push(record);
         }
         readTo = page.rows;
         if (records.length === rows) break;
     }
-    return { records, readTo };
+    return { records, readTo, faults };
 }
 
 /** As it was found when the file was uploaded; the decoder asks the bytes again where that says nothing. */

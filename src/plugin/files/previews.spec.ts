@@ -48,6 +48,49 @@ describe('a preview', () => {
         jest.useRealTimers();
     });
 
+    it.each([
+        ['commas', 'Prices of 2026\nsku,price\nA,1\n', ',', 'line 2'],
+        ['semicolons, where numbers have commas', 'Prices of 2026\n\nsku;price\nA;1,5\nB;2,5\n', ';', 'line 3'],
+    ])('says why nothing is shown where a title stands above a table of %s', async (_, text, delimiter, line) => {
+        const files = filesOf(async function* () {
+            yield Buffer.from(text);
+        });
+        const shown = await previewsOf(files).preview(file('csv'), { rows: 10 }, signal);
+        const count = text.split('\n').filter(row => row.includes(delimiter)).length;
+        const warnings = [
+            said('rows-are-not-shown', { count, problem: said('title-above', { line, cells: '2 cells' }) }),
+        ];
+        expect(shown).toMatchObject({ records: [], totalRows: count, delimiter, warnings });
+    });
+
+    it('says of a workbook why its rows are not shown, and which columns have no name', async () => {
+        const folder = await mkdtemp(join(tmpdir(), 'flow-preview-'));
+        try {
+            const path = join(folder, 'a.xlsx');
+            const previews = async (rows: Parameters<typeof workbookOfRows>[0][string]) => {
+                await writeFile(path, workbookOfRows({ Sheet: rows }));
+                const local = async () => ({ path, release: async () => undefined });
+                const source = { source: () => ({ local }), setCount: async () => undefined } as unknown as Files;
+                return previewsOf(source).preview(file('xlsx'), { rows: 10 }, signal);
+            };
+            const problem = said('title-above', { line: 'row 2', cells: '2 cells' });
+            expect(
+                await previews([
+                    ['Prices', null],
+                    ['sku', 'price'],
+                ]),
+            ).toMatchObject({ records: [], warnings: [said('row-is-not-shown', { problem })] });
+            const gap = await previews([
+                ['sku', null, 'price'],
+                ['A', 'x', 1],
+            ]);
+            expect(gap).toMatchObject({ records: [{ sku: 'A', column2: 'x', price: 1 }], fields: { length: 3 } });
+            expect(gap.warnings).toHaveLength(1);
+        } finally {
+            await rm(folder, { recursive: true });
+        }
+    });
+
     it('is one of four at the same time; another is refused until one has ended', async () => {
         const { files, release } = held();
         const previews = previewsOf(files);
