@@ -43,7 +43,7 @@ needs('postgres', 'workers that die and databases that go, on a PostgreSQL of it
         expectUntouched(verdict, verdict.run.attempt);
     });
 
-    it('K1: a run that waits is done by another worker while one stands still that holds the jobs of the queue', async () => {
+    it('K6: a run that waits is done by another worker while one stands still that holds the jobs of the queue', async () => {
         const verdict = await frozenInQueue(bench(), PAGES);
         // The one that stands still may have begun it, on a machine that is slow to stop it.
         expectUntouched(verdict, verdict.run.attempt);
