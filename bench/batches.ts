@@ -4,7 +4,7 @@ import Decimal from 'decimal.js';
 import type { AdapterContext } from '../src/core/adapter/context';
 import type { BatchOperator } from '../src/core/adapter/operator';
 import { noResources } from '../src/core/adapter/no-resources';
-import { noNetwork } from '../src/core/adapter/http';
+import { noNetwork } from '../src/core/adapter/outbound';
 import { systemClock } from '../src/core/data/clock';
 import type { JsonObject, JsonValue } from '../src/core/data/json';
 import { aggregate } from '../src/core/operators/aggregation/aggregate';
@@ -156,7 +156,7 @@ async function stepOf(operator: BatchOperator, args: JsonObject, remembers: bool
         signal: new AbortController().signal,
         clock: systemClock,
         platform: undefined,
-        http: noNetwork,
+        outbound: noNetwork,
         log: { debug: nothing, info: nothing, warn: nothing, error: nothing },
     };
     const stored = new Map<string, JsonValue>();

@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { Agent, fetch } from 'undici';
 import { httpLookup } from '../src/adapters/operators/http-lookup';
 import type { JsonObject } from '../src/core/data/json';
-import { OutboundDoor } from '../src/io/outbound/http';
+import { OutboundDoor } from '../src/io/outbound/door';
 import { runBatch } from '../src/testing/bare-call';
 import { ratePerSecond } from './rate';
 import type { Row } from './report';
@@ -32,7 +32,7 @@ export async function benchLookup(): Promise<readonly Row[]> {
     try {
         const { signal } = new AbortController();
         setMaxListeners(AT_ONCE, signal);
-        const http = door.forRun({ scope: 'bench', rateLimitRps: 0 });
+        const outbound = door.forRun({ scope: 'bench', rateLimitRps: 0 });
         const lookUp =
             (cacheTtlSec: number) =>
             async (records: readonly JsonObject[]): Promise<number> => {
@@ -44,7 +44,7 @@ export async function benchLookup(): Promise<readonly Row[]> {
                     batchSize: AT_ONCE,
                     rateLimitPerSecond: 10_000,
                 };
-                const { out } = await runBatch({ operator: httpLookup, args }, records, { http, signal });
+                const { out } = await runBatch({ operator: httpLookup, args }, records, { outbound, signal });
                 return out.filter(({ data }) => data['stock'] === 7).length;
             };
         return await race([

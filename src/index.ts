@@ -84,6 +84,7 @@ export type {
     Page,
     PageFault,
 } from './core/adapter/extractor';
+export type { OutboundAuth, OutboundHttp, OutboundRequest, OutboundResponse } from './core/adapter/http';
 export type {
     Change,
     Effect,
@@ -137,6 +138,17 @@ export type {
     ScriptFunction,
     ScriptRecord,
 } from './core/adapter/script';
+export type {
+    Outbound,
+    OutboundSocket,
+    OutboundSockets,
+    OutboundStream,
+    OutboundStreamRequest,
+    OutboundStreams,
+    PinnedHost,
+    SocketTarget,
+    SocketTls,
+} from './core/adapter/outbound';
 export type { Secret } from './core/adapter/secret';
 export type { JsonObject, JsonValue } from './core/data/json';
 export type { Batch, FlowRecord } from './core/data/record';

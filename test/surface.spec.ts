@@ -113,6 +113,7 @@ describe('the test kit', () => {
         expect(Object.keys(testing).sort()).toEqual([
             'connectionContract',
             'extractorContract',
+            'fakeOutbound',
             'loaderContract',
             'operatorContract',
             'ruleContract',

@@ -21,6 +21,7 @@ import {
     type ContractSurroundings,
     type CustomSink,
     extractorContract,
+    fakeOutbound,
     operatorContract,
     ruleContract,
     runOperator,
@@ -386,18 +387,17 @@ describe('extractorContract', () => {
     const ITEMS: JsonObject[] = Array.from({ length: 5 }, (_, id) => ({ id }));
     /** A server with the items, two a page. */
     const server: ContractSurroundings = {
-        http: {
-            scope: 'test',
-            send: async ({ url }) => {
+        outbound: fakeOutbound({
+            http: async ({ url }) => {
                 const from = Number(new URL(url).searchParams.get('from'));
                 const body = Buffer.from(JSON.stringify(ITEMS.slice(from, from + 2)));
                 return { status: 200, headers: {}, body };
             },
-        },
+        }),
     };
     const ask = async (cx: ExtractContext, from: number): Promise<JsonObject[]> => {
         const url = `https://feed.example.com/?from=${from}`;
-        const { body } = await cx.http.send({ url, method: 'GET', timeoutMs: 1000, signal: cx.signal });
+        const { body } = await cx.outbound.http.send({ url, method: 'GET', timeoutMs: 1000, signal: cx.signal });
         return JSON.parse(body.toString()) as JsonObject[];
     };
     const feed = defineExtractor({

@@ -39,7 +39,7 @@ describe('the options of FlowPlugin.init', () => {
             adapters: [],
             scripts: {},
             registerBuiltinAdapters: true,
-            security: { allowedHostnames: [], allowedPorts: [], inlineScripts: true },
+            security: { allowedHostnames: [], allowedPorts: [], maxResponseBytes: 33_554_432, inlineScripts: true },
             definitions: { maxValues: 100_000, maxConfigValues: 20_000, maxPatterns: 500 },
             records: { maxValueChars: 4_194_304, maxRecordChars: 16_777_216 },
             publishing: { requireReview: false },
@@ -96,6 +96,11 @@ describe('the options of FlowPlugin.init', () => {
             'a port that is none',
             { security: { allowedPorts: [65_536] } },
             'security.allowedPorts.0 is 65536; allowed: 1 to 65535',
+        ],
+        [
+            'answers of no size',
+            { security: { maxResponseBytes: 0 } },
+            'security.maxResponseBytes is 0; allowed: 1024 to 1073741824',
         ],
         [
             'a host with a wildcard',

@@ -7,6 +7,7 @@ import type { PipelineSource } from '../core/pipeline/definition';
 import type { CheckLimits } from '../core/pipeline/parse';
 import { parseWith } from '../core/schema/issues';
 import { type ConfigFile, readConfigFile } from './config-file';
+import { DEFAULT_MAX_RESPONSE_BYTES } from '../io/outbound/door';
 import type { ObjectStorageSettings } from '../io/storage/object-storage';
 import { joined, type Placed, refused } from './options/joined';
 import { optionsSchema } from './options/schema';
@@ -80,6 +81,8 @@ export interface FlowPluginOptions {
         readonly allowedHostnames?: readonly string[];
         /** Ports of well-known services (databases, mail, cluster interfaces) that public hosts may be asked at: 1 to 65,535. Default none. */
         readonly allowedPorts?: readonly number[];
+        /** The most that an answer may come to which is held whole, in bytes: 1,024 to 1,073,741,824, default 33,554,432. */
+        readonly maxResponseBytes?: number;
         /** False refuses JavaScript in definitions: the operator script and INTERCEPTOR hooks. Default true. */
         readonly inlineScripts?: boolean;
     };
@@ -135,6 +138,7 @@ export interface FlowOptions {
     readonly security: {
         readonly allowedHostnames: readonly string[];
         readonly allowedPorts: readonly number[];
+        readonly maxResponseBytes: number;
         readonly inlineScripts: boolean;
     };
     readonly files: { readonly storage: FileStorageOptions; readonly maxFileSize: number; readonly maxFiles: number };
@@ -186,6 +190,7 @@ export function parseOptions(input: FlowPluginOptions): FlowOptions {
         runtime: runtimeOf({ ...given(code.runtime), ...given(said?.runtime) }),
         security: {
             inlineScripts: true,
+            maxResponseBytes: DEFAULT_MAX_RESPONSE_BYTES,
             ...given(code.security),
             ...given(said?.security),
             allowedHostnames: union(code.security?.allowedHostnames, said?.security?.allowedHostnames),

@@ -1,5 +1,5 @@
 import type { AdapterContext, StepLog } from '../core/adapter/context';
-import { noNetwork } from '../core/adapter/http';
+import { noNetwork } from '../core/adapter/outbound';
 import { noResources } from '../core/adapter/no-resources';
 import { systemClock } from '../core/data/clock';
 
@@ -14,7 +14,7 @@ export function contextWith(part: Partial<AdapterContext> = {}): AdapterContext 
         signal: new AbortController().signal,
         log,
         clock: systemClock,
-        http: noNetwork,
+        outbound: noNetwork,
         platform: undefined,
         ...noResources,
         ...part,

@@ -2,6 +2,7 @@
 export type { ContractCheck, ContractSurroundings } from './contract';
 export { connectionContract } from './connection-contract';
 export { extractorContract } from './extractor-contract';
+export { type FakeNetwork, fakeOutbound, type FakeStream } from './fake-outbound';
 export { operatorContract } from './operator-contract';
 export type { ExtractorReading } from './reading-checks';
 export { ruleContract } from './rule-contract';

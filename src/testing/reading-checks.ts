@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { noNetwork } from '../core/adapter/http';
 import { noResources } from '../core/adapter/no-resources';
+import { noNetwork } from '../core/adapter/outbound';
 import type { ExampleFile, Extractor, Page } from '../core/adapter/extractor';
 import type { FileStore } from '../core/adapter/files';
 import { rowsInOrder } from '../core/adapter/page-rows';
@@ -69,10 +69,16 @@ export class Reading {
     }
 
     private within(part: ExtractPart, doors: WatchedDoors): ExtractPart {
-        const { http = noNetwork, files = noResources.files } = this.surroundings;
+        const { outbound = noNetwork, files = noResources.files } = this.surroundings;
         const own = filesOfExample(this.reading.files ?? {});
         const both: FileStore = { find: async id => (await own.find(id)) ?? files.find(id) };
-        return { clock: CLOCK, ...this.surroundings, http: doors.http(http), files: doors.files(both), ...part };
+        return {
+            clock: CLOCK,
+            ...this.surroundings,
+            outbound: doors.outbound(outbound),
+            files: doors.fileStore(both),
+            ...part,
+        };
     }
 }
 
@@ -132,7 +138,7 @@ async function ends(read: Reading): Promise<void> {
         assert.ok(count <= 1, `${count} pages came when the run had been cancelled`);
         if (taken + count < length || error !== undefined)
             assert.equal(error, reason, 'it does not end with the reason for which the run was cancelled');
-        assert.equal(doors.held, 0, 'it holds files open');
+        assert.equal(doors.held, 0, 'it holds something open');
     }
 }
 
@@ -183,13 +189,13 @@ async function takesTurns(read: Reading): Promise<void> {
 async function closes(read: Reading): Promise<void> {
     const through = new WatchedDoors();
     await read.all({}, through);
-    assert.equal(through.held, 0, 'it holds files open when it is through');
+    assert.equal(through.held, 0, 'it holds something open when it is through');
     const left = new WatchedDoors();
     const pages = read.pages({}, left);
     await pages.next();
     await pages.return();
     assert.equal((await pages.next()).done, true, 'it goes on when it was left');
-    assert.equal(left.held, 0, 'it holds files open when it was left');
+    assert.equal(left.held, 0, 'it holds something open when it was left');
 }
 
 async function saves(read: Reading): Promise<void> {

@@ -1,6 +1,5 @@
 import type { AdapterDefinition } from '../core/adapter/definition';
 import { givenRecords } from '../core/adapter/given-records';
-import { noNetwork, type OutboundHttp } from '../core/adapter/http';
 import { loaderThatKeeps } from './kept-loads';
 import { noResources } from '../core/adapter/no-resources';
 import type { Operator } from '../core/adapter/operator';
@@ -27,12 +26,13 @@ import { parseWith } from '../core/schema/issues';
 import { atOnce } from '../core/work/work';
 import type { FlowPluginOptions } from '../plugin/options';
 import { setUp } from '../plugin/setup';
+import { fakeOutbound, type FakeNetwork } from './fake-outbound';
 import { asGiven, assertRecords, definitionOf, type Placed, refused } from './given-faults';
 import { trialPorts } from './trial-ports';
 import { REFERENCE, referenceTo } from './reference-to';
 
-/** What a test gives to the run beside what it runs. */
-export interface TestSurroundings {
+/** What a test gives to the run beside what it runs. `http`, `stream` and `socket` stand in for the network; what is left out is refused. */
+export interface TestSurroundings extends FakeNetwork {
     /** As the plugin has them: adapters and scripts of one's own. */
     readonly options?: Pick<
         FlowPluginOptions,
@@ -44,8 +44,6 @@ export interface TestSurroundings {
     readonly connections?: Readonly<Record<string, { readonly type: string; readonly settings: JsonObject }>>;
     /** What the shop is to have, for the rule `reference`: by entity, `{ PRODUCT: ['trail-shoe'] }`. */
     readonly existing?: Readonly<Record<string, readonly string[]>>;
-    /** Stands in for the network; without one every request is refused. */
-    readonly http?: OutboundHttp['send'];
     /** The time that operators see; default: now. */
     readonly startedAt?: Date;
 }
@@ -261,7 +259,7 @@ interface Wish {
 
 async function execute(definition: PipelineDefinition, kit: Kit, { triggerKey, probe }: Wish) {
     const trial = new Trial();
-    const { registry, secrets = {}, http, startedAt = new Date() } = kit;
+    const { registry, secrets = {}, startedAt = new Date() } = kit;
     const compiled = compilePipeline(
         definition,
         { runId: 'test', mode: 'live', triggerKey, startedAt: startedAt.getTime(), ...(probe && { probe }) },
@@ -269,7 +267,7 @@ async function execute(definition: PipelineDefinition, kit: Kit, { triggerKey, p
             registry,
             clock: systemClock,
             platform: undefined,
-            http: http ? { scope: 'test', send: http } : noNetwork,
+            outbound: fakeOutbound(kit),
             resources: {
                 ...noResources,
                 secrets: { get: code => secretOf(code, secrets) },

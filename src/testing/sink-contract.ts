@@ -107,13 +107,14 @@ class SinkTrial {
     }
 
     private context(dryRun: boolean): SinkContext {
-        const { secrets, connections, log } = contextWith();
+        const { secrets, connections, outbound, log } = contextWith();
         return {
             ctx: undefined,
             pipelineId: '1',
             stepKey: 'step',
             secrets,
             connections,
+            outbound,
             logger: log,
             ...this.stand.context,
             pipelineContext: { ...PIPELINE, ...this.stand.context?.pipelineContext, dryRun },

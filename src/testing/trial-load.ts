@@ -1,5 +1,5 @@
 import type { AdapterContext, RunMode, StepLog } from '../core/adapter/context';
-import { noNetwork } from '../core/adapter/http';
+import { noNetwork } from '../core/adapter/outbound';
 import type {
     Change,
     Effect,
@@ -56,7 +56,7 @@ export function trialContext(platform: VendurePlatform, mode: RunMode = 'live'):
         log,
         clock: systemClock,
         platform,
-        http: noNetwork,
+        outbound: noNetwork,
         ...noResources,
     };
 }

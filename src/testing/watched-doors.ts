@@ -1,24 +1,45 @@
 import type { ByteSource, FileStore } from '../core/adapter/files';
-import type { OutboundHttp } from '../core/adapter/http';
+import type { Outbound, OutboundSocket, OutboundStream } from '../core/adapter/outbound';
 
 /** What an adapter has asked for outside, and what of it it has not given back. */
 export class WatchedDoors {
-    /** How often a file was opened or a request sent. */
+    /** How often a file, a stream or a socket was opened or a request sent. */
     opened = 0;
-    /** How many files are open. */
-    held = 0;
+    private files = 0;
+    private readonly streams = new Set<OutboundStream>();
+    private readonly sockets = new Set<OutboundSocket>();
 
-    http({ scope, send }: OutboundHttp): OutboundHttp {
+    /** How many files, streams and sockets are open. */
+    get held(): number {
+        const sockets = [...this.sockets].filter(({ destroyed }) => !destroyed);
+        return this.files + this.streams.size + sockets.length;
+    }
+
+    outbound({ scope, http, stream, socket }: Outbound): Outbound {
+        const opening = <A extends unknown[], R>(open: (...args: A) => Promise<R>, opened: (result: R) => R) => {
+            return async (...args: A): Promise<R> => {
+                this.opened++;
+                return opened(await open(...args));
+            };
+        };
+        const kept = (one: OutboundSocket): OutboundSocket => {
+            this.sockets.add(one);
+            return one;
+        };
+        const asIs = <T>(one: T): T => one;
         return {
             scope,
-            send: request => {
-                this.opened++;
-                return send(request);
+            http: { send: opening(http.send.bind(http), asIs) },
+            stream: { open: opening(stream.open.bind(stream), answer => this.stream(answer)) },
+            socket: {
+                open: opening(socket.open.bind(socket), kept),
+                secure: async (plain, tls) => kept(await socket.secure(plain, tls)),
+                pin: target => socket.pin(target),
             },
         };
     }
 
-    files(store: FileStore): FileStore {
+    fileStore(store: FileStore): FileStore {
         return {
             find: async id => {
                 const file = await store.find(id);
@@ -27,12 +48,36 @@ export class WatchedDoors {
         };
     }
 
+    private stream(answer: OutboundStream): OutboundStream {
+        const { streams } = this;
+        const { body } = answer;
+        const watched: OutboundStream = {
+            status: answer.status,
+            headers: answer.headers,
+            body: {
+                async *[Symbol.asyncIterator]() {
+                    try {
+                        yield* body;
+                    } finally {
+                        streams.delete(watched);
+                    }
+                },
+            },
+            close() {
+                streams.delete(watched);
+                answer.close();
+            },
+        };
+        streams.add(watched);
+        return watched;
+    }
+
     private content(content: ByteSource): ByteSource {
         const take = (): void => {
             this.opened++;
-            this.held++;
+            this.files++;
         };
-        const giveBack = (): void => void this.held--;
+        const giveBack = (): void => void this.files--;
         return {
             async *open(signal) {
                 take();

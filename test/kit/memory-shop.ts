@@ -2,7 +2,7 @@ import type { RequestContext } from '@vendure/core';
 import { DataSource, EntitySchema, type EntitySchemaColumnOptions, type ObjectLiteral } from 'typeorm';
 import type { AdapterContext, RunMode } from '../../src/core/adapter/context';
 import type { Change, Script, TableLoader } from '../../src/core/adapter/loader';
-import { noNetwork } from '../../src/core/adapter/http';
+import { noNetwork } from '../../src/core/adapter/outbound';
 import { noResources } from '../../src/core/adapter/no-resources';
 import { systemClock } from '../../src/core/data/clock';
 import type { JsonObject } from '../../src/core/data/json';
@@ -97,7 +97,7 @@ function contextOf(platform: VendurePlatform, mode: RunMode): AdapterContext {
         log: { debug: silent, info: silent, warn: silent, error: silent },
         clock: systemClock,
         platform,
-        http: noNetwork,
+        outbound: noNetwork,
         ...noResources,
     };
 }

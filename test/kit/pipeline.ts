@@ -1,6 +1,6 @@
 import type { Resources } from '../../src/core/adapter/context';
 import type { AdapterDefinition } from '../../src/core/adapter/definition';
-import type { OutboundHttp } from '../../src/core/adapter/http';
+import type { Outbound } from '../../src/core/adapter/outbound';
 import { noResources } from '../../src/core/adapter/no-resources';
 import type { JsonObject } from '../../src/core/data/json';
 import type { PipelineDefinition, StepDefinition, StepKind } from '../../src/core/pipeline/definition';
@@ -72,7 +72,7 @@ export interface RunOptions extends MemoryOptions {
     readonly adapters?: readonly AdapterDefinition[];
     /** What the run has beside what nothing needs. */
     readonly resources?: Partial<Resources>;
-    readonly http?: OutboundHttp;
+    readonly outbound?: Outbound;
     readonly state?: MemoryState;
     readonly clock?: VirtualClock;
     readonly input?: Partial<RunInput>;
@@ -81,14 +81,14 @@ export interface RunOptions extends MemoryOptions {
 }
 
 export function compiled(definition: PipelineDefinition, options: RunOptions = {}): CompiledPipeline {
-    const { adapters = [], resources, http, clock = new VirtualClock(), input } = options;
+    const { adapters = [], resources, outbound, clock = new VirtualClock(), input } = options;
     const run = { runId: 'run', mode: 'live' as const, triggerKey: 'start', startedAt: clock.now(), ...input };
     return compilePipeline(definition, run, {
         registry: toyRegistry(...adapters),
         clock,
         platform: undefined,
         resources: { ...noResources, ...resources },
-        ...(http && { http }),
+        ...(outbound && { outbound }),
     });
 }
 

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import type { AdapterDefinition, ByKind, Kind } from '../../src/core/adapter/definition';
-import type { OutboundHttp } from '../../src/core/adapter/http';
 import type { Rule } from '../../src/core/adapter/rule';
 import type { TriggerType } from '../../src/core/adapter/trigger';
 import { parseWith } from '../../src/core/schema/issues';
@@ -15,6 +14,7 @@ import {
     UPPER_CASE,
 } from '../../src/testing/contract';
 import { extractorContract } from '../../src/testing/extractor-contract';
+import { fakeOutbound } from '../../src/testing/fake-outbound';
 import { operatorContract } from '../../src/testing/operator-contract';
 import { REFERENCE, referenceTo } from '../../src/testing/reference-to';
 import { ruleContract } from '../../src/testing/rule-contract';
@@ -28,13 +28,12 @@ export const WAIVED = {
 } as const satisfies Partial<Record<Kind, string>>;
 
 /** A server that has the same for everybody. */
-const http: OutboundHttp = {
-    scope: 'contract',
-    send: async () => ({ status: 200, headers: { 'content-type': 'application/json' }, body: Buffer.from('{}') }),
-};
+const outbound = fakeOutbound({
+    http: async () => ({ status: 200, headers: { 'content-type': 'application/json' }, body: Buffer.from('{}') }),
+});
 
 /** What all adapters are given that reach outside: the one place for it. */
-const SURROUNDINGS: ContractSurroundings = { http };
+const SURROUNDINGS: ContractSurroundings = { outbound };
 
 /** The shop that the examples of the rule `reference` speak of. */
 const SHOP = {

@@ -1,5 +1,5 @@
 import type { Connection } from '../../core/adapter/connection';
-import { noNetwork, type OutboundHttp } from '../../core/adapter/http';
+import type { OutboundHttp } from '../../core/adapter/http';
 import { noResources } from '../../core/adapter/no-resources';
 import { sftp } from './ftp';
 import { graphql, http, rest } from './http';
@@ -23,7 +23,7 @@ async function told(settings: Connection['settings']): Promise<Parameters<Outbou
         return { status: 200, headers: {}, body: new Uint8Array() } as never;
     };
     await http.notify!(connection(settings), notice, {
-        http: { ...noNetwork, send },
+        http: { send },
         secrets: noResources.secrets,
         signal: new AbortController().signal,
     });

@@ -12,7 +12,8 @@ import type { JsonObject, JsonValue } from '../../core/data/json';
 import type { FlowRecord } from '../../core/data/record';
 import { type FlowError, flowError, isFlowError } from '../../core/errors/flow-error';
 import { parseWith } from '../../core/schema/issues';
-import { OutboundDoor } from '../../io/outbound/http';
+import { OutboundDoor } from '../../io/outbound/door';
+import { fakeOutbound } from '../../testing/fake-outbound';
 import { httpLookup, lookupCache } from './http-lookup';
 import { LookupCache } from './lookup-cache';
 
@@ -110,7 +111,7 @@ function context(
         signal,
         clock: { ...systemClock, now },
         platform: undefined,
-        http: door.forRun({ scope, rateLimitRps: 0 }),
+        outbound: door.forRun({ scope, rateLimitRps: 0 }),
         log: { debug: silent, info: silent, warn: message => told.warnings.push(message), error: silent },
         secrets: {
             get: code => {
@@ -291,7 +292,7 @@ describe('httpLookup', () => {
                 runPipeline(definition, {
                     state,
                     adapters: [httpLookup],
-                    http: { scope: `scope-${++scopes}`, send },
+                    outbound: { ...fakeOutbound({ http: send }), scope: `scope-${++scopes}` },
                 });
             expect((await perform()).end).toMatchObject({
                 end: 'stopped',
@@ -333,7 +334,7 @@ describe('httpLookup', () => {
             });
             const { end, state } = await runPipeline(definition, {
                 adapters: [httpLookup],
-                http: { scope: `scope-${++scopes}`, send },
+                outbound: { ...fakeOutbound({ http: send }), scope: `scope-${++scopes}` },
             });
             expect([end, sent.sort()]).toMatchObject([{ end: 'completed' }, ['0', '1', '2', '2', '2', '3', '4']]);
             expect([[...state.shop.values()].map(({ t }) => t).sort(), state.rejects.size]).toEqual([

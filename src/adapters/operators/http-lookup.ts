@@ -127,7 +127,7 @@ class Lookup {
         this.key = args.keyField === undefined ? undefined : compilePath(args.keyField);
         const { auth, originLock = '', headers } = this.request;
         this.identity = [
-            cx.http.scope,
+            cx.outbound.scope,
             cx.stepKey,
             canonicalJson(args as unknown as JsonObject),
             originLock,
@@ -243,7 +243,7 @@ class Lookup {
     private async send({ url, body }: RecordRequest): Promise<LookupAnswer> {
         const { method, maxRetries, rateLimitPerSecond, skipOn404, failOnError } = this.args;
         const { auth, originLock, headers, timeoutMs } = this.request;
-        const response = await this.cx.http.send({
+        const response = await this.cx.outbound.http.send({
             url,
             method,
             headers,

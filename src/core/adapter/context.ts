@@ -2,7 +2,7 @@ import type { Clock } from '../data/clock';
 import type { JsonObject } from '../data/json';
 import type { Connection } from './connection';
 import type { FileStore } from './files';
-import type { OutboundHttp } from './http';
+import type { Outbound } from './outbound';
 import type { Secret } from './secret';
 
 export type LogLevel = 'DEBUG' | 'INFO' | 'WARN' | 'ERROR';
@@ -36,8 +36,8 @@ export interface AdapterContext<P = unknown> extends Resources {
     readonly signal: AbortSignal;
     readonly log: StepLog;
     readonly clock: Clock;
-    /** The way to the network. */
-    readonly http: OutboundHttp;
+    /** The ways to the network. */
+    readonly outbound: Outbound;
     /** What the platform's own adapters need of it (src/platform/context.ts); unknown to everybody else. */
     readonly platform: P;
 }

@@ -1,4 +1,3 @@
-import { flowError } from '../errors/flow-error';
 import type { Secret } from './secret';
 
 export type OutboundMethod = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -23,7 +22,7 @@ export interface OutboundRequest {
     readonly body?: string | Uint8Array | undefined;
     /** For one try: name look-up, redirects and the whole answer. */
     readonly timeoutMs: number;
-    /** Of the answer, after decompression. Default 32 MiB. */
+    /** Of the answer, after decompression; at most, and by default, what the plugin option `security.maxResponseBytes` allows. */
     readonly maxBytes?: number;
     /** How often it is tried at most, the first time included. Default 1. */
     readonly attempts?: number;
@@ -44,19 +43,11 @@ export interface OutboundResponse {
     readonly body: Buffer;
 }
 
-/** An adapter's way to the network; there is no other (architecture, decision 7). */
+/** The way to answers that are held whole. */
 export interface OutboundHttp {
-    /** Whose requests these are (channel and pipeline): what is remembered for one is never given to another. */
-    readonly scope: string;
     /**
      * Checks every address and connects to just these, follows redirects, caps size and time, tries again what is safe to. Throws
      * OUTBOUND_BLOCKED, OUTBOUND_ORIGIN, OUTBOUND_TOO_LARGE, OUTBOUND_TIMEOUT, REMOTE_BUSY, REMOTE_REFUSED and REMOTE_MALFORMED.
      */
     send(request: OutboundRequest): Promise<OutboundResponse>;
 }
-
-/** For runs without a network: every request is refused. */
-export const noNetwork: OutboundHttp = {
-    scope: '',
-    send: () => Promise.reject(flowError('OUTBOUND_BLOCKED', { host: 'any host', problem: 'this run has no network' })),
-};

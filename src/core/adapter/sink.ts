@@ -1,6 +1,6 @@
 import type { JsonObject } from '../data/json';
 import type { ErrorHandling, Throughput } from '../schema/settings';
-import type { Resources, StepLog } from './context';
+import type { AdapterContext, StepLog } from './context';
 
 /** What a sink of one's own delivers to (spec 3, "Custom sink interface"). */
 export const SINK_TYPES = ['SEARCH_A', 'SEARCH_B', 'SEARCH_B2', 'SEARCH_C', 'SEARCH_D', 'WEBHOOK', 'CUSTOM'] as const;
@@ -35,7 +35,7 @@ export interface SinkPipelineContext {
 }
 
 /** What a sink is given beside its records. `C` is the platform's request context. */
-export interface SinkContext<C = unknown> extends Pick<Resources, 'secrets' | 'connections'> {
+export interface SinkContext<C = unknown> extends Pick<AdapterContext, 'secrets' | 'connections' | 'outbound'> {
     readonly ctx: C;
     readonly pipelineId: string;
     readonly stepKey: string;

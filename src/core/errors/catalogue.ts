@@ -95,7 +95,7 @@ export const ERRORS = {
     },
     OUTBOUND_TIMEOUT: {
         treat: 'transient',
-        text: '{host} did not answer within {timeoutMs} ms; tried {attempts} time(s).',
+        text: '{host} {what} within {timeoutMs} ms; tried {attempts} time(s).',
     },
     REMOTE_BUSY: { treat: 'transient', text: '{host} {problem}; tried {attempts} time(s).' },
     REMOTE_REFUSED: { treat: 'config', text: '{host} {problem}.' },

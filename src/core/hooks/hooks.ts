@@ -114,7 +114,7 @@ async function send(
         log.debug(`The WEBHOOK hook of ${told.stage} is not sent, since nothing leaves the shop now.`);
         return undefined;
     }
-    const { http, connections, secrets } = call.outside;
+    const { outbound, connections, secrets } = call.outside;
     const connection = connections.get(to.connectionCode);
     const { notify } = registry.get('connection', connection.type);
     if (!notify)
@@ -124,13 +124,13 @@ async function send(
         });
     const { id } = call;
     const body = { id, ...told, ...(call.data.length > 0 && { records: call.data }) };
-    await notify(connection, { path: to.path, id, body, timeoutMs: to.timeoutMs }, { http, secrets, signal });
+    await notify(connection, { path: to.path, id, body, timeoutMs: to.timeoutMs }, { http: outbound.http, secrets, signal });
     return undefined;
 }
 
 /** What hooks have of the run. */
 export interface HookEnv {
-    readonly outside: Pick<AdapterContext, 'http' | 'connections' | 'secrets'>;
+    readonly outside: Pick<AdapterContext, 'outbound' | 'connections' | 'secrets'>;
     readonly run: Pick<HookContext, 'runId' | 'pipelineCode' | 'mode'>;
     readonly clock: Clock;
     readonly pace: Pace;

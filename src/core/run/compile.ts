@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { RecordLimits } from '../adapter/bounds';
 import type { AdapterContext, Resources, RunMode } from '../adapter/context';
 import type { ExtractContext } from '../adapter/extractor';
-import type { OutboundHttp } from '../adapter/http';
 import type { CompileEnv } from '../adapter/operator';
+import type { Outbound } from '../adapter/outbound';
 import type { Registry } from '../adapter/registry';
 import { reporting } from '../adapter/rule';
 import type { Clock } from '../data/clock';
@@ -35,7 +35,7 @@ export interface CompileKit {
     readonly platform: unknown;
     readonly resources: Resources;
     /** Without one, whatever asks for the network is refused. */
-    readonly http?: OutboundHttp;
+    readonly outbound?: Outbound;
     /** How large records may become by operators; 4 Mi characters a text and 16 Mi a record where absent. */
     readonly limits?: RecordLimits;
     /** Where operators work that can work in another process; here where absent. */

@@ -1,5 +1,5 @@
 import type { AdapterContext, LogLevel, StepLog } from '../adapter/context';
-import { noNetwork } from '../adapter/http';
+import { noNetwork } from '../adapter/outbound';
 import { type CompiledHooks, HookCalls } from '../hooks/hooks';
 import type { CompiledPipeline, CompileKit, RunInput } from './compile';
 import type { Pace } from '../work/pace';
@@ -16,15 +16,15 @@ export interface ExecutionParts {
 export interface HookedRun {
     readonly hooks: CompiledHooks;
     readonly input: Pick<RunInput, 'runId' | 'pipelineCode' | 'mode'>;
-    readonly kit: Pick<CompileKit, 'clock' | 'resources' | 'http'>;
+    readonly kit: Pick<CompileKit, 'clock' | 'resources' | 'outbound'>;
 }
 
 /** The hooks of a run, ready to be called. */
 export function callsOf({ hooks, input, kit }: HookedRun, { journal, pace, signal }: ExecutionParts): HookCalls {
     const { runId, pipelineCode, mode } = input;
-    const { resources, http = noNetwork, clock } = kit;
+    const { resources, outbound = noNetwork, clock } = kit;
     return new HookCalls(hooks, {
-        outside: { ...resources, http },
+        outside: { ...resources, outbound },
         run: { runId, pipelineCode, mode },
         clock,
         pace,
@@ -53,9 +53,9 @@ export class Surroundings {
 
     adapter(stepKey: string): AdapterContext {
         const { input, kit } = this.compiled;
-        const { clock, platform, resources, http = noNetwork } = kit;
+        const { clock, platform, resources, outbound = noNetwork } = kit;
         const { signal } = this.parts;
-        return { stepKey, mode: input.mode, signal, log: this.log(stepKey), clock, platform, http, ...resources };
+        return { stepKey, mode: input.mode, signal, log: this.log(stepKey), clock, platform, outbound, ...resources };
     }
 
     /** What is said of the run as a whole. */

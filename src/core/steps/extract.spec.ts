@@ -3,7 +3,7 @@ import { said } from '../../../test/kit/said';
 import { VirtualClock } from '../../../test/kit/virtual-clock';
 import type { AdapterContext } from '../adapter/context';
 import type { ExtractContext, Page } from '../adapter/extractor';
-import { noNetwork } from '../adapter/http';
+import { noNetwork } from '../adapter/outbound';
 import { noResources } from '../adapter/no-resources';
 import { flowError } from '../errors/flow-error';
 import type { Position } from '../ports/ports';
@@ -37,7 +37,7 @@ async function read(
         log,
         clock,
         platform: undefined,
-        http: noNetwork,
+        outbound: noNetwork,
         ...noResources,
     };
     const retries = new Retries(

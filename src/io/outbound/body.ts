@@ -1,6 +1,6 @@
 import { PassThrough, pipeline, type Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
-import { flowError } from '../../core/errors/flow-error';
+import { type FlowError, flowError } from '../../core/errors/flow-error';
 import type { Headers } from './headers';
 
 type Decoder = () => NodeJS.ReadWriteStream & Readable;
@@ -21,35 +21,54 @@ export interface Incoming {
     readonly maxBytes: number;
 }
 
+/** Reads an answer's body whole, decompressed. Throws OUTBOUND_TOO_LARGE and REMOTE_MALFORMED, and the stream's own errors. */
+export async function readBody(incoming: Incoming): Promise<Buffer> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of piecesOf(decodedBody(incoming), incoming)) chunks.push(chunk);
+    return Buffer.concat(chunks);
+}
+
 /**
- * Reads an answer's body whole, decompressed. What counts is what comes out, so that a few bytes which swell to gigabytes are stopped at
- * the limit. Throws OUTBOUND_TOO_LARGE and REMOTE_MALFORMED, and the stream's own errors.
+ * The pieces of a decoded body, up to as many bytes as are allowed. What counts is what comes out, so that a few bytes which swell to
+ * gigabytes are stopped at the limit. However it ends, the stream is closed with it. Throws OUTBOUND_TOO_LARGE, and the stream's own errors.
  */
-export async function readBody({ stream, headers, host, maxBytes }: Incoming): Promise<Buffer> {
-    const coding = (headers['content-encoding'] ?? 'identity').trim().toLowerCase() || 'identity';
-    const tooLarge = (): Error => flowError('OUTBOUND_TOO_LARGE', { host, what: 'a body', maxBytes });
+export async function* piecesOf(decoded: Readable, incoming: Incoming): AsyncGenerator<Buffer, void, void> {
+    let bytes = 0;
     try {
-        if (!DECODERS.has(coding))
-            throw flowError('REMOTE_MALFORMED', {
-                host,
-                problem: `its body is encoded as "${coding.slice(0, 40)}"; understood: gzip, deflate, br`,
-            });
-        if (Number(headers['content-length']) > maxBytes) throw tooLarge();
-        const chunks: Buffer[] = [];
-        let bytes = 0;
-        for await (const chunk of decoded(stream, DECODERS.get(coding))) {
-            bytes += (chunk as Buffer).length;
-            if (bytes > maxBytes) throw tooLarge();
-            chunks.push(chunk as Buffer);
+        for await (const chunk of decoded as AsyncIterable<Buffer>) {
+            bytes += chunk.length;
+            if (bytes > incoming.maxBytes) throw tooLarge(incoming);
+            yield chunk;
         }
-        return Buffer.concat(chunks, bytes);
     } finally {
-        // Closes the connection where the body was not read to its end; without a listener its error would be nobody's.
-        if (!stream.readableEnded) stream.on('error', () => undefined).destroy();
+        discard(incoming.stream);
     }
 }
 
-function decoded(stream: Readable, decoder: Decoder | undefined): Readable {
+/** The body as it was before it was compressed; closes the stream where there is none. Throws OUTBOUND_TOO_LARGE and REMOTE_MALFORMED. */
+export function decodedBody(incoming: Incoming): Readable {
+    const { stream, headers, host, maxBytes } = incoming;
+    const coding = (headers['content-encoding'] ?? 'identity').trim().toLowerCase() || 'identity';
+    const problem = `its body is encoded as "${coding.slice(0, 40)}"; understood: gzip, deflate, br`;
+    const fault = !DECODERS.has(coding)
+        ? flowError('REMOTE_MALFORMED', { host, problem })
+        : Number(headers['content-length']) > maxBytes
+          ? tooLarge(incoming)
+          : undefined;
+    if (fault) {
+        discard(stream);
+        throw fault;
+    }
+    const decoder = DECODERS.get(coding);
     // An error on the way reaches the reader through the last stream, which the pipeline destroys with it.
     return pipeline(stream, decoder ? decoder() : new PassThrough(), () => undefined) as unknown as Readable;
+}
+
+/** Closes the connection where the body was not read to its end; without a listener its error would be nobody's. */
+function discard(stream: Readable): void {
+    if (!stream.readableEnded) stream.on('error', () => undefined).destroy();
+}
+
+function tooLarge({ host, maxBytes }: Incoming): FlowError {
+    return flowError('OUTBOUND_TOO_LARGE', { host, what: 'a body', maxBytes });
 }

@@ -5,7 +5,10 @@ import type { Failure } from './retry';
 export interface TryFacts {
     readonly host: string;
     readonly tried: number;
+    /** For all of it. */
     readonly timeoutMs: number;
+    /** Between two signs of life, where that is something else. */
+    readonly idleMs?: number;
 }
 
 /** No connection has come about, so nothing was said. */
@@ -29,7 +32,6 @@ const BROKEN = new Set([
     'Z_BUF_ERROR',
     'ERR_STREAM_PREMATURE_CLOSE',
 ]);
-const TIMEOUTS = new Set(['UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
 const UNTRUSTED = /^(CERT_|ERR_TLS_|ERR_SSL_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_MISMATCH|EPROTO)/;
 const GARBLED = /^(HPE_|Z_|ERR_BROTLI|ERR_PADDING|ERR__ERROR_FORMAT)/;
 
@@ -46,7 +48,9 @@ export function failureOf(thrown: unknown, facts: TryFacts): Failure {
     });
     const final = (error: FlowError): Failure => ({ error, isUnheard: true, isTrouble: false });
     if (UNREACHED[code] !== undefined) return busy(UNREACHED[code], true);
-    if (TIMEOUTS.has(code)) return { ...timedOut(facts), isUnheard: code === 'UND_ERR_CONNECT_TIMEOUT' };
+    if (code === 'UND_ERR_CONNECT_TIMEOUT') return { ...tooSlow('did not answer', facts), isUnheard: true };
+    if (code === 'UND_ERR_HEADERS_TIMEOUT') return silent('did not answer', facts);
+    if (code === 'UND_ERR_BODY_TIMEOUT') return silent('sent nothing more', facts);
     if (BROKEN.has(code)) return busy('broke the connection off', false);
     if (code === 'ENOTFOUND' || code === 'ENODATA')
         return final(flowError('REMOTE_REFUSED', { host, problem: 'is a name that nobody knows' }, cause));
@@ -70,8 +74,24 @@ export function failureOf(thrown: unknown, facts: TryFacts): Failure {
 /** The most that an answer's headers may come to. */
 export const MAX_HEADER_BYTES = 16_384;
 
-export function timedOut({ host, tried, timeoutMs }: TryFacts): Failure {
-    const error = flowError('OUTBOUND_TIMEOUT', { host, timeoutMs, attempts: tried });
+/** Its whole time is up. */
+export function timedOut(facts: TryFacts): Failure {
+    return tooSlow(facts.idleMs === undefined ? 'did not answer' : 'did not come to the end of its answer', facts);
+}
+
+/** Nothing was sent either way for too long. */
+export function idledOut(facts: TryFacts & { readonly idleMs: number }): Failure {
+    return silent('sent nothing more', facts);
+}
+
+/** It has said nothing for too long. */
+function silent(what: string, facts: TryFacts): Failure {
+    const { idleMs } = facts;
+    return idleMs === undefined ? timedOut(facts) : tooSlow(what, { ...facts, timeoutMs: idleMs });
+}
+
+function tooSlow(what: string, { host, tried, timeoutMs }: TryFacts): Failure {
+    const error = flowError('OUTBOUND_TIMEOUT', { host, what, timeoutMs, attempts: tried });
     return { error, isUnheard: false, isTrouble: true };
 }
 

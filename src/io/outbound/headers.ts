@@ -11,7 +11,7 @@ const VALUE = /^[\t\x20-\x7e\x80-\xff]+$/;
 export type Headers = Readonly<Record<string, string>>;
 
 /** What is sent, names in lower case; the credential is put in by `withAuth`. Throws OUTBOUND_BLOCKED for a header that no configuration may set. */
-export function headersOf({ headers = {}, body }: OutboundRequest, host: string): Headers {
+export function headersOf({ headers = {}, body }: Pick<OutboundRequest, 'headers' | 'body'>, host: string): Headers {
     const sent: Record<string, string> = {
         'user-agent': USER_AGENT,
         accept: '*/*',

@@ -5,7 +5,7 @@ import { HOSTILE_ANSWERS, HOSTILE_URLS, PUBLIC_ADDRESSES } from '../../../test/f
 import { said } from '../../../test/kit/said';
 import type { OutboundHttp, OutboundRequest } from '../../core/adapter/http';
 import { type AddressClass, bytesOf, classOf } from './address';
-import { type DoorOptions, OutboundDoor } from './http';
+import { type DoorOptions, OutboundDoor } from './door';
 import { OutboundPolicy } from './policy';
 import type { MakeConnector, Resolve } from './socket';
 import { SPECIAL_IPV4, SPECIAL_IPV6 } from './special-purpose';
@@ -24,7 +24,7 @@ const doors: OutboundDoor[] = [];
 function doorWith(options: Partial<DoorOptions>): OutboundHttp {
     const door = new OutboundDoor({ allowedHostnames: [], resolve: noNames, makeConnector: noSockets, ...options });
     doors.push(door);
-    return door.forRun({ scope: 'test', rateLimitRps: 0 });
+    return door.forRun({ scope: 'test', rateLimitRps: 0 }).http;
 }
 const request = (url: string, more: Partial<OutboundRequest> = {}): OutboundRequest => ({
     url,
@@ -264,7 +264,7 @@ describe('the door', () => {
             const { port } = new URL(base);
             const system = new OutboundDoor({ allowedHostnames: [] });
             doors.push(system);
-            const http = system.forRun({ scope: 'test', rateLimitRps: 0 });
+            const { http } = system.forRun({ scope: 'test', rateLimitRps: 0 });
             for (const host of [
                 'localhost',
                 'LOCALHOST',

@@ -1,22 +1,20 @@
-import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http';
-import { createServer as createTlsServer } from 'node:https';
-import { type AddressInfo, createServer as createTcpServer, type Server as TcpServer } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { SELF_SIGNED } from '../../../test/fixtures/self-signed';
 import { said } from '../../../test/kit/said';
+import { StubServers } from '../../../test/kit/stub-server';
 import type { OutboundHttp, OutboundRequest } from '../../core/adapter/http';
 import { Secret } from '../../core/adapter/secret';
 import type { Clock } from '../../core/data/clock';
 import type { FlowError } from '../../core/errors/flow-error';
 import { apiKey, basic, basicOf, bearer } from './auth';
-import { type DoorOptions, OutboundDoor } from './http';
+import { type DoorOptions, OutboundDoor } from './door';
 import type { Resolve } from './socket';
 
 const LOCAL = ['127.0.0.1', 'a.test', 'b.test', 'svc.test', 'other.test'];
-const closing: Array<() => unknown> = [];
-afterEach(async () => {
-    for (const close of closing.splice(0).reverse()) await close();
-});
+const servers = new StubServers();
+const serve = servers.serve.bind(servers);
 
 /** Sleeps are over at once, and remembered. */
 function quickClock(): Clock & { readonly slept: number[] } {
@@ -40,48 +38,10 @@ function door(options: Partial<DoorOptions> = {}, rateLimitRps = 0): OutboundHtt
         clock: quickClock(),
         ...options,
     });
-    closing.push(() => made.close());
-    return made.forRun({ scope: 'test', rateLimitRps });
+    servers.atEnd(() => made.close());
+    return made.forRun({ scope: 'test', rateLimitRps }).http;
 }
 
-interface Stub {
-    readonly port: number;
-    readonly seen: Array<{ method: string; url: string; headers: IncomingMessage['headers']; body: string }>;
-}
-
-/** A server on this machine that answers as it is told, and remembers what it was asked. */
-async function serve(
-    answer: (request: IncomingMessage, response: ServerResponse, number: number) => void,
-    tls = false,
-): Promise<Stub> {
-    const seen: Stub['seen'] = [];
-    const listener: RequestListener = (request, response) => {
-        const chunks: Buffer[] = [];
-        request
-            .on('data', (chunk: Buffer) => chunks.push(chunk))
-            .on('end', () => {
-                seen.push({
-                    method: request.method!,
-                    url: request.url!,
-                    headers: request.headers,
-                    body: Buffer.concat(chunks).toString(),
-                });
-                answer(request, response, seen.length);
-            });
-    };
-    const server: Server = tls ? createTlsServer(SELF_SIGNED, listener) : createServer(listener);
-    await listening(server);
-    closing.push(
-        () =>
-            new Promise(done => {
-                server.close(done);
-                server.closeAllConnections();
-            }),
-    );
-    return { port: (server.address() as AddressInfo).port, seen };
-}
-const listening = (server: Server | TcpServer): Promise<void> =>
-    new Promise(done => server.listen(0, '127.0.0.1', done));
 const request = (url: string, more: Partial<OutboundRequest> = {}): OutboundRequest => ({
     url,
     method: 'GET',
@@ -152,7 +112,7 @@ describe('a request', () => {
         const stub = await serve(statuses(200));
         const names = ['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'ALL_PROXY'];
         const before = names.map(name => process.env[name]);
-        closing.push(() =>
+        servers.atEnd(() =>
             names.forEach((name, i) => {
                 if (before[i] === undefined) delete process.env[name];
                 else process.env[name] = before[i];
@@ -315,6 +275,20 @@ describe('an answer', () => {
             ).toMatchObject({ code: 'OUTBOUND_TOO_LARGE' });
     });
 
+    it('may be as large as the shop allows, whatever an adapter asks for', async () => {
+        const stub = await serve(({ url }, response) => {
+            response.end('x'.repeat(Number(url!.slice(1))));
+        });
+        const ask = (bytes: number, more: Partial<OutboundRequest> = {}) =>
+            door({ maxResponseBytes: 2000 }).send(request(`http://a.test:${stub.port}/${bytes}`, more));
+        expect((await ask(2000)).body).toHaveLength(2000);
+        for (const maxBytes of [undefined, 5000])
+            expect(await refused(ask(2001, maxBytes === undefined ? {} : { maxBytes }))).toMatchObject({
+                code: 'OUTBOUND_TOO_LARGE',
+            });
+        expect(await refused(ask(200, { maxBytes: 100 }))).toMatchObject({ code: 'OUTBOUND_TOO_LARGE' });
+    });
+
     it('that is none, or is broken, is told apart', async () => {
         const raw: Record<string, string> = {
             '/garbage': 'hello there\r\n\r\n',
@@ -331,8 +305,8 @@ describe('an answer', () => {
                 .on('error', () => undefined)
                 .once('data', data => socket.end(raw[data.toString().split(' ')[1]!] ?? ''));
         });
-        await listening(server);
-        closing.push(() => new Promise(done => server.close(done)));
+        await servers.listening(server);
+        servers.atEnd(() => new Promise(done => server.close(done)));
         const http = door();
         const codes: Record<string, string> = {};
         for (const path of Object.keys(raw))
@@ -355,7 +329,7 @@ describe('an answer', () => {
         'that is slow to come (%s) is not waited for longer than allowed',
         async how => {
             const timers: NodeJS.Timeout[] = [];
-            closing.push(() => timers.forEach(timer => clearInterval(timer)));
+            servers.atEnd(() => timers.forEach(timer => clearInterval(timer)));
             const stub = await serve((_, response) => {
                 if (how === 'headers') response.writeHead(200).flushHeaders();
                 if (how === 'drops') timers.push(setInterval(() => response.write('.'), 20));

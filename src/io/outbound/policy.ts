@@ -1,3 +1,4 @@
+import type { SocketTarget } from '../../core/adapter/outbound';
 import { flowError, type FlowError } from '../../core/errors/flow-error';
 import { bytesOf, classOf, specialNameOf } from './address';
 import { serviceAt } from './ports';
@@ -56,18 +57,33 @@ export class OutboundPolicy {
         if (host === '') throw blocked('a host', 'its URL names no host');
         if (url.username !== '' || url.password !== '')
             throw blocked(host, 'its URL has a user name or password in it');
-        const service = port === '' || this.listed.has(host) ? undefined : serviceAt(Number(port));
-        if (service !== undefined && !this.ports.has(Number(port)))
-            throw blocked(
-                host,
-                `port ${port} belongs to ${service}; a port is allowed by the plugin option security.allowedPorts, every port of a host by security.allowedHostnames`,
-            );
+        if (port !== '') this.checkPort(host, Number(port));
         url.hash = '';
         // The name that the certificate is checked against and that the pool goes by has no dot at its end either.
         if (url.hostname.endsWith('.')) url.hostname = host;
         // The resolver is not asked for one that is an address already, so it is looked at here.
         if (isLiteral(url)) this.check(host, [host]);
         return { url, origin: url.origin, host };
+    }
+
+    /** Where a socket may lead: the host as it is compared. Throws OUTBOUND_BLOCKED. */
+    socketHost({ host, port, usualPorts }: Pick<SocketTarget, 'host' | 'port' | 'usualPorts'>): string {
+        const normal = normalHost(host);
+        if (normal === undefined) throw blocked('a host', 'it is no name or address of a host');
+        if (!Number.isInteger(port) || port < 1 || port > 65_535)
+            throw blocked(normal, `its port is ${port}; allowed: 1 to 65535`);
+        if (!usualPorts.includes(port)) this.checkPort(normal, port);
+        if (isAddress(normal)) this.check(normal, [normal]);
+        return normal;
+    }
+
+    private checkPort(host: string, port: number): void {
+        const service = this.listed.has(host) || this.ports.has(port) ? undefined : serviceAt(port);
+        if (service === undefined) return;
+        throw blocked(
+            host,
+            `port ${port} belongs to ${service}; a port is allowed by the plugin option security.allowedPorts, every port of a host by security.allowedHostnames`,
+        );
     }
 
     /** All that a name resolves to: one that may not be reached spoils the others. Throws OUTBOUND_BLOCKED. */
@@ -110,6 +126,11 @@ export class OutboundPolicy {
 /** Of hosts in URLs: numbers with dots or in brackets. `URL` has turned every other way of writing numbers into these. */
 export function isLiteral({ hostname }: URL): boolean {
     return hostname.startsWith('[') || /^\d+(\.\d+){3}\.?$/.test(hostname);
+}
+
+/** Of hosts as they are compared. */
+export function isAddress(host: string): boolean {
+    return host.includes(':') || isLiteral(new URL(`http://${host}/`));
 }
 
 export function blocked(host: string, problem: string): FlowError {

@@ -17,8 +17,10 @@ export interface Failure {
     readonly isTrouble: boolean;
 }
 
+type Repeated = Pick<OutboundRequest, 'method' | 'attempts' | 'isRepeatable'>;
+
 /** How long to wait before the next try; undefined when there is to be none. `tried` counts from one. */
-export function waitBefore(request: OutboundRequest, { error, isUnheard }: Failure, tried: number): number | undefined {
+export function waitBefore(request: Repeated, { error, isUnheard }: Failure, tried: number): number | undefined {
     if (error.treat !== 'transient' || tried >= (request.attempts ?? 1)) return undefined;
     if (!isUnheard && !request.isRepeatable && !REPEATABLE.has(request.method)) return undefined;
     const asked = error.waitMs ?? 0;

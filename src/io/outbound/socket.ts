@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import type { buildConnector } from 'undici';
-import { isLiteral, type OutboundPolicy } from './policy';
+import { isAddress, type OutboundPolicy } from './policy';
 
 /** All addresses of a name; rejects with the resolver's own error. */
 export type Resolve = (host: string) => Promise<readonly string[]>;
@@ -25,7 +25,7 @@ export const systemResolve: Resolve = host =>
         );
     });
 
-const CONNECT_MS = 10_000;
+export const CONNECT_MS = 10_000;
 
 /**
  * Resolves a name once, looks at every address, and opens the socket to one of just these: there is no second look-up that could give
@@ -45,22 +45,25 @@ export function guardedConnector({ policy, resolve, makeConnector, ca }: SocketP
         } as buildConnector.BuildOptions)(options, callback);
     };
     return (options, callback) => {
-        const { hostname } = options;
-        const checked = async (): Promise<readonly string[]> => {
-            const isAddress = hostname.includes(':') || isLiteral(new URL(`http://${hostname}/`));
-            const addresses = isAddress ? [hostname] : await resolve(hostname);
-            policy.check(hostname, addresses);
-            return addresses;
-        };
-        checked().then(
+        judgedAddresses(options.hostname, { policy, resolve }).then(
             addresses => open(options, addresses, callback),
             (error: unknown) => callback(error as Error, null),
         );
     };
 }
 
+/** All addresses of a host as it is compared, each looked at. Throws OUTBOUND_BLOCKED and the resolver's own errors. */
+export async function judgedAddresses(
+    host: string,
+    { policy, resolve }: Pick<SocketParts, 'policy' | 'resolve'>,
+): Promise<readonly string[]> {
+    const addresses = isAddress(host) ? [host] : await resolve(host);
+    policy.check(host, addresses);
+    return addresses;
+}
+
 /** Answers what was found before, in whichever form it is asked for. */
-function pinned(addresses: readonly string[]): LookupFunction {
+export function pinned(addresses: readonly string[]): LookupFunction {
     const answers = addresses.map(address => ({ address, family: address.includes(':') ? 6 : 4 }));
     return (_host, options, callback) => {
         const wanted =

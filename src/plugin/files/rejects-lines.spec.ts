@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { csv } from '../../adapters/extractors/csv';
 import type { ExtractContext, PageFault } from '../../core/adapter/extractor';
-import { noNetwork } from '../../core/adapter/http';
+import { noNetwork } from '../../core/adapter/outbound';
 import { noResources } from '../../core/adapter/no-resources';
 import { systemClock } from '../../core/data/clock';
 import type { JsonObject } from '../../core/data/json';
@@ -42,7 +42,7 @@ async function extracted(
         log: { debug: nothing, info: nothing, warn: nothing, error: nothing },
         clock: systemClock,
         platform: undefined,
-        http: noNetwork,
+        outbound: noNetwork,
         ...noResources,
         resumeFrom: undefined,
         limit: undefined,

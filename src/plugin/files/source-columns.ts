@@ -2,7 +2,7 @@ import { csv } from '../../adapters/extractors/csv';
 import { xlsx } from '../../adapters/extractors/xlsx';
 import type { ExtractContext } from '../../core/adapter/extractor';
 import type { FileStore } from '../../core/adapter/files';
-import { noNetwork } from '../../core/adapter/http';
+import { noNetwork } from '../../core/adapter/outbound';
 import { noResources } from '../../core/adapter/no-resources';
 import { systemClock } from '../../core/data/clock';
 import { isJsonObject, type JsonObject } from '../../core/data/json';
@@ -52,7 +52,7 @@ function contextOf(files: FileStore): ExtractContext {
         signal: new AbortController().signal,
         log: { debug: unsaid, info: unsaid, warn: unsaid, error: unsaid },
         clock: systemClock,
-        http: noNetwork,
+        outbound: noNetwork,
         platform: undefined,
         resumeFrom: undefined,
         limit: undefined,

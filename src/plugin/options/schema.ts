@@ -144,6 +144,7 @@ const shared = {
         .strictObject({
             allowedHostnames: z.array(allowedHostname).max(MAX_HOSTNAMES).optional(),
             allowedPorts: z.array(z.int().min(1).max(65_535)).max(MAX_PORTS).optional(),
+            maxResponseBytes: z.int().min(1024).max(1_073_741_824).optional(),
             inlineScripts: z.boolean().optional(),
         })
         .optional(),

@@ -63,7 +63,9 @@ export class RunAttempt {
      */
     async perform(): Promise<RunEnd> {
         if (this.slices++ > 0) this.watch.beginSlice();
-        const end = await this.work().catch((error: unknown): RunEnd => this.stopped(failureOf(error)));
+        const end = await this.work()
+            .catch((error: unknown): RunEnd => this.stopped(failureOf(error)))
+            .finally(() => this.prepared?.closeDoors());
         this.counters = end.counters;
         return this.told(end);
     }

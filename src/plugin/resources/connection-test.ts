@@ -102,7 +102,7 @@ export class ConnectionTests {
             maxBytes: MAX_ANSWER_BYTES,
             signal: AbortSignal.timeout(2 * MAX_WAIT_MS),
         };
-        return this.outbound.forRun({ scope: 'test', rateLimitRps: 0 }).send(request);
+        return this.outbound.forRun({ scope: 'test', rateLimitRps: 0 }).http.send(request);
     }
 
     private async open(channelId: ID, connection: Connection): Promise<ReadonlyMap<string, Secret>> {

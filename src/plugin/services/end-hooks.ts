@@ -84,14 +84,14 @@ export class EndHooks implements OnModuleDestroy {
         const { level, logSteps } = this.setup.options.logging;
         const identity = { runId: id as Id, pipelineId: pipelineId as Id, channelId: channelId as Id, token: '' };
         const journal = new RunJournal(this.stores.env, { ...identity, takeovers: 0 }, { level, logSteps });
-        const http = this.outbound.forRun({
+        const outbound = this.outbound.forRun({
             scope: `${channelId}/${pipelineId}`,
             rateLimitRps: definition.throughput.rateLimitRps,
         });
         const hooked = {
             hooks: new Map([[stage, opened]]),
             input: { runId: String(id), pipelineCode: pipeline?.code, mode: dryRun ? 'dryRun' : 'live' },
-            kit: { clock: systemClock, resources: noResources, http },
+            kit: { clock: systemClock, resources: noResources, outbound },
         } as const;
         const parts = { pace: new Pace(systemClock), signal: this.stopped.signal };
         try {
@@ -137,8 +137,8 @@ interface Called {
 
 type Outside = Parameters<Hook['act']>[0]['outside'];
 
-function outsideOf({ http }: Outside, { connections, secrets }: Omit<Resources, 'files'>): Outside {
-    return { http, connections, secrets };
+function outsideOf({ outbound }: Outside, { connections, secrets }: Omit<Resources, 'files'>): Outside {
+    return { outbound, connections, secrets };
 }
 
 function failing({ type, failOnError = false, timeoutMs = 5_000 }: HookDefinition, error: FlowError): Hook {

@@ -1,6 +1,5 @@
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
-import type { OutboundHttp } from '../../core/adapter/http';
-import { OutboundDoor } from '../../io/outbound/http';
+import { OutboundDoor, type RunOutbound } from '../../io/outbound/door';
 import type { FlowSetup } from '../setup';
 import { FLOW_SETUP } from '../tokens';
 
@@ -10,12 +9,12 @@ export class Outbound implements OnModuleDestroy {
     private readonly door: OutboundDoor;
 
     constructor(@Inject(FLOW_SETUP) { options }: FlowSetup) {
-        const { allowedHostnames, allowedPorts } = options.security;
-        this.door = new OutboundDoor({ allowedHostnames, allowedPorts });
+        const { allowedHostnames, allowedPorts, maxResponseBytes } = options.security;
+        this.door = new OutboundDoor({ allowedHostnames, allowedPorts, maxResponseBytes });
     }
 
     /** As one run sees it. */
-    forRun(run: { readonly scope: string; readonly rateLimitRps: number }): OutboundHttp {
+    forRun(run: { readonly scope: string; readonly rateLimitRps: number }): RunOutbound {
         return this.door.forRun(run);
     }
 

@@ -23,6 +23,8 @@ import { WorkLane } from './work-lane';
 export interface PreparedRun {
     readonly ctx: RequestContext;
     readonly compiled: CompiledPipeline;
+    /** Closes what its steps have left open outside: streams and sockets that nobody will read any more. */
+    closeDoors(): void;
 }
 
 /** Makes a claimed run ready to be executed: the rights of its user as they are now, and its revision as functions. */
@@ -61,7 +63,7 @@ export class RunPreparation {
             scope: `${run.channelId}/${run.pipelineId}`,
             rateLimitRps: definition.throughput.rateLimitRps,
         });
-        const http = run.definition ? doorOfTrial(door, ctx) : door;
+        const outbound = run.definition ? doorOfTrial(door, ctx) : door;
         const input = {
             runId: String(run.runId),
             pipelineCode: pipeline?.code,
@@ -75,10 +77,11 @@ export class RunPreparation {
             clock: systemClock,
             platform: this.platform.of(ctx),
             resources,
-            http,
+            outbound,
             limits: this.setup.options.records,
         };
-        return { ctx, compiled: await this.lane.done(compilingPipeline(definition, input, kit)) };
+        const compiled = await this.lane.done(compilingPipeline(definition, input, kit));
+        return { ctx, compiled, closeDoors: () => door.close() };
     }
 
     private async published({ revisionId }: ClaimedRun): Promise<JsonObject> {

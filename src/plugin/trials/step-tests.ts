@@ -143,7 +143,7 @@ export class StepTests {
             scope: `${ctx.channelId}/step-test`,
             rateLimitRps: definition.throughput.rateLimitRps,
         });
-        const http = doorOfTrial(door, ctx);
+        const outbound = doorOfTrial(door, ctx);
         const over = new AbortController();
         const compiled = await this.lane.done(
             compilingPipeline(
@@ -162,7 +162,7 @@ export class StepTests {
                     clock: systemClock,
                     platform: this.platform.of(ctx),
                     resources,
-                    http,
+                    outbound,
                     limits: this.setup.options.records,
                     elsewhere: new OperatorsElsewhere(this.processes, this.setup.registry, over.signal),
                 },

@@ -3,7 +3,7 @@ import { json } from '../../../adapters/extractors/json';
 import { xlsx } from '../../../adapters/extractors/xlsx';
 import { xml } from '../../../adapters/extractors/xml';
 import type { ExtractContext } from '../../../core/adapter/extractor';
-import { noNetwork } from '../../../core/adapter/http';
+import { noNetwork } from '../../../core/adapter/outbound';
 import { noResources } from '../../../core/adapter/no-resources';
 import { systemClock } from '../../../core/data/clock';
 import type { JsonObject, JsonValue } from '../../../core/data/json';
@@ -44,7 +44,7 @@ export async function extractJob({ settings, tell }: JobWork): Promise<JsonObjec
         signal: new AbortController().signal,
         log: told.log,
         clock: systemClock,
-        http: noNetwork,
+        outbound: noNetwork,
         platform: undefined,
         resumeFrom: resumeFrom ?? undefined,
         limit: limit ?? undefined,

@@ -1,5 +1,5 @@
 import type { RecordLimits } from '../../../core/adapter/bounds';
-import { noNetwork } from '../../../core/adapter/http';
+import { noNetwork } from '../../../core/adapter/outbound';
 import { noResources } from '../../../core/adapter/no-resources';
 import type { BatchPlace, OperatorContext } from '../../../core/adapter/operator';
 import { Registry } from '../../../core/adapter/registry';
@@ -86,7 +86,7 @@ export async function batchJob({ settings, items, tell }: JobWork): Promise<Json
         signal: new AbortController().signal,
         log: told.log,
         clock: { ...systemClock, now: () => env.startedAt },
-        http: noNetwork,
+        outbound: noNetwork,
         platform: undefined,
     };
     const cx: OperatorContext = {

@@ -1,0 +1,217 @@
+import type { Agent } from 'undici';
+import type { Readable } from 'node:stream';
+import type { OutboundRequest } from '../../core/adapter/http';
+import type { Clock } from '../../core/data/clock';
+import { type FlowError, flowError } from '../../core/errors/flow-error';
+import type { Breaker, Pass } from './breaker';
+import { Deadline } from './deadline';
+import { failureOf, timedOut, type TryFacts } from './faults';
+import { type Headers, headersOf, received, withAuth } from './headers';
+import type { OutboundPolicy } from './policy';
+import { checkLock, type Hop, isRedirect, redirected } from './redirect';
+import { type Failure, retryAfterMs, waitBefore } from './retry';
+
+const MAX_REQUEST_BYTES = 32 * 1024 * 1024;
+/** So much of a redirect's body is read to keep its connection; with more, the connection is closed. */
+const MAX_IGNORED_BYTES = 16_384;
+
+/** What is asked, whatever becomes of the answer's body. */
+export type Asked = Omit<OutboundRequest, 'timeoutMs' | 'maxBytes'>;
+
+/** An answer before its body is read. */
+export interface Head {
+    readonly status: number;
+    readonly headers: Headers;
+    readonly host: string;
+    readonly stream: Readable;
+}
+
+/** The try that an answer belongs to. */
+export interface AnsweredTry {
+    readonly facts: TryFacts;
+    readonly deadline: Deadline;
+    readonly pass: Pass;
+}
+
+/** How an answer that counts as one is taken. */
+export interface Taking<T> {
+    /** For one try. */
+    readonly timeoutMs: number;
+    /** Without a sign of life. */
+    readonly idleMs?: number;
+    /** The deadline is the taker's from here on, and what becomes of the server's good name as well. */
+    take(head: Head, answered: AnsweredTry): Promise<T>;
+}
+
+/** Waits until a request to a host may go out. */
+export type Turn = (host: string, signal: AbortSignal) => Promise<void>;
+
+interface Try<T> {
+    readonly request: Asked;
+    readonly facts: TryFacts;
+    readonly lock: string | undefined;
+    readonly deadline: Deadline;
+    readonly turn: Turn;
+    readonly taking: Taking<T>;
+}
+
+export interface ExchangeParts {
+    readonly agent: Agent;
+    readonly policy: OutboundPolicy;
+    readonly breaker: Breaker;
+    readonly clock: Clock;
+}
+
+/** Marks what is no answer among what tries end with. */
+class Failed {
+    constructor(readonly failure: Failure) {}
+}
+
+/** Requests and the heads of their answers: policy, credentials, redirects, tries, breaker. */
+export class Exchange {
+    constructor(private readonly parts: ExchangeParts) {}
+
+    async ask<T>(request: Asked, turn: Turn, taking: Taking<T>): Promise<T> {
+        for (let tried = 1; ; tried++) {
+            const result = await this.attempt(request, { tried, turn, taking });
+            if (!(result instanceof Failed)) return result;
+            const waitMs = waitBefore(request, result.failure, tried);
+            if (waitMs === undefined) throw result.failure.error;
+            await this.parts.clock.sleep(waitMs, request.signal);
+        }
+    }
+
+    /** The answer, or why there is none. What cannot be mended by another try is thrown. */
+    private async attempt<T>(
+        request: Asked,
+        { tried, turn, taking }: { readonly tried: number; readonly turn: Turn; readonly taking: Taking<T> },
+    ): Promise<T | Failed> {
+        const { signal: stop, body, method } = request;
+        stop.throwIfAborted();
+        const target = this.parts.policy.target(request.url);
+        const lock = lockOf(request);
+        checkLock(target, lock);
+        const { host } = target.url;
+        if (body !== undefined && Buffer.byteLength(body) > MAX_REQUEST_BYTES)
+            throw flowError('OUTBOUND_TOO_LARGE', { host, what: 'a request', maxBytes: MAX_REQUEST_BYTES });
+        const headers = withAuth(headersOf(request, host), request.auth, host);
+        await turn(target.host, stop);
+        const { timeoutMs, idleMs } = taking;
+        const facts: TryFacts = { host, tried, timeoutMs, ...(idleMs !== undefined && { idleMs }) };
+        const deadline = new Deadline(timeoutMs, stop);
+        try {
+            const first = { target, method, headers, body, number: 0 };
+            const answer = await this.follow(first, { request, facts, lock, turn, deadline, taking });
+            if (answer instanceof Failed) deadline.end();
+            return answer;
+        } catch (thrown) {
+            deadline.end();
+            if (stop.aborted) throw stop.reason;
+            return new Failed(deadline.isLate ? timedOut(facts) : failureOf(thrown, facts));
+        }
+    }
+
+    private async follow<T>(first: Hop, call: Try<T>): Promise<T | Failed> {
+        for (let hop = first; ;) {
+            const answer = await this.exchange(hop, call);
+            if ('taken' in answer) return answer.taken;
+            if (!isRedirect(answer.status)) return this.judged(answer, hop, call.facts);
+            hop = redirected(hop, answer, { policy: this.parts.policy, lock: call.lock });
+            await call.turn(hop.target.host, call.deadline.signal);
+        }
+    }
+
+    /** One request and its answer; the breaker hears what came of it. */
+    private async exchange<T>(
+        hop: Hop,
+        { request, facts, deadline, taking }: Try<T>,
+    ): Promise<{ readonly taken: T } | { readonly status: number; readonly headers: Headers }> {
+        const { origin, url } = hop.target;
+        const pass = this.pass(origin, { host: url.host, tried: facts.tried });
+        const { signal } = deadline;
+        try {
+            const silenceMs = facts.idleMs ?? facts.timeoutMs;
+            const answer = await this.parts.agent.request({
+                origin,
+                path: url.pathname + url.search,
+                method: hop.method,
+                headers: { ...hop.headers },
+                body: hop.body ?? null,
+                signal,
+                headersTimeout: silenceMs,
+                bodyTimeout: silenceMs,
+            });
+            const { statusCode: status, body: stream } = answer;
+            const headers = received(answer.headers);
+            if (isAnswer(status, request)) {
+                const taken = await taking.take({ status, headers, host: url.host, stream }, { facts, deadline, pass });
+                return { taken };
+            }
+            await stream.dump({ limit: MAX_IGNORED_BYTES, signal });
+            if (status >= 500) pass.failed();
+            else pass.succeeded();
+            return { status, headers };
+        } catch (thrown) {
+            if (request.signal.aborted) pass.abandoned();
+            else if (signal.aborted || isTrouble(thrown, facts)) pass.failed();
+            else pass.abandoned();
+            throw thrown;
+        }
+    }
+
+    /** Throws REMOTE_BUSY for a server that is left alone. */
+    private pass(origin: string, { host, tried }: Pick<TryFacts, 'host' | 'tried'>): Pass {
+        const pass = this.parts.breaker.enter(origin);
+        if ('waitMs' in pass) throw leftAlone({ host, tried, waitMs: pass.waitMs });
+        return pass;
+    }
+
+    /** What is done about a status, in one place (spec 4, errorHandling): 408, 429 and 5xx may be tried again, all others not. */
+    private judged(
+        { status, headers }: { readonly status: number; readonly headers: Headers },
+        { target: { url } }: Hop,
+        { tried }: TryFacts,
+    ): Failed {
+        const { host } = url;
+        const problem = `answered ${status}`;
+        if (status !== 408 && status !== 429 && status < 500)
+            throw flowError('REMOTE_REFUSED', { host, problem }, { details: { status } });
+        const waitMs = retryAfterMs(headers['retry-after'], this.parts.clock.now());
+        const error = flowError(
+            'REMOTE_BUSY',
+            { host, problem, attempts: tried },
+            { details: { status }, ...(waitMs !== undefined && { waitMs }) },
+        );
+        const isUnheard = status === 408 || status === 429 || (status === 503 && waitMs !== undefined);
+        return new Failed({ error, isUnheard, isTrouble: true });
+    }
+}
+
+interface LeftAlone extends Pick<TryFacts, 'host' | 'tried'> {
+    readonly waitMs: number;
+}
+
+/** REMOTE_BUSY, for what the breaker does not let through. */
+export function leftAlone({ host, tried, waitMs }: LeftAlone): FlowError {
+    const problem = 'has failed again and again and is left alone for a while';
+    return flowError('REMOTE_BUSY', { host, problem, attempts: tried }, { waitMs });
+}
+
+function isAnswer(status: number, { expected = [] }: Asked): boolean {
+    return (status >= 200 && status < 300) || expected.includes(status);
+}
+
+function isTrouble(thrown: unknown, facts: TryFacts): boolean {
+    try {
+        return failureOf(thrown, facts).isTrouble;
+    } catch {
+        // Nothing of the network, so nothing that could be said about the server.
+        return false;
+    }
+}
+
+function lockOf({ auth, originLock }: Asked): string | undefined {
+    if (originLock !== undefined) return new URL(originLock).origin;
+    if (auth) throw flowError('BUG', { problem: 'a request with a credential says no origin that it is for' });
+    return undefined;
+}

@@ -1,0 +1,15 @@
+/** What a run has open at the moment. */
+export class Held {
+    private readonly closers = new Set<() => void>();
+
+    /** `close` may be called when it is closed already. What is answered takes it out again. */
+    add(close: () => void): () => void {
+        this.closers.add(close);
+        return () => this.closers.delete(close);
+    }
+
+    closeAll(): void {
+        for (const close of [...this.closers]) close();
+        this.closers.clear();
+    }
+}

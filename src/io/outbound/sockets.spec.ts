@@ -1,0 +1,297 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { createServer as createTlsServer, TLSSocket } from 'node:tls';
+import { buildConnector } from 'undici';
+import { SELF_SIGNED } from '../../../test/fixtures/self-signed';
+import { HOSTILE_ANSWERS } from '../../../test/fixtures/hostile-addresses';
+import { said } from '../../../test/kit/said';
+import { StubServers } from '../../../test/kit/stub-server';
+import type { OutboundSocket, SocketTarget } from '../../core/adapter/outbound';
+import type { FlowError } from '../../core/errors/flow-error';
+import { type DoorOptions, OutboundDoor, type RunOutbound } from './door';
+import type { MakeConnector } from './socket';
+
+const servers = new StubServers();
+
+/** Hosts that were connected to: addresses, as the lookup of each connection gave them. */
+const reached: string[] = [];
+const watched: MakeConnector = options => {
+    const { lookup } = options as { readonly lookup: (...args: unknown[]) => void };
+    return (target, callback) => {
+        lookup(target.hostname, {}, (_: unknown, address: string) => reached.push(`${address}:${target.port}`));
+        buildConnector(options)(target, callback);
+    };
+};
+beforeEach(() => void (reached.length = 0));
+
+function door(options: Partial<DoorOptions> = {}): RunOutbound {
+    const made = new OutboundDoor({
+        allowedHostnames: ['svc.test', '127.0.0.1'],
+        resolve: () => Promise.resolve(['127.0.0.1']),
+        makeConnector: watched,
+        ...options,
+    });
+    servers.atEnd(() => made.close());
+    return made.forRun({ scope: 'test', rateLimitRps: 0 });
+}
+const target = (port: number, more: Partial<SocketTarget> = {}): SocketTarget => ({
+    host: 'svc.test',
+    port,
+    usualPorts: [],
+    signal: new AbortController().signal,
+    ...more,
+});
+const refused = (work: Promise<unknown>): Promise<FlowError> =>
+    work.then(
+        () => {
+            throw new Error('nothing went wrong');
+        },
+        (error: FlowError) => error,
+    );
+
+/** A server whose side of each connection is the test's. */
+async function listening(talk: (socket: Socket) => void, tls = false): Promise<number> {
+    const open = new Set<Socket>();
+    const hear = (socket: Socket): void => {
+        open.add(socket);
+        socket.on('error', () => undefined).on('close', () => open.delete(socket));
+        talk(socket);
+    };
+    const server = tls ? createTlsServer(SELF_SIGNED, hear) : createServer(hear);
+    if (tls) server.on('tlsClientError', () => undefined);
+    await servers.listening(server);
+    servers.atEnd(() => {
+        for (const socket of open) socket.destroy();
+        return new Promise(done => server.close(done));
+    });
+    return (server.address() as AddressInfo).port;
+}
+const echo = (socket: Socket): void => void socket.pipe(socket);
+async function answered(socket: OutboundSocket, text: string): Promise<string> {
+    socket.write(text);
+    const [data] = (await once(socket, 'data')) as [Buffer];
+    return data.toString();
+}
+const closed = (socket: OutboundSocket): Promise<unknown> =>
+    socket.destroyed ? Promise.resolve() : once(socket, 'close').catch(() => undefined);
+
+describe('a socket', () => {
+    it('leads to the address that was judged, and to what else the name leads to later it does not', async () => {
+        const port = await listening(echo);
+        const answers = [['127.0.0.1'], ['10.0.0.9']];
+        const { socket } = door({ allowedHostnames: ['svc.test'], resolve: async () => answers.shift()! });
+        const opened = await socket.open(target(port, { host: 'SVC.test.' }));
+        expect(await answered(opened, 'hello')).toBe('hello');
+        expect([opened.remoteAddress, reached]).toEqual(['127.0.0.1', [`127.0.0.1:${port}`]]);
+    });
+
+    it.each(HOSTILE_ANSWERS.map(answer => [answer]))('does not go to a name that answers %j', async answer => {
+        const { socket } = door({ allowedHostnames: [], resolve: () => Promise.resolve(answer) });
+        expect(await refused(socket.open(target(5432, { usualPorts: [5432] })))).toMatchObject({
+            code: 'OUTBOUND_BLOCKED',
+        });
+        expect(await refused(socket.pin(target(5432, { usualPorts: [5432] })))).toMatchObject({
+            code: 'OUTBOUND_BLOCKED',
+        });
+        expect(reached).toEqual([]);
+    });
+
+    it.each<[string, Partial<SocketTarget>]>([
+        ['an address of its own machine', { host: '127.0.0.1' }],
+        ['the same in other figures', { host: '0x7f.1' }],
+        ['an address of IPv6', { host: '::ffff:127.0.0.1' }],
+        ['an address of IPv6 in brackets', { host: '[::1]' }],
+        ['the credentials of a cloud', { host: '169.254.169.254' }],
+        ['no host at all', { host: '' }],
+        ['a URL', { host: 'http://db.example' }],
+        ['a name with a port', { host: 'db.example:5432' }],
+        ['no port', { port: 0 }],
+        ['a port that is none', { port: 65_536 }],
+    ])('does not go to %s', async (_, more) => {
+        const { socket } = door({ allowedHostnames: [], resolve: () => Promise.resolve(['127.0.0.1']) });
+        expect(await refused(socket.open(target(2121, more)))).toMatchObject({ code: 'OUTBOUND_BLOCKED' });
+        expect(reached).toEqual([]);
+    });
+
+    it('goes to the ports of its own protocol, and to those of other services only where they are listed', async () => {
+        const nobody: MakeConnector = () => (_, callback) =>
+            callback(Object.assign(new Error('no sockets here'), { code: 'ECONNREFUSED' }), null);
+        const outside = { resolve: () => Promise.resolve(['93.184.216.34']), makeConnector: nobody };
+        const codeAt = async (host: string, port: number): Promise<string> => {
+            const { socket } = door({ ...outside, allowedHostnames: ['listed.test'], allowedPorts: [6379] });
+            return (await refused(socket.open(target(port, { host, usualPorts: [5432, 6432] })))).code;
+        };
+        for (const port of [5432, 6432, 6379, 15_432]) expect(await codeAt('db.example', port)).toBe('REMOTE_BUSY');
+        for (const port of [22, 25, 3306]) expect(await codeAt('db.example', port)).toBe('OUTBOUND_BLOCKED');
+        expect(await codeAt('listed.test', 25)).toBe('REMOTE_BUSY');
+        const { socket } = door({ ...outside, allowedHostnames: [] });
+        expect((await refused(socket.open(target(25)))).message).toContain(
+            said('port-belongs-to-service', { port: 25, service: 'SMTP' }),
+        );
+    });
+
+    it('of a server that is away says so; after five the server is left alone', async () => {
+        const { socket } = door();
+        const gone = createServer();
+        await servers.listening(gone);
+        const { port } = gone.address() as AddressInfo;
+        await new Promise(done => gone.close(done));
+        for (let i = 0; i < 5; i++) {
+            expect(await refused(socket.open(target(port)))).toMatchObject({
+                code: 'REMOTE_BUSY',
+                message: said('refuses-connections-tried-once', { host: `svc.test:${port}` }),
+            });
+        }
+        expect((await refused(socket.open(target(port)))).message).toContain(said('is-left-alone-for-while'));
+        expect(reached).toHaveLength(5);
+    });
+
+    it('of a name that nobody knows says so', async () => {
+        const unknown = Object.assign(new Error('no'), { code: 'ENOTFOUND' });
+        const { socket } = door({ resolve: () => Promise.reject(unknown) });
+        expect(await refused(socket.open(target(2121)))).toMatchObject({ code: 'REMOTE_REFUSED' });
+    });
+});
+
+describe('a socket is closed', () => {
+    it('when its run stops or has ended, and when the door is closed', async () => {
+        const port = await listening(echo);
+        const run = door();
+        const stop = new AbortController();
+        const reason = new Error('cancelled');
+        const stopped = await run.socket.open(target(port, { signal: stop.signal }));
+        const told = once(stopped, 'error');
+        stop.abort(reason);
+        expect(await told).toEqual([reason]);
+        await closed(stopped);
+        const ended = await run.socket.open(target(port));
+        run.close();
+        await closed(ended);
+        const made = new OutboundDoor({ allowedHostnames: ['127.0.0.1'] });
+        const left = await made
+            .forRun({ scope: 'test', rateLimitRps: 0 })
+            .socket.open(target(port, { host: '127.0.0.1' }));
+        await made.close();
+        await closed(left);
+    });
+
+    it('when nothing is sent either way for too long, and not while something is', async () => {
+        let server: Socket;
+        const port = await listening(socket => void (server = socket));
+        const socket = await door().socket.open(target(port, { idleMs: 400 }));
+        const failed = new Promise<Error>(resolve => socket.on('error', resolve));
+        let sent = 0;
+        for (; sent < 8; sent++) {
+            await new Promise(resolve => setTimeout(resolve, 100));
+            if (sent % 2 === 0) server!.write('.');
+            else socket.write('.');
+        }
+        expect([socket.destroyed, sent]).toEqual([false, 8]);
+        expect(await failed).toMatchObject({
+            code: 'OUTBOUND_TIMEOUT',
+            message: said('host-sent-nothing-more', { host: `svc.test:${port}`, ms: 400 }),
+        });
+        await closed(socket);
+    });
+
+    it('by the other side without harm to anybody who does not listen', async () => {
+        const port = await listening(socket => void socket.once('data', () => socket.resetAndDestroy()));
+        const socket = await door().socket.open(target(port));
+        socket.write('go');
+        await closed(socket);
+    });
+});
+
+describe('opening a socket ends', () => {
+    const never = (): Promise<never> => new Promise(() => undefined);
+
+    it('when its time is up: at the look-up of the name, at the connection, at the handshake', async () => {
+        const port = await listening(() => undefined);
+        const hanging: MakeConnector = () => () => undefined;
+        for (const parts of [{ resolve: never }, { makeConnector: hanging }, {}]) {
+            const { socket } = door(parts);
+            const error = await refused(socket.open(target(port, { connectMs: 200, tls: {} })));
+            expect([Object.keys(parts), error.code]).toEqual([Object.keys(parts), 'OUTBOUND_TIMEOUT']);
+        }
+    });
+
+    it('when its run stops, with the reason of that', async () => {
+        let isAsked: () => void;
+        const asked = new Promise<void>(resolve => (isAsked = resolve));
+        const port = await listening(() => isAsked());
+        for (const parts of [{ resolve: never }, {}]) {
+            const stop = new AbortController();
+            const reason = new Error('cancelled');
+            const opening = refused(door(parts).socket.open(target(port, { tls: {}, signal: stop.signal })));
+            if (!('resolve' in parts)) await asked;
+            stop.abort(reason);
+            expect(await opening).toBe(reason);
+        }
+    });
+});
+
+describe('TLS', () => {
+    const { cert: ca } = SELF_SIGNED;
+
+    it('is spoken from the first byte, with a server whose certificate is for the name', async () => {
+        const port = await listening(echo, true);
+        const { socket } = door({ allowedHostnames: ['svc.test', 'other.test'] });
+        expect(await answered(await socket.open(target(port, { tls: { ca } })), 'hello')).toBe('hello');
+        const other = { host: 'other.test', tls: { ca, servername: 'svc.test' } };
+        expect(await answered(await socket.open(target(port, other)), 'hello')).toBe('hello');
+    });
+
+    it.each<[string, Partial<SocketTarget>]>([
+        ['nobody has vouched for', { tls: {} }],
+        ['is for another name', { host: 'other.test', tls: { ca } }],
+        ['is for no address', { host: '127.0.0.1', tls: { ca } }],
+    ])('is not spoken with a server whose certificate %s, unless any will do', async (_, more) => {
+        const port = await listening(echo, true);
+        const { socket } = door({ allowedHostnames: ['svc.test', 'other.test', '127.0.0.1'] });
+        expect(await refused(socket.open(target(port, more)))).toMatchObject({ code: 'REMOTE_REFUSED' });
+        const any = { ...more, tls: { ...more.tls, rejectUnauthorized: false } };
+        expect(await answered(await socket.open(target(port, any)), 'hello')).toBe('hello');
+    });
+
+    it('is agreed on later, over the same socket, which ends with it', async () => {
+        const port = await listening(plain => {
+            plain.once('data', () => {
+                plain.write('go on');
+                const secured = new TLSSocket(plain, { isServer: true, ...SELF_SIGNED });
+                secured.on('error', () => undefined).pipe(secured);
+            });
+        });
+        const { socket } = door();
+        const stop = new AbortController();
+        const plain = await socket.open(target(port, { signal: stop.signal }));
+        expect(await answered(plain, 'STARTTLS')).toBe('go on');
+        const secured = await socket.secure(plain, { servername: 'svc.test', ca });
+        expect(await answered(secured, 'hello')).toBe('hello');
+        stop.abort(new Error('cancelled'));
+        await Promise.all([closed(plain), closed(secured)]);
+    });
+
+    it('that cannot be agreed on ends the socket', async () => {
+        const port = await listening(echo);
+        const { socket } = door();
+        const plain = await socket.open(target(port));
+        expect((await refused(socket.secure(plain, { servername: 'svc.test' }))).code).toMatch(/^REMOTE_/);
+        await closed(plain);
+        const foreign = connect(port, '127.0.0.1');
+        servers.atEnd(() => foreign.destroy());
+        expect(await refused(socket.secure(foreign, { servername: 'svc.test' }))).toMatchObject({ code: 'BUG' });
+    });
+});
+
+describe('a host that is pinned for a client', () => {
+    it('is the address that was judged, whatever its look-up is asked for', async () => {
+        const port = await listening(echo);
+        const answers = [['127.0.0.1'], ['10.0.0.9']];
+        const { socket } = door({ resolve: async () => answers.shift()! });
+        const { address, family, lookup } = await socket.pin(target(port));
+        expect([address, family, reached]).toEqual(['127.0.0.1', 4, []]);
+        const client = connect({ host: 'anything.test', port, lookup: lookup as never });
+        servers.atEnd(() => client.destroy());
+        expect(await answered(client, 'hello')).toBe('hello');
+    });
+});

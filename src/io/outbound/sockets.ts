@@ -1,0 +1,195 @@
+import { setMaxListeners } from 'node:events';
+import type { Socket } from 'node:net';
+import type { OutboundSocket, OutboundSockets, PinnedHost, SocketTarget, SocketTls } from '../../core/adapter/outbound';
+import { flowError, isFlowError } from '../../core/errors/flow-error';
+import type { Breaker } from './breaker';
+import { Deadline } from './deadline';
+import { leftAlone } from './exchange';
+import { failureOf, idledOut, timedOut, type TryFacts } from './faults';
+import { Held } from './held';
+import type { Failure } from './retry';
+import { CONNECT_MS, judgedAddresses, pinned, type SocketParts } from './socket';
+import { handshake } from './tls';
+
+/** So many looks at a socket make up its idle limit. */
+const IDLE_LOOKS = 4;
+
+/** How a socket was opened, for what is done with it later. */
+interface Opened {
+    readonly facts: TryFacts;
+    readonly signal: AbortSignal;
+    readonly held: Held;
+}
+
+type Failed = Pick<Failure, 'isTrouble'> & { readonly error: unknown };
+
+/** Sockets to where the policy lets them lead: to addresses that were judged, and to nothing else. */
+export class GuardedSockets {
+    private readonly opened = new WeakMap<OutboundSocket, Opened>();
+    private readonly all = new Held();
+
+    constructor(private readonly parts: SocketParts & { readonly breaker: Breaker }) {}
+
+    /** As one run sees them, with what it has open in `held`. */
+    forRun(held: Held): OutboundSockets {
+        return {
+            open: target => this.open(target, held),
+            secure: (socket, tls) => this.secure(socket, tls),
+            pin: target => this.pin(target),
+        };
+    }
+
+    closeAll(): void {
+        this.all.closeAll();
+    }
+
+    private async open(target: SocketTarget, held: Held): Promise<OutboundSocket> {
+        const { tls, idleMs, port, signal } = target;
+        const { host, facts } = this.judged(target);
+        const pass = this.parts.breaker.enter(`tcp://${facts.host}`);
+        if ('waitMs' in pass) throw leftAlone({ host: facts.host, tried: 1, waitMs: pass.waitMs });
+        try {
+            const socket = await inTime({ facts, signal }, async deadline => {
+                const addresses = await unlessAborted(judgedAddresses(host, this.parts), deadline.signal);
+                const plain = await this.connected({ hostname: host, port: String(port) }, addresses, deadline);
+                if (idleMs !== undefined) watchIdle(plain, { ...facts, idleMs });
+                return tls ? handshake(plain, { servername: host, ...tls }, deadline.signal) : plain;
+            });
+            pass.succeeded();
+            return this.kept(socket, { facts, signal, held });
+        } catch (thrown) {
+            const { error, isTrouble } = thrown as Failed;
+            if (isTrouble) pass.failed();
+            else pass.abandoned();
+            throw error;
+        }
+    }
+
+    private async secure(
+        socket: OutboundSocket,
+        tls: SocketTls & { readonly servername: string },
+    ): Promise<OutboundSocket> {
+        const opened = this.opened.get(socket);
+        if (!opened) throw flowError('BUG', { problem: 'a socket is to speak TLS that the door has not opened' });
+        try {
+            const secured = await inTime(opened, deadline => handshake(socket as Socket, tls, deadline.signal));
+            return this.kept(secured, opened);
+        } catch (thrown) {
+            throw (thrown as Failed).error;
+        }
+    }
+
+    private async pin(target: Omit<SocketTarget, 'tls' | 'idleMs'>): Promise<PinnedHost> {
+        const { host, facts } = this.judged(target);
+        try {
+            const found = await inTime({ facts, signal: target.signal }, ({ signal }) =>
+                unlessAborted(judgedAddresses(host, this.parts), signal),
+            );
+            const address = found[0]!;
+            const lookup = pinned(found) as unknown as PinnedHost['lookup'];
+            return { address, family: address.includes(':') ? 6 : 4, lookup };
+        } catch (thrown) {
+            throw (thrown as Failed).error;
+        }
+    }
+
+    /** Throws OUTBOUND_BLOCKED. */
+    private judged(target: Omit<SocketTarget, 'tls' | 'idleMs'>): { readonly host: string; readonly facts: TryFacts } {
+        const { port, signal, connectMs = CONNECT_MS } = target;
+        // All sockets of a run wait on its signal, and each takes its listener off again: many are no leak.
+        setMaxListeners(0, signal);
+        signal.throwIfAborted();
+        const host = this.parts.policy.socketHost(target);
+        const shown = host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
+        return { host, facts: { host: shown, tried: 1, timeoutMs: connectMs } };
+    }
+
+    private connected(
+        to: { readonly hostname: string; readonly port: string },
+        addresses: readonly string[],
+        { signal }: Deadline,
+    ): Promise<Socket> {
+        const { makeConnector } = this.parts;
+        // Undici hands on what it does not know itself: with the signal, connecting ends when the time is up.
+        const options = { lookup: pinned(addresses), timeout: 0, allowH2: false, signal };
+        const connect = makeConnector(options as Parameters<typeof makeConnector>[0]);
+        const connected = new Promise<Socket>((resolve, reject) => {
+            connect({ ...to, host: to.hostname, protocol: 'http:' }, (error, socket) => {
+                if (error) return reject(error);
+                if (signal.aborted) socket.destroy();
+                resolve(socket);
+            });
+        });
+        return unlessAborted(connected, signal);
+    }
+
+    /** From here on it is closed when its run stops or ends, and an error that nobody listens to does no harm. */
+    private kept(socket: Socket, opened: Opened): OutboundSocket {
+        const { signal, held } = opened;
+        const close = (): void => void socket.destroy();
+        const stop = (): void => void socket.destroy(signal.reason instanceof Error ? signal.reason : undefined);
+        const releases = [held.add(close), this.all.add(close)];
+        signal.addEventListener('abort', stop, { once: true });
+        socket
+            .on('error', () => undefined)
+            .once('close', () => {
+                signal.removeEventListener('abort', stop);
+                for (const release of releases) release();
+            });
+        this.opened.set(socket, opened);
+        if (signal.aborted) stop();
+        return socket;
+    }
+}
+
+/** Throws a Failed. */
+async function inTime<T>(
+    { facts, signal }: Pick<Opened, 'facts' | 'signal'>,
+    work: (deadline: Deadline) => Promise<T>,
+): Promise<T> {
+    const deadline = new Deadline(facts.timeoutMs, signal);
+    try {
+        return await work(deadline);
+    } catch (thrown) {
+        throw failed(thrown);
+    } finally {
+        deadline.end();
+    }
+
+    function failed(thrown: unknown): Failed {
+        if (signal.aborted) return { error: signal.reason, isTrouble: false };
+        if (deadline.isLate) return timedOut(facts);
+        if (isFlowError(thrown)) return { error: thrown, isTrouble: false };
+        try {
+            return failureOf(thrown, facts);
+        } catch (error) {
+            return { error, isTrouble: false };
+        }
+    }
+}
+
+/** For what cannot be stopped itself. */
+function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+    return new Promise((resolve, reject) => {
+        const stop = (): void => reject(signal.reason as Error);
+        if (signal.aborted) stop();
+        signal.addEventListener('abort', stop, { once: true });
+        work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+    });
+}
+
+/** Not by the socket's own timer, which clients set for themselves. */
+function watchIdle(socket: Socket, facts: TryFacts & { readonly idleMs: number }): void {
+    let seen = '';
+    let looks = 0;
+    const timer = setInterval(
+        () => {
+            const now = `${socket.bytesRead}/${socket.bytesWritten}`;
+            looks = now === seen ? looks + 1 : 0;
+            seen = now;
+            if (looks >= IDLE_LOOKS) socket.destroy(idledOut(facts).error);
+        },
+        Math.max(1, facts.idleMs / IDLE_LOOKS),
+    );
+    socket.once('close', () => clearInterval(timer));
+}

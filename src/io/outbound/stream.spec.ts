@@ -1,0 +1,329 @@
+import { once } from 'node:events';
+import { gzipSync } from 'node:zlib';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { said } from '../../../test/kit/said';
+import { StubServers } from '../../../test/kit/stub-server';
+import type { OutboundStream, OutboundStreamRequest } from '../../core/adapter/outbound';
+import { Secret } from '../../core/adapter/secret';
+import type { FlowError } from '../../core/errors/flow-error';
+import { bearer } from './auth';
+import { type DoorOptions, OutboundDoor, type RunOutbound } from './door';
+
+const servers = new StubServers();
+const serve = servers.serve.bind(servers);
+
+function door(options: Partial<DoorOptions> = {}, rateLimitRps = 0): RunOutbound {
+    const made = new OutboundDoor({
+        allowedHostnames: ['a.test', 'b.test'],
+        resolve: () => Promise.resolve(['127.0.0.1']),
+        ...options,
+    });
+    servers.atEnd(() => made.close());
+    return made.forRun({ scope: 'test', rateLimitRps });
+}
+
+const request = (url: string, more: Partial<OutboundStreamRequest> = {}): OutboundStreamRequest => ({
+    url,
+    method: 'GET',
+    idleMs: 20_000,
+    totalMs: 60_000,
+    maxBytes: 1_000_000_000,
+    signal: new AbortController().signal,
+    ...more,
+});
+const refused = (work: Promise<unknown>): Promise<FlowError> =>
+    work.then(
+        () => {
+            throw new Error('nothing went wrong');
+        },
+        (error: FlowError) => error,
+    );
+async function read({ body }: OutboundStream): Promise<string> {
+    const pieces: Buffer[] = [];
+    for await (const piece of body) pieces.push(piece);
+    return Buffer.concat(pieces).toString();
+}
+/** A server whose answer begins and never ends, and what became of its connection. */
+async function endless(write: (response: ServerResponse) => void = () => undefined) {
+    let closed: () => void;
+    const isClosed = new Promise<void>(resolve => (closed = resolve));
+    const { port } = await serve((_, response) => {
+        response.on('close', () => closed());
+        response.writeHead(200, { 'Content-Type': 'text/csv' });
+        response.write('a');
+        write(response);
+    });
+    return { url: `http://a.test:${port}/`, isClosed };
+}
+async function firstOf({ body }: OutboundStream): Promise<void> {
+    for await (const _ of body) return;
+}
+
+describe('an answer as a stream', () => {
+    it('is handed on piece by piece, while the server is still at it', async () => {
+        let goOn: () => void;
+        const stub = await serve(async (_, response) => {
+            response.writeHead(200, { 'Content-Type': 'text/csv' }).write('first');
+            await new Promise<void>(resolve => (goOn = resolve));
+            response.end('last');
+        });
+        const answer = await door().stream.open(request(`http://a.test:${stub.port}/feed`));
+        expect(answer).toMatchObject({ status: 200, headers: { 'content-type': 'text/csv' } });
+        const pieces: string[] = [];
+        for await (const piece of answer.body) {
+            pieces.push(piece.toString());
+            goOn!();
+        }
+        expect(pieces).toEqual(['first', 'last']);
+    });
+
+    it('is taken from the server no faster than it is read', async () => {
+        const piece = Buffer.alloc(65_536, 'x');
+        const whole = 1_500;
+        let written = 0;
+        let stalled: () => void;
+        const isStalled = new Promise<void>(resolve => (stalled = resolve));
+        const stub = await serve(async (_, response) => {
+            response.writeHead(200);
+            for (; written < whole; written++) {
+                if (response.write(piece)) continue;
+                const drained = once(response, 'drain');
+                if ((await Promise.race([drained, sleep(250, 'stalled')])) === 'stalled') stalled();
+                await drained;
+            }
+            response.end();
+        });
+        const answer = await door().stream.open(request(`http://a.test:${stub.port}/`));
+        await isStalled;
+        // What lies in the buffers of two sockets and of the system, however long it takes.
+        expect(written).toBeLessThan(whole / 2);
+        let bytes = 0;
+        for await (const some of answer.body) bytes += some.length;
+        expect(bytes).toBe(whole * piece.length);
+    });
+
+    it('is decompressed', async () => {
+        const stub = await serve((_, response) => {
+            response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(gzipSync('ü'.repeat(100_000)));
+        });
+        const answer = await door().stream.open(request(`http://a.test:${stub.port}/`));
+        expect(await read(answer)).toBe('ü'.repeat(100_000));
+    });
+
+    it.each<[string, (response: ServerResponse) => void]>([
+        ['as it says itself', response => void response.setHeader('Content-Length', 5_000).end(Buffer.alloc(5_000))],
+        ['as it turns out', response => void response.end(Buffer.alloc(5_000))],
+        [
+            'once it is decompressed',
+            response => void response.setHeader('Content-Encoding', 'gzip').end(gzipSync(Buffer.alloc(5_000))),
+        ],
+    ])('that is too large %s is broken off', async (_, answer) => {
+        const stub = await serve((__, response) => answer(response));
+        const reading = door()
+            .stream.open(request(`http://a.test:${stub.port}/`, { maxBytes: 4_999 }))
+            .then(read);
+        expect(await refused(reading)).toMatchObject({ code: 'OUTBOUND_TOO_LARGE', treat: 'config' });
+    });
+
+    it('that is garbled says so, and quotes nothing', async () => {
+        const stub = await serve((_, response) => {
+            response.writeHead(200, { 'Content-Encoding': 'gzip' }).end('c4nary');
+        });
+        const error = await refused(
+            door()
+                .stream.open(request(`http://a.test:${stub.port}/`))
+                .then(read),
+        );
+        expect(error).toMatchObject({ code: 'REMOTE_MALFORMED' });
+        expect(error.message).not.toContain('c4nary');
+    });
+
+    it('is read once', async () => {
+        const stub = await serve((_, response) => void response.end('a'));
+        const { stream } = door();
+        const answer = await stream.open(request(`http://a.test:${stub.port}/`));
+        await read(answer);
+        expect(await refused(read(answer))).toMatchObject({ code: 'BUG' });
+        const closed = await stream.open(request(`http://a.test:${stub.port}/`));
+        closed.close();
+        closed.close();
+        expect(await refused(read(closed))).toMatchObject({ code: 'BUG' });
+    });
+});
+
+describe('the rules of requests hold for streams', () => {
+    it('follows redirects to where it may go, and to nowhere else', async () => {
+        const stub = await serve(({ url }, response) => {
+            if (url === '/') response.writeHead(302, { Location: '/there' }).end();
+            else if (url === '/inside') response.writeHead(302, { Location: 'http://169.254.169.254/' }).end();
+            else response.end('here');
+        });
+        const { stream } = door();
+        expect(await read(await stream.open(request(`http://a.test:${stub.port}/`)))).toBe('here');
+        expect(await refused(stream.open(request(`http://a.test:${stub.port}/inside`)))).toMatchObject({
+            code: 'OUTBOUND_BLOCKED',
+        });
+        expect(await refused(door({ allowedHostnames: [] }).stream.open(request('http://a.test/')))).toMatchObject({
+            code: 'OUTBOUND_BLOCKED',
+        });
+    });
+
+    it('keeps a credential with its origin', async () => {
+        const stub = await serve((_, response) => void response.end('a'));
+        const auth = bearer(new Secret('key', 't0ken'));
+        const originLock = `http://a.test:${stub.port}`;
+        const { stream } = door();
+        await read(await stream.open(request(`${originLock}/`, { auth, originLock })));
+        expect(stub.seen[0]!.headers.authorization).toBe('Bearer t0ken');
+        const elsewhere = request(`http://b.test:${stub.port}/`, { auth, originLock });
+        expect(await refused(stream.open(elsewhere))).toMatchObject({ code: 'OUTBOUND_ORIGIN' });
+    });
+
+    it('tries again until an answer has begun, and no longer', async () => {
+        const breaking = await serve((_, response, number) => {
+            if (number === 1) response.writeHead(503).end();
+            else {
+                response.writeHead(200, { 'Content-Length': 10 }).write('abc');
+                setImmediate(() => response.destroy());
+            }
+        });
+        const clock = { now: () => 0, sleep: () => Promise.resolve() };
+        const answer = await door({ clock }).stream.open(request(`http://a.test:${breaking.port}/`, { attempts: 3 }));
+        expect(await refused(read(answer))).toMatchObject({ code: 'REMOTE_BUSY', treat: 'transient' });
+        expect(breaking.seen).toHaveLength(2);
+    });
+
+    it('shares the rate of the run with its requests', async () => {
+        const stub = await serve((_, response) => void response.end('a'));
+        const slept: number[] = [];
+        const clock = { now: () => 0, sleep: async (ms: number) => void slept.push(ms) };
+        const { http, stream } = door({ clock }, 1);
+        const url = `http://a.test:${stub.port}/`;
+        await http.send({ url, method: 'GET', timeoutMs: 5_000, signal: new AbortController().signal });
+        await read(await stream.open(request(url)));
+        expect(slept).toEqual([900]);
+    });
+
+    it('leaves a server alone that answers none of five', async () => {
+        const stub = await serve((_, response) => void response.writeHead(500).end());
+        const { stream } = door();
+        const ask = () => refused(stream.open(request(`http://a.test:${stub.port}/`)));
+        for (let i = 0; i < 5; i++) expect((await ask()).message).toContain('answered 500');
+        expect((await ask()).message).toContain(said('is-left-alone-for-while'));
+        expect(stub.seen).toHaveLength(5);
+    });
+
+    it('refuses a server that has refused', async () => {
+        const stub = await serve((_, response) => void response.writeHead(404).end());
+        expect(await refused(door().stream.open(request(`http://a.test:${stub.port}/`)))).toMatchObject({
+            code: 'REMOTE_REFUSED',
+            details: { status: 404 },
+        });
+    });
+});
+
+describe('the connection of a stream is given back', () => {
+    it('when its reader leaves, fails, or never reads', async () => {
+        const { stream } = door();
+        const left = await endless();
+        await firstOf(await stream.open(request(left.url)));
+        await left.isClosed;
+        const failed = await endless();
+        const fault = new Error('a fault of the reader');
+        const failing = async ({ body }: OutboundStream) => {
+            for await (const _ of body) throw fault;
+        };
+        expect(await refused(failing(await stream.open(request(failed.url))))).toBe(fault);
+        await failed.isClosed;
+        const unread = await endless();
+        (await stream.open(request(unread.url))).close();
+        await unread.isClosed;
+    });
+
+    it('when its run stops, whether or not somebody waits for more', async () => {
+        const { stream } = door();
+        for (const isRead of [true, false]) {
+            const stop = new AbortController();
+            const reason = new Error('cancelled');
+            const { url, isClosed } = await endless();
+            const answer = await stream.open(request(url, { signal: stop.signal }));
+            const reading = isRead ? refused(read(answer)) : undefined;
+            stop.abort(reason);
+            await isClosed;
+            expect(await (reading ?? refused(read(answer)))).toBe(reason);
+        }
+    });
+
+    it('when its run has ended, and when the door is closed', async () => {
+        const run = door();
+        const ended = await endless();
+        await run.stream.open(request(ended.url));
+        run.close();
+        await ended.isClosed;
+        const made = new OutboundDoor({ allowedHostnames: ['a.test'], resolve: () => Promise.resolve(['127.0.0.1']) });
+        const closed = await endless();
+        await made.forRun({ scope: 'test', rateLimitRps: 0 }).stream.open(request(closed.url));
+        await made.close();
+        await closed.isClosed;
+    });
+
+    it('when its whole time is up, also where nobody has read it', async () => {
+        const dripping = (response: ServerResponse): void => {
+            const timer = setInterval(() => response.write('.'), 20);
+            response.on('close', () => clearInterval(timer));
+        };
+        const { stream } = door();
+        const late = await endless(dripping);
+        const { host } = new URL(late.url);
+        const error = await refused(stream.open(request(late.url, { totalMs: 400 })).then(read));
+        expect(error).toMatchObject({
+            code: 'OUTBOUND_TIMEOUT',
+            message: said('host-did-not-come-to-end-of-answer', { host, ms: 400 }),
+        });
+        await late.isClosed;
+        const unread = await endless(dripping);
+        await stream.open(request(unread.url, { totalMs: 400 }));
+        await unread.isClosed;
+    });
+});
+
+describe('a server that says nothing for too long', () => {
+    it('is given up, with what it said before', async () => {
+        const { url, isClosed } = await endless();
+        const answer = await door().stream.open(request(url, { idleMs: 300 }));
+        const pieces: string[] = [];
+        const reading = async () => {
+            for await (const piece of answer.body) pieces.push(piece.toString());
+        };
+        const { host } = new URL(url);
+        expect(await refused(reading())).toMatchObject({
+            code: 'OUTBOUND_TIMEOUT',
+            message: said('host-sent-nothing-more', { host, ms: 300 }),
+        });
+        expect(pieces).toEqual(['a']);
+        await isClosed;
+    });
+
+    it('is given up before its answer has begun, too', async () => {
+        const silent = await serve(() => undefined);
+        const error = await refused(door().stream.open(request(`http://a.test:${silent.port}/`, { idleMs: 300 })));
+        expect(error).toMatchObject({ code: 'OUTBOUND_TIMEOUT', treat: 'transient' });
+    });
+
+    it('is not one whose reader is slow', async () => {
+        const pieces = 40;
+        const stub = await serve((_: IncomingMessage, response) => {
+            for (let i = 0; i < pieces; i++) response.write(Buffer.alloc(65_536));
+            response.end();
+        });
+        const answer = await door().stream.open(request(`http://a.test:${stub.port}/`, { idleMs: 200 }));
+        let bytes = 0;
+        let reads = 0;
+        for await (const piece of answer.body) {
+            bytes += piece.length;
+            if (reads++ < 3) await sleep(500);
+        }
+        expect(bytes).toBe(pieces * 65_536);
+    });
+});

@@ -1,0 +1,47 @@
+import { isIP, type Socket } from 'node:net';
+import { connect, type TLSSocket } from 'node:tls';
+import type { SocketTls } from '../../core/adapter/outbound';
+
+/**
+ * TLS over a connected socket, which is destroyed where the handshake fails. The certificate must be for the name that is asked for, unless
+ * any certificate will do. Rejects with Node's own errors and with the signal's reason.
+ */
+export function handshake(
+    socket: Socket,
+    { servername, rejectUnauthorized = true, ca, cert, key }: SocketTls & { readonly servername: string },
+    signal: AbortSignal,
+): Promise<TLSSocket> {
+    return new Promise((resolve, reject) => {
+        const secured = connect({
+            socket,
+            host: servername,
+            // An address is no name that could be asked for (RFC 6066); the certificate is checked against it all the same.
+            ...(isIP(servername) === 0 && { servername }),
+            rejectUnauthorized,
+            ca,
+            cert,
+            key,
+        });
+        const settle = (): void => {
+            signal.removeEventListener('abort', stop);
+            secured.removeListener('close', broken).removeListener('error', fail);
+        };
+        const fail = (error: Error): void => {
+            settle();
+            secured.on('error', () => undefined).destroy();
+            socket.on('error', () => undefined).destroy();
+            reject(error);
+        };
+        const stop = (): void => fail(signal.reason as Error);
+        const broken = (): void => fail(Object.assign(new Error('closed'), { code: 'ECONNRESET' }));
+        if (signal.aborted) return stop();
+        signal.addEventListener('abort', stop, { once: true });
+        secured
+            .once('error', fail)
+            .once('close', broken)
+            .once('secureConnect', () => {
+                settle();
+                resolve(secured);
+            });
+    });
+}
