@@ -3,6 +3,7 @@ import { CreateFlowFiles1763769600000 } from './1763769600000-create-flow-files'
 import { AddDifferences1763856000000 } from './1763856000000-add-differences';
 import { AddPlaces1763942400000 } from './1763942400000-add-places';
 import { AddStoredIssues1764028800000 } from './1764028800000-add-stored-issues';
+import { AddOwnLines1764115200000 } from './1764115200000-add-own-lines';
 
 /** Flow's migrations, oldest first; the plugin adds them to the shop's own. */
 export const flowMigrations = [
@@ -11,4 +12,5 @@ export const flowMigrations = [
     AddDifferences1763856000000,
     AddPlaces1763942400000,
     AddStoredIssues1764028800000,
+    AddOwnLines1764115200000,
 ];

@@ -25,7 +25,7 @@ function said({ rejects, log, error }: Told): ReadonlyArray<readonly [plain: str
         ...rejects.map(reject => [reject.message, maskedMessage(reject)] as const),
         ...rejects.flatMap(({ faults = [] }) => faults.map(({ message }) => [message, maskedText(message)] as const)),
         ...log.map(({ message, facts = null }) => {
-            const line = maskedLine({ message, facts });
+            const line = maskedLine({ message, facts, isOwn: false });
             return [message, `${line.message} ${JSON.stringify(line.facts)}`] as const;
         }),
         ...(error ? [[error.message, maskedMessage(error)] as const] : []),

@@ -9,6 +9,7 @@ import { tagLoader } from '../config/tag-loader';
 
 const CODE = `
     console.log('seen', record.value);
+    console.log('The file "' + record.value + '" is sound; its 5 rows are read now.');
     if (record.price === '5') throw new Error('no price for ' + record.value);
     return record;`;
 

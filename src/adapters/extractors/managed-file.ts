@@ -3,6 +3,7 @@ import { type Advice, withoutEffect } from '../../core/adapter/base';
 import type { AdapterContext } from '../../core/adapter/context';
 import type { ExtractContext, Page, SavedCheckpoint } from '../../core/adapter/extractor';
 import type { ManagedFile } from '../../core/adapter/files';
+import { ownLine } from '../../core/adapter/own-line';
 import { canonicalJson, type JsonObject } from '../../core/data/json';
 import { flowError } from '../../core/errors/flow-error';
 import { EMPTY_VALUES } from '../../io/formats/empty-values';
@@ -163,7 +164,10 @@ async function checked(reader: RecordReader, file: ManagedFile, cx: ExtractConte
     const { rows, columns } = await reader.check();
     if (rows === 0) return tellEmpty(file, cx);
     const what = columns ? 'rows' : 'records';
-    cx.log.info(`The file "${file.filename}" is sound; its ${rows} ${what} are read now.`, { fileId: file.id, rows });
+    ownLine(cx.log, 'INFO', `The file "${file.filename}" is sound; its ${rows} ${what} are read now.`, {
+        fileId: file.id,
+        rows,
+    });
 }
 
 function tellEmpty({ filename, id }: ManagedFile, { log }: ExtractContext): void {

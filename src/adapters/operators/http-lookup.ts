@@ -1,5 +1,6 @@
 import type { AdapterContext } from '../../core/adapter/context';
 import { batchOperator, type BatchFn, type OperatorContext } from '../../core/adapter/operator';
+import { ownLine } from '../../core/adapter/own-line';
 import { canonicalJson, type JsonObject, type JsonValue } from '../../core/data/json';
 import { compilePath, type Path } from '../../core/data/path';
 import type { Batch, FlowRecord } from '../../core/data/record';
@@ -176,7 +177,10 @@ class Lookup {
                 `${failures.length} of ${batch.length} look-ups failed and got the default. The first: ${first.message}`,
                 { code: first.code, failed: failures.length },
             );
-        context.log.debug('Look-ups are done.', { records: batch.length, cacheEntries: lookupCache.size });
+        ownLine(context.log, 'DEBUG', 'Look-ups are done.', {
+            records: batch.length,
+            cacheEntries: lookupCache.size,
+        });
         return outcomes.filter((outcome): outcome is FlowRecord => typeof outcome === 'object');
     }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { type ScriptLine, writeLine } from '../../core/adapter/inline-script';
 import { batchOperator, type OperatorContext } from '../../core/adapter/operator';
+import { ownLine, tellConsole } from '../../core/adapter/own-line';
 import type { JsonObject } from '../../core/data/json';
 import type { Batch } from '../../core/data/record';
 import { type FlowError, flowError, isFlowError } from '../../core/errors/flow-error';
@@ -125,11 +125,11 @@ class Call {
     }
 
     private async runEach(batch: Batch): Promise<Batch> {
-        const { results, lines } = await sandbox.each({
+        const { results, ...said } = await sandbox.each({
             ...this.order(batch),
             indexes: batch.map(({ origin }) => origin.seq),
         });
-        this.tell(lines);
+        tellConsole(this.cx.log, said);
         const failures: Failure[] = [];
         const out = batch.flatMap((record, place) => {
             const result = results[place]!;
@@ -146,8 +146,8 @@ class Call {
     }
 
     private async runBatch(batch: Batch): Promise<Batch> {
-        const { answer, lines } = await sandbox.batch({ ...this.order(batch), isRead: true });
-        this.tell(lines);
+        const { answer, ...said } = await sandbox.batch({ ...this.order(batch), isRead: true });
+        tellConsole(this.cx.log, said);
         const result =
             answer ??
             flowError('SCRIPT_FAILED', {
@@ -183,11 +183,9 @@ class Call {
             log.warn(`${error.message} Record ${seq} goes on as it was.`, { code: error.code, seq });
         const more = failures.length - MAX_TOLD;
         if (more > 0)
-            log.warn(`The script failed with ${more} more records of the batch.`, { batch: this.cx.place.batchNo });
-    }
-
-    private tell(lines: readonly ScriptLine[]): void {
-        for (const { level, text } of lines) writeLine(this.cx.log, level, text);
+            ownLine(log, 'WARN', `The script failed with ${more} more records of the batch.`, {
+                batch: this.cx.place.batchNo,
+            });
     }
 }
 

@@ -32,10 +32,16 @@ export interface BatchOrder extends Order {
     readonly isRead: boolean;
 }
 
-export interface EachReport {
+/** What a script has said. */
+export interface ScriptConsole {
+    readonly lines: readonly ScriptLine[];
+    /** How many more lines it has written. */
+    readonly unsaid: number;
+}
+
+export interface EachReport extends ScriptConsole {
     /** In the order of the records: what each has become, or SCRIPT_FAILED or SCRIPT_TIMEOUT. */
     readonly results: ReadonlyArray<JsonObject | FlowError>;
-    readonly lines: readonly ScriptLine[];
 }
 
 /** New records, and which of the given ones each of them is, changed or not; -1 of those that the script has made. */
@@ -44,10 +50,9 @@ export interface BatchAnswer {
     readonly from: readonly number[];
 }
 
-export interface BatchReport {
+export interface BatchReport extends ScriptConsole {
     /** Undefined where the script answered nothing. */
     readonly answer: BatchAnswer | FlowError | undefined;
-    readonly lines: readonly ScriptLine[];
 }
 
 /** Runs code that stands in definitions, shut off from everything. Calls throw SCRIPT_INVALID, SCRIPT_PROCESS_FAILED and the signal's reason. */

@@ -254,12 +254,20 @@ describe('a hook at a data stage', () => {
             },
         });
         expect(linesOf(state)).toEqual([
-            { type: 'log', level: 'INFO', stepKey: 'read', message: 'soon', facts: { stage: 'BEFORE_EXTRACT' } },
+            {
+                type: 'log',
+                level: 'INFO',
+                stepKey: 'read',
+                message: 'soon',
+                facts: { stage: 'BEFORE_EXTRACT' },
+                isOwn: true,
+            },
             {
                 type: 'log',
                 level: 'WARN',
                 stepKey: 'write',
                 message: 'done',
+                isOwn: true,
                 facts: { stage: 'AFTER_LOAD', records: 2 },
             },
         ]);

@@ -1,5 +1,6 @@
 import type { AdapterContext, LogLevel, StepLog } from '../adapter/context';
-import { INLINE_ENGINE, writeLine } from '../adapter/inline-script';
+import { INLINE_ENGINE } from '../adapter/inline-script';
+import { ownLine } from '../adapter/own-line';
 import type { Registry } from '../adapter/registry';
 import type { HookContext, ScriptRecord } from '../adapter/script';
 import type { Clock } from '../data/clock';
@@ -100,7 +101,8 @@ function logLine(
     { log, stage }: HookContext,
     line: { readonly level: LogLevel; readonly message: string; readonly count: number },
 ): void {
-    writeLine(log, line.level, line.message, { stage, ...(line.count > 0 && { records: line.count }) });
+    // The definition has the text.
+    ownLine(log, line.level, line.message, { stage, ...(line.count > 0 && { records: line.count }) });
 }
 
 /** What goes over the network leaves the shop, so nothing does unless the run is a live one (spec 5, 2). */
@@ -111,7 +113,7 @@ async function send(
 ): Promise<undefined> {
     const { signal, log, ...told } = call.context;
     if (told.mode !== 'live') {
-        log.debug(`The WEBHOOK hook of ${told.stage} is not sent, since nothing leaves the shop now.`);
+        ownLine(log, 'DEBUG', `The WEBHOOK hook of ${told.stage} is not sent, since nothing leaves the shop now.`);
         return undefined;
     }
     const { outbound, connections, secrets } = call.outside;

@@ -1,4 +1,5 @@
-import { type InlineScripts, writeLine } from '../adapter/inline-script';
+import type { InlineScripts } from '../adapter/inline-script';
+import { tellConsole } from '../adapter/own-line';
 import type { HookContext } from '../adapter/script';
 import type { JsonObject } from '../data/json';
 import { isFlowError } from '../errors/flow-error';
@@ -18,7 +19,7 @@ export async function intercept(
     { data, context, isRead }: InterceptorCall,
 ): Promise<PlacedAnswer | undefined> {
     const { signal, log, ...told } = context;
-    const { answer, lines } = await engine.batch({
+    const { answer, ...said } = await engine.batch({
         code,
         timeoutMs,
         records: data,
@@ -26,7 +27,7 @@ export async function intercept(
         signal,
         isRead,
     });
-    for (const { level, text } of lines) writeLine(log, level, text);
+    tellConsole(log, said);
     if (isFlowError(answer)) throw answer;
     return answer && new PlacedAnswer(answer);
 }

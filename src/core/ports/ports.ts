@@ -192,6 +192,8 @@ export type JournalEvent =
           readonly stepKey: string | undefined;
           readonly message: string;
           readonly facts?: JsonObject;
+          /** A line of Flow itself that tells no value of a record (`ownLine`). */
+          readonly isOwn?: boolean;
       };
 
 /** The ordered facts of a run. `emit` never waits and never throws; what it got is stored by the next flush. */

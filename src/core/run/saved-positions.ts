@@ -1,4 +1,5 @@
 import type { AdapterContext } from '../adapter/context';
+import { ownLine } from '../adapter/own-line';
 import { type SourceStep, START } from '../steps/extract';
 import type { RunInput } from './compile';
 import { memoKey } from '../progress/memos';
@@ -31,7 +32,9 @@ export class SavedPositions {
         const keptAs = memoKey('position', JSON.stringify([this.run.revision ?? '', checkpoint.key]));
         const taken = await this.positions.takeUp({ stepKey: key, key: keptAs, startOver });
         if (taken.isLeft && !own)
-            cx.log.warn(
+            ownLine(
+                cx.log,
+                'WARN',
                 'The source is read on from where an earlier run, which did not complete, has left it, and what that run has loaded is not loaded again. With resetCheckpoint the step reads it from its beginning and loads all of it.',
             );
         return taken;

@@ -1,6 +1,7 @@
 import type { AdapterContext, LogLevel, StepLog } from '../adapter/context';
 import { noNetwork } from '../adapter/outbound';
 import { type CompiledHooks, HookCalls } from '../hooks/hooks';
+import { OWN_LINE, type TellingLog } from '../adapter/own-line';
 import type { CompiledPipeline, CompileKit, RunInput } from './compile';
 import type { Pace } from '../work/pace';
 import type { Journal } from '../ports/ports';
@@ -34,12 +35,19 @@ export function callsOf({ hooks, input, kit }: HookedRun, { journal, pace, signa
 }
 
 /** The log of a step, or of the run itself. */
-export function logOf(journal: Pick<Journal, 'emit'>, stepKey: string | undefined): StepLog {
+export function logOf(journal: Pick<Journal, 'emit'>, stepKey: string | undefined): TellingLog {
     const at =
         (level: LogLevel): StepLog['info'] =>
         (message, facts) =>
             journal.emit({ type: 'log', level, stepKey, message, ...(facts && { facts }) });
-    return { debug: at('DEBUG'), info: at('INFO'), warn: at('WARN'), error: at('ERROR') };
+    return {
+        debug: at('DEBUG'),
+        info: at('INFO'),
+        warn: at('WARN'),
+        error: at('ERROR'),
+        [OWN_LINE]: (level, message, facts) =>
+            journal.emit({ type: 'log', level, stepKey, message, ...(facts && { facts }), isOwn: true }),
+    };
 }
 
 /** What the adapters of one execution are handed: log, clock, network, connections, secrets. */

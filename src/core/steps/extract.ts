@@ -1,5 +1,6 @@
 import type { AdapterContext } from '../adapter/context';
 import type { ExtractContext, Extractor, Page, PageFault, SavedCheckpoint } from '../adapter/extractor';
+import { ownLine } from '../adapter/own-line';
 import { type PageRow, rowsInOrder } from '../adapter/page-rows';
 import type { JsonObject } from '../data/json';
 import type { Batch, FlowRecord } from '../data/record';
@@ -140,7 +141,7 @@ async function leave(pages: AsyncGenerator<Page, void, void>, { clock, log }: Ad
     const left = new AbortController();
     const closed = pages.return().then(
         () => undefined,
-        (error: unknown) => log.warn('The source could not be closed.', { problem: String(error) }),
+        (error: unknown) => ownLine(log, 'WARN', 'The source could not be closed.', { problem: String(error) }),
     );
     const late = clock.sleep(CLOSING_MS, left.signal).catch(() => undefined); // rejects because the wait was not needed
     await Promise.race([closed, late]);

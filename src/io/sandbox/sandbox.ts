@@ -54,7 +54,7 @@ export class Sandbox implements InlineScripts {
 
     async batch(order: BatchOrder): Promise<BatchReport> {
         const records = await batchText(order.records);
-        if (typeof records !== 'string') return { answer: records, lines: [] };
+        if (typeof records !== 'string') return { answer: records, lines: [], unsaid: 0 };
         const limits = { calls: 1, timeoutMs: order.timeoutMs, sliceMs: 0 };
         const attempt = (): Promise<Done> =>
             this.perform({ ...order, isBatch: true }, `{"records":[${records}]}`, limits);
@@ -68,7 +68,7 @@ export class Sandbox implements InlineScripts {
         } catch (error) {
             answer = failureOf(done.refuse(error), order.timeoutMs);
         }
-        return { answer, lines: linesOf(lines, unsaid) };
+        return { answer, lines, unsaid };
     }
 
     private async perform(order: Common, records: string, limits: Limits): Promise<Done> {
@@ -124,7 +124,7 @@ class EachWork {
             if (this.full) this.results.push(this.full);
             else await this.step();
         }
-        return { results: this.results, lines: linesOf(this.lines, this.unsaid) };
+        return { results: this.results, lines: this.lines, unsaid: this.unsaid };
     }
 
     private async step(): Promise<void> {
@@ -210,10 +210,6 @@ function invalid({ lines }: WorkReport): FlowError {
     return flowError('SCRIPT_INVALID', {
         problem: lines[0] === undefined ? 'it does not compile' : problemOf(lines[0]),
     });
-}
-
-function linesOf(lines: readonly ScriptLine[], unsaid: number): readonly ScriptLine[] {
-    return unsaid === 0 ? lines : [...lines, { level: 'WARN', text: `The script has written ${unsaid} more lines.` }];
 }
 
 /** Why the answer to a batch is not taken; undefined when it fits. */

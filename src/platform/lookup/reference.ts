@@ -14,6 +14,7 @@ import {
     roundMoney,
 } from '@vendure/core';
 import type { AdapterContext } from '../../core/adapter/context';
+import { ownLine } from '../../core/adapter/own-line';
 import { flowError } from '../../core/errors/flow-error';
 import { databaseFault } from '../sql/faults';
 import type { Id } from '../sql/write';
@@ -137,7 +138,9 @@ async function pricing(cx: AdapterContext, categories: readonly TaxCategory[]): 
             'DefaultProductVariantPriceCalculationStrategy' ||
         !(catalogOptions.productVariantPriceSelectionStrategy instanceof DefaultProductVariantPriceSelectionStrategy);
     if (isOwn)
-        cx.log.warn(
+        ownLine(
+            cx.log,
+            'WARN',
             "The shop's own price strategies are not asked by this load: prices for further channels are made as Vendure's own would.",
         );
     const zone = await taxOptions.taxZoneStrategy.determineTaxZone(

@@ -33,4 +33,8 @@ export class FlowLog extends FlowEntity {
 
     @Column(longJson({ name: 'facts', nullable: true }))
     facts: JsonObject | null;
+
+    /** A line of Flow itself that tells no value of a record, and may be read whole without `ReadFlowRecord`. */
+    @Column({ type: Boolean, name: 'is_own', default: false })
+    isOwn: boolean;
 }

@@ -279,7 +279,13 @@ function endingOf({ run, journal, prepared }: RunAttempt, end: RunEnd): RunEndin
 function tellBeginning(attempt: RunAttempt): void {
     const { run, journal } = attempt;
     const log = (message: string): void =>
-        journal.emit({ type: 'log', level: run.isTakeover ? 'WARN' : 'INFO', stepKey: undefined, message });
+        journal.emit({
+            type: 'log',
+            level: run.isTakeover ? 'WARN' : 'INFO',
+            stepKey: undefined,
+            message,
+            isOwn: true,
+        });
     if (run.isFirstStart)
         log(run.dryRun ? 'The dry run has started; nothing is written to the shop.' : 'The run has started.');
     else if (run.isRestart)
@@ -294,16 +300,17 @@ function tellBeginning(attempt: RunAttempt): void {
 }
 
 function tellGoingOn({ journal }: RunAttempt): void {
-    journal.emit({ type: 'log', level: 'DEBUG', stepKey: undefined, message: 'The run goes on.' });
+    journal.emit({ type: 'log', level: 'DEBUG', stepKey: undefined, message: 'The run goes on.', isOwn: true });
 }
 
 function logEnd({ journal, redactor }: RunAttempt, ending: RunEnding): void {
-    const tell = (level: 'INFO' | 'ERROR', message: string, stepKey?: string): void =>
-        journal.emit({ type: 'log', level, stepKey, message });
-    if (ending.status === 'COMPLETED') tell('INFO', `The run has completed: ${ending.outcome}.`);
-    else if (ending.status === 'CANCELLED') tell('INFO', 'The run was cancelled.');
+    const tell = (message: string): void =>
+        journal.emit({ type: 'log', level: 'INFO', stepKey: undefined, message, isOwn: true });
+    if (ending.status === 'COMPLETED') tell(`The run has completed: ${ending.outcome}.`);
+    else if (ending.status === 'CANCELLED') tell('The run was cancelled.');
     else {
-        tell('ERROR', `The run has failed. ${ending.error.message}`, ending.stepKey);
+        const message = `The run has failed. ${ending.error.message}`;
+        journal.emit({ type: 'log', level: 'ERROR', stepKey: ending.stepKey, message });
         if (ending.error.treat === 'bug')
             Logger.error(ending.error.message, LOG_CONTEXT, redactor.text(stackOf(ending.error)));
     }

@@ -1,16 +1,20 @@
 import { said } from '../../../test/kit/said';
+import { tellConsole } from '../../core/adapter/own-line';
 import { flowError } from '../../core/errors/flow-error';
 import { MASK } from '../../core/errors/masked';
 import { valueInvalid } from '../../core/errors/record-invalid';
 import type { JournalEvent, PositionStore, Reject } from '../../core/ports/ports';
 import { SavedPositions } from '../../core/run/saved-positions';
+import { logOf } from '../../core/run/surroundings';
 import { START } from '../../core/steps/extract';
 import { Loads } from '../stores/loads';
 import { tellOf } from '../stores/rejects';
 import { type LogLine, Sampler } from '../stores/sampler';
-import { maskedLine, type SaidLine } from './masked-lines';
+import { maskedLine, type SaidLine, type StoredLine } from './masked-lines';
 
-const masked = (message: string, facts: SaidLine['facts'] = null): string => maskedLine({ message, facts }).message;
+const masked = (message: string, facts: SaidLine['facts'] = null, isOwn = false): string =>
+    maskedLine({ message, facts, isOwn }).message;
+const foreign = (line: SaidLine): StoredLine => ({ ...line, isOwn: false });
 
 /** The lines that a run writes of rejects. */
 function linesOf(rejects: readonly Reject[]): readonly LogLine[] {
@@ -36,7 +40,7 @@ describe('a line of a log for somebody who may not read records', () => {
             reject(valueInvalid('price', 'anna', 'which is no number')),
             reject(flowError('SCRIPT_FAILED', { problem: 'Error: anna' })),
         ]);
-        expect(maskedLine({ message: invalid!.message, facts: invalid!.facts! })).toEqual({
+        expect(maskedLine(foreign({ message: invalid!.message, facts: invalid!.facts! }))).toEqual({
             message: invalid!.message.replace('"anna"', MASK),
             facts: { code: 'RECORD_INVALID', seq: 7, path: 'price', place: 'line 9' },
         });
@@ -48,7 +52,7 @@ describe('a line of a log for somebody who may not read records', () => {
         const error = valueInvalid('price', 'anna', 'which is no number');
         for (const line of linesOf(Array.from({ length: 12 }, () => reject(error)))) sampler.take(line);
         const [rest] = sampler.rest();
-        expect(maskedLine({ message: rest!.message, facts: rest!.facts! })).toEqual({
+        expect(maskedLine(foreign({ message: rest!.message, facts: rest!.facts! }))).toEqual({
             message: rest!.message.replace('"anna"', MASK),
             facts: { leftOut: 2, code: 'RECORD_INVALID' },
         });
@@ -57,10 +61,12 @@ describe('a line of a log for somebody who may not read records', () => {
     it('of a warning says the field, and no fact that is a value', () => {
         const blanks = said('blanks-left-out', { records: 3, field: 'name', value: 'anna' });
         expect(
-            maskedLine({
-                message: blanks,
-                facts: { code: 'BLANKS_LEFT_OUT', records: 3, path: 'name', value: ' anna', 'an own': 5 },
-            }),
+            maskedLine(
+                foreign({
+                    message: blanks,
+                    facts: { code: 'BLANKS_LEFT_OUT', records: 3, path: 'name', value: ' anna', 'an own': 5 },
+                }),
+            ),
         ).toEqual({
             message: blanks.replace('"anna"', MASK).replace('3', MASK),
             facts: { code: 'BLANKS_LEFT_OUT', records: 3, path: 'name' },
@@ -78,44 +84,70 @@ describe('a line of a log for somebody who may not read records', () => {
         expect(masked(again, { code, retry: 1 })).toBe(again);
     });
 
-    it('is as it was where Flow writes of the run itself, or the definition has the text', () => {
+    it('is as it was where Flow has written it of the run itself, or the definition has the text', () => {
+        const line = { message: 'anna: 12', facts: { stage: 'RUN_STARTED', records: 4, value: 'anna' }, isOwn: true };
+        expect(maskedLine(line)).toEqual({ message: 'anna: 12', facts: { stage: 'RUN_STARTED', records: 4 } });
+    });
+
+    it('is masked where it only reads like one of Flow itself, whatever facts come with it', () => {
         for (const line of [
+            'Step finished.',
             said('run-has-started'),
             said('run-has-completed-partial'),
-            said('dry-run-begins-anew-given-back'),
-            said('dry-run-begins-anew-worker-died', { attempt: 2 }),
-            said('script-has-written-more-lines', { count: 12 }),
-            said('script-failed-with-more-records-batch', { count: 12 }),
+            said('file-is-sound', { file: 'anna', what: '5 rows' }),
             said('webhook-hook-is-not-sent', { of: 'AFTER_LOAD' }),
-            said('file-is-sound', { file: 'prices.csv', what: '5 rows' }),
         ])
-            expect(masked(line)).toBe(line);
-        const ofHook = 'anna: 12';
-        expect(masked(ofHook, { stage: 'RUN_STARTED', records: 4 })).toBe(ofHook);
-        expect(masked('Step finished.', { in: 4, ms: 12 })).toBe('Step finished.');
+            for (const facts of [null, { stage: 'anna' }, { own: true }] as SaidLine['facts'][])
+                expect(masked(line, facts)).toBe(MASK);
+    });
+
+    it('is masked where a script has written it to its console, and says how many lines were not kept', () => {
+        const lines: StoredLine[] = [];
+        const journal = {
+            emit: (event: JournalEvent) => event.type === 'log' && lines.push({ facts: null, isOwn: false, ...event }),
+        };
+        const text = said('run-has-started');
+        tellConsole(logOf(journal as never, 'shape'), { lines: [{ level: 'INFO', text }], unsaid: 12 });
+        const left = said('script-has-written-more-lines', { count: 12 });
+        expect(lines.map(line => [line.message, maskedLine(line).message])).toEqual([
+            [text, MASK],
+            [left, left],
+        ]);
+    });
+
+    it('shows no number that a script has chosen, though it reads like what becomes of the record', () => {
+        for (const end of [
+            'Record 4711 goes on as it was.',
+            'Trying again (4711 of 9).',
+            'The batch of 4711 records',
+        ]) {
+            const { code, message } = flowError('SCRIPT_FAILED', { problem: `odd. ${end}` });
+            expect(masked(message, { code, seq: 3 })).not.toContain('4711');
+        }
     });
 
     it('is as it was where an earlier run had left the source, or loaded the batch', async () => {
-        const lines: string[] = [];
-        const warn = (message: string): void => void lines.push(message);
+        const lines: StoredLine[] = [];
+        const journal = {
+            emit: (event: JournalEvent) => event.type === 'log' && lines.push({ facts: null, isOwn: false, ...event }),
+        };
         const takeUp = () => Promise.resolve({ position: START, isLeft: true, rejectedBefore: 0 });
         const source = { key: 'read', saved: () => Promise.resolve({ key: 'a', startOver: false }) };
         const saved = new SavedPositions({ takeUp } as unknown as PositionStore, { mode: 'live' });
-        await saved.startOf(source as never, undefined, { log: { warn } } as never);
+        await saved.startOf(source as never, undefined, { log: logOf(journal as never, 'read') } as never);
         const database = { transaction: () => Promise.resolve({ marker: { digest: 'other', verdicts: 'C' } }) };
-        const journal = { emit: (event: JournalEvent) => event.type === 'log' && warn(event.message) };
         const identity = { runId: 1, pipelineId: 1, channelId: 1, token: 't', takeovers: 0, dryRun: false };
         const loads = new Loads({ database, tables: {} } as never, identity, { journal } as never);
         const key = { stepKey: 'out', sourceKey: 'in', batchNo: 1, visit: 1 };
         await loads.commit({ key, digest: () => 'd', locks: [], work: () => undefined } as never);
         expect(lines).toHaveLength(2);
-        for (const line of lines) expect(masked(line)).toBe(line);
+        for (const line of lines) expect(maskedLine(line).message).toBe(line.message);
     });
 
     it('is nothing where a script has written it, or somebody else', () => {
         for (const line of ['anna@example.com', '5', 'The run has started. anna', 'Record 3 of read is rejected. anna'])
-            expect(maskedLine({ message: line, facts: null })).toEqual({ message: MASK, facts: null });
-        expect(maskedLine({ message: 'customer', facts: { mail: 'anna@example.com' } })).toEqual({
+            expect(maskedLine(foreign({ message: line, facts: null }))).toEqual({ message: MASK, facts: null });
+        expect(maskedLine(foreign({ message: 'customer', facts: { mail: 'anna@example.com' } }))).toEqual({
             message: MASK,
             facts: null,
         });

@@ -58,6 +58,7 @@ export class RunJournal implements Journal {
                         stepKey: event.stepKey,
                         message: 'Step finished.',
                         facts: { ...event.counters, ms: Math.round(event.ms) },
+                        isOwn: true,
                     });
                 }
                 return;
@@ -168,18 +169,20 @@ export class RunJournal implements Journal {
 
     private *store(lines: readonly Waiting[], leftOut: number): Script<void> {
         const { runId, channelId } = this.identity;
-        const rows = lines.map(({ level, stepKey = null, message, facts = null, createdAt }) => ({
+        const rows = lines.map(({ level, stepKey = null, message, facts = null, isOwn = false, createdAt }) => ({
             runId,
             channelId,
             level,
             stepKey,
             message: storableMessage(message),
             facts: storableFacts(facts),
+            isOwn,
             createdAt,
         }));
         if (leftOut > 0) {
             const message = `${leftOut} lines are missing here: the database did not keep up with the log.`;
-            rows.push({ runId, channelId, level: 'WARN', stepKey: null, message, facts: null, createdAt: new Date() });
+            const said = { level: 'WARN' as const, stepKey: null, message, facts: null, isOwn: true };
+            rows.push({ runId, channelId, ...said, createdAt: new Date() });
         }
         yield* insertFlowRows(targetOf(this.env, 'logs'), rows);
     }

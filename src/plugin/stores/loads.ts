@@ -96,7 +96,8 @@ export class Loads implements LoadStore {
         if (marker.digest === digest()) return;
         const { stepKey, sourceKey, batchNo } = key;
         const message = `Batch ${batchNo} of ${sourceKey} was loaded before its run was interrupted and has come again with other content; what was loaded stands.`;
-        this.run.journal.emit({ type: 'log', level: 'WARN', stepKey, message, facts: { batchNo, sourceKey } });
+        const facts = { batchNo, sourceKey };
+        this.run.journal.emit({ type: 'log', level: 'WARN', stepKey, message, facts, isOwn: true });
     }
 
     private async load(unit: LoadUnit): Promise<Loaded> {

@@ -8,6 +8,8 @@ export interface LogLine {
     readonly stepKey: string | undefined;
     readonly message: string;
     readonly facts?: JsonObject;
+    /** A line of Flow itself that tells no value of a record. */
+    readonly isOwn?: boolean;
 }
 
 /** So many warnings that are alike are kept one by one. */
@@ -55,6 +57,7 @@ export class Sampler {
                 stepKey: first.stepKey,
                 message,
                 facts: { leftOut: seen - KEPT, ...(code !== undefined && { code }) },
+                ...(first.isOwn && !isBeyond && { isOwn: true }),
             });
         }
         this.kinds.clear();

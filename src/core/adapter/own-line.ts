@@ -1,0 +1,27 @@
+import type { JsonObject } from '../data/json';
+import type { LogLevel, StepLog } from './context';
+import { type ScriptConsole, writeLine } from './inline-script';
+
+/** How a log takes lines of Flow itself. A symbol: no record, script or file can bring one. */
+export const OWN_LINE = Symbol('line of Flow itself');
+
+/** A log that tells lines of Flow itself from those of others. */
+export interface TellingLog extends StepLog {
+    readonly [OWN_LINE]: (level: LogLevel, message: string, facts?: JsonObject) => void;
+}
+
+/**
+ * Writes what Flow itself, or the definition, says of a run or a batch, and of no record: whoever reads runs may read all of it. What is
+ * written otherwise is masked for those who may not read records (docs/adr/0024), whatever it reads like.
+ */
+export function ownLine(log: StepLog, level: LogLevel, ...line: Parameters<StepLog['info']>): void {
+    const tell = (log as Partial<TellingLog>)[OWN_LINE];
+    if (tell) tell(level, ...line);
+    else writeLine(log, level, ...line);
+}
+
+/** Writes what a script has said, as its own words. */
+export function tellConsole(log: StepLog, { lines, unsaid }: ScriptConsole): void {
+    for (const { level, text } of lines) writeLine(log, level, text);
+    if (unsaid > 0) ownLine(log, 'WARN', `The script has written ${unsaid} more lines.`);
+}
