@@ -14,12 +14,17 @@ const BAR = { rssMib: 512, pingMs: 200 };
 interface Memory {
     readonly rssMib: number;
     readonly peakMib: number;
+    /** The longest time in which the event loop did not turn, and the most work in such a time. */
+    readonly blockMs: number;
+    readonly blockCpuMs: number;
 }
 
 interface Figures {
     readonly trials: number;
     readonly grownMib: number;
     readonly endMib: number;
+    readonly blockMs: number;
+    readonly blockCpuMs: number;
     readonly pings: number;
     readonly slowestMs: number;
     readonly slow: number;
@@ -88,6 +93,8 @@ async function measured(
         trials,
         grownMib: after.peakMib - before.rssMib,
         endMib: after.rssMib - before.rssMib,
+        blockMs: after.blockMs,
+        blockCpuMs: after.blockCpuMs,
         pings: count,
         slowestMs,
         slow,
@@ -244,6 +251,9 @@ function print({ answers, ...figures }: Figures): void {
     );
     console.log(
         `slowest of ${figures.pings} pings: ${figures.slowestMs.toFixed(0)} ms, ${figures.slow} slower than allowed (${BAR.pingMs}); ${figures.idleMs.toFixed(0)} ms while nothing was tried`,
+    );
+    console.log(
+        `the event loop stood still for ${figures.blockMs.toFixed(0)} ms at most, of it work for ${figures.blockCpuMs.toFixed(0)} ms at most`,
     );
     for (const [said, count] of [...answers].sort()) console.log(`  ${said}  ${count}`);
 }

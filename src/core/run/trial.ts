@@ -131,15 +131,7 @@ export class TrialProbe implements StepProbe {
     readonly in: JsonObject[] = [];
     readonly out: JsonObject[] = [];
     readonly branches = new Map<string, JsonObject[]>();
-    private readonly seen = new Map<
-        number,
-        {
-            readonly op: string;
-            readonly before: JsonObject[];
-            readonly after: JsonObject[];
-            readonly faults: OperatorFault[];
-        }
-    >();
+    private readonly seen: Array<ProbedOperator & ProbedWork> = [];
 
     constructor(
         readonly stepKey: string,
@@ -159,17 +151,30 @@ export class TrialProbe implements StepProbe {
         }
     }
 
-    operator({ op, position }: ProbedOperator, { before, after, faults }: ProbedWork): void {
-        const known = this.seen.get(position) ?? { op, before: [], after: [], faults: [] };
-        known.faults.push(...faults.map(faultOf));
-        this.keep(before, known.before);
-        this.keep(after, known.after);
-        this.seen.set(position, known);
+    operator({ op, position }: ProbedOperator, work: ProbedWork): () => void {
+        let weight = 0;
+        for (const { data } of [...work.before, ...work.after]) weight += this.bound?.take(data) ?? 0;
+        const seen = { op, position, ...work };
+        this.seen.push(seen);
+        return () => {
+            this.seen.splice(this.seen.indexOf(seen), 1);
+            this.bound?.giveBack(weight);
+        };
     }
 
     /** In the order of the step. */
     get operators(): readonly TrialOperator[] {
-        return [...this.seen].sort(([one], [other]) => one - other).map(([position, seen]) => ({ position, ...seen }));
+        const all = new Map<number, TrialOperator>();
+        for (const { op, position, before, after, faults } of this.seen) {
+            const known = all.get(position) ?? { op, position, before: [], after: [], faults: [] };
+            all.set(position, {
+                ...known,
+                before: [...known.before, ...before.map(({ data }) => data)],
+                after: [...known.after, ...after.map(({ data }) => data)],
+                faults: [...known.faults, ...faults.map(faultOf)],
+            });
+        }
+        return [...all.values()].sort((one, other) => one.position - other.position);
     }
 
     private keep(batch: Batch, kept: JsonObject[]): void {

@@ -24,5 +24,6 @@ export interface StepProbe {
     readonly stepKey: string;
     came(batch: Batch): void;
     gave(batch: Batch, branches?: ReadonlyMap<string, Batch>): void;
-    operator(operator: ProbedOperator, work: ProbedWork): void;
+    /** Told as soon as the operator is done with a batch. What it answers takes that back: the batch comes again. */
+    operator(operator: ProbedOperator, work: ProbedWork): () => void;
 }

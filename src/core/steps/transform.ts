@@ -3,7 +3,7 @@ import type { Batch } from '../data/record';
 import { asFlowError } from '../errors/flow-error';
 import { type CompiledRecordOperator, Fused } from './fused';
 import { type CompiledBatchOperator, type OpenBatchOperator, Shaping, type Stage } from './shaping';
-import type { ProbedWork, StepProbe } from './probe';
+import type { StepProbe } from './probe';
 import { StepReads } from './read-paths';
 import { rejecter, type Step, type StepEnv, type StepFn, type StepResult, type Visit } from './step';
 
@@ -71,22 +71,21 @@ async function staged(
     const stages = probe ? open.map(alone) : stagesOf(open);
     return async (batch: Batch, visit: Visit) => {
         const shaping = new Shaping(batch, { stepKey, visit, env });
-        const seen: ProbedWork[] = [];
-        const tell = (): void => seen.forEach((work, index) => probe?.operator(open[index]!, work));
+        const told: Array<() => void> = [];
         try {
-            for (const stage of stages) {
+            for (const [index, stage] of stages.entries()) {
                 const { records: before, rejects, warnings } = shaping;
                 const [rejected, warned] = [rejects.length, warnings.length];
                 await shaping.pass(stage);
                 const faults = [...rejects.slice(rejected), ...warnings.slice(warned)];
-                if (probe) seen.push({ before, after: shaping.records, faults });
+                // Not later: operators that grow would be waited for, each with all that it has made.
+                if (probe) told.push(probe.operator(open[index]!, { before, after: shaping.records, faults }));
             }
         } catch (error) {
             // What passes is tried again, and is told then.
-            if (asFlowError(error).treat !== 'transient') tell();
+            if (asFlowError(error).treat === 'transient') for (const takeBack of told) takeBack();
             throw error;
         }
-        tell();
         for (const stage of stages) if (stage.form === 'batch') env.memory.left(stage.part, visit);
         const result = shaping.result();
         return { ...result, memos: [...(result.memos ?? []), ...reads.news(batch)] };

@@ -85,12 +85,22 @@ function countField(
         async function settled(result: Promise<unknown>): Promise<unknown> {
             try {
                 const value = take(await result);
-                return isLeaf ? value : await handedOn.pass(value, objectsOf(value));
+                return isLeaf ? value : await handedOn.pass(value, isRoot ? onPage(value) : inList(value));
             } catch (error) {
                 throw told(error);
             }
         }
     };
+}
+
+/** What one object has one of goes on at once: what is looked up for it is looked up together with what the others have. */
+function inList(value: unknown): number {
+    return Array.isArray(value) ? value.length : 0;
+}
+
+function onPage(value: unknown): number {
+    const { items } = (value ?? {}) as { readonly items?: unknown };
+    return Math.max(1, inList(value), inList(items));
 }
 
 function objectsOf(value: unknown): number {

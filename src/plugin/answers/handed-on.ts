@@ -10,8 +10,9 @@ export class HandedOn {
     private sinceTurn = 0;
     private isTurning = false;
 
-    /** The value itself where it goes on at once. */
+    /** The value itself where it goes on at once, as does what is no list. */
     pass<T>(value: T, objects: number): T | Promise<T> {
+        if (objects === 0) return value;
         if (this.waiting.length === 0 && this.sinceTurn < OBJECTS_A_TURN) {
             this.count(objects);
             return value;

@@ -60,7 +60,7 @@ const SAMPLE_CHARS = 64 * 1024;
 const PAGE_SIZE = 20;
 const MAX_WARNINGS = 10;
 /** An answer holds no more than about so much JSON, however large the records are. */
-const MAX_CHARS = 4 * 1024 * 1024;
+const MAX_CHARS = 2 * 1024 * 1024;
 /** Workbooks that unpack to more are not shown. */
 const MAX_INFLATED = 256 * 1024 * 1024;
 

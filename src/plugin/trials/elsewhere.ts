@@ -1,5 +1,5 @@
 import type { LogLevel, StepLog } from '../../core/adapter/context';
-import type { ExtractContext, Extractor, Page } from '../../core/adapter/extractor';
+import type { ExtractContext, Extractor, Page, PageFault } from '../../core/adapter/extractor';
 import type { BatchFn } from '../../core/adapter/operator';
 import type { Registry } from '../../core/adapter/registry';
 import type { JsonObject, JsonValue } from '../../core/data/json';
@@ -87,13 +87,13 @@ export class OperatorsElsewhere implements Elsewhere {
     private async *pages({ fileId, ...read }: FileSource, cx: ExtractContext): AsyncGenerator<Page, void, void> {
         const found = await cx.files.find(fileId);
         const local = found && found.size > 0 ? await found.content.local(cx.signal) : undefined;
-        const pages: Page[] = [];
+        const pages = new PagesTold();
         try {
             const { content: _, ...known } = found ?? {};
             const { limit = null, resumeFrom = null } = cx;
             const settings = { ...read, limit, resumeFrom, file: found ? { ...known, path: local?.path ?? '' } : null };
             const heard = (item: JsonObject): void => {
-                if (item['log'] === undefined) pages.push(pageOf(item));
+                if (item['log'] === undefined) pages.heard(item);
                 else tell(cx.log, item);
             };
             const { signal } = this;
@@ -104,7 +104,7 @@ export class OperatorsElsewhere implements Elsewhere {
         } finally {
             await local?.release();
         }
-        yield* pages;
+        yield* pages.all;
     }
 
     private perform(job: Job, batch: Batch, heard: (item: JsonObject) => void): Promise<JsonObject> {
@@ -120,9 +120,28 @@ interface FileSource {
     readonly fileId: string;
 }
 
-function pageOf(item: JsonObject): Page {
-    const { records, faults, checkpoint, places } = item as unknown as Page & { places: ReadonlyArray<string | null> };
-    return { records, faults: faults!, checkpoint: checkpoint!, placeOf: index => places[index] ?? undefined };
+/** Pages that come piece by piece. */
+class PagesTold {
+    readonly all: Page[] = [];
+    private records: JsonObject[] = [];
+    private places: Array<string | null> = [];
+    private faults: PageFault[] = [];
+
+    heard({ record, place, fault, checkpoint }: JsonObject): void {
+        if (record !== undefined) {
+            this.records.push(record as JsonObject);
+            this.places.push(place as string | null);
+        } else if (fault !== undefined) this.faults.push(fault as unknown as PageFault);
+        else this.end(checkpoint!);
+    }
+
+    private end(checkpoint: JsonValue): void {
+        const { records, places, faults } = this;
+        this.all.push({ records, faults, checkpoint, placeOf: index => places[index] ?? undefined });
+        this.records = [];
+        this.places = [];
+        this.faults = [];
+    }
 }
 
 function tell(log: StepLog, { log: level, message, facts }: JsonObject): void {

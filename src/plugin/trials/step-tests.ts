@@ -34,6 +34,7 @@ import { WorkLane } from '../services/work-lane';
 import type { FlowSetup } from '../setup';
 import { FLOW_SETUP } from '../tokens';
 import { OperatorsElsewhere } from './elsewhere';
+import { MAX_HELD } from './process/held';
 import { TrialProcesses } from './process/trial-processes';
 import { type StepTest, stepTestOf } from './step-test';
 
@@ -57,10 +58,10 @@ const ENDS_THE_TEST: readonly ErrorCode[] = [
     'TRIAL_PROCESS_LOST',
     'TRIAL_PROCESS_FAILED',
 ];
-/** An answer of more would fill the memory of the server, and no page could show it. */
-const MAX_ANSWER = 8 * 1024 * 1024;
+/** More would fill the memory of the server, and no page could show it. What is seen at several places of the step counts once. */
+const MAX_SEEN = MAX_HELD;
 /** What all tests of the server hold at the same time: one that asks for more is to come again. */
-const MAX_SHARED = 2 * MAX_ANSWER;
+const MAX_SHARED = 4 * MAX_SEEN;
 
 /**
  * Tries a step on a few records (spec 1, "Step-test API"; spec 4, "step-test API"). The same executor and the same step as in a run, in
@@ -89,19 +90,24 @@ export class StepTests {
      * secret or connection from being used. What goes wrong at the records is in the answer.
      */
     async test(ctx: RequestContext, input: StepTestInput): Promise<StepTest> {
+        // Before anything is looked at: whoever has to come again costs nothing.
+        if (this.underWay >= MAX_TESTS) throw flowError('STEP_TEST_BUSY', { count: this.underWay });
+        this.underWay++;
+        try {
+            return await this.begun(ctx, input);
+        } finally {
+            this.underWay--;
+        }
+    }
+
+    private async begun(ctx: RequestContext, input: StepTestInput): Promise<StepTest> {
         const records = input.records == null ? undefined : recordsOf(input.records);
         const limit = limitOf(input.limit, records);
         await this.assertMayTry(ctx, input);
         const part = await this.lane.done(partOf(input.definition, input.stepKey, records !== undefined));
         const definition = withRecords(await this.sound(ctx, part), records);
         assertMay(ctx, definition, this.setup);
-        if (this.underWay >= MAX_TESTS) throw flowError('STEP_TEST_BUSY', { count: this.underWay });
-        this.underWay++;
-        try {
-            return await this.tried(ctx, { definition, stepKey: input.stepKey, limit });
-        } finally {
-            this.underWay--;
-        }
+        return this.tried(ctx, { definition, stepKey: input.stepKey, limit });
     }
 
     /** What could not be saved is not tried; code that nobody has approved of would run here before it is saved. */
@@ -133,9 +139,9 @@ export class StepTests {
         const redactor = new Redactor();
         const files = this.files.forRun({ channelId: ctx.channelId, createdAt: new Date() });
         const resources = { ...(await this.resources.resolve(ctx.channelId, definition, redactor)), files };
-        const tooLarge = (): FlowError => flowError('STEP_TEST_TOO_LARGE', { maxMiB: MAX_ANSWER / 1024 / 1024 });
-        const bound = new TrialBound(MAX_ANSWER, tooLarge, share);
-        const read = new TrialBound(MAX_ANSWER, tooLarge, share);
+        const tooLarge = (): FlowError => flowError('STEP_TEST_TOO_LARGE', { maxMiB: MAX_SEEN / 1024 / 1024 });
+        const bound = new TrialBound(MAX_SEEN, tooLarge, share);
+        const read = new TrialBound(MAX_SEEN, tooLarge, share);
         const probe = new TrialProbe(stepKey, bound);
         const trial = new Trial(bound);
         const triggerKey = definition.steps.find(({ kind }) => kind === 'TRIGGER')!.key;

@@ -29,7 +29,10 @@ export interface ExtractSettings {
     readonly file: (JsonObject & { readonly path: string }) | null;
 }
 
-/** The pages of an uploaded file, up to as many records as are wanted. */
+/**
+ * The pages of an uploaded file, up to as many records as are wanted: the records and faults of a page one by one, then its checkpoint, which
+ * ends it. A page as one text would be read by the server in one stretch.
+ */
 export async function extractJob({ settings, tell }: JobWork): Promise<JsonObject> {
     const { code, config, stepKey, limit, resumeFrom, file } = settings as unknown as ExtractSettings;
     const extractor = FILE_EXTRACTORS.find(known => known.code === code);
@@ -54,10 +57,15 @@ export async function extractJob({ settings, tell }: JobWork): Promise<JsonObjec
     for await (const page of extractor.extract(parseConfig(stepKey, extractor.config, config) as never, cx)) {
         const { records, faults = [], checkpoint, placeOf } = page;
         const wanted = limit === null ? records : records.slice(0, limit);
-        held.take(wanted);
-        held.take(faults as unknown as JsonValue);
-        const places = wanted.map((_, index) => placeOf?.(index) ?? null);
-        await tell({ records: wanted, faults: faults as unknown as JsonValue, checkpoint: checkpoint ?? null, places });
+        for (const [index, record] of wanted.entries()) {
+            held.take(record);
+            await tell({ record, place: placeOf?.(index) ?? null });
+        }
+        for (const fault of faults as unknown as readonly JsonObject[]) {
+            held.take(fault);
+            await tell({ fault });
+        }
+        await tell({ checkpoint: checkpoint ?? null });
         read += records.length + faults.length;
         if (limit !== null && read >= limit) break;
     }

@@ -3,7 +3,7 @@ import type { JsonValue } from '../../../core/data/json';
 import { flowError } from '../../../core/errors/flow-error';
 
 /** What a step of a step test may hand on at a time, in characters; a page of a source as well. */
-export const MAX_HELD = 8 * 1024 * 1024;
+export const MAX_HELD = 4 * 1024 * 1024;
 
 /** Counts what is handed on, before it is sent. Throws STEP_TEST_TOO_LARGE. */
 export class Held {

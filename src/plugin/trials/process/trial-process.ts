@@ -1,7 +1,9 @@
 import { type ChildProcess, fork } from 'node:child_process';
+import { setPriority } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { JsonObject, JsonValue } from '../../../core/data/json';
+import { weightOf } from '../../../core/data/weight';
 import { flowError } from '../../../core/errors/flow-error';
 import { type Answered, type Job, readError, type Sent } from './messages';
 
@@ -10,8 +12,10 @@ export const MAX_MIB = 512;
 const START_MS = 60_000;
 /** From the sources, what the process works with is compiled on the way; from the package it is compiled already. */
 const COMPILER = __filename.endsWith('.ts') ? ['-r', '@swc-node/register'] : [];
-/** So many records are sent before the event loop turns. */
-const SENT_AT_ONCE = 20;
+/** After about so many characters the event loop turns, and the process has taken what was sent. */
+const SENT_AT_ONCE = 128 * 1024;
+/** Nobody waits for the server because somebody tries something: as `nice -n 10`. */
+const PRIORITY = 10;
 
 /** What a job is given and who hears what it answers. */
 export interface Handed {
@@ -33,6 +37,7 @@ export class TrialProcess {
             stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
             serialization: 'json',
         });
+        this.lower();
         this.child.on('message', (answer: Answered) => this.answered?.(answer));
         this.child.on('error', () => this.end());
         this.child.on('exit', () => this.end());
@@ -101,17 +106,25 @@ export class TrialProcess {
     }
 
     private async hand(job: Job, items: Iterable<JsonValue>): Promise<void> {
-        this.send({ job });
-        let sent = 0;
+        await this.send({ job });
+        let since = 0;
         for (const item of items) {
-            this.send({ item });
-            if (++sent % SENT_AT_ONCE === 0) await nextTurn();
+            const isSent = this.send({ item });
+            since += weightOf(item, SENT_AT_ONCE);
+            if (since < SENT_AT_ONCE) continue;
+            await isSent;
+            await nextTurn();
+            since = 0;
         }
-        this.send({ go: true });
+        await this.send({ go: true });
     }
 
-    private send(message: Sent): void {
-        if (this.isAlive) this.child.send(message as unknown as JsonObject, () => undefined);
+    /** Resolves when the process has taken it, or is no more. */
+    private send(message: Sent): Promise<void> {
+        return new Promise(resolve => {
+            if (this.isAlive) this.child.send(message as unknown as JsonObject, () => resolve());
+            else resolve();
+        });
     }
 
     private hold(isWorking: boolean): void {
@@ -121,6 +134,16 @@ export class TrialProcess {
         } else {
             this.child.unref();
             this.child.channel?.unref();
+        }
+    }
+
+    private lower(): void {
+        const { pid } = this.child;
+        if (pid === undefined) return;
+        try {
+            setPriority(pid, PRIORITY);
+        } catch {
+            // It is gone already, or the system has no priorities: then it works at the usual one.
         }
     }
 
