@@ -62,9 +62,10 @@ function countField(
     const where = `${name}.${field.name}`;
     const resolve = field.resolve ?? defaultFieldResolver;
     const isLeaf = isLeafType(getNamedType(field.type));
-    field.resolve = (source, args, context, info) => {
+    field.resolve = (...call) => {
+        const [, , context, info] = call;
         const count = countOf(context);
-        if (!count) return resolve(source, args, context, info) as unknown;
+        if (!count) return resolve(...call) as unknown;
         const { bound, handedOn } = count;
         const take = (value: unknown): unknown => {
             if (isLeaf) bound.take(where, { chars: bound.weightOf(value as JsonValue) });
@@ -77,7 +78,7 @@ function countField(
             // Nothing more is done for an answer that is refused.
             bound.assertGood();
             if (isRoot) bound.take(where, { chars: AROUND + String(info.path.key).length, fields: 1 });
-            const result = resolve(source, args, context, info) as unknown;
+            const result = resolve(...call) as unknown;
             return isPromise(result) ? settled(result) : take(result);
         } catch (error) {
             throw told(error);

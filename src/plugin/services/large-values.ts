@@ -19,7 +19,6 @@ import { FlowDifference } from '../entities/difference';
 import { FlowRecordError } from '../entities/record-error';
 import { FlowPipelineRevision } from '../entities/revision';
 import { FlowPipelineRun } from '../entities/run';
-import { FlowWorkingCopy } from '../entities/working-copy';
 import { FLOW_DATABASE } from '../tokens';
 import { WorkLane } from './work-lane';
 
