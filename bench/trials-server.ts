@@ -10,7 +10,7 @@ process.env['VENDURE_DISABLE_TELEMETRY'] = 'true';
 const EVERY_MS = 20;
 const MIB = 1024 * 1024;
 /** How often it is looked whether the event loop turns. */
-const TICK_MS = 10;
+const TICK_MS = 20;
 
 /** A server by itself, to be tried out from outside. It tells its address, and what it holds when it is asked. */
 async function serve(): Promise<void> {

@@ -317,7 +317,8 @@ function stepTests(open: () => Promise<FlowServer>): void {
             in: [{ n: 1 }],
             out: [],
         });
-        const answers = await Promise.allSettled(Array.from({ length: 6 }, () => refusal(test(busy(1_500)))));
+        // Four work, sixteen wait for their turn.
+        const answers = await Promise.allSettled(Array.from({ length: 22 }, () => refusal(test(busy(100)))));
         const codes = answers.map(answer => (answer.status === 'fulfilled' ? answer.value.code : 'done'));
         expect(codes.filter(code => code === 'STEP_TEST_BUSY')).toHaveLength(2);
         expect((await test(busy(1))).out).toEqual([{ n: 1 }]);

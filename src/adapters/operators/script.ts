@@ -1,8 +1,11 @@
 import { z } from 'zod';
+import type { AnswerLimits } from '../../core/adapter/inline-script';
 import { batchOperator, type OperatorContext } from '../../core/adapter/operator';
 import { ownLine, tellConsole } from '../../core/adapter/own-line';
+import { tooMuchTried, TRIAL_CHARS } from '../../core/adapter/trial-limits';
 import type { JsonObject } from '../../core/data/json';
 import type { Batch } from '../../core/data/record';
+import { HOLDER_WEIGHT } from '../../core/data/weight';
 import { type FlowError, flowError, isFlowError } from '../../core/errors/flow-error';
 import { json, withRules } from '../../core/schema/fields';
 import { sandbox } from '../../io/sandbox/sandbox';
@@ -112,6 +115,9 @@ export const refusedScript: typeof script = {
     ),
 };
 
+/** A step test could not show more, and is not to hold it in the server. */
+const TRIED: AnswerLimits = { chars: TRIAL_CHARS, values: TRIAL_CHARS / HOLDER_WEIGHT, exceeded: tooMuchTried };
+
 /** One batch. */
 class Call {
     constructor(
@@ -174,7 +180,14 @@ class Call {
         const { code, timeout, context } = this.args;
         const { stepKey, mode, signal, place } = this.cx;
         const told: JsonObject = { data: context ?? null, stepKey, runId: place.runId, mode };
-        return { code, timeoutMs: timeout, signal, context: told, records: batch.map(({ data }) => data) };
+        return {
+            code,
+            timeoutMs: timeout,
+            signal,
+            context: told,
+            records: batch.map(({ data }) => data),
+            ...(mode === 'preview' && { limits: TRIED }),
+        };
     }
 
     private warn(failures: readonly Failure[]): void {

@@ -9,6 +9,14 @@ export interface ScriptLine {
     readonly text: string;
 }
 
+/** How much more than it was given a script may answer to all calls of an order. */
+export interface AnswerLimits {
+    readonly chars: number;
+    readonly values: number;
+    /** What is thrown beyond; without it the answer is the fault of its record or batch. */
+    exceeded?(): Error;
+}
+
 interface Order {
     /** The body of a function. */
     readonly code: string;
@@ -18,6 +26,8 @@ interface Order {
     readonly timeoutMs: number;
     /** Ends the work, with its reason. */
     readonly signal: AbortSignal;
+    /** Default: as much as the engine allows. */
+    readonly limits?: AnswerLimits | undefined;
 }
 
 /** Calls `(record, index, context)` once for each record. */
@@ -55,7 +65,7 @@ export interface BatchReport extends ScriptConsole {
     readonly answer: BatchAnswer | FlowError | undefined;
 }
 
-/** Runs code that stands in definitions, shut off from everything. Calls throw SCRIPT_INVALID, SCRIPT_PROCESS_FAILED and the signal's reason. */
+/** Runs code that stands in definitions, shut off from everything. Calls throw SCRIPT_INVALID, SCRIPT_PROCESS_FAILED, the signal's reason and what the limits throw. */
 export interface InlineScripts {
     /** Why the code is no body of a function; undefined when it is one. Never runs it. */
     syntaxProblem(code: string, mode: 'record' | 'batch'): string | undefined;

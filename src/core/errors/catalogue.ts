@@ -186,7 +186,7 @@ export const ERRORS = {
     },
     STEP_TEST_BUSY: {
         treat: 'request',
-        text: '{count} step tests are under way in this server, which is as many as it does at the same time; try again in a moment.',
+        text: '{count} step tests are under way in this server, which is as many as it does at the same time, and others wait; try again in a moment.',
     },
     STEP_TEST_TIMEOUT: { treat: 'request', text: 'The step test did not end within {ms} ms; try it on fewer records.' },
     TRIAL_PROCESS_FAILED: {
@@ -199,7 +199,7 @@ export const ERRORS = {
     },
     STEP_TEST_TOO_LARGE: {
         treat: 'request',
-        text: 'What the step test has to show is more than {maxMiB} MiB; try it on fewer records.',
+        text: 'What the step test has to show is more than {most}; try it on fewer records.',
     },
 
     BUG: { treat: 'bug', values: 'free', text: 'Something broke inside Flow: {problem}.' },

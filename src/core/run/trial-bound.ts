@@ -2,15 +2,23 @@ import type { JsonValue } from '../data/json';
 import { weightOf } from '../data/weight';
 import type { Share } from '../work/shares';
 
+/** How much of a trial may be kept, and what is thrown where that is not enough. */
+export interface TrialLimits {
+    readonly chars: number;
+    tooMuch(): Error;
+    /** At one place of a step. */
+    readonly records: number;
+    tooMany(): Error;
+}
+
 /** How much of a trial is kept to be shown: about so many characters, and something for each value. What is seen again takes nothing more. */
 export class TrialBound {
     private readonly known = new WeakSet<object>();
     private total = 0;
 
-    /** `exceeded` makes what is thrown once it is too much; `share` hears of all that is taken, and may throw as well. */
+    /** `share` hears of all that is taken, and may throw as well. */
     constructor(
-        private readonly characters: number,
-        private readonly exceeded: () => Error,
+        private readonly limits: TrialLimits,
         private readonly share?: Share,
     ) {}
 
@@ -20,11 +28,16 @@ export class TrialBound {
             if (this.known.has(value)) return 0;
             this.known.add(value);
         }
-        const weight = weightOf(value, this.characters);
+        const weight = weightOf(value, this.limits.chars);
         this.total += weight;
-        if (this.total > this.characters) throw this.exceeded();
+        if (this.total > this.limits.chars) throw this.limits.tooMuch();
         this.share?.take(weight);
         return weight;
+    }
+
+    /** So many records came to one place. */
+    assertFew(records: number): void {
+        if (records > this.limits.records) throw this.limits.tooMany();
     }
 
     /** What is not kept after all. */

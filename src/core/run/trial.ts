@@ -153,6 +153,7 @@ export class TrialProbe implements StepProbe {
 
     operator({ op, position }: ProbedOperator, work: ProbedWork): () => void {
         let weight = 0;
+        this.bound?.assertFew(Math.max(work.before.length, work.after.length));
         for (const { data } of [...work.before, ...work.after]) weight += this.bound?.take(data) ?? 0;
         const seen = { op, position, ...work };
         this.seen.push(seen);
@@ -178,6 +179,7 @@ export class TrialProbe implements StepProbe {
     }
 
     private keep(batch: Batch, kept: JsonObject[]): void {
+        this.bound?.assertFew(kept.length + batch.length);
         for (const { data } of batch) {
             this.bound?.take(data);
             kept.push(data);

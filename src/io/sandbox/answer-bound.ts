@@ -1,10 +1,9 @@
+import type { AnswerLimits } from '../../core/adapter/inline-script';
 import { endOfString } from '../../core/data/json-marks';
 import { type FlowError, flowError } from '../../core/errors/flow-error';
 
-/** So much more than it was given may a script answer to all calls of an order together. */
-const MAX_CHARS = 16 * 1024 * 1024;
-/** Each list, object, number … takes memory of its own: `[[],[],…]` is short as text. */
-const MAX_VALUES = 1024 * 1024;
+/** So much more than it was given may a script answer to all calls of an order together; each list, object, number … takes memory of its own. */
+const USUAL: AnswerLimits = { chars: 16 * 1024 * 1024, values: 1024 * 1024 };
 const QUOTE = 34;
 const COMMA = 44;
 const LIST = 91;
@@ -15,12 +14,20 @@ export class AnswerBound {
     private chars = 0;
     private values = 0;
 
-    /** Why an answer is not taken; undefined when it fits. `given` is what may be given back for it. */
+    constructor(private readonly limits = USUAL) {}
+
+    /** Why an answer is not taken; undefined when it fits. `given` is what may be given back for it. Throws where the limits say so. */
     take(line: string, given = ''): FlowError | undefined {
         this.chars += line.length - given.length;
-        if (this.chars > MAX_CHARS) return tooMuch('characters', MAX_CHARS);
+        const { chars, values } = this.limits;
+        if (this.chars > chars) return this.tooMuch('characters', chars);
         this.values += valuesIn(line) - valuesIn(given);
-        return this.values > MAX_VALUES ? tooMuch('values', MAX_VALUES) : undefined;
+        return this.values > values ? this.tooMuch('values', values) : undefined;
+    }
+
+    private tooMuch(what: string, most: number): FlowError {
+        if (this.limits.exceeded) throw this.limits.exceeded();
+        return tooMuch(what, most);
     }
 }
 

@@ -62,7 +62,7 @@ export class Sandbox implements InlineScripts {
         // It may not have been the script's fault: processes are ended from outside, too.
         const done = first.end === 'crashed' ? await attempt() : first;
         const { results, end, lines, unsaid } = done;
-        let answer: BatchReport['answer'] = failureOf(end, order.timeoutMs) ?? tooMuch(records, results);
+        let answer: BatchReport['answer'] = failureOf(end, order.timeoutMs) ?? tooMuch(order, records, results);
         try {
             answer ??= await readBatch(results, order.records.length);
         } catch (error) {
@@ -108,7 +108,7 @@ class EachWork {
     /** Up to which record each of them goes alone. */
     private aloneUntil = 0;
     private readonly texts: OrderTexts;
-    private readonly bound = new AnswerBound();
+    private readonly bound: AnswerBound;
     /** Why nothing more of what the script answers is taken. */
     private full: FlowError | undefined;
 
@@ -117,6 +117,7 @@ class EachWork {
         private readonly perform: (records: string, limits: Limits) => Promise<Done>,
     ) {
         this.texts = new OrderTexts(order.records);
+        this.bound = new AnswerBound(order.limits);
     }
 
     async run(): Promise<EachReport> {
@@ -213,8 +214,8 @@ function invalid({ lines }: WorkReport): FlowError {
 }
 
 /** Why the answer to a batch is not taken; undefined when it fits. */
-function tooMuch(records: string, results: readonly string[]): FlowError | undefined {
-    const bound = new AnswerBound();
+function tooMuch({ limits }: BatchOrder, records: string, results: readonly string[]): FlowError | undefined {
+    const bound = new AnswerBound(limits);
     let full = bound.take('', records);
     for (const line of results) full ??= bound.take(line);
     return full;

@@ -2,11 +2,13 @@ import {
     defaultFieldResolver,
     type FieldNode,
     getNamedType,
+    getNullableType,
     type GraphQLField,
     type GraphQLObjectType,
     type GraphQLResolveInfo,
     type GraphQLSchema,
     isLeafType,
+    isListType,
     isObjectType,
     Kind,
     type SelectionSetNode,
@@ -17,6 +19,8 @@ import type { FlowError } from '../../core/errors/flow-error';
 import type { AnswerBound } from './answer-bound';
 import type { HandedOn } from './handed-on';
 
+/** GraphQL looks at each element of a list; longer ones wait for their turn, one behind the other. */
+const LONG = 100;
 /** Quotes, colon and comma around a name. */
 const AROUND = 4;
 
@@ -62,13 +66,15 @@ function countField(
     const where = `${name}.${field.name}`;
     const resolve = field.resolve ?? defaultFieldResolver;
     const isLeaf = isLeafType(getNamedType(field.type));
+    const isList = isListType(getNullableType(field.type));
     field.resolve = (...call) => {
         const [, , context, info] = call;
         const count = countOf(context);
         if (!count) return resolve(...call) as unknown;
         const { bound, handedOn } = count;
         const take = (value: unknown): unknown => {
-            if (isLeaf) bound.take(where, { chars: bound.weightOf(value as JsonValue) });
+            if (isLeaf)
+                bound.take(where, { chars: bound.weightOf(value as JsonValue), fields: isList ? inList(value) : 0 });
             else bound.take(where, ofObjects(value, askedOf(info)));
             return value;
         };
@@ -79,14 +85,16 @@ function countField(
             bound.assertGood();
             if (isRoot) bound.take(where, { chars: AROUND + String(info.path.key).length, fields: 1 });
             const result = resolve(...call) as unknown;
-            return isPromise(result) ? settled(result) : take(result);
+            if (isPromise(result)) return settled(result);
+            const value = take(result);
+            return isList && inList(value) > LONG ? handedOn.pass(value, inList(value)) : value;
         } catch (error) {
             throw told(error);
         }
         async function settled(result: Promise<unknown>): Promise<unknown> {
             try {
                 const value = take(await result);
-                return isLeaf ? value : await handedOn.pass(value, isRoot ? onPage(value) : inList(value));
+                return await handedOn.pass(value, isRoot ? onPage(value) : isList ? inList(value) : 0);
             } catch (error) {
                 throw told(error);
             }

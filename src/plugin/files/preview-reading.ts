@@ -1,14 +1,17 @@
 import type { ByteSource } from '../../core/adapter/files';
 import type { JsonObject } from '../../core/data/json';
+import { weightOf } from '../../core/data/weight';
 import { flowError } from '../../core/errors/flow-error';
 import { decoded, type Encoding, ENCODINGS } from '../../io/formats/decode';
 import { sniffMarks } from '../../io/formats/delimiter';
+import { withEmptyValues } from '../../io/formats/empty-values';
 import { firstBytes } from '../../io/formats/first-bytes';
 import { jsonReader } from '../../io/formats/json';
 import { returnedCsvReader } from '../../io/formats/returned-csv';
 import type { OpenText, RecordReader } from '../../io/formats/source';
 import { xmlEncoding, xmlReader } from '../../io/formats/xml';
 import { sheetNames, xlsxReader } from '../../io/formats/xlsx/xlsx';
+import { type DetectedField, fieldTypes } from './field-types';
 
 /** What has to be known of a file to read it. */
 export interface PreviewedFile {
@@ -36,21 +39,22 @@ export interface ReadingMarks {
 
 /** The beginning of a file and what the whole of it is like. All of it is JSON, so that it can come from another process. */
 export interface PreviewRead {
+    /** As an extractor with its defaults would read them. */
     readonly records: readonly JsonObject[];
+    /** Also those that no record has a value for. */
+    readonly fields: readonly DetectedField[];
     /** All rows of the file, those included that are no records. */
     readonly totalRows: number;
     /** There are more rows than are shown. */
     readonly truncated: boolean;
-    readonly columns: readonly string[];
     readonly said: ReadingMarks;
-    /** What the reader makes of empty cells, where they are to go. */
-    readonly empty?: '' | null;
 }
 
 /** A reader, and what there is to say about how it reads. */
 interface Opened {
     readonly reader: RecordReader;
     readonly said: ReadingMarks;
+    /** What the reader makes of empty cells, where they are to go. */
     readonly empty?: '' | null;
     /** What the reader has warned of so far. */
     readonly warnings: readonly string[];
@@ -59,7 +63,7 @@ interface Opened {
 const SAMPLE_CHARS = 64 * 1024;
 const PAGE_SIZE = 20;
 const MAX_WARNINGS = 10;
-/** An answer holds no more than about so much JSON, however large the records are. */
+/** An answer holds records of about so much weight, however large they are, and one at least. */
 const MAX_CHARS = 2 * 1024 * 1024;
 /** Workbooks that unpack to more are not shown. */
 const MAX_INFLATED = 256 * 1024 * 1024;
@@ -70,25 +74,36 @@ export async function readPreview(
     { source, signal }: { readonly source: ByteSource; readonly signal: AbortSignal },
     { rows, encoding }: PreviewWish,
 ): Promise<PreviewRead> {
-    if (file.format !== 'xlsx') return shown(rows, await openText(file, { source, signal }, encoding));
+    if (file.format !== 'xlsx') return shown(file, rows, await openText(file, { source, signal }, encoding));
     const local = await source.local(signal);
     try {
         const warnings: string[] = [];
         const reader = xlsxReader(local, { signal, maxInflated: MAX_INFLATED, warn: toList(warnings) });
         const said = { sheetNames: await sheetNames(local.path, signal, MAX_INFLATED) };
-        return await shown(rows, { reader, said, empty: null, warnings });
+        return await shown(file, rows, { reader, said, empty: null, warnings });
     } finally {
         await local.release();
     }
 }
 
-async function shown(rows: number, { reader, said: marks, empty, warnings: heard }: Opened): Promise<PreviewRead> {
+async function shown(
+    { format }: PreviewedFile,
+    rows: number,
+    { reader, said: marks, empty, warnings: heard }: Opened,
+): Promise<PreviewRead> {
     const { rows: totalRows, columns = [] } = await reader.check();
     const { records, readTo, faults } = await firstRecords(reader, rows);
     const truncated = readTo < totalRows;
     const warnings = [...heard.slice(0, MAX_WARNINGS), ...(faults.first === undefined ? [] : [leftOut(faults)])];
     const said = { ...marks, ...(warnings.length > 0 && { warnings }) };
-    return { records, totalRows, truncated, columns, said, ...(empty !== undefined && { empty }) };
+    return {
+        records: empty === undefined ? records : records.map(record => withEmptyValues(record, 'ABSENT', empty)),
+        // Its columns are known from the empty cells as well.
+        fields: fieldTypes(records, { areTexts: format !== 'json' && format !== 'xlsx', columns }),
+        totalRows,
+        truncated,
+        said,
+    };
 }
 
 function toList(warnings: string[]): (problem: string) => void {
@@ -154,7 +169,7 @@ async function firstRecords(
         const count = faults.count + page.faults.length;
         faults = { count, first: faults.first ?? page.faults[0]?.problem };
         for (const record of page.records) {
-            chars += JSON.stringify(record).length;
+            chars += weightOf(record, MAX_CHARS);
             if (records.length === rows || (chars > MAX_CHARS && records.length > 0))
                 return { records, readTo: 0, faults };
             records.push(record);

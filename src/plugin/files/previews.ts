@@ -1,9 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { JsonObject } from '../../core/data/json';
 import { flowError } from '../../core/errors/flow-error';
-import { withEmptyValues } from '../../io/formats/empty-values';
 import type { FlowManagedFile } from '../entities/managed-file';
-import { type DetectedField, fieldTypes } from './field-types';
+import type { DetectedField } from './field-types';
 import { Files } from './files';
 import { notLost } from './intact';
 import type { PreviewRead, PreviewWish, ReadingMarks } from './preview-reading';
@@ -61,18 +60,8 @@ export class FilePreviews {
     }
 
     private async within(file: FlowManagedFile, wish: PreviewWish, signal: AbortSignal): Promise<FilePreview> {
-        const { records, totalRows, truncated, columns, said, empty } = await notLost(file, () =>
-            this.reader.read(file, wish, signal),
-        );
-        if (file.rows !== totalRows) await this.files.setCount(file, totalRows);
-        const areTexts = file.format !== 'json' && file.format !== 'xlsx';
-        return {
-            fields: fieldTypes(records, { areTexts, columns }),
-            // Its columns are known from the empty cells as well.
-            records: empty === undefined ? records : records.map(record => withEmptyValues(record, 'ABSENT', empty)),
-            totalRows,
-            truncated,
-            ...said,
-        };
+        const { said, ...read } = await notLost(file, () => this.reader.read(file, wish, signal));
+        if (file.rows !== read.totalRows) await this.files.setCount(file, read.totalRows);
+        return { ...read, ...said };
     }
 }

@@ -2,10 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { type ID, type Permission, type RequestContext } from '@vendure/core';
 import { givenRecords } from '../../core/adapter/given-records';
+import { tooManyTried, tooMuchTried, TRIAL_CHARS, TRIAL_RECORDS } from '../../core/adapter/trial-limits';
 import { Redactor } from '../../core/adapter/redactor';
 import { systemClock } from '../../core/data/clock';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/data/json';
 import { show } from '../../core/data/show';
+import { weightOf } from '../../core/data/weight';
 import type { ErrorCode } from '../../core/errors/catalogue';
 import { asFlowError, type FlowError, flowError } from '../../core/errors/flow-error';
 import type { PipelineDefinition, StepDefinition } from '../../core/pipeline/definition';
@@ -17,6 +19,7 @@ import { executeRun, type RunEnd } from '../../core/run/execute';
 import { Trial, TrialProbe } from '../../core/run/trial';
 import { TrialBound } from '../../core/run/trial-bound';
 import { type Share, Shares } from '../../core/work/shares';
+import { Turnstile } from '../../core/work/turnstile';
 import { DefinitionChecks } from '../authoring/definition-check';
 import { readingDraft } from '../authoring/draft';
 import { assertMayEditCode } from '../authoring/inline-code';
@@ -34,7 +37,6 @@ import { WorkLane } from '../services/work-lane';
 import type { FlowSetup } from '../setup';
 import { FLOW_SETUP } from '../tokens';
 import { OperatorsElsewhere } from './elsewhere';
-import { MAX_HELD } from './process/held';
 import { TrialProcesses } from './process/trial-processes';
 import { type StepTest, stepTestOf } from './step-test';
 
@@ -49,8 +51,10 @@ export interface StepTestInput {
 
 const DEFAULT_LIMIT = 10;
 const MAX_LIMIT = 1_000;
-/** A test works in the server that answers people; so many may do so at the same time. */
+/** A test works in the server that answers people; so many may do so at the same time, and others wait a little for their turn. */
 const MAX_TESTS = 4;
+const MAX_WAITING = 16;
+const WAIT_MS = 5_000;
 /** What is wrong with the test itself, not with a step. */
 const ENDS_THE_TEST: readonly ErrorCode[] = [
     'STEP_TEST_TOO_LARGE',
@@ -59,9 +63,11 @@ const ENDS_THE_TEST: readonly ErrorCode[] = [
     'TRIAL_PROCESS_FAILED',
 ];
 /** More would fill the memory of the server, and no page could show it. What is seen at several places of the step counts once. */
-const MAX_SEEN = MAX_HELD;
+const LIMITS = { chars: TRIAL_CHARS, tooMuch: tooMuchTried, records: TRIAL_RECORDS, tooMany: tooManyTried };
 /** What all tests of the server hold at the same time: one that asks for more is to come again. */
-const MAX_SHARED = 4 * MAX_SEEN;
+const MAX_SHARED = 4 * TRIAL_CHARS;
+/** What those who wait for their turn hold. */
+const MAX_WAITED = 2 * TRIAL_CHARS;
 
 /**
  * Tries a step on a few records (spec 1, "Step-test API"; spec 4, "step-test API"). The same executor and the same step as in a run, in
@@ -69,8 +75,13 @@ const MAX_SHARED = 4 * MAX_SEEN;
  */
 @Injectable()
 export class StepTests {
-    private underWay = 0;
     private readonly shares = new Shares(MAX_SHARED);
+    private readonly turnstile = new Turnstile({
+        working: MAX_TESTS,
+        waiting: MAX_WAITING,
+        waitMs: WAIT_MS,
+        held: new Shares(MAX_WAITED),
+    });
 
     constructor(
         private readonly checks: DefinitionChecks,
@@ -91,13 +102,12 @@ export class StepTests {
      */
     async test(ctx: RequestContext, input: StepTestInput): Promise<StepTest> {
         // Before anything is looked at: whoever has to come again costs nothing.
-        if (this.underWay >= MAX_TESTS) throw flowError('STEP_TEST_BUSY', { count: this.underWay });
-        this.underWay++;
-        try {
-            return await this.begun(ctx, input);
-        } finally {
-            this.underWay--;
-        }
+        const weight = (): number => weightOf(input as unknown as JsonValue, TRIAL_CHARS);
+        return this.turnstile.through({ busy: () => this.busy(), weight }, () => this.begun(ctx, input));
+    }
+
+    private busy(): FlowError {
+        return flowError('STEP_TEST_BUSY', { count: this.turnstile.working });
     }
 
     private async begun(ctx: RequestContext, input: StepTestInput): Promise<StepTest> {
@@ -127,7 +137,7 @@ export class StepTests {
     }
 
     private async tried(ctx: RequestContext, wish: Wish): Promise<StepTest> {
-        const share = this.shares.open(() => flowError('STEP_TEST_BUSY', { count: this.underWay }));
+        const share = this.shares.open(() => this.busy());
         try {
             return await this.seen(ctx, wish, share);
         } finally {
@@ -139,9 +149,8 @@ export class StepTests {
         const redactor = new Redactor();
         const files = this.files.forRun({ channelId: ctx.channelId, createdAt: new Date() });
         const resources = { ...(await this.resources.resolve(ctx.channelId, definition, redactor)), files };
-        const tooLarge = (): FlowError => flowError('STEP_TEST_TOO_LARGE', { maxMiB: MAX_SEEN / 1024 / 1024 });
-        const bound = new TrialBound(MAX_SEEN, tooLarge, share);
-        const read = new TrialBound(MAX_SEEN, tooLarge, share);
+        const bound = new TrialBound(LIMITS, share);
+        const read = new TrialBound(LIMITS, share);
         const probe = new TrialProbe(stepKey, bound);
         const trial = new Trial(bound);
         const triggerKey = definition.steps.find(({ kind }) => kind === 'TRIGGER')!.key;

@@ -1,18 +1,16 @@
-import { HOLDER_WEIGHT, weightOf } from '../../../core/data/weight';
+import { tooManyTried, tooMuchTried, TRIAL_CHARS, TRIAL_RECORDS } from '../../../core/adapter/trial-limits';
 import type { JsonValue } from '../../../core/data/json';
-import { flowError } from '../../../core/errors/flow-error';
-
-/** What a step of a step test may hand on at a time, in characters; a page of a source as well. */
-export const MAX_HELD = 4 * 1024 * 1024;
+import { HOLDER_WEIGHT, weightOf } from '../../../core/data/weight';
 
 /** Counts what is handed on, before it is sent. Throws STEP_TEST_TOO_LARGE. */
 export class Held {
     private weight = 0;
+    private count = 0;
 
-    constructor(private readonly most = MAX_HELD) {}
-
+    /** One record, or what stands in place of one. */
     take(value: JsonValue): void {
-        this.weight += HOLDER_WEIGHT + weightOf(value, this.most - this.weight);
-        if (this.weight > this.most) throw flowError('STEP_TEST_TOO_LARGE', { maxMiB: this.most / 1024 / 1024 });
+        this.weight += HOLDER_WEIGHT + weightOf(value, TRIAL_CHARS - this.weight);
+        if (this.weight > TRIAL_CHARS) throw tooMuchTried();
+        if (++this.count > TRIAL_RECORDS) throw tooManyTried();
     }
 }

@@ -1,0 +1,80 @@
+import type { Shares } from './shares';
+
+/** How many may work, and how many wait for that and for how long. */
+export interface TurnstileLimits {
+    readonly working: number;
+    readonly waiting: number;
+    readonly waitMs: number;
+    /** What all who wait hold together. */
+    readonly held: Shares;
+}
+
+/** Who comes through, and what becomes of those who do not. */
+export interface Comer {
+    /** What is held while it waits, in characters; asked only then. */
+    weight?(): number;
+    /** Ends the wait with its reason. */
+    readonly signal?: AbortSignal | undefined;
+    /** What is thrown where too many wait, or for too long. */
+    busy(): Error;
+}
+
+/** Lets so many work at the same time, and others wait for their turn for a while: in their order, and only so many. */
+export class Turnstile {
+    private readonly queue: Array<() => void> = [];
+    private underWay = 0;
+
+    constructor(private readonly limits: TurnstileLimits) {}
+
+    get working(): number {
+        return this.underWay;
+    }
+
+    /** Throws what the work throws, what `busy` makes, and the signal's reason. */
+    async through<T>(comer: Comer, work: () => Promise<T>): Promise<T> {
+        if (this.underWay < this.limits.working) this.underWay++;
+        else await this.turn(comer);
+        try {
+            return await work();
+        } finally {
+            // Whoever waits takes the place over, so that it cannot be taken in between.
+            const next = this.queue.shift();
+            if (next) next();
+            else this.underWay--;
+        }
+    }
+
+    private async turn({ weight, signal, busy }: Comer): Promise<void> {
+        signal?.throwIfAborted();
+        if (this.queue.length >= this.limits.waiting) throw busy();
+        const share = this.limits.held.open(busy);
+        try {
+            share.take(weight?.() ?? 0);
+            await this.waited({ signal, busy });
+        } finally {
+            share.release();
+        }
+    }
+
+    private waited({ signal, busy }: Pick<Comer, 'signal' | 'busy'>): Promise<void> {
+        return new Promise((resolve, reject) => {
+            const over = (): void => {
+                clearTimeout(late);
+                signal?.removeEventListener('abort', stop);
+            };
+            const go = (): void => {
+                over();
+                resolve();
+            };
+            const leave = (reason: Error): void => {
+                over();
+                this.queue.splice(this.queue.indexOf(go), 1);
+                reject(reason);
+            };
+            const stop = (): void => leave(signal!.reason as Error);
+            const late = setTimeout(() => leave(busy()), this.limits.waitMs);
+            signal?.addEventListener('abort', stop, { once: true });
+            this.queue.push(go);
+        });
+    }
+}
