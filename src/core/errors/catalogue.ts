@@ -191,11 +191,11 @@ export const ERRORS = {
     STEP_TEST_TIMEOUT: { treat: 'request', text: 'The step test did not end within {ms} ms; try it on fewer records.' },
     TRIAL_PROCESS_FAILED: {
         treat: 'request',
-        text: 'No process could be started for what is tried; it did not answer within {ms} ms.',
+        text: 'No process could be started for what is tried: {problem}.',
     },
     TRIAL_PROCESS_LOST: {
         treat: 'request',
-        text: 'What is tried needs more memory than the {mib} MiB that it may take, or the process that it worked in was ended; try it on fewer records or a smaller file.',
+        text: 'What is tried needs more memory than the {mib} MiB that it may take, or the process that it worked in was ended ({how}); try it on fewer records or a smaller file.',
     },
     STEP_TEST_TOO_LARGE: {
         treat: 'request',

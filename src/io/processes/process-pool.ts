@@ -18,12 +18,12 @@ export class ProcessPool<P extends PooledProcess> {
 
     constructor(private readonly start: () => Promise<P>) {}
 
-    /** Throws what the work throws, the signal's reason, and why no process can be started. */
-    async with<T>(signal: AbortSignal, work: (own: P) => Promise<T>): Promise<T> {
+    /** Throws what the work throws, the signal's reason, and why no process can be started. `isFresh`: nobody has worked with it before. */
+    async with<T>(signal: AbortSignal, work: (own: P) => Promise<T>, isFresh = false): Promise<T> {
         await this.turn(signal);
         let own: P | undefined;
         try {
-            own = this.take() ?? (await this.start());
+            own = (isFresh ? undefined : this.take()) ?? (await this.start());
             return await work(own);
         } finally {
             this.giveBack(own);

@@ -69,7 +69,10 @@ export class ScriptProcess {
             this.fault = error.message;
             this.end();
         });
-        child.on('exit', () => this.end());
+        child.on('exit', (code, signal) => {
+            this.fault = `it ended before it was ready, ${signal ? `by ${signal}` : `with exit code ${code}`}`;
+            this.end();
+        });
         // What goes wrong with a pipe goes wrong with the process, which says so itself.
         child.stdin.on('error', () => this.kill());
         child.stdout.on('error', () => this.kill());

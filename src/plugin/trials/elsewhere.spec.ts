@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { sketched } from '../../../test/kit/pipeline';
+import { said } from '../../../test/kit/said';
 import { csv } from '../../adapters/extractors/csv';
 import { xlsx } from '../../adapters/extractors/xlsx';
 import type { ByteSource, FileStore } from '../../core/adapter/files';
@@ -12,6 +13,7 @@ import { recordOperator } from '../../core/adapter/operator';
 import { Registry } from '../../core/adapter/registry';
 import { systemClock } from '../../core/data/clock';
 import type { JsonObject } from '../../core/data/json';
+import { flowError } from '../../core/errors/flow-error';
 import { operators } from '../../core/operators';
 import { compilePipeline } from '../../core/run/compile';
 import { executeRun } from '../../core/run/execute';
@@ -113,7 +115,16 @@ const CALLS: readonly OperatorCall[] = [
     call('uuid', { target: 'second', version: 'v7' }),
 ];
 
+const UPPER = call('uppercase', { path: 'text' });
+const VISIT = { sourceKey: 'in', batchNo: 0, number: 0 };
+
 describe('operators in a process of their own', () => {
+    let folder: string;
+    beforeAll(async () => {
+        folder = await mkdtemp(join(tmpdir(), 'flow-trials-'));
+    });
+    afterAll(() => rm(folder, { recursive: true }));
+
     it.each([true, false])('make what they make here, and say what they say here; looked at: %s', async isProbed => {
         const source = { adapterCode: 'givenRecords', records: RECORDS };
         const here = await tried({ source, operators: CALLS, isProbed });
@@ -191,9 +202,58 @@ describe('operators in a process of their own', () => {
         expect(out).toEqual([]);
     });
 
-    it('are refused where no process can be started', async () => {
-        const missing = join(__dirname, 'process', 'missing.cjs');
-        await expect(TrialProcess.start(missing)).rejects.toMatchObject({ code: 'TRIAL_PROCESS_FAILED' });
+    it.each([
+        ['with an exit code', 'process.exit(7)', said('process-ended-with-exit-code', { code: 7 })],
+        ['by a signal', "process.kill(process.pid, 'SIGKILL')", 'it ended by SIGKILL'],
+        [
+            'and tells nobody any more',
+            'process.disconnect(); setInterval(() => undefined, 1000)',
+            'it ended by SIGKILL',
+        ],
+    ])('are refused at once, with the cause, where their process ends as it starts: %s', async (how, code, problem) => {
+        const script = join(folder, `${how}.cjs`);
+        await writeFile(script, code);
+        await expect(TrialProcess.start(script)).rejects.toMatchObject({
+            code: 'TRIAL_PROCESS_FAILED',
+            message: flowError('TRIAL_PROCESS_FAILED', { problem }).message,
+        });
+    });
+
+    it('are done by another process where theirs was ended while it had nothing to do, and once', async () => {
+        const own = new TrialProcesses();
+        const start = jest.spyOn(TrialProcess, 'start');
+        const upper = async (signals: readonly number[]): Promise<unknown> => {
+            const order = { env: { runId: 'r', stepKey: 's', startedAt: 0 }, calls: [{ call: UPPER, position: 1 }] };
+            const job = { kind: 'records', settings: { ...order, visit: VISIT } } as never;
+            const heard: JsonObject[] = [];
+            for (const pid of signals) process.kill(pid, 'SIGKILL');
+            await own.perform(job, { items: [[0, { text: 'a' }]], heard: item => void heard.push(item), signal });
+            return heard;
+        };
+        const pids = (): Promise<number[]> =>
+            Promise.all(start.mock.results.map(async ({ value }) => (await value).child.pid as number));
+        const first = await upper([]);
+        expect(await upper(await pids())).toEqual(first);
+        expect(start).toHaveBeenCalledTimes(2);
+        own.rest();
+        start.mockRestore();
+    });
+
+    it('are lost where the second process ends as well before it has taken them', async () => {
+        const script = join(folder, 'refuses.cjs');
+        await writeFile(script, "process.send({ ready: true }); process.on('message', () => process.exit(3));");
+        const begin = TrialProcess.start.bind(TrialProcess);
+        const start = jest.spyOn(TrialProcess, 'start').mockImplementation(() => begin(script));
+        const job = { kind: 'records', settings: {} } as const;
+        await expect(new TrialProcesses().perform(job, { signal })).rejects.toMatchObject({
+            code: 'TRIAL_PROCESS_LOST',
+            message: flowError('TRIAL_PROCESS_LOST', {
+                mib: 512,
+                how: said('process-ended-with-exit-code', { code: 3 }),
+            }).message,
+        });
+        expect(start).toHaveBeenCalledTimes(2);
+        start.mockRestore();
     });
 
     it('end with the test', async () => {

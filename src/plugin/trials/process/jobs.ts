@@ -19,8 +19,10 @@ export function begin(): void {
     let job: Job | undefined;
     let items: JsonValue[] = [];
     process.on('message', (sent: Sent) => {
-        if ('job' in sent) job = sent.job;
-        else if ('item' in sent) items.push(sent.item);
+        if ('job' in sent) {
+            job = sent.job;
+            void answer({ taken: true });
+        } else if ('item' in sent) items.push(sent.item);
         else if (job) {
             const work = { settings: job.settings, items, tell: (item: JsonObject) => answer({ item }) };
             void perform(job.kind, work);

@@ -32,6 +32,8 @@ export type Sent = { readonly job: Job } | { readonly item: JsonValue } | { read
 /** From the process. */
 export type Answered =
     | { readonly ready: true }
+    /** The job has come. */
+    | { readonly taken: true }
     | { readonly item: JsonObject }
     | { readonly done: JsonObject }
     | { readonly failed: ToldError };

@@ -19,16 +19,20 @@ const PRIORITY = 10;
 
 /** What a job is given and who hears what it answers. */
 export interface Handed {
-    readonly items?: Iterable<JsonValue>;
+    readonly items?: readonly JsonValue[];
     heard?(item: JsonObject): void;
     readonly signal: AbortSignal;
 }
+
+/** What has become of a job: what it was done with, or how the process had ended before the job came to it. */
+export type Ended = { readonly done: JsonObject } | { readonly gone: string };
 
 /** A process with no environment and a bound on its memory, which works on one job at a time and keeps nobody waiting who wants to end. */
 export class TrialProcess {
     private readonly child: ChildProcess;
     private answered: ((answer: Answered | undefined) => void) | undefined;
-    isAlive = true;
+    /** How it has ended; undefined while it has not. */
+    private how: string | undefined;
 
     private constructor(script: string) {
         this.child = fork(script, [], {
@@ -39,39 +43,57 @@ export class TrialProcess {
         });
         this.lower();
         this.child.on('message', (answer: Answered) => this.answered?.(answer));
-        this.child.on('error', () => this.end());
-        this.child.on('exit', () => this.end());
-        this.child.on('disconnect', () => this.end());
+        this.child.on('error', error => this.kill(error.message));
+        this.child.on('exit', (code, signal) =>
+            this.end(`it ended ${signal ? `by ${signal}` : `with exit code ${code}`}`),
+        );
+        // It is going: how is told when it has gone.
+        this.child.on('disconnect', () => void this.child.kill('SIGKILL'));
     }
 
-    /** Throws TRIAL_PROCESS_FAILED. */
+    get isAlive(): boolean {
+        return this.how === undefined && this.child.connected;
+    }
+
+    /** Throws TRIAL_PROCESS_FAILED, at once where the process ends while it starts. */
     static async start(script = join(__dirname, 'child.cjs')): Promise<TrialProcess> {
         const own = new TrialProcess(script);
-        const late = setTimeout(() => own.kill(), START_MS);
+        const late = setTimeout(() => own.kill(`it did not answer within ${START_MS} ms`), START_MS);
         const first = await new Promise<Answered | undefined>(resolve => {
             own.answered = resolve;
         });
         clearTimeout(late);
         own.answered = undefined;
-        if (!first) throw flowError('TRIAL_PROCESS_FAILED', { ms: START_MS });
+        if (!first) throw flowError('TRIAL_PROCESS_FAILED', { problem: own.how ?? '' });
         own.hold(false);
         return own;
     }
 
-    /** Throws what the job has thrown, the signal's reason, and TRIAL_PROCESS_LOST where the process ended meanwhile; it is not alive then. */
-    async perform(job: Job, { items = [], heard, signal }: Handed): Promise<JsonObject> {
+    /**
+     * Throws what the job has thrown, the signal's reason, and TRIAL_PROCESS_LOST where the process ended while it was at the job; it is not
+     * alive then.
+     */
+    async perform(job: Job, { items = [], heard, signal }: Handed): Promise<Ended> {
         signal.throwIfAborted();
         this.hold(true);
         const kill = (): void => this.kill();
         signal.addEventListener('abort', kill, { once: true });
         try {
-            const end = this.ended(heard);
+            let isTaken = false;
+            const end = this.ended(
+                item => heard?.(item),
+                () => {
+                    isTaken = true;
+                },
+            );
             await this.hand(job, items);
             const answer = await end;
             signal.throwIfAborted();
-            if (!answer) throw flowError('TRIAL_PROCESS_LOST', { mib: MAX_MIB });
+            const how = this.how ?? '';
+            if (!answer && !isTaken) return { gone: how };
+            if (!answer) throw flowError('TRIAL_PROCESS_LOST', { mib: MAX_MIB, how });
             if ('failed' in answer) throw readError(answer.failed);
-            return 'done' in answer ? answer.done : {};
+            return { done: 'done' in answer ? answer.done : {} };
         } catch (error) {
             // What is still on its way would be taken for the next job's.
             if (this.answered) this.kill();
@@ -82,30 +104,29 @@ export class TrialProcess {
         }
     }
 
-    kill(): void {
+    /** `how` is what is told of its end. */
+    kill(how = 'it ended as nobody needed it'): void {
         this.child.kill('SIGKILL');
-        this.end();
+        this.end(how);
     }
 
-    private ended(heard: Handed['heard']): Promise<Answered | undefined> {
+    private ended(heard: (item: JsonObject) => void, taken: () => void): Promise<Answered | undefined> {
         return new Promise((resolve, reject) => {
             this.answered = answer => {
                 try {
-                    if (answer && 'item' in answer) {
-                        heard?.(answer.item);
-                        return;
-                    }
+                    if (answer && 'taken' in answer) return taken();
+                    if (answer && 'item' in answer) return heard(answer.item);
                     this.answered = undefined;
                     resolve(answer);
                 } catch (error) {
                     reject(error as Error);
                 }
             };
-            if (!this.isAlive) this.end();
+            if (this.how !== undefined) this.answered(undefined);
         });
     }
 
-    private async hand(job: Job, items: Iterable<JsonValue>): Promise<void> {
+    private async hand(job: Job, items: readonly JsonValue[]): Promise<void> {
         await this.send({ job });
         let since = 0;
         for (const item of items) {
@@ -147,8 +168,8 @@ export class TrialProcess {
         }
     }
 
-    private end(): void {
-        this.isAlive = false;
+    private end(how: string): void {
+        this.how ??= how;
         this.answered?.(undefined);
     }
 }

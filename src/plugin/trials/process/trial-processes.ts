@@ -1,8 +1,9 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import type { JsonObject } from '../../../core/data/json';
+import { flowError } from '../../../core/errors/flow-error';
 import { ProcessPool } from '../../../io/processes/process-pool';
 import type { Job } from './messages';
-import { type Handed, TrialProcess } from './trial-process';
+import { type Ended, type Handed, MAX_MIB, TrialProcess } from './trial-process';
 
 /** The processes of a server that step tests and previews work in. */
 @Injectable()
@@ -10,8 +11,14 @@ export class TrialProcesses implements OnModuleDestroy {
     private readonly pool = new ProcessPool(() => TrialProcess.start());
 
     /** Throws what the job throws, the signal's reason, TRIAL_PROCESS_FAILED and TRIAL_PROCESS_LOST. */
-    perform(job: Job, handed: Handed): Promise<JsonObject> {
-        return this.pool.with(handed.signal, own => own.perform(job, handed));
+    async perform(job: Job, handed: Handed): Promise<JsonObject> {
+        const attempt = (isFresh: boolean): Promise<Ended> =>
+            this.pool.with(handed.signal, own => own.perform(job, handed), isFresh);
+        const first = await attempt(false);
+        // A process that was ended while nobody needed it may be given work before that is known.
+        const end = 'gone' in first ? await attempt(true) : first;
+        if ('gone' in end) throw flowError('TRIAL_PROCESS_LOST', { mib: MAX_MIB, how: end.gone });
+        return end.done;
     }
 
     onModuleDestroy(): void {
