@@ -2,11 +2,12 @@
 export type SpecialBlock = readonly [cidr: string, name: string];
 
 /**
- * IANA IPv4 Special-Purpose Address Registry (RFC 6890, as of October 2025), row by row, and multicast of the IPv4 address space. Those that the
+ * IANA IPv4 Special-Purpose Address Registry (RFC 6890 and 8190; its state of 2025-10-09), row by row, and multicast of the IPv4 address space. Those that the
  * registry calls globally reachable (AS112, AMT, anycast) stand here with the others: whoever is nearest answers there, which may be a machine
  * of one's own network, and no ordinary host ever has such an address.
  */
 export const SPECIAL_IPV4: readonly SpecialBlock[] = [
+    ['0.0.0.0/32', '"This host on this network"'],
     ['0.0.0.0/8', '"This network"'],
     ['10.0.0.0/8', 'Private-Use'],
     ['100.64.0.0/10', 'Shared Address Space'],
@@ -17,7 +18,8 @@ export const SPECIAL_IPV4: readonly SpecialBlock[] = [
     ['192.0.0.8/32', 'IPv4 dummy address'],
     ['192.0.0.9/32', 'Port Control Protocol Anycast'],
     ['192.0.0.10/32', 'Traversal Using Relays around NAT Anycast'],
-    ['192.0.0.170/31', 'NAT64/DNS64 Discovery'],
+    ['192.0.0.170/32', 'NAT64/DNS64 Discovery'],
+    ['192.0.0.171/32', 'NAT64/DNS64 Discovery'],
     ['192.0.0.0/24', 'IETF Protocol Assignments'],
     ['192.0.2.0/24', 'Documentation (TEST-NET-1)'],
     ['192.31.196.0/24', 'AS112-v4'],
@@ -35,7 +37,7 @@ export const SPECIAL_IPV4: readonly SpecialBlock[] = [
 ];
 
 /**
- * IANA IPv6 Special-Purpose Address Registry (RFC 6890, as of October 2025), row by row, and what the IPv6 address space has beside 2000::/3. A
+ * IANA IPv6 Special-Purpose Address Registry (RFC 6890 and 8190; its state of 2025-10-09), row by row, and what the IPv6 address space has beside 2000::/3. A
  * block within another one stands before it.
  */
 export const SPECIAL_IPV6: readonly SpecialBlock[] = [
