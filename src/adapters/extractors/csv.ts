@@ -102,7 +102,7 @@ export const csv = defineExtractor({
         'A column without a name is called by its place, column3, or by the next number where a column has that name, with a warning in the log.',
         'A header of a single column that holds another delimiter is told in the log, and so are first rows without a header that do. Where delimiter is left out and the first row holds it as often, the source is malformed; a file of one column that looks like that sets delimiter to ",".',
         'A first line sep=; names the delimiter, as Excel has it, and is no header; the setting delimiter wins.',
-        'A row with more or fewer cells than the header is rejected with its line number; the others go on.',
+        'A row with more or fewer cells than the header is rejected with its line number; the others go on. Cells behind the last column that are empty, as a delimiter at the end of a row makes them, are left out, with a warning in the log.',
         'Lines that are empty or whose cells are all empty, in quotes or with trim blank, are passed over; in a file of one column a line "" is a row. Line ends may be LF, CRLF or CR. White space around column names is taken off.',
         'A header with the column "Flow: reason" tells a download of rejected records that comes back corrected: that column and "Flow: place" are left out, and the apostrophes that the download has put in front of cells are taken off. A row that was rejected because it was too short is rejected again as long as nothing stands in the cells that it lacked.',
         ...groupNotes,

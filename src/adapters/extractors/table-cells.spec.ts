@@ -215,6 +215,41 @@ describe('a column without a name', () => {
     });
 });
 
+describe('a row that is longer than its table', () => {
+    it('is a record where it is so by empty cells alone, which is said once; another one is none', async () => {
+        const csvText = 'sku,price\nA,1,\nB,2\nC,3,,\nD,4,x\nE,,\nF,5, \n';
+        for (const trim of [false, true]) {
+            lines = [];
+            const [page] = await read(csv, { csvText, trim });
+            const known: JsonObject[] = [
+                { sku: 'A', price: '1' },
+                { sku: 'B', price: '2' },
+                { sku: 'C', price: '3' },
+                { sku: 'E' },
+                ...(trim ? [{ sku: 'F', price: '5' }] : []),
+            ];
+            expect(page!.records).toEqual(known);
+            expect(page!.faults!.map(({ path, place }) => `${path} ${place}`)).toEqual(
+                trim ? ['column3 line 5'] : ['column3 line 5', 'column3 line 7'],
+            );
+            const told = said('rows-have-empty-cells-behind', { place: 'line 2' });
+            expect(lines).toEqual([`WARN ${told}`]);
+        }
+    });
+
+    it('is so without a header, and in rows of the step, too', async () => {
+        expect(await records(csv, { csvText: 'A,1\nB,2,\n', hasHeader: false })).toEqual([
+            { column1: 'A', column2: '1' },
+            { column1: 'B', column2: '2' },
+        ]);
+        expect(await records(csv, { rows: [['a'], ['1', '', null]] })).toEqual([{ a: '1' }]);
+        expect(lines).toEqual([
+            `WARN ${said('rows-of-the-first-row-have-empty-cells-behind')}`,
+            `WARN ${said('rows-have-empty-cells-behind', { place: 'row 2' })}`,
+        ]);
+    });
+});
+
 describe('a title above the table', () => {
     it('is named as the likely cause where it was taken for the header', async () => {
         const [page] = await read(csv, { csvText: 'Prices of 2026\nsku,price\nA,1' });

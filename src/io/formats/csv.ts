@@ -123,6 +123,7 @@ export class Table {
     private columns: readonly string[] | undefined;
     private blank: JsonObject = {};
     private hasProto = false;
+    private hasToldLonger = false;
     private oneColumn: OneColumn | OneCell | undefined;
     private readonly empty: '' | null | undefined;
 
@@ -157,10 +158,14 @@ export class Table {
         return !hasHeader;
     }
 
-    /** A row of another width than the table is no record. */
+    /** A row of another width than the table is no record, unless it is longer by empty cells alone, as a delimiter at its end makes them. */
     faultOf(cells: readonly JsonValue[], row: number): RowFault | undefined {
         const columns = this.columns!;
         if (cells.length === columns.length) return undefined;
+        if (cells.length > columns.length && cells.slice(columns.length).every(isEmpty)) {
+            this.tellLonger(row);
+            return undefined;
+        }
         const free = freeNames(new Set(columns));
         const names = cells.map((_, i) => columns[i] ?? free(i));
         const path = columns[cells.length] ?? names[columns.length]!;
@@ -187,10 +192,23 @@ export class Table {
         return record;
     }
 
+    private tellLonger(row: number): void {
+        if (this.hasToldLonger) return;
+        this.hasToldLonger = true;
+        const owner = this.rules.hasHeader ? 'the header' : 'the first row';
+        this.rules.warn?.(
+            `Rows have empty cells behind the columns of ${owner}, for example ${this.nameOf(row)}; they are read without those.`,
+        );
+    }
+
     private checkFirst(first: OneColumn | OneCell, cells: readonly JsonValue[]): void {
         this.oneColumn = undefined;
         first.checkRow(cells);
     }
+}
+
+function isEmpty(cell: JsonValue): boolean {
+    return cell === '' || cell === null;
 }
 
 function withProto(columns: readonly string[], cells: readonly JsonValue[], empty: '' | null | undefined): JsonObject {
