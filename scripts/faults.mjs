@@ -7,7 +7,7 @@
 //
 // 0 leaves a fault out; --only does just those rows, by the names that the table has. Where a row takes too long for one sitting, do it a
 // few times at a time: --keep adds what was done to a file, and the table then tells all that is in it. Each row has a process and a
-// database server of its own, which ends idle transactions after 30 s, as the guide advises; BullMQ takes the Redis of the tests. Leases
+// database server of its own, which ends idle transactions after two minutes; BullMQ takes the Redis of the tests. Leases
 // are short (3 s) unless Flow's default times are asked for; the kills come with both.
 import { spawn } from 'node:child_process';
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';

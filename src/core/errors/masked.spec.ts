@@ -73,7 +73,12 @@ describe('the message of an error for somebody who may not read records', () => 
     });
 
     it('is the whole message where that tells no values, and is not what an earlier version said otherwise', () => {
-        const busy = flowError('OUTBOUND_TIMEOUT', { host: 'a.test', what: 'did not answer', timeoutMs: 50, attempts: 3 });
+        const busy = flowError('OUTBOUND_TIMEOUT', {
+            host: 'a.test',
+            what: 'did not answer',
+            timeoutMs: 50,
+            attempts: 3,
+        });
         expect(maskedMessage(busy)).toBe(busy.message);
         const earlier = { code: busy.code, message: 'a.test had no time for "anna", 5' };
         expect(maskedMessage(earlier)).toBe(without(earlier.message, '"anna"', '5'));

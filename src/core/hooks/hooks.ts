@@ -126,7 +126,11 @@ async function send(
         });
     const { id } = call;
     const body = { id, ...told, ...(call.data.length > 0 && { records: call.data }) };
-    await notify(connection, { path: to.path, id, body, timeoutMs: to.timeoutMs }, { http: outbound.http, secrets, signal });
+    await notify(
+        connection,
+        { path: to.path, id, body, timeoutMs: to.timeoutMs },
+        { http: outbound.http, secrets, signal },
+    );
     return undefined;
 }
 
