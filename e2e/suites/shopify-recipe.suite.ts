@@ -19,6 +19,7 @@ function recipe(open: () => Promise<FlowServer>): void {
 
     it('makes products with variants of the rows of an export, whatever the size of the batches', async () => {
         const form = new FormData();
+        form.set('persistent', 'true');
         form.set('file', new File([sample], 'products_export.csv'));
         const answer = await fetch(`${shop.url}/flow/upload`, {
             method: 'POST',

@@ -346,7 +346,7 @@ function stepTests(open: () => Promise<FlowServer>): void {
         };
         expect(
             await refusal(test({ ...grow, records: Array.from({ length: 1_000 }, (_, n) => ({ n })) })),
-        ).toMatchObject({ code: 'STEP_TEST_TOO_LARGE', message: expect.stringContaining('8 MiB') });
+        ).toMatchObject({ code: 'STEP_TEST_TOO_LARGE', message: expect.stringContaining('4 MiB') });
     });
 
     it('rejects what would grow without end, by the name of operator and field', async () => {

@@ -45,6 +45,7 @@ function recipe(open: () => Promise<FlowServer>): void {
 
     async function upload(text: string, filename: string): Promise<string> {
         const form = new FormData();
+        form.set('persistent', 'true');
         form.set('file', new File([text], filename, { type: 'text/csv' }));
         // The channel as Vendure's own routes take it, and a name that does not tell what it is.
         const answer = await fetch(`${shop.url}/flow/upload?vendure-token=${shop.channelToken}&languageCode=en`, {
