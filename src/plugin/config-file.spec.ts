@@ -38,6 +38,7 @@ function refusal(configPath: string, options: object = {}): string {
 /** Every single value of the options that JSON can hold. */
 const SETTINGS: Readonly<Record<string, { readonly code: unknown; readonly said: unknown }>> = {
     registerBuiltinAdapters: { code: true, said: false },
+    'security.maxResponseBytes': { code: 2_000, said: 3_000 },
     'security.inlineScripts': { code: true, said: false },
     'files.storage': {
         code: { type: 'local', directory: 'here' },
@@ -175,6 +176,7 @@ describe('the file of configPath', () => {
             allowedHostnames: ['crm.local', 'erp.local', 'wms.local'],
             allowedPorts: [9200, 5984],
             inlineScripts: false,
+            maxResponseBytes: 32 * 1024 * 1024,
         });
     });
 
