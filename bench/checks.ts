@@ -8,10 +8,10 @@ import { noResources } from '../src/core/adapter/no-resources';
 import { systemClock } from '../src/core/data/clock';
 import { Lane } from '../src/core/work/lane';
 import type { Work } from '../src/core/work/work';
-import { checkKey } from '../src/plugin/authoring/check-key';
-import { inlineCodes } from '../src/plugin/authoring/inline-code';
-import { readingDocumentText } from '../src/plugin/authoring/document-text';
-import { findingDefinitionReferences } from '../src/plugin/resources/definition-references';
+import { checkKey } from '../src/plugin/pipelines/check-key';
+import { inlineCodes } from '../src/plugin/pipelines/inline-code';
+import { readingDocumentText } from '../src/plugin/pipelines/document-text';
+import { findingDefinitionReferences } from '../src/plugin/references/definition-references';
 import { setUp } from '../src/plugin/setup';
 
 const { registry } = setUp({});

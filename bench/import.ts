@@ -10,7 +10,7 @@ import { JobRecord } from '@vendure/core/dist/plugin/default-job-queue-plugin/jo
 import { FulltextSearchService } from '@vendure/core/dist/plugin/default-search-plugin/fulltext-search.service';
 import { FlowRunCompleted, FlowRunFailed, FlowRunStarted } from '../src';
 import { FlowPipeline } from '../src/plugin/entities/pipeline';
-import { RunStarter } from '../src/plugin/services/run-starter';
+import { RunStarter } from '../src/plugin/runs/run-starter';
 import { measure, type Measured } from './meter';
 import { changePipeline, importPipeline } from './pipelines';
 import { changed, series } from './products';

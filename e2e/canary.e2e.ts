@@ -1,7 +1,7 @@
 import gql from 'graphql-tag';
 import { FlowPlugin } from '../src';
 import type { JsonObject, PipelineSource } from '../src';
-import { CodeFirstStart } from '../src/plugin/services/code-first-start';
+import { CodeFirstStart } from '../src/plugin/code-first/start';
 import type { Database } from './config/databases';
 import { type FlowServer, flowServer } from './config/flow-server';
 import { leakyConnection, leakyExtractor, leakyLoader, leakyOperator, received } from './fixtures/leaky-adapters';

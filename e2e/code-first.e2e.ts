@@ -14,18 +14,18 @@ import {
     secretCode,
     type SecretSource,
 } from '../src';
-import { databaseOf } from '../src/platform/sql/open-database';
-import { checkCodeFirst, readCodeFirst } from '../src/plugin/code-first';
+import { databaseOf } from '../src/database/open-database';
+import { checkCodeFirst, readCodeFirst } from '../src/plugin/options/written-pipelines';
 import { FlowConnection } from '../src/plugin/entities/connection';
 import { FlowPipeline } from '../src/plugin/entities/pipeline';
 import { FlowPipelineEvent } from '../src/plugin/entities/pipeline-event';
 import { FlowPipelineRevision } from '../src/plugin/entities/revision';
 import { FlowSecret } from '../src/plugin/entities/secret';
 import { FlowWorkingCopy } from '../src/plugin/entities/working-copy';
-import { ReferenceIssues } from '../src/plugin/resources/reference-issues';
-import { CodeFirstStart } from '../src/plugin/services/code-first-start';
-import { type CodeFirst, type CodeFirstReport, CodeFirstSync } from '../src/plugin/services/code-first-sync';
-import { LoggedDatabase } from '../src/plugin/services/logged-database';
+import { ReferenceIssues } from '../src/plugin/references/reference-issues';
+import { CodeFirstStart } from '../src/plugin/code-first/start';
+import { type CodeFirst, type CodeFirstReport, CodeFirstSync } from '../src/plugin/code-first/sync';
+import { LoggedDatabase } from '../src/plugin/stores/logged-database';
 import { setUp } from '../src/plugin/setup';
 import { said } from '../test/kit/said';
 import type { Database } from './config/databases';

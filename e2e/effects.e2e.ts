@@ -37,7 +37,7 @@ import { stockAdjust } from '../src/platform/loaders/stock-adjust';
 import { IndexByEvents } from '../src/platform/effects/index-by-events';
 import { indexServiceOf } from '../src/platform/effects/index-service';
 import { QueuedIndex } from '../src/platform/effects/queued-index';
-import type { Id } from '../src/platform/sql/write';
+import type { Id } from '../src/database/write';
 import type { Database } from './config/databases';
 import { openLoad, platformOf } from './config/load-harness';
 import { secondChannel } from './config/small-catalogue';

@@ -11,12 +11,12 @@ import {
 import type { Script } from '../src/core/adapter/loader';
 import type { ErrorCode } from '../src/core/errors/catalogue';
 import { isFlowError } from '../src/core/errors/flow-error';
-import type { Database } from '../src/platform/sql/database';
-import { databaseFault } from '../src/platform/sql/faults';
-import { databaseOf } from '../src/platform/sql/open-database';
-import { type Request, name, raw, select, send, sql } from '../src/platform/sql/statement';
-import { tableOf } from '../src/platform/sql/table';
-import { type Id, type Target, deleteRows, insertNumbered, insertRows, updateRows } from '../src/platform/sql/write';
+import type { Database } from '../src/database/database';
+import { databaseFault } from '../src/database/faults';
+import { databaseOf } from '../src/database/open-database';
+import { type Request, name, raw, select, send, sql } from '../src/database/statement';
+import { tableOf } from '../src/database/table';
+import { type Id, type Target, deleteRows, insertNumbered, insertRows, updateRows } from '../src/database/write';
 import {
     type DatabaseServer,
     mariadbDatabases,

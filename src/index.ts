@@ -39,9 +39,9 @@ export {
 export { recordInvalid, valueInvalid } from './core/errors/record-invalid';
 export { FlowEntitiesChanged } from './platform/effects/events';
 // What a loader of one's own is written with.
-export { column, join, name, select, send, sql } from './platform/sql/statement';
-export { joinTableOf, tableOf } from './platform/sql/table';
-export { deleteRows, insertNumbered, insertRows, updateRows } from './platform/sql/write';
+export { column, join, name, select, send, sql } from './database/statement';
+export { joinTableOf, tableOf } from './database/table';
+export { deleteRows, insertNumbered, insertRows, updateRows } from './database/write';
 export {
     FlowGateApproved,
     FlowGateRejected,
@@ -161,4 +161,4 @@ export type { HookStage } from './core/hooks/hook-stages';
 export type { RunOutcome, RunStatus } from './core/progress/state';
 export type { VendurePlatform } from './platform/context';
 export type { FlowRunFacts } from './plugin/events';
-export type { FlowPluginOptions, SecretSource } from './plugin/options';
+export type { FlowPluginOptions, SecretSource } from './plugin/options/options';

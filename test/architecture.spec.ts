@@ -8,10 +8,11 @@ const MAY: Record<string, readonly string[]> = {
     core: [],
     io: ['core'],
     adapters: ['core', 'io'],
-    platform: ['core', 'io'],
+    database: ['core', 'io'],
+    platform: ['core', 'io', 'database'],
     connectors: ['core', 'adapters'],
-    plugin: ['core', 'io', 'adapters', 'platform', 'connectors'],
-    testing: ['core', 'io', 'adapters', 'platform', 'plugin'],
+    plugin: ['core', 'io', 'adapters', 'database', 'platform', 'connectors'],
+    testing: ['core', 'io', 'adapters', 'database', 'platform', 'plugin'],
 };
 const FRAMEWORK = /^(@nestjs\/|@vendure\/|typeorm$|graphql$|graphql-tag$)/;
 const SOCKETS = /^(undici|node:(net|tls|https?|http2|dgram))$/;
@@ -20,6 +21,7 @@ const MAY_USE: Record<string, (name: string) => boolean> = {
     core: name => ['zod', 'decimal.js', 'node:crypto', 'node:util', 're2js', 'entities', 'cron-parser'].includes(name),
     io: name => !FRAMEWORK.test(name),
     adapters: name => !FRAMEWORK.test(name) && !SOCKETS.test(name),
+    database: name => /^(typeorm$|node:)/.test(name) && !SOCKETS.test(name),
     platform: name => /^(@vendure\/|typeorm$|zod$|node:)/.test(name) && !SOCKETS.test(name),
     connectors: () => false,
     plugin: name => !SOCKETS.test(name),
@@ -29,7 +31,7 @@ const BANNED = /^(utils?|helpers?|common|misc|support|types|constants)\.tsx?$/;
 const BARRELS =
     /^src\/(index|adapters\/index|platform\/index|core\/(operators|rules|triggers)\/index|testing\/index)\.ts$/;
 /** The two places where configuration enters the process. */
-const READS_ENVIRONMENT = ['src/plugin/options.ts', 'src/io/crypto/secret.ts'];
+const READS_ENVIRONMENT = ['src/plugin/options/options.ts', 'src/io/crypto/secret.ts'];
 /** What a library does not promise is known in one file, whose spec says what must hold of it. */
 const INSIDES: ReadonlyArray<readonly [RegExp, string]> = [
     [/\b_zod\b|\b_def\b|\bcore\.util\b/, 'src/core/schema/definition.ts'],

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../src/core/data/
 import { maskedMessage, maskedText } from '../src/core/errors/masked';
 import type { Reject } from '../src/core/ports/ports';
 import { sandbox } from '../src/io/sandbox/sandbox';
-import { maskedLine } from '../src/plugin/services/masked-lines';
+import { maskedLine } from '../src/plugin/runs/masked-lines';
 import { setUp } from '../src/plugin/setup';
 import { runOperator, runPipeline } from '../src/testing/run';
 import { spoilt, tellsSecret } from './kit/spoilt-records';

@@ -1,6 +1,6 @@
 import type { Script } from '../../src';
 import { flowError } from '../../src/core/errors/flow-error';
-import type { Database } from '../../src/platform/sql/database';
+import type { Database } from '../../src/database/database';
 
 /** A database whose connection breaks in each transaction before the statement of this number, or before the commit behind the last one. */
 export function brokenDatabase(database: Database, before: number): Database {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { NO_COUNTS } from '../../src/core/progress/counters';
 import type { LoadUnit } from '../../src/core/ports/ports';
-import { raw, select, sql } from '../../src/platform/sql/statement';
+import { raw, select, sql } from '../../src/database/statement';
 import { FlowCheckpoint } from '../../src/plugin/entities/checkpoint';
 import { FlowDifference } from '../../src/plugin/entities/difference';
 import { FlowLoadMarker } from '../../src/plugin/entities/load-marker';

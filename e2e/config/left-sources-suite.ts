@@ -3,7 +3,7 @@ import type { JsonValue } from '../../src/core/data/json';
 import { flowError } from '../../src/core/errors/flow-error';
 import type { LoadUnit, TakenUp } from '../../src/core/ports/ports';
 import { START } from '../../src/core/steps/extract';
-import { insertRows, type Id } from '../../src/platform/sql/write';
+import { insertRows, type Id } from '../../src/database/write';
 import { FlowCheckpoint } from '../../src/plugin/entities/checkpoint';
 import { FlowLoadMarker } from '../../src/plugin/entities/load-marker';
 import { FlowPendingEffect } from '../../src/plugin/entities/pending-effect';

@@ -13,7 +13,7 @@ import type { RunMode } from '../../src/core/adapter/context';
 import type { Loader } from '../../src/core/adapter/loader';
 import type { JsonObject } from '../../src/core/data/json';
 import type { VendurePlatform } from '../../src/platform/context';
-import { databaseOf } from '../../src/platform/sql/open-database';
+import { databaseOf } from '../../src/database/open-database';
 import { openTrial, type TrialLoad } from '../../src/testing/trial-load';
 
 export { trialContext as adapterContext } from '../../src/testing/trial-load';

@@ -9,9 +9,9 @@ import {
     recordInvalid,
 } from '../../src';
 import type { Change } from '../../src/core/adapter/loader';
-import { name, raw, select, send, sql } from '../../src/platform/sql/statement';
-import { tableOf } from '../../src/platform/sql/table';
-import { insertRows } from '../../src/platform/sql/write';
+import { name, raw, select, send, sql } from '../../src/database/statement';
+import { tableOf } from '../../src/database/table';
+import { insertRows } from '../../src/database/write';
 
 /** Writes Vendure's tags: the smallest loader that plans, writes and takes time, for tests of everything around loading. */
 export const tagLoader = defineLoader({

@@ -12,9 +12,9 @@ import {
     type Script,
     type VendurePlatform,
 } from '../../src';
-import { name, raw, send, sql } from '../../src/platform/sql/statement';
-import { tableOf } from '../../src/platform/sql/table';
-import { insertRows } from '../../src/platform/sql/write';
+import { name, raw, send, sql } from '../../src/database/statement';
+import { tableOf } from '../../src/database/table';
+import { insertRows } from '../../src/database/write';
 import type { DatabaseConnection } from '../config/vendure-config';
 import { BARRIER } from './bench-database';
 import { patientSupplier } from './delivery';

@@ -5,7 +5,7 @@ import { type HookContext, type Hooks, type JsonObject, pipeline, type ScriptFun
 import { said } from '../../test/kit/said';
 import type { SharedSuite } from '../config/shared-shop';
 import { FlowPipelineRun } from '../../src/plugin/entities/run';
-import { RunQueue } from '../../src/plugin/queue/run-queue';
+import { RunQueue } from '../../src/plugin/runs/run-queue';
 import { type FlowServer, until } from '../config/flow-server';
 
 const records: readonly JsonObject[] = ['HOOK-1', 'HOOK-2', 'HOOK-3'].map((sku, i) => ({

@@ -4,7 +4,7 @@ import { In } from 'typeorm';
 import { z } from 'zod';
 import { batchOperator, defineLoader, type JsonObject, type Script } from '../../src';
 import { flowError } from '../../src/core/errors/flow-error';
-import { send, sql } from '../../src/platform/sql/statement';
+import { send, sql } from '../../src/database/statement';
 import { said } from '../../test/kit/said';
 import { type FlowServer, type RunAnswer, until } from '../config/flow-server';
 import type { SharedSuite } from '../config/shared-shop';

@@ -1,7 +1,7 @@
 import gql from 'graphql-tag';
 import { countStatements, watchStatements } from '../../bench/meter';
 import type { JsonObject } from '../../src';
-import { DefinitionChecks } from '../../src/plugin/authoring/definition-check';
+import { DefinitionChecks } from '../../src/plugin/pipelines/definition-check';
 import { FlowConnection } from '../../src/plugin/entities/connection';
 import { FlowWorkingCopy } from '../../src/plugin/entities/working-copy';
 import { said } from '../../test/kit/said';

@@ -1,6 +1,6 @@
 import type { Injector, RequestContext } from '@vendure/core';
 import type { DataSource } from 'typeorm';
-import type { Database } from './sql/database';
+import type { Database } from '../database/database';
 
 /** What the platform's adapters get as `cx.platform`. */
 export interface VendurePlatform {

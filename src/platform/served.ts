@@ -2,8 +2,8 @@ import { I18nError, type RequestContext } from '@vendure/core';
 import { TRANSACTION_MANAGER_KEY } from '@vendure/core/dist/common/constants';
 import { type EntityManager, QueryFailedError } from 'typeorm';
 import { asFlowError, type FlowError, flowError, isFlowError } from '../core/errors/flow-error';
-import type { ManagedTransaction } from './sql/database';
-import { databaseFault } from './sql/faults';
+import type { ManagedTransaction } from '../database/database';
+import { databaseFault } from '../database/faults';
 
 /**
  * Has Vendure's services work in a transaction, with a context of their own: what they cache by it is of one record, and whoever hears of

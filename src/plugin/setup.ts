@@ -7,8 +7,8 @@ import { operators } from '../core/operators';
 import { rules } from '../core/rules';
 import { triggers } from '../core/triggers';
 import { loaders, rules as platformRules } from '../platform';
-import { readCodeFirst, type WrittenPipeline } from './code-first';
-import { type FlowOptions, type FlowPluginOptions, parseOptions } from './options';
+import { readCodeFirst, type WrittenPipeline } from './options/written-pipelines';
+import { type FlowOptions, type FlowPluginOptions, parseOptions } from './options/options';
 import { checkConnections } from './options/connection-sources';
 
 /** What the options come to: checked once at start, never changed afterwards. */

@@ -3,7 +3,7 @@ import type { AdapterContext, RunMode } from '../core/adapter/context';
 import type { Change, Loader, LoaderExample } from '../core/adapter/loader';
 import { isJsonObject, type JsonObject, type JsonValue } from '../core/data/json';
 import type { VendurePlatform } from '../platform/context';
-import { databaseOf } from '../platform/sql/open-database';
+import { databaseOf } from '../database/open-database';
 import { openTrial, type TrialLoad } from './trial-load';
 
 /** A running shop on which loaders are tried. */

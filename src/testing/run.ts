@@ -24,7 +24,7 @@ import type { Reject } from '../core/ports/ports';
 import { Trial, type TrialLine, type TrialOperator, TrialProbe } from '../core/run/trial';
 import { parseWith } from '../core/schema/issues';
 import { atOnce } from '../core/work/work';
-import type { FlowPluginOptions } from '../plugin/options';
+import type { FlowPluginOptions } from '../plugin/options/options';
 import { setUp } from '../plugin/setup';
 import { fakeOutbound, type FakeNetwork } from './fake-outbound';
 import { asGiven, assertRecords, definitionOf, type Placed, refused } from './given-faults';

@@ -18,8 +18,8 @@ import { prepared } from '../core/steps/load-tables';
 import { parseWith } from '../core/schema/issues';
 import type { VendurePlatform } from '../platform/context';
 import { served } from '../platform/served';
-import { type Dialect, render } from '../platform/sql/dialect';
-import type { Request } from '../platform/sql/statement';
+import { type Dialect, render } from '../database/dialect';
+import type { Request } from '../database/statement';
 import { deepFrozen } from './frozen';
 
 /** What one batch did, or would have done in a dry run. */

@@ -8,7 +8,7 @@ import { systemClock } from '../../src/core/data/clock';
 import type { JsonObject } from '../../src/core/data/json';
 import { parseWith } from '../../src/core/schema/issues';
 import type { VendurePlatform } from '../../src/platform/context';
-import { databaseOf } from '../../src/platform/sql/open-database';
+import { databaseOf } from '../../src/database/open-database';
 import { batchOf } from './record';
 
 export const TEXT: EntitySchemaColumnOptions = { type: 'varchar' };

@@ -9,7 +9,7 @@ import { type AdapterBase, erased } from './base';
  * Work with the shop's database as a script: a generator that yields its statements and is handed their rows. Whoever owns
  * the connection runs it: awaiting each statement on a server, in one synchronous stretch on SQLite, where all of a
  * process's transactions share one connection and must not mingle (ADR 10). What is yielded is between the script and
- * its runner (src/platform/sql); the core only passes scripts on.
+ * its runner (src/database); the core only passes scripts on.
  */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- the type of an answer depends on the statement; yield* of typed helpers restores it
 export type Script<T> = Generator<unknown, T, any>;

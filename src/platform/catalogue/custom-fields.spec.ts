@@ -1,7 +1,7 @@
 import type { CustomFieldConfig, Injector, RequestContext } from '@vendure/core';
 import { said } from '../../../test/kit/said';
 import type { JsonValue } from '../../core/data/json';
-import type { Table } from '../sql/table';
+import type { Table } from '../../database/table';
 import { CustomFields } from './custom-fields';
 import { Faults, settleFaults } from './faults';
 import { FieldReader } from './read-field';

@@ -1,5 +1,5 @@
 import type { ChannelFacts, TaxCategoryFacts } from '../lookup/reference';
-import type { Id } from '../sql/write';
+import type { Id } from '../../database/write';
 import type { CustomValues } from './custom-fields';
 import type { FieldNames } from './load-config';
 

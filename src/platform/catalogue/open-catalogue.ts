@@ -3,7 +3,7 @@ import type { AdapterContext } from '../../core/adapter/context';
 import { readReference } from '../lookup/reference';
 import { catalogueTables } from '../lookup/tables';
 import { vendureOf } from '../lookup/vendure';
-import type { Table } from '../sql/table';
+import type { Table } from '../../database/table';
 import { type PriceAnswers, priceSyncOf } from '../pricing/price-sync';
 import { CustomFields } from './custom-fields';
 import { type DryRun, dryRunOf } from './dry-run';

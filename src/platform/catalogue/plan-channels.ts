@@ -1,6 +1,6 @@
 import type { Script } from '../../core/adapter/loader';
 import type { ChannelFacts } from '../lookup/reference';
-import type { Id } from '../sql/write';
+import type { Id } from '../../database/write';
 import type { DesiredProduct } from './desired';
 import type { Diff } from './diff';
 import { assignToChannel, removeFromChannel } from './plan-stock-and-prices';

@@ -12,7 +12,7 @@ import { OptionsDraft } from './plan-options';
 import { atOnce, type Commit, type PlanRules, planVariant } from './plan-variant';
 import { slugOf } from './slug';
 import { Columns, type FacetValueRef, Members, ProductState } from './state';
-import type { Id } from '../sql/write';
+import type { Id } from '../../database/write';
 
 export interface ProductRules extends PlanRules {
     readonly matchBy: 'slug' | 'sku';

@@ -5,7 +5,7 @@ import type { Diff } from './diff';
 import type { Catalogue } from './read-entities';
 import type { PriceState, VariantState } from './state';
 import { type PriceAnswers, pricesThatFollow } from '../pricing/price-sync';
-import type { Id } from '../sql/write';
+import type { Id } from '../../database/write';
 
 interface PriceRules {
     readonly catalogue: Catalogue;

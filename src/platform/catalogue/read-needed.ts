@@ -1,7 +1,7 @@
 import type { Script } from '../../core/adapter/loader';
 import { readFacetValuesNamed } from '../lookup/facet-values';
 import { type SlugWish, readSlugs } from '../lookup/slugs';
-import type { Id } from '../sql/write';
+import type { Id } from '../../database/write';
 import type { DesiredProduct, DesiredVariant } from './desired';
 import { wantedChannels } from './plan-channels';
 import { type ProductRules, findProduct } from './plan-product';

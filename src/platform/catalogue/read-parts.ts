@@ -1,7 +1,7 @@
 import type { Script } from '../../core/adapter/loader';
-import { select, sql } from '../sql/statement';
-import type { JoinTable } from '../sql/table';
-import type { Id, Row } from '../sql/write';
+import { select, sql } from '../../database/statement';
+import type { JoinTable } from '../../database/table';
+import type { Id, Row } from '../../database/write';
 import { readFacetValuesById } from '../lookup/facet-values';
 import { type Catalogue, among, as, asName, at } from './read-entities';
 import {

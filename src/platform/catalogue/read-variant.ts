@@ -1,7 +1,7 @@
 import { Permission } from '@vendure/core';
 import type { JsonValue } from '../../core/data/json';
 import type { Reference, TaxCategoryFacts } from '../lookup/reference';
-import type { Id } from '../sql/write';
+import type { Id } from '../../database/write';
 import type { CustomFields, CustomValues } from './custom-fields';
 import type { DesiredVariant, DesiredVariantTexts, FacetWish, StockWish } from './desired';
 import { known, quoted } from './faults';

@@ -1,5 +1,5 @@
 import type { JsonValue } from '../../core/data/json';
-import type { Id } from '../sql/write';
+import type { Id } from '../../database/write';
 
 /** A row's values by property, and which of them differ from the database. */
 export class Columns {

@@ -1,4 +1,4 @@
-import type { Id } from '../sql/write';
+import type { Id } from '../../database/write';
 import type { FacetRef, FacetValueRef, GroupState, VariantState } from './state';
 import { ProductState } from './state';
 

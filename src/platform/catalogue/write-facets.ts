@@ -1,6 +1,6 @@
 import type { Script } from '../../core/adapter/loader';
-import { type Id, insertNumbered, insertRows } from '../sql/write';
-import type { Table, JoinTable } from '../sql/table';
+import { type Id, insertNumbered, insertRows } from '../../database/write';
+import type { Table, JoinTable } from '../../database/table';
 import type { Catalogue } from './read-entities';
 import type { FacetValueRef } from './state';
 import { addPairs } from './write-rows';

@@ -1,7 +1,7 @@
 import type { Script } from '../../core/adapter/loader';
-import { select, send, sql } from '../sql/statement';
-import type { JoinTable } from '../sql/table';
-import type { Id } from '../sql/write';
+import { select, send, sql } from '../../database/statement';
+import type { JoinTable } from '../../database/table';
+import type { Id } from '../../database/write';
 import { furtherChannels } from './plan-variant';
 import { type Catalogue, among, as, asName, at } from './read-entities';
 import type { GroupState, OptionState, ProductState, VariantState } from './state';

@@ -1,7 +1,7 @@
 import type { Script } from '../../core/adapter/loader';
-import { send, select, sql } from '../sql/statement';
-import type { JoinTable } from '../sql/table';
-import { type Id, insertNumbered, insertRows, deleteRows } from '../sql/write';
+import { send, select, sql } from '../../database/statement';
+import type { JoinTable } from '../../database/table';
+import { type Id, insertNumbered, insertRows, deleteRows } from '../../database/write';
 import { type Catalogue, among, as, asName, at } from './read-entities';
 import type { FacetValueRef, Members, ProductState } from './state';
 import { removeUnusedGroups } from './write-options';

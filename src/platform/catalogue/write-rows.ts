@@ -1,8 +1,8 @@
 import type { Script } from '../../core/adapter/loader';
 import type { JsonValue } from '../../core/data/json';
-import { type Sql, Sql as SqlText, raw, send, sql } from '../sql/statement';
-import type { JoinTable, Table } from '../sql/table';
-import { type Id, type Row, insertRows, updateRows } from '../sql/write';
+import { type Sql, Sql as SqlText, raw, send, sql } from '../../database/statement';
+import type { JoinTable, Table } from '../../database/table';
+import { type Id, type Row, insertRows, updateRows } from '../../database/write';
 import type { CustomField } from './custom-fields';
 import type { Catalogue } from './read-entities';
 import type { Columns } from './state';

@@ -1,6 +1,6 @@
 import type { Script } from '../../core/adapter/loader';
-import { select, send, sql } from '../sql/statement';
-import { type Id, deleteRows, insertNumbered, insertRows, updateRows } from '../sql/write';
+import { select, send, sql } from '../../database/statement';
+import { type Id, deleteRows, insertNumbered, insertRows, updateRows } from '../../database/write';
 import { type Catalogue, among, as, asName, at } from './read-entities';
 import { type PriceState, ProductState, type StockState, type VariantState } from './state';
 import { facetValueId, writeMembers, writeTexts } from './write-products';

@@ -1,6 +1,6 @@
 import type { Effect, Script } from '../../core/adapter/loader';
 import { type ChangedEntity, type Operation, type SideEffects, entitiesChanged } from '../effects/effect';
-import type { Id } from '../sql/write';
+import type { Id } from '../../database/write';
 import type { Catalogue } from './read-entities';
 import type { FacetValueRef } from './state';
 import type { World } from './world';

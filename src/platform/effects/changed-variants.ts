@@ -2,9 +2,9 @@ import { Product, ProductVariant, ProductVariantPrice, StockMovement } from '@ve
 import type { EntityTarget, ObjectLiteral } from 'typeorm';
 import type { Script } from '../../core/adapter/loader';
 import type { VendurePlatform } from '../context';
-import { type Sql, column, name, select, sql } from '../sql/statement';
-import { joinTableOf, tableOf } from '../sql/table';
-import type { Id } from '../sql/write';
+import { type Sql, column, name, select, sql } from '../../database/statement';
+import { joinTableOf, tableOf } from '../../database/table';
+import type { Id } from '../../database/write';
 import type { ChangedEntity, EntityChange } from './effect';
 
 /** Ids that one statement looks for. */

@@ -2,10 +2,10 @@ import { Collection, CollectionService, ConfigService, Logger, ProductVariant } 
 import type { SelectQueryBuilder } from 'typeorm';
 import type { Script } from '../../core/adapter/loader';
 import type { VendurePlatform } from '../context';
-import { raw, send, sql } from '../sql/statement';
-import { type Table, joinTableOf } from '../sql/table';
-import { type Id, insertRows } from '../sql/write';
-import { databaseFault } from '../sql/faults';
+import { raw, send, sql } from '../../database/statement';
+import { type Table, joinTableOf } from '../../database/table';
+import { type Id, insertRows } from '../../database/write';
+import { databaseFault } from '../../database/faults';
 
 /** Collections whose variants are others now, and those variants. */
 export interface CollectionChanges {

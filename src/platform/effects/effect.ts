@@ -1,6 +1,6 @@
 import type { Effect } from '../../core/adapter/loader';
 import { flowError } from '../../core/errors/flow-error';
-import type { Id } from '../sql/write';
+import type { Id } from '../../database/write';
 
 export const SIDE_EFFECTS = ['BATCHED', 'EACH', 'NONE'] as const;
 /** How a load makes its changes known (spec 4, "side effects of a load step"). */

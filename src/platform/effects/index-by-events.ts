@@ -1,7 +1,7 @@
 import { EventBus, ProductVariant, ProductVariantEvent, ProductVariantService } from '@vendure/core';
 import { In } from 'typeorm';
 import type { VendurePlatform } from '../context';
-import type { Id } from '../sql/write';
+import type { Id } from '../../database/write';
 import { inParts, variantStates } from './changed-variants';
 import type { IndexChanges, SearchIndex } from './index-service';
 

@@ -11,7 +11,7 @@ import {
 } from '@vendure/core';
 import { In, IsNull } from 'typeorm';
 import type { VendurePlatform } from '../context';
-import type { Id } from '../sql/write';
+import type { Id } from '../../database/write';
 
 /** The properties of an entry of DefaultSearchPlugin's table; the last three by option. */
 export const ENTRY_FIELDS = [

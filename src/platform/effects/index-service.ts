@@ -1,6 +1,6 @@
 import type { Product, ProductVariant, RequestContext, Type } from '@vendure/core';
 import type { VendurePlatform } from '../context';
-import type { Id } from '../sql/write';
+import type { Id } from '../../database/write';
 
 /** What a run changed of what the index shows. */
 export interface IndexChanges {

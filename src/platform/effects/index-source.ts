@@ -10,9 +10,9 @@ import {
 } from '@vendure/core';
 import { type EntityTarget, In, IsNull, type ObjectLiteral } from 'typeorm';
 import type { VendurePlatform } from '../context';
-import { column, name, select, sql } from '../sql/statement';
-import { joinTableOf, tableOf } from '../sql/table';
-import type { Id } from '../sql/write';
+import { column, name, select, sql } from '../../database/statement';
+import { joinTableOf, tableOf } from '../../database/table';
+import type { Id } from '../../database/write';
 import { channelsOfVariants } from './changed-variants';
 
 /**

@@ -8,7 +8,7 @@ import {
     SearchService,
 } from '@vendure/core';
 import type { VendurePlatform } from '../context';
-import type { Id } from '../sql/write';
+import type { Id } from '../../database/write';
 import { channelsOfVariants, inParts, productsWithoutVariants, variantStates } from './changed-variants';
 import type { IndexChanges, IndexService, SearchIndex } from './index-service';
 

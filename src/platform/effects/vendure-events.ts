@@ -18,7 +18,7 @@ import {
 } from '@vendure/core';
 import { type EntityTarget, type FindOptionsRelations, type FindOptionsWhere, In } from 'typeorm';
 import type { VendurePlatform } from '../context';
-import type { Id } from '../sql/write';
+import type { Id } from '../../database/write';
 import { inParts } from './changed-variants';
 import type { ChangedEntity, EntityChange, Operation } from './effect';
 

@@ -4,7 +4,7 @@ import { type Change, type TableSession, type Script, defineLoader } from '../..
 import type { Batch } from '../../core/data/record';
 import { oncePerBatch } from '../catalogue/once-per-batch';
 import { readFacetValuesNamed } from '../lookup/facet-values';
-import type { Id } from '../sql/write';
+import type { Id } from '../../database/write';
 import type { DesiredVariant } from '../catalogue/desired';
 import { Diff } from '../catalogue/diff';
 import { Faults, trimmedIn } from '../catalogue/faults';

@@ -6,8 +6,8 @@ import { type Catalogue, among, as, asName, at } from '../catalogue/read-entitie
 import { slugOf } from '../catalogue/slug';
 import type { FacetRef, FacetValueRef } from '../catalogue/state';
 import type { World } from '../catalogue/world';
-import { select, sql } from '../sql/statement';
-import type { Id } from '../sql/write';
+import { select, sql } from '../../database/statement';
+import type { Id } from '../../database/write';
 
 interface FacetRow {
     readonly facetId: Id;

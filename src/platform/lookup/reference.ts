@@ -16,8 +16,8 @@ import {
 import type { AdapterContext } from '../../core/adapter/context';
 import { ownLine } from '../../core/adapter/own-line';
 import { flowError } from '../../core/errors/flow-error';
-import { databaseFault } from '../sql/faults';
-import type { Id } from '../sql/write';
+import { databaseFault } from '../../database/faults';
+import type { Id } from '../../database/write';
 import { vendureOf } from './vendure';
 
 /** A channel as far as catalogue loads need it. */

@@ -2,8 +2,8 @@ import type { Script } from '../../core/adapter/loader';
 import { type Catalogue, as, asName, at } from '../catalogue/read-entities';
 import { nextSlug } from '../catalogue/slug';
 import { type World, slugKey } from '../catalogue/world';
-import { select, sql } from '../sql/statement';
-import type { Id } from '../sql/write';
+import { select, sql } from '../../database/statement';
+import type { Id } from '../../database/write';
 
 export interface SlugWish {
     readonly language: string;

@@ -16,7 +16,7 @@ import {
     StockMovement,
 } from '@vendure/core';
 import type { DataSource } from 'typeorm';
-import { joinTableOf, tableOf } from '../sql/table';
+import { joinTableOf, tableOf } from '../../database/table';
 
 export type CatalogueTables = ReturnType<typeof catalogueTables>;
 

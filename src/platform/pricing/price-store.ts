@@ -1,10 +1,10 @@
 import { ProductVariantPrice } from '@vendure/core';
 import type { DataSource } from 'typeorm';
 import type { Script } from '../../core/adapter/loader';
-import type { Dialect } from '../sql/dialect';
-import { EMPTY, column, name, select, sql } from '../sql/statement';
-import { tableOf } from '../sql/table';
-import { type Id, type Target, insertNumbered, updateRows } from '../sql/write';
+import type { Dialect } from '../../database/dialect';
+import { EMPTY, column, name, select, sql } from '../../database/statement';
+import { tableOf } from '../../database/table';
+import { type Id, type Target, insertNumbered, updateRows } from '../../database/write';
 
 /** A price of a variant, as it is stored and as it is to be. */
 export interface Price {

@@ -8,8 +8,8 @@ import {
 import type { Script } from '../../core/adapter/loader';
 import { flowError } from '../../core/errors/flow-error';
 import type { VendurePlatform } from '../context';
-import { waitFor } from '../sql/statement';
-import type { Id } from '../sql/write';
+import { waitFor } from '../../database/statement';
+import type { Id } from '../../database/write';
 
 /** One stored price of a variant, or one that is about to be. */
 export interface PriceFacts {

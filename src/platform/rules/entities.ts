@@ -17,8 +17,8 @@ import {
 import type { EntityTarget } from 'typeorm';
 import type { Script } from '../../core/adapter/loader';
 import type { VendurePlatform } from '../context';
-import { column, EMPTY, name, select, type Sql, sql } from '../sql/statement';
-import { joinTableOf, type Table, tableOf } from '../sql/table';
+import { column, EMPTY, name, select, type Sql, sql } from '../../database/statement';
+import { joinTableOf, type Table, tableOf } from '../../database/table';
 
 /** What a reference can be to. */
 export const ENTITIES = [

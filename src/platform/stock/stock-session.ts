@@ -9,7 +9,7 @@ import { oncePerBatch } from '../catalogue/once-per-batch';
 import type { FieldReader } from '../catalogue/read-field';
 import { type SideEffects, entitiesChanged } from '../effects/effect';
 import { vendureOf } from '../lookup/vendure';
-import type { Id } from '../sql/write';
+import type { Id } from '../../database/write';
 import { type Foreseen, foreseenBy } from '../variants/foreseen';
 import { readVariantRecord, skuLock } from '../variants/variant-record';
 import { type FoundVariant, VariantFinder, foundProblem } from '../variants/variants-by-sku';

@@ -1,5 +1,5 @@
 import type { VendurePlatform } from '../context';
-import type { Id } from '../sql/write';
+import type { Id } from '../../database/write';
 
 /**
  * What the loads of a dry run would have written about variants so far, for those that look them up later: a key that comes

@@ -1,10 +1,10 @@
 import { ProductVariant } from '@vendure/core';
 import type { DataSource } from 'typeorm';
 import type { Script } from '../../core/adapter/loader';
-import type { Dialect } from '../sql/dialect';
-import { column, name, select, sql } from '../sql/statement';
-import { joinTableOf, tableOf } from '../sql/table';
-import type { Id } from '../sql/write';
+import type { Dialect } from '../../database/dialect';
+import { column, name, select, sql } from '../../database/statement';
+import { joinTableOf, tableOf } from '../../database/table';
+import type { Id } from '../../database/write';
 import type { Foreseen } from './foreseen';
 
 /** A variant as a load that changes something of it finds it. */

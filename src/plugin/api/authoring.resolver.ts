@@ -1,10 +1,10 @@
 import { Args, Mutation, Query, Resolver } from '@nestjs/graphql';
 import { Allow, Ctx, type ID, RequestContext } from '@vendure/core';
-import { Availability } from '../authoring/availability';
-import { Publications } from '../authoring/publications';
-import { RequestChecks } from '../authoring/request-checks';
-import { Reviews, type Versioned } from '../authoring/reviews';
-import { type CreateInput, type UpdateInput, WorkingCopies } from '../authoring/working-copies';
+import { Availability } from '../pipelines/availability';
+import { Publications } from '../pipelines/publications';
+import { RequestChecks } from '../pipelines/request-checks';
+import { Reviews, type Versioned } from '../pipelines/reviews';
+import { type CreateInput, type UpdateInput, WorkingCopies } from '../pipelines/working-copies';
 import type { FlowPipeline } from '../entities/pipeline';
 import { flowPipelinePermission, publishFlowPipelinePermission, reviewFlowPipelinePermission } from '../permissions';
 import { answering } from './api-error';

@@ -12,10 +12,10 @@ import DataLoader from 'dataloader';
 import type { JsonObject } from '../../core/data/json';
 import type { FlowConnection } from '../entities/connection';
 import { flowPipelinePermission, manageFlowConnectionsPermission } from '../permissions';
-import type { ConnectionChange, ConnectionInput } from '../resources/connection-input';
-import { type ConnectionTest, ConnectionTests } from '../resources/connection-test';
-import { Connections } from '../resources/connections';
-import { ResourceUsage } from '../resources/usage';
+import type { ConnectionChange, ConnectionInput } from '../connections/connection-input';
+import { type ConnectionTest, ConnectionTests } from '../connections/connection-test';
+import { Connections } from '../connections/connections';
+import { ResourceUsage } from '../references/usage';
 import { answering } from './api-error';
 import { OpenedArgs } from './opened-args';
 

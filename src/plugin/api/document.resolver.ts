@@ -1,8 +1,8 @@
 import { Args, Mutation, Query, Resolver } from '@nestjs/graphql';
 import { Allow, Ctx, type ID, RequestContext } from '@vendure/core';
 import type { Difference } from '../../core/pipeline/difference';
-import type { DocumentFormat } from '../authoring/document-text';
-import { Documents, type TextDocument } from '../authoring/documents';
+import type { DocumentFormat } from '../pipelines/document-text';
+import { Documents, type TextDocument } from '../pipelines/documents';
 import type { FlowPipeline } from '../entities/pipeline';
 import { flowPipelinePermission } from '../permissions';
 import { answering } from './api-error';

@@ -11,7 +11,7 @@ import {
 import type { FlowManagedFile } from '../entities/managed-file';
 import { Files } from '../files/files';
 import { manageFlowFilesPermission, readFlowFilesPermission } from '../permissions';
-import { Lookups } from '../services/lookups';
+import { Lookups } from '../runs/lookups';
 
 /** Lists uploaded files. */
 @Resolver()

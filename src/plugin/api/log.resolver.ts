@@ -6,9 +6,9 @@ import { FlowDifference } from '../entities/difference';
 import type { FlowLog } from '../entities/log';
 import { FlowRecordError } from '../entities/record-error';
 import { readFlowRunPermission } from '../permissions';
-import { maskedLine, type SaidLine } from '../services/masked-lines';
-import { Runs } from '../services/runs';
-import { LargeValues } from '../services/large-values';
+import { maskedLine, type SaidLine } from '../runs/masked-lines';
+import { Runs } from '../runs/runs';
+import { LargeValues } from '../runs/large-values';
 import { answering } from './api-error';
 import { assertMaySearch, mayReadRecords } from './record-values';
 

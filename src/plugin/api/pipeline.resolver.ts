@@ -16,9 +16,9 @@ import type { FlowPipelineEvent } from '../entities/pipeline-event';
 import type { FlowPipelineRevision } from '../entities/revision';
 import type { FlowPipelineRun } from '../entities/run';
 import { flowPipelinePermission, readFlowRunPermission } from '../permissions';
-import { type EditedCopy, Lookups } from '../services/lookups';
-import { Pipelines } from '../services/pipelines';
-import { type Trigger, triggersOf } from '../services/triggers';
+import { type EditedCopy, Lookups } from '../runs/lookups';
+import { Pipelines } from '../pipelines/pipelines';
+import { type Trigger, triggersOf } from '../triggers/triggers';
 import { answering } from './api-error';
 import { type IssueView, issueView } from './issue-view';
 

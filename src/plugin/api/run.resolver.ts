@@ -13,11 +13,11 @@ import type { FlowPipeline } from '../entities/pipeline';
 import type { FlowPipelineRevision } from '../entities/revision';
 import type { FlowPipelineRun } from '../entities/run';
 import { readFlowRunPermission, runFlowPipelinePermission } from '../permissions';
-import { Lookups } from '../services/lookups';
-import { RunCanceller } from '../services/run-canceller';
-import { RunStarter } from '../services/run-starter';
-import { Runs } from '../services/runs';
-import { counterList, errorOf, progressOf, reportOf, type ReportView } from '../services/run-view';
+import { Lookups } from '../runs/lookups';
+import { RunCanceller } from '../runs/run-canceller';
+import { RunStarter } from '../runs/run-starter';
+import { Runs } from '../runs/runs';
+import { counterList, errorOf, progressOf, reportOf, type ReportView } from '../runs/run-view';
 import { answering } from './api-error';
 import { mayReadRecords } from './record-values';
 

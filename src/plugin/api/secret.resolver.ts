@@ -11,10 +11,10 @@ import {
 import DataLoader from 'dataloader';
 import type { FlowSecret } from '../entities/secret';
 import { flowPipelinePermission, manageFlowSecretsPermission } from '../permissions';
-import type { SecretInput } from '../resources/secret-input';
-import type { RotationReport } from '../resources/secret-rotation';
-import { type SecretChange, Secrets } from '../resources/secrets';
-import { ResourceUsage } from '../resources/usage';
+import type { SecretInput } from '../options/secret-input';
+import type { RotationReport } from '../secrets/secret-rotation';
+import { type SecretChange, Secrets } from '../secrets/secrets';
+import { ResourceUsage } from '../references/usage';
 import { answering } from './api-error';
 
 /** Sets and lists secrets; no answer has a value. */

@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { Logger, TransactionalConnection } from '@vendure/core';
 import type { Blobs } from '../../io/storage/blobs';
-import type { Database } from '../../platform/sql/database';
-import type { Id } from '../../platform/sql/write';
+import type { Database } from '../../database/database';
+import type { Id } from '../../database/write';
 import { FLOW_DATABASE, FLOW_FILES, LOG_CONTEXT } from '../tokens';
 import { FileRows, type RemovableFile } from './file-rows';
 import { filesInUse } from './file-use';

@@ -2,10 +2,10 @@ import type { ID } from '@vendure/core';
 import type { DataSource } from 'typeorm';
 import type { Script } from '../../core/adapter/loader';
 import { flowError } from '../../core/errors/flow-error';
-import type { Database } from '../../platform/sql/database';
-import { type Sql, name, select, send, sql } from '../../platform/sql/statement';
-import { type Table, tableOf } from '../../platform/sql/table';
-import { type Id, insertNumbered } from '../../platform/sql/write';
+import type { Database } from '../../database/database';
+import { type Sql, name, select, send, sql } from '../../database/statement';
+import { type Table, tableOf } from '../../database/table';
+import { type Id, insertNumbered } from '../../database/write';
 import { FlowManagedFile } from '../entities/managed-file';
 import { isRowId } from '../stores/row-id';
 

@@ -1,7 +1,7 @@
 import type { Blobs } from '../../io/storage/blobs';
 import { LocalDisk } from '../../io/storage/local-disk';
 import { ObjectStorage } from '../../io/storage/object-storage';
-import type { FileStorageOptions } from '../options';
+import type { FileStorageOptions } from '../options/options';
 
 /** Where files lie when nobody says otherwise, within the working directory of the process. */
 const DEFAULT_DIRECTORY = 'static/flow-files';

@@ -14,11 +14,11 @@ import type { ByteSource, FileStore, LocalFile, ManagedFile } from '../../core/a
 import { flowError, isFlowError } from '../../core/errors/flow-error';
 import { show } from '../../core/data/show';
 import type { Blobs } from '../../io/storage/blobs';
-import type { Database } from '../../platform/sql/database';
-import type { Id } from '../../platform/sql/write';
+import type { Database } from '../../database/database';
+import type { Id } from '../../database/write';
 import { FlowManagedFile } from '../entities/managed-file';
-import { ResourceUsage } from '../resources/usage';
-import { unlessSorted } from '../services/list-order';
+import { ResourceUsage } from '../references/usage';
+import { unlessSorted } from '../stores/list-order';
 import type { FlowSetup } from '../setup';
 import { FLOW_DATABASE, FLOW_FILES, FLOW_SETUP, LOG_CONTEXT } from '../tokens';
 import { type Expiry, expiryOf } from './expiry';

@@ -3,7 +3,7 @@ import { type ID, type RequestContext, TransactionalConnection } from '@vendure/
 import { MoreThan } from 'typeorm';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/data/json';
 import { flowError } from '../../core/errors/flow-error';
-import { tableOf } from '../../platform/sql/table';
+import { tableOf } from '../../database/table';
 import { isDelimiter } from '../../io/formats/delimiters';
 import { FlowPipeline } from '../entities/pipeline';
 import { FlowRecordError } from '../entities/record-error';

@@ -5,7 +5,7 @@ import type { ScriptFunction } from '../../core/adapter/script';
 import type { PipelineSource } from '../../core/pipeline/definition';
 import { CODE_ALLOWED, jsonObject, RESOURCE_CODE } from '../../core/schema/fields';
 import { normalHost } from '../../io/outbound/policy';
-import { valueProblem } from '../resources/secret-input';
+import { valueProblem } from './secret-input';
 
 const ADAPTER_KINDS: ReadonlyArray<AdapterDefinition['kind']> = [
     'trigger',

@@ -1,5 +1,5 @@
-import type { Dialect } from '../../platform/sql/dialect';
-import { type Sql, raw, sql } from '../../platform/sql/statement';
+import type { Dialect } from '../../database/dialect';
+import { type Sql, raw, sql } from '../../database/statement';
 
 /**
  * Milliseconds since 1970 by the database's clock. Leases are measured by it alone: the clocks of workers differ, and a

@@ -1,5 +1,5 @@
 import type { Script } from '../../core/adapter/loader';
-import { join, send, sql } from '../../platform/sql/statement';
+import { join, send, sql } from '../../database/statement';
 import { type RunIdentity, type StoreEnv, runScope } from './store-env';
 
 const NOTHING_YET = {

@@ -1,8 +1,8 @@
 import type { Script } from '../../core/adapter/loader';
 import { flowError } from '../../core/errors/flow-error';
-import type { Dialect } from '../../platform/sql/dialect';
-import { EMPTY, type Sql, type SqlPart, join, raw, select, send, sql } from '../../platform/sql/statement';
-import type { Row, Target } from '../../platform/sql/write';
+import type { Dialect } from '../../database/dialect';
+import { EMPTY, type Sql, type SqlPart, join, raw, select, send, sql } from '../../database/statement';
+import type { Row, Target } from '../../database/write';
 import type { RunIdentity, StoreEnv } from './store-env';
 
 /** No takeover may come between the check and the commit. SQLite's transactions exclude each other anyway. */

@@ -1,5 +1,5 @@
 import type { Script } from '../../core/adapter/loader';
-import { send, sql } from '../../platform/sql/statement';
+import { send, sql } from '../../database/statement';
 import type { RunIdentity, StoreEnv } from './store-env';
 
 /**

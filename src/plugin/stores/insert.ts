@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Script } from '../../core/adapter/loader';
 import type { JsonObject } from '../../core/data/json';
-import { EMPTY, type Sql, join, sql } from '../../platform/sql/statement';
-import { type Row, type Target, insertRows } from '../../platform/sql/write';
+import { EMPTY, type Sql, join, sql } from '../../database/statement';
+import { type Row, type Target, insertRows } from '../../database/write';
 
 /** Inserts rows of a table with ids of its own. */
 export function* insertFlowRows(target: Target, rows: readonly Row[], suffix: Sql = EMPTY): Script<void> {

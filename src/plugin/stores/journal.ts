@@ -3,7 +3,7 @@ import type { Script } from '../../core/adapter/loader';
 import { isFlowError } from '../../core/errors/flow-error';
 import type { Counters } from '../../core/progress/counters';
 import type { Journal, JournalEvent } from '../../core/ports/ports';
-import { send, sql } from '../../platform/sql/statement';
+import { send, sql } from '../../database/statement';
 import { differenceOf, type DryRunReport, type PlannedChange, PlannedChanges } from './dry-run-report';
 import { checkFence } from './fence';
 import { insertFlowRows, storable, storableFacts, storableMessage, unlessThere } from './insert';

@@ -11,8 +11,8 @@ import type {
     LoadVerdicts,
     ServiceUnit,
 } from '../../core/ports/ports';
-import { join, name, select, type Sql, sql, type Request } from '../../platform/sql/statement';
-import type { Target } from '../../platform/sql/write';
+import { join, name, select, type Sql, sql, type Request } from '../../database/statement';
+import type { Target } from '../../database/write';
 import { served } from '../../platform/served';
 import { checkFence, insertFenced } from './fence';
 import { GettingOn } from './getting-on';

@@ -1,6 +1,6 @@
-import type { TransactionOptions } from '../../platform/sql/database';
+import type { TransactionOptions } from '../../database/database';
 import { flowError, isFlowError } from '../../core/errors/flow-error';
-import { lockTimeout } from '../../platform/sql/faults';
+import { lockTimeout } from '../../database/faults';
 import { RunLeases } from './leases';
 import { Loads } from './loads';
 import { RunEndings } from './run-endings';

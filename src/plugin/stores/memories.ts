@@ -2,8 +2,8 @@ import type { Script } from '../../core/adapter/loader';
 import type { JsonValue } from '../../core/data/json';
 import type { MemoryScope, StoredMemo } from '../../core/progress/memos';
 import type { MemoryStore } from '../../core/ports/ports';
-import { type Sql, join, name, select, sql } from '../../platform/sql/statement';
-import { insertRows } from '../../platform/sql/write';
+import { type Sql, join, name, select, sql } from '../../database/statement';
+import { insertRows } from '../../database/write';
 import { type RunIdentity, type StoreEnv, runScope, targetOf } from './store-env';
 
 /** The scope of the checkpoints that outlive their run. */

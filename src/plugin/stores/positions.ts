@@ -4,7 +4,7 @@ import { byName } from '../../core/data/own';
 import { addCounters, type Counters } from '../../core/progress/counters';
 import type { Commit, CommittedRun, KeptSource, Position, PositionStore, TakenUp } from '../../core/ports/ports';
 import { START } from '../../core/steps/extract';
-import { EMPTY, type Sql, name, select, sql } from '../../platform/sql/statement';
+import { EMPTY, type Sql, name, select, sql } from '../../database/statement';
 import { insertFenced } from './fence';
 import { GettingOn } from './getting-on';
 import { type EndedSource, inheritLoads, takeLeft } from './left-sources';

@@ -1,8 +1,8 @@
 import type { Script } from '../../core/adapter/loader';
 import { isFlowError } from '../../core/errors/flow-error';
 import { RUN_STATUSES, type RunStatus, isTerminal } from '../../core/progress/state';
-import { EMPTY, type Sql, join, name, select, send, sql } from '../../platform/sql/statement';
-import type { Id } from '../../platform/sql/write';
+import { EMPTY, type Sql, join, name, select, send, sql } from '../../database/statement';
+import type { Id } from '../../database/write';
 import { daysAgo } from './database-clock';
 import type { StoreEnv } from './store-env';
 

@@ -1,7 +1,7 @@
 import type { Script } from '../../core/adapter/loader';
 import type { Journal, Reject, RejectStore } from '../../core/ports/ports';
-import { join, name, select, sql } from '../../platform/sql/statement';
-import type { Id } from '../../platform/sql/write';
+import { join, name, select, sql } from '../../database/statement';
+import type { Id } from '../../database/write';
 import { checkFence } from './fence';
 import { insertFlowRows, storable, unlessThere } from './insert';
 import { type RunIdentity, type StoreEnv, targetOf } from './store-env';

@@ -1,5 +1,5 @@
 import type { ID } from '@vendure/core';
-import type { Table } from '../../platform/sql/table';
+import type { Table } from '../../database/table';
 
 /** Whether an id that a caller gave can be one of this table at all: a database refuses others instead of finding nothing. */
 export function isRowId({ numbersItself }: Pick<Table, 'numbersItself'>, id: ID): boolean {

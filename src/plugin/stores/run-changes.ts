@@ -1,8 +1,8 @@
 import type { Script } from '../../core/adapter/loader';
 import { flowError } from '../../core/errors/flow-error';
 import { type RunStatus, mayMove } from '../../core/progress/state';
-import { EMPTY, Sql, join, send, sql } from '../../platform/sql/statement';
-import type { Id } from '../../platform/sql/write';
+import { EMPTY, Sql, join, send, sql } from '../../database/statement';
+import type { Id } from '../../database/write';
 import type { StoreEnv } from './store-env';
 
 /** One step of a run's life. */

@@ -1,9 +1,9 @@
 import type { Script } from '../../core/adapter/loader';
 import { type FlowError, flowError } from '../../core/errors/flow-error';
 import type { RunOutcome, RunStatus } from '../../core/progress/state';
-import { isLockTimeout } from '../../platform/sql/faults';
-import { name, select, send, sql } from '../../platform/sql/statement';
-import type { Id } from '../../platform/sql/write';
+import { isLockTimeout } from '../../database/faults';
+import { name, select, send, sql } from '../../database/statement';
+import type { Id } from '../../database/write';
 import { nowMoment, nowMs } from './database-clock';
 import type { DryRunReport } from './dry-run-report';
 import { RUN_ENDED } from './effects';

@@ -1,7 +1,7 @@
 import type { DataSource } from 'typeorm';
-import type { Database } from '../../platform/sql/database';
-import { type Table, tableOf } from '../../platform/sql/table';
-import type { Id, Target } from '../../platform/sql/write';
+import type { Database } from '../../database/database';
+import { type Table, tableOf } from '../../database/table';
+import type { Id, Target } from '../../database/write';
 import { FlowCheckpoint } from '../entities/checkpoint';
 import { FlowDifference } from '../entities/difference';
 import { FlowLoadMarker } from '../entities/load-marker';

@@ -1,0 +1,94 @@
+import { getSystemErrorMap } from 'node:util';
+import { type FlowError, flowError, isFlowError } from '../core/errors/flow-error';
+import { BUSY_TEXTS, type FaultKind, LOST_CODES, LOST_NAMES, LOST_TEXTS, MYSQL_FAULTS } from './fault-table';
+
+/** What drivers throw, in one shape: pg's SQLSTATE, mysql2's code and errno, better-sqlite3's SQLITE_… code. */
+interface DriverFault {
+    readonly name: string;
+    readonly message: string;
+    readonly code?: unknown;
+    readonly errno?: unknown;
+}
+
+const BY_ERRNO = new Map(Object.values(MYSQL_FAULTS));
+const SYSTEM_CODES = new Set([...getSystemErrorMap().values()].map(([name]) => name));
+/** PostgreSQL's lock_timeout, and MySQL's and MariaDB's for locks of rows. */
+const [PG_LOCK_TIMEOUT, MYSQL_LOCK_TIMEOUT] = ['55P03', 1205];
+
+/**
+ * Sorts what a driver threw by what the engine should do: the database is gone, it is busy, it refuses this record, or it
+ * refuses the statement as such. The one place where database errors are looked at.
+ */
+export function databaseFault(error: unknown): FlowError {
+    if (isFlowError(error)) return error;
+    if (!isDriverFault(error)) throw error;
+    // Node's error for a host of several addresses says nothing but its code.
+    const problem = error.message || String(error.code);
+    const options = { cause: error };
+    switch (sort(error)) {
+        case 'lost':
+            return flowError('DATABASE_LOST', { problem }, options);
+        case 'busy':
+            return flowError('DATABASE_BUSY', { problem }, options);
+        case 'record':
+            return flowError('RECORD_REFUSED', { problem }, options);
+        default:
+            return flowError('DATABASE_REFUSED', { problem }, options);
+    }
+}
+
+/** DATABASE_BUSY, as where the server itself has waited too long for a lock. */
+export function lockTimeout(problem: string): FlowError {
+    return flowError(
+        'DATABASE_BUSY',
+        { problem },
+        { cause: Object.assign(new Error(problem), { errno: MYSQL_LOCK_TIMEOUT }) },
+    );
+}
+
+/** Whether it was given up since somebody else has held a lock for too long: begun anew it may succeed, however long that takes. */
+export function isLockTimeout(error: unknown): boolean {
+    if (!isFlowError(error) || error.code !== 'DATABASE_BUSY') return false;
+    const { code, errno } = (error.cause ?? {}) as Partial<DriverFault>;
+    return code === PG_LOCK_TIMEOUT || errno === MYSQL_LOCK_TIMEOUT;
+}
+
+/** JavaScript's own errors are mistakes of ours. Told by name, since a driver's error may come from another realm. */
+const OWN_MISTAKES = new Set(['TypeError', 'RangeError', 'ReferenceError', 'SyntaxError']);
+
+function isDriverFault(error: unknown): error is DriverFault {
+    // Told by shape: better-sqlite3's errors are no native ones, and a driver's Error may be another realm's.
+    if (typeof error !== 'object' || error === null || !('message' in error) || !('name' in error)) return false;
+    const { name, message } = error;
+    return typeof message === 'string' && (!OWN_MISTAKES.has(String(name)) || isSaid(LOST_TEXTS, message));
+}
+
+const isSaid = (texts: readonly string[], message: string): boolean => texts.some(text => message.startsWith(text));
+
+function sort({ name, code, errno, message }: DriverFault): FaultKind {
+    if (LOST_NAMES.has(name) || isSaid(LOST_TEXTS, message)) return 'lost';
+    if (isSaid(BUSY_TEXTS, message)) return 'busy';
+    if (typeof code === 'string') {
+        if (LOST_CODES.test(code) || SYSTEM_CODES.has(code)) return 'lost';
+        if (code.startsWith('SQLITE_')) return sortSqlite(code);
+        if (/^[0-9A-Z]{5}$/.test(code)) return sortSqlState(code);
+    }
+    return (typeof errno === 'number' ? BY_ERRNO.get(errno) : undefined) ?? 'refused';
+}
+
+function sortSqlite(code: string): FaultKind {
+    if (code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED')) return 'busy';
+    if (code.startsWith('SQLITE_CONSTRAINT') || code === 'SQLITE_TOOBIG' || code === 'SQLITE_MISMATCH') return 'record';
+    if (/^SQLITE_(IOERR|FULL|CANTOPEN)/.test(code)) return 'lost';
+    return 'refused';
+}
+
+function sortSqlState(code: string): FaultKind {
+    const group = code.slice(0, 2);
+    // 25P03 and 25P04: the session stood still within a transaction for too long, and has ended.
+    // 57014 is a statement that took too long, the others of its class a server that goes down.
+    if (group === '08' || code.startsWith('57P') || code === '53300' || /^25P0[34]$/.test(code)) return 'lost';
+    if (group === '40' || group === '53' || group === '57' || code === PG_LOCK_TIMEOUT) return 'busy';
+    // 54000: a value too long for its index.
+    return group === '22' || group === '23' || code === '54000' ? 'record' : 'refused';
+}

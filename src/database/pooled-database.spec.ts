@@ -1,0 +1,235 @@
+import { EventEmitter } from 'node:events';
+import type { DataSource } from 'typeorm';
+import type { ErrorCode } from '../core/errors/catalogue';
+import { flowError, isFlowError } from '../core/errors/flow-error';
+import type { Script } from '../core/adapter/loader';
+import type { TransactionOptions } from './database';
+import { limitsFor } from './limits';
+import { PooledDatabase } from './pooled-database';
+import { send, sql } from './statement';
+
+/** What a server answers to a statement; what it throws is the driver's error. */
+type Server = (text: string, wire: Wire) => unknown;
+
+class Wire extends EventEmitter {
+    readonly processID = 1;
+    readonly threadId = 1;
+    isClosed = false;
+    end(): Promise<void> {
+        this.isClosed = true;
+        return Promise.resolve();
+    }
+}
+
+/** A pool whose connections a server of the test's own answers; `sent` has the beginning of each statement. */
+function pool(type: 'postgres' | 'mysql' | 'mariadb', server: Server, limits = limitsFor(30_000)) {
+    const sent: string[] = [];
+    const wires: Wire[] = [];
+    let released = 0;
+    const createQueryRunner = () => {
+        const wire = new Wire();
+        wire.on('error', () => undefined);
+        wires.push(wire);
+        return {
+            connect: () => Promise.resolve(wire),
+            query: async (text: string) => {
+                sent.push(text);
+                const records = await server(text, wire);
+                return { records: records ?? [], raw: records ?? [] };
+            },
+            release: () => {
+                released += 1;
+                return Promise.resolve();
+            },
+        };
+    };
+    const dataSource = { options: { type }, createQueryRunner } as unknown as DataSource;
+    const database = new PooledDatabase(dataSource, limits);
+    const isReleased = () => released === wires.length;
+    return { database, sent, wires, isReleased };
+}
+
+const driverError = (more: object, message = 'x'): Error => Object.assign(new Error(message), more);
+const versions = (text: string): unknown => (/version\(\)/.test(text) ? [{ version: '8.0.40' }] : undefined);
+const taken = (text: string): unknown => (/GET_LOCK/.test(text) ? [{ taken: 1 }] : versions(text));
+const failing =
+    (pattern: RegExp, error: Error): Server =>
+    text => {
+        if (pattern.test(text)) throw error;
+        return taken(text);
+    };
+const codeOf = async (work: Promise<unknown>): Promise<ErrorCode | 'none'> => {
+    try {
+        await work;
+        return 'none';
+    } catch (error) {
+        if (isFlowError(error)) return error.code;
+        throw error;
+    }
+};
+function* one(): Script<void> {
+    yield* send(sql`INSERT INTO a VALUES (1)`);
+}
+
+describe('a transaction whose connection breaks', () => {
+    it('tells what broke it, not what is said of a broken one', async () => {
+        const broken = driverError({ code: '57P01' });
+        const { database, isReleased } = pool('postgres', (text, wire) => {
+            if (/INSERT/.test(text)) wire.emit('error', broken);
+            return versions(text);
+        });
+        const work = database.transaction(function* () {
+            yield* one();
+            yield* one();
+        });
+        await expect(work).rejects.toMatchObject({ code: 'DATABASE_LOST', cause: broken });
+        expect(isReleased()).toBe(true);
+    });
+
+    it.each(['ROLLBACK', 'SET @@SESSION'])(
+        'keeps its first error when %s fails as well, and closes the connection',
+        async text => {
+            const refusing = failing(/INSERT/, driverError({ errno: 1062 }));
+            const { database, wires, isReleased } = pool('mariadb', (statement, wire) => {
+                if (statement.startsWith(text)) throw new Error('nothing works any more');
+                return refusing(statement, wire);
+            });
+            expect(await codeOf(database.transaction(one))).toBe('RECORD_REFUSED');
+            expect(wires.map(({ isClosed }) => isClosed)).toEqual([true]);
+            expect(isReleased()).toBe(true);
+        },
+    );
+
+    it('is committed, though its session could not be given back', async () => {
+        const { database, wires } = pool('mariadb', failing(/RELEASE_LOCK/, new Error('gone')));
+        expect(await codeOf(database.transaction(one, { locks: ['a'] }))).toBe('none');
+        expect(wires.map(({ isClosed }) => isClosed)).toEqual([true]);
+    });
+});
+
+describe('a transaction that has waited for a lock for too long', () => {
+    const timeout = driverError({ code: '55P03' });
+    const timesOf = async (options: TransactionOptions, pattern = /INSERT/): Promise<[string, number]> => {
+        let left = 3;
+        let scripts = 0;
+        const { database } = pool('postgres', text => {
+            if (pattern.test(text) && left-- > 0) throw timeout;
+            return versions(text);
+        });
+        const work = database.transaction(function* () {
+            scripts += 1;
+            yield* one();
+        }, options);
+        return [await codeOf(work), scripts];
+    };
+
+    it('is begun anew until it has what it needs, where its script may run again', async () => {
+        expect(await timesOf({ repeatedUntil: new AbortController().signal })).toEqual(['none', 4]);
+    });
+
+    it('says so where its script may not', async () => expect(await timesOf({})).toEqual(['DATABASE_BUSY', 1]));
+
+    it('is begun anew in any case when its script has not begun', async () => {
+        expect(await timesOf({ locks: ['a'] }, /advisory/)).toEqual(['none', 1]);
+    });
+
+    it('ends with the reason of whoever stops it', async () => {
+        const stop = new AbortController();
+        const { database } = pool('postgres', text => {
+            if (!/INSERT/.test(text)) return versions(text);
+            stop.abort(flowError('RUN_CANCELLED', {}));
+            throw timeout;
+        });
+        expect(await codeOf(database.transaction(one, { repeatedUntil: stop.signal }))).toBe('RUN_CANCELLED');
+    });
+
+    it('has given back the locks of its session, on MariaDB', async () => {
+        const tries = [0, 1];
+        const { database, sent } = pool('mariadb', text =>
+            / GET_LOCK/.test(text) ? [{ taken: tries.shift() }] : undefined,
+        );
+        await database.transaction(one, { locks: ['a'] });
+        const kinds = sent.map(text =>
+            /^(SET @flow|SELECT GET_LOCK|SET @@SESSION.*RELEASE_LOCK|\w+)/.exec(text)![1]!.slice(0, 15),
+        );
+        expect(kinds).toEqual([
+            'SET @flow',
+            'SELECT GET_LOCK',
+            'ROLLBACK',
+            'SET @@SESSION.w',
+            'SET @flow',
+            'SELECT GET_LOCK',
+            'START',
+            'INSERT',
+            'COMMIT',
+            'SET @@SESSION.w',
+        ]);
+    });
+});
+
+describe('a statement without an answer', () => {
+    const limits = { idleMs: 1_000, lockMs: 1_000, answerMs: 5, unknownMs: 50 };
+    /** A statement that the server answers when it was asked for its state so often. */
+    const answeredAt = (count: number, state: unknown) => {
+        let asked = 0;
+        let answer = (): void => undefined;
+        const server: Server = text => {
+            if (/pg_stat_activity/.test(text)) {
+                if (++asked === count) answer();
+                return state;
+            }
+            return /INSERT/.test(text) ? new Promise<void>(resolve => (answer = resolve)) : taken(text);
+        };
+        const { database } = pool('postgres', server, { usual: limits, repeated: limits, brief: limits });
+        return codeOf(database.transaction(one));
+    };
+
+    it('is waited for as long as the server is at work on it', async () =>
+        expect(await answeredAt(3, [{ busy: 1 }])).toBe('none'));
+
+    it('is waited for a while where the server does not know the connection, as behind a pooler', async () =>
+        expect(await answeredAt(2, [])).toBe('none'));
+
+    it('has lost its connection where the server is at nothing, or has said nothing for too long', async () => {
+        expect(await answeredAt(Infinity, [{ busy: 0 }])).toBe('DATABASE_LOST');
+        expect(await answeredAt(Infinity, [])).toBe('DATABASE_LOST');
+    });
+});
+
+describe('the limits of a session', () => {
+    const firstOf = async (type: 'postgres' | 'mysql' | 'mariadb', version: string, options: TransactionOptions) => {
+        const { database, sent } = pool(type, text => (/version\(\)/.test(text) ? [{ version }] : undefined));
+        await database.transaction(one, options);
+        return sent.filter(text => !/version\(\)/.test(text))[0]!;
+    };
+    const LINUX = 'PostgreSQL 15.8 (Debian) on x86_64-pc-linux-gnu, compiled by gcc';
+    const repeated = { repeatedUntil: new AbortController().signal };
+
+    it('begin with the transaction, and end what stands still before the lease of 30 seconds', async () => {
+        expect(await firstOf('postgres', LINUX, repeated)).toBe(
+            'START TRANSACTION; SET LOCAL idle_in_transaction_session_timeout = 20000; SET LOCAL lock_timeout = 5000; SET LOCAL tcp_user_timeout = 20000',
+        );
+        expect(await firstOf('mariadb', '', repeated)).toMatch(
+            /@@SESSION.wait_timeout = 20, .*@@SESSION.innodb_lock_wait_timeout = 5, @@SESSION.tx_isolation = 'READ-COMMITTED'$/,
+        );
+    });
+
+    it('are narrow for those whom everybody waits for', async () => {
+        expect(await firstOf('postgres', LINUX, { brief: true })).toMatch(
+            /timeout = 2500; SET LOCAL lock_timeout = 800;/,
+        );
+        expect(await firstOf('mariadb', '', { brief: true })).toMatch(
+            /wait_timeout = 3, .*innodb_lock_wait_timeout = 1,/,
+        );
+    });
+
+    it('are only those that the server knows', async () => {
+        const others = [
+            'PostgreSQL 11.2-YB-2.18.1.0-b0 on x86_64-pc-linux-gnu',
+            'PostgreSQL 16.1 on aarch64-apple-darwin',
+        ];
+        for (const version of others) expect(await firstOf('postgres', version, {})).not.toContain('tcp_user_timeout');
+        expect(await firstOf('mysql', '8.0.40', {})).toContain('@@SESSION.transaction_isolation');
+        expect(await firstOf('mysql', '10.11.6-MariaDB', {})).toContain('@@SESSION.tx_isolation');
+    });
+});

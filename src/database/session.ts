@@ -1,0 +1,202 @@
+import type { DataSource, QueryResult, QueryRunner } from 'typeorm';
+import type { Script } from '../core/adapter/loader';
+import { flowError, isFlowError, type FlowError } from '../core/errors/flow-error';
+import { type Dialect, render } from './dialect';
+import { databaseFault } from './faults';
+import type { SessionLimits } from './limits';
+import { type Answer, type Request, waited } from './statement';
+
+/** The part of pg's and mysql2's connections that is used here. */
+interface Wire {
+    readonly processID?: number;
+    readonly threadId?: number;
+    readonly stream?: { destroy(): void };
+    /** pg: closes, also in the middle of a statement. */
+    end(): Promise<void>;
+    /** mysql2: leaves the pool and closes. */
+    destroy?(): void;
+    on(event: 'error', listener: (error: Error) => void): unknown;
+    removeListener(event: 'error', listener: (error: Error) => void): unknown;
+}
+
+/** How long the server may take to say whether it is at a statement, and then for the answer that is on its way. */
+const ASK_MS = 1_000;
+const SILENCE: unique symbol = Symbol('no answer yet');
+/** Who waits for the client to take an answer is not at work. */
+const AT_WORK_ON_POSTGRES =
+    "SELECT CASE WHEN state = 'active' AND wait_event IS DISTINCT FROM 'ClientWrite' THEN 1 ELSE 0 END AS busy FROM pg_stat_activity WHERE pid = $1";
+const AT_WORK_ON_MYSQL =
+    "SELECT CASE WHEN command <> 'Sleep' THEN 1 ELSE 0 END AS busy FROM information_schema.processlist WHERE id = ?";
+const CONTROL = { savepoint: 'SAVEPOINT', release: 'RELEASE SAVEPOINT', rollback: 'ROLLBACK TO SAVEPOINT' } as const;
+
+interface SessionEnv {
+    readonly dataSource: DataSource;
+    readonly dialect: Dialect;
+    readonly limits: Pick<SessionLimits, 'answerMs' | 'unknownMs'>;
+}
+
+/**
+ * A connection of the pool while Flow has it. It knows when the connection has broken, whatever the driver says of it afterwards, and
+ * bears no silence: a statement that has no answer, and at which the server is not at work either, has lost its connection.
+ */
+export class Session {
+    private broken: Error | undefined;
+    private isDiscarded = false;
+
+    private constructor(
+        readonly runner: QueryRunner,
+        private readonly wire: Wire,
+        private readonly env: SessionEnv,
+    ) {
+        wire.on('error', this.hear);
+    }
+
+    /** Waits for a connection of the pool. */
+    static async take(env: SessionEnv): Promise<Session> {
+        const runner = env.dataSource.createQueryRunner();
+        try {
+            return new Session(runner, (await runner.connect()) as Wire, env);
+        } catch (error) {
+            await runner.release();
+            throw databaseFault(error);
+        }
+    }
+
+    /** Back to the pool; where it broke, or may still hold what it should not, it is closed instead. */
+    async release(): Promise<void> {
+        this.wire.removeListener('error', this.hear);
+        await this.runner.release();
+    }
+
+    /** Never to be used again by anybody. */
+    discard(): void {
+        if (this.isDiscarded) return;
+        this.isDiscarded = true;
+        close(this.wire);
+    }
+
+    /** What was thrown while this had the connection. The error that broke it counts, not what drivers say of a broken one. */
+    fault(error: unknown): FlowError {
+        if (isFlowError(error)) return error;
+        const fault = databaseFault(error);
+        const { broken } = this;
+        return broken ? flowError('DATABASE_LOST', { problem: broken.message }, { cause: broken }) : fault;
+    }
+
+    /** Runs a script, statement by statement. Where no transaction is open it may wait for other things as well. */
+    async drive<T>(script: Script<T>, mayWait = false): Promise<T> {
+        let step = script.next();
+        while (!step.done) {
+            const request = step.value as Request;
+            let answer: unknown;
+            try {
+                answer = await (request.type === 'wait' ? waited(request, mayWait) : this.perform(request));
+            } catch (error) {
+                step = script.throw(this.fault(error));
+                continue;
+            }
+            step = script.next(answer);
+        }
+        return step.value;
+    }
+
+    /** One statement as it stands. */
+    async query(text: string, params?: unknown[]): Promise<QueryResult> {
+        if (this.broken) throw this.broken;
+        return this.answered(this.runner.query(text, params, true));
+    }
+
+    private readonly hear = (error: Error): void => {
+        this.broken ??= error;
+    };
+
+    private async perform(request: Exclude<Request, { readonly type: 'wait' }>): Promise<Answer<unknown>> {
+        if (request.type !== 'query') {
+            await this.query(`${CONTROL[request.type]} ${request.name}`);
+            return { rows: [], affected: 0, insertId: undefined };
+        }
+        const { text, params } = render(request.sql, this.env.dialect);
+        const result = await this.query(text, params);
+        const header = result.raw as { insertId?: number; affectedRows?: number } | undefined;
+        return {
+            rows: rowsOf(result),
+            affected: result.affected ?? header?.affectedRows ?? 0,
+            insertId: header?.insertId,
+        };
+    }
+
+    private async answered<T>(answer: Promise<T>): Promise<T> {
+        const { answerMs, unknownMs } = this.env.limits;
+        const askedAt = performance.now();
+        for (;;) {
+            const first = await within(answer, answerMs);
+            if (first !== SILENCE) return first;
+            const state = await this.state();
+            if (state === 'atWork') continue;
+            if (state === 'unknown' && performance.now() - askedAt < unknownMs) continue;
+            const late = await within(answer, ASK_MS);
+            if (late !== SILENCE) return late;
+            this.broken ??= new Error(`no answer within ${Math.round(performance.now() - askedAt)} ms`);
+            this.discard();
+            throw this.broken;
+        }
+    }
+
+    /**
+     * What the server says of this connection on another one. Unknown where it does not know it, as behind a pooler that hides the server's
+     * process ids, and where the pool has no other one; a server that cannot be reached is at nothing.
+     */
+    private async state(): Promise<'atWork' | 'idle' | 'unknown'> {
+        const { dataSource, dialect } = this.env;
+        const [id, text] =
+            dialect.kind === 'postgres'
+                ? [this.wire.processID, AT_WORK_ON_POSTGRES]
+                : [this.wire.threadId, AT_WORK_ON_MYSQL];
+        const runner = dataSource.createQueryRunner();
+        const found: { wire?: Wire } = {};
+        const asked = runner.connect().then((wire: Wire) => {
+            found.wire = wire;
+            return runner.query(text, [id], true);
+        });
+        // Also where nobody waits for it any more: what the pool gives too late must go back to it.
+        const rows = await within(
+            asked.finally(() => runner.release()),
+            ASK_MS,
+        ).catch(() => undefined);
+        if (rows === undefined) return 'idle';
+        if (rows === SILENCE) {
+            if (!found.wire) return 'unknown';
+            close(found.wire);
+            return 'idle';
+        }
+        const [row] = rowsOf(rows) as ReadonlyArray<{ readonly busy: unknown }>;
+        if (!row) return 'unknown';
+        return Number(row.busy) === 1 ? 'atWork' : 'idle';
+    }
+}
+
+function rowsOf({ records, raw }: QueryResult): unknown[] {
+    if (Array.isArray(records)) return records as unknown[];
+    return Array.isArray(raw) ? (raw as unknown[]) : [];
+}
+
+function close(wire: Wire): void {
+    if (wire.destroy) {
+        wire.destroy();
+        // Its farewell would never be heard.
+        wire.stream?.destroy();
+    } else wire.end().catch(() => undefined); // It is gone either way.
+}
+
+/** The answer, or SILENCE when it does not come in time; then nobody hears of it. */
+async function within<T>(answer: Promise<T>, ms: number): Promise<T | typeof SILENCE> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<typeof SILENCE>(resolve => {
+        timer = setTimeout(resolve, ms, SILENCE);
+    });
+    try {
+        return await Promise.race([answer, late]);
+    } finally {
+        clearTimeout(timer);
+    }
+}

@@ -1,0 +1,163 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { DataSource } from 'typeorm';
+import type { Script } from '../core/adapter/loader';
+import { flowError } from '../core/errors/flow-error';
+import type { Database, ManagedOptions, ManagedTransaction, TransactionOptions } from './database';
+import { type Dialect, render, sqlite } from './dialect';
+import { databaseFault } from './faults';
+import { type Answer, type Request, waited } from './statement';
+
+type Wait = Extract<Request, { readonly type: 'wait' }>;
+
+/** The part of better-sqlite3 that is used here. */
+interface Handle {
+    readonly inTransaction: boolean;
+    exec(text: string): unknown;
+    prepare(text: string): Prepared;
+}
+interface Prepared {
+    readonly reader: boolean;
+    all(...params: unknown[]): unknown[];
+    run(...params: unknown[]): { changes: number; lastInsertRowid: number | bigint };
+}
+
+const CACHED_STATEMENTS = 200;
+const WAIT_MS = 2;
+const WAIT_LIMIT_MS = 30_000;
+const CONTROL = { savepoint: 'SAVEPOINT', release: 'RELEASE', rollback: 'ROLLBACK TO' } as const;
+
+const deadlineFromNow = (): number => Date.now() + WAIT_LIMIT_MS;
+
+/** While somebody else has a transaction open. Throws DATABASE_BUSY when he has had it for too long. */
+async function pause(deadline: number, signal: AbortSignal | undefined): Promise<void> {
+    signal?.throwIfAborted();
+    if (Date.now() > deadline) {
+        throw flowError('DATABASE_BUSY', {
+            problem: `another transaction has been open for ${WAIT_LIMIT_MS / 1000} seconds`,
+        });
+    }
+    await sleep(WAIT_MS);
+}
+
+/**
+ * better-sqlite3, whose calls are synchronous. A transaction waits until nobody else has one open on the shared connection
+ * and then runs from BEGIN to COMMIT without giving control back once.
+ */
+export class SqliteDatabase implements Database {
+    readonly dialect: Dialect = sqlite;
+    private readonly handle: Handle;
+    private readonly prepared = new Map<string, Prepared>();
+
+    constructor(private readonly dataSource: DataSource) {
+        this.handle = (dataSource.driver as unknown as { databaseConnection: Handle }).databaseConnection;
+    }
+
+    async transaction<T>(script: () => Script<T>, options: TransactionOptions = {}): Promise<T> {
+        const deadline = deadlineFromNow();
+        // Nothing may be awaited between the last look and BEGIN: somebody else's could come in between.
+        while (this.handle.inTransaction) await pause(deadline, options.signal ?? options.repeatedUntil);
+        try {
+            this.handle.exec('BEGIN IMMEDIATE');
+            const result = this.drive(script());
+            options.signal?.throwIfAborted();
+            this.handle.exec('COMMIT');
+            return result;
+        } catch (error) {
+            // SQLite may have rolled back by itself (disk full), then there is none to undo.
+            if (this.handle.inTransaction) this.handle.exec('ROLLBACK');
+            throw databaseFault(error);
+        }
+    }
+
+    /** Like any transaction of the shop's on SQLite it awaits its statements on the shared connection: whatever comes between is part of it. */
+    async managed<T>(work: (tx: ManagedTransaction) => Promise<T>, { signal }: ManagedOptions = {}): Promise<T> {
+        const deadline = deadlineFromNow();
+        const runner = this.dataSource.createQueryRunner();
+        while (this.handle.inTransaction || runner.isTransactionActive) await pause(deadline, signal);
+        await runner.startTransaction();
+        try {
+            const result = await work({
+                manager: runner.manager,
+                run: async script => this.drive(script()),
+            });
+            signal?.throwIfAborted();
+            if (runner.isTransactionActive) await runner.commitTransaction();
+            return result;
+        } catch (error) {
+            if (runner.isTransactionActive) await runner.rollbackTransaction();
+            throw databaseFault(error);
+        } finally {
+            await runner.release();
+        }
+    }
+
+    async run<T>(script: () => Script<T>): Promise<T> {
+        const running = script();
+        try {
+            let step = await this.unhindered(() => this.until(running, running.next()));
+            while (!step.done) {
+                const answer = await waited(step.value as Wait, true);
+                step = await this.unhindered(() => this.until(running, running.next(answer)));
+            }
+            return step.value;
+        } catch (error) {
+            throw databaseFault(error);
+        }
+    }
+
+    /** When nobody has a transaction open. */
+    private async unhindered<T>(work: () => T): Promise<T> {
+        const deadline = deadlineFromNow();
+        while (this.handle.inTransaction) await pause(deadline, undefined);
+        return work();
+    }
+
+    private drive<T>(script: Script<T>): T {
+        let step = this.until(script, script.next());
+        while (!step.done) {
+            void waited(step.value as Wait, false).catch(() => undefined);
+            step = this.until(script, script.throw(flowError('LOAD_UNPREPARED', {})));
+        }
+        return step.value;
+    }
+
+    /** Goes on with a script until it has ended, or is to wait. */
+    private until<T>(script: Script<T>, step: IteratorResult<unknown, T>): IteratorResult<unknown, T> {
+        while (!step.done) {
+            const request = step.value as Request;
+            if (request.type === 'wait') return step;
+            let answer: Answer<unknown>;
+            try {
+                answer = this.perform(request);
+            } catch (error) {
+                step = script.throw(databaseFault(error));
+                continue;
+            }
+            step = script.next(answer);
+        }
+        return step;
+    }
+
+    private perform(request: Exclude<Request, Wait>): Answer<unknown> {
+        if (request.type !== 'query') {
+            this.handle.exec(`${CONTROL[request.type]} ${request.name}`);
+            return { rows: [], affected: 0, insertId: undefined };
+        }
+        const { text, params } = render(request.sql, sqlite);
+        const statement = this.statement(text);
+        if (statement.reader) return { rows: statement.all(...params), affected: 0, insertId: undefined };
+        const { changes, lastInsertRowid } = statement.run(...params);
+        return { rows: [], affected: changes, insertId: Number(lastInsertRowid) };
+    }
+
+    private statement(text: string): Prepared {
+        let statement = this.prepared.get(text);
+        if (!statement) {
+            statement = this.handle.prepare(text);
+            const oldest = this.prepared.size >= CACHED_STATEMENTS ? this.prepared.keys().next().value : undefined;
+            if (oldest !== undefined) this.prepared.delete(oldest);
+            this.prepared.set(text, statement);
+        }
+        return statement;
+    }
+}

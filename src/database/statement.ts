@@ -1,0 +1,86 @@
+import type { Script } from '../core/adapter/loader';
+import { asFlowError, flowError } from '../core/errors/flow-error';
+
+/**
+ * A piece of SQL: text between values. `sql` builds it; a value stands as a bound parameter, a Sql as itself. The dialect
+ * writes quotes and placeholders when it is sent.
+ */
+export class Sql {
+    constructor(
+        readonly texts: readonly string[],
+        readonly values: ReadonlyArray<SqlPart>,
+    ) {}
+}
+
+/** A table or column name; quoted as the dialect wants it. A table may come with its schema: "shop.product". */
+export class Name {
+    constructor(readonly name: string) {}
+}
+
+export type SqlPart = SqlValue | Sql | Name;
+export type SqlScalar = string | number | bigint | boolean | null | Date | Uint8Array;
+export type SqlValue = SqlScalar | readonly SqlScalar[];
+
+/** ``sql`SELECT ${name('id')} FROM ${name('product')} WHERE ${name('slug')} = ${slug}` `` */
+export function sql(texts: TemplateStringsArray, ...values: readonly SqlPart[]): Sql {
+    return new Sql(texts, values);
+}
+
+export function name(value: string): Name {
+    return new Name(value);
+}
+
+/** `a.b` for an alias and a column. */
+export function column(alias: string, columnName: string): Sql {
+    return sql`${name(alias)}.${name(columnName)}`;
+}
+
+export const EMPTY = new Sql([''], []);
+
+/** Pieces one after another with a text between them. */
+export function join(parts: readonly SqlPart[], separator = ', '): Sql {
+    if (parts.length === 0) return EMPTY;
+    return new Sql(['', ...parts.slice(1).map(() => separator), ''], parts);
+}
+
+/** Text as it stands. Never for anything that comes from outside. */
+export function raw(text: string): Sql {
+    return new Sql([text], []);
+}
+
+export interface Answer<R> {
+    readonly rows: readonly R[];
+    /** Rows that an INSERT, UPDATE or DELETE touched. */
+    readonly affected: number;
+    /** First id of an auto-increment insert on MySQL; last one on SQLite; undefined elsewhere. */
+    readonly insertId: number | undefined;
+}
+
+/** What a script yields to its runner. */
+export type Request =
+    | { readonly type: 'query'; readonly sql: Sql }
+    | { readonly type: 'savepoint' | 'release' | 'rollback'; readonly name: string }
+    | { readonly type: 'wait'; readonly what: Promise<unknown> };
+
+/** Sends one statement: `const { rows } = yield* send<Row>(sql`…`)`. A failure is thrown into the script as a FlowError. */
+export function* send<R>(statement: Sql): Script<Answer<R>> {
+    return (yield { type: 'query', sql: statement } satisfies Request) as Answer<R>;
+}
+
+/** Waits for what no database answers. Within a transaction nothing is waited for: LOAD_UNPREPARED is thrown there (ADR 33). */
+export function* waitFor<T>(what: Promise<T>): Script<T> {
+    return (yield { type: 'wait', what } satisfies Request) as T;
+}
+
+/** Runners: what was waited for, or why it is not. */
+export async function waited({ what }: { readonly what: Promise<unknown> }, mayWait: boolean): Promise<unknown> {
+    if (mayWait) return what.catch((error: unknown) => Promise.reject(asFlowError(error)));
+    // Nobody hears of its end, and unhandled it would end the process.
+    what.catch(() => undefined);
+    throw flowError('LOAD_UNPREPARED', {});
+}
+
+/** The rows of a SELECT. */
+export function* select<R>(statement: Sql): Script<readonly R[]> {
+    return (yield* send<R>(statement)).rows;
+}

@@ -1,0 +1,110 @@
+import type { DataSource, EntityMetadata, EntityTarget, ObjectLiteral } from 'typeorm';
+import type { ColumnMetadata } from 'typeorm/metadata/ColumnMetadata';
+import { flowError } from '../core/errors/flow-error';
+import { Name, type SqlValue } from './statement';
+
+/**
+ * A table as TypeORM knows it: names follow the shop's naming strategy and prefix, values are turned as its driver would
+ * (dates, booleans, JSON, the money strategy's transformer).
+ */
+export class Table {
+    readonly name: Name;
+    private readonly columns = new Map<string, ColumnMetadata>();
+    /** Properties whose values all drivers pass on unchanged, which saves asking them for each one. */
+    private readonly asIs = new Set<string>();
+
+    constructor(
+        private readonly metadata: EntityMetadata,
+        private readonly dataSource: DataSource,
+    ) {
+        this.name = new Name(metadata.tablePath);
+        for (const column of metadata.columns) {
+            // A relation's column is known by its own name (productId) as well as by the relation's (product).
+            this.columns.set(column.propertyPath, column);
+            const { relationMetadata: relation } = column;
+            if (relation?.joinColumns.length === 1) this.columns.set(relation.propertyPath, column);
+            if (!this.columns.has(column.databaseName)) this.columns.set(column.databaseName, column);
+        }
+        for (const [property, column] of this.columns) if (isPassedOn(column)) this.asIs.add(property);
+    }
+
+    has(property: string): boolean {
+        return this.columns.has(property);
+    }
+
+    /** The column of a property: "sku", "productId", "customFields.weight". */
+    column(property: string): Name {
+        return new Name(this.meta(property).databaseName);
+    }
+
+    /** A value as it is bound for this column. */
+    toColumn(property: string, value: unknown): SqlValue {
+        if (this.asIs.has(property)) return value as SqlValue;
+        return this.dataSource.driver.preparePersistentValue(value, this.meta(property)) as SqlValue;
+    }
+
+    /** A value as the entity would have it, from what a raw SELECT answered. */
+    fromColumn(property: string, value: unknown): unknown {
+        if (this.asIs.has(property)) return value;
+        return this.dataSource.driver.prepareHydratedValue(value, this.meta(property)) as unknown;
+    }
+
+    /** The column's type for a CAST ("integer", "character varying"). */
+    typeOf(property: string): string {
+        return this.dataSource.driver.normalizeType(this.meta(property));
+    }
+
+    /** How much a column takes: characters of a VARCHAR, bytes of MySQL's TEXT; undefined where there is no limit. */
+    limitOf(property: string): { readonly of: 'characters' | 'bytes'; readonly max: number } | undefined {
+        const column = this.meta(property);
+        const type = this.dataSource.driver.normalizeType(column);
+        const isMySql = ['mysql', 'mariadb'].includes(this.dataSource.options.type);
+        if (type === 'text') return isMySql ? { of: 'bytes', max: 65_535 } : undefined;
+        const length = Number(column.length || (isMySql && type === 'varchar' ? 255 : 0));
+        return length > 0 ? { of: 'characters', max: length } : undefined;
+    }
+
+    /** True where the database numbers the rows itself; false where ids are UUIDs that whoever inserts has to make. */
+    get numbersItself(): boolean {
+        return this.metadata.primaryColumns[0]?.generationStrategy === 'increment';
+    }
+
+    private meta(property: string): ColumnMetadata {
+        const column = this.columns.get(property);
+        if (!column)
+            throw flowError('BUG', { problem: `table ${this.metadata.tableName} has no column for "${property}"` });
+        return column;
+    }
+}
+
+function isPassedOn({ type, transformer, isArray, enum: values }: ColumnMetadata): boolean {
+    return (
+        transformer === undefined &&
+        !isArray &&
+        values === undefined &&
+        (type === String || ['varchar', 'text', 'longtext', 'int', 'integer'].includes(type as string))
+    );
+}
+
+export function tableOf(dataSource: DataSource, entity: EntityTarget<ObjectLiteral>): Table {
+    return new Table(dataSource.getMetadata(entity), dataSource);
+}
+
+/** A join table: `owner` is the column of the entity that declares the relation, `member` that of the other one. */
+export class JoinTable extends Table {
+    readonly owner: string;
+    readonly member: string;
+
+    constructor(metadata: EntityMetadata, dataSource: DataSource) {
+        super(metadata, dataSource);
+        this.owner = metadata.ownerColumns[0]!.propertyPath;
+        this.member = metadata.inverseColumns[0]!.propertyPath;
+    }
+}
+
+/** The join table of a many-to-many relation, from the side that declares it. */
+export function joinTableOf(dataSource: DataSource, entity: EntityTarget<ObjectLiteral>, relation: string): JoinTable {
+    const metadata = dataSource.getMetadata(entity).findRelationWithPropertyPath(relation)?.junctionEntityMetadata;
+    if (!metadata) throw flowError('BUG', { problem: `no join table behind the relation "${relation}"` });
+    return new JoinTable(metadata, dataSource);
+}

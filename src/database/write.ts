@@ -1,0 +1,215 @@
+import { randomUUID } from 'node:crypto';
+import type { Script } from '../core/adapter/loader';
+import type { Dialect } from './dialect';
+import { EMPTY, type Sql, type SqlPart, type SqlScalar, join, name, raw, send, sql } from './statement';
+import type { Table } from './table';
+
+export type Id = string | number;
+export type Row = Readonly<Record<string, unknown>>;
+
+/** The rows in pieces that fit one statement each. */
+function pieces(
+    rows: readonly Row[],
+    columns: number,
+    { maxParams, maxChars }: Dialect,
+): ReadonlyArray<readonly Row[]> {
+    if (rows.length === 0) return [];
+    const most = Math.floor(maxParams / Math.max(1, columns));
+    if (maxChars === undefined && rows.length <= most) return [rows];
+    const made: Row[][] = [];
+    let chars = Infinity;
+    for (const row of rows) {
+        const size = maxChars === undefined ? 0 : charsOf(row);
+        const piece = made[made.length - 1];
+        if (!piece || piece.length === most || (maxChars !== undefined && chars + size > maxChars)) {
+            made.push([row]);
+            chars = size;
+        } else {
+            piece.push(row);
+            chars += size;
+        }
+    }
+    return made;
+}
+
+function charsOf(row: Row): number {
+    let chars = 0;
+    for (const value of Object.values(row)) {
+        chars +=
+            typeof value === 'string'
+                ? value.length
+                : typeof value === 'object' && value !== null
+                  ? JSON.stringify(value).length
+                  : 8;
+    }
+    return chars;
+}
+
+const tuple = (values: readonly SqlPart[]): Sql => sql`(${join(values)})`;
+
+/** Where a statement goes and how it is spelled there. */
+export interface Target {
+    readonly table: Table;
+    readonly dialect: Dialect;
+}
+
+/**
+ * Inserts rows with as few statements as the database allows: one for some thousand rows. All rows have the properties of
+ * the first. Columns that are left out get the database's defaults.
+ */
+export function* insertRows({ table, dialect }: Target, rows: readonly Row[], suffix: Sql = EMPTY): Script<void> {
+    const properties = Object.keys(rows[0] ?? {});
+    for (const part of pieces(rows, properties.length, dialect)) {
+        yield* send(insertion({ table, dialect }, part, { properties, suffix }));
+    }
+}
+
+function insertion(
+    { table, dialect }: Target,
+    rows: readonly Row[],
+    { properties, suffix }: { readonly properties: readonly string[]; readonly suffix: Sql },
+): Sql {
+    const columns = join(properties.map(property => table.column(property)));
+    const arrays = dialect.kind === 'postgres' ? unnested(table, rows, properties) : undefined;
+    if (arrays) return sql`INSERT INTO ${table.name} (${columns}) SELECT * FROM ${arrays}${suffix}`;
+    const values = rows.map(row => tuple(properties.map(property => table.toColumn(property, row[property]))));
+    return sql`INSERT INTO ${table.name} (${columns}) VALUES ${join(values)}${suffix}`;
+}
+
+const UNNESTED_TYPES = new Set([
+    'integer',
+    'character varying',
+    'text',
+    'boolean',
+    'bigint',
+    'double precision',
+    'timestamp without time zone',
+    'jsonb',
+    'uuid',
+]);
+
+/**
+ * Rows as one array a column, so that PostgreSQL gets a dozen parameters instead of some thousand. Undefined where a column
+ * is of a type that is better left to a list of VALUES.
+ */
+function unnested(table: Table, rows: readonly Row[], properties: readonly string[]): Sql | undefined {
+    const types = properties.map(property => table.typeOf(property));
+    if (types.length === 0 || !types.every(type => UNNESTED_TYPES.has(type))) return undefined;
+    const arrays = properties.map((property, i) => {
+        const values = rows.map(row => (table.toColumn(property, row[property]) ?? null) as SqlScalar);
+        return sql`${values}::${raw(types[i]!)}[]`;
+    });
+    return sql`unnest(${join(arrays)})`;
+}
+
+/** Inserts rows without an id and answers the ids in the rows' order, whether the database numbers them or not. */
+export function* insertNumbered({ table, dialect }: Target, rows: readonly Row[]): Script<readonly Id[]> {
+    if (rows.length === 0) return [];
+    if (!table.numbersItself) {
+        const ids = rows.map(() => randomUUID());
+        yield* insertRows(
+            { table, dialect },
+            rows.map((row, i) => ({ id: ids[i], ...row })),
+        );
+        return ids;
+    }
+    const properties = Object.keys(rows[0]!);
+    const ids: Id[] = [];
+    for (const part of pieces(rows, properties.length, dialect)) {
+        const returning = dialect.hasReturning ? sql` RETURNING ${table.column('id')} AS ${name('id')}` : EMPTY;
+        const answer = yield* send<{ id: number }>(
+            insertion({ table, dialect }, part, { properties, suffix: returning }),
+        );
+        if (dialect.hasReturning) for (const row of answer.rows) ids.push(row.id);
+        else ids.push(...(yield* numbered(answer.insertId ?? 0, part.length, dialect)));
+    }
+    return ids;
+}
+
+/** MySQL answers the first id of an insert and steps by its setting; SQLite answers the last and steps by one. */
+function* numbered(insertId: number, count: number, dialect: Dialect): Script<readonly number[]> {
+    if (dialect.kind === 'sqlite') return Array.from({ length: count }, (_, i) => insertId - count + 1 + i);
+    const { rows } = yield* send<{ step: number }>(raw('SELECT @@auto_increment_increment AS step'));
+    const step = Number(rows[0]?.step ?? 1);
+    return Array.from({ length: count }, (_, i) => insertId + i * step);
+}
+
+/**
+ * Updates many rows, each with values of its own, in one statement for some thousand: `key` names the properties that find
+ * a row, all others of the first row are written, `updatedAt` with them where the table has it.
+ */
+export function* updateRows(
+    { table, dialect }: Target,
+    rows: readonly Row[],
+    key: readonly string[] = ['id'],
+): Script<void> {
+    const properties = Object.keys(rows[0] ?? {});
+    const written = properties.filter(property => !key.includes(property));
+    for (const part of pieces(rows, properties.length, dialect)) {
+        yield* send(update({ table, dialect }, part, { key, written, properties }));
+    }
+}
+
+interface UpdateShape {
+    readonly key: readonly string[];
+    readonly written: readonly string[];
+    readonly properties: readonly string[];
+}
+
+function update({ table, dialect }: Target, rows: readonly Row[], { key, written, properties }: UpdateShape): Sql {
+    const given = (property: string): Sql => sql`${name('given')}.${name(`c${properties.indexOf(property)}`)}`;
+    const own = (property: string): Sql => sql`${table.name}.${table.column(property)}`;
+    const found = join(
+        key.map(property => sql`${own(property)} = ${given(property)}`),
+        ' AND ',
+    );
+    const touched =
+        table.has('updatedAt') && !properties.includes('updatedAt')
+            ? [sql`${assigned('updatedAt')} = ${dialect.now}`]
+            : [];
+    const sets = join([...written.map(property => sql`${assigned(property)} = ${given(property)}`), ...touched]);
+    if (dialect.kind === 'mysql')
+        return sql`UPDATE ${table.name} JOIN (${selects()}) AS ${name('given')} ON ${found} SET ${sets}`;
+    const arrays = dialect.kind === 'postgres' ? unnested(table, rows, properties) : undefined;
+    return sql`UPDATE ${table.name} SET ${sets} FROM ${arrays ?? sql`(${values()})`} AS ${name('given')}${columns()} WHERE ${found}`;
+
+    /** MySQL names the table in SET since two are joined; the others forbid it. */
+    function assigned(property: string): Sql {
+        return dialect.kind === 'mysql' ? own(property) : sql`${table.column(property)}`;
+    }
+    function columns(): Sql {
+        return dialect.kind === 'postgres' ? sql` (${join(properties.map((_, i) => name(`c${i}`)))})` : EMPTY;
+    }
+    function values(): Sql {
+        if (dialect.kind === 'sqlite') return selects();
+        // The first row's casts give the columns of VALUES their types.
+        const lists = rows.map((row, i) =>
+            tuple(
+                properties.map(property => {
+                    const value = table.toColumn(property, row[property]);
+                    return i === 0 ? sql`${value}::${raw(table.typeOf(property))}` : value;
+                }),
+            ),
+        );
+        return sql`VALUES ${join(lists)}`;
+    }
+    function selects(): Sql {
+        if (dialect.kind === 'sqlite') {
+            const names = join(properties.map((_, i) => sql`${name(`column${i + 1}`)} AS ${name(`c${i}`)}`));
+            return sql`SELECT ${names} FROM (VALUES ${join(rows.map(row => tuple(properties.map(p => table.toColumn(p, row[p])))))})`;
+        }
+        const first = (row: Row): Sql =>
+            sql`SELECT ${join(properties.map((p, i) => sql`${table.toColumn(p, row[p])} AS ${name(`c${i}`)}`))}`;
+        const other = (row: Row): Sql => sql`SELECT ${join(properties.map(p => table.toColumn(p, row[p])))}`;
+        return join(
+            rows.map((row, i) => (i === 0 ? first(row) : other(row))),
+            ' UNION ALL ',
+        );
+    }
+}
+
+/** Deletes rows by one column. */
+export function* deleteRows({ table, dialect }: Target, property: string, values: readonly Id[]): Script<void> {
+    if (values.length === 0) return;
+    yield* send(sql`DELETE FROM ${table.name} WHERE ${dialect.oneOf(table.column(property), values)}`);
+}

@@ -1,0 +1,295 @@
+import type { DataSource } from 'typeorm';
+import type { Script } from '../../core/adapter/loader';
+import { flowError } from '../../core/errors/flow-error';
+import type { PipelineSource } from '../../core/pipeline/definition';
+import type { Database } from '../../database/database';
+import { column, join, name, select, sql } from '../../database/statement';
+import { type Table, tableOf } from '../../database/table';
+import { type Id, insertNumbered, type Row, type Target, updateRows } from '../../database/write';
+import type { CodeFirstPipeline } from '../options/written-pipelines';
+import { FlowPipeline } from '../entities/pipeline';
+import { FlowPipelineEvent, type PipelineAction } from '../entities/pipeline-event';
+import { FlowPipelineRevision } from '../entities/revision';
+import { insertFlowRows } from '../stores/insert';
+import type { ChannelOf, OfChannel } from '../runs/channel-tokens';
+
+/** A revision that came from the code. */
+export interface CodeFirstPublication {
+    readonly pipelineId: Id;
+    readonly pipelineCode: string;
+    readonly channelId: Id;
+    readonly revisionId: Id;
+    readonly number: number;
+}
+
+/** What a sync did, by pipeline code. */
+export interface PipelineReport {
+    readonly created: readonly string[];
+    /** Got a new revision. */
+    readonly published: readonly string[];
+    /** No longer in the code. */
+    readonly disabled: readonly string[];
+    readonly publications: readonly CodeFirstPublication[];
+    /** Those whose definition is not published yet: RUNNING where what was published before goes on, else IDLE. */
+    readonly held: ReadonlyMap<string, 'RUNNING' | 'IDLE'>;
+}
+
+const STORED = [
+    'id',
+    'code',
+    'name',
+    'description',
+    'enabled',
+    'archived',
+    'codeFirst',
+    'channelId',
+    'selectedRevisionId',
+    'version',
+    'status',
+    'hasChanges',
+    'submittedBy',
+    'submittedAt',
+] as const;
+type StoredPipeline = Pick<FlowPipeline, (typeof STORED)[number]>;
+
+interface Revision {
+    readonly id: Id;
+    readonly pipelineId: Id;
+    readonly number: number;
+    readonly digest: string;
+}
+
+/** What is to be written for one pipeline of the code. */
+interface Plan {
+    readonly pipeline: CodeFirstPipeline;
+    readonly channelId: Id;
+    readonly known: StoredPipeline | undefined;
+    /** The revision that says the same already. */
+    readonly same: Revision | undefined;
+    /** Of the revision to come. */
+    readonly nextNumber: number;
+    /** It is not to be published now: what is selected stays so. */
+    readonly isHeld: boolean;
+}
+
+/**
+ * Brings the stored pipelines to what the code says (spec 4, "code-first"): new ones are made, a changed definition is published as a
+ * new revision, one that is gone from the code is disabled and kept, one that people have made under the code is taken over; its working
+ * copy stays where it is. One whose definition cannot be published yet is there all the same; what was published and enabled before goes on
+ * running. A constant number of statements.
+ */
+export class PipelineSync {
+    private readonly pipelines: Target & { readonly table: Table };
+    private readonly revisions: Target;
+    private readonly events: Target;
+
+    constructor(dataSource: DataSource, { dialect }: Database) {
+        this.pipelines = { table: tableOf(dataSource, FlowPipeline), dialect };
+        this.revisions = { table: tableOf(dataSource, FlowPipelineRevision), dialect };
+        this.events = { table: tableOf(dataSource, FlowPipelineEvent), dialect };
+    }
+
+    /** Nothing new is published of `unpublished`, by their codes. */
+    *script(
+        wanted: readonly CodeFirstPipeline[],
+        channelOf: ChannelOf,
+        unpublished: ReadonlySet<string>,
+    ): Script<PipelineReport> {
+        const channels = new Map(wanted.map(({ source }) => [source.code, channelOf(pipelineIn(source))]));
+        const stored = yield* this.stored([...channels.keys()]);
+        const revisions = yield* this.relevantRevisions(stored.filter(({ code }) => channels.has(code)));
+        const plans = wanted.map((pipeline): Plan => {
+            const { code } = pipeline.source;
+            const known = stored.find(other => other.code === code);
+            if (known && !sameId(known.channelId, channels.get(code))) throw movedElsewhere(code);
+            const own = known ? revisions.filter(({ pipelineId }) => sameId(pipelineId, known.id)) : [];
+            const newest = own.reduce((number, revision) => Math.max(number, revision.number), 0);
+            // The selected one first: the newest may say the same again.
+            const same = [...own]
+                .sort(
+                    (a, b) =>
+                        Number(sameId(b.id, known?.selectedRevisionId)) -
+                        Number(sameId(a.id, known?.selectedRevisionId)),
+                )
+                .find(({ digest }) => digest === pipeline.digest);
+            const isSelected = same !== undefined && sameId(same.id, known?.selectedRevisionId);
+            return {
+                pipeline,
+                channelId: channels.get(code)!,
+                known,
+                same,
+                nextNumber: newest + 1,
+                isHeld: unpublished.has(code) && !isSelected,
+            };
+        });
+        const gone = stored.filter(({ code, enabled }) => enabled && !channels.has(code));
+        return yield* this.write(plans, gone);
+    }
+
+    private *write(plans: readonly Plan[], gone: readonly StoredPipeline[]): Script<PipelineReport> {
+        const fresh = plans.filter(({ known }) => !known);
+        const freshIds = yield* insertNumbered(
+            this.pipelines,
+            fresh.map(plan => ({
+                code: plan.pipeline.source.code,
+                ...rowOf(plan),
+                selectedRevisionId: null,
+                version: 1,
+            })),
+        );
+        const idOf = (plan: Plan): Id => plan.known?.id ?? freshIds[fresh.indexOf(plan)]!;
+        const publishing = plans.filter(({ same, isHeld }) => !same && !isHeld);
+        const revisionIds = yield* insertNumbered(
+            this.revisions,
+            publishing.map(plan => ({
+                pipelineId: idOf(plan),
+                number: plan.nextNumber,
+                definition: plan.pipeline.definition,
+                digest: plan.pipeline.digest,
+                message: null,
+                submittedBy: null,
+                publishedBy: null,
+            })),
+        );
+        const revisionOf = (plan: Plan): Id | null =>
+            plan.isHeld
+                ? (plan.known?.selectedRevisionId ?? null)
+                : (plan.same?.id ?? revisionIds[publishing.indexOf(plan)]!);
+        const rows = plans.flatMap((plan): Row[] => {
+            const row = { ...rowOf(plan), selectedRevisionId: revisionOf(plan) };
+            if (!plan.known) return [{ id: idOf(plan), ...row, version: 1 }];
+            return differs(plan.known, row) ? [{ id: plan.known.id, ...row, version: plan.known.version + 1 }] : [];
+        });
+        yield* updateRows(this.pipelines, [...rows, ...gone.map(goneRow)]);
+        yield* insertFlowRows(this.events, [
+            ...plans.flatMap(plan =>
+                historyOf(plan).map(action => ({
+                    pipelineId: idOf(plan),
+                    action,
+                    actorId: null,
+                    comment: null,
+                    revisionId: action === 'PUBLISHED' || action === 'REVISION_SELECTED' ? revisionOf(plan) : null,
+                })),
+            ),
+            ...gone.map(({ id }) => ({
+                pipelineId: id,
+                action: 'DISABLED',
+                actorId: null,
+                comment: null,
+                revisionId: null,
+            })),
+        ]);
+        return {
+            created: fresh.map(codeOf),
+            published: publishing.filter(({ known }) => known).map(codeOf),
+            disabled: gone.map(({ code }) => code),
+            publications: publishing.map((plan, i) => ({
+                pipelineId: idOf(plan),
+                pipelineCode: codeOf(plan),
+                channelId: plan.channelId,
+                revisionId: revisionIds[i]!,
+                number: plan.nextNumber,
+            })),
+            held: new Map(
+                plans
+                    .filter(({ isHeld }) => isHeld)
+                    .map(plan => [codeOf(plan), rowOf(plan).enabled && revisionOf(plan) !== null ? 'RUNNING' : 'IDLE']),
+            ),
+        };
+    }
+
+    /** The pipelines of these codes, and all others that came from code. Nobody else changes them until the transaction has ended. */
+    private *stored(codes: readonly string[]): Script<readonly StoredPipeline[]> {
+        const { table, dialect } = this.pipelines;
+        const rows = yield* select<Row>(sql`
+            SELECT ${join(STORED.map(property => sql`${table.column(property)} AS ${name(property)}`))} FROM ${table.name}
+            WHERE ${table.column('codeFirst')} = ${true} OR ${dialect.oneOf(table.column('code'), codes)}
+            ORDER BY ${table.column('id')}${dialect.forUpdate}`);
+        return rows.map(
+            row =>
+                Object.fromEntries(
+                    STORED.map(property => [property, table.fromColumn(property, row[property])]),
+                ) as unknown as StoredPipeline,
+        );
+    }
+
+    /** The selected and the newest revision of each pipeline. */
+    private *relevantRevisions(pipelines: readonly StoredPipeline[]): Script<readonly Revision[]> {
+        if (pipelines.length === 0) return [];
+        const { table, dialect } = this.revisions;
+        const of = (property: string) => column('revision', table.column(property).name);
+        const other = (property: string) => column('other', table.column(property).name);
+        const columns = join(
+            ['id', 'pipelineId', 'number', 'digest'].map(property => sql`${of(property)} AS ${name(property)}`),
+        );
+        const selected = pipelines.flatMap(({ selectedRevisionId: id }) => (id === null ? [] : [id]));
+        return yield* select<Revision>(sql`
+            SELECT ${columns} FROM ${table.name} ${name('revision')}
+            WHERE ${dialect.oneOf(
+                of('pipelineId'),
+                pipelines.map(({ id }) => id),
+            )} AND (${dialect.oneOf(of('id'), selected)} OR ${of('number')} = (
+                SELECT MAX(${other('number')}) FROM ${table.name} ${name('other')} WHERE ${other('pipelineId')} = ${of('pipelineId')}
+            ))`);
+    }
+}
+
+/** Its runs, revisions and history belong to the channel that it was made in; whoever reads another one must not see them. */
+function movedElsewhere(code: string): Error {
+    const problem = `pipeline "${code}" is stored in another channel already, and a pipeline stays in the channel that it was made in; choose another code`;
+    return flowError('OPTION_INVALID', { option: 'pipelines', problem });
+}
+
+/** A pipeline of the code, as messages call it, and its channel. */
+export function pipelineIn({ code, channel }: PipelineSource): OfChannel {
+    return { what: `Pipeline "${code}"`, token: channel };
+}
+
+/** What the code decides about a pipeline's row. It has no working copy that anybody could see or review. */
+function rowOf({ pipeline: { source }, channelId, known, isHeld }: Plan) {
+    // Of what was switched off, nothing begins to run that the code does not say any more.
+    const isOff = isHeld && known !== undefined && (!known.enabled || known.archived);
+    return {
+        name: source.name,
+        description: source.description,
+        enabled: source.enabled && !isOff,
+        archived: isOff && known.archived,
+        codeFirst: true,
+        channelId,
+        status: 'DRAFT' as const,
+        hasChanges: false,
+        submittedBy: null,
+        submittedAt: null,
+    };
+}
+
+function goneRow({ id, code: _code, ...row }: StoredPipeline): Row {
+    return { id, ...row, enabled: false, version: row.version + 1 };
+}
+
+function differs(known: StoredPipeline, row: Partial<StoredPipeline>): boolean {
+    return Object.entries(row).some(
+        ([property, value]) => String(known[property as keyof StoredPipeline]) !== String(value),
+    );
+}
+
+function historyOf(plan: Plan): readonly PipelineAction[] {
+    const { known, same, isHeld } = plan;
+    const { enabled, archived } = rowOf(plan);
+    if (!known) return isHeld ? ['CREATED'] : ['CREATED', 'PUBLISHED'];
+    const isSelecting = same && !sameId(same.id, known.selectedRevisionId);
+    return [
+        ...(known.archived && !archived ? ['RESTORED' as const] : []),
+        ...(same || isHeld ? [] : ['PUBLISHED' as const]),
+        ...(isSelecting && !isHeld ? ['REVISION_SELECTED' as const] : []),
+        ...(known.enabled === enabled ? [] : [enabled ? ('ENABLED' as const) : ('DISABLED' as const)]),
+    ];
+}
+
+function codeOf({ pipeline }: Plan): string {
+    return pipeline.source.code;
+}
+
+function sameId(a: Id | null | undefined, b: Id | null | undefined): boolean {
+    return String(a) === String(b);
+}

@@ -1,0 +1,153 @@
+import type { DataSource, EntityTarget, ObjectLiteral } from 'typeorm';
+import type { Script } from '../../core/adapter/loader';
+import { canonicalJson, type JsonObject, type JsonValue } from '../../core/data/json';
+import type { Database } from '../../database/database';
+import { join, name, select, sql } from '../../database/statement';
+import { type Table, tableOf } from '../../database/table';
+import { type Id, insertNumbered, type Row, type Target, updateRows } from '../../database/write';
+import { FlowConnection } from '../entities/connection';
+import { FlowSecret } from '../entities/secret';
+import type { ConnectionSource, SecretSource } from '../options/options';
+import { refused } from '../options/joined';
+import type { ChannelOf } from '../runs/channel-tokens';
+
+/** What a sync did about secrets or connections, by code. */
+export interface ResourceReport {
+    readonly created: readonly string[];
+    readonly changed: readonly string[];
+    /** No longer in the code. */
+    readonly disabled: readonly string[];
+}
+
+/** A secret or connection as it is to be stored. */
+type Wanted = Readonly<Record<string, JsonValue>> & { readonly channelId: Id; readonly code: string };
+type Stored = Wanted & {
+    readonly id: Id;
+    readonly enabled: boolean;
+    readonly codeFirst: boolean;
+    readonly version: number;
+};
+
+interface Kind {
+    readonly target: Target & { readonly table: Table };
+    /** The properties that the code decides, beside channel and code. */
+    readonly own: readonly string[];
+}
+
+/**
+ * Brings the stored secrets and connections to what the code says (spec 4, "code-first"): one that is gone from the code is disabled and
+ * kept, one that people have made under the code is taken over. The value of an INLINE secret stays in the code. Three statements a kind.
+ */
+export class ResourceSync {
+    private readonly secrets: Kind;
+    private readonly connections: Kind;
+
+    constructor(dataSource: DataSource, { dialect }: Database) {
+        const kind = (entity: EntityTarget<ObjectLiteral>, own: readonly string[]): Kind => ({
+            target: { table: tableOf(dataSource, entity), dialect },
+            own,
+        });
+        this.secrets = kind(FlowSecret, ['provider', 'value', 'keyId']);
+        this.connections = kind(FlowConnection, ['name', 'type', 'settings']);
+    }
+
+    *syncSecrets(sources: readonly SecretSource[], channelOf: ChannelOf): Script<ResourceReport> {
+        const wanted = sources.map(({ code, provider, value, channel }) => ({
+            code,
+            channelId: channelOf({ what: `Secret "${code}"`, token: channel }),
+            provider,
+            value: provider === 'ENV' ? value : null,
+            keyId: null,
+        }));
+        return yield* sync(this.secrets, once(wanted, 'secrets'));
+    }
+
+    *syncConnections(sources: readonly ConnectionSource[], channelOf: ChannelOf): Script<ResourceReport> {
+        const wanted = sources.map(({ code, name: title = code, type, settings, channel }) => ({
+            code,
+            channelId: channelOf({ what: `Connection "${code}"`, token: channel }),
+            name: title,
+            type,
+            settings,
+        }));
+        return yield* sync(this.connections, once(wanted, 'connections'));
+    }
+}
+
+/** The default channel can be named by its token or not at all, which is seen to be the same only now. Throws OPTION_INVALID. */
+function once<T extends Wanted>(wanted: readonly T[], option: string): readonly T[] {
+    const seen = new Set<string>();
+    for (const row of wanted) {
+        if (seen.has(keyOf(row))) {
+            throw refused([
+                {
+                    path: option,
+                    message: `the code "${row.code}" comes twice within a channel, once with the channel's token and once without`,
+                },
+            ]);
+        }
+        seen.add(keyOf(row));
+    }
+    return wanted;
+}
+
+function* sync({ target, own }: Kind, wanted: readonly Wanted[]): Script<ResourceReport> {
+    const stored = yield* read(
+        { target, own },
+        wanted.map(({ code }) => code),
+    );
+    const byKey = new Map(stored.map(row => [keyOf(row), row]));
+    const keys = new Set(wanted.map(keyOf));
+    const fresh = wanted.filter(row => !byKey.has(keyOf(row)));
+    const changed = wanted.flatMap(row => {
+        const known = byKey.get(keyOf(row));
+        return known && differs(known, row, own)
+            ? [{ ...known, ...row, enabled: true, codeFirst: true, version: known.version + 1 }]
+            : [];
+    });
+    const gone = stored
+        .filter(row => row.codeFirst && row.enabled && !keys.has(keyOf(row)))
+        .map(row => ({ ...row, enabled: false, version: row.version + 1 }));
+    yield* insertNumbered(
+        target,
+        fresh.map(row => ({ ...row, enabled: true, codeFirst: true, version: 1 })),
+    );
+    // All with the same properties in the same order, as one statement wants them.
+    yield* updateRows(
+        target,
+        [...changed, ...gone].map(row => picked(row, ['id', ...own, 'enabled', 'codeFirst', 'version'])),
+    );
+    return { created: fresh.map(codeOf), changed: changed.map(codeOf), disabled: gone.map(codeOf) };
+}
+
+/** Those of these codes, and all others that came from code. Nobody else changes them until the transaction has ended. */
+function* read({ target: { table, dialect }, own }: Kind, codes: readonly string[]): Script<readonly Stored[]> {
+    const properties = ['id', 'channelId', 'code', ...own, 'enabled', 'codeFirst', 'version'];
+    const rows = yield* select<Row>(sql`
+        SELECT ${join(properties.map(property => sql`${table.column(property)} AS ${name(property)}`))} FROM ${table.name}
+        WHERE ${table.column('codeFirst')} = ${true} OR ${dialect.oneOf(table.column('code'), codes)}
+        ORDER BY ${table.column('id')}${dialect.forUpdate}`);
+    return rows.map(
+        row =>
+            Object.fromEntries(
+                properties.map(property => [property, table.fromColumn(property, row[property])]),
+            ) as unknown as Stored,
+    );
+}
+
+function differs(known: Stored, wanted: Wanted, own: readonly string[]): boolean {
+    if (!known.enabled || !known.codeFirst) return true;
+    return canonicalJson(picked(known, own) as JsonObject) !== canonicalJson(picked(wanted, own) as JsonObject);
+}
+
+function picked(row: Row, properties: readonly string[]): Row {
+    return Object.fromEntries(properties.map(property => [property, row[property]]));
+}
+
+function keyOf({ channelId, code }: Pick<Wanted, 'channelId' | 'code'>): string {
+    return JSON.stringify([String(channelId), code]);
+}
+
+function codeOf({ code }: { readonly code: string }): string {
+    return code;
+}

@@ -1,0 +1,94 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { ConfigService, EventBus, Logger, ProcessContext, TransactionalConnection } from '@vendure/core';
+import type { Database } from '../../database/database';
+import { isFault } from '../../core/pipeline/issues';
+import { checkCodeFirst, type CodeFirstPipeline } from '../options/written-pipelines';
+import { FlowPipelinePublished } from '../events';
+import { knownPermissions } from '../known-permissions';
+import { ReferenceIssues } from '../references/reference-issues';
+import type { FlowSetup } from '../setup';
+import { FLOW_DATABASE, FLOW_SETUP, LOG_CONTEXT } from '../tokens';
+import { type CodeFirstReport, CodeFirstSync } from './sync';
+import type { CodeFirstPublication } from './pipeline-sync';
+import { RunPlatform } from '../runs/run-platform';
+
+/** Brings pipelines, connections and secrets of the code into the database when the process starts, and tells what came of it. */
+@Injectable()
+export class CodeFirstStart {
+    constructor(
+        private readonly connection: TransactionalConnection,
+        private readonly config: ConfigService,
+        private readonly process: ProcessContext,
+        private readonly platform: RunPlatform,
+        private readonly events: EventBus,
+        private readonly references: ReferenceIssues,
+        @Inject(FLOW_DATABASE) private readonly database: Database,
+        @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
+    ) {}
+
+    /** Throws DEFINITION_INVALID with the faults of all pipelines; all plugins have been configured by now. */
+    check(): readonly CodeFirstPipeline[] {
+        return checkCodeFirst(this.setup.pipelines, knownPermissions(this.config));
+    }
+
+    /** Throws DEFINITION_INVALID, CHANNEL_NOT_FOUND, OPTION_INVALID. */
+    async sync(): Promise<void> {
+        const { options } = this.setup;
+        const sync = new CodeFirstSync(this.connection.rawConnection, this.database, this.references);
+        const report = await sync.sync({
+            pipelines: this.check(),
+            secrets: options.secrets,
+            connections: options.connections,
+        });
+        tell(report);
+        for (const publication of report.pipelines.publications) await this.publish(publication);
+        // One process tells it; what is missing may still be made in the dashboard.
+        if (this.process.isServer) tellOfMissing(report);
+    }
+
+    private async publish({ channelId, ...publication }: CodeFirstPublication): Promise<void> {
+        try {
+            const ctx = await this.platform.withoutUser(channelId);
+            await this.events.publish(new FlowPipelinePublished(ctx, { ...publication, message: undefined }));
+        } catch (error) {
+            // The revision is stored; a subscriber that throws must not keep the shop from starting.
+            Logger.error(`A subscriber of FlowPipelinePublished failed: ${String(error)}`, LOG_CONTEXT);
+        }
+    }
+}
+
+/** What a pipeline lacks, and what becomes of it meanwhile. */
+function tellOfMissing({ lacking, pipelines: { held } }: CodeFirstReport): void {
+    for (const [code, issues] of lacking) {
+        const faults = issues.filter(isFault);
+        for (const { message } of issues.filter(issue => !isFault(issue)))
+            Logger.warn(`Pipeline "${code}": ${message}`, LOG_CONTEXT);
+        if (faults.length === 0) continue;
+        const told = faults.map(({ message }) => message.replace(/\.?$/, '.')).join(' ');
+        Logger.error(`Pipeline "${code}": ${told} ${MEANWHILE[held.get(code) ?? 'PUBLISHED']}`, LOG_CONTEXT);
+    }
+}
+
+const MEANWHILE = {
+    PUBLISHED: 'It is published already; its runs fail until this is there.',
+    RUNNING:
+        'What has changed in the code is not published: the previous revision goes on running until the shop starts with this.',
+    IDLE: 'It is not published, and nothing of it runs, until the shop starts with this.',
+} as const;
+
+function tell({ pipelines, secrets, connections }: CodeFirstReport): void {
+    const told = {
+        'New pipelines': pipelines.created,
+        'New revisions of': pipelines.published,
+        'Pipelines no longer in the code, disabled': pipelines.disabled,
+        'New secrets': secrets.created,
+        'Changed secrets': secrets.changed,
+        'Secrets no longer in the code, disabled': secrets.disabled,
+        'New connections': connections.created,
+        'Changed connections': connections.changed,
+        'Connections no longer in the code, disabled': connections.disabled,
+    };
+    for (const [what, codes] of Object.entries(told)) {
+        if (codes.length > 0) Logger.info(`${what}: ${codes.join(', ')}`, LOG_CONTEXT);
+    }
+}

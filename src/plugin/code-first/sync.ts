@@ -1,0 +1,88 @@
+import type { DataSource } from 'typeorm';
+import type { Script } from '../../core/adapter/loader';
+import { isFlowError } from '../../core/errors/flow-error';
+import { isFault, type Issue } from '../../core/pipeline/issues';
+import type { Database } from '../../database/database';
+import type { CodeFirstPipeline } from '../options/written-pipelines';
+import type { ConnectionSource, SecretSource } from '../options/options';
+import type { ReferenceIssues } from '../references/reference-issues';
+import { type ChannelOf, readChannels } from '../runs/channel-tokens';
+import { pipelineIn, type PipelineReport, PipelineSync } from './pipeline-sync';
+import { type ResourceReport, ResourceSync } from './resource-sync';
+
+/** All that comes from the shop's code and its configuration file. */
+export interface CodeFirst {
+    readonly pipelines: readonly CodeFirstPipeline[];
+    readonly secrets: readonly SecretSource[];
+    readonly connections: readonly ConnectionSource[];
+}
+
+/** What a sync did. */
+export interface CodeFirstReport {
+    readonly pipelines: PipelineReport;
+    readonly secrets: ResourceReport;
+    readonly connections: ResourceReport;
+    /** What the pipelines' definitions refer to and the shop does not have, by pipeline code. */
+    readonly lacking: ReadonlyMap<string, readonly Issue[]>;
+}
+
+/** Whoever syncs holds this; several servers and workers may start at once on an empty database. */
+const SYNC_LOCK = 'flow:code-first';
+const TRIES = 3;
+
+/** Brings the database to what the code says, all of it in one transaction. */
+export class CodeFirstSync {
+    private readonly pipelines: PipelineSync;
+    private readonly resources: ResourceSync;
+
+    constructor(
+        private readonly dataSource: DataSource,
+        private readonly database: Database,
+        private readonly references: Pick<ReferenceIssues, 'script'>,
+    ) {
+        this.pipelines = new PipelineSync(dataSource, database);
+        this.resources = new ResourceSync(dataSource, database);
+    }
+
+    /**
+     * A pipeline that names a connection or secret that the shop does not have is not published; what it lacks is in the report. Throws
+     * CHANNEL_NOT_FOUND, OPTION_INVALID; nothing has changed then.
+     */
+    async sync(wanted: CodeFirst): Promise<CodeFirstReport> {
+        for (let tries = 1; ; tries++) {
+            try {
+                return await this.database.transaction(() => this.script(wanted), { locks: [SYNC_LOCK] });
+            } catch (error) {
+                if (tries === TRIES || !isCollision(error)) throw error;
+            }
+        }
+    }
+
+    private *script({ pipelines, secrets, connections }: CodeFirst): Script<CodeFirstReport> {
+        const channelOf = yield* readChannels(this.dataSource);
+        const done = {
+            secrets: yield* this.resources.syncSecrets(secrets, channelOf),
+            connections: yield* this.resources.syncConnections(connections, channelOf),
+        };
+        const lacking = yield* this.lacking(pipelines, channelOf);
+        const held = pipelines.filter(({ source }) => lacking.get(source.code)?.some(isFault));
+        const unpublished = new Set(held.map(({ source }) => source.code));
+        return { ...done, lacking, pipelines: yield* this.pipelines.script(pipelines, channelOf, unpublished) };
+    }
+
+    /** Judged by what is stored now, the secrets and connections of the code included. */
+    private *lacking(
+        pipelines: readonly CodeFirstPipeline[],
+        channelOf: ChannelOf,
+    ): Script<CodeFirstReport['lacking']> {
+        const issues = yield* this.references.script(
+            pipelines.map(({ source, definition }) => ({ channelId: channelOf(pipelineIn(source)), definition })),
+        );
+        return new Map(pipelines.map(({ source }, i) => [source.code, issues[i]!]));
+    }
+}
+
+/** Somebody made one of the codes in the dashboard, which does not take the lock, in the same moment. Read again, it is there to be taken over. */
+function isCollision(error: unknown): boolean {
+    return isFlowError(error) && (error.code === 'RECORD_REFUSED' || error.code === 'DATABASE_BUSY');
+}

@@ -1,0 +1,82 @@
+import type { ConnectionType } from '../../core/adapter/connection';
+import type { Registry } from '../../core/adapter/registry';
+import type { JsonObject } from '../../core/data/json';
+import { show } from '../../core/data/show';
+import { flowError } from '../../core/errors/flow-error';
+import { CODE_ALLOWED, RESOURCE_CODE } from '../../core/schema/fields';
+import type { Issue } from '../../core/schema/issues';
+import { aside, checkedSettings, connectionType } from '../options/connection-settings';
+
+/** A connection as a caller of the API describes it. */
+export interface ConnectionInput {
+    readonly code: string;
+    readonly name?: string | null;
+    readonly type: string;
+    readonly settings: unknown;
+}
+
+/** What is changed about a connection; what is left out stays. */
+export interface ConnectionChange {
+    readonly version: number;
+    readonly name?: string | null;
+    readonly settings?: unknown;
+}
+
+const MAX_NAME = 255;
+
+/** Everything that is wrong with what a caller wants, told at once. */
+export class InputFaults {
+    private readonly found: Issue[] = [];
+
+    add(...issues: readonly Issue[]): void {
+        this.found.push(...issues);
+    }
+
+    /** Throws INPUT_INVALID, with the faults in its details, when there are any. */
+    check(): void {
+        if (this.found.length === 0) return;
+        const issues = this.found.map(({ path, message }) => ({ path, message }));
+        const problem = issues.map(({ message }) => message).join('; ');
+        throw flowError('INPUT_INVALID', { problem }, { details: { issues } });
+    }
+}
+
+/** The code, where it can be one. */
+export function checkCode(code: string, faults: InputFaults): void {
+    if (!RESOURCE_CODE.test(code)) faults.add({ path: 'code', message: `code is ${show(code)}; ${CODE_ALLOWED}` });
+}
+
+/** The name without the space around it. */
+export function checkedName(name: string, faults: InputFaults): string {
+    const text = name.trim();
+    if (text === '' || text.length > MAX_NAME || /\p{Cc}/u.test(text)) {
+        faults.add({
+            path: 'name',
+            message: `name is ${show(name)}; allowed: one line of 1 to ${MAX_NAME} characters`,
+        });
+    }
+    return text;
+}
+
+/** The type, where callers of the API may use it. */
+export function checkedType(code: string, registry: Registry, faults: InputFaults): ConnectionType | undefined {
+    const type = connectionType(registry, code);
+    if (!type)
+        faults.add({
+            path: 'type',
+            message: `type is ${show(code)}, which no connection type is called ${aside(registry.hint('connection', code.slice(0, 64)))}`,
+        });
+    if (!type?.isCodeFirstOnly) return type;
+    faults.add({
+        path: 'type',
+        message: `type is ${show(code)}; connections of type ${type.code} can only be defined in the shop's code (plugin option connections)`,
+    });
+    return undefined;
+}
+
+/** The settings as they are stored. */
+export function checkedInput(type: ConnectionType, settings: unknown, faults: InputFaults): JsonObject {
+    const { stored, issues } = checkedSettings(type, settings);
+    faults.add(...issues);
+    return stored;
+}

@@ -1,0 +1,75 @@
+import type { DataSource } from 'typeorm';
+import type { Script } from '../../core/adapter/loader';
+import { flowError, isFlowError } from '../../core/errors/flow-error';
+import type { Database } from '../../database/database';
+import { type Sql, join, send, sql } from '../../database/statement';
+import { type Table, tableOf } from '../../database/table';
+import { type Id, type Row, insertNumbered } from '../../database/write';
+import { FlowConnection } from '../entities/connection';
+
+/** The columns of a connection that a caller of the API makes. */
+export type NewConnection = Pick<FlowConnection, 'code' | 'name' | 'type' | 'settings'> & { readonly channelId: Id };
+
+/** A connection of a channel. */
+export interface ConnectionPlace {
+    readonly id: Id;
+    readonly channelId: Id;
+}
+
+/** The statements that change connections. Each is whole by itself, so there is nothing to leave half done. */
+export class ConnectionRows {
+    private readonly connections: Table;
+
+    constructor(
+        dataSource: DataSource,
+        private readonly database: Database,
+    ) {
+        this.connections = tableOf(dataSource, FlowConnection);
+    }
+
+    /** Throws CODE_TAKEN, also when two callers come at the same moment: the unique index decides. */
+    async insert(row: NewConnection): Promise<Id> {
+        const target = { table: this.connections, dialect: this.database.dialect };
+        try {
+            const [id] = await this.database.transaction(() => insertNumbered(target, [{ ...row }]));
+            return id!;
+        } catch (error) {
+            // The index is all that a row whose fields have been checked can offend against.
+            throw isFlowError(error) && error.code === 'RECORD_REFUSED'
+                ? flowError('CODE_TAKEN', { code: row.code, what: 'connection' }, { cause: error })
+                : error;
+        }
+    }
+
+    /** Answers false when the connection is not at that version any more, is gone, or has come to belong to the shop's code. */
+    update(place: ConnectionPlace, version: number, set: Row): Promise<boolean> {
+        const { connections, database } = this;
+        const values = Object.entries({ ...set, version: version + 1 });
+        const assigned = join([
+            ...values.map(
+                ([property, value]) => sql`${connections.column(property)} = ${connections.toColumn(property, value)}`,
+            ),
+            sql`${connections.column('updatedAt')} = ${database.dialect.now}`,
+        ]);
+        return this.changed(
+            sql`UPDATE ${connections.name} SET ${assigned} WHERE ${this.own(place)} AND ${connections.column('version')} = ${version}`,
+        );
+    }
+
+    /** Answers false when there was nothing to delete any more. */
+    remove(place: ConnectionPlace): Promise<boolean> {
+        return this.changed(sql`DELETE FROM ${this.connections.name} WHERE ${this.own(place)}`);
+    }
+
+    /** One that callers may change. */
+    private own({ id, channelId }: ConnectionPlace): Sql {
+        const { connections } = this;
+        return sql`${connections.column('id')} = ${id} AND ${connections.column('channelId')} = ${channelId} AND ${connections.column('codeFirst')} = ${false}`;
+    }
+
+    private changed(statement: Sql): Promise<boolean> {
+        return this.database.run(function* (): Script<boolean> {
+            return (yield* send(statement)).affected > 0;
+        });
+    }
+}

@@ -1,0 +1,135 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { ID, RequestContext } from '@vendure/core';
+import type { Connection } from '../../core/adapter/connection';
+import type { OutboundRequest, OutboundResponse } from '../../core/adapter/http';
+import { Redactor } from '../../core/adapter/redactor';
+import type { Secret } from '../../core/adapter/secret';
+import { isJsonObject } from '../../core/data/json';
+import { flowError, isFlowError } from '../../core/errors/flow-error';
+import { authOf } from '../../io/outbound/auth';
+import { readJson } from '../../io/outbound/json';
+import { Outbound } from './outbound';
+import type { FlowSetup } from '../setup';
+import { FLOW_SETUP } from '../tokens';
+import { secretsOf } from '../options/connection-settings';
+import { Connections } from './connections';
+import { Secrets } from '../secrets/secrets';
+
+/** What came of a test. */
+export interface ConnectionTest {
+    readonly result: 'PASSED' | 'FAILED' | 'UNTESTED';
+    /** One sentence or two for whoever asked; no secret in it. */
+    readonly message: string;
+    /** Of the error, where there was one. */
+    readonly code: string | null;
+    /** Of the answer, where there was one. */
+    readonly status: number | null;
+    readonly durationMs: number;
+}
+
+const TESTABLE: readonly string[] = ['HTTP', 'REST', 'GRAPHQL'];
+/** Somebody waits for the answer. */
+const MAX_WAIT_MS = 30_000;
+const MAX_ANSWER_BYTES = 1024 * 1024;
+/** All but 401, 403, 407, 408 and 429: statuses by which a server shows that it is there and has not turned the caller away. */
+const SHOWS_ITSELF = Array.from({ length: 100 }, (_, i) => 400 + i).filter(
+    status => ![401, 403, 407, 408, 429].includes(status),
+);
+
+/** Tries whether a saved connection leads anywhere. */
+@Injectable()
+export class ConnectionTests {
+    constructor(
+        private readonly connections: Connections,
+        private readonly secrets: Secrets,
+        private readonly outbound: Outbound,
+        @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
+    ) {}
+
+    /** Throws CONNECTION_NOT_FOUND; what keeps the connection from working is an answer. */
+    async test(ctx: RequestContext, id: ID): Promise<ConnectionTest> {
+        const row = await this.connections.find(ctx, { id });
+        if (!row) throw flowError('CONNECTION_NOT_FOUND', { code: id, hint: 'Nor has it one with this id.' });
+        const startedAt = performance.now();
+        const redactor = new Redactor();
+        const told = (test: Partial<ConnectionTest> & Pick<ConnectionTest, 'result' | 'message'>): ConnectionTest => ({
+            code: null,
+            status: null,
+            ...test,
+            message: redactor.text(test.message),
+            durationMs: Math.round(performance.now() - startedAt),
+        });
+        if (!TESTABLE.includes(row.type)) {
+            return told({
+                result: 'UNTESTED',
+                message: `Connections of type ${row.type} cannot be tested yet; those of type ${TESTABLE.join(', ')} can.`,
+            });
+        }
+        try {
+            const connection = await this.connections.open(ctx.channelId, row.code);
+            if (connection.settings['baseUrl'] === undefined)
+                return told({
+                    result: 'UNTESTED',
+                    message: 'The connection has no base URL, so there is nothing to ask.',
+                });
+            return told(judged(connection.type, await this.ask(ctx.channelId, connection, redactor)));
+        } catch (error) {
+            if (!isFlowError(error) || error.treat === 'bug') throw error;
+            const status = error.details?.['status'];
+            return told({
+                result: 'FAILED',
+                code: error.code,
+                message: error.message,
+                status: typeof status === 'number' ? status : null,
+            });
+        }
+    }
+
+    private async ask(channelId: ID, connection: Connection, redactor: Redactor): Promise<OutboundResponse> {
+        const opened = await this.open(channelId, connection);
+        for (const secret of opened.values()) redactor.add(secret.reveal());
+        const auth = authOf(connection, { get: code => opened.get(code)! });
+        const { baseUrl, headers, timeoutMs } = connection.settings as unknown as Settings;
+        const request: OutboundRequest = {
+            ...(connection.type === 'GRAPHQL'
+                ? { method: 'POST', body: '{"query":"{ __typename }"}', isRepeatable: true }
+                : { method: 'GET', expected: SHOWS_ITSELF }),
+            url: baseUrl,
+            headers,
+            auth,
+            originLock: new URL(baseUrl).origin,
+            timeoutMs: Math.min(timeoutMs, MAX_WAIT_MS),
+            maxBytes: MAX_ANSWER_BYTES,
+            signal: AbortSignal.timeout(2 * MAX_WAIT_MS),
+        };
+        return this.outbound.forRun({ scope: 'test', rateLimitRps: 0 }).http.send(request);
+    }
+
+    private async open(channelId: ID, connection: Connection): Promise<ReadonlyMap<string, Secret>> {
+        const codes = secretsOf(connection, this.setup.registry).map(({ code }) => code);
+        return codes.length === 0 ? new Map() : this.secrets.openAll(channelId, [...new Set(codes)]);
+    }
+}
+
+/** As the schema of the connection types has checked it. */
+interface Settings {
+    readonly baseUrl: string;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly timeoutMs: number;
+}
+
+function judged(type: string, response: OutboundResponse): Pick<ConnectionTest, 'result' | 'message' | 'status'> {
+    const { status } = response;
+    if (type === 'GRAPHQL') {
+        const answer = readJson(response, 'the server');
+        const isGraphql = isJsonObject(answer) && ('data' in answer || 'errors' in answer);
+        return isGraphql
+            ? { result: 'PASSED', status, message: 'The server answers GraphQL.' }
+            : { result: 'FAILED', status, message: `The server answered ${status}, but no GraphQL.` };
+    }
+    const message =
+        status < 300
+            ? `The server answered ${status}.`
+            : `The server answered ${status} for the base URL itself; it is there, and has not refused the connection's authentication.`;
+    return { result: 'PASSED', status, message };
+}

@@ -1,0 +1,206 @@
+import { Inject, Injectable } from '@nestjs/common';
+import {
+    type ID,
+    ListQueryBuilder,
+    type ListQueryOptions,
+    type PaginatedList,
+    type RequestContext,
+    TransactionalConnection,
+} from '@vendure/core';
+import type { Connection } from '../../core/adapter/connection';
+import type { JsonObject } from '../../core/data/json';
+import { type FlowError, flowError } from '../../core/errors/flow-error';
+import { RESOURCE_CODE } from '../../core/schema/fields';
+import type { Database } from '../../database/database';
+import type { Id } from '../../database/write';
+import { FlowConnection } from '../entities/connection';
+import { unlessSorted } from '../stores/list-order';
+import type { FlowSetup } from '../setup';
+import { FLOW_DATABASE, FLOW_SETUP } from '../tokens';
+import {
+    checkCode,
+    checkedInput,
+    checkedName,
+    checkedType,
+    type ConnectionChange,
+    type ConnectionInput,
+    InputFaults,
+} from './connection-input';
+import { ConnectionRows } from './connection-rows';
+import { aside, connectionType, readConnection, secretsOf } from '../options/connection-settings';
+import { GONE, type InChannel, KnownCodes } from '../references/known-codes';
+import { ResourceUsage } from '../references/usage';
+
+/** The connections of a channel: set by callers of the API or the shop's code, opened by runs. Those of other channels are not there. */
+@Injectable()
+export class Connections {
+    private readonly rows: ConnectionRows;
+
+    constructor(
+        private readonly connection: TransactionalConnection,
+        private readonly lists: ListQueryBuilder,
+        private readonly known: KnownCodes,
+        private readonly usage: ResourceUsage,
+        @Inject(FLOW_DATABASE) database: Database,
+        @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
+    ) {
+        this.rows = new ConnectionRows(connection.rawConnection, database);
+    }
+
+    async list(
+        ctx: RequestContext,
+        options?: ListQueryOptions<FlowConnection>,
+    ): Promise<PaginatedList<FlowConnection>> {
+        const orderBy = unlessSorted(options, { code: 'ASC' });
+        const query = this.lists.build(FlowConnection, options, { ctx, where: { channelId: ctx.channelId }, orderBy });
+        const [items, totalItems] = await query.getManyAndCount();
+        return { items, totalItems };
+    }
+
+    find(ctx: RequestContext, by: { readonly id: ID } | { readonly code: string }): Promise<FlowConnection | null> {
+        return this.connection
+            .getRepository(ctx, FlowConnection)
+            .findOne({ where: { ...by, channelId: ctx.channelId } });
+    }
+
+    /** Throws INPUT_INVALID, which tells all faults, and CODE_TAKEN. */
+    async create(
+        ctx: RequestContext,
+        { code, name, type: typeCode, settings: given }: ConnectionInput,
+    ): Promise<FlowConnection> {
+        const faults = new InputFaults();
+        checkCode(code, faults);
+        const title = checkedName(name ?? code, faults);
+        const type = checkedType(typeCode, this.setup.registry, faults);
+        const settings = type ? checkedInput(type, given, faults) : {};
+        if (type) await this.checkSecrets(ctx.channelId, { type: type.code, settings }, faults);
+        faults.check();
+        const id = await this.rows.insert({
+            channelId: ctx.channelId as Id,
+            code,
+            name: title,
+            type: type!.code,
+            settings,
+        });
+        return this.existing(ctx, id);
+    }
+
+    /** Throws CONNECTION_NOT_FOUND, CODE_FIRST_READ_ONLY, REVISION_CONFLICT and INPUT_INVALID. */
+    async update(
+        ctx: RequestContext,
+        id: ID,
+        { version, name, settings: given }: ConnectionChange,
+    ): Promise<FlowConnection> {
+        const connection = await this.own(ctx, id);
+        if (connection.version !== version) throw conflict(connection, version);
+        const faults = new InputFaults();
+        const title = name == null ? connection.name : checkedName(name, faults);
+        const settings = given == null ? connection.settings : await this.changed(ctx, connection, { given, faults });
+        faults.check();
+        const place = { id: connection.id as Id, channelId: ctx.channelId as Id };
+        if (!(await this.rows.update(place, version, { name: title, settings })))
+            throw conflict(await this.own(ctx, id), version);
+        return this.existing(ctx, id);
+    }
+
+    /** Throws CONNECTION_NOT_FOUND, CODE_FIRST_READ_ONLY and IN_USE. */
+    async delete(ctx: RequestContext, id: ID): Promise<void> {
+        const { code } = await this.own(ctx, id);
+        const users = (await this.usage.users(ctx.channelId, 'connection')).get(code) ?? [];
+        if (users.length > 0)
+            throw flowError('IN_USE', {
+                what: 'Connection',
+                code,
+                users: users.map(user => `pipeline "${user}"`).join(', '),
+            });
+        if (!(await this.rows.remove({ id: id as Id, channelId: ctx.channelId as Id }))) throw notFound(id);
+    }
+
+    /** Throws CONNECTION_NOT_FOUND and CONNECTION_INVALID. */
+    async open(channelId: ID, code: string): Promise<Connection> {
+        return (await this.openAll(channelId, [code])).get(code)!;
+    }
+
+    /** As `open`, all of them with one statement; another one when a code is not known. */
+    async openAll(channelId: ID, codes: readonly string[]): Promise<ReadonlyMap<string, Connection>> {
+        const rows = await this.known.ask(known => known.connections(codes.map(code => wanted(channelId, code))));
+        const opened = new Map<string, Connection>();
+        for (const code of codes) {
+            const row = rows(wanted(channelId, code));
+            if (!row)
+                throw flowError('CONNECTION_NOT_FOUND', {
+                    code,
+                    hint: (await this.known.ask(known => known.hints(channelId as Id, 'connection')))(code),
+                });
+            if (!row.enabled) throw flowError('CONNECTION_NOT_FOUND', { code, hint: `There is one, but ${GONE}.` });
+            const read = readConnection(row, this.setup.registry);
+            if ('problem' in read) throw flowError('CONNECTION_INVALID', { code, problem: read.problem });
+            opened.set(code, read.connection);
+        }
+        return opened;
+    }
+
+    /** The new settings of a connection, whose type stays what it is. */
+    private async changed(
+        ctx: RequestContext,
+        { code, type: typeCode }: FlowConnection,
+        { given, faults }: Given,
+    ): Promise<JsonObject> {
+        const type = connectionType(this.setup.registry, typeCode);
+        if (!type) throw flowError('CONNECTION_INVALID', { code, problem: `no adapter knows its type ${typeCode}` });
+        const settings = checkedInput(type, given, faults);
+        await this.checkSecrets(ctx.channelId, { type: type.code, settings }, faults);
+        return settings;
+    }
+
+    /** A code that no secret has is refused: often enough it is the secret itself, which must not be stored here. */
+    private async checkSecrets(
+        channelId: ID,
+        connection: Pick<FlowConnection, 'type' | 'settings'>,
+        faults: InputFaults,
+    ): Promise<void> {
+        // What is no code at all has been told already.
+        const named = secretsOf(connection, this.setup.registry).filter(({ code }) => RESOURCE_CODE.test(code));
+        const secrets = await this.known.ask(known => known.secrets(named.map(({ code }) => wanted(channelId, code))));
+        const missing = named.filter(({ code }) => !secrets(wanted(channelId, code))?.enabled);
+        if (missing.length === 0) return;
+        const hint = await this.known.ask(known => known.hints(channelId as Id, 'secret'));
+        for (const { code, path } of missing) {
+            const problem = secrets(wanted(channelId, code))
+                ? `is the code of a secret, but ${GONE}`
+                : `is no code of a secret of this channel ${aside(hint(code))}`;
+            faults.add({ path: `settings.${path}`, message: `settings.${path} ${problem}` });
+        }
+    }
+
+    /** One that callers may change. */
+    private async own(ctx: RequestContext, id: ID): Promise<FlowConnection> {
+        const connection = await this.existing(ctx, id);
+        if (connection.codeFirst)
+            throw flowError('CODE_FIRST_READ_ONLY', { what: 'Connection', code: connection.code });
+        return connection;
+    }
+
+    private async existing(ctx: RequestContext, id: ID): Promise<FlowConnection> {
+        const connection = await this.find(ctx, { id });
+        if (!connection) throw notFound(id);
+        return connection;
+    }
+}
+
+interface Given {
+    readonly given: unknown;
+    readonly faults: InputFaults;
+}
+
+function wanted(channelId: ID, code: string): InChannel {
+    return { channelId: channelId as Id, code };
+}
+
+function conflict({ code, version: current }: FlowConnection, given: number): FlowError {
+    return flowError('REVISION_CONFLICT', { what: 'Connection', code, current, given });
+}
+
+function notFound(id: ID): FlowError {
+    return flowError('CONNECTION_NOT_FOUND', { code: id, hint: 'Nor has it one with this id.' });
+}

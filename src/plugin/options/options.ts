@@ -1,0 +1,279 @@
+import { DEFAULT_LIMITS } from '../../core/adapter/bounds';
+import type { ConnectionSource, Connector } from '../../core/pipeline/connector';
+import type { LogLevel } from '../../core/adapter/context';
+import type { AdapterDefinition } from '../../core/adapter/definition';
+import type { ScriptFunction } from '../../core/adapter/script';
+import type { PipelineSource } from '../../core/pipeline/definition';
+import type { CheckLimits } from '../../core/pipeline/parse';
+import { parseWith } from '../../core/schema/issues';
+import { type ConfigFile, readConfigFile } from './config-file';
+import { DEFAULT_MAX_RESPONSE_BYTES } from '../../io/outbound/door';
+import type { ObjectStorageSettings } from '../../io/storage/object-storage';
+import { joined, type Placed, refused } from './joined';
+import { optionsSchema } from './schema';
+
+export type { ConnectionSource } from '../../core/pipeline/connector';
+
+/** A secret from the shop's code (spec 1, "Secret"). */
+export interface SecretSource {
+    readonly code: string;
+    readonly provider: 'ENV' | 'INLINE';
+    /** ENV: the name of exactly one environment variable. INLINE: the value itself, which is never stored. */
+    readonly value: string;
+    /** Token of the channel that it belongs to; the default channel where absent. */
+    readonly channel?: string;
+}
+
+/** Where the content of uploaded files lies: in a folder that all servers and workers share, or in a bucket. */
+export type FileStorageOptions =
+    | {
+          readonly type: 'local';
+          /** Relative to the working directory of the process. Default `static/flow-files`. */
+          readonly directory?: string;
+      }
+    | ({ readonly type: 'objectStorage' } & ObjectStorageSettings);
+
+/** What `FlowPlugin.init` takes (spec 1, plugin configuration options). Every field is optional. */
+export interface FlowPluginOptions {
+    /** Code-first pipelines, as `pipeline(…).build()` gives them. */
+    readonly pipelines?: readonly PipelineSource[];
+    /** Code-first secrets, known to pipelines and connections by their codes. */
+    readonly secrets?: readonly SecretSource[];
+    /** Code-first connections. */
+    readonly connections?: readonly ConnectionSource[];
+    /** Bundles of adapters, connections and pipelines, as `defineConnector` gives them. */
+    readonly connectors?: readonly Connector[];
+    /** Operators, extractors, loaders and connection types of your own, beside the built-in ones. */
+    readonly adapters?: readonly AdapterDefinition[];
+    /** Functions that SCRIPT hooks call, by their names. */
+    readonly scripts?: Readonly<Record<string, ScriptFunction>>;
+    /** False leaves the built-in operators, extractors and loaders out (triggers and connection types stay). Default true. */
+    readonly registerBuiltinAdapters?: boolean;
+    /**
+     * A JSON or YAML file, relative to the working directory of the process. It may set all options but this one and those that hold functions
+     * (connectors, adapters, scripts): its lists join those of the code, its single values win over the code's.
+     */
+    readonly configPath?: string;
+    /** Turns on all of `logging` that is not set by itself. Default false. */
+    readonly debug?: boolean;
+    readonly logging?: {
+        /** The least level that a run's log keeps. Default INFO, with `debug` DEBUG. */
+        readonly level?: LogLevel;
+        /** Each SQL statement of Flow goes to Vendure's log at level Debug, without its values. */
+        readonly logQueries?: boolean;
+        /** A line in the run's log for each step when the run ends. */
+        readonly logSteps?: boolean;
+    };
+    readonly runtime?: {
+        /** How long a worker that has died keeps its run, in milliseconds: 1,000 to 600,000, default 30,000. */
+        readonly leaseMs?: number;
+        /** How often a living worker renews it: 100 to half of `leaseMs`, default a third of it. */
+        readonly heartbeatMs?: number;
+        /** How often runs that nobody works on are looked for: 500 to 600,000, default 15,000. */
+        readonly sweepMs?: number;
+        /** After how long a run gives its queue slot to others and queues itself again: 100 to 3,600,000, default 60,000. */
+        readonly sliceMs?: number;
+        /** How long a step test may take, default 60,000 (100 to 600,000). */
+        readonly stepTestMs?: number;
+    };
+    readonly security?: {
+        /** Hosts inside your own network that outbound requests may reach: exact names or addresses, without port. Default none. */
+        readonly allowedHostnames?: readonly string[];
+        /** Ports of well-known services (databases, mail, cluster interfaces) that public hosts may be asked at: 1 to 65,535. Default none. */
+        readonly allowedPorts?: readonly number[];
+        /** The most that an answer may come to which is held whole, in bytes: 1,024 to 1,073,741,824, default 33,554,432. */
+        readonly maxResponseBytes?: number;
+        /** False refuses JavaScript in definitions: the operator script and INTERCEPTOR hooks. Default true. */
+        readonly inlineScripts?: boolean;
+    };
+    /** Uploaded files (spec 4, "managed file"). A folder, or a bucket with its prefix, belongs to one shop alone: what the shop does not know there is deleted. */
+    readonly files?: {
+        /** Default: the folder `static/flow-files`. */
+        readonly storage?: FileStorageOptions;
+        /** In bytes: 1 to 1,099,511,627,776, default 104,857,600. */
+        readonly maxFileSize?: number;
+        /** In each channel: 1 to 1,000,000, default 10,000. */
+        readonly maxFiles?: number;
+    };
+    /** How large definitions may be; what is larger is not saved, published or tried, while what is published goes on running. */
+    readonly definitions?: {
+        /** Values of all kinds, each step, edge, operator and argument one at least: 1,000 to 1,000,000, default 100,000. */
+        readonly maxValues?: number;
+        /** Values of the configuration of one adapter, operator or rule: 1,000 to 1,000,000, default 20,000. */
+        readonly maxConfigValues?: number;
+        /** Different regular expressions: 1 to 10,000, default 500. */
+        readonly maxPatterns?: number;
+    };
+    /** How large operators may make what records hold, in characters; each value counts 8 beside its text, each list or object 16. */
+    readonly records?: {
+        /** Of a text: 1,024 to 67,108,864, default 4,194,304. */
+        readonly maxValueChars?: number;
+        /** Of a record: 1,024 to 268,435,456, default 16,777,216. */
+        readonly maxRecordChars?: number;
+    };
+    readonly publishing?: {
+        /** Pipelines are published only from REVIEW, and by somebody else than the submitter. Default false. */
+        readonly requireReview?: boolean;
+    };
+    /** How many days what has ended is kept: 0 (for ever) to 3,650. */
+    readonly retention?: {
+        /** Default 30. */
+        readonly runsDays?: number;
+        /** Rejected records; default 90. */
+        readonly recordErrorsDays?: number;
+        /** Default 30. */
+        readonly logsDays?: number;
+    };
+}
+
+/** The options with everything that was left out; code, connectors and file joined. */
+export interface FlowOptions {
+    readonly pipelines: readonly PipelineSource[];
+    readonly secrets: readonly SecretSource[];
+    readonly connections: readonly ConnectionSource[];
+    readonly connectors: readonly Connector[];
+    readonly definitions: CheckLimits;
+    readonly publishing: { readonly requireReview: boolean };
+    readonly records: { readonly maxValueChars: number; readonly maxRecordChars: number };
+    readonly security: {
+        readonly allowedHostnames: readonly string[];
+        readonly allowedPorts: readonly number[];
+        readonly maxResponseBytes: number;
+        readonly inlineScripts: boolean;
+    };
+    readonly files: { readonly storage: FileStorageOptions; readonly maxFileSize: number; readonly maxFiles: number };
+    /** Days; 0 keeps for ever. */
+    readonly retention: { readonly runsDays: number; readonly recordErrorsDays: number; readonly logsDays: number };
+    readonly adapters: readonly AdapterDefinition[];
+    readonly scripts: Readonly<Record<string, ScriptFunction>>;
+    readonly registerBuiltinAdapters: boolean;
+    readonly logging: { readonly level: LogLevel; readonly logQueries: boolean; readonly logSteps: boolean };
+    readonly runtime: {
+        readonly leaseMs: number;
+        readonly heartbeatMs: number;
+        readonly sweepMs: number;
+        readonly sliceMs: number;
+        readonly stepTestMs: number;
+    };
+}
+
+/**
+ * Checks the options, reads the file that they name and fills in what was left out. Throws OPTION_INVALID, which names option, value
+ * and what is allowed, and CONFIG_FILE_INVALID.
+ */
+export function parseOptions(input: FlowPluginOptions): FlowOptions {
+    const parsed = parseWith(optionsSchema, input);
+    if (!parsed.ok) throw refused(parsed.issues);
+    const code = parsed.value;
+    const file = code.configPath === undefined ? undefined : readConfigFile(code.configPath);
+    const said = file?.options;
+    const { adapters, scripts } = code;
+    joined([{ place: 'the option connectors', list: code.connectors }], {
+        option: 'connectors',
+        what: 'connector',
+        perChannel: false,
+    });
+    const debug = said?.debug ?? code.debug ?? false;
+    return {
+        ...listsOf(code, file),
+        connectors: code.connectors,
+        adapters,
+        scripts,
+        registerBuiltinAdapters: said?.registerBuiltinAdapters ?? code.registerBuiltinAdapters ?? true,
+        logging: {
+            level: debug ? 'DEBUG' : 'INFO',
+            logQueries: debug,
+            logSteps: debug,
+            ...given(code.logging),
+            ...given(said?.logging),
+        },
+        runtime: runtimeOf({ ...given(code.runtime), ...given(said?.runtime) }),
+        security: {
+            inlineScripts: true,
+            maxResponseBytes: DEFAULT_MAX_RESPONSE_BYTES,
+            ...given(code.security),
+            ...given(said?.security),
+            allowedHostnames: union(code.security?.allowedHostnames, said?.security?.allowedHostnames),
+            allowedPorts: union(code.security?.allowedPorts, said?.security?.allowedPorts),
+        },
+        files: {
+            storage: { type: 'local' },
+            maxFileSize: 104_857_600,
+            maxFiles: 10_000,
+            ...given(code.files),
+            ...given(said?.files),
+        },
+        definitions: {
+            maxValues: 100_000,
+            maxConfigValues: 20_000,
+            maxPatterns: 500,
+            ...given(code.definitions),
+            ...given(said?.definitions),
+        },
+        records: { ...DEFAULT_LIMITS, ...given(code.records), ...given(said?.records) },
+        publishing: { requireReview: false, ...given(code.publishing), ...given(said?.publishing) },
+        retention: {
+            runsDays: 30,
+            recordErrorsDays: 90,
+            logsDays: 30,
+            ...given(code.retention),
+            ...given(said?.retention),
+        },
+    };
+}
+
+function union<T>(code: readonly T[] = [], said: readonly T[] = []): readonly T[] {
+    return [...new Set([...code, ...said])];
+}
+
+type Lists = Pick<FlowOptions, 'pipelines' | 'secrets' | 'connections'>;
+
+function listsOf(code: Lists & Pick<FlowOptions, 'connectors'>, file: ConfigFile | undefined): Lists {
+    const written = file && {
+        ...file.options,
+        // Inserted here, since a schema cannot take one field from another.
+        pipelines: file.options.pipelines.map(source => ({ ...source, name: source.name ?? source.code })),
+    };
+    const all = <K extends keyof Lists>(
+        option: K,
+        more: ReadonlyArray<Placed<Lists[K][number]>> = [],
+    ): ReadonlyArray<Placed<Lists[K][number]>> => [
+        { place: `the option ${option}`, list: code[option] },
+        ...more,
+        ...(file && written ? [{ place: `the file "${file.file}"`, list: written[option] }] : []),
+    ];
+    const bundled = <K extends 'pipelines' | 'connections'>(option: K): ReadonlyArray<Placed<Lists[K][number]>> =>
+        code.connectors.map(connector => ({ place: `the connector "${connector.code}"`, list: connector[option] }));
+    return {
+        pipelines: joined(all('pipelines', bundled('pipelines')), {
+            option: 'pipelines',
+            what: 'pipeline',
+            perChannel: false,
+        }),
+        secrets: joined(all('secrets'), { option: 'secrets', what: 'secret', perChannel: true }),
+        connections: joined(all('connections', bundled('connections')), {
+            option: 'connections',
+            what: 'connection',
+            perChannel: true,
+        }),
+    };
+}
+
+/** Without what was spelled out as undefined, so that it does not hide a default. */
+function given<T extends object>(values: T | undefined): { readonly [K in keyof T]?: Exclude<T[K], undefined> } {
+    return Object.fromEntries(Object.entries(values ?? {}).filter(([, value]) => value !== undefined)) as {
+        [K in keyof T]?: Exclude<T[K], undefined>;
+    };
+}
+
+function runtimeOf(said: Partial<FlowOptions['runtime']>): FlowOptions['runtime'] {
+    const { leaseMs = 30_000, sweepMs = 15_000, sliceMs = 60_000, stepTestMs = 60_000 } = said;
+    const { heartbeatMs = Math.floor(leaseMs / 3) } = said;
+    if (heartbeatMs > leaseMs / 2) {
+        const allowed = `at most half of runtime.leaseMs, ${Math.floor(leaseMs / 2)}`;
+        throw refused([
+            { path: 'runtime.heartbeatMs', message: `runtime.heartbeatMs is ${heartbeatMs}; allowed: ${allowed}` },
+        ]);
+    }
+    return { leaseMs, heartbeatMs, sweepMs, sliceMs, stepTestMs };
+}

@@ -1,0 +1,79 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { ConfigService, type ID } from '@vendure/core';
+import type { Registry } from '../../core/adapter/registry';
+import type { PipelineDefinition } from '../../core/pipeline/definition';
+import { Issues } from '../../core/pipeline/issues';
+import { checkingDefinition, type CheckLimits, type CheckResult, definitionFault } from '../../core/pipeline/parse';
+import type { Work } from '../../core/work/work';
+import type { Id } from '../../database/write';
+import { findingUnknownPermissions, knownPermissions } from '../known-permissions';
+import type { DefinitionReference } from '../references/definition-references';
+import { ReferenceIssues } from '../references/reference-issues';
+import { WorkLane } from '../work-lane';
+import type { FlowSetup } from '../setup';
+import { FLOW_SETUP } from '../tokens';
+
+/** In so many places may a definition name connections, secrets and files: for each of them it is looked up what the channel has. */
+const MAX_REFERENCES = 5_000;
+
+/** What is wrong with a definition by itself, and what it names of its channel. */
+export interface OwnCheck extends CheckResult {
+    readonly references: readonly DefinitionReference[];
+}
+
+/** Checks a definition against all that a run will need: adapters, the channel's secrets and connections, the shop's permissions. */
+@Injectable()
+export class DefinitionChecks {
+    constructor(
+        private readonly references: ReferenceIssues,
+        private readonly lane: WorkLane,
+        private readonly config: ConfigService,
+        @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
+    ) {}
+
+    get limits(): CheckLimits {
+        return this.setup.options.definitions;
+    }
+
+    /** All that is wrong with it in one answer: what it refers to is looked up wherever its faults leave that to be read. */
+    async check(channelId: ID, definition: unknown, registry?: Registry): Promise<CheckResult> {
+        const { references, ...own } = await this.byItself(definition, registry);
+        const [found] = await this.references.of([{ channelId: channelId as Id, references }]);
+        const issues = new Issues();
+        issues.add(...own.issues, ...found!);
+        const { definition: sound, ...faulty } = own;
+        return { ...faulty, ...(sound && !issues.hasFaults && { definition: sound }), issues: issues.list };
+    }
+
+    /** What depends on nothing but the definition, the code and the options of the shop. */
+    byItself(definition: unknown, registry = this.setup.registry): Promise<OwnCheck> {
+        return this.lane.done(this.checking(definition, registry));
+    }
+
+    /** Throws DEFINITION_MALFORMED or DEFINITION_INVALID, with all issues. */
+    async sound(channelId: ID, definition: unknown): Promise<PipelineDefinition> {
+        const { definition: checked, issues } = await this.check(channelId, definition);
+        if (!checked) throw definitionFault(issues);
+        return checked;
+    }
+
+    private *checking(given: unknown, registry: Registry): Work<OwnCheck> {
+        const checked = yield* checkingDefinition(given, registry, this.limits);
+        if (!checked.written) return { ...checked, references: [] };
+        const issues = new Issues();
+        issues.add(...checked.issues);
+        issues.add(...(yield* findingUnknownPermissions(checked.written, knownPermissions(this.config))));
+        const references = yield* this.references.needed(checked.written);
+        if (references.length > MAX_REFERENCES) {
+            const message = `The definition names connections, secrets and files in ${references.length} places; allowed: at most ${MAX_REFERENCES}`;
+            issues.add({ code: 'DEFINITION_TOO_LARGE', path: '', message });
+        }
+        const { definition, ...others } = checked;
+        return {
+            ...others,
+            ...(definition && !issues.hasFaults && { definition }),
+            issues: issues.list,
+            references: references.slice(0, MAX_REFERENCES),
+        };
+    }
+}

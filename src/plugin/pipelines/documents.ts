@@ -1,0 +1,186 @@
+import { Inject, Injectable } from '@nestjs/common';
+import {
+    ForbiddenError,
+    type ID,
+    type Permission,
+    type RequestContext,
+    RequestContextCacheService,
+} from '@vendure/core';
+import type { JsonObject } from '../../core/data/json';
+import { flowError } from '../../core/errors/flow-error';
+import { type Difference, findingDifferences } from '../../core/pipeline/difference';
+import { answerTo } from '../answers/answer-bound';
+import { OnceEach } from '../answers/once-each';
+import type { FlowPipeline } from '../entities/pipeline';
+import type { FlowPipelineRevision } from '../entities/revision';
+import { flowPipelinePermission } from '../permissions';
+import { Pipelines } from './pipelines';
+import { WorkLane } from '../work-lane';
+import type { FlowSetup } from '../setup';
+import { FLOW_SETUP } from '../tokens';
+import { type DocumentFormat, readingDocumentText, writingDocumentText } from './document-text';
+import { WorkingCopies } from './working-copies';
+
+/** As the API's FlowPipelineDocument. */
+export interface TextDocument {
+    readonly filename: string;
+    readonly mimeType: string;
+    readonly content: string;
+}
+
+interface ExportWish {
+    readonly id: ID;
+    readonly revisionId?: ID | null;
+    readonly format?: DocumentFormat | null;
+}
+
+interface DifferenceWish {
+    readonly pipelineId: ID;
+    readonly from?: ID | null;
+    readonly to?: ID | null;
+}
+
+interface ImportWish {
+    readonly document: string;
+    readonly format: DocumentFormat;
+    readonly version?: number | null;
+}
+
+const FORMATS = {
+    JSON: { ending: 'json', mimeType: 'application/json' },
+    YAML: { ending: 'yaml', mimeType: 'application/yaml' },
+} as const satisfies Record<DocumentFormat, object>;
+
+/** Different documents that one request may have written, and pairs of definitions that it may have compared. */
+const MAX_EXPORTS = 20;
+const MAX_COMPARISONS = 20;
+
+/** Definitions as people keep and compare them: out as text, in from text, and what differs between two. */
+@Injectable()
+export class Documents {
+    constructor(
+        private readonly pipelines: Pipelines,
+        private readonly copies: WorkingCopies,
+        private readonly lane: WorkLane,
+        private readonly cache: RequestContextCacheService,
+        @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
+    ) {}
+
+    /**
+     * The working copy, or the revision that is named. Throws PIPELINE_NOT_FOUND, REVISION_NOT_FOUND, and INPUT_INVALID for a document that
+     * YAML is not enough for, and for one too many in a request.
+     */
+    export(ctx: RequestContext, wish: ExportWish): Promise<TextDocument> {
+        const { id, revisionId, format } = wish;
+        const made = this.cache.get(ctx, 'flow-exports', () => new OnceEach<TextDocument>(MAX_EXPORTS, 'exports'));
+        return made.make(JSON.stringify([String(id), String(revisionId ?? ''), format ?? 'JSON']), () =>
+            oneByOne(ctx, 'exportFlowPipeline', () => this.exported(ctx, wish)),
+        );
+    }
+
+    private async exported(ctx: RequestContext, { id, revisionId, format }: ExportWish): Promise<TextDocument> {
+        const pipeline = await this.pipeline(ctx, id);
+        const revision = revisionId == null ? undefined : await this.revision(ctx, pipeline, revisionId);
+        const definition = revision ? revision.definition : await this.current(ctx, pipeline);
+        const { code, name, description } = pipeline;
+        const { ending, mimeType } = FORMATS[format ?? 'JSON'];
+        return {
+            filename: `${code}${revision ? `.r${revision.number}` : ''}.${ending}`,
+            mimeType,
+            content: await this.lane.done(
+                writingDocumentText({ code, name, description: description ?? '', definition }, format ?? 'JSON'),
+            ),
+        };
+    }
+
+    /**
+     * What differs from one revision to another, by default from the one that runs take to the working copy; from nothing where nothing
+     * is published. Throws PIPELINE_NOT_FOUND, REVISION_NOT_FOUND, and INPUT_INVALID for one comparison too many in a request.
+     */
+    differences(ctx: RequestContext, wish: DifferenceWish): Promise<readonly Difference[]> {
+        const { pipelineId, from, to } = wish;
+        const made = this.cache.get(
+            ctx,
+            'flow-comparisons',
+            () => new OnceEach<readonly Difference[]>(MAX_COMPARISONS, 'comparisons'),
+        );
+        return made.make(JSON.stringify([pipelineId, from, to].map(id => String(id ?? ''))), () =>
+            oneByOne(ctx, 'flowPipelineDifferences', () => this.compared(ctx, wish)),
+        );
+    }
+
+    private async compared(
+        ctx: RequestContext,
+        { pipelineId, from, to }: DifferenceWish,
+    ): Promise<readonly Difference[]> {
+        const pipeline = await this.pipeline(ctx, pipelineId);
+        const before = await this.published(ctx, pipeline, from ?? pipeline.selectedRevisionId);
+        const after = to == null ? await this.current(ctx, pipeline) : await this.published(ctx, pipeline, to);
+        return this.lane.done(findingDifferences(before, after, this.setup.registry));
+    }
+
+    /**
+     * Makes the pipeline of the document, or changes the working copy of the one with its code. Throws INPUT_INVALID, Vendure's
+     * ForbiddenError, and whatever `WorkingCopies` does.
+     */
+    async import(ctx: RequestContext, { document, format, version }: ImportWish): Promise<FlowPipeline> {
+        const { code, name, description, definition } = await this.lane.done(readingDocumentText(document, format));
+        const existing = await this.pipelines.find(ctx, { code });
+        if (!existing) {
+            assertMay(ctx, flowPipelinePermission.Create as Permission);
+            if (version != null) {
+                const problem = `version is ${version}, but the channel has no pipeline "${code}"; leave version out to make it`;
+                throw flowError('INPUT_INVALID', { problem });
+            }
+            return this.copies.create(ctx, { code, name, description, definition });
+        }
+        assertMay(ctx, flowPipelinePermission.Update as Permission);
+        if (version == null) {
+            const problem = `version is missing; the channel has a pipeline "${code}", so allowed: the version of it that you have read`;
+            throw flowError('INPUT_INVALID', { problem });
+        }
+        return this.copies.update(ctx, { id: existing.id, version, name, description, definition });
+    }
+
+    private async pipeline(ctx: RequestContext, id: ID): Promise<FlowPipeline> {
+        const pipeline = await this.pipelines.find(ctx, { id });
+        if (!pipeline) throw flowError('PIPELINE_NOT_FOUND', { id });
+        return pipeline;
+    }
+
+    private async revision(
+        ctx: RequestContext,
+        { id: pipelineId }: FlowPipeline,
+        id: ID,
+    ): Promise<FlowPipelineRevision> {
+        const revision = await this.pipelines.revision(ctx, id);
+        if (!revision || String(revision.pipelineId) !== String(pipelineId))
+            throw flowError('REVISION_NOT_FOUND', { id });
+        return revision;
+    }
+
+    /** What a pipeline is being edited as, or what runs take where it is not edited. Throws PIPELINE_NOT_FOUND. */
+    async definition(ctx: RequestContext, id: ID): Promise<JsonObject> {
+        return this.current(ctx, await this.pipeline(ctx, id));
+    }
+
+    /** Nothing at all where no revision is meant. */
+    private async published(ctx: RequestContext, pipeline: FlowPipeline, id: ID | null): Promise<JsonObject> {
+        return id === null ? {} : (await this.revision(ctx, pipeline, id)).definition;
+    }
+
+    /** The working copy; what runs take where there is none, as in pipelines from the shop's code. */
+    private async current(ctx: RequestContext, pipeline: FlowPipeline): Promise<JsonObject> {
+        const copy = await this.copies.ofPipeline(ctx, pipeline.id);
+        return copy ? copy.definition : this.published(ctx, pipeline, pipeline.selectedRevisionId);
+    }
+}
+
+/** A request has no more definitions at hand at a time than one of its works needs. */
+function oneByOne<T>({ req }: RequestContext, what: string, work: () => Promise<T>): Promise<T> {
+    return answerTo(req).reading(what, () => Promise.resolve(0), work);
+}
+
+function assertMay(ctx: RequestContext, permission: Permission): void {
+    if (!ctx.userHasPermissions([permission])) throw new ForbiddenError();
+}

@@ -1,0 +1,209 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type ID, type RequestContext, TransactionalConnection } from '@vendure/core';
+import type { Script } from '../../core/adapter/loader';
+import { type FlowError, flowError } from '../../core/errors/flow-error';
+import type { Database } from '../../database/database';
+import type { Sql } from '../../database/statement';
+import type { Id, Row } from '../../database/write';
+import type { FlowPipeline } from '../entities/pipeline';
+import type { PipelineAction } from '../entities/pipeline-event';
+import { Pipelines } from './pipelines';
+import { nowMoment } from '../stores/database-clock';
+import { FLOW_DATABASE } from '../tokens';
+import { type Newest, PipelineRows, type PipelineState } from './pipeline-rows';
+import type { CopyContent } from './stored-checks';
+
+/** Which pipeline somebody wants to change, and how that is called when he may not: "edited", "published" … */
+export interface Wish {
+    readonly id: ID;
+    readonly action: string;
+    /** The version that he has read; left out where the wish is the same whatever the others did. */
+    readonly version?: number;
+    /** An archived one can only be restored and deleted. */
+    readonly evenArchived?: boolean;
+}
+
+/** A revision that is about to be. */
+export interface NewRevision {
+    /** A PipelineDefinition, in its normal form. */
+    readonly copy: CopyContent;
+    readonly digest: string;
+    readonly message: string | null;
+    readonly submittedBy: ID | null;
+}
+
+/** One change of a pipeline, whole or not at all. */
+export interface PipelineChange {
+    readonly action: PipelineAction;
+    /** Columns of the pipeline; SQL stands as itself. */
+    readonly set: Row;
+    /** The working copy that somebody wrote. */
+    readonly copy?: CopyContent;
+    /** Is numbered and selected, and the working copy becomes its definition. */
+    readonly revision?: NewRevision;
+    /** For the history, where `revision` is not given. */
+    readonly revisionId?: ID;
+    readonly comment?: string | null;
+}
+
+/** What came of a change. */
+export interface Changed {
+    readonly pipeline: FlowPipeline;
+    /** Where a revision was published. */
+    readonly published?: { readonly id: Id; readonly number: number };
+}
+
+type Decide = (state: PipelineState, newest: Newest | undefined) => PipelineChange | undefined;
+
+/**
+ * The one way in which people change a pipeline: one transaction that writes the pipeline's row, as long as it is at the
+ * version that was looked at, and with it working copy, revision and history.
+ */
+@Injectable()
+export class PipelineChanges {
+    /** For columns that hold when something happened. */
+    readonly now: Sql;
+    private opened: PipelineRows | undefined;
+
+    constructor(
+        private readonly connection: TransactionalConnection,
+        private readonly pipelines: Pipelines,
+        @Inject(FLOW_DATABASE) private readonly database: Database,
+    ) {
+        this.now = nowMoment(database.dialect);
+    }
+
+    /** The pipeline that somebody wants to change. Throws PIPELINE_NOT_FOUND, CODE_FIRST_READ_ONLY, REVISION_CONFLICT, PIPELINE_STATE_CONFLICT. */
+    async open(ctx: RequestContext, wish: Wish): Promise<FlowPipeline> {
+        return admitted(await this.pipelines.find(ctx, { id: wish.id }), wish);
+    }
+
+    /** Makes a pipeline with its working copy. Throws CODE_TAKEN. */
+    async create(ctx: RequestContext, row: Row & { readonly code: string }, copy: CopyContent): Promise<FlowPipeline> {
+        const id = await this.withCode(row.code, () => this.creating(ctx, row, copy));
+        return this.stored(ctx, id);
+    }
+
+    /**
+     * Changes a pipeline as `decide` says once nobody else can change it; nothing is written when that answers undefined.
+     * `code` is the one that the pipeline is about to get. Throws as `open` does, and CODE_TAKEN.
+     */
+    async change(ctx: RequestContext, wish: Wish & { readonly code?: string }, decide: Decide): Promise<Changed> {
+        const script = (): Script<Changed['published']> => this.changing(ctx, wish, decide);
+        const published =
+            wish.code === undefined ? await this.database.transaction(script) : await this.withCode(wish.code, script);
+        return { pipeline: await this.stored(ctx, wish.id), ...(published && { published }) };
+    }
+
+    /** Deletes a pipeline that was never published, and its dry runs, all of which must have ended. Throws as `open` does. */
+    async remove(ctx: RequestContext, wish: Wish): Promise<void> {
+        await this.database.transaction(() => this.removing(ctx, wish));
+    }
+
+    private *creating(ctx: RequestContext, row: Row & { readonly code: string }, copy: CopyContent): Script<Id> {
+        const { rows } = this;
+        const actorId = ctx.activeUserId ?? null;
+        if (yield* rows.hasCode(row.code)) throw codeTaken(row.code);
+        const pipelineId = yield* rows.insert(row, { ...copy, updatedBy: actorId });
+        yield* rows.tell({ pipelineId, action: 'CREATED', actorId, revisionId: null, comment: null });
+        return pipelineId;
+    }
+
+    private *changing(
+        ctx: RequestContext,
+        wish: Wish & { readonly code?: string },
+        decide: Decide,
+    ): Script<Changed['published']> {
+        const { rows } = this;
+        const state = admitted(yield* rows.locked(wish.id, ctx.channelId), wish);
+        const newest = yield* rows.newest(state.id);
+        const change = decide(state, newest);
+        if (!change) return undefined;
+        if (wish.code !== undefined && wish.code !== state.code && (yield* rows.hasCode(wish.code)))
+            throw codeTaken(wish.code);
+        const actorId = ctx.activeUserId ?? null;
+        const number = (newest?.number ?? 0) + 1;
+        const revisionId =
+            change.revision && (yield* this.publish(state, { ...change.revision, number, publishedBy: actorId }));
+        const set = revisionId === undefined ? change.set : { ...change.set, selectedRevisionId: revisionId };
+        // Invariant: the row is locked, so its version is the one that was looked at.
+        if (!(yield* rows.update(state, set))) throw conflict(state, wish.version ?? state.version);
+        if (change.copy) yield* rows.updateCopy(state.id, { ...change.copy, updatedBy: actorId });
+        yield* rows.tell({
+            pipelineId: state.id,
+            action: change.action,
+            actorId,
+            revisionId: revisionId ?? change.revisionId ?? null,
+            comment: change.comment ?? null,
+        });
+        return revisionId === undefined ? undefined : { id: revisionId, number };
+    }
+
+    private *publish(
+        { id: pipelineId }: PipelineState,
+        { copy, ...revision }: NewRevision & { readonly number: number; readonly publishedBy: ID | null },
+    ): Script<Id> {
+        yield* this.rows.updateCopy(pipelineId, copy);
+        return yield* this.rows.insertRevision({ pipelineId, ...revision, definition: copy.definition });
+    }
+
+    private *removing(ctx: RequestContext, wish: Wish): Script<void> {
+        const { rows } = this;
+        const { id, code } = admitted(yield* rows.locked(wish.id, ctx.channelId), wish);
+        if (yield* rows.newest(id)) throw stateConflict(code, wish.action, 'it has been published; archive it instead');
+        const status = yield* rows.openRun(id);
+        if (status) {
+            const problem = `a dry run of it is ${status}; cancel it, or wait until it has ended`;
+            throw stateConflict(code, wish.action, problem);
+        }
+        yield* rows.remove(id);
+    }
+
+    /** Somebody in another channel, or the shop's code, may take the code in the same moment: then its index refuses ours. */
+    private async withCode<T>(code: string, script: () => Script<T>): Promise<T> {
+        try {
+            return await this.database.transaction(script);
+        } catch (error) {
+            const isRefused = (error as FlowError).code === 'RECORD_REFUSED';
+            if (isRefused && (await this.database.run(() => this.rows.hasCode(code)))) throw codeTaken(code);
+            throw error;
+        }
+    }
+
+    private async stored(ctx: RequestContext, id: ID): Promise<FlowPipeline> {
+        const pipeline = await this.pipelines.find(ctx, { id });
+        if (!pipeline) throw flowError('PIPELINE_NOT_FOUND', { id });
+        return pipeline;
+    }
+
+    /** Its tables are known once the data source is connected. */
+    private get rows(): PipelineRows {
+        return (this.opened ??= new PipelineRows(this.connection.rawConnection, this.database));
+    }
+}
+
+function admitted<P extends Pick<PipelineState, 'code' | 'codeFirst' | 'version' | 'archived'>>(
+    pipeline: P | null | undefined,
+    wish: Wish,
+): P {
+    if (!pipeline) throw flowError('PIPELINE_NOT_FOUND', { id: wish.id });
+    const { code } = pipeline;
+    if (pipeline.codeFirst) throw flowError('CODE_FIRST_READ_ONLY', { what: 'Pipeline', code });
+    if (wish.version !== undefined && wish.version !== pipeline.version) throw conflict(pipeline, wish.version);
+    if (pipeline.archived && !wish.evenArchived)
+        throw stateConflict(code, wish.action, 'it is archived; restore it first');
+    return pipeline;
+}
+
+function conflict({ code, version: current }: Pick<PipelineState, 'code' | 'version'>, given: number): FlowError {
+    return flowError('REVISION_CONFLICT', { what: 'Pipeline', code, current, given }, { details: { current, given } });
+}
+
+function codeTaken(code: string): FlowError {
+    return flowError('CODE_TAKEN', { code, what: 'pipeline' });
+}
+
+/** Why a pipeline cannot be what somebody wants it to be. */
+export function stateConflict(code: string, action: string, problem: string): FlowError {
+    return flowError('PIPELINE_STATE_CONFLICT', { code, action, problem });
+}

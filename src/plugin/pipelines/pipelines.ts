@@ -1,0 +1,87 @@
+import { Injectable } from '@nestjs/common';
+import {
+    type ID,
+    ListQueryBuilder,
+    type ListQueryOptions,
+    type PaginatedList,
+    type RequestContext,
+    RequestContextCacheService,
+    TransactionalConnection,
+} from '@vendure/core';
+import { flowError } from '../../core/errors/flow-error';
+import { FlowPipeline } from '../entities/pipeline';
+import { FlowPipelineEvent } from '../entities/pipeline-event';
+import { FlowPipelineRevision } from '../entities/revision';
+import { withoutLarge } from '../runs/large-values';
+import { unlessSorted } from '../stores/list-order';
+
+/** Reads the pipelines of a channel; those of other channels are not there. */
+@Injectable()
+export class Pipelines {
+    constructor(
+        private readonly connection: TransactionalConnection,
+        private readonly lists: ListQueryBuilder,
+        private readonly cache: RequestContextCacheService,
+    ) {}
+
+    async list(ctx: RequestContext, options?: ListQueryOptions<FlowPipeline>): Promise<PaginatedList<FlowPipeline>> {
+        const orderBy = unlessSorted(options, { code: 'ASC' });
+        const query = this.lists.build(FlowPipeline, options, { ctx, where: { channelId: ctx.channelId }, orderBy });
+        const [items, totalItems] = await query.getManyAndCount();
+        return { items, totalItems };
+    }
+
+    find(ctx: RequestContext, by: { readonly id: ID } | { readonly code: string }): Promise<FlowPipeline | null> {
+        return this.connection.getRepository(ctx, FlowPipeline).findOne({ where: { ...by, channelId: ctx.channelId } });
+    }
+
+    revision(ctx: RequestContext, id: ID): Promise<FlowPipelineRevision | null> {
+        const revisions = this.connection.getRepository(ctx, FlowPipelineRevision);
+        return this.cache.get(ctx, `flow-revision-${id}`, () => revisions.findOne({ where: { id } }));
+    }
+
+    /** The revisions of a pipeline, without their definitions. Throws PIPELINE_NOT_FOUND. */
+    async revisions(
+        ctx: RequestContext,
+        pipelineId: ID,
+        options?: ListQueryOptions<FlowPipelineRevision>,
+    ): Promise<PaginatedList<FlowPipelineRevision>> {
+        await this.assertOwn(ctx, pipelineId);
+        const orderBy = unlessSorted(options, { number: 'DESC' });
+        const query = this.lists.build(FlowPipelineRevision, options, { ctx, where: { pipelineId }, orderBy });
+        const [items, totalItems] = await withoutLarge(query).getManyAndCount();
+        return { items, totalItems };
+    }
+
+    /** A revision of a pipeline of this channel, without its definition. */
+    ownRevision(ctx: RequestContext, id: ID): Promise<FlowPipelineRevision | null> {
+        const revisions = this.connection.getRepository(ctx, FlowPipelineRevision).createQueryBuilder('revision');
+        return withoutLarge(revisions)
+            .innerJoin(
+                FlowPipeline,
+                'pipeline',
+                'pipeline.id = revision.pipelineId AND pipeline.channelId = :channelId',
+                { channelId: ctx.channelId },
+            )
+            .where('revision.id = :id', { id })
+            .getOne();
+    }
+
+    /** What happened to a pipeline. Throws PIPELINE_NOT_FOUND. */
+    async history(
+        ctx: RequestContext,
+        pipelineId: ID,
+        options?: ListQueryOptions<FlowPipelineEvent>,
+    ): Promise<PaginatedList<FlowPipelineEvent>> {
+        await this.assertOwn(ctx, pipelineId);
+        const orderBy = unlessSorted(options, { id: 'DESC' });
+        const [items, totalItems] = await this.lists
+            .build(FlowPipelineEvent, options, { ctx, where: { pipelineId }, orderBy })
+            .getManyAndCount();
+        return { items, totalItems };
+    }
+
+    private async assertOwn(ctx: RequestContext, id: ID): Promise<void> {
+        if (!(await this.find(ctx, { id }))) throw flowError('PIPELINE_NOT_FOUND', { id });
+    }
+}

@@ -1,0 +1,147 @@
+import { Inject, Injectable } from '@nestjs/common';
+import {
+    EventBus,
+    type ID,
+    Logger,
+    type Permission,
+    type RequestContext,
+    TransactionalConnection,
+} from '@vendure/core';
+import type { JsonObject } from '../../core/data/json';
+import { flowError } from '../../core/errors/flow-error';
+import type { PipelineDefinition } from '../../core/pipeline/definition';
+import { digestingDefinition } from '../../core/pipeline/digest';
+import type { FlowPipeline } from '../entities/pipeline';
+import { FlowPipelineRevision } from '../entities/revision';
+import { FlowPipelinePublished } from '../events';
+import { requirementsOf } from './requirements';
+import { WorkLane } from '../work-lane';
+import type { FlowSetup } from '../setup';
+import { FLOW_SETUP, LOG_CONTEXT } from '../tokens';
+import { DefinitionChecks } from './definition-check';
+import { assertMayEditCode } from './inline-code';
+import { type Changed, PipelineChanges, stateConflict } from './pipeline-changes';
+import { nothingNew, type Versioned } from './reviews';
+import { StoredChecks } from './stored-checks';
+import { textOf } from './text-input';
+import { WorkingCopies } from './working-copies';
+
+/** Decides what the runs to come execute: makes revisions and picks among them. */
+@Injectable()
+export class Publications {
+    constructor(
+        private readonly connection: TransactionalConnection,
+        private readonly changes: PipelineChanges,
+        private readonly copies: WorkingCopies,
+        private readonly checks: DefinitionChecks,
+        private readonly stored: StoredChecks,
+        private readonly lane: WorkLane,
+        private readonly events: EventBus,
+        @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
+    ) {}
+
+    /** Makes the working copy the next revision. Throws DEFINITION_INVALID, FORBIDDEN, PIPELINE_STATE_CONFLICT, REVISION_CONFLICT. */
+    async publish(
+        ctx: RequestContext,
+        { id, version, message: given }: Versioned & { readonly message?: string | null },
+    ): Promise<FlowPipeline> {
+        const wish = { id, version, action: 'published' };
+        const message = textOf('message', given);
+        const pipeline = await this.changes.open(ctx, wish);
+        this.assertReviewed(ctx, pipeline);
+        const copy = await this.copies.ofPipeline(ctx, id);
+        if (!copy) throw flowError('PIPELINE_NOT_FOUND', { id });
+        const definition = await this.checks.sound(ctx.channelId, copy.definition);
+        this.assertMayRun(ctx, definition);
+        await assertMayEditCode(this.lane, ctx, { before: await this.newest(id), after: copy.definition });
+        const { content } = await this.stored.draft(definition as unknown as JsonObject);
+        const digest = await this.lane.done(digestingDefinition(definition));
+        const submittedBy = pipeline.status === 'REVIEW' ? pipeline.submittedBy : null;
+        const changed = await this.changes.change(ctx, wish, ({ code }, newest) => {
+            if (digest === newest?.digest) throw nothingNew(code, wish.action, newest.number);
+            return {
+                action: 'PUBLISHED',
+                set: {
+                    status: 'DRAFT',
+                    hasChanges: false,
+                    submittedBy: null,
+                    submittedAt: null,
+                    reviewComment: null,
+                    reviewedBy: null,
+                },
+                revision: { copy: content, digest, message, submittedBy },
+                comment: message,
+            };
+        });
+        await this.tell(ctx, changed, message ?? undefined);
+        return changed.pipeline;
+    }
+
+    /** Picks a revision of the pipeline. Throws REVISION_NOT_FOUND, DEFINITION_INVALID where it is not sound any more, FORBIDDEN. */
+    async select(
+        ctx: RequestContext,
+        { id, revisionId }: { readonly id: ID; readonly revisionId: ID },
+    ): Promise<FlowPipeline> {
+        const wish = { id, action: 'set to another revision' };
+        const { selectedRevisionId: selected } = await this.changes.open(ctx, wish);
+        const revision = await this.connection.rawConnection
+            .getRepository(FlowPipelineRevision)
+            .findOne({ where: { id: revisionId, pipelineId: id } });
+        if (!revision) throw flowError('REVISION_NOT_FOUND', { id: revisionId });
+        const isSelected = (selectedId: ID | null): boolean => String(selectedId) === String(revision.id);
+        const isJudged = !isSelected(selected);
+        if (isJudged) this.assertMayRun(ctx, await this.checks.sound(ctx.channelId, revision.definition));
+        const { pipeline } = await this.changes.change(ctx, wish, ({ code, selectedRevisionId }) => {
+            if (isSelected(selectedRevisionId)) return undefined;
+            const problem = 'another revision was selected in this moment; try again';
+            if (!isJudged) throw flowError('PIPELINE_STATE_CONFLICT', { code, action: wish.action, problem });
+            return { action: 'REVISION_SELECTED', set: { selectedRevisionId: revision.id }, revisionId: revision.id };
+        });
+        return pipeline;
+    }
+
+    private async newest(pipelineId: ID): Promise<JsonObject | undefined> {
+        const revisions = this.connection.rawConnection.getRepository(FlowPipelineRevision);
+        return (await revisions.findOne({ where: { pipelineId }, order: { number: 'DESC' } }))?.definition;
+    }
+
+    /** Option publishing.requireReview: two people, whoever they are. */
+    private assertReviewed(ctx: RequestContext, { code, status, submittedBy }: FlowPipeline): void {
+        if (!this.setup.options.publishing.requireReview) return;
+        const refuse = (problem: string): Error =>
+            stateConflict(code, 'published', `${problem} (option publishing.requireReview)`);
+        if (status !== 'REVIEW') throw refuse('it must be submitted for review first');
+        if (String(submittedBy) === String(ctx.activeUserId))
+            throw refuse('somebody other than the one who submitted it must publish it');
+    }
+
+    /** Runs that nobody starts act for their publisher, who must therefore have all rights that they need. */
+    private assertMayRun(ctx: RequestContext, definition: PipelineDefinition): void {
+        const who = ctx.session?.user?.identifier ?? 'The caller';
+        const missing = requirementsOf(definition, this.setup.registry).find(
+            ({ permission }) => !ctx.userHasPermissions([permission as Permission]),
+        );
+        if (missing) throw flowError('FORBIDDEN', { who, ...missing });
+    }
+
+    /** It is published, whatever a subscriber makes of it. */
+    private async tell(
+        ctx: RequestContext,
+        { pipeline, published }: Changed,
+        message: string | undefined,
+    ): Promise<void> {
+        if (!published) return;
+        const publication = {
+            pipelineId: pipeline.id,
+            pipelineCode: pipeline.code,
+            revisionId: published.id,
+            number: published.number,
+            message,
+        };
+        try {
+            await this.events.publish(new FlowPipelinePublished(ctx, publication));
+        } catch (error) {
+            Logger.error(`A subscriber of FlowPipelinePublished failed: ${String(error)}`, LOG_CONTEXT);
+        }
+    }
+}

@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common';
+import { type RequestContext, RequestContextCacheService } from '@vendure/core';
+import { digesting } from '../../core/pipeline/digest';
+import type { CheckResult } from '../../core/pipeline/parse';
+import { readingInput } from '../../core/pipeline/read-input';
+import { OnceEach } from '../answers/once-each';
+import { WorkLane } from '../work-lane';
+import { DefinitionChecks } from './definition-check';
+
+/** Different definitions that one request may have checked. */
+const MAX_CHECKS = 20;
+
+/** Checks definitions that are sent to be checked, each once in a request, however often that asks. */
+@Injectable()
+export class RequestChecks {
+    constructor(
+        private readonly cache: RequestContextCacheService,
+        private readonly checks: DefinitionChecks,
+        private readonly lane: WorkLane,
+    ) {}
+
+    /** Throws INPUT_INVALID for one definition too many. */
+    check(ctx: RequestContext, definition: unknown): Promise<CheckResult> {
+        const made = this.cache.get(
+            ctx,
+            'flow-definition-checks',
+            () => new OnceEach<CheckResult>(MAX_CHECKS, 'checks of definitions'),
+        );
+        return made.under(definition, () => this.ofContent(ctx, definition, made));
+    }
+
+    private async ofContent(
+        { channelId }: RequestContext,
+        given: unknown,
+        made: OnceEach<CheckResult>,
+    ): Promise<CheckResult> {
+        const { value, issues } = await this.lane.done(readingInput(given, this.checks.limits.maxValues));
+        if (!value) return { issues };
+        const digest = await this.lane.done(digesting(value));
+        return made.make(`digest ${digest}`, () => this.checks.check(channelId, given));
+    }
+}

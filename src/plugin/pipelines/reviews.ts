@@ -1,0 +1,81 @@
+import { Injectable } from '@nestjs/common';
+import type { ID, RequestContext } from '@vendure/core';
+import { flowError } from '../../core/errors/flow-error';
+import { digestingDefinition } from '../../core/pipeline/digest';
+import type { FlowPipeline } from '../entities/pipeline';
+import { WorkLane } from '../work-lane';
+import { DefinitionChecks } from './definition-check';
+import { PipelineChanges, stateConflict } from './pipeline-changes';
+import { requiredText } from './text-input';
+import { WorkingCopies } from './working-copies';
+
+/** A pipeline at the version that somebody has read. */
+export interface Versioned {
+    readonly id: ID;
+    readonly version: number;
+}
+
+/** Hands working copies in for a review, and back. */
+@Injectable()
+export class Reviews {
+    constructor(
+        private readonly changes: PipelineChanges,
+        private readonly copies: WorkingCopies,
+        private readonly checks: DefinitionChecks,
+        private readonly lane: WorkLane,
+    ) {}
+
+    /** DRAFT to REVIEW. Throws DEFINITION_INVALID with all faults. */
+    async submit(ctx: RequestContext, { id, version }: Versioned): Promise<FlowPipeline> {
+        const wish = { id, version, action: 'submitted' };
+        const { code, status } = await this.changes.open(ctx, wish);
+        if (status !== 'DRAFT') throw stateConflict(code, wish.action, 'it is under review already');
+        const copy = await this.copies.ofPipeline(ctx, id);
+        if (!copy) throw flowError('PIPELINE_NOT_FOUND', { id });
+        const definition = await this.checks.sound(ctx.channelId, copy.definition);
+        const digest = await this.lane.done(digestingDefinition(definition));
+        const { pipeline } = await this.changes.change(ctx, wish, (_, newest) => {
+            if (digest === newest?.digest) throw nothingNew(code, wish.action, newest.number);
+            return {
+                action: 'SUBMITTED',
+                set: {
+                    status: 'REVIEW',
+                    submittedBy: ctx.activeUserId ?? null,
+                    submittedAt: this.changes.now,
+                    reviewComment: null,
+                    reviewedBy: null,
+                },
+            };
+        });
+        return pipeline;
+    }
+
+    /** REVIEW back to DRAFT. Throws INPUT_INVALID where the reason is missing. */
+    async reject(
+        ctx: RequestContext,
+        { id, version, comment: given }: Versioned & { readonly comment: string },
+    ): Promise<FlowPipeline> {
+        const wish = { id, version, action: 'sent back' };
+        const comment = requiredText('comment', given);
+        const { pipeline } = await this.changes.change(ctx, wish, ({ code, status }) => {
+            if (status !== 'REVIEW') throw stateConflict(code, wish.action, 'it is not under review');
+            return {
+                action: 'REJECTED',
+                set: {
+                    status: 'DRAFT',
+                    submittedBy: null,
+                    submittedAt: null,
+                    reviewComment: comment,
+                    reviewedBy: ctx.activeUserId ?? null,
+                },
+                comment,
+            };
+        });
+        return pipeline;
+    }
+}
+
+/** A working copy that does the same as the newest revision. */
+export function nothingNew(code: string, action: string, newest: number): Error {
+    return stateConflict(code, action, `its working copy does the same as revision ${newest}, which is published`);
+}

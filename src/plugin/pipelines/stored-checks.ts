@@ -1,0 +1,179 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { ConfigService, type ID, Logger, TransactionalConnection } from '@vendure/core';
+import type { Script } from '../../core/adapter/loader';
+import type { JsonObject } from '../../core/data/json';
+import { flowError } from '../../core/errors/flow-error';
+import { digestingDefinition } from '../../core/pipeline/digest';
+import { type Issue, issueAsJson, Issues } from '../../core/pipeline/issues';
+import type { Work } from '../../core/work/work';
+import type { Database } from '../../database/database';
+import { name, select, send, sql } from '../../database/statement';
+import { type Table, tableOf } from '../../database/table';
+import type { Id } from '../../database/write';
+import { FlowWorkingCopy } from '../entities/working-copy';
+import { flowVersion } from '../flow-version';
+import { knownPermissions } from '../known-permissions';
+import { ReferenceIssues } from '../references/reference-issues';
+import { WorkLane } from '../work-lane';
+import type { FlowSetup } from '../setup';
+import { FLOW_DATABASE, FLOW_SETUP, LOG_CONTEXT } from '../tokens';
+import { checkKey } from './check-key';
+import { DefinitionChecks, type OwnCheck } from './definition-check';
+
+/** What is stored of a definition's check: all but what its channel has, which others change. */
+type StoredCheck = Pick<OwnCheck, 'issues' | 'references'>;
+
+/** What a working copy holds. */
+export interface CopyContent {
+    readonly definition: JsonObject;
+    readonly checked: JsonObject;
+    readonly checkedWith: string;
+}
+
+/** A definition that may be saved, with the digest that it would be published under; undefined while it cannot be. */
+export interface CheckedDraft {
+    readonly content: CopyContent;
+    readonly digest: string | undefined;
+}
+
+interface Row {
+    readonly pipelineId: Id;
+    readonly checked: string | null;
+    readonly checkedWith: string | null;
+}
+
+/**
+ * The issues of working copies, which are found when these are saved and stored with them. Found anew is what others change: which
+ * connections, secrets and files the channel has. With another version of Flow, other adapters, permissions or limits, a copy is checked
+ * once more as soon as somebody asks for its issues.
+ */
+@Injectable()
+export class StoredChecks {
+    private readonly underWay = new Map<string, Promise<StoredCheck>>();
+    private key: Promise<string> | undefined;
+
+    constructor(
+        private readonly connection: TransactionalConnection,
+        private readonly checks: DefinitionChecks,
+        private readonly references: ReferenceIssues,
+        private readonly lane: WorkLane,
+        private readonly config: ConfigService,
+        @Inject(FLOW_DATABASE) private readonly database: Database,
+        @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
+    ) {}
+
+    /** A definition as it is stored. Throws INPUT_INVALID, which names the limit, for one that is too large. */
+    async draft(definition: JsonObject): Promise<CheckedDraft> {
+        const own = await this.checks.byItself(definition);
+        const tooLarge = own.issues.filter(({ code }) => code === 'DEFINITION_TOO_LARGE');
+        if (tooLarge.length > 0) {
+            const problem = tooLarge.map(({ message }) => message).join('; ');
+            throw flowError('INPUT_INVALID', { problem }, { details: { issues: tooLarge.map(issueAsJson) } });
+        }
+        const digest = own.definition && (await this.lane.done(digestingDefinition(own.definition)));
+        const checkedWith = await this.checkedWith();
+        return { content: { definition, checked: asJson(own), checkedWith }, digest };
+    }
+
+    /** The issues of working copies of one channel, by the ids of their pipelines. A fixed number of statements for however many are stored. */
+    async issuesOf(channelId: ID, pipelineIds: readonly ID[]): Promise<ReadonlyArray<readonly [ID, readonly Issue[]]>> {
+        const key = await this.checkedWith();
+        const rows = await this.database.run(() => this.rows(pipelineIds as readonly Id[]));
+        const stored = await this.lane.done(opened(rows, key));
+        const own: StoredCheck[] = [];
+        for (const [index, row] of rows.entries()) own.push(stored[index] ?? (await this.anew(row, key)));
+        const found = await this.references.of(
+            own.map(({ references }) => ({ channelId: channelId as Id, references })),
+        );
+        return rows.map(({ pipelineId }, index) => {
+            const issues = new Issues();
+            issues.add(...own[index]!.issues, ...found[index]!);
+            return [pipelineId, issues.list];
+        });
+    }
+
+    /** However many ask for it at the same time, it is checked once. */
+    private anew(row: Row, key: string): Promise<StoredCheck> {
+        const id = String(row.pipelineId);
+        const known = this.underWay.get(id);
+        if (known) return known;
+        const check = this.checkAnew(row, key).finally(() => this.underWay.delete(id));
+        this.underWay.set(id, check);
+        return check;
+    }
+
+    private async checkAnew({ pipelineId, checkedWith: before }: Row, key: string): Promise<StoredCheck> {
+        // Somebody else may have been asked as well, and be done.
+        const [stored] = await this.lane.done(opened(await this.database.run(() => this.rows([pipelineId])), key));
+        if (stored) return stored;
+        const copy = await this.connection.rawConnection
+            .getRepository(FlowWorkingCopy)
+            .findOne({ where: { pipelineId } });
+        if (!copy) return { issues: [], references: [] };
+        const own = await this.checks.byItself(copy.definition);
+        try {
+            await this.database.run(() => this.store({ pipelineId, before }, asJson(own), key));
+        } catch (error) {
+            // Whoever reads is answered all the same, and the next one has it stored.
+            Logger.warn(`The issues of a working copy could not be stored: ${String(error)}`, LOG_CONTEXT);
+        }
+        return own;
+    }
+
+    private checkedWith(): Promise<string> {
+        return (this.key ??= this.lane.done(this.keyed()).catch((error: unknown) => {
+            this.key = undefined;
+            throw error;
+        }));
+    }
+
+    private keyed(): Work<string> {
+        const { registry, options } = this.setup;
+        const permissions = knownPermissions(this.config);
+        return checkKey({ version: flowVersion(), registry, limits: options.definitions, permissions });
+    }
+
+    private *rows(pipelineIds: readonly Id[]): Script<readonly Row[]> {
+        const copies = this.table();
+        const column = (property: string) => sql`${copies.column(property)} AS ${name(property)}`;
+        return yield* select<Row>(sql`
+            SELECT ${column('pipelineId')}, ${column('checked')}, ${column('checkedWith')} FROM ${copies.name}
+            WHERE ${this.database.dialect.oneOf(copies.column('pipelineId'), pipelineIds)}`);
+    }
+
+    /** Unless somebody has saved it meanwhile. */
+    private *store(
+        { pipelineId, before }: { readonly pipelineId: Id; readonly before: string | null },
+        checked: JsonObject,
+        key: string,
+    ): Script<void> {
+        const copies = this.table();
+        const same =
+            before === null
+                ? sql`${copies.column('checkedWith')} IS NULL`
+                : sql`${copies.column('checkedWith')} = ${before}`;
+        // Nobody has edited it: MySQL would say so if the moment were not assigned to itself.
+        yield* send(sql`
+            UPDATE ${copies.name} SET ${copies.column('checked')} = ${copies.toColumn('checked', checked)},
+                ${copies.column('checkedWith')} = ${key}, ${copies.column('updatedAt')} = ${copies.column('updatedAt')}
+            WHERE ${copies.column('pipelineId')} = ${pipelineId} AND ${same}`);
+    }
+
+    private table(): Table {
+        return tableOf(this.connection.rawConnection, FlowWorkingCopy);
+    }
+}
+
+/** Undefined for what was checked with anything else. */
+function* opened(rows: readonly Row[], key: string): Work<ReadonlyArray<StoredCheck | undefined>> {
+    const all: Array<StoredCheck | undefined> = [];
+    for (const { checked, checkedWith } of rows) {
+        all.push(checked !== null && checkedWith === key ? (JSON.parse(checked) as StoredCheck) : undefined);
+        yield;
+    }
+    return all;
+}
+
+function asJson({ issues, references }: StoredCheck): JsonObject {
+    return { issues: issues.map(issueAsJson), references } as unknown as JsonObject;
+}

@@ -1,0 +1,153 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type ID, type RequestContext, TransactionalConnection } from '@vendure/core';
+import type { JsonObject } from '../../core/data/json';
+import { flowError } from '../../core/errors/flow-error';
+import { digesting } from '../../core/pipeline/digest';
+import { pipelineCodeProblem } from '../../core/pipeline/pipeline-code';
+import type { FlowPipeline } from '../entities/pipeline';
+import { FlowWorkingCopy } from '../entities/working-copy';
+import { Pipelines } from './pipelines';
+import { WorkLane } from '../work-lane';
+import type { FlowSetup } from '../setup';
+import { FLOW_SETUP } from '../tokens';
+import { FIRST_DRAFT, readingDraft } from './draft';
+import { assertMayEditCode } from './inline-code';
+import { PipelineChanges, stateConflict } from './pipeline-changes';
+import { StoredChecks } from './stored-checks';
+import { nameOf, textOf } from './text-input';
+
+/** As the API's CreateFlowPipelineInput; null is left out. */
+export interface CreateInput {
+    readonly code: string;
+    readonly name?: string | null;
+    readonly description?: string | null;
+    readonly enabled?: boolean | null;
+    readonly definition?: unknown;
+}
+
+/** As the API's UpdateFlowPipelineInput; null is left out. */
+export interface UpdateInput {
+    readonly id: ID;
+    readonly version: number;
+    readonly code?: string | null;
+    readonly name?: string | null;
+    readonly description?: string | null;
+    readonly definition?: unknown;
+}
+
+/** The editable definitions of pipelines: makes them, keeps them as they are written, and lets no edit undo another one. */
+@Injectable()
+export class WorkingCopies {
+    constructor(
+        private readonly connection: TransactionalConnection,
+        private readonly pipelines: Pipelines,
+        private readonly changes: PipelineChanges,
+        private readonly checks: StoredChecks,
+        private readonly lane: WorkLane,
+        @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
+    ) {}
+
+    /** Throws INPUT_INVALID, DEFINITION_MALFORMED, FORBIDDEN for code that the caller may not bring in, CODE_TAKEN. */
+    async create(ctx: RequestContext, input: CreateInput): Promise<FlowPipeline> {
+        const code = codeOf(input.code);
+        const row = {
+            code,
+            name: input.name == null ? code : nameOf(input.name),
+            description: textOf('description', input.description),
+            enabled: input.enabled ?? true,
+            archived: false,
+            codeFirst: false,
+            channelId: ctx.channelId,
+            status: 'DRAFT',
+            version: 1,
+            hasChanges: true,
+        };
+        const definition = input.definition == null ? FIRST_DRAFT : await this.read(input.definition);
+        await assertMayEditCode(this.lane, ctx, { before: undefined, after: definition });
+        const { content } = await this.checks.draft(definition);
+        return this.changes.create(ctx, row, content);
+    }
+
+    /**
+     * A changed definition is a DRAFT again. What is as it was is not written. Throws what `create` does, PIPELINE_NOT_FOUND,
+     * CODE_FIRST_READ_ONLY, REVISION_CONFLICT, PIPELINE_STATE_CONFLICT.
+     */
+    async update(ctx: RequestContext, input: UpdateInput): Promise<FlowPipeline> {
+        const { id, version } = input;
+        const wish = { id, version, action: 'edited' };
+        const pipeline = await this.changes.open(ctx, wish);
+        const given = {
+            ...(input.code != null && { code: codeOf(input.code) }),
+            ...(input.name != null && { name: nameOf(input.name) }),
+            ...(input.description != null && { description: textOf('description', input.description) }),
+        };
+        const renamed = Object.fromEntries(
+            Object.entries(given).filter(([property, value]) => value !== pipeline[property as keyof typeof given]),
+        );
+        const definition =
+            input.definition == null
+                ? undefined
+                : await this.rewritten(ctx, { id, definition: await this.read(input.definition) });
+        if (Object.keys(renamed).length === 0 && !definition) return pipeline;
+        const draft = definition && (await this.checks.draft(definition));
+        const changed = await this.changes.change(
+            ctx,
+            { ...wish, ...(renamed['code'] != null && { code: renamed['code'] }) },
+            ({ code, status }, newest) => {
+                if (renamed['code'] !== undefined && newest)
+                    throw stateConflict(code, 'edited', 'its code is fixed since its first publication');
+                const drafted = { status: 'DRAFT', submittedBy: null, submittedAt: null };
+                return {
+                    action: 'EDITED',
+                    set: {
+                        ...renamed,
+                        ...(draft && {
+                            hasChanges: !newest || draft.digest !== newest.digest,
+                            ...(status === 'REVIEW' && drafted),
+                        }),
+                    },
+                    ...(draft && { copy: draft.content }),
+                };
+            },
+        );
+        return changed.pipeline;
+    }
+
+    /** Throws as `update` does. */
+    delete(ctx: RequestContext, { id, version }: Pick<UpdateInput, 'id' | 'version'>): Promise<void> {
+        return this.changes.remove(ctx, { id, version, action: 'deleted', evenArchived: true });
+    }
+
+    /** Null for what is not in this channel and for what comes from the shop's code. */
+    async ofPipeline(ctx: RequestContext, pipelineId: ID): Promise<FlowWorkingCopy | null> {
+        const pipeline = await this.pipelines.find(ctx, { id: pipelineId });
+        return !pipeline || pipeline.codeFirst ? null : this.stored(pipelineId);
+    }
+
+    /** Undefined when it says what is stored already, in whatever order of keys. */
+    private async rewritten(
+        ctx: RequestContext,
+        { id, definition }: { readonly id: ID; readonly definition: JsonObject },
+    ): Promise<JsonObject | undefined> {
+        const stored = await this.stored(id);
+        const { lane } = this;
+        const digestOf = (value: JsonObject): Promise<string> => lane.done(digesting(value));
+        if (stored && (await digestOf(stored.definition)) === (await digestOf(definition))) return undefined;
+        await assertMayEditCode(lane, ctx, { before: stored?.definition, after: definition });
+        return definition;
+    }
+
+    private read(definition: unknown): Promise<JsonObject> {
+        return this.lane.done(readingDraft(definition, this.setup.options.definitions));
+    }
+
+    private stored(pipelineId: ID): Promise<FlowWorkingCopy | null> {
+        return this.connection.rawConnection.getRepository(FlowWorkingCopy).findOne({ where: { pipelineId } });
+    }
+}
+
+function codeOf(code: string): string {
+    const problem = pipelineCodeProblem(code);
+    if (problem !== undefined) throw flowError('INPUT_INVALID', { problem });
+    return code;
+}

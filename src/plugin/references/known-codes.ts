@@ -1,0 +1,121 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { TransactionalConnection } from '@vendure/core';
+import type { Script } from '../../core/adapter/loader';
+import { didYouMean } from '../../core/data/near';
+import { RESOURCE_CODE } from '../../core/schema/fields';
+import type { Database } from '../../database/database';
+import type { Dialect } from '../../database/dialect';
+import { join, name, select, type Sql, sql } from '../../database/statement';
+import { type Table, tableOf } from '../../database/table';
+import type { Id, Row } from '../../database/write';
+import { FlowConnection } from '../entities/connection';
+import { FlowManagedFile } from '../entities/managed-file';
+import { FlowSecret } from '../entities/secret';
+import { isRowId } from '../stores/row-id';
+import { FLOW_DATABASE } from '../tokens';
+
+/** Most channels have a handful; among more than these nobody's slip of the pen is looked for. */
+const MOST_COMPARED = 1_000;
+
+/** A secret, connection or file as references see it. */
+export type KnownSecret = Pick<FlowSecret, 'code' | 'enabled'>;
+export type KnownConnection = Pick<FlowConnection, 'code' | 'type' | 'settings' | 'enabled'>;
+export type KnownFile = Pick<FlowManagedFile, 'id' | 'filename' | 'format' | 'expiresAt'>;
+
+/** A code, or the id of a file, and the channel in which it is looked for. */
+export interface InChannel {
+    readonly channelId: Id;
+    readonly code: string;
+}
+
+/** Answers what was looked up, undefined where the channel has none of this code. */
+export type Known<T> = (wanted: InChannel) => T | undefined;
+
+/** Of a connection or secret that is disabled. */
+export const GONE = "it is disabled, since it is gone from the shop's code";
+
+/** Looks up by their codes what channels have: one statement for however many. */
+@Injectable()
+export class KnownCodes {
+    private readonly dialect: Dialect;
+    private readonly of: Readonly<Record<'secret' | 'connection' | 'file', Table>>;
+
+    constructor(
+        { rawConnection }: TransactionalConnection,
+        @Inject(FLOW_DATABASE) private readonly database: Database,
+    ) {
+        this.dialect = database.dialect;
+        this.of = {
+            secret: tableOf(rawConnection, FlowSecret),
+            connection: tableOf(rawConnection, FlowConnection),
+            file: tableOf(rawConnection, FlowManagedFile),
+        };
+    }
+
+    /** Runs what is looked up for somebody who has no script. */
+    ask<T>(look: (known: KnownCodes) => Script<T>): Promise<T> {
+        return this.database.run(() => look(this));
+    }
+
+    *secrets(wanted: readonly InChannel[]): Script<Known<KnownSecret>> {
+        return byCode<KnownSecret>(yield* this.coded(this.of.secret, ['code', 'enabled'], wanted));
+    }
+
+    *connections(wanted: readonly InChannel[]): Script<Known<KnownConnection>> {
+        const properties = ['code', 'enabled', 'type', 'settings'];
+        return byCode<KnownConnection>(yield* this.coded(this.of.connection, properties, wanted));
+    }
+
+    /** Those that have expired are among them while their rows are there. */
+    *files(wanted: readonly InChannel[]): Script<Known<KnownFile>> {
+        const { file } = this.of;
+        const ids = unique(wanted.map(({ code }) => code)).filter(id => isRowId(file, id));
+        const isWanted = sql`${this.dialect.oneOf(file.column('id'), file.numbersItself ? ids.map(Number) : ids)} AND ${file.column('removedAt')} IS NULL`;
+        const rows =
+            ids.length === 0 ? [] : yield* this.rows(file, ['id', 'filename', 'format', 'expiresAt'], isWanted);
+        return byCode<KnownFile>(rows.map(row => ({ ...row, code: String(row['id']) })));
+    }
+
+    /** Answers "Did you mean …?" for codes that the channel does not have, or what to do about it. */
+    *hints(channelId: Id, to: 'secret' | 'connection'): Script<(code: string) => string> {
+        const table = this.of[to];
+        const rows = yield* select<{ code: string }>(sql`
+            SELECT ${table.column('code')} AS ${name('code')} FROM ${table.name}
+            WHERE ${table.column('channelId')} = ${channelId} AND ${table.column('enabled')} = ${true}
+            ORDER BY ${table.column('code')} LIMIT ${MOST_COMPARED}`);
+        const known = rows.map(({ code }) => code);
+        const place = to === 'secret' ? 'Secrets' : 'Connections';
+        return code => didYouMean(code, known) ?? `Create it under ${place}, or declare it in the plugin's options.`;
+    }
+
+    private *coded(table: Table, properties: readonly string[], wanted: readonly InChannel[]): Script<readonly Row[]> {
+        // What can be no code is nowhere, and not every database takes it for a text.
+        const codes = unique(wanted.map(({ code }) => code)).filter(code => RESOURCE_CODE.test(code));
+        return codes.length === 0
+            ? []
+            : yield* this.rows(table, properties, this.dialect.oneOf(table.column('code'), codes));
+    }
+
+    private *rows(table: Table, properties: readonly string[], where: Sql): Script<readonly Row[]> {
+        const columns = ['channelId', ...properties];
+        const rows = yield* select<Row>(sql`
+            SELECT ${join(columns.map(property => sql`${table.column(property)} AS ${name(property)}`))}
+            FROM ${table.name} WHERE ${where}`);
+        return rows.map(row =>
+            Object.fromEntries(columns.map(property => [property, table.fromColumn(property, row[property])])),
+        );
+    }
+}
+
+function byCode<T>(rows: readonly Row[]): Known<T> {
+    const known = new Map(rows.map(row => [keyOf(row as unknown as InChannel), row as unknown as T]));
+    return wanted => known.get(keyOf(wanted));
+}
+
+function keyOf({ channelId, code }: InChannel): string {
+    return JSON.stringify([String(channelId), code]);
+}
+
+function unique(codes: readonly string[]): readonly string[] {
+    return [...new Set(codes)];
+}

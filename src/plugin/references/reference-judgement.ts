@@ -1,0 +1,172 @@
+import type { Registry } from '../../core/adapter/registry';
+import { show } from '../../core/data/show';
+import { type Issue, type IssueCode, Issues } from '../../core/pipeline/issues';
+import type { Work } from '../../core/work/work';
+import { unreadable } from '../../adapters/extractors/managed-file';
+import type { Id } from '../../database/write';
+import { fits, readConnection, secretsOf } from '../options/connection-settings';
+import type { DefinitionReference } from './definition-references';
+import { GONE, type Known, type KnownConnection, type KnownFile, type KnownSecret } from './known-codes';
+
+/** What a definition names and needs, and the channel in which that is looked for. */
+export interface PlacedReferences {
+    readonly channelId: Id;
+    readonly references: readonly DefinitionReference[];
+}
+
+/** What channels have of all that is named. */
+export interface Found {
+    readonly connections: Known<KnownConnection>;
+    readonly secrets: Known<KnownSecret>;
+    readonly files: Known<KnownFile>;
+    readonly now: Date;
+}
+
+/** A channel and what it has none of that a definition names. */
+export interface Lack {
+    readonly channelId: Id;
+    readonly to: 'secret' | 'connection';
+}
+
+/** "Did you mean …?" for a code that a channel does not have. */
+export type HintOf = (lack: Lack) => (code: string) => string;
+
+/** Something that a definition names, in the channel where it is looked for. */
+interface Named {
+    readonly reference: DefinitionReference;
+    readonly channelId: Id;
+}
+
+interface Fault {
+    readonly code: IssueCode;
+    readonly message: string;
+    /** The code that is missing. */
+    readonly wanted?: string;
+    readonly severity?: 'WARNING';
+}
+
+/** Judges what is named by what is there. */
+export class ReferenceJudge {
+    constructor(
+        private readonly registry: Registry,
+        private readonly found: Found,
+    ) {}
+
+    /** What there are hints to look up for, each once. */
+    *lacks(all: readonly PlacedReferences[]): Work<readonly Lack[]> {
+        const lacks = new Map<string, Lack>();
+        for (const { channelId, references } of all) {
+            for (const reference of references) {
+                for (const { code, wanted } of this.judge({ reference, channelId })) {
+                    const to = kindOf(code);
+                    if (wanted !== undefined) lacks.set(`${to} ${channelId}`, { channelId, to });
+                }
+                yield;
+            }
+        }
+        return [...lacks.values()];
+    }
+
+    /** With "Did you mean …?" for those that are missing. */
+    *issues(all: readonly PlacedReferences[], hintOf: HintOf): Work<ReadonlyArray<readonly Issue[]>> {
+        const lists: Array<readonly Issue[]> = [];
+        for (const { channelId, references } of all) {
+            const issues = new Issues();
+            for (const reference of references) {
+                for (const { code, message, wanted, severity } of this.judge({ reference, channelId })) {
+                    const { path, stepKey } = reference;
+                    const place = { code, path, ...(stepKey !== undefined && { stepKey }) };
+                    if (severity) issues.add({ ...place, message, severity });
+                    else
+                        issues.tell(() => {
+                            const hint =
+                                wanted === undefined ? '' : `. ${hintOf({ channelId, to: kindOf(code) })(wanted)}`;
+                            return { ...place, message: message + hint };
+                        });
+                }
+                yield;
+            }
+            lists.push(issues.list);
+        }
+        return lists;
+    }
+
+    private judge({ reference, channelId }: Named): readonly Fault[] {
+        const { to, code, path } = reference;
+        if (to === 'file') return fileFaults(reference, this.found.files({ channelId, code }), this.found.now);
+        if (to === 'secret') {
+            const problem = missing(this.found.secrets({ channelId, code }));
+            if (!problem) return [];
+            const message = `${path} is ${show(code)}; ${problem('secret')}`;
+            return [{ code: 'SECRET_NOT_FOUND', message, wanted: code }];
+        }
+        const connection = this.found.connections({ channelId, code });
+        const problem = missing(connection);
+        if (!problem) return this.judgeConnection({ reference, channelId }, connection!);
+        const message = `${path} is ${show(code)}; ${problem('connection')}`;
+        return [{ code: 'CONNECTION_NOT_FOUND', message, wanted: code }];
+    }
+
+    private judgeConnection({ reference, channelId }: Named, connection: KnownConnection): readonly Fault[] {
+        const { registry } = this;
+        const stated = `${reference.path} is ${show(reference.code)}, a connection`;
+        if (!fits(registry, connection.type, reference.types)) {
+            const message = `${stated} of type ${connection.type}; allowed: ${reference.types!.join(', ')}`;
+            return [{ code: 'CONNECTION_TYPE_MISMATCH', message }];
+        }
+        const read = readConnection(connection, registry);
+        if ('problem' in read)
+            return [{ code: 'CONFIG_INVALID', message: `${stated} that cannot be used: ${read.problem}` }];
+        return secretsOf(connection, registry).flatMap(({ code, path }): Fault[] => {
+            const problem = missing(this.found.secrets({ channelId, code }));
+            if (!problem) return [];
+            const message = `${stated} whose settings.${path} is ${show(code)}; ${problem('secret')}`;
+            return [{ code: 'SECRET_NOT_FOUND', message, wanted: code }];
+        });
+    }
+}
+
+function kindOf(code: IssueCode): Lack['to'] {
+    return code === 'SECRET_NOT_FOUND' ? 'secret' : 'connection';
+}
+
+/**
+ * A run without its file reads nothing and says so (spec 1, "Errors"); that keeps nobody from publishing. With one of a format that its extractor
+ * does not read it would fail, whenever it is started.
+ */
+function fileFaults(
+    { path, code, formats }: DefinitionReference,
+    file: KnownFile | undefined,
+    now: Date,
+): readonly Fault[] {
+    const until = 'until then the step reads nothing';
+    if (!file) {
+        const message = `${path} is ${show(code)}; the channel has no file with this id. Upload it and name its id; ${until}`;
+        return [{ code: 'FILE_NOT_FOUND', message, severity: 'WARNING' }];
+    }
+    const stated = `${path} is ${show(code)}, the file ${show(file.filename)}`;
+    const problem = formats && unreadable(file.format, formats);
+    const faults: Fault[] =
+        problem === undefined ? [] : [{ code: 'FILE_TYPE_MISMATCH', message: `${stated}: ${problem}` }];
+    if (file.expiresAt === null) return faults;
+    const at = file.expiresAt.toISOString();
+    return [
+        ...faults,
+        file.expiresAt > now
+            ? {
+                  code: 'FILE_EXPIRES',
+                  message: `${stated}, which expires at ${at}; runs that are started later read nothing. To keep it, upload it with persistent: true and name its new id`,
+                  severity: 'WARNING',
+              }
+            : {
+                  code: 'FILE_EXPIRED',
+                  message: `${stated}, which expired at ${at}. Upload it again and name its new id; ${until}`,
+                  severity: 'WARNING',
+              },
+    ];
+}
+
+function missing(row: { readonly enabled: boolean } | undefined): ((what: string) => string) | undefined {
+    if (!row) return what => `the channel has no ${what} of this code`;
+    return row.enabled ? undefined : what => `there is such a ${what}, but ${GONE}`;
+}

@@ -1,0 +1,64 @@
+import { Injectable } from '@nestjs/common';
+import {
+    Channel,
+    ConfigService,
+    type ID,
+    type Permission,
+    type RequestContext,
+    RequestContextService,
+    TransactionalConnection,
+    User,
+} from '@vendure/core';
+import { flowError } from '../../core/errors/flow-error';
+import type { Requirement } from '../pipelines/requirements';
+
+/** Whom a run acts for and where. */
+export interface ActingAs {
+    /** Absent: the configured superadmin. */
+    readonly userId: ID | undefined;
+    readonly channelId: ID;
+}
+
+/** Gives a run the rights of its user as they are now, not as they were when it was started (spec 1, Authentication 3). */
+@Injectable()
+export class Actors {
+    constructor(
+        private readonly connection: TransactionalConnection,
+        private readonly contexts: RequestContextService,
+        private readonly config: ConfigService,
+    ) {}
+
+    /** Throws ACTOR_GONE when the user or the channel is gone or the one has no role in the other, FORBIDDEN when a right is missing. */
+    async restore({ userId, channelId }: ActingAs, requirements: readonly Requirement[]): Promise<RequestContext> {
+        const user = await this.user(userId);
+        const channel = await this.connection.rawConnection.getRepository(Channel).findOne({
+            where: { id: channelId },
+            relations: { defaultShippingZone: true, defaultTaxZone: true },
+        });
+        const hasAccess = user?.roles.some(role => role.channels.some(({ id }) => String(id) === String(channelId)));
+        if (!user || user.deletedAt || !channel || !hasAccess)
+            throw flowError('ACTOR_GONE', { who: user?.identifier ?? this.nameOf(userId) });
+        const ctx = await this.contexts.create({ apiType: 'admin', channelOrToken: channel, user });
+        const missing = requirements.find(({ permission }) => !ctx.userHasPermissions([permission as Permission]));
+        if (missing) throw flowError('FORBIDDEN', { who: user.identifier, ...missing });
+        return ctx;
+    }
+
+    /** A deleted one where there is no other, so that the error can name him. */
+    private async user(userId: ID | undefined): Promise<User | undefined> {
+        const where =
+            userId === undefined
+                ? { identifier: this.config.authOptions.superadminCredentials.identifier }
+                : { id: userId };
+        const users = await this.connection.rawConnection
+            .getRepository(User)
+            .find({ where, relations: { roles: { channels: true } } });
+        return users.find(({ deletedAt }) => deletedAt === null) ?? users[0];
+    }
+
+    private nameOf(userId: ID | undefined): string {
+        return userId === undefined
+            ? `superadmin "${this.config.authOptions.superadminCredentials.identifier}"`
+            : `user ${userId}`;
+    }
+}

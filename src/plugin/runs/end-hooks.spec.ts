@@ -1,0 +1,74 @@
+import { Logger, type TransactionalConnection } from '@vendure/core';
+import { type FlowError, flowError } from '../../core/errors/flow-error';
+import type { Redactor } from '../../core/adapter/redactor';
+import { Registry } from '../../core/adapter/registry';
+import type { RunResources } from './run-resources';
+import type { FlowSetup } from '../setup';
+import { EndHooks } from './end-hooks';
+import type { Outbound } from '../connections/outbound';
+import type { RunStores } from './run-stores';
+
+const run = { id: 1, pipelineId: 2, channelId: 3, revisionId: 4, dryRun: false, status: 'COMPLETED', definition: null };
+const definition = {
+    steps: [],
+    throughput: {},
+    hooks: { RUN_COMPLETED: [{ type: 'LOG', message: 'It is over' }], RUN_STARTED: [] },
+};
+
+/** The hooks of a completed run whose log the database refuses with that error. */
+function ended(refusal?: FlowError) {
+    const asked: unknown[] = [];
+    const builder = { addSelect: () => builder, where: () => builder, getOne: () => Promise.resolve(run) };
+    const repository = {
+        createQueryBuilder: () => builder,
+        findOne: () => Promise.resolve({ code: 'orders', definition }),
+    };
+    const database = {
+        run: () => (refusal ? Promise.reject(refusal) : Promise.resolve()),
+    };
+    const resources = {
+        teach: (_channelId: unknown, _definition: unknown, redactor: Redactor) => {
+            redactor.add('a-password');
+            return Promise.resolve([flowError('SECRET_NOT_FOUND', { code: 'gone', hint: '' })]);
+        },
+        resolve: (_channelId: unknown, { hooks }: { hooks: object }) => {
+            asked.push(hooks);
+            return Promise.resolve({ secrets: {}, connections: {} });
+        },
+    };
+    const hooks = new EndHooks(
+        { rawConnection: { getRepository: () => repository } } as unknown as TransactionalConnection,
+        { env: { database } } as unknown as RunStores,
+        resources as unknown as RunResources,
+        { forRun: () => ({}) } as unknown as Outbound,
+        { registry: Registry.of([]), options: { logging: { level: 'INFO', logSteps: true } } } as unknown as FlowSetup,
+    );
+    return { asked, told: hooks.tell(1) };
+}
+
+describe('the hooks of an end', () => {
+    let warned: jest.SpyInstance;
+    beforeEach(() => {
+        warned = jest.spyOn(Logger, 'warn').mockImplementation(() => undefined);
+    });
+    afterEach(() => warned.mockRestore());
+    const warnings = (): string => JSON.stringify(warned.mock.calls);
+
+    it('are told, though what they have logged can never be stored', async () => {
+        await ended(flowError('BUG', { problem: 'test' })).told;
+        expect(warnings()).toContain('run 1');
+    });
+
+    it('are to be told again when the database does not answer', async () => {
+        await expect(ended(flowError('DATABASE_LOST', { problem: 'test' })).told).rejects.toMatchObject({
+            code: 'DATABASE_LOST',
+        });
+    });
+
+    it('are opened as those of their own stage, and what the log cannot be searched for is told', async () => {
+        const { asked, told } = ended();
+        await told;
+        expect(asked).toEqual([{ RUN_COMPLETED: definition.hooks.RUN_COMPLETED }]);
+        expect(warnings()).toContain('gone');
+    });
+});

@@ -1,0 +1,164 @@
+import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { type ID, Logger, TransactionalConnection } from '@vendure/core';
+import type { Resources } from '../../core/adapter/context';
+import { noResources } from '../../core/adapter/no-resources';
+import { Redactor } from '../../core/adapter/redactor';
+import { systemClock } from '../../core/data/clock';
+import type { JsonObject } from '../../core/data/json';
+import { type FlowError, asFlowError, flowError, isFlowError } from '../../core/errors/flow-error';
+import type { ErrorCode } from '../../core/errors/catalogue';
+import type { PipelineDefinition } from '../../core/pipeline/definition';
+import type { HookDefinition } from '../../core/hooks/hook-definition';
+import { Pace } from '../../core/work/pace';
+import { type EndedRun, tellEndHooks } from '../../core/run/run-hooks';
+import { compileHook, type Hook } from '../../core/hooks/hooks';
+import { FlowPipeline } from '../entities/pipeline';
+import { FlowPipelineRevision } from '../entities/revision';
+import { FlowPipelineRun } from '../entities/run';
+import { redactedJournal } from './redacted-ports';
+import { RunResources } from './run-resources';
+import type { FlowSetup } from '../setup';
+import { RunJournal } from '../stores/journal';
+import { FLOW_SETUP, LOG_CONTEXT } from '../tokens';
+import { Outbound } from '../connections/outbound';
+import { RunStores } from './run-stores';
+import { storedTotals } from './run-totals';
+import type { Id } from '../../database/write';
+
+/**
+ * Tells the hooks of a run how it has ended, from what is stored of it alone: however it ended, also where it never reached a worker (spec 4,
+ * "hook stages"). What keeps one hook from being called, a connection that is gone say, is told in the log and keeps no other one.
+ */
+@Injectable()
+export class EndHooks implements OnModuleDestroy {
+    private readonly stopped = new AbortController();
+
+    constructor(
+        private readonly connection: TransactionalConnection,
+        private readonly stores: RunStores,
+        private readonly resources: RunResources,
+        private readonly outbound: Outbound,
+        @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
+    ) {}
+
+    onModuleDestroy(): void {
+        this.stopped.abort(flowError('WORKER_STOPPED', {}));
+    }
+
+    /** Throws when the database does not answer or the process ends: they are to be told again then. */
+    async tell(runId: ID): Promise<void> {
+        const run = await this.repository(FlowPipelineRun)
+            .createQueryBuilder('run')
+            .addSelect('run.definition')
+            .where({ id: runId })
+            .getOne();
+        const ended = run && endedRun(run);
+        if (!ended) return;
+        const definition = (run.definition ?? (await this.published(run))) as unknown as PipelineDefinition | undefined;
+        const list = definition?.hooks?.[`RUN_${ended.status}`] ?? [];
+        if (!definition || list.length === 0) return;
+        await this.call(run, ended, { definition, list });
+    }
+
+    private async published({ revisionId }: FlowPipelineRun): Promise<JsonObject | undefined> {
+        if (revisionId === null) return undefined;
+        return (await this.repository(FlowPipelineRevision).findOne({ where: { id: revisionId } }))?.definition;
+    }
+
+    private async call(run: FlowPipelineRun, ended: EndedRun, { definition, list }: Called): Promise<void> {
+        const { id, pipelineId, channelId, dryRun } = run;
+        const redactor = new Redactor();
+        // The secrets of its steps are none of the hooks' business, but must not be told by them either.
+        for (const { message } of await this.resources.teach(channelId, definition, redactor))
+            Logger.warn(
+                `What the hooks of the end of run ${id} log is not searched for each secret: ${message}`,
+                LOG_CONTEXT,
+            );
+        const stage = `RUN_${ended.status}` as const;
+        const opened: Hook[] = [];
+        for (const hook of list) {
+            const theirs = { hooks: { [stage]: [hook] } };
+            opened.push(await this.opened(hook, () => this.resources.resolve(channelId, theirs, redactor)));
+        }
+        const pipeline = await this.repository(FlowPipeline).findOne({ where: { id: pipelineId } });
+        const { level, logSteps } = this.setup.options.logging;
+        const identity = { runId: id as Id, pipelineId: pipelineId as Id, channelId: channelId as Id, token: '' };
+        const journal = new RunJournal(this.stores.env, { ...identity, takeovers: 0 }, { level, logSteps });
+        const outbound = this.outbound.forRun({
+            scope: `${channelId}/${pipelineId}`,
+            rateLimitRps: definition.throughput.rateLimitRps,
+        });
+        const hooked = {
+            hooks: new Map([[stage, opened]]),
+            input: { runId: String(id), pipelineCode: pipeline?.code, mode: dryRun ? 'dryRun' : 'live' },
+            kit: { clock: systemClock, resources: noResources, outbound },
+        } as const;
+        const parts = { pace: new Pace(systemClock), signal: this.stopped.signal };
+        try {
+            await tellEndHooks(hooked, ended, { ...parts, journal: redactedJournal(journal, redactor) });
+        } finally {
+            await close(journal, { id, redactor });
+        }
+    }
+
+    /** With what it refers to; one that cannot be made ready fails when it is called. */
+    private async opened(hook: HookDefinition, resolve: () => ReturnType<RunResources['resolve']>): Promise<Hook> {
+        try {
+            const compiled = compileHook(hook, this.setup.registry);
+            const resources = await resolve();
+            return { ...compiled, act: call => compiled.act({ ...call, outside: outsideOf(call.outside, resources) }) };
+        } catch (thrown) {
+            return failing(hook, asFlowError(thrown));
+        }
+    }
+
+    private repository<E extends FlowPipeline | FlowPipelineRevision | FlowPipelineRun>(entity: new () => E) {
+        return this.connection.rawConnection.getRepository(entity);
+    }
+}
+
+/** A log that can never be stored is no reason to tell the hooks again. Throws where the database will take it later. */
+async function close(
+    journal: RunJournal,
+    { id, redactor }: { readonly id: ID; readonly redactor: Redactor },
+): Promise<void> {
+    try {
+        await journal.close();
+    } catch (error) {
+        if (isFlowError(error) && error.treat === 'transient') throw error;
+        Logger.warn(`The log of the end of run ${id} is incomplete: ${redactor.text(String(error))}`, LOG_CONTEXT);
+    }
+}
+
+interface Called {
+    readonly definition: PipelineDefinition;
+    readonly list: readonly HookDefinition[];
+}
+
+type Outside = Parameters<Hook['act']>[0]['outside'];
+
+function outsideOf({ outbound }: Outside, { connections, secrets }: Omit<Resources, 'files'>): Outside {
+    return { outbound, connections, secrets };
+}
+
+function failing({ type, failOnError = false, timeoutMs = 5_000 }: HookDefinition, error: FlowError): Hook {
+    return { label: type, failOnError, timeoutMs, act: () => Promise.reject(error) };
+}
+
+/** Undefined for a run that has not ended. */
+function endedRun(run: FlowPipelineRun): EndedRun | undefined {
+    const totals = storedTotals(run);
+    switch (run.status) {
+        case 'COMPLETED':
+            return { status: run.status, totals, outcome: run.outcome ?? 'SUCCESS' };
+        case 'FAILED': {
+            const code = (run.errorCode ?? 'BUG') as ErrorCode;
+            const error = { code, message: run.errorMessage ?? '', stepKey: run.errorStepKey ?? undefined };
+            return { status: run.status, totals, error };
+        }
+        case 'CANCELLED':
+            return { status: run.status, totals };
+        default:
+            return undefined;
+    }
+}

@@ -1,0 +1,99 @@
+import { Logger, type VendureLogger } from '@vendure/core';
+import { said } from '../../../test/kit/said';
+import { flowError } from '../../core/errors/flow-error';
+import type { FileRemoval } from '../files/file-removal';
+import type { RunQueue } from './run-queue';
+import type { FlowTables } from '../stores/flow-tables';
+import { FileSweeper } from './file-sweeper';
+
+const HOUR_MS = 3_600_000;
+const lines: string[] = [];
+const keep =
+    (level: string) =>
+    (message: string): void => {
+        lines.push(`${level}: ${message}`);
+    };
+const logger: VendureLogger = {
+    error: keep('error'),
+    warn: keep('warn'),
+    info: keep('info'),
+    verbose: keep('verbose'),
+    debug: keep('debug'),
+};
+
+const sweeperOf = (sweep: FileRemoval['sweep'], { isWorkedHere = true, hasTables = true } = {}): FileSweeper =>
+    new FileSweeper(
+        { sweep } as FileRemoval,
+        { isWorkedHere } as RunQueue,
+        { exist: () => Promise.resolve(hasTables) } as FlowTables,
+    );
+
+describe('the sweeper of files', () => {
+    beforeEach(() => {
+        jest.useFakeTimers();
+        Logger.useLogger(logger);
+        lines.length = 0;
+    });
+    afterEach(() => jest.useRealTimers());
+
+    it('sweeps again and again, and tells what it removed', async () => {
+        const sweep = jest
+            .fn()
+            .mockResolvedValueOnce({ expired: 2, orphans: 1 })
+            .mockResolvedValue({ expired: 0, orphans: 0 });
+        const sweeper = sweeperOf(sweep);
+        sweeper.start();
+        sweeper.start();
+        await jest.advanceTimersByTimeAsync(HOUR_MS);
+        expect(sweep.mock.calls.length).toBeGreaterThanOrEqual(3);
+        expect(sweep.mock.calls.length).toBeLessThanOrEqual(5);
+        expect(lines).toEqual([`info: ${said('removed-expired-files-and-contents')}`]);
+        await sweeper.onModuleDestroy();
+    });
+
+    it('goes on after a fault', async () => {
+        const sweep = jest
+            .fn()
+            .mockRejectedValueOnce(flowError('STORAGE_FAILED', { what: 'delete', problem: 'EIO' }))
+            .mockRejectedValueOnce(new Error('broken'))
+            .mockResolvedValue({ expired: 0, orphans: 0 });
+        const sweeper = sweeperOf(sweep);
+        sweeper.start();
+        await jest.advanceTimersByTimeAsync(HOUR_MS);
+        expect(sweep.mock.calls.length).toBeGreaterThanOrEqual(3);
+        expect(lines).toEqual([
+            `debug: ${said('file-sweep-storage-could-not-delete')}`,
+            `error: ${said('file-sweep-error-broken')}`,
+        ]);
+        await sweeper.onModuleDestroy();
+    });
+
+    it('leaves it to others where the queue is not worked or the tables are not there', async () => {
+        const sweep = jest.fn();
+        const sweepers = [sweeperOf(sweep, { isWorkedHere: false }), sweeperOf(sweep, { hasTables: false })];
+        for (const sweeper of sweepers) sweeper.start();
+        await jest.advanceTimersByTimeAsync(HOUR_MS);
+        for (const sweeper of sweepers) await sweeper.onModuleDestroy();
+        expect(sweep).not.toHaveBeenCalled();
+    });
+
+    it('waits for the sweep in hand when its process shuts down, and begins no other', async () => {
+        const told: boolean[] = [];
+        const sweep = jest.fn(
+            (signal: AbortSignal) =>
+                new Promise<{ expired: number; orphans: number }>(resolve => {
+                    signal.addEventListener('abort', () => {
+                        told.push(true);
+                        resolve({ expired: 0, orphans: 0 });
+                    });
+                }),
+        );
+        const sweeper = sweeperOf(sweep);
+        sweeper.start();
+        await jest.advanceTimersByTimeAsync(HOUR_MS);
+        await sweeper.onModuleDestroy();
+        expect(told).toEqual([true]);
+        await jest.advanceTimersByTimeAsync(HOUR_MS);
+        expect(sweep).toHaveBeenCalledTimes(1);
+    });
+});

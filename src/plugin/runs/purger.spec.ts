@@ -1,0 +1,67 @@
+import type { RunQueue } from './run-queue';
+import type { FlowTables } from '../stores/flow-tables';
+import type { RunStores } from './run-stores';
+import type { FlowSetup } from '../setup';
+import { Purger } from './purger';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+describe('the purger', () => {
+    let asked: string[];
+    let isWorkedHere: boolean;
+    let purger: Purger;
+
+    beforeEach(() => {
+        jest.useFakeTimers();
+        asked = [];
+        isWorkedHere = true;
+        const olderThan = async function* (what: string, days: number): AsyncGenerator<number> {
+            asked.push(`${what} ${days}`);
+            yield* [];
+        };
+        const queue = {
+            get isWorkedHere() {
+                return isWorkedHere;
+            },
+        };
+        const setup = { options: { retention: { runsDays: 30, recordErrorsDays: 90, logsDays: 0 } } };
+        const tables = { exist: () => Promise.resolve(true) };
+        purger = new Purger(
+            { purge: { olderThan } } as unknown as RunStores,
+            queue as RunQueue,
+            tables as FlowTables,
+            setup as FlowSetup,
+        );
+    });
+    afterEach(async () => {
+        await purger.onModuleDestroy();
+        jest.useRealTimers();
+    });
+
+    it('begins a minute or so after the start and goes on about each hour; what is kept 0 days it leaves alone', async () => {
+        purger.start();
+        await jest.advanceTimersByTimeAsync(MINUTE_MS - 1);
+        expect(asked).toEqual([]);
+        await jest.advanceTimersByTimeAsync(MINUTE_MS);
+        expect(asked).toEqual(['errors 90', 'differences 30', 'runs 30']);
+        await jest.advanceTimersByTimeAsync(2 * HOUR_MS);
+        expect(asked).toHaveLength(6);
+    });
+
+    it('leaves it to the processes that work the queue', async () => {
+        isWorkedHere = false;
+        purger.start();
+        await jest.advanceTimersByTimeAsync(3 * HOUR_MS);
+        expect(asked).toEqual([]);
+    });
+
+    it('does nothing after the shutdown', async () => {
+        purger.start();
+        await purger.onModuleDestroy();
+        await jest.advanceTimersByTimeAsync(3 * HOUR_MS);
+        purger.start();
+        await jest.advanceTimersByTimeAsync(3 * HOUR_MS);
+        expect(asked).toEqual([]);
+    });
+});

@@ -1,0 +1,148 @@
+import { Redactor } from '../../core/adapter/redactor';
+import { asFlowError, type FlowError, flowError } from '../../core/errors/flow-error';
+import type { Counters } from '../../core/progress/counters';
+import { executeRun, type RunEnd } from '../../core/run/execute';
+import { type PipelineShape, totalsOf } from '../../core/progress/outcome';
+import { databaseFault } from '../../database/faults';
+import type { PreparedRun } from './run-preparation';
+import type { FlowOptions } from '../options/options';
+import { RunJournal } from '../stores/journal';
+import type { ClaimedRun, RunLeases } from '../stores/leases';
+import { Loads } from '../stores/loads';
+import { Memories } from '../stores/memories';
+import { Positions } from '../stores/positions';
+import { Rejects } from '../stores/rejects';
+import type { RunProgress } from '../stores/run-progress';
+import type { RunIdentity, StoreEnv } from '../stores/store-env';
+import { redactedError, redactedPorts } from './redacted-ports';
+import { RunWatch, type Sign } from './run-watch';
+
+/** What an attempt needs of its surroundings. */
+export interface AttemptKit {
+    readonly env: StoreEnv;
+    readonly leases: Pick<RunLeases, 'renew'>;
+    readonly options: FlowOptions;
+    look(run: RunIdentity): Promise<Sign>;
+    /** Tells the redactor of every secret that the run gets to know. */
+    prepare(run: ClaimedRun, redactor: Redactor): Promise<PreparedRun>;
+    /** Called when the run is ready to be executed. */
+    ready(run: ClaimedRun, prepared: PreparedRun): Promise<void>;
+}
+
+/**
+ * One worker's work on one run: from its claim to its end, the end of a slice, or whatever stops it. That on a dry run may go on after
+ * the end of a slice, since what the run plans to write is known to this attempt alone.
+ */
+export class RunAttempt {
+    readonly journal: RunJournal;
+    /** Takes the run's secrets out of whatever is told of it. */
+    readonly redactor = new Redactor();
+    prepared: PreparedRun | undefined;
+    private readonly watch: RunWatch;
+    /** What was counted when it last came to an end or a pause. */
+    counters: Counters = {};
+    private slices = 0;
+
+    constructor(
+        readonly run: ClaimedRun,
+        private readonly kit: AttemptKit,
+    ) {
+        const { level, logSteps } = kit.options.logging;
+        this.journal = new RunJournal(kit.env, run, { level, logSteps });
+        const ports = {
+            renew: (counters: Counters | undefined): Promise<Sign> =>
+                kit.leases.renew(run, counters && this.progress(counters)),
+            look: (): Promise<Sign> => kit.look(run),
+        };
+        this.watch = new RunWatch(ports, kit.options.runtime);
+    }
+
+    /**
+     * Works for a slice. The lease is kept behind it as well, until `close`. Never throws: what goes wrong is how it ended. The error that
+     * it ended with holds no secret of the run.
+     */
+    async perform(): Promise<RunEnd> {
+        if (this.slices++ > 0) this.watch.beginSlice();
+        const end = await this.work()
+            .catch((error: unknown): RunEnd => this.stopped(failureOf(error)))
+            .finally(() => this.prepared?.closeDoors());
+        this.counters = end.counters;
+        return this.told(end);
+    }
+
+    /** Aborted when the run must stop, also between two slices. */
+    get signal(): AbortSignal {
+        return this.watch.signal;
+    }
+
+    /** How many slices have begun. */
+    get slice(): number {
+        return this.slices;
+    }
+
+    /** How it has ended when it was stopped between two slices. */
+    interrupted(): RunEnd {
+        return this.told(this.stopped(asFlowError(this.signal.reason)));
+    }
+
+    /** Nothing keeps the lease any more. */
+    close(): Promise<void> {
+        return this.watch.close();
+    }
+
+    /** Batches in hand may end; the run is given back then. */
+    shutDown(): void {
+        this.watch.shutDown();
+    }
+
+    /** Undefined when it ended before anything was known about the pipeline. */
+    progress(counters: Counters): RunProgress | undefined {
+        const shape: PipelineShape | undefined = this.prepared?.compiled.shape;
+        return shape && { counters, totals: totalsOf(counters, shape) };
+    }
+
+    private stopped(error: FlowError): RunEnd {
+        return { end: 'stopped', error, stepKey: undefined, counters: this.counters };
+    }
+
+    private told(end: RunEnd): RunEnd {
+        return end.end === 'stopped' ? { ...end, error: redactedError(end.error, this.redactor) } : end;
+    }
+
+    private async work(): Promise<RunEnd> {
+        const { run, kit, journal, watch } = this;
+        const prepared = this.prepared ?? (await this.prepare());
+        const ports = {
+            journal,
+            positions: new Positions(kit.env, run),
+            memory: new Memories(kit.env, run),
+            rejects: new Rejects(kit.env, run, journal),
+            loads: new Loads(kit.env, run, { journal, signal: watch.signal, ctx: prepared.ctx }),
+            progress: (counters: Counters) => watch.progress(counters),
+        };
+        return executeRun(prepared.compiled, redactedPorts(ports, this.redactor), {
+            signal: watch.signal,
+            yieldSignal: watch.yieldSignal,
+        });
+    }
+
+    private async prepare(): Promise<PreparedRun> {
+        const { run, kit } = this;
+        if (run.isCancelRequested) throw flowError('RUN_CANCELLED', {});
+        const prepared = await kit.prepare(run, this.redactor);
+        this.prepared = prepared;
+        await kit.ready(run, prepared);
+        return prepared;
+    }
+}
+
+/** What reading through TypeORM throws is the driver's own; a database that is away must not fail the run. */
+function failureOf(error: unknown): FlowError {
+    try {
+        const fault = databaseFault(error);
+        if (fault.treat === 'transient') return fault;
+    } catch {
+        // No database error at all.
+    }
+    return asFlowError(error);
+}

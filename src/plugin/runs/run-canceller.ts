@@ -1,0 +1,26 @@
+import { Injectable } from '@nestjs/common';
+import type { RequestContext } from '@vendure/core';
+import type { Id } from '../../database/write';
+import type { FlowPipelineRun } from '../entities/run';
+import { RunQueue } from './run-queue';
+import { RunCloser } from './run-closer';
+import { RunStores } from './run-stores';
+
+/** Ends runs by a person's wish. */
+@Injectable()
+export class RunCanceller {
+    constructor(
+        private readonly stores: RunStores,
+        private readonly closer: RunCloser,
+        private readonly queue: RunQueue,
+    ) {}
+
+    /** A run that nobody is at is CANCELLED when this resolves; of another one its worker is asked. Throws RUN_STATE_CONFLICT. */
+    async cancel(ctx: RequestContext, { id }: FlowPipelineRun): Promise<void> {
+        const how = await this.stores.endings.cancel(id as Id);
+        if (how !== 'CANCELLED') return;
+        await this.closer.announceEnd(id, ctx);
+        // Its hooks are called and what it has loaded is made known by a worker: it may take minutes, and this is a request.
+        await this.queue.add(id);
+    }
+}

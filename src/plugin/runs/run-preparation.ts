@@ -1,0 +1,97 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type RequestContext, TransactionalConnection } from '@vendure/core';
+import type { Redactor } from '../../core/adapter/redactor';
+import { systemClock } from '../../core/data/clock';
+import type { JsonObject } from '../../core/data/json';
+import { flowError } from '../../core/errors/flow-error';
+import { parsingDefinition } from '../../core/pipeline/parse';
+import { type CompiledPipeline, compilingPipeline } from '../../core/run/compile';
+import { FlowPipeline } from '../entities/pipeline';
+import { FlowPipelineRevision } from '../entities/revision';
+import { Files } from '../files/files';
+import { RunResources } from './run-resources';
+import type { FlowSetup } from '../setup';
+import type { ClaimedRun } from '../stores/leases';
+import { FLOW_SETUP } from '../tokens';
+import { Actors } from './actors';
+import { Outbound } from '../connections/outbound';
+import { requirementsOf } from '../pipelines/requirements';
+import { doorOfTrial } from './trial-door';
+import { RunPlatform } from './run-platform';
+import { WorkLane } from '../work-lane';
+
+export interface PreparedRun {
+    readonly ctx: RequestContext;
+    readonly compiled: CompiledPipeline;
+    /** Closes what its steps have left open outside: streams and sockets that nobody will read any more. */
+    closeDoors(): void;
+}
+
+/** Makes a claimed run ready to be executed: the rights of its user as they are now, and its revision as functions. */
+@Injectable()
+export class RunPreparation {
+    constructor(
+        private readonly connection: TransactionalConnection,
+        private readonly actors: Actors,
+        private readonly platform: RunPlatform,
+        private readonly resources: RunResources,
+        private readonly outbound: Outbound,
+        private readonly files: Files,
+        private readonly lane: WorkLane,
+        @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
+    ) {}
+
+    /**
+     * Tells the redactor of each secret. Throws ACTOR_GONE, FORBIDDEN, DEFINITION_INVALID, ADAPTER_NOT_FOUND, and what keeps a secret or
+     * connection from being used (SECRET_NOT_FOUND, SECRET_UNREADABLE, MASTER_KEY_INVALID, CONNECTION_NOT_FOUND).
+     */
+    async prepare(run: ClaimedRun, redactor: Redactor): Promise<PreparedRun> {
+        const { registry } = this.setup;
+        // Parsed again: an adapter may have gone from the code since it was published.
+        const given = run.definition ?? (await this.published(run));
+        const definition = await this.lane.done(parsingDefinition(given, registry));
+        const identity = { userId: run.startedByUserId ?? undefined, channelId: run.channelId };
+        const ctx = await this.actors.restore(identity, requirementsOf(definition, registry));
+        const resources = {
+            ...(await this.resources.resolve(run.channelId, definition, redactor)),
+            files: this.files.forRun(run),
+        };
+        const pipeline = await this.connection.rawConnection
+            .getRepository(FlowPipeline)
+            .findOne({ where: { id: run.pipelineId } });
+        const door = this.outbound.forRun({
+            scope: `${run.channelId}/${run.pipelineId}`,
+            rateLimitRps: definition.throughput.rateLimitRps,
+        });
+        const outbound = run.definition ? doorOfTrial(door, ctx) : door;
+        const input = {
+            runId: String(run.runId),
+            pipelineCode: pipeline?.code,
+            mode: run.dryRun ? 'dryRun' : 'live',
+            ...(run.revisionId !== null && { revision: String(run.revisionId) }),
+            triggerKey: run.triggerKey,
+            startedAt: run.startedAt.getTime(),
+        } as const;
+        const kit = {
+            registry,
+            clock: systemClock,
+            platform: this.platform.of(ctx),
+            resources,
+            outbound,
+            limits: this.setup.options.records,
+        };
+        const compiled = await this.lane.done(compilingPipeline(definition, input, kit));
+        return { ctx, compiled, closeDoors: () => door.close() };
+    }
+
+    private async published({ revisionId }: ClaimedRun): Promise<JsonObject> {
+        const revision =
+            revisionId === null
+                ? null
+                : await this.connection.rawConnection
+                      .getRepository(FlowPipelineRevision)
+                      .findOne({ where: { id: revisionId } });
+        if (revision) return revision.definition;
+        throw flowError('DEFINITION_MALFORMED', { problem: `revision ${revisionId} is not there any more` });
+    }
+}

@@ -1,0 +1,58 @@
+import { connections } from '../../adapters';
+import { Redactor } from '../../core/adapter/redactor';
+import { Registry } from '../../core/adapter/registry';
+import { type FlowError, flowError } from '../../core/errors/flow-error';
+import type { PipelineDefinition } from '../../core/pipeline/definition';
+import { WorkLane } from '../work-lane';
+import type { FlowSetup } from '../setup';
+import type { Connections } from '../connections/connections';
+import { RunResources } from './run-resources';
+import type { Secrets } from '../secrets/secrets';
+
+const told = (connectionCode: string) => ({ type: 'WEBHOOK', connectionCode, path: 'x' });
+const definition = {
+    steps: [],
+    hooks: { RUN_COMPLETED: ['gone', 'closed', 'open'].map(told) },
+} as unknown as PipelineDefinition;
+
+/** Knows two connections, and the secret of one. */
+function resources(refusal: FlowError): RunResources {
+    const open = (_channelId: unknown, code: string) =>
+        code === 'gone'
+            ? Promise.reject(flowError('CONNECTION_NOT_FOUND', { code, hint: '' }))
+            : Promise.resolve({
+                  code,
+                  type: 'REST',
+                  settings: { baseUrl: 'http://a', auth: { type: 'BEARER', secretCode: `of-${code}` } },
+              });
+    const secret = (_channelId: unknown, code: string) =>
+        code === 'of-closed' ? Promise.reject(refusal) : Promise.resolve({ reveal: () => 'a-password' });
+    return new RunResources(
+        { open } as unknown as Connections,
+        { open: secret } as unknown as Secrets,
+        new WorkLane(),
+        { registry: Registry.of(connections) } as unknown as FlowSetup,
+    );
+}
+
+describe('the secrets of a run that has ended', () => {
+    it('are learnt where they can be read, whatever keeps others from being so', async () => {
+        const redactor = new Redactor();
+        const problems = await resources(flowError('SECRET_NOT_FOUND', { code: 'of-closed', hint: '' })).teach(
+            1,
+            definition,
+            redactor,
+        );
+        expect(problems.map(({ code }) => code)).toEqual(['CONNECTION_NOT_FOUND', 'SECRET_NOT_FOUND']);
+        expect(redactor.text('it is a-password')).toBe('it is [secret]');
+    });
+
+    it('are asked for again when the database does not answer', async () => {
+        const learning = resources(flowError('DATABASE_LOST', { problem: 'test' })).teach(
+            1,
+            definition,
+            new Redactor(),
+        );
+        await expect(learning).rejects.toMatchObject({ code: 'DATABASE_LOST' });
+    });
+});

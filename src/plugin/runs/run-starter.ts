@@ -1,0 +1,123 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { type ID, TransactionalConnection } from '@vendure/core';
+import type { Script } from '../../core/adapter/loader';
+import { flowError } from '../../core/errors/flow-error';
+import type { PipelineDefinition } from '../../core/pipeline/definition';
+import { parsingDefinition } from '../../core/pipeline/parse';
+import type { Database } from '../../database/database';
+import { select, sql } from '../../database/statement';
+import { tableOf } from '../../database/table';
+import { type Id, insertNumbered, type Row } from '../../database/write';
+import { FlowPipeline } from '../entities/pipeline';
+import { FlowPipelineRevision } from '../entities/revision';
+import { FlowPipelineRun } from '../entities/run';
+import { FlowWorkingCopy } from '../entities/working-copy';
+import { RunQueue } from './run-queue';
+import type { FlowSetup } from '../setup';
+import { FLOW_DATABASE, FLOW_SETUP } from '../tokens';
+import { manualTrigger } from '../triggers/triggers';
+import { WorkLane } from '../work-lane';
+
+/** What starts a run. */
+export interface StartOrder {
+    readonly pipelineId: ID;
+    readonly channelId: ID;
+    /** The user that the run acts for; null for the configured superadmin. */
+    readonly actor: ID | null;
+    readonly dryRun: boolean;
+    readonly triggerKey?: string | null;
+    /** Of a dry run: takes the working copy in place of the selected revision. */
+    readonly workingCopy?: boolean;
+}
+
+/** The one way in which runs come into being: a PENDING row, which is the outbox of the queue `flow.run` (ADR 5). */
+@Injectable()
+export class RunStarter {
+    constructor(
+        private readonly connection: TransactionalConnection,
+        @Inject(FLOW_DATABASE) private readonly database: Database,
+        private readonly queue: RunQueue,
+        private readonly lane: WorkLane,
+        @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
+    ) {}
+
+    /** Answers the run's id. Throws PIPELINE_NOT_FOUND for what is not in this channel, PIPELINE_NOT_RUNNABLE with the reason. */
+    async start(order: StartOrder): Promise<ID> {
+        for (;;) {
+            const runId = await this.attempt(order);
+            // Somebody has disabled, archived or published it in between: it is looked at again.
+            if (runId === undefined) continue;
+            await this.queue.add(runId);
+            return runId;
+        }
+    }
+
+    private async attempt(order: StartOrder): Promise<Id | undefined> {
+        const { pipelineId: id, channelId } = order;
+        if (order.workingCopy === true && !order.dryRun)
+            throw flowError('INPUT_INVALID', {
+                problem: 'workingCopy is for dry runs; real runs are of the selected revision',
+            });
+        const pipeline = await this.repository(FlowPipeline).findOne({ where: { id, channelId } });
+        if (!pipeline) throw flowError('PIPELINE_NOT_FOUND', { id });
+        const refuse = (problem: string): Error => flowError('PIPELINE_NOT_RUNNABLE', { code: pipeline.code, problem });
+        if (pipeline.archived) throw refuse('it is archived');
+        if (!pipeline.enabled) throw refuse('it is disabled');
+        const chosen = await this.chosen(pipeline, order);
+        if (typeof chosen === 'string') throw refuse(chosen);
+        const trigger = manualTrigger(chosen.executed, order.triggerKey);
+        if ('problem' in trigger) throw refuse(trigger.problem);
+        const { actor, dryRun } = order;
+        return this.database.transaction(() =>
+            this.store(pipeline, {
+                pipelineId: id,
+                channelId,
+                status: 'PENDING',
+                startedByUserId: actor,
+                dryRun,
+                ...chosen.row,
+                triggerKey: trigger.key,
+                triggerType: trigger.type,
+            }),
+        );
+    }
+
+    /** What is to be executed, and how the run's row says so, or why there is nothing. Throws DEFINITION_INVALID for a working copy with faults. */
+    private async chosen(
+        { id, selectedRevisionId }: FlowPipeline,
+        { dryRun, workingCopy = false }: StartOrder,
+    ): Promise<{ readonly executed: PipelineDefinition; readonly row: Row } | string> {
+        if (workingCopy) {
+            const copy = await this.repository(FlowWorkingCopy).findOne({ where: { pipelineId: id } });
+            if (!copy) return "it comes from the shop's code and has no working copy; leave workingCopy out";
+            const executed = await this.lane.done(parsingDefinition(copy.definition, this.setup.registry));
+            return { executed, row: { revisionId: null, definition: executed } };
+        }
+        const where = { id: selectedRevisionId ?? undefined };
+        const revision =
+            selectedRevisionId === null ? null : await this.repository(FlowPipelineRevision).findOne({ where });
+        if (!revision) {
+            const hint = dryRun ? '; a dry run of its working copy is one with workingCopy: true' : '';
+            return `it has no published revision${hint}`;
+        }
+        const executed = revision.definition as unknown as PipelineDefinition;
+        return { executed, row: { revisionId: revision.id } };
+    }
+
+    /** Undefined when the pipeline is not as it was read any more. */
+    private *store({ id, version }: FlowPipeline, row: Row): Script<Id | undefined> {
+        const { dialect } = this.database;
+        const { rawConnection } = this.connection;
+        const pipelines = tableOf(rawConnection, FlowPipeline);
+        const same = yield* select(sql`
+            SELECT ${pipelines.column('id')} FROM ${pipelines.name}
+            WHERE ${pipelines.column('id')} = ${id} AND ${pipelines.column('version')} = ${version}${dialect.forUpdate}`);
+        if (same.length === 0) return undefined;
+        const [runId] = yield* insertNumbered({ table: tableOf(rawConnection, FlowPipelineRun), dialect }, [row]);
+        return runId!;
+    }
+
+    private repository<E extends FlowPipeline | FlowPipelineRevision | FlowWorkingCopy>(entity: new () => E) {
+        return this.connection.rawConnection.getRepository(entity);
+    }
+}

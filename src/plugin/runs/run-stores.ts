@@ -1,0 +1,48 @@
+import { Inject, Injectable } from '@nestjs/common';
+import { TransactionalConnection } from '@vendure/core';
+import type { Script } from '../../core/adapter/loader';
+import type { Database } from '../../database/database';
+import { name, select, sql } from '../../database/statement';
+import type { Sign } from './run-watch';
+import type { FlowSetup } from '../setup';
+import { PendingEffects } from '../stores/effects';
+import { RunLeases } from '../stores/leases';
+import { Purge } from '../stores/purge';
+import { RunEndings } from '../stores/run-endings';
+import { type RunIdentity, type StoreEnv, storeEnv } from '../stores/store-env';
+import { FLOW_DATABASE, FLOW_SETUP } from '../tokens';
+
+/** The stores of the runs on the shop's database. */
+@Injectable()
+export class RunStores {
+    readonly env: StoreEnv;
+    readonly leases: RunLeases;
+    readonly endings: RunEndings;
+    readonly effects: PendingEffects;
+    readonly purge: Purge;
+
+    constructor(
+        connection: TransactionalConnection,
+        @Inject(FLOW_DATABASE) database: Database,
+        @Inject(FLOW_SETUP) { options }: FlowSetup,
+    ) {
+        const { leaseMs } = options.runtime;
+        this.env = storeEnv(connection.rawConnection, database);
+        this.leases = new RunLeases(this.env, leaseMs);
+        this.endings = new RunEndings(this.env);
+        this.effects = new PendingEffects(this.env, leaseMs);
+        this.purge = new Purge(this.env);
+    }
+
+    /** What has become of a run that this worker is at: one short read, for the time between two renewals. */
+    look({ runId, token }: RunIdentity): Promise<Sign> {
+        const { runs } = this.env.tables;
+        return this.env.database.run(function* (): Script<Sign> {
+            const [row] = yield* select<{ token: string | null; cancel: unknown }>(sql`
+                SELECT ${runs.column('leaseToken')} AS ${name('token')}, ${runs.column('cancelRequestedAt')} AS ${name('cancel')}
+                FROM ${runs.name} WHERE ${runs.column('id')} = ${runId}`);
+            if (row?.token !== token) return 'lost';
+            return row.cancel === null ? 'continue' : 'cancel';
+        });
+    }
+}

@@ -1,0 +1,330 @@
+import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
+import { type ID, Logger } from '@vendure/core';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { asFlowError, type FlowError } from '../../core/errors/flow-error';
+import type { RunEnd } from '../../core/run/execute';
+import { endOf } from '../../core/progress/outcome';
+import { sandbox } from '../../io/sandbox/sandbox';
+import type { Id } from '../../database/write';
+import { RunCloser } from './run-closer';
+import { RunPreparation } from './run-preparation';
+import { RunStores } from './run-stores';
+import type { FlowSetup } from '../setup';
+import type { RunEnding } from '../stores/run-endings';
+import { FLOW_SETUP, LOG_CONTEXT } from '../tokens';
+import { type AttemptKit, RunAttempt } from './run-attempt';
+import { handedOn, type HandedOn, ParkedRuns } from './parked-runs';
+import { type ParkedHint, type RunJob, RunQueue } from './run-queue';
+
+/** Between two tries to give a run back while the database is away. */
+const GIVE_BACK_MS = 1_000;
+
+/** What work on a run answers whose slice has ended: any worker may go on with it, or this one alone. */
+export const GIVEN_BACK = 'given back';
+export const PARKED = 'parked';
+
+/** Works on runs: claims, executes, settles (architecture, "The life of a run"). */
+@Injectable()
+export class RunProcessor implements OnModuleDestroy {
+    /** What a shut-down waits for. */
+    private readonly atWork = new Map<Promise<string>, RunAttempt>();
+    /** How many jobs the queue has delivered so far, and how many of them are in hand. */
+    private readonly jobs = { delivered: 0, inHand: 0 };
+    /** The run that is worked here without the queue. */
+    private undelivered: Promise<string> | undefined;
+    private readonly kit: AttemptKit;
+    private readonly stopped = new AbortController();
+
+    constructor(
+        private readonly queue: RunQueue,
+        private readonly stores: RunStores,
+        private readonly closer: RunCloser,
+        private readonly parked: ParkedRuns<RunAttempt>,
+        preparation: RunPreparation,
+        @Inject(FLOW_SETUP) { options }: FlowSetup,
+    ) {
+        this.kit = {
+            env: stores.env,
+            leases: stores.leases,
+            options,
+            look: run => stores.look(run),
+            prepare: (run, redactor) => preparation.prepare(run, redactor),
+            ready: async (run, { ctx }) => {
+                if (run.isFirstStart) await closer.started(run.runId, ctx);
+            },
+        };
+        queue.workedBy(job => this.deliver(job));
+    }
+
+    /**
+     * SIGTERM: the batches in hand end, every run is given back, and other workers go on with them at once. Vendure's own queues
+     * wait for their jobs when they are destroyed, so this must not come after them; it does not, as the plugin depends on them.
+     */
+    async onModuleDestroy(): Promise<void> {
+        this.stopped.abort();
+        const queue = this.queue.stop();
+        for (const attempt of this.atWork.values()) attempt.shutDown();
+        for (const attempt of this.parked.takeAll())
+            void this.settleParked(attempt, { end: 'yielded', counters: attempt.counters });
+        await Promise.allSettled(this.atWork.keys());
+        sandbox.rest();
+        await queue;
+    }
+
+    get deliveries(): number {
+        return this.jobs.delivered;
+    }
+
+    /** True while any run is worked here. */
+    get isBusy(): boolean {
+        return this.jobs.inHand + this.atWork.size > 0 || this.undelivered !== undefined;
+    }
+
+    /**
+     * Works a run that the queue does not deliver, as if it did; answers what its job would. Undefined where a run is worked here already:
+     * how many there may be is for the queue to say, and one is what any queue allows.
+     */
+    async workUndelivered(runId: ID): Promise<string | undefined> {
+        if (this.isBusy) return undefined;
+        const parked = this.parked.hintOf(runId);
+        this.undelivered = this.process({ runId, ...(parked && { parked }) });
+        try {
+            return await this.undelivered;
+        } finally {
+            this.undelivered = undefined;
+        }
+    }
+
+    /** One job of the queue. What it answers stands with the job, for people who look there. */
+    private async deliver(job: RunJob): Promise<string> {
+        this.jobs.delivered++;
+        this.jobs.inHand++;
+        try {
+            // It keeps its slot meanwhile, so that no more runs are at work than the queue has slots.
+            await this.undelivered;
+            return await this.process(job);
+        } finally {
+            this.jobs.inHand--;
+        }
+    }
+
+    private async process({ runId, parked }: RunJob): Promise<string> {
+        if (this.stopped.signal.aborted) return 'The worker shuts down.';
+        try {
+            const attempt = this.parked.take(runId, parked);
+            if (attempt) return await this.goOn(attempt);
+            // A job too many of a run that has had its slice.
+            if (parked && this.isHere(runId)) return 'taken';
+            const claim = await this.stores.leases.claim(runId as Id);
+            if (claim.run) return await this.begin(new RunAttempt(claim.run, this.kit));
+            if (parked && claim.because === 'taken') return this.handOn(runId, parked);
+            if (claim.because === 'gaveUp') await this.closer.follow(runId);
+            if (claim.because === 'ended') await this.closer.makeKnown(runId);
+            return claim.because;
+        } catch (error) {
+            // Nobody holds the run, or only for as long as its lease lasts: the sweeper brings it back.
+            Logger.warn(`Run ${runId} could not be worked on now: ${String(error)}`, LOG_CONTEXT);
+            return String(error);
+        }
+    }
+
+    private begin(attempt: RunAttempt): Promise<string> {
+        tellBeginning(attempt);
+        return this.busy(attempt, () => this.work(attempt));
+    }
+
+    /** A parked run has got a slot. */
+    private goOn(attempt: RunAttempt): Promise<string> {
+        tellGoingOn(attempt);
+        return this.busy(attempt, () => this.work(attempt));
+    }
+
+    /** A dry run that has had its slice waits here for the next one, as nobody else could go on with it. */
+    private async work(attempt: RunAttempt): Promise<string> {
+        const { dryRun, runId } = attempt.run;
+        for (;;) {
+            const end = await attempt.perform();
+            if (end.end !== 'yielded' || !dryRun || this.stopped.signal.aborted) return this.settle(attempt, end);
+            const hint = this.parked.park(attempt, () => void this.settleParked(attempt, attempt.interrupted()));
+            if (!hint) continue; // There is no room for it: it keeps its slot.
+            await this.queue.add(runId, hint);
+            return PARKED;
+        }
+    }
+
+    private async busy(attempt: RunAttempt, work: () => Promise<string>): Promise<string> {
+        const done = work();
+        this.atWork.set(done, attempt);
+        try {
+            return await done;
+        } finally {
+            this.atWork.delete(done);
+        }
+    }
+
+    /** No job waits for it. */
+    private async settleParked(attempt: RunAttempt, end: RunEnd): Promise<void> {
+        try {
+            await this.busy(attempt, () => this.settle(attempt, end));
+        } catch (error) {
+            // Nobody renews its lease any more, so that the sweeper finds it.
+            Logger.warn(`Run ${attempt.run.runId} stops for now. ${attempt.redactor.text(String(error))}`, LOG_CONTEXT);
+        }
+    }
+
+    private isHere(runId: ID): boolean {
+        const isIt = ({ run }: RunAttempt): boolean => String(run.runId) === String(runId);
+        return this.parked.hintOf(runId) !== undefined || [...this.atWork.values()].some(isIt);
+    }
+
+    /** The run is parked in another process, so that its job is for that one. */
+    private handOn(runId: ID, hint: ParkedHint): string {
+        const next = handedOn(hint);
+        if (next) void this.addLater(runId, next);
+        return next ? 'handed on' : 'taken';
+    }
+
+    private async addLater(runId: ID, { hint, waitMs }: HandedOn): Promise<void> {
+        try {
+            await sleep(waitMs, undefined, { ref: false, signal: this.stopped.signal });
+            await this.queue.add(runId, hint);
+        } catch {
+            // This process ends; the one that has the run adds another job when it sweeps.
+        }
+    }
+
+    private async settle(attempt: RunAttempt, end: RunEnd): Promise<string> {
+        await attempt.close();
+        if (end.end === 'yielded') return this.giveBack(attempt, end);
+        const ending = endingOf(attempt, end);
+        if (!ending) return end.end === 'stopped' ? this.leave(attempt, end) : end.end;
+        logEnd(attempt, ending);
+        await flush(attempt);
+        const progress = attempt.progress(end.counters);
+        try {
+            await this.closer.close(attempt.run, { ...ending, ...(progress && { progress }) }, attempt.prepared?.ctx);
+            return ending.status;
+        } catch (thrown) {
+            const error = asFlowError(thrown);
+            return this.leave(attempt, { ...end, error });
+        }
+    }
+
+    /** The run stays RUNNING, and whoever comes first goes on with it. */
+    private async giveBack(attempt: RunAttempt, { counters }: Pick<RunEnd, 'counters'>): Promise<string> {
+        await flush(attempt);
+        try {
+            const isMine = await this.stores.leases.release(attempt.run, attempt.progress(counters));
+            if (isMine) await this.queue.add(attempt.run.runId);
+            return isMine ? GIVEN_BACK : 'taken';
+        } catch (thrown) {
+            return this.leave(attempt, { error: asFlowError(thrown), counters });
+        }
+    }
+
+    /** What stopped the work has not ended the run. */
+    private async leave(
+        attempt: RunAttempt,
+        { error, counters }: Pick<RunEnd, 'counters'> & { readonly error: FlowError },
+    ): Promise<string> {
+        const { runId } = attempt.run;
+        if (error.code === 'WORKER_STOPPED') return this.giveBack(attempt, { counters });
+        if (error.code === 'LEASE_LOST') {
+            Logger.info(`Run ${runId} goes on with another worker`, LOG_CONTEXT);
+            await flush(attempt);
+            return error.code;
+        }
+        Logger.warn(`Run ${runId} stops for now. ${attempt.redactor.text(error.message)}`, LOG_CONTEXT);
+        void this.giveBackLater(attempt);
+        return error.code;
+    }
+
+    /**
+     * The database is away: as soon as it answers, the run is given back, so that going on counts as no takeover. When that does not
+     * succeed before the lease has run out, the sweeper finds the run.
+     */
+    private async giveBackLater(attempt: RunAttempt): Promise<void> {
+        const { run } = attempt;
+        for (;;) {
+            try {
+                await sleep(GIVE_BACK_MS, undefined, { ref: false, signal: this.stopped.signal });
+                if (await this.stores.leases.release(run)) await this.queue.add(run.runId);
+                await flush(attempt);
+                return;
+            } catch {
+                // Still away: asked again, until it answers or this process ends.
+                if (this.stopped.signal.aborted) return;
+            }
+        }
+    }
+}
+
+/** How the run ends; undefined when it does not, but goes on elsewhere. */
+function endingOf({ run, journal, prepared }: RunAttempt, end: RunEnd): RunEnding | undefined {
+    switch (end.end) {
+        case 'completed': {
+            const report = run.dryRun ? journal.report(end.counters, prepared?.compiled.shape.loads ?? []) : undefined;
+            return { status: 'COMPLETED', outcome: end.outcome, ...(report && { report }) };
+        }
+        case 'stopped': {
+            const { error, stepKey } = end;
+            const status = endOf(error);
+            return status === 'FAILED' ? { status, error, stepKey } : status && { status };
+        }
+        case 'yielded':
+            return undefined;
+    }
+}
+
+function tellBeginning(attempt: RunAttempt): void {
+    const { run, journal } = attempt;
+    const log = (message: string): void =>
+        journal.emit({
+            type: 'log',
+            level: run.isTakeover ? 'WARN' : 'INFO',
+            stepKey: undefined,
+            message,
+            isOwn: true,
+        });
+    if (run.isFirstStart)
+        log(run.dryRun ? 'The dry run has started; nothing is written to the shop.' : 'The run has started.');
+    else if (run.isRestart)
+        log(
+            run.isTakeover
+                ? `The worker of the dry run has died, and what it planned with it; it begins anew (attempt ${run.attempt}).`
+                : 'The worker of the dry run has given it back; it begins anew.',
+        );
+    else if (run.isTakeover)
+        log(`The worker of the run has died; it goes on from its last committed batch (attempt ${run.attempt}).`);
+    else tellGoingOn(attempt);
+}
+
+function tellGoingOn({ journal }: RunAttempt): void {
+    journal.emit({ type: 'log', level: 'DEBUG', stepKey: undefined, message: 'The run goes on.', isOwn: true });
+}
+
+function logEnd({ journal, redactor }: RunAttempt, ending: RunEnding): void {
+    const tell = (message: string): void =>
+        journal.emit({ type: 'log', level: 'INFO', stepKey: undefined, message, isOwn: true });
+    if (ending.status === 'COMPLETED') tell(`The run has completed: ${ending.outcome}.`);
+    else if (ending.status === 'CANCELLED') tell('The run was cancelled.');
+    else {
+        const message = `The run has failed. ${ending.error.message}`;
+        journal.emit({ type: 'log', level: 'ERROR', stepKey: ending.stepKey, message });
+        if (ending.error.treat === 'bug')
+            Logger.error(ending.error.message, LOG_CONTEXT, redactor.text(stackOf(ending.error)));
+    }
+}
+
+/** A log that cannot be stored must not keep the run from ending. */
+async function flush({ run, journal, redactor }: RunAttempt): Promise<void> {
+    try {
+        await journal.close();
+    } catch (error) {
+        Logger.warn(`The log of run ${run.runId} is incomplete: ${redactor.text(String(error))}`, LOG_CONTEXT);
+    }
+}
+
+function stackOf(error: FlowError): string {
+    return (error.cause instanceof Error ? error.cause.stack : error.stack) ?? '';
+}

@@ -1,0 +1,95 @@
+import { Injectable } from '@nestjs/common';
+import {
+    type ID,
+    ListQueryBuilder,
+    type ListQueryOptions,
+    type PaginatedList,
+    type RequestContext,
+    TransactionalConnection,
+    type Type,
+    type VendureEntity,
+} from '@vendure/core';
+import type { FindOptionsOrder, FindOptionsWhere } from 'typeorm';
+import { FlowDifference } from '../entities/difference';
+import { FlowLog } from '../entities/log';
+import { FlowRecordError } from '../entities/record-error';
+import { FlowPipelineRun } from '../entities/run';
+import { withoutLarge } from './large-values';
+import { unlessSorted } from '../stores/list-order';
+
+interface OfChannel extends VendureEntity {
+    readonly channelId: ID;
+}
+
+/** What narrows a list down, and its order when the caller did not sort it. */
+interface Listing<E extends OfChannel> {
+    readonly entity: Type<E>;
+    readonly of: FindOptionsWhere<E>;
+    readonly order: FindOptionsOrder<E>;
+}
+
+/**
+ * Reads the runs of a channel and what belongs to them; those of other channels are not there. A list is two statements, its rows
+ * and their number. Each carries the channel, which every index that serves them has in it: so the database counts within an
+ * index and never reads the rows of other channels. What may be large in a row is left out (`LargeValues`).
+ */
+@Injectable()
+export class Runs {
+    constructor(
+        private readonly connection: TransactionalConnection,
+        private readonly lists: ListQueryBuilder,
+    ) {}
+
+    list(
+        ctx: RequestContext,
+        options?: ListQueryOptions<FlowPipelineRun>,
+        pipelineId?: ID | null,
+    ): Promise<PaginatedList<FlowPipelineRun>> {
+        return this.page(ctx, options, {
+            entity: FlowPipelineRun,
+            of: pipelineId == null ? {} : { pipelineId },
+            order: { createdAt: 'DESC', id: 'DESC' },
+        });
+    }
+
+    find(ctx: RequestContext, id: ID): Promise<FlowPipelineRun | null> {
+        const { channelId } = ctx;
+        const runs = this.connection.getRepository(ctx, FlowPipelineRun).createQueryBuilder('run');
+        return withoutLarge(runs).where('run.id = :id AND run.channelId = :channelId', { id, channelId }).getOne();
+    }
+
+    logs(ctx: RequestContext, options?: ListQueryOptions<FlowLog>, runId?: ID | null): Promise<PaginatedList<FlowLog>> {
+        return this.page(ctx, options, { entity: FlowLog, of: runId == null ? {} : { runId }, order: { id: 'DESC' } });
+    }
+
+    recordErrors(
+        ctx: RequestContext,
+        options?: ListQueryOptions<FlowRecordError>,
+        runId?: ID | null,
+    ): Promise<PaginatedList<FlowRecordError>> {
+        return this.page(ctx, options, {
+            entity: FlowRecordError,
+            of: runId == null ? {} : { runId },
+            order: { id: 'ASC' },
+        });
+    }
+
+    differences(
+        ctx: RequestContext,
+        runId: ID,
+        options?: ListQueryOptions<FlowDifference>,
+    ): Promise<PaginatedList<FlowDifference>> {
+        return this.page(ctx, options, { entity: FlowDifference, of: { runId }, order: { id: 'ASC' } });
+    }
+
+    private async page<E extends OfChannel>(
+        ctx: RequestContext,
+        options: ListQueryOptions<E> | undefined,
+        { entity, of, order }: Listing<E>,
+    ): Promise<PaginatedList<E>> {
+        const where = { ...of, channelId: ctx.channelId } as FindOptionsWhere<E>;
+        const query = this.lists.build(entity, options, { ctx, where, orderBy: unlessSorted(options, order) });
+        const [items, totalItems] = await withoutLarge(query).getManyAndCount();
+        return { items, totalItems };
+    }
+}

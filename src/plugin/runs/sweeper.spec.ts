@@ -1,0 +1,69 @@
+import type { ParkedRuns } from './parked-runs';
+import type { RunQueue } from './run-queue';
+import type { EffectPublisher } from './effect-publisher';
+import type { FlowTables } from '../stores/flow-tables';
+import type { RunStores } from './run-stores';
+import type { FlowSetup } from '../setup';
+import { Sweeper } from './sweeper';
+import type { UndeliveredRuns } from './undelivered-runs';
+
+/** A sweeper of a shop where these ended runs wait for ever, since nobody can make them known. */
+function sweeperOf(waiting: readonly number[], publish: (runId: number) => Promise<void>) {
+    const queued: number[] = [];
+    const sweeps = { count: 0 };
+    const stores = {
+        leases: { due: () => Promise.resolve([1_000 + sweeps.count++]) },
+        effects: {
+            waiting: (limit: number, after = 0) =>
+                Promise.resolve(waiting.filter(runId => runId > after).slice(0, limit)),
+        },
+    };
+    const queue = { isWorkedHere: true, add: (runId: number) => Promise.resolve(void queued.push(runId)) };
+    const sweeper = new Sweeper(
+        stores as unknown as RunStores,
+        queue as unknown as RunQueue,
+        { runIds: [], hintOf: () => undefined } as unknown as ParkedRuns,
+        { publish } as unknown as EffectPublisher,
+        { exist: () => Promise.resolve(true) } as unknown as FlowTables,
+        { found: () => undefined } as unknown as UndeliveredRuns,
+        { options: { runtime: { sweepMs: 1_000 } } } as unknown as FlowSetup,
+    );
+    return { sweeper, queued };
+}
+
+describe('the sweeper', () => {
+    beforeEach(() => {
+        jest.useFakeTimers();
+    });
+    afterEach(() => {
+        jest.useRealTimers();
+    });
+
+    it('goes on bringing back the runs of dead workers while hooks of ended runs take their time', async () => {
+        let letGo: () => void = () => undefined;
+        const slow = new Promise<void>(resolve => {
+            letGo = resolve;
+        });
+        const begun: number[] = [];
+        const { sweeper, queued } = sweeperOf([1], async runId => {
+            begun.push(runId);
+            await slow;
+        });
+        sweeper.start();
+        await jest.advanceTimersByTimeAsync(5_000);
+        expect(begun).toEqual([1]);
+        expect(queued.length).toBeGreaterThan(2);
+        letGo();
+        await sweeper.onModuleDestroy();
+    });
+
+    it('comes to every run that is to be made known, however many cannot be', async () => {
+        const waiting = Array.from({ length: 250 }, (_, i) => i + 1);
+        const tried = new Set<number>();
+        const { sweeper } = sweeperOf(waiting, async runId => void tried.add(runId));
+        sweeper.start();
+        await jest.advanceTimersByTimeAsync(1_500);
+        expect(tried.size).toBe(waiting.length);
+        await sweeper.onModuleDestroy();
+    });
+});

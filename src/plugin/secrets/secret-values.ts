@@ -1,0 +1,74 @@
+import { DEFAULT_CHANNEL_CODE } from '@vendure/common/lib/shared-constants';
+import type { Channel } from '@vendure/core';
+import { Secret } from '../../core/adapter/secret';
+import { flowError, isFlowError } from '../../core/errors/flow-error';
+import { unseal } from '../../io/crypto/envelope';
+import { environmentVariable } from '../../io/crypto/secret';
+import type { FlowSecret } from '../entities/secret';
+import type { SecretSource } from '../options/options';
+import { isMasterKey } from '../options/secret-input';
+
+/** What the shop's code says of its INLINE secrets: their values are in the memory of every process, and nowhere else. */
+export type CodeFirstValues = (secret: FlowSecret) => string | undefined;
+
+/** The values that the options have for the secrets of these channels. */
+export function codeFirstValues(
+    sources: readonly SecretSource[],
+    channels: ReadonlyArray<Pick<Channel, 'id' | 'code' | 'token'>>,
+): CodeFirstValues {
+    return ({ code, channelId }) => {
+        const channel = channels.find(({ id }) => String(id) === String(channelId));
+        const isThere = ({ channel: token }: SecretSource): boolean =>
+            token === undefined ? channel?.code === DEFAULT_CHANNEL_CODE : channel?.token === token;
+        return sources.find(source => source.code === code && source.provider === 'INLINE' && isThere(source))?.value;
+    };
+}
+
+/** Reads the value where its provider has it. Throws SECRET_UNREADABLE, which says why, and MASTER_KEY_INVALID. */
+export function readSecret(secret: FlowSecret, values: CodeFirstValues): Secret {
+    const value = valueOf(secret, values);
+    if (value === '') throw unreadable(secret, 'its value is empty');
+    return new Secret(secret.code, value);
+}
+
+/** Why a secret cannot be read; undefined when it can be. */
+export function secretProblem(secret: FlowSecret, values: CodeFirstValues): string | undefined {
+    if (!secret.enabled) return DISABLED;
+    try {
+        readSecret(secret, values);
+        return undefined;
+    } catch (error) {
+        if (isFlowError(error)) return error.message;
+        throw error;
+    }
+}
+
+/** Of a secret that is disabled. */
+export const DISABLED = "It is disabled, since it is gone from the shop's code.";
+
+function valueOf(secret: FlowSecret, values: CodeFirstValues): string {
+    const { code, channelId, provider, value, codeFirst } = secret;
+    if (provider === 'ENV') return variable(secret);
+    if (!codeFirst) return unseal(value ?? '', { channelId, code });
+    const given = values(secret);
+    if (given === undefined)
+        throw unreadable(
+            secret,
+            "this process has no value for it in the plugin's options; run all servers and workers with the same",
+        );
+    return given;
+}
+
+function variable(secret: FlowSecret): string {
+    const name = secret.value ?? '';
+    if (isMasterKey(name))
+        throw unreadable(secret, 'it names the variable of the master key, which no pipeline or connection may read');
+    const value = environmentVariable(name);
+    if (value === undefined)
+        throw unreadable(secret, `the environment variable ${name} is not set, or is empty, in this process`);
+    return value;
+}
+
+function unreadable({ code }: FlowSecret, problem: string): Error {
+    return flowError('SECRET_UNREADABLE', { code, problem });
+}

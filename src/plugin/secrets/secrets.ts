@@ -1,0 +1,174 @@
+import { Inject, Injectable } from '@nestjs/common';
+import {
+    Channel,
+    type ID,
+    ListQueryBuilder,
+    type ListQueryOptions,
+    type PaginatedList,
+    type RequestContext,
+    TransactionalConnection,
+} from '@vendure/core';
+import { In } from 'typeorm';
+import type { Secret } from '../../core/adapter/secret';
+import { type FlowError, flowError } from '../../core/errors/flow-error';
+import { seal } from '../../io/crypto/envelope';
+import type { Database } from '../../database/database';
+import type { Id } from '../../database/write';
+import { FlowSecret, type SecretProvider } from '../entities/secret';
+import { unlessSorted } from '../stores/list-order';
+import type { FlowSetup } from '../setup';
+import { FLOW_DATABASE, FLOW_SETUP } from '../tokens';
+import { KnownCodes } from '../references/known-codes';
+import { checkCode, checkValue, type SecretInput } from '../options/secret-input';
+import { type RotationReport, rotate } from './secret-rotation';
+import { SecretRows } from './secret-rows';
+import { codeFirstValues, DISABLED, readSecret, secretProblem } from './secret-values';
+import { ResourceUsage } from '../references/usage';
+
+/** What is changed about a secret; what is left out stays. */
+export interface SecretChange {
+    readonly id: ID;
+    readonly version: number;
+    readonly provider?: SecretProvider | null;
+    readonly value?: string | null;
+}
+
+/**
+ * The secrets of a channel: set here, opened by runs, never shown. An INLINE value is encrypted before any statement is made of it, so
+ * neither the database nor a log of queries ever sees it.
+ */
+@Injectable()
+export class Secrets {
+    private readonly rows: SecretRows;
+
+    constructor(
+        private readonly connection: TransactionalConnection,
+        private readonly lists: ListQueryBuilder,
+        private readonly usage: ResourceUsage,
+        private readonly known: KnownCodes,
+        @Inject(FLOW_DATABASE) database: Database,
+        @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
+    ) {
+        this.rows = new SecretRows(connection.rawConnection, database);
+    }
+
+    async list(ctx: RequestContext, options?: ListQueryOptions<FlowSecret>): Promise<PaginatedList<FlowSecret>> {
+        const orderBy = unlessSorted(options, { code: 'ASC' });
+        const query = this.lists.build(FlowSecret, options, { ctx, where: { channelId: ctx.channelId }, orderBy });
+        const [items, totalItems] = await query.getManyAndCount();
+        return { items, totalItems };
+    }
+
+    find(ctx: RequestContext, by: { readonly id: ID } | { readonly code: string }): Promise<FlowSecret | null> {
+        return this.connection.getRepository(ctx, FlowSecret).findOne({ where: { ...by, channelId: ctx.channelId } });
+    }
+
+    /** Throws INPUT_INVALID, CODE_TAKEN, and MASTER_KEY_INVALID for an INLINE secret. */
+    async create(ctx: RequestContext, { code, provider, value }: SecretInput): Promise<FlowSecret> {
+        checkCode(code);
+        const channelId = ctx.channelId as Id;
+        const id = await this.rows.insert({ channelId, code, ...stored({ code, provider, value }, channelId) });
+        return this.existing(ctx, id);
+    }
+
+    /** Throws SECRET_NOT_FOUND, CODE_FIRST_READ_ONLY, REVISION_CONFLICT, INPUT_INVALID, and MASTER_KEY_INVALID for an INLINE value. */
+    async update(ctx: RequestContext, { id, version, provider, value }: SecretChange): Promise<FlowSecret> {
+        const secret = await this.own(ctx, id);
+        if (secret.version !== version) throw conflict(secret, version);
+        const isOther = provider != null && provider !== secret.provider;
+        if (value == null) {
+            if (isOther)
+                throw flowError('INPUT_INVALID', {
+                    problem: `value is missing; it is needed to change the provider from ${secret.provider} to ${provider}`,
+                });
+            return secret;
+        }
+        const channelId = ctx.channelId as Id;
+        const set = stored({ code: secret.code, provider: provider ?? secret.provider, value }, channelId);
+        const isChanged = await this.rows.update({ id: secret.id as Id, channelId, version }, { ...set });
+        if (!isChanged) throw conflict(await this.own(ctx, id), version);
+        return this.existing(ctx, id);
+    }
+
+    /** Throws SECRET_NOT_FOUND, CODE_FIRST_READ_ONLY and IN_USE. */
+    async delete(ctx: RequestContext, id: ID): Promise<void> {
+        const { code } = await this.own(ctx, id);
+        const users = (await this.usage.users(ctx.channelId, 'secret')).get(code) ?? [];
+        if (users.length > 0) throw flowError('IN_USE', { what: 'Secret', code, users: users.join(', ') });
+        if (!(await this.rows.remove(id as Id, ctx.channelId as Id))) throw notFound(id);
+    }
+
+    /** Encrypts the channel's INLINE secrets with the current master key. Throws MASTER_KEY_INVALID. */
+    rotate(ctx: RequestContext): Promise<RotationReport> {
+        return rotate(this.rows, ctx.channelId as Id);
+    }
+
+    /** Throws SECRET_NOT_FOUND, SECRET_UNREADABLE and MASTER_KEY_INVALID. */
+    async open(channelId: ID, code: string): Promise<Secret> {
+        return (await this.openAll(channelId, [code])).get(code)!;
+    }
+
+    /** As `open`, all of them with one statement or two. */
+    async openAll(channelId: ID, codes: readonly string[]): Promise<ReadonlyMap<string, Secret>> {
+        const { rawConnection } = this.connection;
+        const rows = await rawConnection.getRepository(FlowSecret).find({ where: { channelId, code: In([...codes]) } });
+        const channels = rows.some(isInMemory)
+            ? await rawConnection.getRepository(Channel).find({ where: { id: channelId }, loadEagerRelations: false })
+            : [];
+        const values = codeFirstValues(this.setup.options.secrets, channels);
+        const opened = new Map<string, Secret>();
+        for (const code of codes) {
+            const row = rows.find(secret => secret.code === code);
+            if (!row?.enabled)
+                throw flowError('SECRET_NOT_FOUND', {
+                    code,
+                    hint: row
+                        ? DISABLED
+                        : (await this.known.ask(known => known.hints(channelId as Id, 'secret')))(code),
+                });
+            opened.set(code, readSecret(row, values));
+        }
+        return opened;
+    }
+
+    /** Why this process cannot read a secret of that channel; undefined when it can. Nothing of the value is in the answer. */
+    problemOf(secret: FlowSecret, channel: Channel): string | undefined {
+        return secretProblem(secret, codeFirstValues(this.setup.options.secrets, [channel]));
+    }
+
+    /** One that callers may change. */
+    private async own(ctx: RequestContext, id: ID): Promise<FlowSecret> {
+        const secret = await this.existing(ctx, id);
+        if (secret.codeFirst) throw flowError('CODE_FIRST_READ_ONLY', { what: 'Secret', code: secret.code });
+        return secret;
+    }
+
+    private async existing(ctx: RequestContext, id: ID): Promise<FlowSecret> {
+        const secret = await this.find(ctx, { id });
+        if (!secret) throw notFound(id);
+        return secret;
+    }
+}
+
+function isInMemory({ codeFirst, provider }: FlowSecret): boolean {
+    return codeFirst && provider === 'INLINE';
+}
+
+/** The columns of a value: the name of a variable, or an envelope. */
+function stored(
+    { code, provider, value }: SecretInput,
+    channelId: Id,
+): Pick<FlowSecret, 'provider' | 'value' | 'keyId'> {
+    checkValue(provider, value);
+    if (provider === 'ENV') return { provider, value, keyId: null };
+    const { text, keyId } = seal(value, { channelId, code });
+    return { provider, value: text, keyId };
+}
+
+function conflict({ code, version: current }: FlowSecret, given: number): FlowError {
+    return flowError('REVISION_CONFLICT', { what: 'Secret', code, current, given });
+}
+
+function notFound(id: ID): FlowError {
+    return flowError('SECRET_NOT_FOUND', { code: id, hint: 'Nor has it one with this id.' });
+}

@@ -1,0 +1,84 @@
+import {
+    Logger,
+    preBootstrapConfig,
+    ProcessContext,
+    type TransactionalConnection,
+    type VendureLogger,
+} from '@vendure/core';
+import { DataSource, type DataSourceOptions } from 'typeorm';
+import { said } from '../../test/kit/said';
+import { flowEntities } from './entities/flow-entities';
+import { FlowPlugin } from './flow.plugin';
+import type { FileSweeper } from './runs/file-sweeper';
+import type { Purger } from './runs/purger';
+import type { Sweeper } from './runs/sweeper';
+import type { CodeFirstStart } from './code-first/start';
+import { FlowTables } from './stores/flow-tables';
+import { Startup } from './startup';
+
+let dataSource: DataSource;
+const told: string[] = [];
+const logger = new Proxy({} as VendureLogger, {
+    get: (_, level) => (text: string) => void told.push(`${String(level)}: ${text}`),
+});
+
+beforeEach(async () => {
+    told.length = 0;
+    // Settles the types of the columns, as a shop does before it connects.
+    const { dbConnectionOptions } = await preBootstrapConfig({
+        apiOptions: { port: 3000, adminApiPath: 'admin-api', shopApiPath: 'shop-api' },
+        authOptions: {},
+        paymentOptions: { paymentMethodHandlers: [] },
+        dbConnectionOptions: { type: 'better-sqlite3', database: ':memory:' },
+        plugins: [FlowPlugin],
+    });
+    const options = { ...dbConnectionOptions, entities: flowEntities } as DataSourceOptions;
+    dataSource = await new DataSource(options).initialize();
+});
+afterEach(() => dataSource.destroy());
+
+/** What is said at the start, and whether what works at intervals may work. */
+async function start(isServer: boolean): Promise<boolean> {
+    const connection = { rawConnection: dataSource } as TransactionalConnection;
+    Logger.useLogger(logger);
+    const tables = new FlowTables(connection);
+    const watch = { start: () => undefined };
+    const process = new ProcessContext();
+    jest.spyOn(process, 'isServer', 'get').mockReturnValue(isServer);
+    await new Startup(
+        { rawConnection: { getRepository: () => ({ count: () => Promise.resolve(0) }) } } as never,
+        process,
+        tables,
+        watch as Sweeper,
+        watch as Purger,
+        watch as FileSweeper,
+        { check: () => [] } as unknown as CodeFirstStart,
+    ).onApplicationBootstrap();
+    return tables.exist();
+}
+
+describe('the start of a shop', () => {
+    it('says nothing where the migrations have been run', async () => {
+        await dataSource.runMigrations();
+        expect(await start(true)).toBe(true);
+        expect(told).toEqual([]);
+    });
+
+    it.each([
+        ['an error of a server', true, 'error'],
+        ['a warning of a worker, which may be quicker', false, 'warn'],
+    ])("says in one line how to get Flow's tables: %s", async (_, isServer, level) => {
+        expect(await start(isServer)).toBe(false);
+        expect(told).toEqual([`${level}: ${said('flow-tables-not-there')}`]);
+    });
+
+    it('says in one line that tables are those of an older version', async () => {
+        await dataSource.runMigrations();
+        await dataSource.query('ALTER TABLE flow_record_error DROP COLUMN faults');
+        await dataSource.query('DROP TABLE flow_managed_file');
+        expect(await start(true)).toBe(false);
+        expect(told).toEqual([
+            `error: ${said('flow-tables-not-up-to-date', { first: 'flow_record_error.faults', more: 1 })}`,
+        ]);
+    });
+});

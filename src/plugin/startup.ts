@@ -1,0 +1,50 @@
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { Channel, Logger, ProcessContext, TransactionalConnection } from '@vendure/core';
+import { flowEntities } from './entities/flow-entities';
+import { LOG_CONTEXT } from './tokens';
+import { FileSweeper } from './runs/file-sweeper';
+import { Purger } from './runs/purger';
+import { Sweeper } from './runs/sweeper';
+import { CodeFirstStart } from './code-first/start';
+import { FlowTables } from './stores/flow-tables';
+
+/** Brings what the code says into the database and lets what works at intervals begin. */
+@Injectable()
+export class Startup implements OnApplicationBootstrap {
+    constructor(
+        private readonly connection: TransactionalConnection,
+        private readonly process: ProcessContext,
+        private readonly tables: FlowTables,
+        private readonly sweeper: Sweeper,
+        private readonly purger: Purger,
+        private readonly fileSweeper: FileSweeper,
+        private readonly codeFirst: CodeFirstStart,
+    ) {}
+
+    async onApplicationBootstrap(): Promise<void> {
+        this.codeFirst.check();
+        const missing = await this.tables.missing();
+        if (missing.length > 0) {
+            const text = `${whatIsMissing(missing)} Run the shop's migrations, to which FlowPlugin adds its own: npx vendure migrate --run`;
+            // A worker may be quicker than the server, which fills an empty database and does the rest of this as well.
+            if (this.process.isServer) Logger.error(text, LOG_CONTEXT);
+            else Logger.warn(text, LOG_CONTEXT);
+        } else if (await this.hasChannels()) {
+            await this.codeFirst.sync();
+        }
+        this.sweeper.start();
+        this.purger.start();
+        this.fileSweeper.start();
+    }
+
+    private async hasChannels(): Promise<boolean> {
+        return (await this.connection.rawConnection.getRepository(Channel).count()) > 0;
+    }
+}
+
+function whatIsMissing(missing: readonly string[]): string {
+    if (missing.length === flowEntities.length && missing.every(name => !name.includes('.')))
+        return 'The tables of Flow are not there.';
+    const [first, ...others] = missing;
+    return `The tables of Flow are not up to date: ${first!}${others.length > 0 ? ` and ${others.length} more` : ''} missing.`;
+}

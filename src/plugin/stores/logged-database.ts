@@ -1,0 +1,49 @@
+import type { Script } from '../../core/adapter/loader';
+import type { Database, ManagedOptions, ManagedTransaction, TransactionOptions } from '../../database/database';
+import { type Dialect, render } from '../../database/dialect';
+import type { Request } from '../../database/statement';
+
+/** A Database that tells of each statement before it is sent: its text, never its values (option `logging.logQueries`). */
+export class LoggedDatabase implements Database {
+    readonly dialect: Dialect;
+
+    constructor(
+        private readonly database: Database,
+        private readonly tell: (text: string) => void,
+    ) {
+        this.dialect = database.dialect;
+    }
+
+    transaction<T>(script: () => Script<T>, options?: TransactionOptions): Promise<T> {
+        return this.database.transaction(() => this.told(script()), options);
+    }
+
+    managed<T>(work: (tx: ManagedTransaction) => Promise<T>, options?: ManagedOptions): Promise<T> {
+        return this.database.managed(
+            ({ manager, run }) => work({ manager, run: script => run(() => this.told(script())) }),
+            options,
+        );
+    }
+
+    run<T>(script: () => Script<T>): Promise<T> {
+        return this.database.run(() => this.told(script()));
+    }
+
+    /** The same script; what it yields is told on its way out, answers and errors pass through. */
+    private *told<T>(script: Script<T>): Script<T> {
+        let step = script.next();
+        while (!step.done) {
+            const request = step.value as Request;
+            if (request.type === 'query') this.tell(render(request.sql, this.dialect).text);
+            let answer: unknown;
+            try {
+                answer = yield request;
+            } catch (error) {
+                step = script.throw(error);
+                continue;
+            }
+            step = script.next(answer);
+        }
+        return step.value;
+    }
+}
