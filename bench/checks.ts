@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs';
-import type { JsonObject } from '../src/core/data/json';
+import type { JsonObject } from '../src/core/value/json';
 import { digesting } from '../src/core/pipeline/digest';
 import { checkingDefinition } from '../src/core/pipeline/parse';
 import { readingInput } from '../src/core/pipeline/read-input';
 import { compilingPipeline } from '../src/core/run/compile';
 import { noResources } from '../src/core/adapter/no-resources';
-import { systemClock } from '../src/core/data/clock';
+import { systemClock } from '../src/core/work/clock';
 import { Lane } from '../src/core/work/lane';
 import type { Work } from '../src/core/work/work';
 import { checkKey } from '../src/plugin/pipelines/check-key';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import Decimal from 'decimal.js';
 import { DROP } from '../src/core/adapter/operator';
-import type { JsonObject, JsonValue } from '../src/core/data/json';
+import type { JsonObject, JsonValue } from '../src/core/value/json';
 import type { operators } from '../src/core/operators';
 
 type Code = Extract<(typeof operators)[number], { form: 'record' }>['code'];

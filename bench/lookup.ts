@@ -2,7 +2,7 @@ import { once, setMaxListeners } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { Agent, fetch } from 'undici';
 import { httpLookup } from '../src/adapters/operators/http-lookup';
-import type { JsonObject } from '../src/core/data/json';
+import type { JsonObject } from '../src/core/value/json';
 import { OutboundDoor } from '../src/io/outbound/door';
 import { runBatch } from '../src/testing/bare-call';
 import { ratePerSecond } from './rate';

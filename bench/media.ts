@@ -1,8 +1,8 @@
 import sharp from 'sharp';
 import type { AdapterContext } from '../src/core/adapter/context';
 import type { BatchOperator, OperatorContext } from '../src/core/adapter/operator';
-import { systemClock } from '../src/core/data/clock';
-import type { JsonObject } from '../src/core/data/json';
+import { systemClock } from '../src/core/work/clock';
+import type { JsonObject } from '../src/core/value/json';
 import { imageConvert } from '../src/adapters/operators/image-convert';
 import { imageResize } from '../src/adapters/operators/image-resize';
 import { pdfGenerate } from '../src/adapters/operators/pdf-generate';

@@ -1,8 +1,8 @@
 import { deepStrictEqual } from 'node:assert';
 import { Bounds, LIMITS_OF_VALUES } from '../src/core/adapter/bounds';
 import { operators } from '../src/core/operators';
-import { systemClock } from '../src/core/data/clock';
-import type { JsonObject } from '../src/core/data/json';
+import { systemClock } from '../src/core/work/clock';
+import type { JsonObject } from '../src/core/value/json';
 import { DROP, type Operator, type OperatorEnv, type RecordFn } from '../src/core/adapter/operator';
 import { Registry } from '../src/core/adapter/registry';
 import { operatorEnv } from '../src/core/steps/compile-operators';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../src/core/data/json';
+import type { JsonObject } from '../src/core/value/json';
 import { Sandbox } from '../src/io/sandbox/sandbox';
 import { supplierRow } from './supplier-rows';
 import type { Row } from './report';

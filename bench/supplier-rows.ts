@@ -1,4 +1,4 @@
-import type { JsonObject } from '../src/core/data/json';
+import type { JsonObject } from '../src/core/value/json';
 
 /** A supplier's row, as the operators get it. */
 export function supplierRow(i: number): JsonObject {

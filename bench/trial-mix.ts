@@ -1,4 +1,4 @@
-import type { JsonObject } from '../src/core/data/json';
+import type { JsonObject } from '../src/core/value/json';
 import { workbookOfRows } from '../src/testing/workbook';
 
 /** A number from 0 to 1 that is the same again for the same seed. */

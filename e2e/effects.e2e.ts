@@ -27,7 +27,7 @@ import {
 import { InMemoryJobQueueStrategy } from '@vendure/core/dist/job-queue/in-memory-job-queue-strategy';
 import { In } from 'typeorm';
 import type { Effect } from '../src/core/adapter/loader';
-import type { JsonObject } from '../src/core/data/json';
+import type { JsonObject } from '../src/core/value/json';
 import type { VendurePlatform } from '../src/platform/context';
 import { type EntityChange, entitiesChanged } from '../src/platform/effects/effect';
 import { FlowEntitiesChanged } from '../src/platform/effects/events';

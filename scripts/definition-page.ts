@@ -1,12 +1,12 @@
 import type { z } from 'zod';
-import { isJsonObject, type JsonObject, type JsonValue } from '../src/core/data/json';
+import { isJsonObject, type JsonObject, type JsonValue } from '../src/core/value/json';
 import { COMPARISONS, type Comparison, NEEDS } from '../src/core/operators/logic/comparison';
 import { when } from '../src/core/operators/logic/when';
 import { STEP_KINDS, type StepKind } from '../src/core/pipeline/definition';
 import { edgeFrame, rootFrame, stepFrame } from '../src/core/pipeline/frames';
 import { MAX_HOOKS } from '../src/core/pipeline/hook-check';
-import { EXECUTABLE_HOOKS, HOOK_TYPES } from '../src/core/hooks/hook-definition';
-import { HOOK_STAGES, type HookStage } from '../src/core/hooks/hook-stages';
+import { EXECUTABLE_HOOKS, HOOK_TYPES } from '../src/core/pipeline/hook-definition';
+import { HOOK_STAGES, type HookStage } from '../src/core/adapter/hook-stages';
 import { MAX_DEFINITION_BYTES, MAX_DEFINITION_LEVELS } from '../src/core/pipeline/read-input';
 import { DEFAULT_BRANCH, routeConfig } from '../src/core/pipeline/route-config';
 import { capabilitiesSchema, errorHandlingSchema, throughputSchema } from '../src/core/schema/settings';

@@ -10,7 +10,7 @@ import type { Loader, TableLoader } from '../src/core/adapter/loader';
 import type { Operator } from '../src/core/adapter/operator';
 import type { Rule } from '../src/core/adapter/rule';
 import type { TriggerType } from '../src/core/adapter/trigger';
-import type { JsonObject } from '../src/core/data/json';
+import type { JsonObject } from '../src/core/value/json';
 import type { ContractCheck } from '../src/testing/contract';
 import { said } from '../test/kit/said';
 import { askedFor } from './new';

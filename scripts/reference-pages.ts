@@ -3,7 +3,7 @@ import type { ExampleFile, Extractor } from '../src/core/adapter/extractor';
 import type { Loader, LoaderExample } from '../src/core/adapter/loader';
 import type { BatchExample, Operator, OperatorExample } from '../src/core/adapter/operator';
 import type { Rule } from '../src/core/adapter/rule';
-import { isJsonObject, type JsonObject, type JsonValue } from '../src/core/data/json';
+import { isJsonObject, type JsonObject, type JsonValue } from '../src/core/value/json';
 import { ERRORS, type Treatment } from '../src/core/errors/catalogue';
 import { jsonSchemaOf } from '../src/core/schema/json-schema';
 

@@ -150,14 +150,14 @@ export type {
     SocketTls,
 } from './core/adapter/outbound';
 export type { Secret } from './core/adapter/secret';
-export type { JsonObject, JsonValue } from './core/data/json';
+export type { JsonObject, JsonValue } from './core/value/json';
 export type { Batch, FlowRecord } from './core/data/record';
 export type { ErrorCode } from './core/errors/catalogue';
 export type { FlowError } from './core/errors/flow-error';
 export type { Catalogue } from './core/pipeline/catalogue';
 export type { DefinitionInput, PipelineDefinition, PipelineSource } from './core/pipeline/definition';
-export type { HookDefinition, Hooks } from './core/hooks/hook-definition';
-export type { HookStage } from './core/hooks/hook-stages';
+export type { HookDefinition, Hooks } from './core/pipeline/hook-definition';
+export type { HookStage } from './core/adapter/hook-stages';
 export type { RunOutcome, RunStatus } from './core/progress/state';
 export type { VendurePlatform } from './platform/context';
 export type { FlowRunFacts } from './plugin/events';

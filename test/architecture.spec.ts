@@ -143,7 +143,8 @@ describe('the house', () => {
             faults(
                 operators,
                 (file, target) =>
-                    !/^src\/core\/(data|schema|adapter|errors)\//.test(target) && dirname(target) !== dirname(file),
+                    !/^src\/core\/(data|value|schema|adapter|errors)\//.test(target) &&
+                    dirname(target) !== dirname(file),
             ),
         ).toEqual([]);
     });

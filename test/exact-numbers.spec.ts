@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DROP, type Operator, type RecordOperator } from '../src/core/adapter/operator';
-import type { JsonObject, JsonValue } from '../src/core/data/json';
+import type { JsonObject, JsonValue } from '../src/core/value/json';
 import { isFlowError } from '../src/core/errors/flow-error';
 import { callsWithin } from '../src/core/schema/operator-calls';
 import { csvReader } from '../src/io/formats/csv';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import * as ts from 'typescript';
-import { isJsonObject, type JsonObject, type JsonValue } from '../src/core/data/json';
+import { isJsonObject, type JsonObject, type JsonValue } from '../src/core/value/json';
 import { runPipeline } from '../src/testing/run';
 import { compiledBeside } from './kit/compiled-beside';
 import { guideBlocks } from './kit/guide-blocks';

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../src/core/data/json';
+import { isJsonObject, type JsonObject, type JsonValue } from '../src/core/value/json';
 import { maskedMessage, maskedText } from '../src/core/errors/masked';
 import type { Reject } from '../src/core/ports/ports';
 import { sandbox } from '../src/io/sandbox/sandbox';

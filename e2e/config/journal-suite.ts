@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { JsonObject } from '../../src/core/data/json';
+import type { JsonObject } from '../../src/core/value/json';
 import { flowError } from '../../src/core/errors/flow-error';
 import { NO_COUNTS } from '../../src/core/progress/counters';
 import { FlowDifference } from '../../src/plugin/entities/difference';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { JsonValue } from '../../src/core/data/json';
+import type { JsonValue } from '../../src/core/value/json';
 import { flowError } from '../../src/core/errors/flow-error';
 import type { LoadUnit, TakenUp } from '../../src/core/ports/ports';
 import { START } from '../../src/core/steps/extract';

@@ -11,7 +11,7 @@ import {
 import { ModuleRef } from '@nestjs/core';
 import type { RunMode } from '../../src/core/adapter/context';
 import type { Loader } from '../../src/core/adapter/loader';
-import type { JsonObject } from '../../src/core/data/json';
+import type { JsonObject } from '../../src/core/value/json';
 import type { VendurePlatform } from '../../src/platform/context';
 import { databaseOf } from '../../src/database/open-database';
 import { openTrial, type TrialLoad } from '../../src/testing/trial-load';

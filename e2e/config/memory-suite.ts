@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../src/core/data/json';
+import type { JsonValue } from '../../src/core/value/json';
 import type { StoredMemo } from '../../src/core/progress/memos';
 import { FlowCheckpoint } from '../../src/plugin/entities/checkpoint';
 import { RunLeases, type ClaimedRun } from '../../src/plugin/stores/leases';

@@ -10,7 +10,7 @@ import {
     ProductVariantService,
     type ProductVariantPriceUpdateStrategy,
 } from '@vendure/core';
-import type { JsonObject } from '../../src/core/data/json';
+import type { JsonObject } from '../../src/core/value/json';
 import type { Change } from '../../src/core/adapter/loader';
 import { productUpsert } from '../../src/platform/loaders/product-upsert';
 import { variantUpsert } from '../../src/platform/loaders/variant-upsert';

@@ -1,7 +1,7 @@
 import { ProductVariant } from '@vendure/core';
 import gql from 'graphql-tag';
 import { z } from 'zod';
-import type { JsonObject } from '../../src/core/data/json';
+import type { JsonObject } from '../../src/core/value/json';
 import { type BuiltinCatalogue, createPipelineBuilder, defineExtractor, pipeline } from '../../src';
 import { FlowPipelineRun } from '../../src/plugin/entities/run';
 import { type FlowServer, type RunAnswer, until } from '../config/flow-server';

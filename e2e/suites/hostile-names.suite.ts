@@ -1,5 +1,5 @@
 import gql from 'graphql-tag';
-import { canonicalJson, type JsonObject, type JsonValue } from '../../src/core/data/json';
+import { canonicalJson, type JsonObject, type JsonValue } from '../../src/core/value/json';
 import { workbookOf } from '../../src/testing/workbook';
 import { refusal, refusals } from '../config/administrators';
 import type { FlowServer } from '../config/flow-server';

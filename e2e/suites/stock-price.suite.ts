@@ -14,7 +14,7 @@ import {
     StockMovement,
     StockMovementService,
 } from '@vendure/core';
-import type { JsonObject } from '../../src/core/data/json';
+import type { JsonObject } from '../../src/core/value/json';
 import type { VendurePlatform } from '../../src/platform/context';
 import { loaders } from '../../src/platform/index';
 import { priceUpdate } from '../../src/platform/loaders/price-update';

@@ -47,7 +47,7 @@ export const ${name} = defineConnection({
     ${EXAMPLES}
 });
 `,
-    spec: ({ code, name, file }) => `import type { JsonObject } from '../../core/data/json';
+    spec: ({ code, name, file }) => `import type { JsonObject } from '../../core/value/json';
 import { parseWith } from '../../core/schema/issues';
 import { ${name} } from '${file}';
 

@@ -30,14 +30,14 @@ export const loader: ComponentKind = {
     declaration: ({ code, name, title }) => `import { Tag } from '@vendure/core';
 import { z } from 'zod';
 import { type Change, defineLoader } from '../../core/adapter/loader';
-import type { JsonObject } from '../../core/data/json';
+import type { JsonObject } from '../../core/value/json';
 import { Faults, quoted } from '../catalogue/faults';
 import { oncePerBatch } from '../catalogue/once-per-batch';
 import { FieldReader, type TextLimit } from '../catalogue/read-field';
 import { vendureOf } from '../lookup/vendure';
-import { name, select, sql } from '../sql/statement';
-import { tableOf } from '../sql/table';
-import { insertRows } from '../sql/write';
+import { name, select, sql } from '../../database/statement';
+import { tableOf } from '../../database/table';
+import { insertRows } from '../../database/write';
 
 /** ${title}: the tags of the shop. */
 export const ${name} = defineLoader({

@@ -25,7 +25,7 @@ export const rule: ComponentKind = {
 function recordRule({ code, name, title }: Parts): string {
     return `import { z } from 'zod';
 import { defineRule, reporting } from '../adapter/rule';
-import { show } from '../data/show';
+import { show } from '../value/show';
 import { fieldCheck } from './field-check';
 import { checkFields } from './fields';
 
@@ -83,7 +83,7 @@ function batchRule({ code, name, title }: Parts): string {
 import { type BatchRuleFn, defineRule, reporting } from '../adapter/rule';
 import { isNothing } from '../data/decimal';
 import { compilePath } from '../data/path';
-import { show } from '../data/show';
+import { show } from '../value/show';
 import { MISSING } from './field-check';
 import { checkFields } from './fields';
 

@@ -1,5 +1,5 @@
 import type { AdapterDefinition } from '../core/adapter/definition';
-import type { JsonObject } from '../core/data/json';
+import type { JsonObject } from '../core/value/json';
 import { template } from '../core/operators/data/template';
 import { generator } from './extractors/generator';
 import { httpLookup } from './operators/http-lookup';

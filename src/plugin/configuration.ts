@@ -1,6 +1,6 @@
 import type { RuntimeVendureConfig } from '@vendure/core';
 import { flowError } from '../core/errors/flow-error';
-import { BoundedAnswers } from './answers/bounded-answers';
+import { BoundedAnswers } from './api/bounded-answers';
 import { unquotedInput } from './api/unquoted-input';
 import { largeBodies } from './http/large-bodies';
 import { unreadUploads } from './http/unread-body';

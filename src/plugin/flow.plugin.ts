@@ -62,7 +62,7 @@ import { EffectPublisher } from './runs/effect-publisher';
 import { EndHooks } from './runs/end-hooks';
 import { FlowTables } from './stores/flow-tables';
 import { LoggedDatabase } from './stores/logged-database';
-import { LargeValues } from './runs/large-values';
+import { LargeValues } from './answers/large-values';
 import { Lookups } from './runs/lookups';
 import { Outbound } from './connections/outbound';
 import { Pipelines } from './pipelines/pipelines';

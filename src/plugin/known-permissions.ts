@@ -1,9 +1,9 @@
 // Not from @vendure/core, which loads all of Vendure.
 import { Permission } from '@vendure/common/lib/generated-types';
 import type { AuthOptions } from '@vendure/core';
-import { isJsonObject } from '../core/data/json';
+import { isJsonObject } from '../core/value/json';
 import { nearWords } from '../core/data/near';
-import { show } from '../core/data/show';
+import { show } from '../core/value/show';
 import { type Issue, Issues, pathTo } from '../core/pipeline/issues';
 import { atOnce, type Work } from '../core/work/work';
 

@@ -1,7 +1,7 @@
 import { Bounds, LIMITS_OF_VALUES } from '../core/adapter/bounds';
 import { Registry } from '../core/adapter/registry';
-import { systemClock } from '../core/data/clock';
-import type { JsonObject, JsonValue } from '../core/data/json';
+import { systemClock } from '../core/work/clock';
+import type { JsonObject, JsonValue } from '../core/value/json';
 import { type FlowRecord, originOf } from '../core/data/record';
 import type { FlowError } from '../core/errors/flow-error';
 import { operators } from '../core/operators';

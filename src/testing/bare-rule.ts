@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../core/data/json';
+import type { JsonObject, JsonValue } from '../core/value/json';
 import type { Batch } from '../core/data/record';
 import type { Rule, RuleContext, RuleProblem } from '../core/adapter/rule';
 import { parseWith } from '../core/schema/issues';

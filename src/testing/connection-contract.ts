@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ConnectionType } from '../core/adapter/connection';
-import { isJsonObject, type JsonObject, type JsonValue } from '../core/data/json';
+import { isJsonObject, type JsonObject, type JsonValue } from '../core/value/json';
 import { parseWith } from '../core/schema/issues';
 import { referencesOf } from '../core/schema/references';
 import {

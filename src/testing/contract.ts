@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { AdapterBase } from '../core/adapter/base';
 import type { AdapterContext } from '../core/adapter/context';
-import { isJsonObject, type JsonObject, type JsonValue } from '../core/data/json';
+import { isJsonObject, type JsonObject, type JsonValue } from '../core/value/json';
 import { parseWith } from '../core/schema/issues';
 import { jsonSchemaOf } from '../core/schema/json-schema';
 

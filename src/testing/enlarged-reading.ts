@@ -1,5 +1,5 @@
 import type { ExampleFile, ExtractorExample } from '../core/adapter/extractor';
-import { isJsonObject, type JsonValue } from '../core/data/json';
+import { isJsonObject, type JsonValue } from '../core/value/json';
 import type { ExtractorReading } from './reading-checks';
 
 /** More rows than extractors commonly hand on in two pages. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Extractor, ExtractorExample, Page } from '../core/adapter/extractor';
-import type { JsonObject } from '../core/data/json';
+import type { JsonObject } from '../core/value/json';
 import {
     assertFieldWords,
     assertRefused,

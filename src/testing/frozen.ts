@@ -1,4 +1,4 @@
-import type { JsonObject } from '../core/data/json';
+import type { JsonObject } from '../core/value/json';
 import type { Batch } from '../core/data/record';
 
 /** Freezes a value through and through, so that whoever changes it is caught. */

@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../core/data/json';
-import { show } from '../core/data/show';
+import { isJsonObject, type JsonObject, type JsonValue } from '../core/value/json';
+import { show } from '../core/value/show';
 import { type FlowError, flowError, isFlowError } from '../core/errors/flow-error';
 import type { DefinitionInput, PipelineSource } from '../core/pipeline/definition';
 import { isFault, type Issue, issueAsJson } from '../core/pipeline/issues';

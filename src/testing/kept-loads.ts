@@ -1,6 +1,6 @@
 /* eslint-disable require-yield -- scripts that ask no database */
 import type { Loader, Script } from '../core/adapter/loader';
-import type { JsonObject } from '../core/data/json';
+import type { JsonObject } from '../core/value/json';
 
 /** A loader with the code and the configuration of another, which keeps what comes to it by step instead of loading it. */
 export function loaderThatKeeps(loader: Loader, kept: Map<string, JsonObject[]>): Loader {

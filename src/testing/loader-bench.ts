@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { AdapterContext, RunMode } from '../core/adapter/context';
 import type { Change, Loader, LoaderExample } from '../core/adapter/loader';
-import { isJsonObject, type JsonObject, type JsonValue } from '../core/data/json';
+import { isJsonObject, type JsonObject, type JsonValue } from '../core/value/json';
 import type { VendurePlatform } from '../platform/context';
 import { databaseOf } from '../database/open-database';
 import { openTrial, type TrialLoad } from './trial-load';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Change, Loader, LoaderExample } from '../core/adapter/loader';
-import type { JsonObject, JsonValue } from '../core/data/json';
+import type { JsonObject, JsonValue } from '../core/value/json';
 import {
     assertFieldWords,
     assertRefused,

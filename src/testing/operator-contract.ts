@@ -7,7 +7,7 @@ import {
     type OperatorExample,
     type RecordOperator,
 } from '../core/adapter/operator';
-import { isJsonObject, type JsonObject, type JsonValue } from '../core/data/json';
+import { isJsonObject, type JsonObject, type JsonValue } from '../core/value/json';
 import { type FlowError, isFlowError } from '../core/errors/flow-error';
 import { parseWith } from '../core/schema/issues';
 import { ENV, PLACE, runBatch } from './bare-call';

@@ -1,8 +1,8 @@
 import type { BatchRule, Rule } from '../core/adapter/rule';
 import { isNothing } from '../core/data/decimal';
-import type { JsonValue } from '../core/data/json';
+import type { JsonValue } from '../core/value/json';
 import { compilePath } from '../core/data/path';
-import { show } from '../core/data/show';
+import { show } from '../core/value/show';
 import { flowError } from '../core/errors/flow-error';
 
 /** The rule that asks a shop. */

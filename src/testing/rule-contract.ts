@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Rule, RuleProblem } from '../core/adapter/rule';
-import type { JsonObject } from '../core/data/json';
+import type { JsonObject } from '../core/value/json';
 import { isFlowError } from '../core/errors/flow-error';
 import { parseWith } from '../core/schema/issues';
 import { judge } from './bare-rule';

@@ -7,7 +7,7 @@ import {
     type SinkPipelineContext,
     type SinkResult,
 } from '../core/adapter/sink';
-import type { JsonObject } from '../core/data/json';
+import type { JsonObject } from '../core/value/json';
 import { CAMEL_CASE, type Check, checksOf, type ContractCheck } from './contract';
 import { contextWith } from './context';
 import { deepFrozen } from './frozen';

@@ -10,8 +10,8 @@ import type {
     TableSession,
 } from '../core/adapter/loader';
 import { noResources } from '../core/adapter/no-resources';
-import { systemClock } from '../core/data/clock';
-import type { JsonObject } from '../core/data/json';
+import { systemClock } from '../core/work/clock';
+import type { JsonObject } from '../core/value/json';
 import type { Batch } from '../core/data/record';
 import { isFlowError } from '../core/errors/flow-error';
 import { prepared } from '../core/steps/load-tables';

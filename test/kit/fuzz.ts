@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { BatchOperator, Operator, RecordOperator } from '../../src/core/adapter/operator';
 import type { Rule } from '../../src/core/adapter/rule';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../src/core/data/json';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../src/core/value/json';
 import { isFlowError } from '../../src/core/errors/flow-error';
 import { ENV, PLACE, runBatch } from '../../src/testing/bare-call';
 import type { ContractCheck, ContractSurroundings } from '../../src/testing/contract';

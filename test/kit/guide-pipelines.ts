@@ -1,6 +1,6 @@
 import ts from 'typescript';
 import { parse as parseYaml } from 'yaml';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../src/core/data/json';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../src/core/value/json';
 import type { DefinitionInput, PipelineSource } from '../../src/core/pipeline/definition';
 import * as flow from '../../src';
 import type { GuideBlock } from './guide-blocks';

@@ -1,5 +1,5 @@
 import type { Effect, Script } from '../../src/core/adapter/loader';
-import type { JsonObject, JsonValue } from '../../src/core/data/json';
+import type { JsonObject, JsonValue } from '../../src/core/value/json';
 import { byName } from '../../src/core/data/own';
 import { flowError, isFlowError } from '../../src/core/errors/flow-error';
 import { addCounters, type Counters } from '../../src/core/progress/counters';

@@ -3,11 +3,11 @@ import { z } from 'zod';
 import type { AdapterDefinition } from '../../src/core/adapter/definition';
 import { batchOperator } from '../../src/core/adapter/operator';
 import type { ScriptFunction, ScriptRecord } from '../../src/core/adapter/script';
-import type { JsonObject } from '../../src/core/data/json';
+import type { JsonObject } from '../../src/core/value/json';
 import { flowError } from '../../src/core/errors/flow-error';
 import { deltaFilter } from '../../src/core/operators/logic/delta-filter';
 import type { StepKind } from '../../src/core/pipeline/definition';
-import type { Hooks } from '../../src/core/hooks/hook-definition';
+import type { Hooks } from '../../src/core/pipeline/hook-definition';
 import type { Sketch } from './pipeline';
 
 /* Random pipelines of toys, for tests that hold for all of them. */

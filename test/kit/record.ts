@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../src/core/data/json';
+import type { JsonObject } from '../../src/core/value/json';
 import type { Batch, FlowRecord } from '../../src/core/data/record';
 import { deepFrozen, frozenBatch } from '../../src/testing/frozen';
 

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../../src/core/data/json';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../src/core/value/json';
 
 /** Values that nobody may read who may not read records, with signs that could lead a mask astray. */
 const SECRETS: readonly JsonValue[] = [

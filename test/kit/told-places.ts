@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../src/core/data/json';
+import type { JsonObject } from '../../src/core/value/json';
 
 /** A page with the places of its records in a list, so that it can be compared. */
 export function toldPlaces<P extends { readonly records: readonly JsonObject[]; placeOf?(index: number): unknown }>(

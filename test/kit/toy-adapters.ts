@@ -5,7 +5,7 @@ import { DROP, recordOperator } from '../../src/core/adapter/operator';
 import { Registry } from '../../src/core/adapter/registry';
 import type { AdapterDefinition } from '../../src/core/adapter/definition';
 import type { ExtractContext } from '../../src/core/adapter/extractor';
-import { canonicalJson, type JsonObject, type JsonValue } from '../../src/core/data/json';
+import { canonicalJson, type JsonObject, type JsonValue } from '../../src/core/value/json';
 import type { Batch } from '../../src/core/data/record';
 import { flowError } from '../../src/core/errors/flow-error';
 import { rules } from '../../src/core/rules';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/core/data/clock';
+import type { Clock } from '../../src/core/work/clock';
 
 interface Sleeper {
     readonly at: number;

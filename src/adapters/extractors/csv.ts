@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Advice, withoutEffect } from '../../core/adapter/base';
 import { defineExtractor, type ExtractContext, type Page } from '../../core/adapter/extractor';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../core/data/json';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../core/value/json';
 import { jsonObject, jsonValue } from '../../core/schema/fields';
 import { Pages, Table, type TableRules } from '../../io/formats/csv';
 import { ENCODINGS } from '../../io/formats/decode';

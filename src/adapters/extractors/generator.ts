@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { createHash } from 'node:crypto';
 import { defineExtractor } from '../../core/adapter/extractor';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../core/data/json';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../core/value/json';
 import { jsonObject } from '../../core/schema/fields';
 import { adviseBraces } from '../../core/adapter/placeholder-advice';
 import { breathe, countFrom, PAGE_SIZE } from './paging';

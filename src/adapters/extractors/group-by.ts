@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { JsonValue } from '../../core/data/json';
+import type { JsonValue } from '../../core/value/json';
 import { pathOf } from '../../core/data/path';
 import type { EmptyValues } from '../../io/formats/empty-values';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { said } from '../../../test/kit/said';
 import type { Page } from '../../core/adapter/extractor';
 import { rowsInOrder } from '../../core/adapter/page-rows';
-import type { JsonObject, JsonValue } from '../../core/data/json';
+import type { JsonObject, JsonValue } from '../../core/value/json';
 import { extractContext, type ExtractPart, readPages } from '../../testing/bare-extract';
 import { givenFiles } from '../../testing/given-files';
 import { csv } from './csv';

@@ -1,6 +1,6 @@
 import type { ExtractContext, Page, PageFault } from '../../core/adapter/extractor';
 import { type PageRow, rowsInOrder } from '../../core/adapter/page-rows';
-import type { JsonObject, JsonValue } from '../../core/data/json';
+import type { JsonObject, JsonValue } from '../../core/value/json';
 import { pathOf } from '../../core/data/path';
 import { flowError } from '../../core/errors/flow-error';
 import { emptyValue, withEmptyValues } from '../../io/formats/empty-values';

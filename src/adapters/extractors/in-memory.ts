@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineExtractor } from '../../core/adapter/extractor';
-import type { JsonObject } from '../../core/data/json';
+import type { JsonObject } from '../../core/value/json';
 import { jsonObject } from '../../core/schema/fields';
 import { breathe, countFrom, PAGE_SIZE } from './paging';
 

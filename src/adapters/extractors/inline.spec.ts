@@ -1,7 +1,7 @@
 import { said } from '../../../test/kit/said';
 import type { Extractor, Page } from '../../core/adapter/extractor';
-import { systemClock } from '../../core/data/clock';
-import type { JsonObject } from '../../core/data/json';
+import { systemClock } from '../../core/work/clock';
+import type { JsonObject } from '../../core/value/json';
 import { parseWith } from '../../core/schema/issues';
 import { readPages } from '../../testing/bare-extract';
 import { csv } from './csv';

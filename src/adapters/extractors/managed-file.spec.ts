@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { said, saidLike } from '../../../test/kit/said';
 import type { ExtractContext, Extractor, Page } from '../../core/adapter/extractor';
-import type { JsonObject } from '../../core/data/json';
+import type { JsonObject } from '../../core/value/json';
 import { parseWith } from '../../core/schema/issues';
 import { extractContext, type ExtractPart, readPages } from '../../testing/bare-extract';
 import { givenFiles } from '../../testing/given-files';

@@ -4,7 +4,7 @@ import type { AdapterContext } from '../../core/adapter/context';
 import type { ExtractContext, Page, SavedCheckpoint } from '../../core/adapter/extractor';
 import type { ManagedFile } from '../../core/adapter/files';
 import { ownLine } from '../../core/adapter/own-line';
-import { canonicalJson, type JsonObject } from '../../core/data/json';
+import { canonicalJson, type JsonObject } from '../../core/value/json';
 import { flowError } from '../../core/errors/flow-error';
 import { EMPTY_VALUES } from '../../io/formats/empty-values';
 import type { RecordReader } from '../../io/formats/source';

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ExtractContext } from '../../core/adapter/extractor';
-import type { JsonValue } from '../../core/data/json';
-import { show } from '../../core/data/show';
+import type { JsonValue } from '../../core/value/json';
+import { show } from '../../core/value/show';
 import { flowError } from '../../core/errors/flow-error';
 
 /** How many records an extractor yields at once. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Extractor } from '../../core/adapter/extractor';
-import type { JsonObject } from '../../core/data/json';
+import type { JsonObject } from '../../core/value/json';
 import { checksOf } from '../../testing/contract';
 import { givenFiles } from '../../testing/given-files';
 import { Reading, readingChecks, rowsOf } from '../../testing/reading-checks';

@@ -1,6 +1,6 @@
 import { said } from '../../../test/kit/said';
 import type { Extractor, Page } from '../../core/adapter/extractor';
-import type { JsonObject } from '../../core/data/json';
+import type { JsonObject } from '../../core/value/json';
 import { extractContext, type ExtractPart, readPages } from '../../testing/bare-extract';
 import { givenFiles } from '../../testing/given-files';
 import { workbookOfRows } from '../../testing/workbook';

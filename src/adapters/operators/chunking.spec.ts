@@ -1,5 +1,5 @@
 import type { OutboundHttp } from '../../core/adapter/http';
-import type { JsonObject } from '../../core/data/json';
+import type { JsonObject } from '../../core/value/json';
 import { sandbox } from '../../io/sandbox/sandbox';
 import { runPipeline } from '../../testing';
 

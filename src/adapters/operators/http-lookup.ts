@@ -1,7 +1,7 @@
 import type { AdapterContext } from '../../core/adapter/context';
 import { batchOperator, type BatchFn, type OperatorContext } from '../../core/adapter/operator';
 import { ownLine } from '../../core/adapter/own-line';
-import { canonicalJson, type JsonObject, type JsonValue } from '../../core/data/json';
+import { canonicalJson, type JsonObject, type JsonValue } from '../../core/value/json';
 import { compilePath, type Path } from '../../core/data/path';
 import type { Batch, FlowRecord } from '../../core/data/record';
 import { asFlowError, type FlowError, flowError } from '../../core/errors/flow-error';

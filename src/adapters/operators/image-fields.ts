@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { BatchFn } from '../../core/adapter/operator';
 import { compilePath } from '../../core/data/path';
 import type { FlowRecord } from '../../core/data/record';
-import { show } from '../../core/data/show';
+import { show } from '../../core/value/show';
 import { type FlowError, isFlowError } from '../../core/errors/flow-error';
 import { recordInvalid } from '../../core/errors/record-invalid';
 import { path, wholeNumber } from '../../core/schema/fields';

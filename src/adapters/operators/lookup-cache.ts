@@ -1,5 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import type { JsonValue } from '../../core/data/json';
+import type { JsonValue } from '../../core/value/json';
 
 /** What a look-up came to. `nothing` is an answer without a value at the place that was asked for. */
 export type LookupAnswer =

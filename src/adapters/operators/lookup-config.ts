@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { JsonValue } from '../../core/data/json';
+import type { JsonValue } from '../../core/value/json';
 import {
     connectionCode,
     json,

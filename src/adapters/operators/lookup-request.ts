@@ -1,7 +1,7 @@
 import type { Connection } from '../../core/adapter/connection';
 import type { AdapterContext } from '../../core/adapter/context';
 import type { OutboundAuth } from '../../core/adapter/http';
-import type { JsonObject } from '../../core/data/json';
+import type { JsonObject } from '../../core/value/json';
 import { compilePath } from '../../core/data/path';
 import { flowError } from '../../core/errors/flow-error';
 import { recordInvalid } from '../../core/errors/record-invalid';

@@ -1,7 +1,7 @@
 import sharp from 'sharp';
 import { said, saidLike } from '../../../test/kit/said';
 import { runBatch } from '../../testing/bare-call';
-import type { JsonObject, JsonValue } from '../../core/data/json';
+import type { JsonObject, JsonValue } from '../../core/value/json';
 import { normalCall } from '../../core/pipeline/normal-form';
 import { Registry } from '../../core/adapter/registry';
 import { parseWith } from '../../core/schema/issues';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { batchOperator } from '../../core/adapter/operator';
-import type { JsonObject, JsonValue } from '../../core/data/json';
+import type { JsonObject, JsonValue } from '../../core/value/json';
 import { compilePath, type Path } from '../../core/data/path';
 import type { FlowRecord } from '../../core/data/record';
-import { show } from '../../core/data/show';
+import { show } from '../../core/value/show';
 import { compileTemplate, type Render, templateProblem } from '../../core/data/template';
 import { type FlowError, isFlowError } from '../../core/errors/flow-error';
 import { recordInvalid } from '../../core/errors/record-invalid';

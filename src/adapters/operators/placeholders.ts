@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../core/data/json';
+import type { JsonObject, JsonValue } from '../../core/value/json';
 import { compilePath, pathProblem } from '../../core/data/path';
 import { recordInvalid } from '../../core/errors/record-invalid';
 

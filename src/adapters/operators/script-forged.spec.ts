@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../core/data/json';
+import type { JsonObject } from '../../core/value/json';
 import { GIVEN, LATE, timeoutFor } from '../../io/sandbox/forged.fixture';
 import { FORGED_BATCHES } from '../../io/sandbox/forged-lists.fixture';
 import { FORGED_SHAPES } from '../../io/sandbox/forged-shapes.fixture';

@@ -1,6 +1,6 @@
 import { said } from '../../../test/kit/said';
 import { runBatch } from '../../testing/bare-call';
-import type { JsonObject } from '../../core/data/json';
+import type { JsonObject } from '../../core/value/json';
 import { parseWith } from '../../core/schema/issues';
 import { sandbox } from '../../io/sandbox/sandbox';
 import { refusedScript, script } from './script';

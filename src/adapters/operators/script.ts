@@ -3,7 +3,7 @@ import type { AnswerLimits } from '../../core/adapter/inline-script';
 import { batchOperator, type OperatorContext } from '../../core/adapter/operator';
 import { ownLine, tellConsole } from '../../core/adapter/own-line';
 import { tooMuchTried, TRIAL_CHARS } from '../../core/adapter/trial-limits';
-import type { JsonObject } from '../../core/data/json';
+import type { JsonObject } from '../../core/value/json';
 import type { Batch } from '../../core/data/record';
 import { HOLDER_WEIGHT } from '../../core/data/weight';
 import { type FlowError, flowError, isFlowError } from '../../core/errors/flow-error';

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../data/json';
+import type { JsonObject, JsonValue } from '../value/json';
 import { compilePath, type Path, segmentsOf } from '../data/path';
 import type { TextLimit } from '../data/regex/replacement';
 import { leastJson, VALUE_WEIGHT, weightOf } from '../data/weight';

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { JsonObject } from '../data/json';
+import type { JsonObject } from '../value/json';
 import { type AdapterBase, erased } from './base';
 import type { OutboundHttp } from './http';
 import type { Secret } from './secret';

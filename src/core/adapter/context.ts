@@ -1,5 +1,5 @@
-import type { Clock } from '../data/clock';
-import type { JsonObject } from '../data/json';
+import type { Clock } from '../work/clock';
+import type { JsonObject } from '../value/json';
 import type { Connection } from './connection';
 import type { FileStore } from './files';
 import type { Outbound } from './outbound';

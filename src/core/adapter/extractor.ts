@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { JsonObject, JsonValue } from '../data/json';
+import type { JsonObject, JsonValue } from '../value/json';
 import type { AdapterContext } from './context';
 import { type AdapterBase, erased } from './base';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { JsonObject } from '../data/json';
+import type { JsonObject } from '../value/json';
 import { jsonObject } from '../schema/fields';
 import { defineExtractor } from './extractor';
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../data/json';
+import type { JsonObject } from '../value/json';
 import type { FlowError } from '../errors/flow-error';
 import type { AdapterBase } from './base';
 import type { LogLevel, StepLog } from './context';

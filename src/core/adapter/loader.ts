@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { JsonObject } from '../data/json';
+import type { JsonObject } from '../value/json';
 import type { Batch, FlowRecord } from '../data/record';
 import type { FlowError } from '../errors/flow-error';
 import type { AdapterContext } from './context';

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import type { Clock } from '../data/clock';
-import type { JsonObject, JsonValue } from '../data/json';
+import type { Clock } from '../work/clock';
+import type { JsonObject, JsonValue } from '../value/json';
 import type { Batch, FlowRecord } from '../data/record';
 import type { FlowError } from '../errors/flow-error';
 import type { OperatorCall } from '../schema/operator-calls';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../data/json';
+import type { JsonObject } from '../value/json';
 import type { LogLevel, StepLog } from './context';
 import { type ScriptConsole, writeLine } from './inline-script';
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../data/json';
+import type { JsonObject } from '../value/json';
 import type { Page, PageFault } from './extractor';
 
 /** A row of a page: a record with its index there, or what stood in place of one. */

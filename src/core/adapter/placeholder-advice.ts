@@ -1,5 +1,5 @@
 import type { Advice } from './base';
-import type { JsonValue } from '../data/json';
+import type { JsonValue } from '../value/json';
 
 const BRACES = /\{\{([^{}]+)\}\}/;
 const DOLLAR = /\$\{([^{}]+)\}/;

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { said } from '../../../test/kit/said';
 import { charactersRead } from '../../../test/kit/characters-read';
-import { show } from '../data/show';
-import type { JsonValue } from '../data/json';
+import { show } from '../value/show';
+import type { JsonValue } from '../value/json';
 import { Needles } from './needles';
 import { Redactor } from './redactor';
 import { Secret } from './secret';

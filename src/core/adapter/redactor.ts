@@ -1,4 +1,4 @@
-import { type JsonObject, type JsonValue, isJsonObject } from '../data/json';
+import { type JsonObject, type JsonValue, isJsonObject } from '../value/json';
 import type { Span } from './needle';
 import { Needles } from './needles';
 import { formsOf, writtenForms } from './secret-forms';

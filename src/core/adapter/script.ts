@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { JsonObject, JsonValue } from '../data/json';
+import type { JsonObject, JsonValue } from '../value/json';
 import type { ErrorCode } from '../errors/catalogue';
-import type { HookStage } from '../hooks/hook-stages';
+import type { HookStage } from './hook-stages';
 import type { RunTotals } from '../progress/outcome';
 import type { RunOutcome } from '../progress/state';
 import type { AdapterBase } from './base';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../data/json';
+import type { JsonObject } from '../value/json';
 import type { ErrorHandling, Throughput } from '../schema/settings';
 import type { AdapterContext, StepLog } from './context';
 

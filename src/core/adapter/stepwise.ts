@@ -1,5 +1,5 @@
 import type { RecordFn, RecordPlace, RecordResult } from './operator';
-import type { JsonObject } from '../data/json';
+import type { JsonObject } from '../value/json';
 
 /** A record operator that stops between the parts of its work, so that the event loop can turn there. */
 export type RecordWalk = (data: JsonObject, place: RecordPlace) => Generator<void, RecordResult, void>;

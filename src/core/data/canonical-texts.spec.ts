@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { atOnce } from '../work/work';
 import { canonicalTexts } from './canonical-texts';
-import { canonicalJson, type JsonValue } from './json';
+import { canonicalJson, type JsonValue } from '../value/json';
 
 describe('the pieces of a canonical text', () => {
     const textOf = (value: JsonValue | undefined): string => {

@@ -1,5 +1,5 @@
 import { SMALL_BITS, type Work } from '../work/work';
-import { isJsonObject, type JsonValue } from './json';
+import { isJsonObject, type JsonValue } from '../value/json';
 
 /** Tells the canonical text of a value (`canonicalJson`) piece by piece. */
 export function* canonicalTexts(value: JsonValue | undefined, tell: (text: string) => void): Work<void> {

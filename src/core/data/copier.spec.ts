@@ -1,5 +1,5 @@
 import { assembler, copier } from './copier';
-import type { JsonValue } from './json';
+import type { JsonValue } from '../value/json';
 
 const TIMES = 1000;
 

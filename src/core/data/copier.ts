@@ -1,4 +1,4 @@
-import type { JsonValue } from './json';
+import type { JsonValue } from '../value/json';
 
 type Fields = Record<string, JsonValue>;
 type Copy = (data: Readonly<Fields>) => Fields;

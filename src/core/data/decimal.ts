@@ -1,5 +1,5 @@
 import { Decimal as DecimalJs } from 'decimal.js';
-import type { JsonValue } from './json';
+import type { JsonValue } from '../value/json';
 
 /** How a result between two neighbours is rounded (spec 4, "money and rounding"). */
 export const ROUNDINGS = ['round', 'floor', 'ceil', 'halfEven'] as const;

@@ -1,5 +1,5 @@
 import { endOfString } from './json-marks';
-import { show } from './show';
+import { show } from '../value/show';
 
 /** A key that an object of a JSON text has twice. */
 export interface DuplicateKey {

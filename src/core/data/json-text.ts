@@ -1,5 +1,5 @@
 import { isHeld } from './decimal';
-import { isJsonObject, type JsonValue } from './json';
+import { isJsonObject, type JsonValue } from '../value/json';
 import { duplicateKeyOf, twice } from './json-keys';
 import { marksOf } from './json-marks';
 

@@ -1,5 +1,5 @@
 import { Decimal } from './decimal';
-import type { JsonValue } from './json';
+import type { JsonValue } from '../value/json';
 
 /** A number, or the decimal of a text that no number of JSON is equal to: what is compared is never rounded before. */
 export type Numeric = number | Decimal;

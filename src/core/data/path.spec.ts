@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { said } from '../../../test/kit/said';
 import { isFlowError } from '../errors/flow-error';
-import type { JsonObject, JsonValue } from './json';
+import type { JsonObject, JsonValue } from '../value/json';
 import { compilePath, pathOf, pathProblem } from './path';
 
 function frozen<T>(value: T): T {

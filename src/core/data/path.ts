@@ -1,7 +1,7 @@
 import { flowError } from '../errors/flow-error';
 import { recordInvalid } from '../errors/record-invalid';
 import { copier } from './copier';
-import type { JsonObject, JsonValue } from './json';
+import type { JsonObject, JsonValue } from '../value/json';
 
 /**
  * A path of a record (`variants.0.sku`), compiled. A dot that belongs to a name is written `\.` and a backslash `\\`: the field

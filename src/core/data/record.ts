@@ -1,4 +1,4 @@
-import type { JsonObject } from './json';
+import type { JsonObject } from '../value/json';
 
 /**
  * Where a record came from; shared by every record derived from it. `seq` counts the records of one source within a run,

@@ -1,5 +1,5 @@
 import { flowError } from '../errors/flow-error';
-import type { JsonObject, JsonValue } from './json';
+import type { JsonObject, JsonValue } from '../value/json';
 import { compilePath, type Path, pathProblem } from './path';
 import { textOf } from './text';
 

@@ -1,4 +1,4 @@
-import type { JsonValue } from './json';
+import type { JsonValue } from '../value/json';
 
 /** A value as it stands within a text: null and missing are empty, objects and lists are JSON. */
 export function textOf(value: JsonValue | undefined): string {

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from './json';
+import { isJsonObject, type JsonObject, type JsonValue } from '../value/json';
 
 /** What a value takes beside its text, and an object or list beside what it holds, in characters: so that many small ones count, too. */
 export const VALUE_WEIGHT = 8;

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../data/json';
+import type { JsonObject } from '../value/json';
 import { ERRORS, type ErrorCode, type ErrorFacts, type Treatment } from './catalogue';
 
 const MARK = Symbol.for('vendure-plugin-flow/error');

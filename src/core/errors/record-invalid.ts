@@ -1,4 +1,4 @@
-import { show } from '../data/show';
+import { show } from '../value/show';
 import { type FlowError, flowError } from './flow-error';
 
 /** The error that rejects one record: `Field "price": is "abc", which is no number`. The path is in its details, too. */

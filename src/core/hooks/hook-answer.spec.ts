@@ -1,6 +1,6 @@
 import { batchOf } from '../../../test/kit/record';
 import type { ScriptRecord } from '../adapter/script';
-import { copyJson } from '../data/json';
+import { copyJson } from '../value/json';
 import { answeredBatch } from './hook-answer';
 
 const batch = batchOf({ id: 'a' }, { id: 'b' }, { id: 'c' });

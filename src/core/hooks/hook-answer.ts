@@ -1,8 +1,8 @@
 import type { BatchAnswer } from '../adapter/inline-script';
 import type { ScriptRecord } from '../adapter/script';
-import type { JsonValue } from '../data/json';
+import type { JsonValue } from '../value/json';
 import { type Batch, originOf } from '../data/record';
-import { show } from '../data/show';
+import { show } from '../value/show';
 
 /** Deeper than any source has its records; a list that holds itself has no end. */
 const MAX_LEVELS = 200;

@@ -13,9 +13,9 @@ import {
 import { said } from '../../../test/kit/said';
 import { VirtualClock } from '../../../test/kit/virtual-clock';
 import { type HookContext, hookScripts, type ScriptFunction, type ScriptRecord } from '../adapter/script';
-import type { JsonObject } from '../data/json';
+import type { JsonObject } from '../value/json';
 import { flowError } from '../errors/flow-error';
-import type { Hooks } from './hook-definition';
+import type { Hooks } from '../pipeline/hook-definition';
 import { endedBy, executeRun } from '../run/execute';
 import { Pace } from '../work/pace';
 import type { JournalEvent } from '../ports/ports';

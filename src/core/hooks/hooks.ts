@@ -1,142 +1,20 @@
-import type { AdapterContext, LogLevel, StepLog } from '../adapter/context';
-import { INLINE_ENGINE } from '../adapter/inline-script';
-import { ownLine } from '../adapter/own-line';
-import type { Registry } from '../adapter/registry';
+import type { StepLog } from '../adapter/context';
+import type { HookedKind, HookStage } from '../adapter/hook-stages';
 import type { HookContext, ScriptRecord } from '../adapter/script';
-import type { Clock } from '../data/clock';
-import { copyJson, type JsonObject } from '../data/json';
 import type { Batch } from '../data/record';
 import { flowError, isFlowError } from '../errors/flow-error';
-import { type HookDefinition, type Hooks, interceptorHook, logHook, scriptHook, webhookHook } from './hook-definition';
-import { HOOK_STAGES, type HookedKind, type HookStage } from './hook-stages';
 import { growth } from '../progress/counters';
-import type { Pace } from '../work/pace';
-import { answeredBatch } from './hook-answer';
-import { intercept } from './interceptor';
 import type { StepFn, StepResult } from '../steps/step';
+import { copyJson, type JsonObject } from '../value/json';
+import type { Clock } from '../work/clock';
+import type { Pace } from '../work/pace';
+import type { CompiledHooks, Hook, OutsideOfHooks } from './compile-hooks';
+import { answeredBatch } from './hook-answer';
 import { withinTime } from './time-limit';
-
-/** What a hook is called with. Records are copied only when it asks for them. */
-export interface HookCall {
-    readonly data: readonly JsonObject[];
-    readonly records: () => ScriptRecord[];
-    readonly context: HookContext;
-    /** Whether what it answers becomes the batch. */
-    readonly isRead: boolean;
-    /** The same when the same call comes again, and no other call's. */
-    readonly id: string;
-    /** What a hook that tells other systems has of the run. */
-    readonly outside: HookEnv['outside'];
-}
-
-/** A hook of a definition, ready to be called. What it answers is new records, or undefined. */
-export interface Hook {
-    /** As messages name it: `SCRIPT "dropOld"`. */
-    readonly label: string;
-    readonly failOnError: boolean;
-    readonly timeoutMs: number;
-    /** It ends by itself when its time is over, which then counts from when its turn has come. */
-    readonly keepsTime?: boolean;
-    act(call: HookCall): unknown;
-}
-
-/** The stages that have hooks. */
-export type CompiledHooks = ReadonlyMap<HookStage, readonly Hook[]>;
-
-/** Looks up the scripts. Throws ADAPTER_NOT_FOUND. */
-export function compileHooks(hooks: Hooks, registry: Registry): CompiledHooks {
-    const compiled = new Map<HookStage, readonly Hook[]>();
-    for (const stage of HOOK_STAGES) {
-        const ready = (hooks[stage] ?? []).map(hook => compileHook(hook, registry));
-        if (ready.length > 0) compiled.set(stage, ready);
-    }
-    return compiled;
-}
-
-/** Makes one hook ready. Throws ADAPTER_NOT_FOUND, and a ZodError for what is no hook. */
-export function compileHook(definition: HookDefinition, registry: Registry): Hook {
-    switch (definition.type) {
-        case 'SCRIPT': {
-            const { scriptName, args, ...rest } = scriptHook.parse(definition);
-            const { run } = registry.get('script', scriptName);
-            return {
-                ...rest,
-                label: `SCRIPT "${scriptName}"`,
-                act: ({ records, context }) => run(records(), context, copyJson(args)),
-            };
-        }
-        case 'INTERCEPTOR': {
-            const { name, code, ...rest } = interceptorHook.parse(definition);
-            const engine = registry.get('engine', INLINE_ENGINE);
-            const label = name === undefined ? 'INTERCEPTOR' : `INTERCEPTOR "${name}"`;
-            return {
-                ...rest,
-                label,
-                keepsTime: true,
-                act: call => intercept(engine, { code, timeoutMs: rest.timeoutMs }, call),
-            };
-        }
-        case 'LOG': {
-            const { level, message, ...rest } = logHook.parse(definition);
-            return {
-                ...rest,
-                label: 'LOG',
-                act: ({ data, context }) => logLine(context, { level, message, count: data.length }),
-            };
-        }
-        case 'WEBHOOK': {
-            const { connectionCode, path, ...rest } = webhookHook.parse(definition);
-            return {
-                ...rest,
-                label: `WEBHOOK "${connectionCode}"`,
-                act: call => send(registry, { connectionCode, path, timeoutMs: rest.timeoutMs }, call),
-            };
-        }
-        default:
-            throw flowError('BUG', { problem: `hooks of type ${definition.type} were not refused` });
-    }
-}
-
-function logLine(
-    { log, stage }: HookContext,
-    line: { readonly level: LogLevel; readonly message: string; readonly count: number },
-): void {
-    // The definition has the text.
-    ownLine(log, line.level, line.message, { stage, ...(line.count > 0 && { records: line.count }) });
-}
-
-/** What goes over the network leaves the shop, so nothing does unless the run is a live one (spec 5, 2). */
-async function send(
-    registry: Registry,
-    to: { readonly connectionCode: string; readonly path: string; readonly timeoutMs: number },
-    call: HookCall,
-): Promise<undefined> {
-    const { signal, log, ...told } = call.context;
-    if (told.mode !== 'live') {
-        ownLine(log, 'DEBUG', `The WEBHOOK hook of ${told.stage} is not sent, since nothing leaves the shop now.`);
-        return undefined;
-    }
-    const { outbound, connections, secrets } = call.outside;
-    const connection = connections.get(to.connectionCode);
-    const { notify } = registry.get('connection', connection.type);
-    if (!notify)
-        throw flowError('CONNECTION_INVALID', {
-            code: connection.code,
-            problem: `nothing can be sent to a system of type ${connection.type}`,
-        });
-    const { id } = call;
-    const body = { id, ...told, ...(call.data.length > 0 && { records: call.data }) };
-    await notify(
-        connection,
-        { path: to.path, id, body, timeoutMs: to.timeoutMs },
-        { http: outbound.http, secrets, signal },
-    );
-    return undefined;
-}
 
 /** What hooks have of the run. */
 export interface HookEnv {
-    readonly outside: Pick<AdapterContext, 'outbound' | 'connections' | 'secrets'>;
+    readonly outside: OutsideOfHooks;
     readonly run: Pick<HookContext, 'runId' | 'pipelineCode' | 'mode'>;
     readonly clock: Clock;
     readonly pace: Pace;

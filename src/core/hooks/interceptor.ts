@@ -1,7 +1,7 @@
 import type { InlineScripts } from '../adapter/inline-script';
 import { tellConsole } from '../adapter/own-line';
 import type { HookContext } from '../adapter/script';
-import type { JsonObject } from '../data/json';
+import type { JsonObject } from '../value/json';
 import { isFlowError } from '../errors/flow-error';
 import { PlacedAnswer } from './hook-answer';
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../data/clock';
+import type { Clock } from '../work/clock';
 
 export interface TimeLimit {
     readonly timeoutMs: number;

@@ -15,10 +15,10 @@ import { toyPages } from '../../../test/kit/toy-adapters';
 import { VirtualClock } from '../../../test/kit/virtual-clock';
 import { defineConnection, type Notice } from '../adapter/connection';
 import { hookScripts } from '../adapter/script';
-import type { JsonObject } from '../data/json';
+import type { JsonObject } from '../value/json';
 import { flowError } from '../errors/flow-error';
-import type { Hooks } from './hook-definition';
-import type { HookStage } from './hook-stages';
+import type { Hooks } from '../pipeline/hook-definition';
+import type { HookStage } from '../adapter/hook-stages';
 
 const webhook = (more: { readonly failOnError?: boolean; readonly timeoutMs?: number } = {}) =>
     ({ type: 'WEBHOOK', connectionCode: 'erp', path: 'told', ...more }) as const;

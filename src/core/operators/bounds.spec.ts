@@ -1,6 +1,6 @@
 import { Registry } from '../adapter/registry';
 import type { RecordLimits } from '../adapter/bounds';
-import type { JsonObject, JsonValue } from '../data/json';
+import type { JsonObject, JsonValue } from '../value/json';
 import { weightOf } from '../data/weight';
 import { compileOperators } from '../steps/compile-operators';
 import { Pace } from '../work/pace';

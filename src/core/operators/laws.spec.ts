@@ -4,7 +4,7 @@ import { VirtualClock } from '../../../test/kit/virtual-clock';
 import type { AdapterContext } from '../adapter/context';
 import { ENV } from '../../testing/bare-call';
 import type { RecordOperator } from '../adapter/operator';
-import { isJsonObject, type JsonObject, type JsonValue } from '../data/json';
+import { isJsonObject, type JsonObject, type JsonValue } from '../value/json';
 import { pathOf } from '../data/path';
 import type { Batch } from '../data/record';
 import { Pace } from '../work/pace';

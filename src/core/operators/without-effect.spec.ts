@@ -1,5 +1,5 @@
 import { saidLike } from '../../../test/kit/said';
-import type { JsonObject } from '../data/json';
+import type { JsonObject } from '../value/json';
 import { operators } from './index';
 
 function adviceOf(op: string, args: JsonObject): readonly string[] {

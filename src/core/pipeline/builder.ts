@@ -1,4 +1,4 @@
-import type { JsonObject } from '../data/json';
+import type { JsonObject } from '../value/json';
 import { flowError } from '../errors/flow-error';
 import type {
     Call,
@@ -13,7 +13,7 @@ import type {
 } from './catalogue';
 import type { ErrorHandling, Throughput } from '../schema/settings';
 import type { EdgeDefinition, PipelineSource, StepDefinition, StepKind } from './definition';
-import type { Hooks } from '../hooks/hook-definition';
+import type { Hooks } from './hook-definition';
 import { issueAsJson, type IssueCode } from './issues';
 import { pipelineCodeProblem } from './pipeline-code';
 

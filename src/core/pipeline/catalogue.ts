@@ -4,7 +4,7 @@ import type { Loader } from '../adapter/loader';
 import type { Operator } from '../adapter/operator';
 import type { Rule } from '../adapter/rule';
 import type { TriggerType } from '../adapter/trigger';
-import type { JsonObject } from '../data/json';
+import type { JsonObject } from '../value/json';
 import type { IsOperatorCalls } from '../schema/operator-calls';
 import type { RouteMode } from './route-config';
 import type { ValidateMode } from './validate-config';

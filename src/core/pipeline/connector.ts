@@ -1,4 +1,4 @@
-import type { JsonObject } from '../data/json';
+import type { JsonObject } from '../value/json';
 import type { PipelineSource } from './definition';
 import type { AdapterDefinition } from '../adapter/definition';
 

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../data/json';
-import type { Hooks } from '../hooks/hook-definition';
+import type { JsonObject } from '../value/json';
+import type { Hooks } from './hook-definition';
 import type { Capabilities, ErrorHandling, Throughput } from '../schema/settings';
 
 /** Step kinds (spec 1, rule 2; ROUTE from spec 4, "definition JSON"). */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { toyRegistry } from '../../../test/fixtures/definitions/catalogue';
-import type { JsonObject, JsonValue } from '../data/json';
+import type { JsonObject, JsonValue } from '../value/json';
 import { atOnce } from '../work/work';
 import { type Difference, findingDifferences } from './difference';
 

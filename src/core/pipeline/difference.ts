@@ -1,6 +1,6 @@
 import type { Registry } from '../adapter/registry';
 import { writingCanonically } from '../data/canonical-texts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../data/json';
+import { isJsonObject, type JsonObject, type JsonValue } from '../value/json';
 import { fieldsOfCalls, transformConfig } from '../schema/operator-calls';
 import type { Work } from '../work/work';
 import { aligningPairs, type Match } from './alignment';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { JsonValue } from '../data/json';
+import type { JsonValue } from '../value/json';
 import { canonicalTexts } from '../data/canonical-texts';
 import { atOnce, type Work } from '../work/work';
 import type { PipelineDefinition } from './definition';

@@ -1,5 +1,5 @@
 import { said } from '../../../test/kit/said';
-import type { JsonValue } from '../data/json';
+import type { JsonValue } from '../value/json';
 import { atOnce } from '../work/work';
 import { documentAsJson, readingDocument } from './document';
 

@@ -1,8 +1,8 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../data/json';
-import { show } from '../data/show';
+import { isJsonObject, type JsonObject, type JsonValue } from '../value/json';
+import { show } from '../value/show';
 import { flowError } from '../errors/flow-error';
 import { SMALL_BITS, type Work } from '../work/work';
-import { HOOK_STAGES } from '../hooks/hook-stages';
+import { HOOK_STAGES } from '../adapter/hook-stages';
 import { pipelineCodeProblem } from './pipeline-code';
 import { readingInput } from './read-input';
 import { capabilitiesSchema, errorHandlingSchema, throughputSchema } from '../schema/settings';

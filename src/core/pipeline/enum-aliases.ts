@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { JsonValue } from '../data/json';
+import type { JsonValue } from '../value/json';
 import { type Schema, wrappedBy } from '../schema/definition';
 import { childSchema, listedBy } from '../schema/walk';
 import { atOnce, SMALL_BITS, type Work } from '../work/work';

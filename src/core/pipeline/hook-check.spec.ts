@@ -1,9 +1,9 @@
 import { saidLike } from '../../../test/kit/said';
 import { http, graphql, rest } from '../../adapters/connections/http';
 import { toyRegistry } from '../../../test/kit/toy-adapters';
-import type { JsonObject, JsonValue } from '../data/json';
+import type { JsonObject, JsonValue } from '../value/json';
 import { referencesOf } from '../schema/references';
-import { webhookHook } from '../hooks/hook-definition';
+import { webhookHook } from './hook-definition';
 import { checkDefinition } from './parse';
 
 const LOG = { type: 'LOG', message: 'here' };

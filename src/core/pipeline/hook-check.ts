@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { INLINE_ENGINE } from '../adapter/inline-script';
 import type { Registry } from '../adapter/registry';
-import { isJsonObject, type JsonObject, type JsonValue } from '../data/json';
-import { show } from '../data/show';
+import { isJsonObject, type JsonObject, type JsonValue } from '../value/json';
+import { show } from '../value/show';
 import type { Work } from '../work/work';
-import { EXECUTABLE_HOOKS, HOOK_TYPES, type Hooks } from '../hooks/hook-definition';
-import { HOOK_STAGES } from '../hooks/hook-stages';
+import { EXECUTABLE_HOOKS, HOOK_TYPES, type Hooks } from './hook-definition';
+import { HOOK_STAGES } from '../adapter/hook-stages';
 import { type Issues, pathTo } from './issues';
 import { type CheckKit, EXECUTABLE_KINDS } from './step-config';
 import { isSmallEnough } from './value-count';

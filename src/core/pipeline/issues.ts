@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Advice, AdviceCode } from '../adapter/base';
-import type { JsonObject } from '../data/json';
+import type { JsonObject } from '../value/json';
 import { firstFaults } from '../schema/first-faults';
 import { type Fault, issuesOf } from '../schema/issues';
 

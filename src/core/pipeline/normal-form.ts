@@ -1,6 +1,6 @@
 import { type z } from 'zod';
 import type { Registry } from '../adapter/registry';
-import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '../data/json';
+import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '../value/json';
 import { withoutDefaults } from '../schema/defaults';
 import { withCalls } from '../schema/operator-calls';
 import { withRealEnumValues } from './enum-aliases';

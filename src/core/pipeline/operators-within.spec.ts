@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { toyRegistry } from '../../../test/fixtures/definitions/catalogue';
 import { said } from '../../../test/kit/said';
 import { batchOperator, recordOperator } from '../adapter/operator';
-import type { JsonObject } from '../data/json';
+import type { JsonObject } from '../value/json';
 import { each } from '../operators/logic/each';
 import { findingDifferences } from './difference';
 import { atOnce } from '../work/work';

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
 import type { Registry } from '../adapter/registry';
-import { isJsonObject, type JsonObject, type JsonValue } from '../data/json';
+import { isJsonObject, type JsonObject, type JsonValue } from '../value/json';
 import { Patterns } from '../data/regex/patterns';
-import { show } from '../data/show';
+import { show } from '../value/show';
 import { type FlowError, flowError } from '../errors/flow-error';
 import { atOnce, type Work } from '../work/work';
 import { type PipelineDefinition, STEP_KINDS, type StepDefinition } from './definition';

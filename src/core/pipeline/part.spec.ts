@@ -1,4 +1,4 @@
-import type { JsonObject } from '../data/json';
+import type { JsonObject } from '../value/json';
 import { atOnce } from '../work/work';
 import { partOf } from './part';
 

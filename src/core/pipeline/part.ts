@@ -1,6 +1,6 @@
 import { givenRecords } from '../adapter/given-records';
-import { isJsonObject, type JsonObject, type JsonValue } from '../data/json';
-import { show } from '../data/show';
+import { isJsonObject, type JsonObject, type JsonValue } from '../value/json';
+import { show } from '../value/show';
 import { flowError } from '../errors/flow-error';
 import type { Work } from '../work/work';
 import { readingInput } from './read-input';

@@ -1,4 +1,4 @@
-import { show } from '../data/show';
+import { show } from '../value/show';
 
 const PIPELINE_CODE = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 const MAX_LENGTH = 64;

@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../data/json';
-import { show } from '../data/show';
+import { isJsonObject, type JsonObject, type JsonValue } from '../value/json';
+import { show } from '../value/show';
 import { SMALL_BITS, type Work } from '../work/work';
 import { type Issue, Issues, pathTo } from './issues';
 import { jsonFault } from './json-fault';

@@ -1,5 +1,5 @@
 import { didYouMean } from '../data/near';
-import { show } from '../data/show';
+import { show } from '../value/show';
 import type { Work } from '../work/work';
 import type { EdgeDefinition, StepKind } from './definition';
 import { buildGraph, type Graph } from './graph';

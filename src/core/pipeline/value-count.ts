@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../data/json';
+import type { JsonObject, JsonValue } from '../value/json';
 import { SMALL_BITS, type Work } from '../work/work';
 import type { IssuePlace, Issues } from './issues';
 

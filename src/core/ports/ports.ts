@@ -1,7 +1,7 @@
 import type { Change, Effect, Script } from '../adapter/loader';
 import type { LogLevel } from '../adapter/context';
 import type { Severity } from '../adapter/rule';
-import type { JsonObject, JsonValue } from '../data/json';
+import type { JsonObject, JsonValue } from '../value/json';
 import type { ErrorCode } from '../errors/catalogue';
 import type { Counters } from '../progress/counters';
 import type { MemoryScope, StoredMemo } from '../progress/memos';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { JsonValue } from '../data/json';
+import type { JsonValue } from '../value/json';
 import type { Origin } from '../data/record';
 
 /**

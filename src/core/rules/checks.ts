@@ -1,8 +1,8 @@
 import { Decimal, decimalOf } from '../data/decimal';
-import type { JsonValue } from '../data/json';
+import type { JsonValue } from '../value/json';
 import { isAmong } from '../data/numeric';
 import { compileRegex } from '../data/regex/regex';
-import { show } from '../data/show';
+import { show } from '../value/show';
 import type { Check } from './field-check';
 
 interface Bounds {

@@ -1,6 +1,6 @@
 import type { RuleFn } from '../adapter/rule';
 import { isNothing } from '../data/decimal';
-import type { JsonValue } from '../data/json';
+import type { JsonValue } from '../value/json';
 import { compilePath } from '../data/path';
 
 /** What is wrong with a value that is there, as the end of `Field "sku": …`; undefined for nothing. */

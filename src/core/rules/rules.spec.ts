@@ -4,7 +4,7 @@ import { batchOf } from '../../../test/kit/record';
 import { charactersRead } from '../../../test/kit/characters-read';
 import { judge } from '../../testing/bare-rule';
 import type { Rule, RuleContext } from '../adapter/rule';
-import type { JsonValue } from '../data/json';
+import type { JsonValue } from '../value/json';
 import { business } from './business';
 import { enumeration } from './enum';
 import { length } from './length';

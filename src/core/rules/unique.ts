@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { type BatchRuleFn, defineRule, type RuleContext, type RuleProblem } from '../adapter/rule';
 import { isNothing } from '../data/decimal';
-import type { JsonObject, JsonValue } from '../data/json';
+import type { JsonObject, JsonValue } from '../value/json';
 import { compilePath, type Path } from '../data/path';
 import type { FlowRecord } from '../data/record';
-import { show } from '../data/show';
+import { show } from '../value/show';
 import { strictKey } from '../operators/aggregation/strict-key';
 import { MISSING } from './field-check';
 import { SPEC_NOTE, specFields, withSense } from './fields';

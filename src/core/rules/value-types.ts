@@ -1,5 +1,5 @@
-import type { JsonValue } from '../data/json';
-import { show } from '../data/show';
+import type { JsonValue } from '../value/json';
+import { show } from '../value/show';
 import type { Check } from './field-check';
 
 /** What a value can be asked to be (spec 4, "validate rules"). */

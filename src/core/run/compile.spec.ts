@@ -4,7 +4,7 @@ import { said } from '../../../test/kit/said';
 import { VirtualClock } from '../../../test/kit/virtual-clock';
 import { WorkBetweenTurns } from '../../../test/kit/work-between-turns';
 import { recordOperator } from '../adapter/operator';
-import type { JsonObject } from '../data/json';
+import type { JsonObject } from '../value/json';
 import type { StepKind } from '../pipeline/definition';
 import { Lane } from '../work/lane';
 import { compilingPipeline } from './compile';

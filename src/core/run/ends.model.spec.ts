@@ -5,7 +5,7 @@ import { compiled, sketched, type Sketch } from '../../../test/kit/pipeline';
 import { toyPages } from '../../../test/kit/toy-adapters';
 import { seededRandom, VirtualClock } from '../../../test/kit/virtual-clock';
 import { type Change, defineLoader, type Script } from '../adapter/loader';
-import type { JsonObject } from '../data/json';
+import type { JsonObject } from '../value/json';
 import { flowError } from '../errors/flow-error';
 import type { StepKind } from '../pipeline/definition';
 import { addCounters, type Counters } from '../progress/counters';

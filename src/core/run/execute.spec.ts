@@ -2,7 +2,7 @@ import { memoryPorts, MemoryState } from '../../../test/kit/memory-ports';
 import { compiled, ids, LOAD, pages, runPipeline, sketched, straight } from '../../../test/kit/pipeline';
 import { toyLoader, toyPages } from '../../../test/kit/toy-adapters';
 import { VirtualClock } from '../../../test/kit/virtual-clock';
-import type { JsonObject } from '../data/json';
+import type { JsonObject } from '../value/json';
 import { flowError } from '../errors/flow-error';
 import { executeRun } from './execute';
 

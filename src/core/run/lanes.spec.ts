@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ids, LOAD, pages, runPipeline, sketched, type Sketch } from '../../../test/kit/pipeline';
 import { VirtualClock } from '../../../test/kit/virtual-clock';
 import { defineExtractor } from '../adapter/extractor';
-import type { JsonObject } from '../data/json';
+import type { JsonObject } from '../value/json';
 import type { Node } from '../steps/step';
 import type { Source } from './compile';
 import { lanesOf } from './lanes';

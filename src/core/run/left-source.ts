@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../data/json';
+import type { JsonObject, JsonValue } from '../value/json';
 import { START } from '../steps/extract';
 import type { LoadKey, LoadVerdicts, Position } from '../ports/ports';
 

@@ -4,7 +4,7 @@ import { LOAD, runPipeline, type Sketch, sketched } from '../../../test/kit/pipe
 import { defineExtractor, type Page } from '../adapter/extractor';
 import { batchOperator } from '../adapter/operator';
 import { hookScripts } from '../adapter/script';
-import type { JsonObject } from '../data/json';
+import type { JsonObject } from '../value/json';
 import { recordInvalid } from '../errors/record-invalid';
 import { TrialProbe } from './trial';
 

@@ -1,5 +1,5 @@
 import { VirtualClock } from '../../../test/kit/virtual-clock';
-import type { JsonObject } from '../data/json';
+import type { JsonObject } from '../value/json';
 import { flowError } from '../errors/flow-error';
 import { Retries, retrying, type RetryPolicy } from './retry';
 

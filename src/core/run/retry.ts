@@ -1,5 +1,5 @@
 import type { StepLog } from '../adapter/context';
-import type { Clock } from '../data/clock';
+import type { Clock } from '../work/clock';
 import { asFlowError, type FlowError } from '../errors/flow-error';
 import type { ErrorHandling } from '../schema/settings';
 

@@ -2,7 +2,7 @@ import { MemoryState } from '../../../test/kit/memory-ports';
 import { ids, LOAD, runPipeline, sketched } from '../../../test/kit/pipeline';
 import { said } from '../../../test/kit/said';
 import { toyPages } from '../../../test/kit/toy-adapters';
-import type { JsonObject } from '../data/json';
+import type { JsonObject } from '../value/json';
 import type { Extractor } from '../adapter/extractor';
 import { flowError } from '../errors/flow-error';
 

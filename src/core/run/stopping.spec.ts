@@ -2,7 +2,7 @@ import { MemoryState } from '../../../test/kit/memory-ports';
 import { ids, LOAD, pages, runPipeline, sketched, straight } from '../../../test/kit/pipeline';
 import { toyPages } from '../../../test/kit/toy-adapters';
 import { VirtualClock } from '../../../test/kit/virtual-clock';
-import type { JsonObject } from '../data/json';
+import type { JsonObject } from '../value/json';
 import { flowError } from '../errors/flow-error';
 
 describe('a yield', () => {

@@ -1,4 +1,4 @@
-import type { Clock } from '../data/clock';
+import type { Clock } from '../work/clock';
 import { asFlowError, type FlowError } from '../errors/flow-error';
 
 /** How an execution is told to end early. */

@@ -1,6 +1,7 @@
 import type { AdapterContext, LogLevel, StepLog } from '../adapter/context';
 import { noNetwork } from '../adapter/outbound';
-import { type CompiledHooks, HookCalls } from '../hooks/hooks';
+import type { CompiledHooks } from '../hooks/compile-hooks';
+import { HookCalls } from '../hooks/hooks';
 import { OWN_LINE, type TellingLog } from '../adapter/own-line';
 import type { CompiledPipeline, CompileKit, RunInput } from './compile';
 import type { Pace } from '../work/pace';

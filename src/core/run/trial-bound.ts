@@ -1,4 +1,4 @@
-import type { JsonValue } from '../data/json';
+import type { JsonValue } from '../value/json';
 import { weightOf } from '../data/weight';
 import type { Share } from '../work/shares';
 

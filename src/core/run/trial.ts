@@ -1,6 +1,6 @@
 import type { LogLevel } from '../adapter/context';
 import type { Change } from '../adapter/loader';
-import type { JsonObject, JsonValue } from '../data/json';
+import type { JsonObject, JsonValue } from '../value/json';
 import type { Batch } from '../data/record';
 import { START } from '../steps/extract';
 import type { Counters } from '../progress/counters';

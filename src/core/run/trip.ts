@@ -1,4 +1,4 @@
-import type { JsonObject } from '../data/json';
+import type { JsonObject } from '../value/json';
 import { byName } from '../data/own';
 import type { Batch } from '../data/record';
 import type { SourceBatch } from '../steps/extract';

@@ -1,4 +1,4 @@
-import { canonicalJson, isJsonObject, type JsonValue } from '../data/json';
+import { canonicalJson, isJsonObject, type JsonValue } from '../value/json';
 import { definitionOf, type Schema, wrappedBy } from './definition';
 import { childSchema } from './walk';
 

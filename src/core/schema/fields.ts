@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { JsonObject, JsonValue } from '../data/json';
+import type { JsonObject, JsonValue } from '../value/json';
 import { pathProblem } from '../data/path';
 import { templateProblem } from '../data/template';
 import { staticHeaderProblem } from './static-headers';

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { show } from '../data/show';
+import { show } from '../value/show';
 import type { Schema } from './definition';
 import { alternativesOf, childSchema, isWhole, knownKeys, rangeOf } from './walk';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { JsonObject } from '../data/json';
+import type { JsonObject } from '../value/json';
 
 /** The JSON Schema of what may be written (defaults are optional in it); the dashboard's forms and the reference come from it. */
 export function jsonSchemaOf(schema: z.ZodType): JsonObject {

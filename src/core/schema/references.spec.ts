@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { JsonValue } from '../data/json';
+import type { JsonValue } from '../value/json';
 import { connectionCode, secretCode } from './fields';
 import { referencesOf } from './references';
 

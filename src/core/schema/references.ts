@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isJsonObject, type JsonValue } from '../data/json';
+import { isJsonObject, type JsonValue } from '../value/json';
 import { atOnce, SMALL_BITS, type Work } from '../work/work';
 import { definitionOf, type Schema, wrappedBy } from './definition';
 import { bare, childSchema } from './walk';

@@ -1,5 +1,5 @@
 import type { OperatorContext } from '../adapter/operator';
-import type { JsonObject } from '../data/json';
+import type { JsonObject } from '../value/json';
 import { type Batch, type FlowRecord, type Origin, originOf } from '../data/record';
 import { type FlowError, isFlowError } from '../errors/flow-error';
 import type { Memo } from '../progress/memos';

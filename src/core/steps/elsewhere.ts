@@ -2,7 +2,7 @@ import type { Extractor } from '../adapter/extractor';
 import type { BatchFn, CompileEnv } from '../adapter/operator';
 import type { RecordLimits } from '../adapter/bounds';
 import type { StepLog } from '../adapter/context';
-import type { JsonObject } from '../data/json';
+import type { JsonObject } from '../value/json';
 import type { Batch } from '../data/record';
 import type { FlowError } from '../errors/flow-error';
 import type { OperatorCall } from '../schema/operator-calls';

@@ -2,7 +2,7 @@ import type { AdapterContext } from '../adapter/context';
 import type { ExtractContext, Extractor, Page, PageFault, SavedCheckpoint } from '../adapter/extractor';
 import { ownLine } from '../adapter/own-line';
 import { type PageRow, rowsInOrder } from '../adapter/page-rows';
-import type { JsonObject } from '../data/json';
+import type { JsonObject } from '../value/json';
 import type { Batch, FlowRecord } from '../data/record';
 import { flowError } from '../errors/flow-error';
 import type { Position, Reject } from '../ports/ports';

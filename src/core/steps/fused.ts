@@ -2,7 +2,7 @@ import { Tally } from '../adapter/bounds';
 import { DROP, type RecordFn, type RecordPlace, type RecordResult } from '../adapter/operator';
 import type { StepLog } from '../adapter/context';
 import { type RecordWalk, walkOf } from '../adapter/stepwise';
-import type { JsonObject } from '../data/json';
+import type { JsonObject } from '../value/json';
 import type { Batch, FlowRecord } from '../data/record';
 import { flowError, isFlowError, type FlowError } from '../errors/flow-error';
 import type { Pace } from '../work/pace';

@@ -6,7 +6,7 @@ import { ENV } from '../../testing/bare-call';
 import type { AdapterContext } from '../adapter/context';
 import { recordOperator } from '../adapter/operator';
 import { Registry } from '../adapter/registry';
-import type { JsonObject } from '../data/json';
+import type { JsonObject } from '../value/json';
 import { recordInvalid } from '../errors/record-invalid';
 import { operators as ofCore } from '../operators';
 import { compileOperators } from './compile-operators';

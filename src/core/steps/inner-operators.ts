@@ -1,6 +1,6 @@
 import { DROP, type InnerOperators, type PartPlace, type RecordPlace } from '../adapter/operator';
 import { walkOf } from '../adapter/stepwise';
-import type { JsonObject } from '../data/json';
+import type { JsonObject } from '../value/json';
 import { FlowError } from '../errors/flow-error';
 import { recordInvalid } from '../errors/record-invalid';
 import { type CompiledRecordOperator, explained, whole } from './fused';

@@ -10,7 +10,7 @@ import {
     type Loader,
     type Outcome,
 } from '../adapter/loader';
-import type { JsonObject } from '../data/json';
+import type { JsonObject } from '../value/json';
 import { flowError } from '../errors/flow-error';
 import { recordInvalid } from '../errors/record-invalid';
 

@@ -1,7 +1,7 @@
 import type { StepLog } from '../adapter/context';
 import type { KnownFields, LoadNote, Trimmed } from '../adapter/loader';
-import { isJsonObject, type JsonObject, type JsonValue } from '../data/json';
-import { show } from '../data/show';
+import { isJsonObject, type JsonObject, type JsonValue } from '../value/json';
+import { show } from '../value/show';
 import type { Batch } from '../data/record';
 
 /** So many fields are named; records with fields of their own each must not fill the memory. */

@@ -3,7 +3,7 @@ import { type RunOptions, runPipeline, sketched } from '../../../test/kit/pipeli
 import { said } from '../../../test/kit/said';
 import { toyLoader } from '../../../test/kit/toy-adapters';
 import { defineLoader, type Effect, type KnownFields, type Script } from '../adapter/loader';
-import type { JsonObject } from '../data/json';
+import type { JsonObject } from '../value/json';
 import { flowError } from '../errors/flow-error';
 import { digestOf } from './loading';
 

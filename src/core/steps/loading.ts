@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Change, LoadNote } from '../adapter/loader';
-import { canonicalJson, type JsonObject } from '../data/json';
+import { canonicalJson, type JsonObject } from '../value/json';
 import type { Batch } from '../data/record';
 import { flowError, type FlowError } from '../errors/flow-error';
 import { growth, type StepCounters } from '../progress/counters';

@@ -1,7 +1,7 @@
 import { record } from '../../../test/kit/record';
 import { said } from '../../../test/kit/said';
 import { VirtualClock } from '../../../test/kit/virtual-clock';
-import type { JsonValue } from '../data/json';
+import type { JsonValue } from '../value/json';
 import { Pace } from '../work/pace';
 import { PartMemory } from './part-memory';
 import type { InFlight, MemoryPart } from './step';

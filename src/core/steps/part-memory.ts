@@ -1,4 +1,4 @@
-import type { JsonValue } from '../data/json';
+import type { JsonValue } from '../value/json';
 import type { FlowRecord } from '../data/record';
 import { type Memo, memoKey, type MemoryScope } from '../progress/memos';
 import type { StepEnv, Visit } from './step';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../data/json';
+import type { JsonObject } from '../value/json';
 import type { Pace } from '../work/pace';
 import { compileConditions, type Condition, type Doubts } from '../operators/logic/condition';
 

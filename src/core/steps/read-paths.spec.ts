@@ -1,7 +1,7 @@
 import { said } from '../../../test/kit/said';
 import { MemoryState } from '../../../test/kit/memory-ports';
 import { LOAD, pages, runPipeline, type RunOptions, sketched } from '../../../test/kit/pipeline';
-import type { JsonObject } from '../data/json';
+import type { JsonObject } from '../value/json';
 import { flowError } from '../errors/flow-error';
 import { operators } from '../operators';
 import type { OperatorCall } from '../schema/operator-calls';

@@ -1,6 +1,6 @@
 import type { StepLog } from '../adapter/context';
 import { ITEM } from '../data/item';
-import { isJsonObject, type JsonObject, type JsonValue } from '../data/json';
+import { isJsonObject, type JsonObject, type JsonValue } from '../value/json';
 import { nearWords } from '../data/near';
 import { own } from '../data/own';
 import { compilePath, pathOf, segmentsOf } from '../data/path';

@@ -5,7 +5,7 @@ import { ifThenElse } from '../operators/logic/if-then-else';
 import { each } from '../operators/logic/each';
 import { when } from '../operators/logic/when';
 import type { JournalEvent } from '../ports/ports';
-import type { JsonObject } from '../data/json';
+import type { JsonObject } from '../value/json';
 
 const RECORDS: JsonObject[] = [
     { id: 1, price: 'n/a' },

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { LOAD, pages, runPipeline, sketched, type Sketch } from '../../../test/kit/pipeline';
 import { WorkBetweenTurns } from '../../../test/kit/work-between-turns';
-import type { JsonObject } from '../data/json';
+import type { JsonObject } from '../value/json';
 import { totalsOf } from '../progress/outcome';
 import { Pace } from '../work/pace';
 import type { HookContext, ScriptRecord } from '../adapter/script';

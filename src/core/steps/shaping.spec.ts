@@ -4,7 +4,7 @@ import { said } from '../../../test/kit/said';
 import { VirtualClock } from '../../../test/kit/virtual-clock';
 import type { AdapterContext } from '../adapter/context';
 import { type BatchFn, DROP, type RecordFn } from '../adapter/operator';
-import type { JsonObject, JsonValue } from '../data/json';
+import type { JsonObject, JsonValue } from '../value/json';
 import type { Batch } from '../data/record';
 import { flowError } from '../errors/flow-error';
 import { recordInvalid } from '../errors/record-invalid';

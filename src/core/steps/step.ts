@@ -1,8 +1,8 @@
 import type { AdapterContext } from '../adapter/context';
-import type { JsonObject, JsonValue } from '../data/json';
+import type { JsonObject, JsonValue } from '../value/json';
 import type { Batch, FlowRecord, Origin } from '../data/record';
 import type { FlowError } from '../errors/flow-error';
-import type { HookedKind } from '../hooks/hook-stages';
+import type { HookedKind } from '../adapter/hook-stages';
 import type { StepCounters } from '../progress/counters';
 import type { Pace } from '../work/pace';
 import type { Memo, MemoryScope } from '../progress/memos';

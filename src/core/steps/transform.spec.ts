@@ -5,7 +5,7 @@ import { WorkBetweenTurns } from '../../../test/kit/work-between-turns';
 import { ENV, PLACE } from '../../testing/bare-call';
 import type { AdapterContext } from '../adapter/context';
 import { DROP, type RecordFn } from '../adapter/operator';
-import type { JsonObject } from '../data/json';
+import type { JsonObject } from '../value/json';
 import type { Batch } from '../data/record';
 import { flowError } from '../errors/flow-error';
 import { validateFormat } from '../operators/data/validate-format';

@@ -7,7 +7,7 @@ import { said, saidLike } from '../../../test/kit/said';
 import { WorkBetweenTurns } from '../../../test/kit/work-between-turns';
 import { type BatchRuleFn, defineRule, reporting, type RuleFn } from '../adapter/rule';
 import { hookScripts } from '../adapter/script';
-import type { JsonObject } from '../data/json';
+import type { JsonObject } from '../value/json';
 import { flowError, type FlowError } from '../errors/flow-error';
 import { Pace } from '../work/pace';
 import { validateStep } from './validate';

@@ -3,7 +3,7 @@ import { MemoryState } from '../../../test/kit/memory-ports';
 import { LOAD, pages, runPipeline, type RunOptions, sketched } from '../../../test/kit/pipeline';
 import { batchOperator } from '../adapter/operator';
 import { hookScripts } from '../adapter/script';
-import type { JsonObject } from '../data/json';
+import type { JsonObject } from '../value/json';
 import { flowError } from '../errors/flow-error';
 import { recordInvalid } from '../errors/record-invalid';
 import { TrialProbe } from '../run/trial';

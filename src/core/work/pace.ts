@@ -1,4 +1,4 @@
-import type { Clock } from '../data/clock';
+import type { Clock } from './clock';
 
 const STRETCH_MS = 20;
 

@@ -1,5 +1,5 @@
-import type { JsonValue } from '../../core/data/json';
-import { show } from '../../core/data/show';
+import type { JsonValue } from '../../core/value/json';
+import { show } from '../../core/value/show';
 import { flowError } from '../../core/errors/flow-error';
 import { TITLE_ABOVE } from './csv-width';
 import { DELIMITERS } from './delimiters';

@@ -1,5 +1,5 @@
 import { flowError, type FlowError } from '../../core/errors/flow-error';
-import { show } from '../../core/data/show';
+import { show } from '../../core/value/show';
 import { DELIMITERS } from './delimiters';
 import { PIECE } from './pieces';
 import { SepLine } from './sep-line';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { said } from '../../../test/kit/said';
 import { toldPlaces } from '../../../test/kit/told-places';
 import { WorkBetweenTurns } from '../../../test/kit/work-between-turns';
-import type { JsonObject } from '../../core/data/json';
+import type { JsonObject } from '../../core/value/json';
 import { checkCsv, type CsvOptions, type CsvPage, csvReader, readCsv, Table } from './csv';
 import { CsvRows } from './csv-rows';
 import type { TextSource } from './pieces';

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../core/data/json';
+import type { JsonObject, JsonValue } from '../../core/value/json';
 import { pathOf } from '../../core/data/path';
 import { type CellMarks, type CsvRow, CsvRows } from './csv-rows';
 import { freeNames, type HeaderRules, headerOf, OneCell, OneColumn } from './csv-header';

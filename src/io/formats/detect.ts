@@ -1,5 +1,5 @@
 import { flowError } from '../../core/errors/flow-error';
-import { show } from '../../core/data/show';
+import { show } from '../../core/value/show';
 import { type Encoding, sniffEncoding } from './decode';
 import { OLE, OLE_STREAMS, SIGNATURES, ZIP, ZIP_ENTRIES } from './signatures';
 

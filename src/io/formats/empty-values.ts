@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../core/data/json';
+import type { JsonObject, JsonValue } from '../../core/value/json';
 
 /** What an empty cell or element becomes: no field, null, or empty text (spec 4, section 6). */
 export const EMPTY_VALUES = ['ABSENT', 'NULL', 'TEXT'] as const;

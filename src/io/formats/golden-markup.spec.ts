@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { GOLDEN_WORKBOOKS } from '../../../test/fixtures/files/xlsx/golden';
 import type { PageFault } from '../../core/adapter/extractor';
-import type { JsonObject } from '../../core/data/json';
+import type { JsonObject } from '../../core/value/json';
 import { decoded } from './decode';
 import type { RecordReader } from './source';
 import { xmlReader, type XmlOptions } from './xml';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { charactersRead } from '../../../test/kit/characters-read';
 import type { PageFault } from '../../core/adapter/extractor';
-import type { JsonObject } from '../../core/data/json';
+import type { JsonObject } from '../../core/value/json';
 import { isFlowError } from '../../core/errors/flow-error';
 import { csvReader } from './csv';
 import { decoded, type Encoding } from './decode';

@@ -1,8 +1,8 @@
-import type { JsonValue } from '../../core/data/json';
+import type { JsonValue } from '../../core/value/json';
 import { duplicateKeyOf, twice } from '../../core/data/json-keys';
 import type { JsonMarks } from '../../core/data/json-marks';
 import { keysIn, parseExactly } from '../../core/data/json-text';
-import { show } from '../../core/data/show';
+import { show } from '../../core/value/show';
 import { flowError, type FlowError } from '../../core/errors/flow-error';
 import { JsonPath, kindOf } from './json-path';
 import { MAX_VALUES, scanValue } from './json-scan';

@@ -1,4 +1,4 @@
-import { show } from '../../core/data/show';
+import { show } from '../../core/value/show';
 
 /** So many names of what is there a message tells. */
 const MAX_NAMES = 10;

@@ -1,5 +1,5 @@
 import { endOfString } from '../../core/data/json-marks';
-import { show } from '../../core/data/show';
+import { show } from '../../core/value/show';
 import { endOfScalar, MAX_DEPTH } from './json-scan';
 
 /** One of the marks `{}[],:`, a string with its quotes, or a word or number. */

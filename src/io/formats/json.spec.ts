@@ -3,7 +3,7 @@ import { charactersRead } from '../../../test/kit/characters-read';
 import { said } from '../../../test/kit/said';
 import { toldPlaces } from '../../../test/kit/told-places';
 import { WorkBetweenTurns } from '../../../test/kit/work-between-turns';
-import type { JsonObject } from '../../core/data/json';
+import type { JsonObject } from '../../core/value/json';
 import { type JsonOptions, jsonReader } from './json';
 import { JsonElements } from './json-elements';
 import type { ReadFrom, RecordPage } from './source';

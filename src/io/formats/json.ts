@@ -1,6 +1,6 @@
-import { isJsonObject, type JsonValue } from '../../core/data/json';
+import { isJsonObject, type JsonValue } from '../../core/value/json';
 import { segmentsOf } from '../../core/data/path';
-import { show } from '../../core/data/show';
+import { show } from '../../core/value/show';
 import { flowError } from '../../core/errors/flow-error';
 import { type ElementSink, type ItemsPath, JsonElements } from './json-elements';
 import { piecesOf } from './pieces';

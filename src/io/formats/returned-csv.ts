@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../core/data/json';
+import type { JsonValue } from '../../core/value/json';
 import { type CsvLayout, csvReader, readCsv } from './csv';
 import { headerOf } from './csv-header';
 import { cellsTold } from './csv-width';

@@ -1,4 +1,4 @@
-import { show } from '../../core/data/show';
+import { show } from '../../core/value/show';
 import { flowError } from '../../core/errors/flow-error';
 import { DELIMITER_RULE } from './delimiters';
 

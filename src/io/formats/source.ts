@@ -1,5 +1,5 @@
 import type { PageFault } from '../../core/adapter/extractor';
-import type { JsonObject } from '../../core/data/json';
+import type { JsonObject } from '../../core/value/json';
 
 export type { ByteSource, LocalFile } from '../../core/adapter/files';
 

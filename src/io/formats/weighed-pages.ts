@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../core/data/json';
+import type { JsonObject } from '../../core/value/json';
 import type { PageFault } from '../../core/adapter/extractor';
 import type { PlaceName, ReadFrom, RecordPage } from './source';
 

@@ -1,4 +1,4 @@
-import { show } from '../../core/data/show';
+import { show } from '../../core/value/show';
 
 /** What XML knows without a document type, which Flow refuses. */
 const KNOWN = /&(?:amp|lt|gt|quot|apos|#\d+|#x[\da-f]+);/iy;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { said } from '../../../test/kit/said';
 import { toldPlaces } from '../../../test/kit/told-places';
 import { WorkBetweenTurns } from '../../../test/kit/work-between-turns';
-import type { JsonObject, JsonValue } from '../../core/data/json';
+import type { JsonObject, JsonValue } from '../../core/value/json';
 import { isFlowError } from '../../core/errors/flow-error';
 import { Markup } from './markup';
 import type { ReadFrom, RecordPage } from './source';

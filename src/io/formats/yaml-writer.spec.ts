@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { Document, visit } from 'yaml';
-import type { JsonValue } from '../../core/data/json';
+import type { JsonValue } from '../../core/value/json';
 import { atOnce, SMALL_BITS } from '../../core/work/work';
 import { readYaml } from './yaml';
 import { writingYaml } from './yaml-writer';

@@ -1,6 +1,6 @@
 import { Document, Scalar } from 'yaml';
 import { stringifyString } from 'yaml/util';
-import { isJsonObject, type JsonValue } from '../../core/data/json';
+import { isJsonObject, type JsonValue } from '../../core/value/json';
 import { SMALL_BITS, type Work } from '../../core/work/work';
 
 /** Lines that begin or end with spaces, or are nothing else, do not survive as indented lines in every parser. */

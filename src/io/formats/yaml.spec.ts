@@ -1,5 +1,5 @@
 import { said } from '../../../test/kit/said';
-import type { JsonValue } from '../../core/data/json';
+import type { JsonValue } from '../../core/value/json';
 import { readingYaml, readYaml } from './yaml';
 
 const read = (text: string): JsonValue => readYaml(text, { maxBytes: 4_000_000 });

@@ -13,8 +13,8 @@ import {
     Parser,
     type YAMLMap,
 } from 'yaml';
-import type { JsonValue } from '../../core/data/json';
-import { show } from '../../core/data/show';
+import type { JsonValue } from '../../core/value/json';
+import { show } from '../../core/value/show';
 import { flowError } from '../../core/errors/flow-error';
 import { FORBIDDEN_KEYS } from '../../core/pipeline/read-input';
 import { atOnce, SMALL_BITS, type Work } from '../../core/work/work';

@@ -2,7 +2,7 @@ import type { Connection } from '../../core/adapter/connection';
 import type { Resources } from '../../core/adapter/context';
 import type { OutboundAuth } from '../../core/adapter/http';
 import { Secret } from '../../core/adapter/secret';
-import type { JsonObject } from '../../core/data/json';
+import type { JsonObject } from '../../core/value/json';
 import { flowError } from '../../core/errors/flow-error';
 
 /** `Authorization: Bearer …`. Throws SECRET_UNREADABLE for an empty secret, as all of these do. */

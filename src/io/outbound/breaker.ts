@@ -1,4 +1,4 @@
-import type { Clock } from '../../core/data/clock';
+import type { Clock } from '../../core/work/clock';
 
 /** After so many failures in a row a server is left alone … */
 const FAILURES = 5;

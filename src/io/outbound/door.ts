@@ -3,7 +3,7 @@ import { setMaxListeners } from 'node:events';
 import { Agent, buildConnector } from 'undici';
 import type { OutboundRequest, OutboundResponse } from '../../core/adapter/http';
 import type { Outbound, OutboundStream, OutboundStreamRequest } from '../../core/adapter/outbound';
-import { type Clock, systemClock } from '../../core/data/clock';
+import { type Clock, systemClock } from '../../core/work/clock';
 import { readBody } from './body';
 import { Breaker } from './breaker';
 import { type AnsweredTry, Exchange, type Head, type Turn } from './exchange';

@@ -1,7 +1,7 @@
 import type { Agent } from 'undici';
 import type { Readable } from 'node:stream';
 import type { OutboundRequest } from '../../core/adapter/http';
-import type { Clock } from '../../core/data/clock';
+import type { Clock } from '../../core/work/clock';
 import { type FlowError, flowError } from '../../core/errors/flow-error';
 import type { Breaker, Pass } from './breaker';
 import { Deadline } from './deadline';

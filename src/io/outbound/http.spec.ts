@@ -6,7 +6,7 @@ import { said } from '../../../test/kit/said';
 import { StubServers } from '../../../test/kit/stub-server';
 import type { OutboundHttp, OutboundRequest } from '../../core/adapter/http';
 import { Secret } from '../../core/adapter/secret';
-import type { Clock } from '../../core/data/clock';
+import type { Clock } from '../../core/work/clock';
 import type { FlowError } from '../../core/errors/flow-error';
 import { apiKey, basic, basicOf, bearer } from './auth';
 import { type DoorOptions, OutboundDoor } from './door';

@@ -1,5 +1,5 @@
 import type { OutboundResponse } from '../../core/adapter/http';
-import type { JsonValue } from '../../core/data/json';
+import type { JsonValue } from '../../core/value/json';
 import { readJsonText } from '../../core/data/json-text';
 import { flowError } from '../../core/errors/flow-error';
 

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { WorkBetweenTurns } from '../../../test/kit/work-between-turns';
-import type { JsonObject } from '../../core/data/json';
+import type { JsonObject } from '../../core/value/json';
 import { readBatch } from './answer-lines';
 import type { ScriptProcesses } from './script-processes';
 import { Sandbox } from './sandbox';

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { BatchAnswer, ScriptLine } from '../../core/adapter/inline-script';
 import type { LogLevel } from '../../core/adapter/context';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../core/data/json';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../core/value/json';
 import { type FlowError, flowError } from '../../core/errors/flow-error';
 import type { WorkEnd, WorkReport } from './script-process';
 

@@ -1,5 +1,5 @@
 import type { BatchAnswer } from '../../core/adapter/inline-script';
-import type { JsonObject } from '../../core/data/json';
+import type { JsonObject } from '../../core/value/json';
 import { ODD_LIST, FORGED_CODE, ownMethods, GIVEN, type Way, OF_A_CLASS, type Told } from './forged.fixture';
 import { FORGED_SHAPES } from './forged-shapes.fixture';
 import { FORGED_PROMISES, FORGED_VALUES } from './forged-values.fixture';

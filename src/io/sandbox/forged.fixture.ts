@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../core/data/json';
+import type { JsonObject } from '../../core/value/json';
 
 /** What a script's answer becomes: data, exactly, or the script's own fault, by its message. */
 export type Told<T> = T | RegExp;

@@ -1,5 +1,5 @@
 import { said } from '../../../test/kit/said';
-import type { JsonObject } from '../../core/data/json';
+import type { JsonObject } from '../../core/value/json';
 import { isFlowError } from '../../core/errors/flow-error';
 import type { ScriptProcesses } from './script-processes';
 import { Sandbox } from './sandbox';

@@ -1,6 +1,6 @@
 import { said } from '../../../test/kit/said';
 import { isFlowError } from '../../core/errors/flow-error';
-import type { JsonObject } from '../../core/data/json';
+import type { JsonObject } from '../../core/value/json';
 import { valuesIn } from './answer-bound';
 import { Sandbox } from './sandbox';
 

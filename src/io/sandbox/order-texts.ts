@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../core/data/json';
+import type { JsonObject } from '../../core/value/json';
 import { leastJson } from '../../core/data/weight';
 import { type FlowError, flowError } from '../../core/errors/flow-error';
 import { Turns } from './answer-lines';

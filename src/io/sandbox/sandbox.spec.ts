@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { said, saidLike } from '../../../test/kit/said';
-import type { JsonObject } from '../../core/data/json';
+import type { JsonObject } from '../../core/value/json';
 import { isFlowError } from '../../core/errors/flow-error';
 import { ScriptProcesses } from './script-processes';
 import { Sandbox } from './sandbox';

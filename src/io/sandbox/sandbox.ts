@@ -6,7 +6,7 @@ import type {
     InlineScripts,
     ScriptLine,
 } from '../../core/adapter/inline-script';
-import type { JsonObject } from '../../core/data/json';
+import type { JsonObject } from '../../core/value/json';
 import { type FlowError, flowError } from '../../core/errors/flow-error';
 import { Garbled, problemOf, readBatch, readLines, type ReadLines, readResult, Turns } from './answer-lines';
 import { AnswerBound } from './answer-bound';

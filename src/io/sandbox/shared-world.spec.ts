@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../core/data/json';
+import type { JsonObject } from '../../core/value/json';
 import { isFlowError } from '../../core/errors/flow-error';
 import { Sandbox } from './sandbox';
 

@@ -1,6 +1,6 @@
 import type { CustomFieldConfig, Injector, RequestContext } from '@vendure/core';
 import { said } from '../../../test/kit/said';
-import type { JsonValue } from '../../core/data/json';
+import type { JsonValue } from '../../core/value/json';
 import type { Table } from '../../database/table';
 import { CustomFields } from './custom-fields';
 import { Faults, settleFaults } from './faults';

@@ -1,5 +1,5 @@
 import type { CustomFieldConfig, Injector, Permission, RequestContext } from '@vendure/core';
-import { type JsonObject, type JsonValue, isJsonObject } from '../../core/data/json';
+import { type JsonObject, type JsonValue, isJsonObject } from '../../core/value/json';
 import type { Table } from '../../database/table';
 import { known, quoted } from './faults';
 import { type FieldReader, emptyProblem, flagProblem, isBlank, textProblem, unfit } from './read-field';

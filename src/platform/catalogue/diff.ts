@@ -1,5 +1,5 @@
 import type { Change, LoadNote } from '../../core/adapter/loader';
-import { type JsonObject, type JsonValue, canonicalJson } from '../../core/data/json';
+import { type JsonObject, type JsonValue, canonicalJson } from '../../core/value/json';
 import type { Columns } from './state';
 
 /** The fields of one record that differ, in the record's own words. */

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../core/data/json';
+import type { JsonObject, JsonValue } from '../../core/value/json';
 import type { Trimmed } from '../../core/adapter/loader';
 import { type FlowError, flowError } from '../../core/errors/flow-error';
 

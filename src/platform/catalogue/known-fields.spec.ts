@@ -1,6 +1,6 @@
 import { said } from '../../../test/kit/said';
 import type { Loader } from '../../core/adapter/loader';
-import type { JsonObject } from '../../core/data/json';
+import type { JsonObject } from '../../core/value/json';
 import { LoadRemarks } from '../../core/steps/load-remarks';
 import { priceUpdate } from '../loaders/price-update';
 import { productUpsert } from '../loaders/product-upsert';

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../core/data/json';
+import type { JsonValue } from '../../core/value/json';
 import type { CustomField, CustomFields, CustomValues } from './custom-fields';
 import type { Diff } from './diff';
 import type { Faults } from './faults';

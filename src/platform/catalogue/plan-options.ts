@@ -1,4 +1,4 @@
-import { show } from '../../core/data/show';
+import { show } from '../../core/value/show';
 import type { DesiredVariant } from './desired';
 import { type Faults, known, quoted } from './faults';
 import { slugOf } from './slug';

@@ -1,5 +1,5 @@
 import type { Change } from '../../core/adapter/loader';
-import type { JsonObject } from '../../core/data/json';
+import type { JsonObject } from '../../core/value/json';
 import { said } from '../../../test/kit/said';
 import { Faults } from './faults';
 import { fieldNames } from './load-config';

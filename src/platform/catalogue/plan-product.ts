@@ -1,4 +1,4 @@
-import { show } from '../../core/data/show';
+import { show } from '../../core/value/show';
 import type { Change, Script } from '../../core/adapter/loader';
 import { resolveFacetValues } from '../lookup/facet-values';
 import { freeSlug } from '../lookup/slugs';

@@ -1,6 +1,6 @@
 import type { Script } from '../../core/adapter/loader';
-import { show } from '../../core/data/show';
-import type { JsonValue } from '../../core/data/json';
+import { show } from '../../core/value/show';
+import type { JsonValue } from '../../core/value/json';
 import { resolveFacetValues } from '../lookup/facet-values';
 import type { ChannelFacts } from '../lookup/reference';
 import type { DesiredProductTexts, DesiredVariant } from './desired';

@@ -1,5 +1,5 @@
 import type { Script } from '../../core/adapter/loader';
-import type { JsonValue } from '../../core/data/json';
+import type { JsonValue } from '../../core/value/json';
 import type { Reference } from '../lookup/reference';
 import type { CatalogueTables } from '../lookup/tables';
 import type { PriceAnswers, PriceSync } from '../pricing/price-sync';

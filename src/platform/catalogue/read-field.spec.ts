@@ -1,5 +1,5 @@
 import { said, saidLike } from '../../../test/kit/said';
-import type { JsonValue } from '../../core/data/json';
+import type { JsonValue } from '../../core/value/json';
 import { Faults } from './faults';
 import { FieldReader } from './read-field';
 

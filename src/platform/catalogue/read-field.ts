@@ -1,4 +1,4 @@
-import { type JsonObject, type JsonValue, isJsonObject } from '../../core/data/json';
+import { type JsonObject, type JsonValue, isJsonObject } from '../../core/value/json';
 import { type Faults, quoted } from './faults';
 
 /** How much text a column takes. */

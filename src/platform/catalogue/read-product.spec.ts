@@ -1,5 +1,5 @@
 import { said } from '../../../test/kit/said';
-import type { JsonObject } from '../../core/data/json';
+import type { JsonObject } from '../../core/value/json';
 import { Faults, trimmedIn } from './faults';
 import { fieldNames } from './load-config';
 import { readProduct } from './read-product';

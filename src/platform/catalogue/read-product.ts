@@ -1,5 +1,5 @@
-import { show } from '../../core/data/show';
-import { type JsonObject, type JsonValue, isJsonObject } from '../../core/data/json';
+import { show } from '../../core/value/show';
+import { type JsonObject, type JsonValue, isJsonObject } from '../../core/value/json';
 import type { ChannelFacts } from '../lookup/reference';
 import type { DesiredProduct, DesiredProductTexts, DesiredVariant } from './desired';
 import { type Faults, known, quoted } from './faults';

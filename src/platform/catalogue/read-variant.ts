@@ -1,5 +1,5 @@
 import { Permission } from '@vendure/core';
-import type { JsonValue } from '../../core/data/json';
+import type { JsonValue } from '../../core/value/json';
 import type { Reference, TaxCategoryFacts } from '../lookup/reference';
 import type { Id } from '../../database/write';
 import type { CustomFields, CustomValues } from './custom-fields';

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../core/data/json';
+import type { JsonValue } from '../../core/value/json';
 import type { Id } from '../../database/write';
 
 /** A row's values by property, and which of them differ from the database. */

@@ -1,5 +1,5 @@
 import type { Script } from '../../core/adapter/loader';
-import type { JsonValue } from '../../core/data/json';
+import type { JsonValue } from '../../core/value/json';
 import { type Sql, Sql as SqlText, raw, send, sql } from '../../database/statement';
 import type { JoinTable, Table } from '../../database/table';
 import { type Id, type Row, insertRows, updateRows } from '../../database/write';

@@ -1,4 +1,4 @@
-import { show } from '../../core/data/show';
+import { show } from '../../core/value/show';
 import { z } from 'zod';
 import { type Change, type TableSession, type Script, defineLoader } from '../../core/adapter/loader';
 import type { Batch } from '../../core/data/record';

@@ -1,4 +1,4 @@
-import { show } from '../../core/data/show';
+import { show } from '../../core/value/show';
 import type { Script } from '../../core/adapter/loader';
 import type { FacetWish } from '../catalogue/desired';
 import { type Faults, quoted } from '../catalogue/faults';

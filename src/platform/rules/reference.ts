@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { type BatchRuleFn, defineRule, type RuleProblem } from '../../core/adapter/rule';
 import { isNothing } from '../../core/data/decimal';
-import type { JsonObject, JsonValue } from '../../core/data/json';
+import type { JsonObject, JsonValue } from '../../core/value/json';
 import { compilePath } from '../../core/data/path';
-import { show } from '../../core/data/show';
+import { show } from '../../core/value/show';
 import { flowError } from '../../core/errors/flow-error';
 import { SPEC_NOTE, specFields, withSense } from '../../core/rules/fields';
 import { recordCheck } from '../../core/rules/spec-checks';

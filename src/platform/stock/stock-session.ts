@@ -1,7 +1,7 @@
-import { show } from '../../core/data/show';
+import { show } from '../../core/value/show';
 import type { AdapterContext } from '../../core/adapter/context';
 import type { Change, LoadPlan, TableSession, Script, Trimmed } from '../../core/adapter/loader';
-import type { JsonObject } from '../../core/data/json';
+import type { JsonObject } from '../../core/value/json';
 import type { Batch } from '../../core/data/record';
 import { recordInvalid } from '../../core/errors/record-invalid';
 import { type Faults, known, trimmedIn } from '../catalogue/faults';

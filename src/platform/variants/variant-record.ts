@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../core/data/json';
+import type { JsonObject } from '../../core/value/json';
 import { Faults } from '../catalogue/faults';
 import { FieldReader, unfit } from '../catalogue/read-field';
 

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../core/data/json';
+import type { JsonValue } from '../../core/value/json';
 import { weightOf } from '../../core/data/weight';
 import { type FlowError, flowError } from '../../core/errors/flow-error';
 import { type Share, Shares } from '../../core/work/shares';

@@ -2,7 +2,7 @@ import { Inject } from '@nestjs/common';
 import { Args, Query, Resolver } from '@nestjs/graphql';
 import { Allow } from '@vendure/core';
 import type { AdapterDefinition, Kind } from '../../core/adapter/definition';
-import type { JsonObject } from '../../core/data/json';
+import type { JsonObject } from '../../core/value/json';
 import { jsonSchemaOf } from '../../core/schema/json-schema';
 import { flowPipelinePermission, manageFlowConnectionsPermission } from '../permissions';
 import type { FlowSetup } from '../setup';

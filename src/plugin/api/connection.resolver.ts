@@ -9,7 +9,7 @@ import {
     RequestContextCacheService,
 } from '@vendure/core';
 import DataLoader from 'dataloader';
-import type { JsonObject } from '../../core/data/json';
+import type { JsonObject } from '../../core/value/json';
 import type { FlowConnection } from '../entities/connection';
 import { flowPipelinePermission, manageFlowConnectionsPermission } from '../permissions';
 import type { ConnectionChange, ConnectionInput } from '../connections/connection-input';

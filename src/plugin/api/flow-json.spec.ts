@@ -1,7 +1,7 @@
 import { GraphqlValueTransformer } from '@vendure/core/dist/api/common/graphql-value-transformer';
 import fc from 'fast-check';
 import { buildASTSchema, graphql, type GraphQLResolveInfo, type GraphQLScalarType, parse } from 'graphql';
-import type { JsonValue } from '../../core/data/json';
+import type { JsonValue } from '../../core/value/json';
 import { flowJson, opened } from './flow-json';
 
 /** What every object has, what Vendure takes for ids, and what looks like the number of an element. */

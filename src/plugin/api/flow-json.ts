@@ -1,5 +1,5 @@
 import { GraphQLError, GraphQLScalarType, Kind, type ValueNode } from 'graphql';
-import type { JsonValue } from '../../core/data/json';
+import type { JsonValue } from '../../core/value/json';
 
 /**
  * A JSON object or list on its way through the server. Vendure walks all arguments and all answers for the ids of entities, and cannot pass

@@ -1,6 +1,6 @@
 import { Args, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
 import { Allow, Ctx, type ID, type ListQueryOptions, type PaginatedList, RequestContext } from '@vendure/core';
-import type { JsonObject } from '../../core/data/json';
+import type { JsonObject } from '../../core/value/json';
 import { MASK, maskedMessage, maskedText } from '../../core/errors/masked';
 import { FlowDifference } from '../entities/difference';
 import type { FlowLog } from '../entities/log';
@@ -8,7 +8,7 @@ import { FlowRecordError } from '../entities/record-error';
 import { readFlowRunPermission } from '../permissions';
 import { maskedLine, type SaidLine } from '../runs/masked-lines';
 import { Runs } from '../runs/runs';
-import { LargeValues } from '../runs/large-values';
+import { LargeValues } from '../answers/large-values';
 import { answering } from './api-error';
 import { assertMaySearch, mayReadRecords } from './record-values';
 

@@ -10,7 +10,7 @@ import {
     type User,
 } from '@vendure/core';
 import type { PipelineDefinition } from '../../core/pipeline/definition';
-import type { JsonObject } from '../../core/data/json';
+import type { JsonObject } from '../../core/value/json';
 import type { FlowPipeline, WorkingCopyStatus } from '../entities/pipeline';
 import type { FlowPipelineEvent } from '../entities/pipeline-event';
 import type { FlowPipelineRevision } from '../entities/revision';

@@ -1,6 +1,6 @@
 import type { RuntimeVendureConfig } from '@vendure/core';
 import { Redactor } from '../../core/adapter/redactor';
-import type { JsonObject, JsonValue } from '../../core/data/json';
+import type { JsonObject, JsonValue } from '../../core/value/json';
 
 type ApolloPlugin = NonNullable<RuntimeVendureConfig['apiOptions']['apolloServerPlugins']>[number];
 

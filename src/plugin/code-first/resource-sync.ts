@@ -1,6 +1,6 @@
 import type { DataSource, EntityTarget, ObjectLiteral } from 'typeorm';
 import type { Script } from '../../core/adapter/loader';
-import { canonicalJson, type JsonObject, type JsonValue } from '../../core/data/json';
+import { canonicalJson, type JsonObject, type JsonValue } from '../../core/value/json';
 import type { Database } from '../../database/database';
 import { join, name, select, sql } from '../../database/statement';
 import { type Table, tableOf } from '../../database/table';

@@ -1,7 +1,7 @@
 import type { ConnectionType } from '../../core/adapter/connection';
 import type { Registry } from '../../core/adapter/registry';
-import type { JsonObject } from '../../core/data/json';
-import { show } from '../../core/data/show';
+import type { JsonObject } from '../../core/value/json';
+import { show } from '../../core/value/show';
 import { flowError } from '../../core/errors/flow-error';
 import { CODE_ALLOWED, RESOURCE_CODE } from '../../core/schema/fields';
 import type { Issue } from '../../core/schema/issues';

@@ -4,7 +4,7 @@ import type { Connection } from '../../core/adapter/connection';
 import type { OutboundRequest, OutboundResponse } from '../../core/adapter/http';
 import { Redactor } from '../../core/adapter/redactor';
 import type { Secret } from '../../core/adapter/secret';
-import { isJsonObject } from '../../core/data/json';
+import { isJsonObject } from '../../core/value/json';
 import { flowError, isFlowError } from '../../core/errors/flow-error';
 import { authOf } from '../../io/outbound/auth';
 import { readJson } from '../../io/outbound/json';

@@ -8,7 +8,7 @@ import {
     TransactionalConnection,
 } from '@vendure/core';
 import type { Connection } from '../../core/adapter/connection';
-import type { JsonObject } from '../../core/data/json';
+import type { JsonObject } from '../../core/value/json';
 import { type FlowError, flowError } from '../../core/errors/flow-error';
 import { RESOURCE_CODE } from '../../core/schema/fields';
 import type { Database } from '../../database/database';

@@ -1,6 +1,6 @@
 import type { DeepPartial, ID } from '@vendure/common/lib/shared-types';
 import { Column, Entity, Index } from 'typeorm';
-import type { JsonObject } from '../../core/data/json';
+import type { JsonObject } from '../../core/value/json';
 import { FlowEntity, idColumn, keyText, longJson } from './columns';
 
 /** How to reach a system outside (spec 1, "Connection"). Its code is unique within its channel; it holds no secret, only codes of secrets. */

@@ -1,6 +1,6 @@
 import type { DeepPartial, ID } from '@vendure/common/lib/shared-types';
 import { Column, Entity, Index } from 'typeorm';
-import type { JsonObject } from '../../core/data/json';
+import type { JsonObject } from '../../core/value/json';
 import { FlowEntity, idColumn, keyText, longJson, longText } from './columns';
 
 /** What a dry run would change about one record. */

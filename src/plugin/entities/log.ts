@@ -1,7 +1,7 @@
 import type { DeepPartial, ID } from '@vendure/common/lib/shared-types';
 import { Column, Entity, Index } from 'typeorm';
 import type { LogLevel } from '../../core/adapter/context';
-import type { JsonObject } from '../../core/data/json';
+import type { JsonObject } from '../../core/value/json';
 import { FlowEntity, idColumn, longJson, longText } from './columns';
 
 /** A line of a run's log (spec 1, "Log entry"). */

@@ -1,6 +1,6 @@
 import type { DeepPartial, ID } from '@vendure/common/lib/shared-types';
 import { Column, Entity, Index } from 'typeorm';
-import type { JsonObject } from '../../core/data/json';
+import type { JsonObject } from '../../core/value/json';
 import { FlowEntity, idColumn, longJson } from './columns';
 
 /** Something to be made known of a committed batch; deleted once it has been (architecture 10a, "Pending effects"). */

@@ -1,7 +1,7 @@
 import type { DeepPartial, ID } from '@vendure/common/lib/shared-types';
 import { Column, Entity, Index } from 'typeorm';
 import type { Severity } from '../../core/adapter/rule';
-import type { JsonObject } from '../../core/data/json';
+import type { JsonObject } from '../../core/value/json';
 import { FlowEntity, idColumn, keyText, longJson, longText } from './columns';
 
 /** A record that left the stream, or with severity WARNING went on without something, with its reason. Outlives its run (spec 4, retention), hence the pipeline's id. */

@@ -1,6 +1,6 @@
 import type { DeepPartial, ID } from '@vendure/common/lib/shared-types';
 import { Column, Entity, Index } from 'typeorm';
-import type { JsonObject } from '../../core/data/json';
+import type { JsonObject } from '../../core/value/json';
 import type { Counters } from '../../core/progress/counters';
 import type { RunOutcome, RunStatus } from '../../core/progress/state';
 import { FlowEntity, epochMs, idColumn, longJson, longText, moment } from './columns';

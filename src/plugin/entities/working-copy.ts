@@ -1,6 +1,6 @@
 import type { ID } from '@vendure/common/lib/shared-types';
 import { Column, CreateDateColumn, Entity, UpdateDateColumn } from 'typeorm';
-import type { JsonObject } from '../../core/data/json';
+import type { JsonObject } from '../../core/value/json';
 import { idColumn, longJson } from './columns';
 
 /** The editable definition of a pipeline, as it was written: it may have faults. Apart from its row, which lists read. */

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../core/data/json';
+import type { JsonValue } from '../../core/value/json';
 import { neutralised } from '../../io/formats/neutral-cell';
 
 /** A value as a cell that no spreadsheet takes for a formula. Lists and objects become JSON. */

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../core/data/json';
+import type { JsonObject, JsonValue } from '../../core/value/json';
 
 /** What the values of a field are; `mixed`: of several kinds, `null`: none has one. */
 export type FieldType = 'string' | 'number' | 'boolean' | 'date' | 'object' | 'array' | 'null' | 'mixed';

@@ -1,6 +1,6 @@
 import { type ID } from '@vendure/core';
 import { type DataSource, In, IsNull, Not } from 'typeorm';
-import type { JsonObject } from '../../core/data/json';
+import type { JsonObject } from '../../core/value/json';
 import { RUN_STATUSES, isTerminal } from '../../core/progress/state';
 import { FlowPipelineRevision } from '../entities/revision';
 import { FlowPipelineRun } from '../entities/run';

@@ -12,7 +12,7 @@ import { randomUUID } from 'node:crypto';
 import { type FindOptionsWhere, IsNull, type SelectQueryBuilder } from 'typeorm';
 import type { ByteSource, FileStore, LocalFile, ManagedFile } from '../../core/adapter/files';
 import { flowError, isFlowError } from '../../core/errors/flow-error';
-import { show } from '../../core/data/show';
+import { show } from '../../core/value/show';
 import type { Blobs } from '../../io/storage/blobs';
 import type { Database } from '../../database/database';
 import type { Id } from '../../database/write';

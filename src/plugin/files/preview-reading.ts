@@ -1,5 +1,5 @@
 import type { ByteSource } from '../../core/adapter/files';
-import type { JsonObject } from '../../core/data/json';
+import type { JsonObject } from '../../core/value/json';
 import { weightOf } from '../../core/data/weight';
 import { flowError } from '../../core/errors/flow-error';
 import { decoded, type Encoding, ENCODINGS } from '../../io/formats/decode';

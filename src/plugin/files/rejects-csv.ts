@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type ID, type RequestContext, TransactionalConnection } from '@vendure/core';
 import { MoreThan } from 'typeorm';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../core/data/json';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../core/value/json';
 import { flowError } from '../../core/errors/flow-error';
 import { tableOf } from '../../database/table';
 import { isDelimiter } from '../../io/formats/delimiters';

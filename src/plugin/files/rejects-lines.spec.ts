@@ -3,8 +3,8 @@ import { csv } from '../../adapters/extractors/csv';
 import type { ExtractContext, PageFault } from '../../core/adapter/extractor';
 import { noNetwork } from '../../core/adapter/outbound';
 import { noResources } from '../../core/adapter/no-resources';
-import { systemClock } from '../../core/data/clock';
-import type { JsonObject } from '../../core/data/json';
+import { systemClock } from '../../core/work/clock';
+import type { JsonObject } from '../../core/value/json';
 import { sourceColumns } from './source-columns';
 import { type Layout, rejectsLines, type RejectedRecord } from './rejects-lines';
 

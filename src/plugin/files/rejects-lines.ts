@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, type JsonValue } from '../../core/data/json';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../core/value/json';
 import { flowError } from '../../core/errors/flow-error';
 import { PLACE, REASON } from '../../io/formats/neutral-cell';
 import type { FlowRecordError } from '../entities/record-error';

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../core/data/json';
+import type { JsonObject } from '../../core/value/json';
 import { givenFiles } from '../../testing/given-files';
 import { workbookOfRows } from '../../testing/workbook';
 import { sourceColumns } from './source-columns';

@@ -1,4 +1,4 @@
-import { show } from '../../core/data/show';
+import { show } from '../../core/value/show';
 import { flowError } from '../../core/errors/flow-error';
 import { DEFAULT_EXPIRY, type Expiry, MAX_EXPIRY_MINUTES } from '../files/expiry';
 import { wholeJsonNumber, wholeNumber } from './whole-number';

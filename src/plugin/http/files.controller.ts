@@ -2,7 +2,7 @@ import { Controller, Delete, Get, Inject, Param, Post, Query, Req, Res } from '@
 import { Ctx, RequestContext } from '@vendure/core';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { show } from '../../core/data/show';
+import { show } from '../../core/value/show';
 import { flowError } from '../../core/errors/flow-error';
 import { type Encoding, ENCODINGS } from '../../io/formats/decode';
 import { Files } from '../files/files';

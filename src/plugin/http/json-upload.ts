@@ -1,5 +1,5 @@
 import { duplicateKeyOf, twice } from '../../core/data/json-keys';
-import { show } from '../../core/data/show';
+import { show } from '../../core/value/show';
 import { flowError, isFlowError } from '../../core/errors/flow-error';
 import { bytesOf } from '../../io/media/base64';
 import type { Upload } from '../files/files';

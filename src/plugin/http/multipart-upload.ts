@@ -1,6 +1,6 @@
 import busboy from 'busboy';
 import type { Readable } from 'node:stream';
-import { show } from '../../core/data/show';
+import { show } from '../../core/value/show';
 import { flowError, isFlowError } from '../../core/errors/flow-error';
 import type { Upload } from '../files/files';
 import { saidMimeType } from '../files/mime-type';

@@ -2,7 +2,7 @@ import { Controller, Get, Param, Query, Res } from '@nestjs/common';
 import { Ctx, RequestContext } from '@vendure/core';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { show } from '../../core/data/show';
+import { show } from '../../core/value/show';
 import { flowError } from '../../core/errors/flow-error';
 import { RejectsCsv } from '../files/rejects-csv';
 import { readFlowRecordPermission, readFlowRunPermission } from '../permissions';

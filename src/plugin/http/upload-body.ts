@@ -1,5 +1,5 @@
 import { MIMEType } from 'node:util';
-import { show } from '../../core/data/show';
+import { show } from '../../core/value/show';
 import { flowError } from '../../core/errors/flow-error';
 import type { Upload } from '../files/files';
 import { header, type HttpRequest } from './exchange';

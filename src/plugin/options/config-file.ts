@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { extname, resolve } from 'node:path';
-import { isJsonObject, type JsonValue } from '../../core/data/json';
+import { isJsonObject, type JsonValue } from '../../core/value/json';
 import { flowError, isFlowError } from '../../core/errors/flow-error';
 import { jsonFault } from '../../core/pipeline/json-fault';
 import { parseWith } from '../../core/schema/issues';

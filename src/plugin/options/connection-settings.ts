@@ -1,6 +1,6 @@
 import type { Connection, ConnectionType } from '../../core/adapter/connection';
 import type { Registry } from '../../core/adapter/registry';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../core/data/json';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../core/value/json';
 import { withRealEnumValues } from '../../core/pipeline/enum-aliases';
 import { type Issue, parseWith } from '../../core/schema/issues';
 import { type Reference, referencesOf } from '../../core/schema/references';

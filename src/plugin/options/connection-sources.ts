@@ -1,6 +1,6 @@
 import type { ConnectionSource } from '../../core/pipeline/connector';
 import type { Registry } from '../../core/adapter/registry';
-import { show } from '../../core/data/show';
+import { show } from '../../core/value/show';
 import type { Issue } from '../../core/schema/issues';
 import { checkedSettings, connectionType } from './connection-settings';
 import { refused } from './joined';

@@ -1,6 +1,6 @@
 import { flowError } from '../../core/errors/flow-error';
 import { RESOURCE_CODE } from '../../core/schema/fields';
-import { show } from '../../core/data/show';
+import { show } from '../../core/value/show';
 import type { SecretProvider } from '../entities/secret';
 
 /** A secret as a caller of the API describes it. */

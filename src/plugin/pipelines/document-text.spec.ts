@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { said } from '../../../test/kit/said';
-import type { JsonObject, JsonValue } from '../../core/data/json';
+import type { JsonObject, JsonValue } from '../../core/value/json';
 import type { PipelineDocument } from '../../core/pipeline/document';
 import { atOnce } from '../../core/work/work';
 import { type DocumentFormat, readingDocumentText, writingDocumentText } from './document-text';

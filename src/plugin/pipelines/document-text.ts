@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../core/data/json';
+import type { JsonValue } from '../../core/value/json';
 import { flowError, isFlowError } from '../../core/errors/flow-error';
 import { documentAsJson, type PipelineDocument, readingDocument } from '../../core/pipeline/document';
 import { jsonFault } from '../../core/pipeline/json-fault';

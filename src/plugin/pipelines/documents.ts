@@ -6,7 +6,7 @@ import {
     type RequestContext,
     RequestContextCacheService,
 } from '@vendure/core';
-import type { JsonObject } from '../../core/data/json';
+import type { JsonObject } from '../../core/value/json';
 import { flowError } from '../../core/errors/flow-error';
 import { type Difference, findingDifferences } from '../../core/pipeline/difference';
 import { answerTo } from '../answers/answer-bound';

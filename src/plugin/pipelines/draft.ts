@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../core/data/json';
+import type { JsonObject } from '../../core/value/json';
 import { flowError } from '../../core/errors/flow-error';
 import { issueAsJson } from '../../core/pipeline/issues';
 import type { CheckLimits } from '../../core/pipeline/parse';

@@ -1,6 +1,6 @@
 import type { RequestContext } from '@vendure/core';
 import { said } from '../../../test/kit/said';
-import type { JsonObject, JsonValue } from '../../core/data/json';
+import type { JsonObject, JsonValue } from '../../core/value/json';
 import { Lane } from '../../core/work/lane';
 import { atOnce } from '../../core/work/work';
 import { assertMayEditCode, inlineCodes } from './inline-code';

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Permission, RequestContext } from '@vendure/core';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../core/data/json';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../core/value/json';
 import { flowError } from '../../core/errors/flow-error';
 import { pathTo } from '../../core/pipeline/issues';
 import type { Lane } from '../../core/work/lane';

@@ -12,7 +12,7 @@ import { flowError } from '../../core/errors/flow-error';
 import { FlowPipeline } from '../entities/pipeline';
 import { FlowPipelineEvent } from '../entities/pipeline-event';
 import { FlowPipelineRevision } from '../entities/revision';
-import { withoutLarge } from '../runs/large-values';
+import { withoutLarge } from '../answers/large-values';
 import { unlessSorted } from '../stores/list-order';
 
 /** Reads the pipelines of a channel; those of other channels are not there. */

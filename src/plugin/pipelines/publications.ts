@@ -7,7 +7,7 @@ import {
     type RequestContext,
     TransactionalConnection,
 } from '@vendure/core';
-import type { JsonObject } from '../../core/data/json';
+import type { JsonObject } from '../../core/value/json';
 import { flowError } from '../../core/errors/flow-error';
 import type { PipelineDefinition } from '../../core/pipeline/definition';
 import { digestingDefinition } from '../../core/pipeline/digest';

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Kind } from '../../core/adapter/definition';
 import type { Registry } from '../../core/adapter/registry';
-import { isJsonObject, type JsonObject } from '../../core/data/json';
+import { isJsonObject, type JsonObject } from '../../core/value/json';
 import type { PipelineDefinition, StepDefinition } from '../../core/pipeline/definition';
 import { callsWithin, transformConfig } from '../../core/schema/operator-calls';
 

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ConfigService, type ID, Logger, TransactionalConnection } from '@vendure/core';
 import type { Script } from '../../core/adapter/loader';
-import type { JsonObject } from '../../core/data/json';
+import type { JsonObject } from '../../core/value/json';
 import { flowError } from '../../core/errors/flow-error';
 import { digestingDefinition } from '../../core/pipeline/digest';
 import { type Issue, issueAsJson, Issues } from '../../core/pipeline/issues';

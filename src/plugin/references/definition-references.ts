@@ -1,7 +1,7 @@
 import type { Registry } from '../../core/adapter/registry';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../core/data/json';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../core/value/json';
 import { puttingRealEnumValues } from '../../core/pipeline/enum-aliases';
-import { EXECUTABLE_HOOKS } from '../../core/hooks/hook-definition';
+import { EXECUTABLE_HOOKS } from '../../core/pipeline/hook-definition';
 import { pathTo } from '../../core/pipeline/issues';
 import { callsWithin, transformConfig } from '../../core/schema/operator-calls';
 import { findingReferences, type Reference } from '../../core/schema/references';

@@ -1,7 +1,7 @@
 import { said } from '../../../test/kit/said';
 import { extractors } from '../../adapters';
 import { Registry } from '../../core/adapter/registry';
-import type { JsonObject } from '../../core/data/json';
+import type { JsonObject } from '../../core/value/json';
 import type { Issue } from '../../core/pipeline/issues';
 import { atOnce } from '../../core/work/work';
 import { definitionReferences } from './definition-references';

@@ -1,5 +1,5 @@
 import type { Registry } from '../../core/adapter/registry';
-import { show } from '../../core/data/show';
+import { show } from '../../core/value/show';
 import { type Issue, type IssueCode, Issues } from '../../core/pipeline/issues';
 import type { Work } from '../../core/work/work';
 import { unreadable } from '../../adapters/extractors/managed-file';

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type ID, TransactionalConnection } from '@vendure/core';
 import type { Script } from '../../core/adapter/loader';
-import type { JsonObject } from '../../core/data/json';
+import type { JsonObject } from '../../core/value/json';
 import type { Reference } from '../../core/schema/references';
 import type { Database } from '../../database/database';
 import { join, name, select, sql } from '../../database/statement';

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type ID, type RequestContext, RequestContextCacheService, TransactionalConnection, User } from '@vendure/core';
 import DataLoader from 'dataloader';
 import { In, type SelectQueryBuilder } from 'typeorm';
-import type { JsonObject } from '../../core/data/json';
+import type { JsonObject } from '../../core/value/json';
 import type { Issue } from '../../core/pipeline/issues';
 import { answerTo } from '../answers/answer-bound';
 import { StoredChecks } from '../pipelines/stored-checks';
@@ -10,7 +10,7 @@ import { FlowPipeline } from '../entities/pipeline';
 import { FlowPipelineRevision } from '../entities/revision';
 import { FlowPipelineRun } from '../entities/run';
 import { FlowWorkingCopy } from '../entities/working-copy';
-import { LargeValues, withoutLarge } from './large-values';
+import { LargeValues, withoutLarge } from '../answers/large-values';
 
 /** One statement answers so many; more than a page of Vendure's admin API has. */
 const BATCH = 1_000;

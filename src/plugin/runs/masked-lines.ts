@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../core/data/json';
+import type { JsonObject, JsonValue } from '../../core/value/json';
 import { MASK, maskedMessage, maskedText } from '../../core/errors/masked';
 
 /** A line of a run's log, as far as it says something. */

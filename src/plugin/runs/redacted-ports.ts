@@ -1,5 +1,5 @@
 import type { Redactor } from '../../core/adapter/redactor';
-import { isJsonObject, type JsonValue } from '../../core/data/json';
+import { isJsonObject, type JsonValue } from '../../core/value/json';
 import { FlowError, flowError } from '../../core/errors/flow-error';
 import type { Change } from '../../core/adapter/loader';
 import type {

@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type RequestContext, TransactionalConnection } from '@vendure/core';
 import type { Redactor } from '../../core/adapter/redactor';
-import { systemClock } from '../../core/data/clock';
-import type { JsonObject } from '../../core/data/json';
+import { systemClock } from '../../core/work/clock';
+import type { JsonObject } from '../../core/value/json';
 import { flowError } from '../../core/errors/flow-error';
 import { parsingDefinition } from '../../core/pipeline/parse';
 import { type CompiledPipeline, compilingPipeline } from '../../core/run/compile';

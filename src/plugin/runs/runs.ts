@@ -14,7 +14,7 @@ import { FlowDifference } from '../entities/difference';
 import { FlowLog } from '../entities/log';
 import { FlowRecordError } from '../entities/record-error';
 import { FlowPipelineRun } from '../entities/run';
-import { withoutLarge } from './large-values';
+import { withoutLarge } from '../answers/large-values';
 import { unlessSorted } from '../stores/list-order';
 
 interface OfChannel extends VendureEntity {

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../core/data/json';
+import type { JsonObject } from '../../core/value/json';
 import { byName } from '../../core/data/own';
 import { type Counters, countsOf } from '../../core/progress/counters';
 import type { JournalEvent } from '../../core/ports/ports';

@@ -1,7 +1,7 @@
 import { Logger } from '@vendure/core';
 import { randomUUID } from 'node:crypto';
 import type { Script } from '../../core/adapter/loader';
-import type { JsonObject } from '../../core/data/json';
+import type { JsonObject } from '../../core/value/json';
 import { RUN_STATUSES, isTerminal } from '../../core/progress/state';
 import { EMPTY, type Sql, join, name, raw, select, send, sql } from '../../database/statement';
 import type { Id } from '../../database/write';

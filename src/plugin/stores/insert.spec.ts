@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../core/data/json';
+import type { JsonObject } from '../../core/value/json';
 import { storableFacts, storableMessage, timeOrderedId } from './insert';
 
 describe('ids that Flow makes in a shop with UUIDs', () => {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Script } from '../../core/adapter/loader';
-import type { JsonObject } from '../../core/data/json';
+import type { JsonObject } from '../../core/value/json';
 import { EMPTY, type Sql, join, sql } from '../../database/statement';
 import { type Row, type Target, insertRows } from '../../database/write';
 

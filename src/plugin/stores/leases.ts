@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Script } from '../../core/adapter/loader';
-import type { JsonObject } from '../../core/data/json';
+import type { JsonObject } from '../../core/value/json';
 import { flowError } from '../../core/errors/flow-error';
 import { type RunStatus, isTerminal } from '../../core/progress/state';
 import { EMPTY, type Sql, join, name, raw, select, sql } from '../../database/statement';

@@ -1,5 +1,5 @@
 import type { Script } from '../../core/adapter/loader';
-import type { JsonValue } from '../../core/data/json';
+import type { JsonValue } from '../../core/value/json';
 import { inherited, type LeftSource, leftOf, type LoadedBatch, readLeft, storedLeft } from '../../core/run/left-source';
 import type { KeptSource, Position } from '../../core/ports/ports';
 import { join, name, select, send, type Sql, sql } from '../../database/statement';

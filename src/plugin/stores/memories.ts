@@ -1,5 +1,5 @@
 import type { Script } from '../../core/adapter/loader';
-import type { JsonValue } from '../../core/data/json';
+import type { JsonValue } from '../../core/value/json';
 import type { MemoryScope, StoredMemo } from '../../core/progress/memos';
 import type { MemoryStore } from '../../core/ports/ports';
 import { type Sql, join, name, select, sql } from '../../database/statement';

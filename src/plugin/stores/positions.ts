@@ -1,5 +1,5 @@
 import type { Script } from '../../core/adapter/loader';
-import type { JsonObject, JsonValue } from '../../core/data/json';
+import type { JsonObject, JsonValue } from '../../core/value/json';
 import { byName } from '../../core/data/own';
 import { addCounters, type Counters } from '../../core/progress/counters';
 import type { Commit, CommittedRun, KeptSource, Position, PositionStore, TakenUp } from '../../core/ports/ports';

@@ -1,5 +1,5 @@
 import type { LogLevel } from '../../core/adapter/context';
-import type { JsonObject } from '../../core/data/json';
+import type { JsonObject } from '../../core/value/json';
 import { pathOfEach } from '../../core/data/path';
 
 /** A line on its way into the log. */

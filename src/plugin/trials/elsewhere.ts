@@ -2,7 +2,7 @@ import type { LogLevel, StepLog } from '../../core/adapter/context';
 import type { ExtractContext, Extractor, Page, PageFault } from '../../core/adapter/extractor';
 import type { BatchFn } from '../../core/adapter/operator';
 import type { Registry } from '../../core/adapter/registry';
-import type { JsonObject, JsonValue } from '../../core/data/json';
+import type { JsonObject, JsonValue } from '../../core/value/json';
 import type { Batch, FlowRecord } from '../../core/data/record';
 import { operators } from '../../core/operators';
 import { callsWithin, type OperatorCall } from '../../core/schema/operator-calls';

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { JsonObject } from '../../core/data/json';
+import type { JsonObject } from '../../core/value/json';
 import type { FlowManagedFile } from '../entities/managed-file';
 import { Files } from '../files/files';
 import type { PreviewRead, PreviewWish } from '../files/preview-reading';

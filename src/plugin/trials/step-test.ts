@@ -1,5 +1,5 @@
 import type { Redactor } from '../../core/adapter/redactor';
-import type { JsonObject } from '../../core/data/json';
+import type { JsonObject } from '../../core/value/json';
 import type { PipelineDefinition } from '../../core/pipeline/definition';
 import { countsOf, type StepCounters } from '../../core/progress/counters';
 import type { RunEnd } from '../../core/run/execute';

@@ -3,7 +3,7 @@ import { withoutEffect } from '../../adapter/base';
 import { batchOperator } from '../../adapter/operator';
 import { EXACT } from '../../data/arithmetic';
 import { Decimal, decimalOf, NEAREST_ALLOWED, nearestNumber } from '../../data/decimal';
-import { canonicalJson, type JsonObject, type JsonValue } from '../../data/json';
+import { canonicalJson, type JsonObject, type JsonValue } from '../../value/json';
 import { compilePath } from '../../data/path';
 import type { FlowRecord } from '../../data/record';
 import { isFlowError } from '../../errors/flow-error';

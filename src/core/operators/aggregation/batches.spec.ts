@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { said } from '../../../../test/kit/said';
 import { runBatch } from '../../../testing/bare-call';
-import type { JsonObject } from '../../data/json';
+import type { JsonObject } from '../../value/json';
 import { parseWith } from '../../schema/issues';
 import { aggregate } from './aggregate';
 import { deduplicateRecords } from './deduplicate-records';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { withoutEffect } from '../../adapter/base';
 import { recordOperator } from '../../adapter/operator';
 import { ITEM } from '../../data/item';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../data/json';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../value/json';
 import { compilePath } from '../../data/path';
 import { HOLDER_WEIGHT, VALUE_WEIGHT } from '../../data/weight';
 import { recordInvalid } from '../../errors/record-invalid';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Bounds, DEFAULT_LIMITS } from '../../adapter/bounds';
 import { batchOperator } from '../../adapter/operator';
-import type { JsonObject } from '../../data/json';
+import type { JsonObject } from '../../value/json';
 import { compilePath } from '../../data/path';
 import type { FlowRecord } from '../../data/record';
 import { HOLDER_WEIGHT, VALUE_WEIGHT } from '../../data/weight';

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../data/json';
+import type { JsonValue } from '../../value/json';
 
 /** The text by which type-strict keys are compared ("7" is not 7); undefined for null, lists, objects and what is missing. */
 export function strictKey(value: JsonValue | undefined): string | undefined {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { recordOperator } from '../../adapter/operator';
-import { canonicalJson, isJsonObject, type JsonValue } from '../../data/json';
+import { canonicalJson, isJsonObject, type JsonValue } from '../../value/json';
 import { compilePath } from '../../data/path';
 import { path } from '../../schema/fields';
 

@@ -1,7 +1,7 @@
 import { hash as digestOf } from 'node:crypto';
 import { z } from 'zod';
 import { recordOperator } from '../../adapter/operator';
-import { canonicalJson, type JsonValue } from '../../data/json';
+import { canonicalJson, type JsonValue } from '../../value/json';
 import { compilePath } from '../../data/path';
 import { path, paths } from '../../schema/fields';
 

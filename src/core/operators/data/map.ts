@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { recordOperator } from '../../adapter/operator';
 import { assembler } from '../../data/copier';
-import type { JsonObject, JsonValue } from '../../data/json';
+import type { JsonObject, JsonValue } from '../../value/json';
 import { compilePath, isName, type Path } from '../../data/path';
 import { pathMapping } from '../../schema/fields';
 

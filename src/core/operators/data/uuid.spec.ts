@@ -1,7 +1,7 @@
 import { ENV as BARE } from '../../../testing/bare-call';
 import type { OperatorEnv } from '../../adapter/operator';
-import { systemClock } from '../../data/clock';
-import type { JsonObject } from '../../data/json';
+import { systemClock } from '../../work/clock';
+import type { JsonObject } from '../../value/json';
 import { parseWith } from '../../schema/issues';
 import { PLACE } from '../../../testing/bare-call';
 import { uuid } from './uuid';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { recordOperator } from '../../adapter/operator';
 import { compilePath } from '../../data/path';
 import { compileRegex } from '../../data/regex/regex';
-import { show } from '../../data/show';
+import { show } from '../../value/show';
 import { recordInvalid } from '../../errors/record-invalid';
 import { path } from '../../schema/fields';
 import { pattern } from '../../schema/regex-fields';

@@ -1,6 +1,6 @@
 import { said, saidLike } from '../../../../test/kit/said';
 import type { Operator } from '../../adapter/operator';
-import type { JsonObject } from '../../data/json';
+import type { JsonObject } from '../../value/json';
 import { parseWith } from '../../schema/issues';
 import { dateAdd } from './date-add';
 import { dateFormat } from './date-format';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isNothing } from '../../data/decimal';
-import type { JsonObject, JsonValue } from '../../data/json';
+import type { JsonObject, JsonValue } from '../../value/json';
 import type { Path } from '../../data/path';
 import { valueInvalid } from '../../errors/record-invalid';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { recordOperator } from '../../adapter/operator';
-import type { JsonValue } from '../../data/json';
+import type { JsonValue } from '../../value/json';
 import { path } from '../../schema/fields';
 import { formatAdvice } from './format-advice';
 import { compileFormat, formatProblem, FORMAT_SYNTAX, MAX_FORMAT, type Moment } from './tokens';

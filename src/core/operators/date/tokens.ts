@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../data/json';
+import type { JsonValue } from '../../value/json';
 
 /** Longest format (spec 3, date operators). */
 export const MAX_FORMAT = 128;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { recordOperator } from '../../adapter/operator';
-import type { JsonObject, JsonValue } from '../../data/json';
+import type { JsonObject, JsonValue } from '../../value/json';
 import { compilePath, isName } from '../../data/path';
 import { paths } from '../../schema/fields';
 

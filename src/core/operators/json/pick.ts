@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { recordOperator } from '../../adapter/operator';
 import { assembler } from '../../data/copier';
-import type { JsonObject } from '../../data/json';
+import type { JsonObject } from '../../value/json';
 import { compilePath, isName } from '../../data/path';
 import { paths } from '../../schema/fields';
 

@@ -1,8 +1,8 @@
-import { canonicalJson, type JsonValue } from '../../data/json';
+import { canonicalJson, type JsonValue } from '../../value/json';
 import { isNothing } from '../../data/decimal';
 import { compareNumerics, isAmong, type Numeric, numericOf, type Scalar } from '../../data/numeric';
 import { compileRegex, regexProblem } from '../../data/regex/regex';
-import { show } from '../../data/show';
+import { show } from '../../value/show';
 import { compileGlob } from './glob';
 
 /** The comparisons of conditions (spec 4, "conditions"). */

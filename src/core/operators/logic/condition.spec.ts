@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { saidLike } from '../../../../test/kit/said';
-import type { JsonObject, JsonValue } from '../../data/json';
+import type { JsonObject, JsonValue } from '../../value/json';
 import { parseWith } from '../../schema/issues';
 import { compileConditions, type Condition, conditions } from './condition';
 import { conditionAdvice } from './condition-advice';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { JsonObject, JsonValue } from '../../data/json';
+import type { JsonObject, JsonValue } from '../../value/json';
 import { compilePath, type Path } from '../../data/path';
-import { show } from '../../data/show';
+import { show } from '../../value/show';
 import { jsonValue, path } from '../../schema/fields';
 import { COMPARISONS, type Comparison, compareWith, NEEDS, valueProblem } from './comparison';
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { MemoryState } from '../../../../test/kit/memory-ports';
 import { ids, LOAD, pages, runPipeline, sketched } from '../../../../test/kit/pipeline';
 import { batchOperator } from '../../adapter/operator';
-import type { JsonObject } from '../../data/json';
+import type { JsonObject } from '../../value/json';
 import { flowError } from '../../errors/flow-error';
 import { deltaFilter } from './delta-filter';
 import { when } from './when';

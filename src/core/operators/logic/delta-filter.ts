@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { batchOperator } from '../../adapter/operator';
-import { canonicalJson, type JsonObject, type JsonValue } from '../../data/json';
+import { canonicalJson, type JsonObject, type JsonValue } from '../../value/json';
 import { compilePath } from '../../data/path';
 import type { FlowRecord } from '../../data/record';
 import { valueInvalid } from '../../errors/record-invalid';

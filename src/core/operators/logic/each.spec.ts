@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { ENV, PLACE } from '../../../testing/bare-call';
 import { Registry } from '../../adapter/registry';
 import { DROP, recordOperator } from '../../adapter/operator';
-import type { JsonObject, JsonValue } from '../../data/json';
+import type { JsonObject, JsonValue } from '../../value/json';
 import { isFlowError } from '../../errors/flow-error';
 import { operatorEnv } from '../../steps/compile-operators';
 import { operators as ofCore } from '../index';

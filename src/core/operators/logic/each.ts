@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { recordOperator } from '../../adapter/operator';
 import { stepwise } from '../../adapter/stepwise';
 import { ITEM } from '../../data/item';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../data/json';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../value/json';
 import { compilePath } from '../../data/path';
 import { recordInvalid, valueInvalid } from '../../errors/record-invalid';
 import { path } from '../../schema/fields';

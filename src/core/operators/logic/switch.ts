@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { recordOperator } from '../../adapter/operator';
-import { canonicalJson, type JsonValue } from '../../data/json';
+import { canonicalJson, type JsonValue } from '../../value/json';
 import { compilePath } from '../../data/path';
 import { json, jsonValue, path } from '../../schema/fields';
 

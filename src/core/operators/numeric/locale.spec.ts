@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { ENV, PLACE } from '../../../testing/bare-call';
-import type { JsonObject } from '../../data/json';
+import type { JsonObject } from '../../value/json';
 import { formatNumber } from './format-number';
 import { parseNumber } from './parse-number';
 

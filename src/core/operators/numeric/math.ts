@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { withoutEffect } from '../../adapter/base';
 import { recordOperator } from '../../adapter/operator';
-import type { JsonObject } from '../../data/json';
+import type { JsonObject } from '../../value/json';
 import { compilePath, pathProblem } from '../../data/path';
 import { recordInvalid, valueInvalid } from '../../errors/record-invalid';
 import { path, wholeNumber } from '../../schema/fields';

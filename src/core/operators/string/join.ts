@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { recordOperator } from '../../adapter/operator';
-import type { JsonValue } from '../../data/json';
+import type { JsonValue } from '../../value/json';
 import { compilePath } from '../../data/path';
 import { path } from '../../schema/fields';
 

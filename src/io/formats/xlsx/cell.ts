@@ -1,5 +1,5 @@
 import { isHeld } from '../../../core/data/decimal';
-import type { JsonValue } from '../../../core/data/json';
+import type { JsonValue } from '../../../core/value/json';
 import { flowError } from '../../../core/errors/flow-error';
 import type { WorkbookBudget } from './budget';
 import { dateText, isoDateText } from './dates';

@@ -1,4 +1,4 @@
-import type { JsonValue } from '../../../core/data/json';
+import type { JsonValue } from '../../../core/value/json';
 import { flowError, type FlowError } from '../../../core/errors/flow-error';
 import type { MarkupEvents } from '../markup';
 import { CELL_WEIGHT } from '../weighed-pages';

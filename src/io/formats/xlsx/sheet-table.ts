@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../../core/data/json';
+import type { JsonObject, JsonValue } from '../../../core/value/json';
 import { pathOf } from '../../../core/data/path';
 import { flowError, type FlowError } from '../../../core/errors/flow-error';
 import { freeNames } from '../csv-header';

@@ -7,7 +7,7 @@ import { toldPlaces } from '../../../../test/kit/told-places';
 import { workbookOf } from '../../../testing/workbook';
 import { zipOf } from '../../../testing/zip';
 import { WorkBetweenTurns } from '../../../../test/kit/work-between-turns';
-import type { JsonObject } from '../../../core/data/json';
+import type { JsonObject } from '../../../core/value/json';
 import { isFlowError } from '../../../core/errors/flow-error';
 import type { ReadFrom, RecordPage } from '../source';
 import { Archive } from './archive';

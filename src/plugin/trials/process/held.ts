@@ -1,5 +1,5 @@
 import { tooManyTried, tooMuchTried, TRIAL_CHARS, TRIAL_RECORDS } from '../../../core/adapter/trial-limits';
-import type { JsonValue } from '../../../core/data/json';
+import type { JsonValue } from '../../../core/value/json';
 import { HOLDER_WEIGHT, weightOf } from '../../../core/data/weight';
 
 /** Counts what is handed on, before it is sent. Throws STEP_TEST_TOO_LARGE. */

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../../core/data/json';
+import type { JsonObject, JsonValue } from '../../../core/value/json';
 import { extractJob } from './extract-job';
 import { type Answered, type Job, type JobWork, type Sent, toldError } from './messages';
 import { batchJob, recordsJob } from './operator-jobs';

@@ -1,5 +1,5 @@
 import type { StepLog } from '../../../core/adapter/context';
-import type { JsonObject } from '../../../core/data/json';
+import type { JsonObject } from '../../../core/value/json';
 import type { JobWork } from './messages';
 
 /** What is said comes out in its order, and is waited for now and then. */

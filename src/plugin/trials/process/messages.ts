@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../../core/data/json';
+import type { JsonObject, JsonValue } from '../../../core/value/json';
 import { asFlowError, FlowError } from '../../../core/errors/flow-error';
 import type { ErrorCode } from '../../../core/errors/catalogue';
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../core/data/json';
+import type { JsonObject } from '../../../core/value/json';
 import { type PreviewedFile, type PreviewWish, readPreview } from '../../files/preview-reading';
 import type { JobWork } from './messages';
 import { localSource } from './local-source';

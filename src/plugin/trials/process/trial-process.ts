@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { setPriority } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { JsonObject, JsonValue } from '../../../core/data/json';
+import type { JsonObject, JsonValue } from '../../../core/value/json';
 import { weightOf } from '../../../core/data/weight';
 import { flowError } from '../../../core/errors/flow-error';
 import { type Answered, type Job, readError, type Sent } from './messages';

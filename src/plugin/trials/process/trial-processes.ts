@@ -1,5 +1,5 @@
 import { Injectable, type OnModuleDestroy } from '@nestjs/common';
-import type { JsonObject } from '../../../core/data/json';
+import type { JsonObject } from '../../../core/value/json';
 import { flowError } from '../../../core/errors/flow-error';
 import { ProcessPool } from '../../../io/processes/process-pool';
 import type { Job } from './messages';

@@ -8,9 +8,9 @@ import {
     responsePathAsArray,
 } from 'graphql';
 import { type FlowError } from '../../core/errors/flow-error';
-import { apiError } from '../api/api-error';
-import { adminApiSchema } from '../api/schema';
-import { type AnswerBound, boundAnswer, type Writing } from './answer-bound';
+import { apiError } from './api-error';
+import { adminApiSchema } from './schema';
+import { type AnswerBound, boundAnswer, type Writing } from '../answers/answer-bound';
 import { type AnswerCount, countFields, type OwnFields } from './bounded-fields';
 import { HandedOn } from './handed-on';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { connectionCode, jsonObject } from '../schema/fields';
-import type { HookStage } from './hook-stages';
+import type { HookStage } from '../adapter/hook-stages';
 
 /** Every type of hook (spec 4, "hook stages"), those that do not run yet included. */
 export const HOOK_TYPES = ['INTERCEPTOR', 'SCRIPT', 'LOG', 'WEBHOOK', 'TRIGGER_PIPELINE'] as const;

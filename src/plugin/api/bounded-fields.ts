@@ -13,10 +13,10 @@ import {
     Kind,
     type SelectionSetNode,
 } from 'graphql';
-import type { JsonValue } from '../../core/data/json';
+import type { JsonValue } from '../../core/value/json';
 import { HOLDER_WEIGHT } from '../../core/data/weight';
 import type { FlowError } from '../../core/errors/flow-error';
-import type { AnswerBound } from './answer-bound';
+import type { AnswerBound } from '../answers/answer-bound';
 import type { HandedOn } from './handed-on';
 
 /** GraphQL looks at each element of a list; longer ones wait for their turn, one behind the other. */

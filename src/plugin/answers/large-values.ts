@@ -14,7 +14,7 @@ import type { Database } from '../../database/database';
 import { name, raw, select, sql } from '../../database/statement';
 import { type Table, tableOf } from '../../database/table';
 import type { Id } from '../../database/write';
-import { answerTo } from '../answers/answer-bound';
+import { answerTo } from './answer-bound';
 import { FlowDifference } from '../entities/difference';
 import { FlowRecordError } from '../entities/record-error';
 import { FlowPipelineRevision } from '../entities/revision';

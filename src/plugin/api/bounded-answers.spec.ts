@@ -1,9 +1,9 @@
 import { EventEmitter } from 'node:events';
 import { buildASTSchema, type ExecutionResult, graphql, type GraphQLScalarType, parse } from 'graphql';
 import { said, saidLike } from '../../../test/kit/said';
-import type { JsonObject } from '../../core/data/json';
-import { flowJson } from '../api/flow-json';
-import { answerTo, MAX_ANSWER_CHARS, MAX_ANSWER_FIELDS, MAX_TOGETHER } from './answer-bound';
+import type { JsonObject } from '../../core/value/json';
+import { flowJson } from './flow-json';
+import { answerTo, MAX_ANSWER_CHARS, MAX_ANSWER_FIELDS, MAX_TOGETHER } from '../answers/answer-bound';
 import { BoundedAnswers } from './bounded-answers';
 
 const MIB = 1024 * 1024;

@@ -1,0 +1,138 @@
+import type { AdapterContext, LogLevel } from '../adapter/context';
+import { HOOK_STAGES, type HookStage } from '../adapter/hook-stages';
+import { INLINE_ENGINE } from '../adapter/inline-script';
+import { ownLine } from '../adapter/own-line';
+import type { Registry } from '../adapter/registry';
+import type { HookContext, ScriptRecord } from '../adapter/script';
+import { flowError } from '../errors/flow-error';
+import {
+    type HookDefinition,
+    type Hooks,
+    interceptorHook,
+    logHook,
+    scriptHook,
+    webhookHook,
+} from '../pipeline/hook-definition';
+import { copyJson, type JsonObject } from '../value/json';
+import { intercept } from './interceptor';
+
+/** What hooks that tell other systems have of the run. */
+export type OutsideOfHooks = Pick<AdapterContext, 'outbound' | 'connections' | 'secrets'>;
+
+/** What a hook is called with. Records are copied only when it asks for them. */
+export interface HookCall {
+    readonly data: readonly JsonObject[];
+    readonly records: () => ScriptRecord[];
+    readonly context: HookContext;
+    /** Whether what it answers becomes the batch. */
+    readonly isRead: boolean;
+    /** The same when the same call comes again, and no other call's. */
+    readonly id: string;
+    /** What a hook that tells other systems has of the run. */
+    readonly outside: OutsideOfHooks;
+}
+
+/** A hook of a definition, ready to be called. What it answers is new records, or undefined. */
+export interface Hook {
+    /** As messages name it: `SCRIPT "dropOld"`. */
+    readonly label: string;
+    readonly failOnError: boolean;
+    readonly timeoutMs: number;
+    /** It ends by itself when its time is over, which then counts from when its turn has come. */
+    readonly keepsTime?: boolean;
+    act(call: HookCall): unknown;
+}
+
+/** The stages that have hooks. */
+export type CompiledHooks = ReadonlyMap<HookStage, readonly Hook[]>;
+
+/** Looks up the scripts. Throws ADAPTER_NOT_FOUND. */
+export function compileHooks(hooks: Hooks, registry: Registry): CompiledHooks {
+    const compiled = new Map<HookStage, readonly Hook[]>();
+    for (const stage of HOOK_STAGES) {
+        const ready = (hooks[stage] ?? []).map(hook => compileHook(hook, registry));
+        if (ready.length > 0) compiled.set(stage, ready);
+    }
+    return compiled;
+}
+
+/** Makes one hook ready. Throws ADAPTER_NOT_FOUND, and a ZodError for what is no hook. */
+export function compileHook(definition: HookDefinition, registry: Registry): Hook {
+    switch (definition.type) {
+        case 'SCRIPT': {
+            const { scriptName, args, ...rest } = scriptHook.parse(definition);
+            const { run } = registry.get('script', scriptName);
+            return {
+                ...rest,
+                label: `SCRIPT "${scriptName}"`,
+                act: ({ records, context }) => run(records(), context, copyJson(args)),
+            };
+        }
+        case 'INTERCEPTOR': {
+            const { name, code, ...rest } = interceptorHook.parse(definition);
+            const engine = registry.get('engine', INLINE_ENGINE);
+            const label = name === undefined ? 'INTERCEPTOR' : `INTERCEPTOR "${name}"`;
+            return {
+                ...rest,
+                label,
+                keepsTime: true,
+                act: call => intercept(engine, { code, timeoutMs: rest.timeoutMs }, call),
+            };
+        }
+        case 'LOG': {
+            const { level, message, ...rest } = logHook.parse(definition);
+            return {
+                ...rest,
+                label: 'LOG',
+                act: ({ data, context }) => logLine(context, { level, message, count: data.length }),
+            };
+        }
+        case 'WEBHOOK': {
+            const { connectionCode, path, ...rest } = webhookHook.parse(definition);
+            return {
+                ...rest,
+                label: `WEBHOOK "${connectionCode}"`,
+                act: call => send(registry, { connectionCode, path, timeoutMs: rest.timeoutMs }, call),
+            };
+        }
+        default:
+            throw flowError('BUG', { problem: `hooks of type ${definition.type} were not refused` });
+    }
+}
+
+function logLine(
+    { log, stage }: HookContext,
+    line: { readonly level: LogLevel; readonly message: string; readonly count: number },
+): void {
+    // The definition has the text.
+    ownLine(log, line.level, line.message, { stage, ...(line.count > 0 && { records: line.count }) });
+}
+
+/** What goes over the network leaves the shop, so nothing does unless the run is a live one (spec 5, 2). */
+async function send(
+    registry: Registry,
+    to: { readonly connectionCode: string; readonly path: string; readonly timeoutMs: number },
+    call: HookCall,
+): Promise<undefined> {
+    const { signal, log, ...told } = call.context;
+    if (told.mode !== 'live') {
+        ownLine(log, 'DEBUG', `The WEBHOOK hook of ${told.stage} is not sent, since nothing leaves the shop now.`);
+        return undefined;
+    }
+    const { outbound, connections, secrets } = call.outside;
+    const connection = connections.get(to.connectionCode);
+    const { notify } = registry.get('connection', connection.type);
+    if (!notify)
+        throw flowError('CONNECTION_INVALID', {
+            code: connection.code,
+            problem: `nothing can be sent to a system of type ${connection.type}`,
+        });
+    const { id } = call;
+    const body = { id, ...told, ...(call.data.length > 0 && { records: call.data }) };
+    await notify(
+        connection,
+        { path: to.path, id, body, timeoutMs: to.timeoutMs },
+        { http: outbound.http, secrets, signal },
+    );
+    return undefined;
+}
