@@ -117,7 +117,7 @@ export async function benchChecks(jsonFile: string | undefined): Promise<void> {
         ['20,000 faulty ones', check(shaping([{ op: 'pick', args: { fields: times(20_000, () => 0) } }]))],
         ['reading a megabyte', () => readingInput(trims(20_000))],
         ['its digest', () => digesting(trims(20_000))],
-        ['its code', () => inlineCodes(trims(20_000))],
+        ['its code', () => inlineCodes(trims(20_000), registry)],
         ['its references', () => findingDefinitionReferences(trims(20_000), registry)],
         ['a document in YAML', () => readingDocumentText(yaml, 'YAML')],
         [

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { COMPARISONS } from '../src/core/operators/logic/comparison';
 import { compileConditions, conditions } from '../src/core/operators/logic/condition';
-import { STEP_KINDS } from '../src/core/pipeline/definition';
 import { HOOK_TYPES } from '../src/core/pipeline/hook-definition';
 import { HOOK_STAGES } from '../src/core/adapter/hook-stages';
-import { TRIGGER_TYPES } from '../src/core/pipeline/step-config';
+import { STEP_KINDS } from '../src/core/steps/kinds';
+import { TRIGGER_TYPES } from '../src/core/steps/kinds/trigger';
 import { runPipeline } from '../src/testing/run';
 import { definitionPage, EXAMPLE } from './definition-page';
 

@@ -2,16 +2,14 @@ import type { z } from 'zod';
 import { isJsonObject, type JsonObject, type JsonValue } from '../src/core/value/json';
 import { COMPARISONS, type Comparison, NEEDS } from '../src/core/operators/logic/comparison';
 import { when } from '../src/core/operators/logic/when';
-import { STEP_KINDS, type StepKind } from '../src/core/pipeline/definition';
 import { edgeFrame, rootFrame, stepFrame } from '../src/core/pipeline/frames';
 import { MAX_HOOKS } from '../src/core/pipeline/hook-check';
 import { EXECUTABLE_HOOKS, HOOK_TYPES } from '../src/core/pipeline/hook-definition';
 import { HOOK_STAGES, type HookStage } from '../src/core/adapter/hook-stages';
 import { MAX_DEFINITION_BYTES, MAX_DEFINITION_LEVELS } from '../src/core/pipeline/read-input';
-import { DEFAULT_BRANCH, routeConfig } from '../src/core/pipeline/route-config';
 import { capabilitiesSchema, errorHandlingSchema, throughputSchema } from '../src/core/schema/settings';
-import { type EXECUTABLE_KINDS, TRIGGER_TYPES } from '../src/core/pipeline/step-config';
-import { ruleFrame, validateConfig } from '../src/core/pipeline/validate-config';
+import { declaredKinds } from '../src/core/steps/kinds';
+import type { AdapterCalls, OneAdapter, StepKindDeclaration } from '../src/core/steps/kinds/step-kind';
 import { jsonSchemaOf } from '../src/core/schema/json-schema';
 import { triggers } from '../src/core/triggers';
 import { cell, code, GENERATED, schemaTable } from './reference-pages';
@@ -79,7 +77,7 @@ export function definitionPage(): string {
         tableOf(rootFrame, ['version']),
         `A definition has at most ${number(MAX_DEFINITION_BYTES / 1024 / 1024)} MiB without its spaces and ${MAX_DEFINITION_LEVELS} levels.\n`,
         `## Steps\n\n${tableOf(stepFrame, ['key', 'kind'])}`,
-        ...STEP_KINDS.map(kind => `### ${kind}\n\n${ofKind(kind)}`),
+        ...declaredKinds.map(declared => `### ${declared.kind}\n\n${ofKind(declared)}`),
         `## Edges\n\n${tableOf(edgeFrame)}`,
         edgeRules(),
         `## Capabilities\n\n${tableOf(capabilitiesSchema)}`,
@@ -91,44 +89,47 @@ export function definitionPage(): string {
     ].join('\n');
 }
 
-function ofKind(kind: StepKind): string {
-    const told = (KINDS as Readonly<Partial<Record<StepKind, () => string>>>)[kind];
-    return told?.() ?? 'Not available yet: a definition that has one is refused with `STEP_KIND_UNSUPPORTED`.\n';
+function ofKind(declared: StepKindDeclaration): string {
+    const { role, summary, adapters, remarks } = declared;
+    if (role.as === 'later')
+        return 'Not available yet: a definition that has one is refused with `STEP_KIND_UNSUPPORTED`.\n';
+    const words = adapters.form === 'one' ? ofOneAdapter(summary, adapters) : `${summary}\n\n${fieldsOf(declared)}`;
+    return remarks === undefined ? words : `${words}\n${remarks}\n`;
 }
 
 const listed = (words: readonly string[]): string => words.map(code).join(', ');
 
-/** A kind that becomes executable does not compile without its words. */
-const KINDS: Readonly<Record<(typeof EXECUTABLE_KINDS)[number], () => string>> = {
-    TRIGGER: () => {
-        const known = triggers.map(trigger => trigger.code as string);
-        const others = TRIGGER_TYPES.filter(type => !known.includes(type));
-        const tables = triggers.map(
-            trigger => `${code(trigger.code)}: ${trigger.summary}\n\n${schemaTable(jsonSchemaOf(trigger.config))}`,
-        );
-        return (
-            `Starts runs. \`config\` has its \`type\` and the fields of that type:\n\n${tables.join('\n')}` +
-            (others.length > 0 ? `\nNot available yet: ${listed(others)}.\n` : '')
-        );
-    },
-    EXTRACT: () =>
-        'Reads records. `config` has `adapterCode`, the code of one of the [extractors](extractors/README.md), and beside it the fields of that one.\n',
-    TRANSFORM: () =>
-        '`config` is `{ "operators": [{ "op": …, "args": { … } }] }`: one or more of the [operators](operators/README.md), each with its arguments, in this order.\n',
-    VALIDATE: () =>
-        `${tableOf(validateConfig)}\nA rule:\n\n${tableOf(ruleFrame)}\n\`type\` is one of the [rules](rules/README.md), \`spec\` has the fields of that one.\n`,
-    ROUTE: () => {
-        const schema = jsonSchemaOf(routeConfig);
-        const properties = schema['properties'] as Readonly<Record<string, JsonObject>>;
-        const branch = properties['branches']!['items'];
-        return (
-            `${schemaTable(schema)}\nA branch:\n\n${isJsonObject(branch) ? schemaTable(branch) : ''}\n` +
-            `A record that matches no branch goes the way of the branch \`${DEFAULT_BRANCH}\`, which is there by itself. Records of a branch that no edge carries end here, as filtered.\n`
-        );
-    },
-    LOAD: () =>
-        'Writes into the shop. `config` has `adapterCode`, the code of one of the [loaders](loaders/README.md), and beside it the fields of that one: flat, on one level.\n',
-};
+/** Triggers have no pages of their own. */
+function ofOneAdapter(summary: string, { kind, field, planned }: OneAdapter): string {
+    if (kind !== 'trigger')
+        return `${summary} \`config\` has ${code(field)}, the code of one of the [${kind}s](${kind}s/README.md), and beside it the fields of that one: flat, on one level.\n`;
+    const others = (planned ?? []).filter(type => !triggers.some(trigger => trigger.code === type));
+    const tables = triggers.map(
+        trigger => `${code(trigger.code)}: ${trigger.summary}\n\n${schemaTable(jsonSchemaOf(trigger.config))}`,
+    );
+    const waiting = others.length > 0 ? `\nNot available yet: ${listed(others)}.\n` : '';
+    return `${summary} \`config\` has its ${code(field)} and the fields of that type:\n\n${tables.join('\n')}${waiting}`;
+}
+
+/** The fields of a step, and of what its lists hold. */
+function fieldsOf({ frame, adapters }: StepKindDeclaration): string {
+    const schema = jsonSchemaOf(frame);
+    if (adapters.form === 'calls') return `${schemaTable(schema)}\n${ofCalls(adapters)}`;
+    const properties = schema['properties'] as Readonly<Record<string, JsonObject>>;
+    const lists = Object.entries(properties).flatMap(([name, { items }]) =>
+        isJsonObject(items) && items['properties'] !== undefined
+            ? [`Each of ${code(name)}:\n\n${schemaTable(items)}`]
+            : [],
+    );
+    return [schemaTable(schema), ...lists].join('\n');
+}
+
+function ofCalls({ kind, list, frame, code: field, value }: AdapterCalls): string {
+    return (
+        `Each of ${code(list)}:\n\n${tableOf(frame)}\n` +
+        `${code(field)} is one of the [${kind}s](${kind}s/README.md), ${code(value)} has the fields of that one.\n`
+    );
+}
 
 function edgeRules(): string {
     const rules = [

@@ -11,6 +11,7 @@ import { own } from '../core/data/own';
 import { show } from '../core/value/show';
 import { flowError } from '../core/errors/flow-error';
 import type { DefinitionInput, PipelineDefinition, PipelineSource } from '../core/pipeline/definition';
+import { readsRecords, startsRuns } from '../core/steps/kinds';
 import type { Issue } from '../core/pipeline/issues';
 import { parseDefinition } from '../core/pipeline/parse';
 import { partOf } from '../core/pipeline/part';
@@ -125,7 +126,7 @@ export async function runPipeline({
         parsed(definitionOf(pipeline), kit, issues => issues),
         records,
     );
-    const triggers = definition.steps.filter(({ kind }) => kind === 'TRIGGER').map(({ key }) => key);
+    const triggers = definition.steps.filter(({ kind }) => startsRuns(kind)).map(({ key }) => key);
     if (triggerKey !== undefined && !triggers.includes(triggerKey))
         throw refused(`triggerKey is ${show(triggerKey)}; the pipeline has the triggers ${triggers.join(', ')}`);
     const { end, trial, shape } = await execute(definition, kit, { triggerKey: triggerKey ?? triggers[0]! });
@@ -149,7 +150,7 @@ export async function runStep({ pipeline, stepKey, records, ...surroundings }: S
     const { definition: part, placed } = atOnce(partOf(definitionOf(pipeline), stepKey, true));
     const definition = withRecords(parsed(part, kit, placed), undefined, records);
     const probe = new TrialProbe(stepKey);
-    const triggerKey = definition.steps.find(({ kind }) => kind === 'TRIGGER')!.key;
+    const triggerKey = definition.steps.find(({ kind }) => startsRuns(kind))!.key;
     const { end, trial } = await execute(definition, kit, { triggerKey, probe });
     return {
         out: probe.out,
@@ -233,7 +234,7 @@ function withRecords(
     records: PipelineTestInput['records'],
     given?: readonly JsonObject[],
 ): PipelineDefinition {
-    const sources = definition.steps.filter(({ kind }) => kind === 'EXTRACT').map(({ key }) => key);
+    const sources = definition.steps.filter(({ kind }) => readsRecords(kind)).map(({ key }) => key);
     for (const key of Object.keys(records ?? {})) {
         if (sources.includes(key)) continue;
         throw refused(
@@ -244,7 +245,7 @@ function withRecords(
         const stated =
             step.config['adapterCode'] === givenRecords.code
                 ? given
-                : step.kind === 'EXTRACT' && records
+                : readsRecords(step.kind) && records
                   ? own(records, step.key)
                   : undefined;
         return stated ? { ...step, config: { adapterCode: givenRecords.code, records: [...stated] } } : step;

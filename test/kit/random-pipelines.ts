@@ -6,7 +6,7 @@ import type { ScriptFunction, ScriptRecord } from '../../src/core/adapter/script
 import type { JsonObject } from '../../src/core/value/json';
 import { flowError } from '../../src/core/errors/flow-error';
 import { deltaFilter } from '../../src/core/operators/logic/delta-filter';
-import type { StepKind } from '../../src/core/pipeline/definition';
+import type { StepKind } from '../../src/core/steps/kinds';
 import type { Hooks } from '../../src/core/pipeline/hook-definition';
 import type { Sketch } from './pipeline';
 

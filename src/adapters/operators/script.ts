@@ -7,6 +7,7 @@ import type { JsonObject } from '../../core/value/json';
 import type { Batch } from '../../core/data/record';
 import { HOLDER_WEIGHT } from '../../core/data/weight';
 import { type FlowError, flowError, isFlowError } from '../../core/errors/flow-error';
+import { scriptCode } from '../../core/schema/code-fields';
 import { json, withRules } from '../../core/schema/fields';
 import { sandbox } from '../../io/sandbox/sandbox';
 
@@ -15,12 +16,10 @@ const MAX_TOLD = 5;
 
 const config = withRules(
     z.strictObject({
-        code: z.string().min(1).max(100_000).meta({
-            title: 'Code',
-            widget: 'textarea',
-            description:
-                'The body of a function (record, index, context), or with batch (records, context), which returns the record or the records.',
-        }),
+        code: scriptCode(
+            'Code',
+            'The body of a function (record, index, context), or with batch (records, context), which returns the record or the records.',
+        ),
         batch: z.boolean().default(false).meta({
             title: 'Batch',
             description: 'Whether it is called once with all records of a batch instead of once for each record.',

@@ -25,6 +25,3 @@ export const HOOK_STAGES = [
 
 /** One of the moments at which a hook can run. */
 export type HookStage = (typeof HOOK_STAGES)[number];
-
-/** Kinds of steps that hooks can stand before and behind. */
-export type HookedKind = HookStage extends infer S ? (S extends `BEFORE_${infer Kind}` ? Kind : never) : never;

@@ -1,5 +1,5 @@
 import type { StepLog } from '../adapter/context';
-import type { HookedKind, HookStage } from '../adapter/hook-stages';
+import type { HookStage } from '../adapter/hook-stages';
 import type { HookContext, ScriptRecord } from '../adapter/script';
 import type { Batch } from '../data/record';
 import { flowError, isFlowError } from '../errors/flow-error';
@@ -52,8 +52,9 @@ export class HookCalls {
     }
 
     /** A step's work between its hooks; the work itself where there are none. No hook and no step is called with an empty batch. */
-    around(kind: HookedKind, stepKey: string, work: StepFn): StepFn {
-        const [before, after] = [`BEFORE_${kind}`, `AFTER_${kind}`] as const;
+    around(kind: string, stepKey: string, work: StepFn): StepFn {
+        // No hook can be written for a kind that has no stages.
+        const [before, after] = [`BEFORE_${kind}` as HookStage, `AFTER_${kind}` as HookStage];
         if (!this.has(before) && !this.has(after)) return work;
         return async (batch, visit) => {
             const place = { stepKey, sourceKey: visit.sourceKey, batchNo: visit.batchNo, visit: visit.number };

@@ -1,18 +1,9 @@
 import type { JsonObject } from '../value/json';
 import { flowError } from '../errors/flow-error';
-import type {
-    Call,
-    Catalogue,
-    ExtractConfig,
-    GateConfig,
-    LoadConfig,
-    RouteConfig,
-    SinkConfig,
-    TriggerConfig,
-    ValidateConfig,
-} from './catalogue';
+import { startsRuns, type StepKind } from '../steps/kinds';
+import type { Call, Catalogue, StepConfig } from './catalogue';
 import type { ErrorHandling, Throughput } from '../schema/settings';
-import type { EdgeDefinition, PipelineSource, StepDefinition, StepKind } from './definition';
+import type { EdgeDefinition, PipelineSource, StepDefinition } from './definition';
 import type { Hooks } from './hook-definition';
 import { issueAsJson, type IssueCode } from './issues';
 import { pipelineCodeProblem } from './pipeline-code';
@@ -88,11 +79,11 @@ export class PipelineBuilder<C extends Catalogue> {
         return this;
     }
 
-    trigger(key: string, config: TriggerConfig<C>, options?: StepOptions): this {
+    trigger(key: string, config: StepConfig<C, 'TRIGGER'>, options?: StepOptions): this {
         return this.add('TRIGGER', key, { config, options });
     }
 
-    extract(key: string, config: ExtractConfig<C>, options?: StepOptions): this {
+    extract(key: string, config: StepConfig<C, 'EXTRACT'>, options?: StepOptions): this {
         return this.add('EXTRACT', key, { config, options });
     }
 
@@ -100,24 +91,30 @@ export class PipelineBuilder<C extends Catalogue> {
         return this.add('TRANSFORM', key, { config: { operators }, options });
     }
 
-    validate(key: string, config: ValidateConfig<C>, options?: StepOptions): this {
+    validate(key: string, config: StepConfig<C, 'VALIDATE'>, options?: StepOptions): this {
         return this.add('VALIDATE', key, { config, options });
     }
 
-    route(key: string, config: RouteConfig, options?: StepOptions): this {
+    route(key: string, config: StepConfig<C, 'ROUTE'>, options?: StepOptions): this {
         return this.add('ROUTE', key, { config, options });
     }
 
-    load(key: string, config: LoadConfig<C>, options?: StepOptions): this {
+    load(key: string, config: StepConfig<C, 'LOAD'>, options?: StepOptions): this {
         return this.add('LOAD', key, { config, options });
     }
 
-    sink(key: string, config: SinkConfig, options?: StepOptions): this {
+    sink(key: string, config: StepConfig<C, 'SINK'>, options?: StepOptions): this {
         return this.add('SINK', key, { config, options });
     }
 
-    gate(key: string, config: GateConfig, options?: StepOptions): this {
+    gate(key: string, config: StepConfig<C, 'GATE'>, options?: StepOptions): this {
         return this.add('GATE', key, { config, options });
+    }
+
+    /** A step of any kind, written as the stored definition has it; the methods named after kinds are short for it. */
+    step<K extends StepKind>(step: StepOptions & Keyed<K, StepConfig<C, K>>): this {
+        const { kind, key, config, ...options } = step;
+        return this.add(kind, key, { config, options });
     }
 
     /** Joins two steps; `branch` names the branch of a ROUTE step that the edge leaves by. */
@@ -180,6 +177,12 @@ export class PipelineBuilder<C extends Catalogue> {
     }
 }
 
+interface Keyed<K extends StepKind, Config> {
+    readonly kind: K;
+    readonly key: string;
+    readonly config: Config & object;
+}
+
 interface Given {
     readonly config: object;
     readonly options?: StepOptions;
@@ -187,8 +190,8 @@ interface Given {
 
 function chained(steps: readonly StepDefinition[]): readonly EdgeDefinition[] {
     return steps.slice(0, -1).flatMap((step, index) => {
-        const triggers = step.kind === 'TRIGGER';
-        const next = steps.slice(index + 1).find(({ kind }) => !triggers || kind !== 'TRIGGER');
+        const starts = startsRuns(step.kind);
+        const next = steps.slice(index + 1).find(({ kind }) => !starts || !startsRuns(kind));
         return next ? [{ from: step.key, to: next.key }] : [];
     });
 }

@@ -6,8 +6,8 @@ import type { Rule } from '../adapter/rule';
 import type { TriggerType } from '../adapter/trigger';
 import type { JsonObject } from '../value/json';
 import type { IsOperatorCalls } from '../schema/operator-calls';
-import type { RouteMode } from './route-config';
-import type { ValidateMode } from './validate-config';
+import type { DeclaredKind, StepKind } from '../steps/kinds';
+import type { NamedAdapters } from '../steps/kinds/step-kind';
 
 /** The adapters that a builder knows: tuples of definitions, so that each one's code and configuration are known as types. */
 export interface Catalogue {
@@ -29,15 +29,6 @@ type Coded<D, Field extends string> = D extends { readonly code: infer Code }
     ? Flat<{ [K in Field]: Code } & ConfigOf<D>>
     : never;
 
-/** `{type, enabled?, …}` of one of the triggers. */
-export type TriggerConfig<C extends Catalogue> = Coded<C['triggers'][number], 'type'>;
-
-/** `{adapterCode, …}` of one of the extractors. */
-export type ExtractConfig<C extends Catalogue> = Coded<C['extractors'][number], 'adapterCode'>;
-
-/** `{adapterCode, strategy?, …}` of one of the loaders. */
-export type LoadConfig<C extends Catalogue> = Coded<C['loaders'][number], 'adapterCode'>;
-
 /** Arguments in which calls of operators are calls of the catalogue's, of those that may work within others. */
 type ArgsOf<A, C extends Catalogue> = true extends { [K in keyof A]-?: IsOperatorCalls<NonNullable<A[K]>> }[keyof A]
     ? { [K in keyof A]: IsOperatorCalls<NonNullable<A[K]>> extends true ? ReadonlyArray<InnerCall<C>> : A[K] }
@@ -53,40 +44,44 @@ export type Call<C extends Catalogue> = CallOf<C['operators'][number], C>;
 /** Of one that works on one record at a time. */
 export type InnerCall<C extends Catalogue> = CallOf<Extract<C['operators'][number], { readonly form: 'record' }>, C>;
 
-/** A comparison of a record's field, or several of them (spec 4, "conditions"). */
-export type Condition =
-    | { readonly field: string; readonly cmp?: string; readonly value?: unknown }
-    | { readonly all: readonly Condition[] }
-    | { readonly any: readonly Condition[] }
-    | { readonly not: Condition };
-
 type RuleOf<D> = D extends { readonly code: infer Code } ? { readonly type: Code; readonly spec: ConfigOf<D> } : never;
 
 /** `{type, spec}` of one of the rules. */
 export type RuleCall<C extends Catalogue> = RuleOf<C['rules'][number]>;
 
-/** A VALIDATE step (spec 3, "Other step kinds"; spec 4, "validate rules"). */
-export interface ValidateConfig<C extends Catalogue> {
-    readonly errorHandlingMode?: ValidateMode;
-    readonly rules: ReadonlyArray<RuleCall<C>>;
+interface Calls<C extends Catalogue> {
+    readonly operator: Call<C>;
+    readonly rule: RuleCall<C>;
 }
 
-/** A ROUTE step (spec 4, "definition JSON"): a record goes to the first branch that it matches, or to all of them. */
-export interface RouteConfig {
-    readonly mode?: RouteMode;
-    readonly branches: ReadonlyArray<{ readonly name: string; readonly when: readonly Condition[] }>;
-}
+/** The adapters of a kind that a catalogue has; `never` of a kind that it does not list. */
+type Listed<C extends Catalogue, K extends string> = `${K}s` extends keyof C
+    ? C[`${K}s`] extends ReadonlyArray<infer D>
+        ? D
+        : never
+    : never;
 
-/** A SINK step (spec 3, "Sink step"): the adapter's code and its configuration. */
-export interface SinkConfig extends JsonObject {
-    readonly adapterCode: string;
-}
+/** `{adapterCode, …}` of one of the catalogue's adapters; of kinds that it does not list any code with anything beside it. */
+type OneOf<D, Field extends string> = [D] extends [never]
+    ? JsonObject & { readonly [K in Field]: string }
+    : Coded<D, Field>;
 
-/** A GATE step (spec 1, "State-dependent rules" 4; spec 4, "gate"). */
-export interface GateConfig {
-    readonly approvalType: 'MANUAL' | 'TIMEOUT' | 'THRESHOLD';
-    readonly timeoutSeconds?: number;
-    readonly errorThresholdPercent?: number;
-    readonly notifyWebhook?: { readonly connectionCode: string; readonly path: string };
-    readonly previewCount?: number;
+type WithCalls<Own, List extends string, Of> = Flat<Omit<Own, List> & { readonly [K in List]: readonly Of[] }>;
+
+type ConfigBy<C extends Catalogue, D> = D extends {
+    readonly frame: infer S extends z.ZodObject;
+    readonly adapters: infer N extends NamedAdapters;
 }
+    ? N extends { readonly form: 'one'; readonly kind: infer A extends string; readonly field: infer F extends string }
+        ? OneOf<Listed<C, A>, F>
+        : N extends {
+                readonly form: 'calls';
+                readonly kind: infer A extends keyof Calls<C>;
+                readonly list: infer L extends string;
+            }
+          ? WithCalls<Named<z.input<S>>, L, Calls<C>[A]>
+          : Named<z.input<S>>
+    : never;
+
+/** What a step of a kind is configured with, as its declaration says, with adapters of the catalogue. */
+export type StepConfig<C extends Catalogue, K extends StepKind> = ConfigBy<C, DeclaredKind<K>>;

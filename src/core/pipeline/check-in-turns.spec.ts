@@ -8,7 +8,7 @@ import { callFrame } from '../schema/operator-calls';
 import { Lane } from '../work/lane';
 import { edgeFrame, MAX_STEPS } from './frames';
 import { type CheckLimits, checkDefinition, checkingDefinition, type CheckResult } from './parse';
-import { routeConfig } from './route-config';
+import { routeConfig } from '../steps/route-config';
 
 const registry = toyRegistry.plus([trim, replaceRegex]);
 const ALL: CheckLimits = { maxValues: Infinity, maxConfigValues: Infinity, maxPatterns: Infinity };

@@ -1,10 +1,7 @@
 import type { JsonObject } from '../value/json';
 import type { Hooks } from './hook-definition';
 import type { Capabilities, ErrorHandling, Throughput } from '../schema/settings';
-
-/** Step kinds (spec 1, rule 2; ROUTE from spec 4, "definition JSON"). */
-export const STEP_KINDS = ['TRIGGER', 'EXTRACT', 'TRANSFORM', 'VALIDATE', 'ROUTE', 'LOAD', 'SINK', 'GATE'] as const;
-export type StepKind = (typeof STEP_KINDS)[number];
+import type { StepKind } from '../steps/kinds';
 
 export interface StepDefinition {
     readonly key: string;

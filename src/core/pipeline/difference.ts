@@ -1,10 +1,11 @@
 import type { Registry } from '../adapter/registry';
 import { writingCanonically } from '../data/canonical-texts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../value/json';
-import { fieldsOfCalls, transformConfig } from '../schema/operator-calls';
+import { fieldsOfCalls } from '../schema/operator-calls';
+import { findStepKind } from '../steps/kinds';
 import type { Work } from '../work/work';
 import { aligningPairs, type Match } from './alignment';
-import { puttingInOrder } from './document';
+import { puttingInOrder } from './key-order';
 import { normalCall, normalSettings, normalStep } from './normal-form';
 
 /** One thing that differs between two definitions. */
@@ -118,15 +119,16 @@ class Comparison {
             // A name that is given to a step is a change of the step: the step itself was there.
             if (!(yield* same(old[field], now[field]))) this.changed(old[field], now[field], inside(place, field));
         }
-        yield* this.config(oldConfig, newConfig, inside({ ...place, subject: 'ARGUMENT' }, 'config'));
+        const at = {
+            ...inside({ ...place, subject: 'ARGUMENT' }, 'config'),
+            calls: listsOfOperators(older.value.kind, newer.value.kind),
+        };
+        yield* this.config(oldConfig, newConfig, at);
     }
 
-    private *config(before: JsonValue | undefined, after: JsonValue | undefined, place: Place): Work<void> {
-        if (!isJsonObject(before) || !isJsonObject(after)) {
-            yield* this.value(before, after, place);
-        } else {
-            yield* this.withCalls(before, after, { ...place, calls: fieldsOfCalls(transformConfig) });
-        }
+    private *config(before: JsonValue | undefined, after: JsonValue | undefined, place: Place & Calls): Work<void> {
+        if (isJsonObject(before) && isJsonObject(after)) yield* this.withCalls(before, after, place);
+        else yield* this.value(before, after, place);
     }
 
     private *operators(before: readonly JsonValue[], after: readonly JsonValue[], place: Place): Work<void> {
@@ -224,6 +226,15 @@ class Comparison {
     private removed(subject: Difference['subject'], { value, ...where }: Part): void {
         this.found.push({ kind: 'REMOVED', subject, ...where, before: value });
     }
+}
+
+/** The fields of configurations of these kinds that hold calls of operators. */
+function listsOfOperators(...kinds: ReadonlyArray<JsonValue | undefined>): readonly string[] {
+    const lists = kinds.flatMap(kind => {
+        const adapters = findStepKind(kind)?.adapters;
+        return adapters?.form === 'calls' && adapters.kind === 'operator' ? [adapters.list] : [];
+    });
+    return [...new Set(lists)];
 }
 
 /** Steps by their keys; what has none, or one that another step has already, by its place in the list. */

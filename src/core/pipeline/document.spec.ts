@@ -33,9 +33,13 @@ describe('a pipeline document', () => {
                                 adapterCode: 'c',
                             },
                             name: 'n',
-                            kind: 'K',
+                            kind: 'TRANSFORM',
                             key: 'k',
                         },
+                        { config: { mode: 'ALL', branches: [{ when: [], name: 'n' }] }, kind: 'ROUTE' },
+                        { config: { rules: [{ spec: { a: 1, field: 'f' }, type: 't' }] }, kind: 'VALIDATE' },
+                        { config: { batchSize: 1, adapterCode: 'a' }, kind: 'LOAD' },
+                        { config: { type: 't', adapterCode: 'a' }, kind: 'FEED' },
                     ],
                     throughput: { rateLimitRps: 0, batchSize: 1 },
                     version: 1,
@@ -43,8 +47,12 @@ describe('a pipeline document', () => {
             }),
         );
         expect(JSON.stringify(document)).toBe(
-            '{"flow":1,"code":"p","name":"P","definition":{"version":1,"steps":[{"key":"k","kind":"K","name":"n",' +
-                '"config":{"adapterCode":"c","type":"t","a":1,"b":1,"operators":[{"op":"set","args":{"a":{"c":1,"d":1},"b":1}}]}}],' +
+            '{"flow":1,"code":"p","name":"P","definition":{"version":1,"steps":[{"key":"k","kind":"TRANSFORM","name":"n",' +
+                '"config":{"operators":[{"op":"set","args":{"a":{"c":1,"d":1},"b":1}}],"a":1,"adapterCode":"c","b":1,"type":"t"}},' +
+                '{"kind":"ROUTE","config":{"mode":"ALL","branches":[{"name":"n","when":[]}]}},' +
+                '{"kind":"VALIDATE","config":{"rules":[{"type":"t","spec":{"field":"f","a":1}}]}},' +
+                '{"kind":"LOAD","config":{"adapterCode":"a","batchSize":1}},' +
+                '{"kind":"FEED","config":{"adapterCode":"a","type":"t"}}],' +
                 '"edges":[{"from":"a","to":"b","branch":"x"}],"throughput":{"batchSize":1,"rateLimitRps":0},' +
                 '"errorHandling":{"maxRetries":0,"maxErrors":1},"hooks":{"BEFORE_LOAD":[],"AFTER_LOAD":[],"RUN_FAILED":[]},"zebra":1}}',
         );

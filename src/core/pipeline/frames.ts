@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { STEP_KINDS } from './definition';
+import { STEP_KINDS } from '../steps/kinds';
 
 /** Spec 4, "sizes". */
 export const MAX_STEPS = 200;

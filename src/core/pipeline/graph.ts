@@ -1,4 +1,5 @@
 import { flowError } from '../errors/flow-error';
+import { readsRecords } from '../steps/kinds';
 import type { EdgeDefinition, StepDefinition } from './definition';
 
 /** What the graph needs to know of a step; a definition that is still being checked has kinds that nobody knows. */
@@ -39,7 +40,7 @@ export function buildGraph<S extends GraphStep>(definition: Joined<S>): Graph<S>
         next,
         previous: key => list(before, key),
         reachable: (...from) => reachableFrom(from, next),
-        sourcesOf: key => [...reachableFrom([key], next)].map(step).filter(({ kind }) => kind === 'EXTRACT'),
+        sourcesOf: key => [...reachableFrom([key], next)].map(step).filter(({ kind }) => readsRecords(kind)),
         cycles: () => cyclesOf([...steps.keys()], next),
     };
 }

@@ -7,7 +7,8 @@ import type { Work } from '../work/work';
 import { EXECUTABLE_HOOKS, HOOK_TYPES, type Hooks } from './hook-definition';
 import { HOOK_STAGES } from '../adapter/hook-stages';
 import { type Issues, pathTo } from './issues';
-import { type CheckKit, EXECUTABLE_KINDS } from './step-config';
+import { EXECUTABLE_KINDS } from '../steps/kinds';
+import type { CheckKit } from './step-config';
 import { isSmallEnough } from './value-count';
 
 /** A stage has at most so many: each of them is called for every batch. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { scriptCode } from '../schema/code-fields';
 import { connectionCode, jsonObject } from '../schema/fields';
 import type { HookStage } from '../adapter/hook-stages';
 
@@ -38,12 +39,10 @@ export const interceptorHook = z.strictObject({
         .literal('INTERCEPTOR')
         .meta({ title: 'Type', description: 'Runs JavaScript of the definition, shut off from everything.' }),
     name: z.string().min(1).max(128).optional().meta({ title: 'Name', description: 'What messages call it.' }),
-    code: z.string().min(1).max(100_000).meta({
-        title: 'Code',
-        widget: 'textarea',
-        description:
-            'The body of a function (records, context), which returns the new records, or nothing to leave them as they are.',
-    }),
+    code: scriptCode(
+        'Code',
+        'The body of a function (records, context), which returns the new records, or nothing to leave them as they are.',
+    ),
     ...every,
 });
 

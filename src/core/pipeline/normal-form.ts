@@ -4,9 +4,9 @@ import { canonicalJson, isJsonObject, type JsonObject, type JsonValue } from '..
 import { withoutDefaults } from '../schema/defaults';
 import { withCalls } from '../schema/operator-calls';
 import { withRealEnumValues } from './enum-aliases';
-import { routeConfig } from './route-config';
 import { capabilitiesSchema, errorHandlingSchema, throughputSchema } from '../schema/settings';
-import { validateFrame } from './validate-config';
+import { findStepKind } from '../steps/kinds';
+import type { AdapterCalls, OneAdapter } from '../steps/kinds/step-kind';
 
 const SETTINGS = {
     capabilities: capabilitiesSchema,
@@ -68,29 +68,19 @@ export function normalStep(step: JsonObject, registry: Registry | undefined): Js
     };
 }
 
+/**
+ * Of a kind that is not known nothing is taken for the same: its configuration stays as it is. Calls of operators, of which there may be
+ * tens of thousands, stay as they are, too: whoever compares them takes them one by one (`normalCall`).
+ */
 function normalConfig(kind: JsonValue | undefined, config: JsonObject, registry: Registry | undefined): JsonObject {
-    if (!registry) return config;
-    switch (kind) {
-        case 'TRIGGER':
-            return ofAdapter(config, 'type', code => registry.find('trigger', code));
-        case 'EXTRACT':
-            return ofAdapter(config, 'adapterCode', code => registry.find('extractor', code));
-        case 'LOAD':
-            return ofAdapter(config, 'adapterCode', code => registry.find('loader', code));
-        case 'ROUTE':
-            return normalArguments(routeConfig, config);
-        case 'VALIDATE': {
-            const { rules, ...rest } = normalArguments(validateFrame, config);
-            return {
-                ...rest,
-                ...(rules !== undefined && {
-                    rules: Array.isArray(rules) ? rules.map((rule: JsonValue) => normalRule(rule, registry)) : rules,
-                }),
-            };
-        }
-        default:
-            return config;
-    }
+    const known = findStepKind(kind);
+    if (!registry || !known) return config;
+    const { adapters, frame } = known;
+    if (adapters.form === 'one') return ofAdapter(config, adapters, registry);
+    if (adapters.form === 'none') return normalArguments(frame, config);
+    const { [adapters.list]: calls, ...rest } = config;
+    const list = Array.isArray(calls) ? calls.map((call: JsonValue) => ofCall(call, adapters, registry)) : calls;
+    return { ...normalArguments(frame, rest), ...(list !== undefined && { [adapters.list]: list }) };
 }
 
 /** A call of an operator, likewise; calls without arguments have empty ones. */
@@ -105,24 +95,17 @@ export function normalCall(call: JsonValue, registry: Registry | undefined): Jso
     return { ...call, op: operator.code, args: normal };
 }
 
-function normalRule(rule: JsonValue, registry: Registry): JsonValue {
-    if (!isJsonObject(rule) || typeof rule.type !== 'string' || !isJsonObject(rule.spec)) return rule;
-    const known = registry.find('rule', rule.type);
-    return known ? { ...rule, type: known.code, spec: normalArguments(known.config, rule.spec) } : rule;
+function ofCall(call: JsonValue, { kind, code: field, value }: AdapterCalls, registry: Registry): JsonValue {
+    const code = isJsonObject(call) ? call[field] : undefined;
+    const given = isJsonObject(call) ? call[value] : undefined;
+    if (kind === 'operator' || !isJsonObject(call) || typeof code !== 'string' || !isJsonObject(given)) return call;
+    const known = registry.find(kind, code);
+    return known ? { ...call, [field]: known.code, [value]: normalArguments(known.config, given) } : call;
 }
 
-interface Adapter {
-    readonly code: string;
-    readonly config: z.ZodObject;
-}
-
-function ofAdapter(
-    config: JsonObject,
-    field: 'type' | 'adapterCode',
-    find: (code: string) => Adapter | undefined,
-): JsonObject {
+function ofAdapter(config: JsonObject, { kind, field }: OneAdapter, registry: Registry): JsonObject {
     const { [field]: code, ...own } = config;
-    const adapter = typeof code === 'string' ? find(code) : undefined;
+    const adapter = typeof code === 'string' && kind !== 'sink' ? registry.find(kind, code) : undefined;
     return adapter ? { [field]: adapter.code, ...normalArguments(adapter.config, own) } : config;
 }
 

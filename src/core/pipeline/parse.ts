@@ -5,14 +5,14 @@ import { Patterns } from '../data/regex/patterns';
 import { show } from '../value/show';
 import { type FlowError, flowError } from '../errors/flow-error';
 import { atOnce, type Work } from '../work/work';
-import { type PipelineDefinition, STEP_KINDS, type StepDefinition } from './definition';
+import { EXECUTABLE_KINDS, findStepKind, STEP_KINDS } from '../steps/kinds';
+import type { PipelineDefinition, StepDefinition } from './definition';
 import { edgeFrame, MAX_STEPS, rootFrame, STEP_KEY, stepFrame } from './frames';
 import { checkHooks } from './hook-check';
 import { isFault, type Issue, issueAsJson, Issues, pathTo } from './issues';
 import { readingInput } from './read-input';
-import { branchesOf } from './route-config';
 import { capabilitiesSchema, errorHandlingSchema, throughputSchema } from '../schema/settings';
-import { type CheckKit, checkStepConfig, EXECUTABLE_KINDS } from './step-config';
+import { type CheckKit, checkStepConfig } from './step-config';
 import { type CheckedEdge, type CheckedStep, graphIssues } from './validate';
 
 /** A checked definition, or why there is none. */
@@ -178,7 +178,7 @@ class DefinitionCheck {
         const config = given && (yield* checkStepConfig({ path, key, kind, config: given }, this.kit));
         if (key === undefined) return undefined;
         const type = typeof config?.type === 'string' ? config.type : undefined;
-        const branches = kind === 'ROUTE' ? branchesOf(config) : undefined;
+        const branches = findStepKind(kind)?.branches?.(config);
         const isDisabled = input.disabled === true;
         if (!checked.has(key))
             checked.set(key, {
@@ -216,7 +216,7 @@ class DefinitionCheck {
             this.issues.add({ code: 'STEP_KIND_UNKNOWN', ...where, message });
             return undefined;
         }
-        if (!(EXECUTABLE_KINDS as readonly string[]).includes(input)) {
+        if (!EXECUTABLE_KINDS.includes(input)) {
             const available = EXECUTABLE_KINDS.join(', ');
             const message = `${path} is ${show(input)}; steps of this kind are not available yet, available: ${available}`;
             this.issues.add({ code: 'STEP_KIND_UNSUPPORTED', ...where, message });
@@ -242,7 +242,7 @@ function listOf(value: JsonValue | undefined): readonly JsonValue[] {
 }
 
 function isStepKind(value: unknown): value is StepDefinition['kind'] {
-    return (STEP_KINDS as readonly unknown[]).includes(value);
+    return findStepKind(value) !== undefined;
 }
 
 /** What a step has beside key, kind and configuration. */

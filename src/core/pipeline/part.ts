@@ -3,6 +3,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../value/json';
 import { show } from '../value/show';
 import { flowError } from '../errors/flow-error';
 import type { Work } from '../work/work';
+import { readsRecords, startsRuns } from '../steps/kinds';
 import { readingInput } from './read-input';
 import { definitionFault } from './parse';
 import type { Issue } from './issues';
@@ -46,12 +47,14 @@ export function* partOf(input: unknown, stepKey: string, isGiven: boolean): Work
 }
 
 function assertTriable({ key, kind, disabled }: Placed['step'], isGiven: boolean): void {
-    if (kind === 'TRIGGER')
-        throw refused(`stepKey is ${show(key)}, a TRIGGER; it makes nothing of records, name a step behind it`);
+    if (startsRuns(kind))
+        throw refused(`stepKey is ${show(key)}, a ${String(kind)}; it makes nothing of records, name a step behind it`);
     if (disabled === true)
         throw refused(`stepKey is ${show(key)}, a step that is disabled; it hands on what comes to it`);
-    if (kind === 'EXTRACT' && isGiven)
-        throw refused(`records are given for the EXTRACT step ${show(key)}, which reads its own; leave them out`);
+    if (readsRecords(kind) && isGiven)
+        throw refused(
+            `records are given for the ${String(kind)} step ${show(key)}, which reads its own; leave them out`,
+        );
 }
 
 function alone(whole: JsonObject, { step, index }: Placed): DefinitionPart {
@@ -93,9 +96,9 @@ function behindSources(
             before.push(from);
         }
     }
-    const kept = steps.filter(({ step }) => wanted.has(step.key) && step['kind'] !== 'TRIGGER');
+    const kept = steps.filter(({ step }) => wanted.has(step.key) && !startsRuns(step['kind']));
     const keys = new Set(kept.map(({ step }) => step.key));
-    const sources = kept.filter(({ step }) => step['kind'] === 'EXTRACT').map(({ step }) => step.key);
+    const sources = kept.filter(({ step }) => readsRecords(step['kind'])).map(({ step }) => step.key);
     if (sources.length === 0)
         throw refused(`no EXTRACT step leads to the step ${show(target.step.key)}; give it records to be tried with`);
     const trigger = triggerBeside([...keys]);

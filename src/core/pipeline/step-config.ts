@@ -6,27 +6,13 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../value/json';
 import type { Patterns } from '../data/regex/patterns';
 import { show } from '../value/show';
 import { firstFaults, type Verdict } from '../schema/first-faults';
-import { callFrame, fieldsOfCalls, puttingCalls, transformFrame } from '../schema/operator-calls';
+import { fieldsOfCalls, puttingCalls } from '../schema/operator-calls';
+import { findStepKind } from '../steps/kinds';
+import type { AdapterCalls, OneAdapter, StepKindDeclaration } from '../steps/kinds/step-kind';
 import type { Work } from '../work/work';
-import type { StepKind } from './definition';
 import { puttingRealEnumValues } from './enum-aliases';
 import { adviceIssues, configIssues, type Issues, pathTo } from './issues';
-import { adviseRoute, routeConfig } from './route-config';
-import { ruleFrame, validateFrame } from './validate-config';
 import { isSmallEnough } from './value-count';
-
-/** The trigger types of spec 1, rule 3, those that do not run yet included. */
-export const TRIGGER_TYPES = ['MANUAL', 'SCHEDULE', 'WEBHOOK', 'EVENT', 'FILE', 'MESSAGE'] as const;
-
-/** The kinds that can be executed; the others are STEP_KIND_UNSUPPORTED (spec 4, "step kinds that are not executable yet"). */
-export const EXECUTABLE_KINDS = [
-    'TRIGGER',
-    'EXTRACT',
-    'TRANSFORM',
-    'VALIDATE',
-    'ROUTE',
-    'LOAD',
-] as const satisfies readonly StepKind[];
 
 /** A step whose key and kind have been read. */
 export interface ConfiguredStep {
@@ -48,24 +34,21 @@ export interface CheckKit {
     readonly maxConfigValues: number;
 }
 
-/** Checks a step's configuration against its adapter; answers it with aliases replaced and without defaults. */
+/**
+ * Checks a step's configuration against its kind and adapters; answers it with aliases replaced and without defaults. Of a kind that is not
+ * known, or cannot be executed yet, nothing is judged: that is a fault of the step, which keeps the definition from being used.
+ */
 export function* checkStepConfig(step: ConfiguredStep, kit: CheckKit): Work<JsonObject> {
+    const kind = findStepKind(step.kind);
+    if (!kind || kind.role.as === 'later') return step.config;
     const check = new ConfigCheck(step, kit);
-    switch (step.kind) {
-        case 'TRIGGER':
-            return yield* check.trigger();
-        case 'EXTRACT':
-            return yield* check.adapter('extractor');
-        case 'LOAD':
-            return yield* check.adapter('loader');
-        case 'TRANSFORM':
-            return yield* check.transform();
-        case 'VALIDATE':
-            return yield* check.validate();
-        case 'ROUTE':
-            return yield* check.route();
-        default:
-            return step.config;
+    switch (kind.adapters.form) {
+        case 'one':
+            return yield* check.adapter(kind.adapters);
+        case 'calls':
+            return yield* check.calls(kind, kind.adapters);
+        case 'none':
+            return yield* check.frame(kind);
     }
 }
 
@@ -82,7 +65,15 @@ interface Unknown {
 }
 
 /** What has a configuration: an adapter, or the frame of a step. */
-type Configured = Pick<AdapterDefinition, 'config' | 'advise'>;
+interface Configured extends Pick<AdapterDefinition, 'config' | 'advise'> {
+    /** Fields that are judged with the others, but whose values are neither counted nor put under their real names here. */
+    readonly apart?: JsonObject;
+}
+
+/** How a call is written. */
+type CallShape = Pick<AdapterCalls, 'kind' | 'code' | 'value' | 'absent'>;
+
+const OPERATOR_CALL: CallShape = { kind: 'operator', code: 'op', value: 'args', absent: {} };
 
 class ConfigCheck {
     private readonly path: string;
@@ -99,102 +90,66 @@ class ConfigCheck {
         this.issues = kit.issues;
     }
 
-    *trigger(): Work<JsonObject> {
-        const { type, ...own } = this.step.config;
-        if (
-            typeof type === 'string' &&
-            !this.registry.find('trigger', type) &&
-            (TRIGGER_TYPES as readonly string[]).includes(type)
-        ) {
-            const path = pathTo(this.path, 'type');
-            const available = this.registry
-                .list('trigger')
-                .map(({ code }) => code)
-                .join(', ');
-            const message = `${path} is ${show(type)}; triggers of this type are not available yet, available: ${available}`;
-            this.issues.add({ code: 'STEP_KIND_UNSUPPORTED', path, ...this.where(), message });
-            return this.step.config;
-        }
-        const trigger = this.find('trigger', 'type');
-        if (!trigger) return this.step.config;
-        return { type: trigger.code, ...(yield* this.parse(trigger, own, this.path)) };
-    }
-
-    *adapter(kind: 'extractor' | 'loader'): Work<JsonObject> {
-        const adapter = this.find(kind, 'adapterCode');
-        if (!adapter) return this.step.config;
-        const { adapterCode: _code, ...own } = this.step.config;
-        return { adapterCode: adapter.code, ...(yield* this.parse(adapter, own, this.path)) };
-    }
-
-    *transform(): Work<JsonObject> {
+    /** The step is one adapter's. */
+    *adapter(named: OneAdapter): Work<JsonObject> {
         const { config } = this.step;
-        this.frame(transformFrame, config, this.path);
-        return yield* puttingCalls(['operators'], config, ({ call, path }) => {
-            const at = pathTo(this.path, path);
-            this.frame(callFrame, call, at);
-            return this.operator(call, { path: at, depth: 0 });
-        });
+        const adapter = this.find(named, config[named.field]);
+        if (!adapter) return config;
+        const { [named.field]: _code, ...own } = config;
+        return { [named.field]: adapter.code, ...(yield* this.parse(adapter, own, this.path)) };
     }
 
-    *validate(): Work<JsonObject> {
-        const { rules, ...rest } = yield* this.parse({ config: validateFrame }, this.step.config, this.path);
-        if (!Array.isArray(rules)) return this.step.config;
-        const path = pathTo(this.path, 'rules');
+    /** The step calls adapters. Its own fields are judged without what the calls hold, of which there may be much. */
+    *calls(kind: StepKindDeclaration, shape: AdapterCalls): Work<JsonObject> {
+        const { [shape.list]: list, ...rest } = this.step.config;
+        const apart = list === undefined ? {} : { [shape.list]: list };
+        const real = yield* this.parse({ ...framed(kind), apart }, rest, this.path);
+        if (!Array.isArray(list)) return this.step.config;
+        const path = pathTo(this.path, shape.list);
         const checked: JsonValue[] = [];
-        for (const [index, call] of (rules as readonly JsonValue[]).entries()) {
-            checked.push(yield* this.rule(call, pathTo(path, index)));
+        for (const [index, call] of (list as readonly JsonValue[]).entries()) {
+            const at = pathTo(path, index);
+            this.judge(shape.frame, call, at);
+            checked.push(yield* this.call(call, shape, { path: at, depth: 0 }));
             yield;
         }
-        return { ...rest, rules: checked };
+        return { ...real, [shape.list]: checked };
     }
 
-    route(): Work<JsonObject> {
-        return this.parse({ config: routeConfig, advise: adviseRoute }, this.step.config, this.path);
+    /** The step has fields of its own alone. */
+    frame(kind: StepKindDeclaration): Work<JsonObject> {
+        return this.parse(framed(kind), this.step.config, this.path);
     }
 
-    private *rule(call: JsonValue, path: string): Work<JsonValue> {
-        this.frame(ruleFrame, call, path);
-        if (!isJsonObject(call) || typeof call.type !== 'string') return call;
-        const rule = this.registry.find('rule', call.type);
-        if (!rule) {
-            this.unknown({ kind: 'rule', code: call.type, path: pathTo(path, 'type') });
+    /** A call with a fault of its own may still name an adapter whose part of it can be judged. */
+    private *call(call: JsonValue, shape: CallShape, { path, depth }: Level): Work<JsonValue> {
+        const code = isJsonObject(call) ? call[shape.code] : undefined;
+        if (!isJsonObject(call) || typeof code !== 'string') return call;
+        const value = call[shape.value] ?? shape.absent;
+        const adapter = this.registry.find(shape.kind, code);
+        if (!adapter) {
+            this.unknown({ kind: shape.kind, code, path: pathTo(path, shape.code) });
             return call;
         }
-        if (!isJsonObject(call.spec)) return call;
-        return { type: rule.code, spec: yield* this.parse(rule, call.spec, pathTo(path, 'spec')) };
-    }
-
-    /** The calls that an operator's arguments hold; their frames have been judged as parts of them. */
-    private calls(schema: z.ZodObject, args: JsonObject, { path, depth }: Level): Work<JsonObject> {
-        return puttingCalls(fieldsOfCalls(schema), args, ({ call, path: at }) =>
-            this.operator(call, { path: pathTo(path, at), depth }),
+        if (depth > 0 && adapter.kind === 'operator') this.judgeDepth(adapter, pathTo(path, shape.code), depth);
+        if (value === undefined || !isJsonObject(value) || depth > MAX_NESTING) return call;
+        const at = pathTo(path, shape.value);
+        const real = yield* this.parse(adapter, value, at);
+        // The frames of the calls that it holds have been judged as parts of it.
+        const whole = yield* puttingCalls(fieldsOfCalls(adapter.config), real, inner =>
+            this.call(inner.call, OPERATOR_CALL, { path: pathTo(at, inner.path), depth: depth + 1 }),
         );
+        return { [shape.code]: adapter.code, [shape.value]: whole };
     }
 
-    private *operator(call: JsonValue, { path, depth }: Level): Work<JsonValue> {
-        // A call with a fault of its own may still name an operator whose arguments can be judged.
-        if (!isJsonObject(call) || typeof call.op !== 'string') return call;
-        const args = call.args ?? {};
-        const operator = this.registry.find('operator', call.op);
-        if (!operator) {
-            this.unknown({ kind: 'operator', code: call.op, path: pathTo(path, 'op') });
-            return call;
-        }
-        if (depth > 0 && (operator.form !== 'record' || depth > MAX_NESTING)) {
-            const at = pathTo(path, 'op');
-            this.issues.tell(() => ({
-                code: 'CONFIG_INVALID',
-                path: at,
-                ...this.where(),
-                message: `${at} is ${this.innerProblem(operator, depth)}`,
-            }));
-        }
-        if (!isJsonObject(args) || depth > MAX_NESTING) return call;
-        const argsPath = pathTo(path, 'args');
-        const real = yield* this.parse(operator, args, argsPath);
-        const inner = yield* this.calls(operator.config, real, { path: argsPath, depth: depth + 1 });
-        return { op: operator.code, args: inner };
+    private judgeDepth(operator: Operator, path: string, depth: number): void {
+        if (operator.form === 'record' && depth <= MAX_NESTING) return;
+        this.issues.tell(() => ({
+            code: 'CONFIG_INVALID',
+            path,
+            ...this.where(),
+            message: `${path} is ${this.innerProblem(operator, depth)}`,
+        }));
     }
 
     /** Why an operator may not work within another one, as the end of "… is". */
@@ -206,19 +161,20 @@ class ConfigCheck {
         return `${show(code)}, which works on whole batches; allowed: operators that work on one record at a time: ${codes}`;
     }
 
-    private frame(schema: z.ZodObject, call: JsonValue, path: string): void {
+    private judge(schema: z.ZodObject, call: JsonValue, path: string): void {
         this.faults(firstFaults(schema, call, this.issues.room), { input: call, schema, path });
     }
 
     /** The value with real enum values; its faults go to the issues. What the schema would add is left out. */
-    private *parse({ config: schema, advise }: Configured, value: JsonObject, path: string): Work<JsonObject> {
+    private *parse({ config: schema, advise, apart }: Configured, value: JsonObject, path: string): Work<JsonObject> {
         const { issues, kit } = this;
         const place = { path, ...this.where() };
         if (!(yield* isSmallEnough(value, place, kit))) return value;
         const real = (yield* puttingRealEnumValues(schema, value)) as JsonObject;
         yield;
-        const verdict = yield* kit.patterns.read(() => firstFaults(schema, real, issues.room));
-        if (!verdict.ok) this.faults(verdict, { input: real, schema, path });
+        const input = { ...real, ...apart };
+        const verdict = yield* kit.patterns.read(() => firstFaults(schema, input, issues.room));
+        if (!verdict.ok) this.faults(verdict, { input, schema, path });
         else if (advise) issues.add(...adviceIssues(advise(verdict.value), place));
         return real;
     }
@@ -232,18 +188,25 @@ class ConfigCheck {
         this.issues.count(verdict.more);
     }
 
-    private find<K extends 'trigger' | 'extractor' | 'loader'>(kind: K, field: string): AdapterDefinition | undefined {
-        const code = this.step.config[field];
+    private find(
+        { kind, field, planned = [] }: OneAdapter,
+        code: JsonValue | undefined,
+    ): AdapterDefinition | undefined {
         const path = pathTo(this.path, field);
-        if (typeof code === 'string') {
-            const adapter = this.registry.find(kind, code);
-            if (!adapter) this.unknown({ kind, code, path });
-            return adapter;
+        if (typeof code !== 'string' || kind === 'sink') {
+            const stated = code === undefined ? 'missing' : show(code);
+            const message = `${path} is ${stated}; allowed: the code of ${/^[aeiou]/.test(kind) ? 'an' : 'a'} ${kind}`;
+            this.issues.add({ code: 'CONFIG_INVALID', path, ...this.where(), message });
+            return undefined;
         }
-        const stated = code === undefined ? 'missing' : show(code);
-        const message = `${path} is ${stated}; allowed: the code of ${kind === 'extractor' ? 'an' : 'a'} ${kind}`;
-        this.issues.add({ code: 'CONFIG_INVALID', path, ...this.where(), message });
-        return undefined;
+        const adapter = this.registry.find(kind, code);
+        if (!adapter && planned.includes(code)) {
+            const known = this.registry.list(kind) as readonly AdapterDefinition[];
+            const available = known.map(other => other.code).join(', ');
+            const message = `${path} is ${show(code)}; ${kind}s of this ${field} are not available yet, available: ${available}`;
+            this.issues.add({ code: 'STEP_KIND_UNSUPPORTED', path, ...this.where(), message });
+        } else if (!adapter) this.unknown({ kind, code, path });
+        return adapter;
     }
 
     private unknown({ kind, code, path }: Unknown): void {
@@ -256,4 +219,8 @@ class ConfigCheck {
     private where(): { readonly stepKey?: string } {
         return this.step.key === undefined ? {} : { stepKey: this.step.key };
     }
+}
+
+function framed(kind: StepKindDeclaration): Configured {
+    return { config: kind.frame, advise: config => kind.advise?.(config) ?? [] };
 }

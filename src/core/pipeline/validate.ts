@@ -1,7 +1,8 @@
 import { didYouMean } from '../data/near';
 import { show } from '../value/show';
 import type { Work } from '../work/work';
-import type { EdgeDefinition, StepKind } from './definition';
+import { findStepKind, startsRuns, type StepKind } from '../steps/kinds';
+import type { EdgeDefinition } from './definition';
 import { buildGraph, type Graph } from './graph';
 import { type Issues, pathTo } from './issues';
 
@@ -13,7 +14,7 @@ export interface CheckedStep {
     readonly path: string;
     /** Of a trigger: its type. */
     readonly type?: string;
-    /** Of a ROUTE step: what its edges may be called, where that is known. */
+    /** Of a step whose edges have names: what they may be called, where that is known. */
     readonly branches?: readonly string[];
     readonly isDisabled?: boolean;
 }
@@ -54,7 +55,7 @@ export function* graphIssues({ steps, edges }: JoinedSteps, issues: Issues): Wor
         });
     }
     yield;
-    for (const step of steps) if (step.kind === 'ROUTE') yield* routeIssues(step, leaving.get(step.key)!, issues);
+    for (const step of steps) if (hasBranches(step)) yield* branchIssues(step, leaving.get(step.key)!, issues);
     triggerIssues({ steps, leaving, graph }, issues);
 }
 
@@ -101,7 +102,7 @@ function* edgeIssues(
 /** Why an edge may not be: the place and the reason. */
 function forbidden(edge: CheckedEdge, from: CheckedStep, to: CheckedStep): ReadonlyArray<readonly [string, string]> {
     const reasons: Array<readonly [string, string]> = [];
-    if (edge.branch !== undefined && from.kind !== 'ROUTE' && from.kind !== 'UNKNOWN') {
+    if (edge.branch !== undefined && !hasBranches(from) && from.kind !== 'UNKNOWN') {
         const path = pathTo(edge.path, 'branch');
         reasons.push([
             path,
@@ -110,27 +111,39 @@ function forbidden(edge: CheckedEdge, from: CheckedStep, to: CheckedStep): Reado
         ]);
     }
     if (from === to) reasons.push([edge.path, `${edge.path} joins the step "${from.key}" to itself`]);
-    else if (from.kind === 'UNKNOWN' || to.kind === 'UNKNOWN') return reasons;
-    else if (to.kind === 'TRIGGER') {
-        reasons.push([edge.path, `${edge.path} leads to the trigger "${to.key}"; nothing comes before a trigger`]);
-    } else if (to.kind === 'EXTRACT' && from.kind !== 'TRIGGER') {
-        reasons.push([
-            edge.path,
-            `${edge.path} leads from the ${from.kind} step "${from.key}" to the EXTRACT step "${to.key}"; ` +
-                'an EXTRACT step reads its own records, so only a TRIGGER step may come before it',
-        ]);
-    } else if (from.kind === 'TRIGGER' && to.kind !== 'EXTRACT' && UNSEEDED.has(from.type)) {
-        reasons.push([
-            edge.path,
-            `${edge.path} leads from the trigger "${from.key}" to the ${to.kind} step "${to.key}"; ` +
-                `a ${from.type} trigger brings no records, so only EXTRACT steps may follow it`,
-        ]);
+    else if (from.kind !== 'UNKNOWN' && to.kind !== 'UNKNOWN') {
+        const reason = misplaced(from, to);
+        if (reason !== undefined) reasons.push([edge.path, `${edge.path} ${reason}`]);
     }
     return reasons;
 }
 
+/** Why one step may not come behind another, as the end of "the edge …". */
+function misplaced(from: CheckedStep, to: CheckedStep): string | undefined {
+    const kind = findStepKind(to.kind);
+    if (!kind) return undefined;
+    const isStart = startsRuns(from.kind);
+    switch (kind.behind) {
+        case 'nothing':
+            return `leads to the trigger "${to.key}"; ${kind.behindReason}`;
+        case 'starts':
+            return isStart
+                ? undefined
+                : `leads from the ${from.kind} step "${from.key}" to the ${to.kind} step "${to.key}"; ${kind.behindReason}`;
+        case 'records':
+            return isStart && UNSEEDED.has(from.type)
+                ? `leads from the trigger "${from.key}" to the ${to.kind} step "${to.key}"; ` +
+                      `a ${from.type} trigger brings no records, so only EXTRACT steps may follow it`
+                : undefined;
+    }
+}
+
+function hasBranches({ kind }: CheckedStep): boolean {
+    return findStepKind(kind)?.branches !== undefined;
+}
+
 /** The edges that leave a ROUTE step each carry one of its branches. */
-function* routeIssues(step: CheckedStep, edges: readonly CheckedEdge[], issues: Issues): Work<void> {
+function* branchIssues(step: CheckedStep, edges: readonly CheckedEdge[], issues: Issues): Work<void> {
     const { key, branches, isDisabled } = step;
     const allowed = branches?.map(show).join(', ') ?? 'one of its branches';
     const used = new Set(edges.map(({ branch }) => branch));
@@ -167,7 +180,7 @@ interface Joined {
 
 /** Without a trigger everything is out of reach; that is then said once, not for each step. */
 function triggerIssues({ steps, leaving, graph }: Joined, issues: Issues): void {
-    const triggers = steps.filter(step => step.kind === 'TRIGGER');
+    const triggers = steps.filter(step => startsRuns(step.kind));
     if (triggers.length === 0) {
         if (steps.some(step => step.kind === 'UNKNOWN')) return;
         const message = 'No step is a TRIGGER; a pipeline needs at least one to be started by';
@@ -181,7 +194,7 @@ function triggerIssues({ steps, leaving, graph }: Joined, issues: Issues): void 
     }
     const reached = graph.reachable(...triggers.map(({ key }) => key));
     for (const { key, path, kind } of steps) {
-        if (kind === 'TRIGGER' || reached.has(key)) continue;
+        if (startsRuns(kind) || reached.has(key)) continue;
         const message = `No trigger leads to the step "${key}", so it would never see a record; join it with an edge or remove it`;
         issues.tell(() => ({ code: 'GRAPH_UNREACHABLE', path, stepKey: key, message }));
     }

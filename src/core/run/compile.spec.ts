@@ -5,7 +5,7 @@ import { VirtualClock } from '../../../test/kit/virtual-clock';
 import { WorkBetweenTurns } from '../../../test/kit/work-between-turns';
 import { recordOperator } from '../adapter/operator';
 import type { JsonObject } from '../value/json';
-import type { StepKind } from '../pipeline/definition';
+import type { StepKind } from '../steps/kinds';
 import { Lane } from '../work/lane';
 import { compilingPipeline } from './compile';
 

@@ -7,7 +7,7 @@ import { seededRandom, VirtualClock } from '../../../test/kit/virtual-clock';
 import { type Change, defineLoader, type Script } from '../adapter/loader';
 import type { JsonObject } from '../value/json';
 import { flowError } from '../errors/flow-error';
-import type { StepKind } from '../pipeline/definition';
+import type { StepKind } from '../steps/kinds';
 import { addCounters, type Counters } from '../progress/counters';
 import { executeRun, type RunEnd } from './execute';
 

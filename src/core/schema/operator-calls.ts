@@ -31,7 +31,7 @@ export const callFrame = z.strictObject({
 });
 
 /**
- * A field for operators that work one after the other: those of a TRANSFORM step, or those that another operator works with. Its calls are
+ * A field for operators that work one after the other: those of a step, or those that another operator works with. Its calls are
  * checked, put under their real names, searched for references, compared and compiled wherever that is done with calls.
  */
 export function operatorCalls(
@@ -42,16 +42,6 @@ export function operatorCalls(
     const calls = z.array(callFrame).min(atLeast).meta({ title, description, widget: WIDGET });
     return calls as z.ZodType<unknown, unknown> as z.ZodType<readonly OperatorCall[], OperatorCallsInput>;
 }
-
-const OPERATORS = ['Operators', 'What is done with each record, one after the other.'] as const;
-
-/** The configuration of a TRANSFORM step. */
-export const transformConfig = z.strictObject({ operators: operatorCalls(...OPERATORS) });
-
-/** A TRANSFORM step as far as it can be told without its operators, of which there may be tens of thousands; each is a call. */
-export const transformFrame = z.strictObject({
-    operators: z.array(z.unknown()).min(1).meta({ title: OPERATORS[0], description: OPERATORS[1] }),
-});
 
 /** A call within a configuration, and where it stands there: `operators[1]`. */
 export interface CallWithin {

@@ -1,7 +1,7 @@
 import type { Batch, FlowRecord, Origin } from '../data/record';
 import { flowError, type FlowError, isFlowError } from '../errors/flow-error';
 import type { PatientTest } from './patient-condition';
-import { DEFAULT_BRANCH, type RouteMode } from '../pipeline/route-config';
+import { DEFAULT_BRANCH, type RouteMode } from './route-config';
 import type { Reject } from '../ports/ports';
 import { warnOfRecord } from './record-warning';
 import { rejecter, type Step, type StepEnv, type StepFn } from './step';

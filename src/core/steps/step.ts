@@ -2,7 +2,6 @@ import type { AdapterContext } from '../adapter/context';
 import type { JsonObject, JsonValue } from '../value/json';
 import type { Batch, FlowRecord, Origin } from '../data/record';
 import type { FlowError } from '../errors/flow-error';
-import type { HookedKind } from '../adapter/hook-stages';
 import type { StepCounters } from '../progress/counters';
 import type { Pace } from '../work/pace';
 import type { Memo, MemoryScope } from '../progress/memos';
@@ -89,7 +88,7 @@ export interface Step {
 /** A step and where its records go on to, in the order of the edges. */
 export interface Node {
     readonly step: Step;
-    readonly kind: HookedKind;
+    readonly kind: string;
     readonly next: readonly Node[];
     /** Of a ROUTE step: the branch by which its records come to each of `next`. */
     readonly branches?: readonly string[];

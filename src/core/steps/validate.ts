@@ -2,7 +2,7 @@ import type { AdapterContext } from '../adapter/context';
 import type { BatchRuleFn, RuleContext, RuleFn, RuleProblem, Severity } from '../adapter/rule';
 import type { Batch, FlowRecord } from '../data/record';
 import { flowError, isFlowError } from '../errors/flow-error';
-import type { ValidateMode } from '../pipeline/validate-config';
+import type { ValidateMode } from './validate-config';
 import type { Memo } from '../progress/memos';
 import type { RecordFault } from '../ports/ports';
 import { PartMemory } from './part-memory';

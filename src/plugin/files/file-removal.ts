@@ -3,7 +3,8 @@ import { Logger, TransactionalConnection } from '@vendure/core';
 import type { Blobs } from '../../io/storage/blobs';
 import type { Database } from '../../database/database';
 import type { Id } from '../../database/write';
-import { FLOW_DATABASE, FLOW_FILES, LOG_CONTEXT } from '../tokens';
+import type { FlowSetup } from '../setup';
+import { FLOW_DATABASE, FLOW_FILES, FLOW_SETUP, LOG_CONTEXT } from '../tokens';
 import { FileRows, type RemovableFile } from './file-rows';
 import { filesInUse } from './file-use';
 
@@ -30,6 +31,7 @@ export class FileRemoval {
         private readonly connection: TransactionalConnection,
         @Inject(FLOW_FILES) private readonly blobs: Blobs,
         @Inject(FLOW_DATABASE) database: Database,
+        @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
     ) {
         this.rows = new FileRows(connection.rawConnection, database);
     }
@@ -81,7 +83,9 @@ export class FileRemoval {
         let swept = 0;
         for (;;) {
             // Asked anew for each batch: a run may have started with a file that was not expired then.
-            const used = [...(await filesInUse(this.connection.rawConnection))].filter(id => this.rows.isId(id));
+            const used = [...(await filesInUse(this.connection.rawConnection, this.setup.registry))].filter(id =>
+                this.rows.isId(id),
+            );
             const files = await this.rows.expired({ now: new Date(), limit: BATCH, except: this.rows.asIds(used) });
             for (const { id, blobKey } of files) {
                 if (deletions.signal.aborted) return swept;

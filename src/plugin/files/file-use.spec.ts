@@ -1,16 +1,24 @@
+import { setUp } from '../setup';
 import { fileIdsOf } from './file-use';
 
+const { registry } = setUp({});
+
 describe('the files of a definition', () => {
-    it('are those that its extract steps name', () => {
-        const step = (kind: string, config: object): object => ({ key: 'a', kind, config });
+    const step = (kind: string, config: object): object => ({ key: 'a', kind, config });
+
+    it('are those that its steps name', () => {
         const steps = [
             step('EXTRACT', { adapterCode: 'csv', fileId: '7' }),
             step('EXTRACT', { adapterCode: 'csv' }),
             step('LOAD', { fileId: '8' }),
-            step('EXTRACT', { fileId: 9 }),
             { kind: 'EXTRACT' },
         ];
-        expect(fileIdsOf({ version: 1, steps } as never)).toEqual(['7', '9']);
-        expect(fileIdsOf({ version: 1 })).toEqual([]);
+        expect(fileIdsOf({ version: 1, steps } as never, registry)).toEqual(['7']);
+        expect(fileIdsOf({ version: 1 }, registry)).toEqual([]);
+    });
+
+    it('are all that a step may name of whose kind nothing is known', () => {
+        const steps = [step('FEED', { fileId: '8', other: { id: 9 } })];
+        expect(fileIdsOf({ version: 1, steps } as never, registry)).toEqual(['8', '9']);
     });
 });

@@ -1,15 +1,17 @@
 import { type ID } from '@vendure/core';
 import { type DataSource, In, IsNull, Not } from 'typeorm';
+import type { Registry } from '../../core/adapter/registry';
 import type { JsonObject } from '../../core/value/json';
 import { RUN_STATUSES, isTerminal } from '../../core/progress/state';
 import { FlowPipelineRevision } from '../entities/revision';
 import { FlowPipelineRun } from '../entities/run';
+import { definitionReferences } from '../references/definition-references';
 
 const OPEN = RUN_STATUSES.filter(status => !isTerminal(status));
 const BATCH = 100;
 
 /** The ids of files that runs read or may still read: those of the definitions with which runs wait, work or are paused. */
-export async function filesInUse(dataSource: DataSource): Promise<ReadonlySet<string>> {
+export async function filesInUse(dataSource: DataSource, registry: Registry): Promise<ReadonlySet<string>> {
     const runs = await dataSource
         .getRepository(FlowPipelineRun)
         .createQueryBuilder('run')
@@ -23,7 +25,7 @@ export async function filesInUse(dataSource: DataSource): Promise<ReadonlySet<st
         const revisions = await dataSource
             .getRepository(FlowPipelineRevision)
             .findBy({ id: In(ids.slice(from, from + BATCH)) });
-        for (const { definition } of revisions) for (const id of fileIdsOf(definition)) files.add(id);
+        for (const { definition } of revisions) for (const id of fileIdsOf(definition, registry)) files.add(id);
     }
     const trials = await dataSource
         .getRepository(FlowPipelineRun)
@@ -31,15 +33,11 @@ export async function filesInUse(dataSource: DataSource): Promise<ReadonlySet<st
         .addSelect('run.definition')
         .where({ status: In(OPEN), definition: Not(IsNull()) })
         .getMany();
-    for (const { definition } of trials) for (const id of fileIdsOf(definition ?? {})) files.add(id);
+    for (const { definition } of trials) for (const id of fileIdsOf(definition ?? {}, registry)) files.add(id);
     return files;
 }
 
-/** The files that a definition's extract steps name. */
-export function fileIdsOf({ steps }: JsonObject): readonly string[] {
-    if (!Array.isArray(steps)) return [];
-    return (steps as readonly JsonObject[]).flatMap(({ kind, config }) => {
-        const fileId = kind === 'EXTRACT' ? (config as JsonObject | undefined)?.['fileId'] : undefined;
-        return typeof fileId === 'string' || typeof fileId === 'number' ? [String(fileId)] : [];
-    });
+/** The files that a definition's steps name. */
+export function fileIdsOf(definition: JsonObject, registry: Registry): readonly string[] {
+    return definitionReferences(definition, registry).flatMap(({ to, code }) => (to === 'file' ? [code] : []));
 }

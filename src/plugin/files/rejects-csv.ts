@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type ID, type RequestContext, TransactionalConnection } from '@vendure/core';
 import { MoreThan } from 'typeorm';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/value/json';
+import { readsRecords } from '../../core/steps/kinds';
 import { flowError } from '../../core/errors/flow-error';
 import { tableOf } from '../../database/table';
 import { isDelimiter } from '../../io/formats/delimiters';
@@ -80,7 +81,7 @@ export class RejectsCsv {
 function configOf({ steps }: JsonObject, sourceKey: string | undefined): JsonObject {
     const sources = (Array.isArray(steps) ? (steps as readonly JsonValue[]) : [])
         .filter(isJsonObject)
-        .filter(({ kind }) => kind === 'EXTRACT');
+        .filter(({ kind }) => readsRecords(kind));
     const source = sourceKey === undefined ? sources[0] : sources.find(({ key }) => key === sourceKey);
     if (sourceKey !== undefined && !source) {
         throw flowError('INPUT_INVALID', {

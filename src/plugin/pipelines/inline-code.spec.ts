@@ -3,7 +3,10 @@ import { said } from '../../../test/kit/said';
 import type { JsonObject, JsonValue } from '../../core/value/json';
 import { Lane } from '../../core/work/lane';
 import { atOnce } from '../../core/work/work';
+import { setUp } from '../setup';
 import { assertMayEditCode, inlineCodes } from './inline-code';
+
+const { registry } = setUp({});
 
 const script = (code: string, more: JsonObject = {}): JsonObject => ({ op: 'script', args: { code, ...more } });
 const step = (key: string, operators: readonly JsonValue[], kind = 'TRANSFORM'): JsonObject => ({
@@ -24,7 +27,8 @@ const caller = (may: boolean): RequestContext =>
         userHasPermissions: ([name]: string[]) => may && name === 'EditFlowScript',
         session: { user: { identifier: 'ann@example.com' } },
     }) as unknown as RequestContext;
-const codes = (definition: JsonObject): readonly string[] => atOnce(inlineCodes(definition)).map(({ code }) => code);
+const codes = (definition: JsonObject): readonly string[] =>
+    atOnce(inlineCodes(definition, registry)).map(({ code }) => code);
 
 /** Every place in which code can stand, as a definition that has it there and nowhere else. */
 const PLACES: Readonly<Record<string, (...code: readonly string[]) => JsonObject>> = {
@@ -77,9 +81,11 @@ const MOVES = Object.keys(PLACES).flatMap(from =>
 );
 
 const isRefused = async (before: JsonObject | undefined, after: JsonObject): Promise<boolean> => {
-    await expect(assertMayEditCode(new Lane(), caller(true), { before, after })).resolves.toBeUndefined();
+    await expect(
+        assertMayEditCode({ lane: new Lane(), registry }, caller(true), { before, after }),
+    ).resolves.toBeUndefined();
     try {
-        await assertMayEditCode(new Lane(), caller(false), { before, after });
+        await assertMayEditCode({ lane: new Lane(), registry }, caller(false), { before, after });
         return false;
     } catch (error) {
         expect(error).toMatchObject({ code: 'FORBIDDEN' });
@@ -93,10 +99,23 @@ describe('code in definitions', () => {
         expect(codes(ofHooks(hooks, step('shape', [script('a')])))).toEqual(['a', 'b']);
         const odd: JsonValue = [
             null,
-            { config: { operators: [7, { op: 'script' }, { op: 'set', args: { code: 'x' } }] } },
+            { kind: 'TRANSFORM', config: { operators: [7, { op: 'script' }, { op: 'set', args: { code: 'x' } }] } },
         ];
         expect(codes({ steps: odd, hooks: 'none' })).toEqual([]);
         expect(codes({})).toEqual([]);
+    });
+
+    it('is every text in a field for code where nobody knows what it is told', () => {
+        const unknownStep = { key: 'a', kind: 'FEED', config: { of: [{ code: 'a' }], text: 'b' } };
+        const unknownOperator = step('shape', [{ op: 'evaluate', args: { code: 'c', text: 'd' } }]);
+        const unknownSource = { key: 'b', kind: 'EXTRACT', config: { adapterCode: 'computed', code: 'e' } };
+        const unknownHook = {
+            BEFORE_LOAD: [
+                { type: 'EVALUATE', code: 'f' },
+                { type: 'LOG', code: 'g' },
+            ],
+        };
+        expect(codes(ofHooks(unknownHook, unknownStep, unknownOperator, unknownSource))).toEqual(['a', 'c', 'e', 'f']);
     });
 
     it('is that of operators within operators, too, however deep', () => {
@@ -105,7 +124,7 @@ describe('code in definitions', () => {
 
     it('needs a permission of its own where it is new or changed, and is named by its path', async () => {
         const refused = (before: JsonObject | undefined, after: JsonObject, path: string): Promise<void> =>
-            expect(assertMayEditCode(new Lane(), caller(false), { before, after })).rejects.toThrow(
+            expect(assertMayEditCode({ lane: new Lane(), registry }, caller(false), { before, after })).rejects.toThrow(
                 said('lacks-permission-for-code-in-definition', {
                     user: 'ann@example.com',
                     permission: 'EditFlowScript',
@@ -152,7 +171,7 @@ describe('code in definitions', () => {
         const settings = Object.fromEntries(Array.from({ length: 2_000 }, (_, i) => [`setting${i}`, 'x'.repeat(10)]));
         const scripts = Array.from({ length: 200 }, (_, i) => script(`a${i}`));
         const many = ofSteps(step('shape', [{ op: 'each', args: { ...settings, path: 'l', operators: scripts } }]));
-        const places = atOnce(inlineCodes(many)).map(({ place }) => place.length);
+        const places = atOnce(inlineCodes(many, registry)).map(({ place }) => place.length);
         expect(Math.max(...places)).toBeLessThan(1_000);
     });
 

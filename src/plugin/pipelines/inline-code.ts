@@ -1,9 +1,11 @@
 import { hash } from 'node:crypto';
 import type { Permission, RequestContext } from '@vendure/core';
+import type { Registry } from '../../core/adapter/registry';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/value/json';
 import { flowError } from '../../core/errors/flow-error';
 import { pathTo } from '../../core/pipeline/issues';
 import type { Lane } from '../../core/work/lane';
+import { CodeFields, type Trail } from './code-fields';
 import { SMALL_BITS, type Work } from '../../core/work/work';
 import { editFlowScriptPermission } from '../permissions';
 
@@ -12,6 +14,12 @@ interface Replacement {
     /** Undefined where there was none. */
     readonly before: JsonObject | undefined;
     readonly after: JsonObject;
+}
+
+/** What code is looked for with. */
+export interface CodeSearch {
+    readonly lane: Lane;
+    readonly registry: Registry;
 }
 
 /** JavaScript within a definition, and what it is called for. */
@@ -28,12 +36,12 @@ export interface InlineCode {
  * in one step may be something else in another one, or as a hook of all records. Throws FORBIDDEN.
  */
 export async function assertMayEditCode(
-    lane: Lane,
+    { lane, registry }: CodeSearch,
     ctx: RequestContext,
     { before, after }: Replacement,
 ): Promise<void> {
-    const known = before ? await lane.done(inlineCodes(before)) : [];
-    const found = unknownCode(known, await lane.done(inlineCodes(after)));
+    const known = before ? await lane.done(inlineCodes(before, registry)) : [];
+    const found = unknownCode(known, await lane.done(inlineCodes(after, registry)));
     const permission = editFlowScriptPermission.Permission;
     if (!found || ctx.userHasPermissions([permission as Permission])) return;
     const who = ctx.session?.user?.identifier ?? 'The caller';
@@ -56,24 +64,28 @@ function unknownCode(before: readonly InlineCode[], after: readonly InlineCode[]
     });
 }
 
-/** Every script and every interceptor of a definition, however unfinished that is, in the order in which they stand there. */
-export function* inlineCodes({ steps, hooks }: JsonObject): Work<readonly InlineCode[]> {
+/**
+ * All code of a definition, however unfinished that is, in the order in which it stands there: the fields that adapters and hooks declare
+ * for it (`scriptCode`), wherever something has the form of a call of them. Of steps, adapters and hooks that nobody knows it is every text in a
+ * field of such a name.
+ */
+export function* inlineCodes({ steps, hooks }: JsonObject, registry: Registry): Work<readonly InlineCode[]> {
+    const fields = new CodeFields(registry);
     const codes: InlineCode[] = [];
-    const names = new ElementNames();
-    yield* visit(steps, ['steps'], ({ op, args }, trail) => {
-        if (op !== 'script' || !isJsonObject(args) || typeof args.code !== 'string') return;
-        const place = `${placeOf(trail, names)} ${args.batch === true}`;
-        codes.push({ place, path: `${pathOf(trail)}.args.code`, code: args.code });
-    });
-    yield* visit(hooks, ['hooks'], ({ type, code }, trail) => {
-        if (type !== 'INTERCEPTOR' || typeof code !== 'string') return;
-        codes.push({ place: placeOf(trail, names), path: `${pathOf(trail)}.code`, code });
-    });
+    const names = new ElementNames(fields);
+    const take = (object: JsonObject, trail: Trail): void => {
+        for (const field of fields.of(object, trail)) {
+            const code = object[field];
+            if (typeof code !== 'string') continue;
+            const place = `${placeOf(trail, names)} ${object['batch'] === true}`;
+            codes.push({ place, path: `${pathOf(trail)}.${field}`, code });
+        }
+    };
+    yield* fields.learn(steps);
+    yield* visit(steps, ['steps'], take);
+    yield* visit(hooks, ['hooks'], take);
     return codes;
 }
-
-/** The keys that lead to a value; of an element of a list, the element and its index. */
-type Trail = ReadonlyArray<string | { readonly index: number; readonly element: JsonValue }>;
 
 /** Definitions hold data, too, so nothing is made of what holds no code. */
 function* visit(
@@ -107,24 +119,26 @@ function placeOf(trail: Trail, names: ElementNames): string {
 class ElementNames {
     private readonly known = new WeakMap<object, string>();
 
+    constructor(private readonly fields: CodeFields) {}
+
     of(element: JsonValue): string {
         if (!isJsonObject(element)) return '[]';
         let name = this.known.get(element);
         if (name === undefined) {
-            name = hash('sha256', nameOf(element));
+            name = hash('sha256', this.nameOf(element));
             this.known.set(element, name);
         }
         return name;
     }
-}
 
-/** Of a step its key and kind, of an operator that has others within it what it does with them. */
-function nameOf(element: JsonObject): string {
-    const { key, kind, op, type, args } = element;
-    const said = op === 'script' || !isJsonObject(args) ? {} : args;
-    const settings = Object.entries(said).filter(([, value]) => typeof value !== 'object');
-    return JSON.stringify([
-        [key, kind, op, type].map(one => one ?? null),
-        settings.sort(([a], [b]) => (a < b ? -1 : 1)),
-    ]);
+    /** Of a step its key and kind, of an operator that has others within it what it does with them. */
+    private nameOf(element: JsonObject): string {
+        const { key, kind, op, type, args } = element;
+        const said = !isJsonObject(args) || this.fields.calls(element) ? {} : args;
+        const settings = Object.entries(said).filter(([, value]) => typeof value !== 'object');
+        return JSON.stringify([
+            [key, kind, op, type].map(one => one ?? null),
+            settings.sort(([a], [b]) => (a < b ? -1 : 1)),
+        ]);
+    }
 }

@@ -53,7 +53,10 @@ export class Publications {
         if (!copy) throw flowError('PIPELINE_NOT_FOUND', { id });
         const definition = await this.checks.sound(ctx.channelId, copy.definition);
         this.assertMayRun(ctx, definition);
-        await assertMayEditCode(this.lane, ctx, { before: await this.newest(id), after: copy.definition });
+        await assertMayEditCode({ lane: this.lane, registry: this.setup.registry }, ctx, {
+            before: await this.newest(id),
+            after: copy.definition,
+        });
         const { content } = await this.stored.draft(definition as unknown as JsonObject);
         const digest = await this.lane.done(digestingDefinition(definition));
         const submittedBy = pipeline.status === 'REVIEW' ? pipeline.submittedBy : null;

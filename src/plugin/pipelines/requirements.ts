@@ -1,9 +1,8 @@
-import type { z } from 'zod';
-import type { Kind } from '../../core/adapter/definition';
 import type { Registry } from '../../core/adapter/registry';
-import { isJsonObject, type JsonObject } from '../../core/value/json';
+import { flowError } from '../../core/errors/flow-error';
 import type { PipelineDefinition, StepDefinition } from '../../core/pipeline/definition';
-import { callsWithin, transformConfig } from '../../core/schema/operator-calls';
+import { stepKind } from '../../core/steps/kinds';
+import { partsOf } from '../../core/steps/kinds/parts';
 
 /** A permission that a run needs, and what of it needs it. */
 export interface Requirement {
@@ -27,39 +26,11 @@ export function requirementsOf(definition: PipelineDefinition, registry: Registr
     return all.filter(({ permission }, i) => all.findIndex(other => other.permission === permission) === i);
 }
 
-function ofStep(step: StepDefinition, registry: Registry): readonly Requirement[] {
-    return adaptersOf(step, registry).flatMap(({ kind, code }) =>
-        (registry.find(kind, code)?.requires ?? []).map(permission => ({
-            permission,
-            what: `step "${step.key}" (${code})`,
-        })),
-    );
-}
-
-interface Named {
-    readonly kind: Kind;
-    readonly code: string;
-}
-
-function adaptersOf({ kind, config }: StepDefinition, registry: Registry): readonly Named[] {
-    if (kind === 'TRANSFORM') return operatorsOf(transformConfig, config, registry);
-    if (kind === 'VALIDATE' && Array.isArray(config['rules'])) {
-        const rules = config['rules'] as ReadonlyArray<{ readonly type: string }>;
-        return rules.map(({ type }) => ({ kind: 'rule', code: type }));
-    }
-    const code = config['adapterCode'];
-    if (typeof code !== 'string') return [];
-    if (kind === 'EXTRACT') return [{ kind: 'extractor', code }];
-    return kind === 'LOAD' ? [{ kind: 'loader', code }] : [];
-}
-
-/** The operators that a configuration calls, and those within them. */
-function operatorsOf(schema: z.ZodObject, config: JsonObject, registry: Registry): readonly Named[] {
-    return callsWithin(schema, config).flatMap(({ call }): readonly Named[] => {
-        if (!isJsonObject(call) || typeof call['op'] !== 'string') return [];
-        const { op: code, args } = call;
-        const known = registry.find('operator', code);
-        const inner = known && isJsonObject(args) ? operatorsOf(known.config, args, registry) : [];
-        return [{ kind: 'operator', code }, ...inner];
+/** Throws DEFINITION_INVALID for a kind of steps, and ADAPTER_NOT_FOUND for an adapter, of which it cannot be told what they need. */
+function ofStep({ key, kind, config }: StepDefinition, registry: Registry): readonly Requirement[] {
+    return [...partsOf(stepKind(kind), config, registry)].flatMap(({ named, adapter }) => {
+        if (!named) return [];
+        if (!adapter) throw flowError('ADAPTER_NOT_FOUND', { ...named, hint: 'What it needs cannot be told.' });
+        return (adapter.requires ?? []).map(permission => ({ permission, what: `step "${key}" (${named.code})` }));
     });
 }

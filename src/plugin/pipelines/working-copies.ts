@@ -63,7 +63,10 @@ export class WorkingCopies {
             hasChanges: true,
         };
         const definition = input.definition == null ? FIRST_DRAFT : await this.read(input.definition);
-        await assertMayEditCode(this.lane, ctx, { before: undefined, after: definition });
+        await assertMayEditCode({ lane: this.lane, registry: this.setup.registry }, ctx, {
+            before: undefined,
+            after: definition,
+        });
         const { content } = await this.checks.draft(definition);
         return this.changes.create(ctx, row, content);
     }
@@ -133,7 +136,10 @@ export class WorkingCopies {
         const { lane } = this;
         const digestOf = (value: JsonObject): Promise<string> => lane.done(digesting(value));
         if (stored && (await digestOf(stored.definition)) === (await digestOf(definition))) return undefined;
-        await assertMayEditCode(lane, ctx, { before: stored?.definition, after: definition });
+        await assertMayEditCode({ lane: this.lane, registry: this.setup.registry }, ctx, {
+            before: stored?.definition,
+            after: definition,
+        });
         return definition;
     }
 

@@ -3,9 +3,11 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../../core/value/
 import { puttingRealEnumValues } from '../../core/pipeline/enum-aliases';
 import { EXECUTABLE_HOOKS } from '../../core/pipeline/hook-definition';
 import { pathTo } from '../../core/pipeline/issues';
-import { callsWithin, transformConfig } from '../../core/schema/operator-calls';
+import { RESOURCE_CODE } from '../../core/schema/fields';
 import { findingReferences, type Reference } from '../../core/schema/references';
-import { atOnce, type Work } from '../../core/work/work';
+import { findStepKind } from '../../core/steps/kinds';
+import { partsOf } from '../../core/steps/kinds/parts';
+import { atOnce, SMALL_BITS, type Work } from '../../core/work/work';
 import type { z } from 'zod';
 
 /** A secret, connection or file that a definition names; `path` is absolute: `steps[1].config.connectionCode`. */
@@ -15,11 +17,16 @@ export interface DefinitionReference extends Reference {
     readonly stepKind?: string;
     /** Of a step that is disabled: it is named, but nothing needs it. */
     readonly isDisabled: boolean;
+    /** Of a step whose kind nobody knows: a text that may be the code of something. */
+    readonly isGuess?: true;
 }
+
+const TARGETS: ReadonlyArray<Reference['to']> = ['secret', 'connection', 'file'];
 
 /**
  * Every secret, connection and file that a definition names: in its steps, those that are disabled included, in the arguments of their
- * operators and rules, and in its hooks. The definition may have faults; what cannot be understood names nothing.
+ * operators and rules, and in its hooks. The definition may have faults: a step of an unknown kind is said to name whatever it might name; what is
+ * no call, and what is told an adapter that nobody has, names nothing.
  */
 export function definitionReferences(definition: unknown, registry: Registry): readonly DefinitionReference[] {
     return atOnce(findingDefinitionReferences(definition, registry));
@@ -57,8 +64,32 @@ function* ofStep(step: JsonObject, path: string, { registry, all }: Search): Wor
         ...(typeof key === 'string' && { stepKey: key }),
         ...(typeof kind === 'string' && { stepKind: kind }),
     };
-    for (const part of configured(step, pathTo(path, 'config'), registry))
+    const { config } = step;
+    const at = pathTo(path, 'config');
+    const known = findStepKind(kind);
+    if (!known) for (const guess of yield* guesses(config, at)) all.push({ ...guess, ...about, isGuess: true });
+    if (!known || !isJsonObject(config)) return;
+    for (const { schema, value, path: within } of partsOf(known, config, registry)) {
+        yield;
+        if (!schema) continue;
+        const part = { schema, value, path: within === '' ? at : pathTo(at, within) };
         for (const reference of yield* found(part)) all.push({ ...reference, ...about });
+    }
+}
+
+/** All that a step may name of whose kind nothing is known: whatever it is, it must not be taken from under it. */
+function* guesses(value: JsonValue | undefined, path: string): Work<readonly Reference[]> {
+    if (typeof value === 'string' || typeof value === 'number') {
+        const code = String(value);
+        return RESOURCE_CODE.test(code) ? TARGETS.map(to => ({ to, code, path })) : [];
+    }
+    if (typeof value !== 'object' || value === null) return [];
+    const all: Reference[] = [];
+    for (const [index, [key, part]] of (Object.entries(value) as ReadonlyArray<[string, JsonValue]>).entries()) {
+        if (index % SMALL_BITS === 0) yield;
+        for (const guess of yield* guesses(part, pathTo(path, Array.isArray(value) ? index : key))) all.push(guess);
+    }
+    return all;
 }
 
 function* ofHook(hook: JsonValue, path: string, all: DefinitionReference[]): Work<void> {
@@ -73,44 +104,6 @@ interface Part {
     readonly schema: z.ZodObject;
     readonly value: JsonObject;
     readonly path: string;
-}
-
-function* configured({ kind, config }: JsonObject, path: string, registry: Registry): Iterable<Part> {
-    if (!isJsonObject(config)) return;
-    if (kind === 'TRANSFORM') return yield* operators({ schema: transformConfig, value: config, path }, registry);
-    if (kind === 'VALIDATE') {
-        for (const [index, call] of listOf(config['rules']).entries())
-            yield* rule(call, pathTo(pathTo(path, 'rules'), index), registry);
-        return;
-    }
-    const { type, adapterCode } = config;
-    const adapter =
-        kind === 'TRIGGER' && typeof type === 'string'
-            ? registry.find('trigger', type)
-            : kind === 'EXTRACT' && typeof adapterCode === 'string'
-              ? registry.find('extractor', adapterCode)
-              : kind === 'LOAD' && typeof adapterCode === 'string'
-                ? registry.find('loader', adapterCode)
-                : undefined;
-    if (adapter) yield { schema: adapter.config, value: config, path };
-}
-
-/** The arguments of the operators that a configuration calls, and of those within them. */
-function* operators({ schema, value, path }: Part, registry: Registry): Iterable<Part> {
-    for (const { call, path: at } of callsWithin(schema, value)) {
-        if (!isJsonObject(call) || typeof call['op'] !== 'string' || !isJsonObject(call['args'])) continue;
-        const known = registry.find('operator', call['op']);
-        if (!known) continue;
-        const args: Part = { schema: known.config, value: call['args'], path: pathTo(pathTo(path, at), 'args') };
-        yield args;
-        yield* operators(args, registry);
-    }
-}
-
-function* rule(call: JsonValue, path: string, registry: Registry): Iterable<Part> {
-    if (!isJsonObject(call) || typeof call['type'] !== 'string' || !isJsonObject(call['spec'])) return;
-    const known = registry.find('rule', call['type']);
-    if (known) yield { schema: known.config, value: call['spec'], path: pathTo(path, 'spec') };
 }
 
 function* found({ schema, value, path }: Part): Work<readonly Reference[]> {

@@ -29,10 +29,13 @@ export class ReferenceIssues {
         @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
     ) {}
 
-    /** What a definition names and a run needs: disabled steps need nothing, and what can be no code is told by the check of the configuration. */
+    /** What a definition names and a run needs: disabled steps need nothing, and what can be no code, and steps of unknown kinds, are told by the check. */
     *needed(definition: unknown): Work<readonly DefinitionReference[]> {
         const all = yield* findingDefinitionReferences(definition, this.setup.registry);
-        return all.filter(({ isDisabled, to, code }) => !isDisabled && (to === 'file' || RESOURCE_CODE.test(code)));
+        return all.filter(
+            ({ isDisabled, isGuess, to, code }) =>
+                !isDisabled && !isGuess && (to === 'file' || RESOURCE_CODE.test(code)),
+        );
     }
 
     /** For each of them its issues. At most three statements for all, and one more for each kind of which something is missing. */

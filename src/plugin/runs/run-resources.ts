@@ -6,6 +6,7 @@ import { noResources } from '../../core/adapter/no-resources';
 import type { Redactor } from '../../core/adapter/redactor';
 import { asFlowError, type FlowError, flowError } from '../../core/errors/flow-error';
 import type { PipelineDefinition } from '../../core/pipeline/definition';
+import { startsRuns, stepKind } from '../../core/steps/kinds';
 import { WorkLane } from '../work-lane';
 import type { FlowSetup } from '../setup';
 import { FLOW_SETUP } from '../tokens';
@@ -82,8 +83,10 @@ export class RunResources {
     private async needed(
         definition: PipelineDefinition | Pick<PipelineDefinition, 'hooks'>,
     ): Promise<readonly DefinitionReference[]> {
+        // Of a kind that nobody knows it cannot be told what its steps need.
+        for (const step of 'steps' in definition ? definition.steps : []) if (!step.disabled) stepKind(step.kind);
         const all = await this.lane.done(findingDefinitionReferences(definition, this.setup.registry));
-        return all.filter(({ isDisabled, stepKind }) => !isDisabled && stepKind !== 'TRIGGER');
+        return all.filter(reference => !reference.isDisabled && !startsRuns(reference.stepKind));
     }
 
     /** A type never changes, but a connection may have been deleted and made anew since the pipeline was published. */

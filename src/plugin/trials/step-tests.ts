@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { type ID, type Permission, type RequestContext } from '@vendure/core';
 import { givenRecords } from '../../core/adapter/given-records';
+import type { Registry } from '../../core/adapter/registry';
 import { tooManyTried, tooMuchTried, TRIAL_CHARS, TRIAL_RECORDS } from '../../core/adapter/trial-limits';
 import { Redactor } from '../../core/adapter/redactor';
 import { systemClock } from '../../core/work/clock';
@@ -10,7 +11,8 @@ import { show } from '../../core/value/show';
 import { weightOf } from '../../core/data/weight';
 import type { ErrorCode } from '../../core/errors/catalogue';
 import { asFlowError, type FlowError, flowError } from '../../core/errors/flow-error';
-import type { PipelineDefinition, StepDefinition } from '../../core/pipeline/definition';
+import type { PipelineDefinition } from '../../core/pipeline/definition';
+import { startsRuns } from '../../core/steps/kinds';
 import type { Issue } from '../../core/pipeline/issues';
 import { definitionFault } from '../../core/pipeline/parse';
 import { type DefinitionPart, partOf } from '../../core/pipeline/part';
@@ -27,6 +29,7 @@ import { Documents } from '../pipelines/documents';
 import { Files } from '../files/files';
 import { manageFlowFilesPermission, readFlowFilesPermission, readFlowRecordPermission } from '../permissions';
 import { redactedError, redactedPorts } from '../runs/redacted-ports';
+import { definitionReferences } from '../references/definition-references';
 import { RunResources } from '../runs/run-resources';
 import { Outbound } from '../connections/outbound';
 import { requirementsOf } from '../pipelines/requirements';
@@ -82,6 +85,8 @@ export class StepTests {
         waitMs: WAIT_MS,
         held: new Shares(MAX_WAITED),
     });
+    /** With the source of the records that are given. */
+    private readonly registry: Registry;
 
     constructor(
         private readonly checks: DefinitionChecks,
@@ -94,7 +99,9 @@ export class StepTests {
         private readonly lane: WorkLane,
         private readonly processes: TrialProcesses,
         @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
-    ) {}
+    ) {
+        this.registry = setup.registry.plus([givenRecords]);
+    }
 
     /**
      * Throws INPUT_INVALID and DEFINITION_MALFORMED as saving the definition does, DEFINITION_INVALID with the faults of the steps that are tried, FORBIDDEN, and what keeps a
@@ -116,7 +123,7 @@ export class StepTests {
         await this.assertMayTry(ctx, input);
         const part = await this.lane.done(partOf(input.definition, input.stepKey, records !== undefined));
         const definition = withRecords(await this.sound(ctx, part), records);
-        assertMay(ctx, definition, this.setup);
+        assertMay(ctx, definition, this.registry);
         return this.tried(ctx, { definition, stepKey: input.stepKey, limit });
     }
 
@@ -124,14 +131,14 @@ export class StepTests {
     private async assertMayTry(ctx: RequestContext, { definition, pipelineId }: StepTestInput): Promise<void> {
         const after = await this.lane.done(readingDraft(definition, this.checks.limits));
         const before = pipelineId == null ? undefined : await this.documents.definition(ctx, pipelineId);
-        await assertMayEditCode(this.lane, ctx, { before, after });
+        await assertMayEditCode({ lane: this.lane, registry: this.setup.registry }, ctx, { before, after });
     }
 
     private async sound(
         { channelId }: RequestContext,
         { definition, placed }: DefinitionPart,
     ): Promise<PipelineDefinition> {
-        const checked = await this.checks.check(channelId, definition, this.setup.registry.plus([givenRecords]));
+        const checked = await this.checks.check(channelId, definition, this.registry);
         if (!checked.definition) throw definitionFault(placed(checked.issues as readonly Issue[]));
         return checked.definition;
     }
@@ -153,7 +160,7 @@ export class StepTests {
         const read = new TrialBound(LIMITS, share);
         const probe = new TrialProbe(stepKey, bound);
         const trial = new Trial(bound);
-        const triggerKey = definition.steps.find(({ kind }) => kind === 'TRIGGER')!.key;
+        const triggerKey = definition.steps.find(({ kind }) => startsRuns(kind))!.key;
         const door = this.outbound.forRun({
             scope: `${ctx.channelId}/step-test`,
             rateLimitRps: definition.throughput.rateLimitRps,
@@ -173,7 +180,7 @@ export class StepTests {
                     held: record => read.take(record),
                 },
                 {
-                    registry: this.setup.registry.plus([givenRecords]),
+                    registry: this.registry,
                     clock: systemClock,
                     platform: this.platform.of(ctx),
                     resources,
@@ -222,7 +229,7 @@ function told(end: RunEnd, redactor: Redactor): RunEnd {
 }
 
 /** Exactly what a run would need, and to see the records. */
-function assertMay(ctx: RequestContext, definition: PipelineDefinition, { registry }: FlowSetup): void {
+function assertMay(ctx: RequestContext, definition: PipelineDefinition, registry: Registry): void {
     const records = {
         permission: readFlowRecordPermission.Permission as string,
         what: 'seeing what a step makes of records',
@@ -231,7 +238,7 @@ function assertMay(ctx: RequestContext, definition: PipelineDefinition, { regist
         ctx.userHasPermissions([readFlowFilesPermission.Permission]) ||
         ctx.userHasPermissions([manageFlowFilesPermission.Permission]);
     const files =
-        mayReadFiles || !definition.steps.some(readsFile)
+        mayReadFiles || !readsFile(definition, registry)
             ? []
             : [{ permission: readFlowFilesPermission.Permission as string, what: 'reading a file' }];
     const missing = [records, ...files, ...requirementsOf(definition, registry)].find(
@@ -240,8 +247,8 @@ function assertMay(ctx: RequestContext, definition: PipelineDefinition, { regist
     if (missing) throw flowError('FORBIDDEN', { who: ctx.session?.user?.identifier ?? 'The caller', ...missing });
 }
 
-function readsFile({ kind, config, disabled }: StepDefinition): boolean {
-    return kind === 'EXTRACT' && !disabled && config['fileId'] !== undefined;
+function readsFile(definition: PipelineDefinition, registry: Registry): boolean {
+    return definitionReferences(definition, registry).some(({ to, isDisabled }) => to === 'file' && !isDisabled);
 }
 
 function withRecords(definition: PipelineDefinition, records: readonly JsonObject[] | undefined): PipelineDefinition {

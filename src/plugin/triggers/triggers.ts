@@ -1,4 +1,5 @@
 import type { PipelineDefinition } from '../../core/pipeline/definition';
+import { startsRuns } from '../../core/steps/kinds';
 
 /** A step that starts runs, as the API shows it. */
 export interface Trigger {
@@ -9,7 +10,7 @@ export interface Trigger {
 
 export function triggersOf({ steps }: Pick<PipelineDefinition, 'steps'>): readonly Trigger[] {
     return steps
-        .filter(({ kind }) => kind === 'TRIGGER')
+        .filter(({ kind }) => startsRuns(kind))
         .map(({ key, disabled, config }) => ({
             key,
             type: String(config['type']),

@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import { loadStep } from '../load';
+import { adapterOf } from './named-adapter';
+import { defineStepKind } from './step-kind';
+
+/** Writes into the shop (spec 1, rule 2). */
+export const load = defineStepKind({
+    kind: 'LOAD',
+    summary: 'Writes into the shop.',
+    frame: z.strictObject({}),
+    adapters: { form: 'one', kind: 'loader', field: 'adapterCode' },
+    behind: 'records',
+    role: {
+        as: 'work',
+        loads: true,
+        compile(step, { registry }) {
+            const { adapter, parsed } = adapterOf('loader', step, registry);
+            return loadStep(step.key, adapter, parsed);
+        },
+    },
+});

@@ -1,0 +1,28 @@
+import { parseConfig } from '../parse-config';
+import { compilePatiently } from '../patient-condition';
+import { routeStep } from '../route';
+import { adviseRoute, branchesOf, DEFAULT_BRANCH, routeConfig } from '../route-config';
+import { defineStepKind } from './step-kind';
+
+/** Sends records different ways (spec 4, "definition JSON"). */
+export const route = defineStepKind({
+    kind: 'ROUTE',
+    summary: 'Sends records different ways.',
+    remarks: `A record that matches no branch goes the way of the branch \`${DEFAULT_BRANCH}\`, which is there by itself. Records of a branch that no edge carries end here, as filtered.`,
+    frame: routeConfig,
+    adapters: { form: 'none' },
+    advise: adviseRoute,
+    behind: 'records',
+    branches: branchesOf,
+    role: {
+        as: 'work',
+        compile({ key, config }, { probe, branches: leading }) {
+            const { mode, branches: asked } = parseConfig(key, routeConfig, config);
+            const branches = asked.map(({ name, when }) => ({ name, test: compilePatiently(when) }));
+            // One that is looked at shows all of its branches, also those that lead nowhere yet.
+            const shown = (): readonly string[] =>
+                probe ? [...asked.map(({ name }) => name), DEFAULT_BRANCH] : leading();
+            return { key, open: env => routeStep(key, { mode, branches, ways: new Set(shown()) }).open(env) };
+        },
+    },
+});

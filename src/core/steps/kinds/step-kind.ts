@@ -1,0 +1,117 @@
+import type { z } from 'zod';
+import type { RecordLimits } from '../../adapter/bounds';
+import type { Advice } from '../../adapter/base';
+import type { Kind } from '../../adapter/definition';
+import type { CompileEnv } from '../../adapter/operator';
+import type { Registry } from '../../adapter/registry';
+import type { JsonObject } from '../../value/json';
+import type { Work } from '../../work/work';
+import type { Elsewhere } from '../elsewhere';
+import type { Cut, SourceStep } from '../extract';
+import type { StepProbe } from '../probe';
+import type { Step } from '../step';
+
+/** The step is one adapter's: its code stands in `field`, and beside it the fields of that adapter, flat. */
+export interface OneAdapter {
+    readonly form: 'one';
+    /** A kind of adapters; `sink` before there are any in the registry. */
+    readonly kind: Kind | 'sink';
+    readonly field: string;
+    /** Codes of adapters that are not there yet, but will be. */
+    readonly planned?: readonly string[];
+}
+
+/** The step is a list of calls of adapters, each with the adapter's code and what it is called with. */
+export interface AdapterCalls {
+    readonly form: 'calls';
+    readonly kind: 'operator' | 'rule';
+    /** The field that holds the list. */
+    readonly list: string;
+    /** One call, without what its adapter asks for. */
+    readonly frame: z.ZodObject;
+    readonly code: string;
+    readonly value: string;
+    /** What a call is made with that says nothing; without it a call must say it. */
+    readonly absent?: JsonObject;
+    /** Which fields of `value` come first in a document. */
+    readonly first?: readonly string[];
+}
+
+/** The step calls no adapter: all that it has is its own. */
+export interface NoAdapter {
+    readonly form: 'none';
+}
+
+/** Which adapters a step names, and where in its configuration. Whatever looks into steps looks at them by this. */
+export type NamedAdapters = OneAdapter | AdapterCalls | NoAdapter;
+
+/** A step as it is compiled. */
+export interface StepToCompile {
+    readonly key: string;
+    readonly config: JsonObject;
+}
+
+/** What a step is compiled with. */
+export interface CompileJob {
+    readonly registry: Registry;
+    readonly env: CompileEnv;
+    readonly limits: RecordLimits | undefined;
+    readonly elsewhere: Elsewhere | undefined;
+    /** Looks on at this step. */
+    readonly probe: StepProbe | undefined;
+    /** Of a source. */
+    readonly cut: Cut;
+    /** The branches by which its records come to steps that work; known once all steps are compiled. */
+    branches(): readonly string[];
+}
+
+/** How steps of a kind take part in a run. */
+export type StepRole =
+    /** Starts runs, and does nothing with records. */
+    | { readonly as: 'start' }
+    /** Reads records. */
+    | { readonly as: 'source'; compile(step: StepToCompile, job: CompileJob): SourceStep }
+    | {
+          readonly as: 'work';
+          /** It writes into the shop: its records are those that a run has loaded. */
+          readonly loads?: true;
+          /** In turns where a step may have thousands of parts. */
+          compile(step: StepToCompile, job: CompileJob): Step | Work<Step>;
+      }
+    /** Known, but not executable yet: a definition that has one is refused (spec 4, "step kinds that are not executable yet"). */
+    | { readonly as: 'later' };
+
+/**
+ * All that Flow knows of a kind of steps. The check of a definition, its normal form, its order in documents, the permissions, secrets, connections, files
+ * and code that it needs, the types of the builder and the compiled run are made of it, so that a kind is added in one place.
+ */
+export interface StepKindDeclaration<
+    K extends string = string,
+    S extends z.ZodObject = z.ZodObject,
+    N extends NamedAdapters = NamedAdapters,
+> {
+    readonly kind: K;
+    /** What its steps do, in the reference, with its full stop. */
+    readonly summary: string;
+    /** Goes on behind the tables of its fields in the reference. */
+    readonly remarks?: string;
+    /** Its own fields; of calls of adapters no more than that there are some. */
+    readonly frame: S;
+    readonly adapters: N;
+    /** Warns of fields that hardly mean what they say. */
+    advise?(config: z.output<S>): readonly Advice[];
+    /** What it may stand behind: `nothing`, `starts` alone, or whatever brings `records`. */
+    readonly behind: 'nothing' | 'starts' | 'records';
+    /** Why nothing else may come before it, as the end of a sentence; needed unless it stands behind records. */
+    readonly behindReason?: string;
+    /** What the edges that leave a step of this kind may be called; undefined where its configuration does not tell. Absent: they have no names. */
+    readonly branches?: (config: JsonObject | undefined) => readonly string[] | undefined;
+    readonly role: StepRole;
+}
+
+/** Declares a kind of steps with the types that the builder takes. */
+export function defineStepKind<const K extends string, S extends z.ZodObject, const N extends NamedAdapters>(
+    declaration: StepKindDeclaration<K, S, N>,
+): StepKindDeclaration<K, S, N> {
+    return declaration;
+}

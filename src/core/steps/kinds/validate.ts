@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { reporting } from '../../adapter/rule';
+import { partNames } from '../compile-operators';
+import { parseConfig } from '../parse-config';
+import { type CompiledRule, validateStep } from '../validate';
+import { ruleFrame, validateConfig, validateFrame } from '../validate-config';
+import { type CompileJob, defineStepKind } from './step-kind';
+
+/** Lets sound records through (spec 4, "validate rules"). */
+export const validate = defineStepKind({
+    kind: 'VALIDATE',
+    summary: 'Lets sound records through and rejects the others.',
+    frame: validateFrame,
+    adapters: {
+        form: 'calls',
+        kind: 'rule',
+        list: 'rules',
+        frame: ruleFrame,
+        code: 'type',
+        value: 'spec',
+        first: ['field'],
+    },
+    behind: 'records',
+    role: {
+        as: 'work',
+        compile({ key, config }, job) {
+            const { errorHandlingMode: mode, rules } = parseConfig(key, validateConfig, config);
+            return validateStep(key, { mode, rules: compiledRules(key, rules, job) });
+        },
+    },
+});
+
+/** What every rule is told beside its own fields. */
+const reported = z.object(reporting());
+
+function compiledRules(
+    stepKey: string,
+    calls: z.output<typeof validateConfig>['rules'],
+    { registry, env }: CompileJob,
+): readonly CompiledRule[] {
+    const partOf = partNames();
+    return calls.map(({ type, spec }, index): CompiledRule => {
+        const rule = registry.get('rule', type);
+        const parsed = parseConfig(`${stepKey}.rules.${index}.spec`, rule.config, spec);
+        const { error, severity } = reported.parse(parsed);
+        const frame = { type: rule.code, severity, error };
+        if (rule.form === 'record') return { ...frame, form: 'record', check: rule.compile(parsed, env) };
+        return { ...frame, form: 'batch', part: partOf(rule.code), open: cx => rule.open(parsed, cx) };
+    });
+}

@@ -1,0 +1,92 @@
+import type { AdapterDefinition } from '../../core/adapter/definition';
+import type { Registry } from '../../core/adapter/registry';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../core/value/json';
+import { EXECUTABLE_HOOKS } from '../../core/pipeline/hook-definition';
+import { codeFieldsOf } from '../../core/schema/code-fields';
+import { declaredKinds, findStepKind } from '../../core/steps/kinds';
+import { partsOf } from '../../core/steps/kinds/parts';
+import { SMALL_BITS, type Work } from '../../core/work/work';
+
+/** The keys that lead to a value; of an element of a list, the element and its index. */
+export type Trail = ReadonlyArray<string | { readonly index: number; readonly element: JsonValue }>;
+
+/** How something is written that names an adapter: where its code stands, and what it is told: the field, or the whole. */
+interface Form {
+    readonly kind: AdapterDefinition['kind'];
+    readonly code: string;
+    readonly value: string | undefined;
+}
+
+const FORMS = declaredKinds.flatMap(({ adapters }): readonly Form[] => {
+    if (adapters.form === 'one')
+        return adapters.kind === 'sink' ? [] : [{ kind: adapters.kind, code: adapters.field, value: undefined }];
+    if (adapters.form === 'none') return [];
+    return [{ kind: adapters.kind, code: adapters.code, value: adapters.value }];
+});
+
+const HOOKS = Object.entries(EXECUTABLE_HOOKS);
+
+/** In which fields of which objects of a definition code stands. */
+export class CodeFields {
+    /** Every name that a field for code has. */
+    private readonly names: readonly string[];
+    private readonly found = new WeakMap<object, readonly string[]>();
+    /** Steps of kinds that nobody knows. */
+    private readonly unknown = new WeakSet<object>();
+
+    constructor(private readonly registry: Registry) {
+        const schemas = [...registry.definitions.map(({ config }) => config), ...HOOKS.map(([, schema]) => schema)];
+        this.names = [...new Set(schemas.flatMap(codeFieldsOf))];
+    }
+
+    /** Notes what cannot be judged by its form alone: steps of unknown kinds, and what unknown adapters are told. */
+    *learn(steps: JsonValue | undefined): Work<void> {
+        for (const step of Array.isArray(steps) ? (steps as readonly JsonValue[]) : []) {
+            yield;
+            if (!isJsonObject(step)) continue;
+            const kind = findStepKind(step['kind']);
+            if (!kind) this.unknown.add(step);
+            if (!kind || !isJsonObject(step['config'])) continue;
+            let count = 0;
+            for (const { named, adapter, value } of partsOf(kind, step['config'], this.registry)) {
+                if (named && !adapter) this.found.set(value, this.names);
+                if (++count % SMALL_BITS === 0) yield;
+            }
+        }
+    }
+
+    /** The fields of an object that hold code where it has them. To be asked from the outside to the inside. */
+    of(object: JsonObject, trail: Trail): readonly string[] {
+        this.noteCalls(object);
+        const [list, , element] = trail;
+        if (list === 'hooks') return this.ofHook(object, typeof element === 'object' && trail.length === 3);
+        const [, step] = trail;
+        if (typeof step === 'object' && this.unknown.has(step.element as object)) return this.names;
+        return this.found.get(object) ?? [];
+    }
+
+    /** True for a call of an adapter that has code: how it is called with it does not name its place. */
+    calls(object: JsonObject): boolean {
+        return FORMS.some(form => this.fieldsOf(object, form).length > 0);
+    }
+
+    private noteCalls(object: JsonObject): void {
+        for (const form of FORMS) {
+            const fields = this.fieldsOf(object, form);
+            const value = form.value === undefined ? object : object[form.value];
+            if (fields.length > 0 && isJsonObject(value)) this.found.set(value, fields);
+        }
+    }
+
+    private fieldsOf(object: JsonObject, { kind, code: field }: Form): readonly string[] {
+        const code = object[field];
+        const adapter = typeof code === 'string' ? this.registry.find(kind, code) : undefined;
+        return adapter ? codeFieldsOf(adapter.config) : [];
+    }
+
+    private ofHook({ type }: JsonObject, isHook: boolean): readonly string[] {
+        const schema = HOOKS.find(([known]) => known === type)?.[1];
+        if (schema) return codeFieldsOf(schema);
+        return isHook ? this.names : [];
+    }
+}
