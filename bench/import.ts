@@ -1,22 +1,14 @@
 import { type INestApplicationContext } from '@nestjs/common';
-import {
-    EventBus,
-    FastImporterService,
-    LanguageCode,
-    RequestContextService,
-    TransactionalConnection,
-} from '@vendure/core';
-import { JobRecord } from '@vendure/core/dist/plugin/default-job-queue-plugin/job-record.entity';
+import { FastImporterService, LanguageCode, RequestContextService, TransactionalConnection } from '@vendure/core';
 import { FulltextSearchService } from '@vendure/core/dist/plugin/default-search-plugin/fulltext-search.service';
-import { FlowRunCompleted, FlowRunFailed, FlowRunStarted } from '../src';
-import { FlowPipeline } from '../src/plugin/entities/pipeline';
-import { RunStarter } from '../src/plugin/runs/run-starter';
 import { measure, type Measured } from './meter';
 import { changePipeline, importPipeline } from './pipelines';
 import { changed, series } from './products';
 import { openRaw, type RawShop } from './raw';
 import type { Row } from './report';
+import { run, untilIdle } from './runs';
 import { type BenchDatabase, type BenchShop, openShop } from './shop';
+import { benchSideBySide, sideBySidePipelines } from './side-by-side';
 
 const BATCH = 500;
 /** Vendure's importer is measured on fewer: its rate does not depend on their number. */
@@ -24,7 +16,11 @@ const VENDURE_RECORDS = 300;
 
 /** Import, the same file again, the nightly change; each beside the same in raw SQL, the import beside Vendure's importer. */
 export async function benchImport(database: BenchDatabase, records: number): Promise<readonly Row[]> {
-    const shop = await openShop(database, [importPipeline(records, BATCH), changePipeline(records, BATCH)]);
+    const shop = await openShop(database, [
+        importPipeline({ code: 'bench-import', series: 'FLOW', records, batchSize: BATCH }),
+        changePipeline(records, BATCH),
+        ...sideBySidePipelines(records),
+    ]);
     const raw = await openRaw(shop.target);
     try {
         const rawInsert = await measure(() => rawImport(raw, records));
@@ -68,6 +64,8 @@ export async function benchImport(database: BenchDatabase, records: number): Pro
             row('same file again', again, again.value, rawCompare.seconds),
             row('raw price and stock', rawChange, rawChange.seconds, null),
             row('price and stock', change, change.value, rawChange.seconds),
+            // SQLite has one writer.
+            ...(database === 'postgres' ? await benchSideBySide(shop, records) : []),
         ];
     } finally {
         await raw.close();
@@ -86,46 +84,6 @@ const rawImport = (raw: RawShop, records: number): Promise<void> =>
 
 function expectNone(different: number): void {
     if (different > 0) throw new Error(`The raw comparison found ${different} differences where there are none.`);
-}
-
-/** Starts a pipeline and answers the seconds from claim to COMPLETED. */
-async function run(app: INestApplicationContext, code: string): Promise<number> {
-    const events = app.get(EventBus);
-    const ctx = await app.get(RequestContextService).create({ apiType: 'admin' });
-    const { id: pipelineId } = await app
-        .get(TransactionalConnection)
-        .rawConnection.getRepository(FlowPipeline)
-        .findOneByOrFail({ code });
-    return new Promise((resolve, reject) => {
-        let claimed = 0;
-        const subscriptions = [
-            events.ofType(FlowRunStarted).subscribe(() => {
-                claimed = performance.now();
-            }),
-            events.ofType(FlowRunCompleted).subscribe(({ result: { outcome } }) => {
-                stop();
-                if (outcome === 'SUCCESS') resolve((performance.now() - claimed) / 1000);
-                else reject(new Error(`The run's outcome is ${outcome}.`));
-            }),
-            events.ofType(FlowRunFailed).subscribe(({ error: { message } }) => {
-                stop();
-                reject(new Error(`The run failed: ${message}`));
-            }),
-        ];
-        const stop = (): void => subscriptions.forEach(subscription => subscription.unsubscribe());
-        app.get(RunStarter)
-            .start({ pipelineId, channelId: ctx.channelId, actor: null, dryRun: false })
-            .catch((error: Error) => {
-                stop();
-                reject(error);
-            });
-    });
-}
-
-/** Waits until Vendure's own jobs, those of its importer among them, are done: they would be measured too. */
-async function untilIdle(app: INestApplicationContext): Promise<void> {
-    const jobs = app.get(TransactionalConnection).rawConnection.getRepository(JobRecord);
-    while ((await jobs.countBy({ isSettled: false })) > 0) await new Promise(resolve => setTimeout(resolve, 200));
 }
 
 const SEARCH_LIMIT_MS = 30 * 60_000;

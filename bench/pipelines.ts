@@ -41,10 +41,19 @@ const pipeline = createPipelineBuilder<
     Omit<BuiltinCatalogue, 'extractors'> & { readonly extractors: readonly [typeof benchExtractor] }
 >();
 
-export function importPipeline(records: number, batchSize: number): PipelineSource {
-    return pipeline('bench-import')
+/** What an import is called, what it imports, and how. */
+export interface ImportShape {
+    readonly code: string;
+    readonly series: string;
+    readonly records: number;
+    readonly batchSize: number;
+    readonly concurrency?: number;
+}
+
+export function importPipeline({ code, series, records, batchSize, concurrency = 1 }: ImportShape): PipelineSource {
+    return pipeline(code)
         .trigger('start', { type: 'MANUAL' })
-        .extract('rows', { adapterCode: 'benchProducts', series: 'FLOW', count: records, isChange: false })
+        .extract('rows', { adapterCode: 'benchProducts', series, count: records, isChange: false })
         .transform('shape', [
             { op: 'toCents', args: { source: 'price', target: 'price' } },
             { op: 'toNumber', args: { source: 'stock' } },
@@ -52,7 +61,7 @@ export function importPipeline(records: number, batchSize: number): PipelineSour
             { op: 'remove', args: { path: 'facets' } },
         ])
         .load('catalogue', { adapterCode: 'productUpsert' })
-        .throughput({ batchSize })
+        .throughput({ batchSize, concurrency })
         .build();
 }
 

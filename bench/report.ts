@@ -9,6 +9,8 @@ export interface Row {
     readonly peakRssMb: number;
     readonly ratioToRaw: number | null;
     readonly ratioToVendure: number | null;
+    /** Times the records a second that the same made with one batch, or one connection, at a time. */
+    readonly ratioToOne?: number | null;
 }
 
 const round = (value: number | null, digits: number): string => (value === null ? '–' : value.toFixed(digits));
@@ -24,6 +26,7 @@ export function report(rows: readonly Row[], jsonFile: string | undefined): void
         'peak RSS MB',
         'of raw',
         'times Vendure',
+        'times one',
     ];
     const cells = rows.map(row => [
         row.bench,
@@ -34,6 +37,7 @@ export function report(rows: readonly Row[], jsonFile: string | undefined): void
         round(row.peakRssMb, 0),
         round(row.ratioToRaw, 2),
         round(row.ratioToVendure, 1),
+        round(row.ratioToOne ?? null, 2),
     ]);
     const widths = head.map((title, i) => Math.max(title.length, ...cells.map(line => line[i]!.length)));
     const line = (texts: readonly string[]): string =>

@@ -3,6 +3,7 @@ import { Column, DataSource, type DataSourceOptions, Entity, PrimaryGeneratedCol
 import type { Script } from '../src/core/adapter/loader';
 import { isFlowError } from '../src/core/errors/flow-error';
 import { type Limits, limitsFor } from '../src/database/limits';
+import { LockNames, locksOf } from '../src/database/locks';
 import { PooledDatabase } from '../src/database/pooled-database';
 import { raw, select, send, sql } from '../src/database/statement';
 import { tableOf } from '../src/database/table';
@@ -191,10 +192,16 @@ function faultsOn(type: Type, serverUrl: string): void {
                     : `SELECT @@SESSION.wait_timeout, @@SESSION.net_write_timeout, @@SESSION.innodb_lock_wait_timeout,
                         @@SESSION.tx_isolation, @@SESSION.autocommit`,
             );
+        const names = new LockNames(name);
+        const { kinds, keys } = locksOf(['a', 'b']);
+        const heldNames = [
+            ...kinds.flatMap(kind => Array.from({ length: 32 }, (_, slot) => names.kind(kind, slot))),
+            ...keys.map(key => names.key(key)),
+        ];
         const locksHeld = async (): Promise<number> => {
             const held = isPostgres
                 ? "SELECT count(*) AS n FROM pg_locks WHERE locktype = 'advisory' AND granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
-                : `SELECT ${Array.from({ length: 64 }, (_, i) => `COALESCE(IS_USED_LOCK('flow:${i}') = CONNECTION_ID(), 0)`).join(' + ')} AS n`;
+                : `SELECT ${heldNames.map(held => `COALESCE(IS_USED_LOCK('${held}') = CONNECTION_ID(), 0)`).join(' + ')} AS n`;
             return Number((await dataSource.query<Array<{ n: unknown }>>(held))[0]!.n);
         };
         const setByHost = isPostgres

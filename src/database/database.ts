@@ -4,10 +4,11 @@ import type { Dialect } from './dialect';
 
 export interface TransactionOptions {
     /**
-     * Business keys that this transaction alone may work on until it ends. No unique index guards SKUs and slugs, so
-     * whoever matches by them holds these first (architecture 10a, "Locks").
+     * Business keys that this transaction alone may work on until it ends, each behind its kind: `sku:TS-1`. No unique index guards SKUs
+     * and slugs, so whoever matches by them holds these first (ADR 37).
      */
     readonly locks?: readonly string[];
+    /** Ends the transaction with its reason: at once while locks are waited for, and before the commit. */
     readonly signal?: AbortSignal;
     /**
      * Somebody waits for its end, or everybody for what it holds: it is given up after a few seconds of waiting for others' locks, and ended by
@@ -15,8 +16,9 @@ export interface TransactionOptions {
      */
     readonly brief?: boolean;
     /**
-     * Its script may run several times, each from the beginning: whenever it has waited too long for somebody's lock, until this is aborted.
-     * Without it (and without `brief`) it throws DATABASE_BUSY then.
+     * Its script may run several times, each from the beginning: whenever it has waited too long for somebody's lock, or was the victim of a
+     * deadlock, until this is aborted. Without it (and without `brief`) it throws DATABASE_BUSY then. Locks of keys are no longer waited for
+     * as soon as it is aborted.
      */
     readonly repeatedUntil?: AbortSignal;
 }
@@ -45,19 +47,4 @@ export interface Database {
     managed<T>(work: (tx: ManagedTransaction) => Promise<T>, options?: ManagedOptions): Promise<T>;
     /** A script without a transaction of its own: one statement, or reads that need not agree. */
     run<T>(script: () => Script<T>): Promise<T>;
-}
-
-/** Locks are taken by stripes of the keys' hash: few, in ascending order, so that two batches cannot wait for each other. */
-export const LOCK_STRIPES = 64;
-
-/** The stripes of some keys, ascending. FNV-1a: every process must come to the same numbers. */
-export function stripesOf(keys: readonly string[]): readonly number[] {
-    const stripes = new Set<number>();
-    for (const key of keys) {
-        let hash = 0x811c9dc5;
-        for (let i = 0; i < key.length; i++) hash = Math.imul(hash ^ key.charCodeAt(i), 0x01000193);
-        stripes.add((hash >>> 0) % LOCK_STRIPES);
-        if (stripes.size === LOCK_STRIPES) break;
-    }
-    return [...stripes].sort((a, b) => a - b);
 }

@@ -14,6 +14,10 @@ const BY_ERRNO = new Map(Object.values(MYSQL_FAULTS));
 const SYSTEM_CODES = new Set([...getSystemErrorMap().values()].map(([name]) => name));
 /** PostgreSQL's lock_timeout, and MySQL's and MariaDB's for locks of rows. */
 const [PG_LOCK_TIMEOUT, MYSQL_LOCK_TIMEOUT] = ['55P03', 1205];
+/** The victims of a deadlock: of rows, and of GET_LOCK. */
+const DEADLOCKS: ReadonlySet<unknown> = new Set(['40P01', 1213, 3058]);
+/** PostgreSQL keeps the locks of all sessions in a memory that is full. */
+const PG_OUT_OF_MEMORY = '53200';
 
 /**
  * Sorts what a driver threw by what the engine should do: the database is gone, it is busy, it refuses this record, or it
@@ -51,6 +55,19 @@ export function isLockTimeout(error: unknown): boolean {
     if (!isFlowError(error) || error.code !== 'DATABASE_BUSY') return false;
     const { code, errno } = (error.cause ?? {}) as Partial<DriverFault>;
     return code === PG_LOCK_TIMEOUT || errno === MYSQL_LOCK_TIMEOUT;
+}
+
+/** Whether somebody else's locks were in the way, for too long or crosswise: begun anew it may succeed. */
+export function isLockConflict(error: unknown): boolean {
+    if (isLockTimeout(error)) return true;
+    if (!isFlowError(error) || error.code !== 'DATABASE_BUSY') return false;
+    const { code, errno } = (error.cause ?? {}) as Partial<DriverFault>;
+    return DEADLOCKS.has(code) || DEADLOCKS.has(errno);
+}
+
+/** Whether the server has no room for so many locks. */
+export function isOutOfLocks(error: unknown): boolean {
+    return isFlowError(error) && ((error.cause ?? {}) as Partial<DriverFault>).code === PG_OUT_OF_MEMORY;
 }
 
 /** JavaScript's own errors are mistakes of ours. Told by name, since a driver's error may come from another realm. */

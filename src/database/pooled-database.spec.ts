@@ -9,7 +9,7 @@ import { PooledDatabase } from './pooled-database';
 import { send, sql } from './statement';
 
 /** What a server answers to a statement; what it throws is the driver's error. */
-type Server = (text: string, wire: Wire) => unknown;
+type Server = (text: string, wire: Wire, params?: unknown[]) => unknown;
 
 class Wire extends EventEmitter {
     readonly processID = 1;
@@ -32,9 +32,9 @@ function pool(type: 'postgres' | 'mysql' | 'mariadb', server: Server, limits = l
         wires.push(wire);
         return {
             connect: () => Promise.resolve(wire),
-            query: async (text: string) => {
+            query: async (text: string, params?: unknown[]) => {
                 sent.push(text);
-                const records = await server(text, wire);
+                const records = await server(text, wire, params);
                 return { records: records ?? [], raw: records ?? [] };
             },
             release: () => {
@@ -143,22 +143,45 @@ describe('a transaction that has waited for a lock for too long', () => {
         expect(await codeOf(database.transaction(one, { repeatedUntil: stop.signal }))).toBe('RUN_CANCELLED');
     });
 
+    it('is begun anew when it was the victim of a deadlock, where its script may run again', async () => {
+        const deadlock = driverError({ errno: 1213 });
+        let left = 2;
+        const { database } = pool('mariadb', text => {
+            if (/INSERT/.test(text) && left-- > 0) throw deadlock;
+            return taken(text);
+        });
+        expect(await codeOf(database.transaction(one))).toBe('DATABASE_BUSY');
+        expect(await codeOf(database.transaction(one, { repeatedUntil: new AbortController().signal }))).toBe('none');
+    });
+
+    it('locks whole kinds where the server has no room for the keys', async () => {
+        const locked: unknown[] = [];
+        const { database } = pool('postgres', (text, _wire, params) => {
+            if (!/advisory/.test(text)) return versions(text);
+            locked.push(params![2]);
+            if (locked.length === 1) throw driverError({ code: '53200' });
+            return undefined;
+        });
+        expect(await codeOf(database.transaction(one, { locks: ['sku:1', 'sku:2'] }))).toBe('none');
+        expect(locked).toEqual([[false, true, true], [true]]);
+    });
+
     it('has given back the locks of its session, on MariaDB', async () => {
         const tries = [0, 1];
         const { database, sent } = pool('mariadb', text =>
-            / GET_LOCK/.test(text) ? [{ taken: tries.shift() }] : undefined,
+            /[ (]GET_LOCK/.test(text) ? [{ taken: tries.shift() }] : undefined,
         );
         await database.transaction(one, { locks: ['a'] });
         const kinds = sent.map(text =>
-            /^(SET @flow|SELECT GET_LOCK|SET @@SESSION.*RELEASE_LOCK|\w+)/.exec(text)![1]!.slice(0, 15),
+            /^(SET @flow|SELECT \(GET_LOCK|SET @@SESSION.*RELEASE_LOCK|\w+)/.exec(text)![1]!.slice(0, 15),
         );
         expect(kinds).toEqual([
             'SET @flow',
-            'SELECT GET_LOCK',
+            'SELECT (GET_LOC',
             'ROLLBACK',
             'SET @@SESSION.w',
             'SET @flow',
-            'SELECT GET_LOCK',
+            'SELECT (GET_LOC',
             'START',
             'INSERT',
             'COMMIT',

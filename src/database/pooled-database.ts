@@ -1,4 +1,5 @@
 import type { DataSource } from 'typeorm';
+<<<<<<< HEAD:src/database/pooled-database.ts
 import type { Script } from '../core/adapter/loader';
 import {
     type Database,
@@ -7,18 +8,35 @@ import {
     type TransactionOptions,
     stripesOf,
 } from './database';
+=======
+import type { Script } from '../../core/adapter/loader';
+import type { Database, ManagedOptions, ManagedTransaction, TransactionOptions } from './database';
+>>>>>>> b47e3f4 (wip: sql: locks by kind and key):src/platform/sql/pooled-database.ts
 import { type Dialect, mysql, postgres } from './dialect';
-import { databaseFault, isLockTimeout } from './faults';
+import { databaseFault, isLockConflict, isOutOfLocks } from './faults';
 import { BRIEF_PATIENCE_MS, type Limits, type SessionLimits } from './limits';
+import { type Locks, locksOf } from './locks';
 import { Session } from './session';
 import { MysqlFrame, PostgresFrame, type TransactionFrame } from './transaction-frame';
 
 /** One go at a transaction. */
 interface Try {
     readonly limits: SessionLimits;
-    readonly stripes: readonly number[];
+    readonly locks: Locks;
+    readonly stop: AbortSignal | undefined;
     /** Its locks are held and the script is at work. */
     hasBegun: boolean;
+}
+
+/** When a transaction is begun anew. */
+interface Patience {
+    readonly locks: readonly string[];
+    readonly limits: SessionLimits;
+    readonly stop: AbortSignal | undefined;
+    /** Whether it may be done again when its script has begun. */
+    readonly mayRepeat: boolean;
+    /** Waiting is over after so many milliseconds. */
+    readonly patienceMs: number;
 }
 
 /** PostgreSQL, MariaDB and MySQL: a transaction has a connection of the pool to itself, and limits that end it when nobody goes on with it. */
@@ -32,41 +50,71 @@ export class PooledDatabase implements Database {
     ) {
         const { type } = dataSource.options;
         this.dialect = type === 'postgres' ? postgres : mysql(type === 'mariadb');
-        this.frame = type === 'postgres' ? new PostgresFrame() : new MysqlFrame(type === 'mariadb');
+        const { database = '' } = (dataSource.driver ?? {}) as Partial<DataSource['driver']>;
+        this.frame = type === 'postgres' ? new PostgresFrame() : new MysqlFrame(type === 'mariadb', database);
     }
 
-    /** What has waited for a lock for too long is undone and, where it may be, begun anew: whoever stands still in between holds nothing up. */
     async transaction<T>(script: () => Script<T>, options: TransactionOptions = {}): Promise<T> {
-        const { brief, repeatedUntil } = options;
-        const stripes = stripesOf(options.locks ?? []);
-        const limits = brief ? this.limits.brief : repeatedUntil ? this.limits.repeated : this.limits.usual;
-        const begunAt = Date.now();
-        for (;;) {
-            options.signal?.throwIfAborted();
-            repeatedUntil?.throwIfAborted();
-            const go: Try = { limits, stripes, hasBegun: false };
-            try {
-                return await this.once(script, go, options.signal);
-            } catch (error) {
-                if (!isLockTimeout(error)) throw error;
-                const isPatient = !brief || Date.now() - begunAt < BRIEF_PATIENCE_MS;
-                const mayRepeat = brief || repeatedUntil !== undefined || !go.hasBegun;
-                if (!isPatient || !mayRepeat) throw error;
-            }
-        }
+        const { brief = false, repeatedUntil, signal, locks = [] } = options;
+        return this.patiently((go: Try) => this.once(script, go, signal), {
+            locks,
+            limits: brief ? this.limits.brief : repeatedUntil ? this.limits.repeated : this.limits.usual,
+            stop: signal && repeatedUntil ? AbortSignal.any([signal, repeatedUntil]) : (signal ?? repeatedUntil),
+            mayRepeat: brief || repeatedUntil !== undefined,
+            patienceMs: brief ? BRIEF_PATIENCE_MS : Infinity,
+        });
     }
 
     async managed<T>(
         work: (tx: ManagedTransaction) => Promise<T>,
         { locks = [], signal }: ManagedOptions = {},
     ): Promise<T> {
-        const { usual: limits } = this.limits;
-        const stripes = stripesOf(locks);
-        signal?.throwIfAborted();
-        return this.connected(limits, async session => {
+        return this.patiently((go: Try) => this.onceManaged(work, go, signal), {
+            locks,
+            limits: this.limits.usual,
+            stop: signal,
+            mayRepeat: false,
+            patienceMs: Infinity,
+        });
+    }
+
+    async run<T>(script: () => Script<T>): Promise<T> {
+        return this.connected(this.limits.usual, session => session.drive(script(), true));
+    }
+
+    /** What met with somebody's locks is undone and, where it may be, begun anew: whoever stands still in between holds nothing up. */
+    private async patiently<T>(once: (go: Try) => Promise<T>, patience: Patience): Promise<T> {
+        const { limits, stop, mayRepeat, patienceMs } = patience;
+        let locks = locksOf(patience.locks);
+        const begunAt = Date.now();
+        for (;;) {
+            stop?.throwIfAborted();
+            const go: Try = { limits, locks, stop, hasBegun: false };
+            try {
+                return await once(go);
+            } catch (error) {
+                if (go.hasBegun && !mayRepeat) throw error;
+                // The wait was ended by whoever stops it.
+                if (!go.hasBegun) stop?.throwIfAborted();
+                if (isOutOfLocks(error) && !go.hasBegun && locks.keys.length > 0) {
+                    locks = locksOf(patience.locks, 0);
+                    continue;
+                }
+                if (!isLockConflict(error) || Date.now() - begunAt >= patienceMs) throw error;
+            }
+        }
+    }
+
+    private onceManaged<T>(
+        work: (tx: ManagedTransaction) => Promise<T>,
+        go: Try,
+        signal: AbortSignal | undefined,
+    ): Promise<T> {
+        return this.connected(go.limits, async session => {
             const { runner } = session;
             try {
-                await this.frame.begin(session, { limits, stripes, start: () => runner.startTransaction() });
+                await this.frame.begin(session, { ...go, start: () => runner.startTransaction() });
+                go.hasBegun = true;
                 const result = await work({
                     manager: runner.manager,
                     run: script => session.drive(script()),
@@ -81,13 +129,9 @@ export class PooledDatabase implements Database {
                 });
                 throw session.fault(error);
             } finally {
-                await quietly(session, () => this.frame.leave(session, stripes));
+                await quietly(session, () => this.frame.leave(session, go.locks));
             }
         });
-    }
-
-    async run<T>(script: () => Script<T>): Promise<T> {
-        return this.connected(this.limits.usual, session => session.drive(script(), true));
     }
 
     private once<T>(script: () => Script<T>, go: Try, signal: AbortSignal | undefined): Promise<T> {
@@ -103,7 +147,7 @@ export class PooledDatabase implements Database {
                 await quietly(session, () => session.query('ROLLBACK'));
                 throw session.fault(error);
             } finally {
-                await quietly(session, () => this.frame.leave(session, go.stripes));
+                await quietly(session, () => this.frame.leave(session, go.locks));
             }
         });
     }

@@ -27,6 +27,8 @@ const AT_WORK_ON_POSTGRES =
     "SELECT CASE WHEN state = 'active' AND wait_event IS DISTINCT FROM 'ClientWrite' THEN 1 ELSE 0 END AS busy FROM pg_stat_activity WHERE pid = $1";
 const AT_WORK_ON_MYSQL =
     "SELECT CASE WHEN command <> 'Sleep' THEN 1 ELSE 0 END AS busy FROM information_schema.processlist WHERE id = ?";
+const INTERRUPT_ON_POSTGRES = 'SELECT pg_cancel_backend($1)';
+const INTERRUPT_ON_MYSQL = 'KILL QUERY ?';
 const CONTROL = { savepoint: 'SAVEPOINT', release: 'RELEASE SAVEPOINT', rollback: 'ROLLBACK TO SAVEPOINT' } as const;
 
 interface SessionEnv {
@@ -106,6 +108,22 @@ export class Session {
         return this.answered(this.runner.query(text, params, true));
     }
 
+    /** Work that is one statement, which the server is told to give up as soon as `stop` is aborted; it fails then. */
+    async whileWanted<T>(stop: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
+        if (!stop) return work();
+        let interrupting: Promise<void> | undefined;
+        const interrupt = (): void => void (interrupting = this.interrupt());
+        stop.throwIfAborted();
+        stop.addEventListener('abort', interrupt, { once: true });
+        try {
+            return await work();
+        } finally {
+            stop.removeEventListener('abort', interrupt);
+            // It must not hit the next one who has this connection.
+            await interrupting;
+        }
+    }
+
     private readonly hear = (error: Error): void => {
         this.broken ??= error;
     };
@@ -143,15 +161,28 @@ export class Session {
     }
 
     /**
-     * What the server says of this connection on another one. Unknown where it does not know it, as behind a pooler that hides the server's
-     * process ids, and where the pool has no other one; a server that cannot be reached is at nothing.
+     * What the server says of this connection. Unknown where it does not know it, as behind a pooler that hides the server's process ids, and
+     * where the pool has no other one; a server that cannot be reached is at nothing.
      */
     private async state(): Promise<'atWork' | 'idle' | 'unknown'> {
+        const rows = await this.aside(AT_WORK_ON_POSTGRES, AT_WORK_ON_MYSQL);
+        if (rows === 'unreached') return 'idle';
+        if (rows === 'noConnection') return 'unknown';
+        const [row] = rowsOf(rows) as ReadonlyArray<{ readonly busy: unknown }>;
+        if (!row) return 'unknown';
+        return Number(row.busy) === 1 ? 'atWork' : 'idle';
+    }
+
+    /** Where the server cannot be told, this connection is given up. */
+    private async interrupt(): Promise<void> {
+        if (typeof (await this.aside(INTERRUPT_ON_POSTGRES, INTERRUPT_ON_MYSQL)) === 'string') this.discard();
+    }
+
+    /** Sends a statement about this connection on another one of the pool. */
+    private async aside(onPostgres: string, onMysql: string): Promise<QueryResult | 'unreached' | 'noConnection'> {
         const { dataSource, dialect } = this.env;
         const [id, text] =
-            dialect.kind === 'postgres'
-                ? [this.wire.processID, AT_WORK_ON_POSTGRES]
-                : [this.wire.threadId, AT_WORK_ON_MYSQL];
+            dialect.kind === 'postgres' ? [this.wire.processID, onPostgres] : [this.wire.threadId, onMysql];
         const runner = dataSource.createQueryRunner();
         const found: { wire?: Wire } = {};
         const asked = runner.connect().then((wire: Wire) => {
@@ -159,19 +190,14 @@ export class Session {
             return runner.query(text, [id], true);
         });
         // Also where nobody waits for it any more: what the pool gives too late must go back to it.
-        const rows = await within(
+        const answer = await within(
             asked.finally(() => runner.release()),
             ASK_MS,
         ).catch(() => undefined);
-        if (rows === undefined) return 'idle';
-        if (rows === SILENCE) {
-            if (!found.wire) return 'unknown';
-            close(found.wire);
-            return 'idle';
-        }
-        const [row] = rowsOf(rows) as ReadonlyArray<{ readonly busy: unknown }>;
-        if (!row) return 'unknown';
-        return Number(row.busy) === 1 ? 'atWork' : 'idle';
+        if (answer !== SILENCE) return answer ?? 'unreached';
+        if (!found.wire) return 'noConnection';
+        close(found.wire);
+        return 'unreached';
     }
 }
 

@@ -1,31 +1,34 @@
 import type { Script } from '../core/adapter/loader';
 import { mysql, render } from './dialect';
 import { lockTimeout } from './faults';
+import { type KindLock, LockNames, type Locks } from './locks';
 import type { SessionLimits } from './limits';
 import type { Session } from './session';
-import { join, send, sql } from './statement';
+import { join, send, type Sql, sql } from './statement';
 
 /** How a transaction begins. */
 export interface Beginning {
     readonly limits: SessionLimits;
-    readonly stripes: readonly number[];
+    readonly locks: Locks;
+    /** Ends the wait for the locks. */
+    readonly stop: AbortSignal | undefined;
     /** Starts it where no statement of Flow's does. */
     readonly start?: () => Promise<void>;
 }
 
 /** What stands around a script's statements: how its transaction begins, and what the session may do while it is Flow's. */
 export interface TransactionFrame {
-    /** Limits the session, begins, and waits for the stripes where there are any. Throws DATABASE_BUSY where that took too long. */
+    /** Limits the session, begins, and waits for the locks where there are any. Throws DATABASE_BUSY where that took too long, or was stopped. */
     begin(session: Session, beginning: Beginning): Promise<void>;
     /** When the transaction has ended, or has never begun: nothing of this stays with the session. */
-    leave(session: Session, stripes: readonly number[]): Promise<void>;
+    leave(session: Session, locks: Locks): Promise<void>;
 }
 
 /** Elsewhere it is unknown, or each use is a line in the server's log. */
 const KNOWS_USER_TIMEOUT = /^PostgreSQL (1[2-9]|[2-9]\d)\b.* on \S*linux/;
 
-/** First half of the advisory locks' key pair, so that they meet nobody else's. */
-const LOCK_CLASS = 0x464c_4f57;
+/** First half of the key pair of a kind's advisory lock; that of a key has its kind there. */
+const KIND_CLASS = 0x464c_4f57;
 
 /** Asks a server once what it is; whoever comes meanwhile waits, and the next one asks again when nobody was answered. */
 class ServerVersion {
@@ -49,7 +52,7 @@ function* version(): Script<string> {
 export class PostgresFrame implements TransactionFrame {
     private readonly version = new ServerVersion();
 
-    async begin(session: Session, { limits: { idleMs, lockMs }, stripes, start }: Beginning): Promise<void> {
+    async begin(session: Session, { limits: { idleMs, lockMs }, locks, stop, start }: Beginning): Promise<void> {
         const limits = {
             idle_in_transaction_session_timeout: idleMs,
             lock_timeout: lockMs,
@@ -59,7 +62,7 @@ export class PostgresFrame implements TransactionFrame {
         const settings = Object.entries(limits).map(([name, ms]) => `SET LOCAL ${name} = ${ms}`);
         await start?.();
         await session.query([...(start ? [] : ['START TRANSACTION']), ...settings].join('; '));
-        if (stripes.length > 0) await session.drive(advisoryLocks(stripes));
+        if (locks.kinds.length > 0) await session.whileWanted(stop, () => session.drive(advisoryLocks(locks)));
     }
 
     leave(): Promise<void> {
@@ -67,8 +70,16 @@ export class PostgresFrame implements TransactionFrame {
     }
 }
 
-function* advisoryLocks(stripes: readonly number[]): Script<void> {
-    yield* send(sql`SELECT pg_advisory_xact_lock(${LOCK_CLASS}::int, stripe) FROM unnest(${stripes}::int[]) AS stripe`);
+/** One statement, which takes them one after the other, in their order. */
+function* advisoryLocks({ kinds, keys }: Locks): Script<void> {
+    const all = [
+        ...kinds.map(({ id, isWhole }) => ({ of: KIND_CLASS, id, isAlone: isWhole })),
+        ...keys.map(({ kind, id }) => ({ of: kind, id, isAlone: true })),
+    ];
+    yield* send(sql`
+        SELECT count(CASE WHEN alone THEN pg_advisory_xact_lock(kind, id)::text ELSE pg_advisory_xact_lock_shared(kind, id)::text END)
+        FROM unnest(${all.map(lock => lock.of)}::int[], ${all.map(({ id }) => id)}::int[], ${all.map(({ isAlone }) => isAlone)}::bool[])
+            AS wanted (kind, id, alone)`);
 }
 
 /** What a session of MySQL or MariaDB is given, in whole seconds, and what it had before is kept in. */
@@ -81,15 +92,27 @@ const OF_SESSION = {
 const LOCKS_SESSION = mysql(true);
 
 /**
+ * GET_LOCK knows no shared locks. So the lock of a kind is several: whoever shares it holds one of them, whoever has it alone all. So many
+ * transactions may share it at a time.
+ */
+const KIND_SLOTS = 32;
+
+/**
  * MySQL and MariaDB have no settings of a transaction, and GET_LOCK belongs to the session as well. So the first statement keeps what the
  * session had in variables of the session, and the last one gives it back together with the locks.
  */
 export class MysqlFrame implements TransactionFrame {
     private readonly version = new ServerVersion();
+    private readonly names: LockNames;
 
-    constructor(private readonly isMariaDb: boolean) {}
+    constructor(
+        private readonly isMariaDb: boolean,
+        database: string,
+    ) {
+        this.names = new LockNames(database);
+    }
 
-    async begin(session: Session, { limits: { idleMs, lockMs }, stripes, start }: Beginning): Promise<void> {
+    async begin(session: Session, { limits: { idleMs, lockMs }, locks, stop, start }: Beginning): Promise<void> {
         const [idle, lock] = [seconds(idleMs), seconds(lockMs)];
         const isolation = await this.isolationName(session);
         const values = { wait_timeout: idle, net_write_timeout: idle, innodb_lock_wait_timeout: lock };
@@ -98,19 +121,44 @@ export class MysqlFrame implements TransactionFrame {
         await session.query(
             `SET ${[...kept, `@flow_isolation = @@SESSION.${isolation}`, ...set, `@@SESSION.${isolation} = 'READ-COMMITTED'`].join(', ')}`,
         );
-        if (stripes.length > 0) await session.drive(getLocks(stripes, lock));
+        if (locks.kinds.length > 0) await session.whileWanted(stop, () => session.drive(this.taking(locks, lock)));
         if (start) await start();
         else await session.query('START TRANSACTION');
     }
 
-    async leave(session: Session, stripes: readonly number[]): Promise<void> {
+    async leave(session: Session, locks: Locks): Promise<void> {
         const isolation = await this.isolationName(session);
         const given = Object.entries(OF_SESSION).map(([name, variable]) => `@@SESSION.${name} = ${variable}`);
-        const unlock = sql`@flow_unlocked = CONCAT_WS('', ${join(stripes.map(stripe => sql`RELEASE_LOCK(${lockName(stripe)})`))})`;
+        const held = [...locks.kinds.flatMap(kind => this.slots(kind)), ...locks.keys.map(key => this.names.key(key))];
+        const unlock = sql`@flow_unlocked = CONCAT_WS('', ${join(held.map(lock => sql`RELEASE_LOCK(${lock})`))})`;
         const { text, params } = render(unlock, LOCKS_SESSION);
         const settings = [...given, `@@SESSION.${isolation} = @flow_isolation`].join(', ');
-        if (stripes.length > 0) await session.query(`SET ${settings}, ${text}`, params);
+        if (held.length > 0) await session.query(`SET ${settings}, ${text}`, params);
         else await session.query(`SET ${settings}`);
+    }
+
+    /** One statement, which takes them one after the other, and none behind one that is not to be had. */
+    private *taking({ kinds, keys }: Locks, waitSec: number): Script<void> {
+        const get = (lock: string, sec: number): Sql => sql`GET_LOCK(${lock}, ${sec}) = 1`;
+        const kind = (wanted: KindLock): Sql => {
+            const slots = this.slots(wanted);
+            if (wanted.isWhole) {
+                return join(
+                    slots.map(slot => get(slot, waitSec)),
+                    ' AND ',
+                );
+            }
+            // Any that is free; where none is, the last one is waited for.
+            const any = slots.map((slot, i) => get(slot, i + 1 < slots.length ? 0 : waitSec));
+            return sql`(${join(any, ' OR ')})`;
+        };
+        const all = [...kinds.map(kind), ...keys.map(key => get(this.names.key(key), waitSec))];
+        const { rows } = yield* send<Record<string, number | null>>(sql`SELECT ${join(all, ' AND ')} AS taken`);
+        if (Number(rows[0]?.['taken']) !== 1) throw lockTimeout('the locks of the batch are held by another one');
+    }
+
+    private slots(kind: KindLock): readonly string[] {
+        return Array.from({ length: KIND_SLOTS }, (_, slot) => this.names.kind(kind, slot));
     }
 
     /** MariaDB's name is the older one; MySQL has given it up. Somebody may have said mysql of a MariaDB, so that the server is asked. */
@@ -120,14 +168,5 @@ export class MysqlFrame implements TransactionFrame {
     }
 }
 
-const lockName = (stripe: number): string => `flow:${stripe}`;
-
 /** Servers that count in seconds: never 0, which would mean at once or never. */
 const seconds = (ms: number): number => Math.max(1, Math.round(ms / 1000));
-
-/** Ascending, and none behind one that is not to be had. */
-function* getLocks(stripes: readonly number[], waitSec: number): Script<void> {
-    const calls = stripes.map(stripe => sql`GET_LOCK(${lockName(stripe)}, ${waitSec})`);
-    const { rows } = yield* send<Record<string, number | null>>(sql`SELECT ${join(calls, ' AND ')} AS taken`);
-    if (Number(rows[0]?.['taken']) !== 1) throw lockTimeout('the locks of the batch are held by another one');
-}

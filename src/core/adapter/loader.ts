@@ -76,8 +76,8 @@ export interface TableSession<P = unknown> {
      */
     prepare?(batch: Batch): Promise<P>;
     /**
-     * The business keys that the batch may touch; they are locked before anything is read. Each is a key alone, or behind what it is a key
-     * of: `sku:TS-1`.
+     * The business keys that the batch may touch; they are locked before anything is read. Each stands behind its kind and a colon:
+     * `sku:TS-1`. Batches of other keys go on side by side; one of more than 500 keys has the kinds of most of them to itself (ADR 37).
      */
     locks(batch: Batch): readonly string[];
     /** Reads only, in bulk: a constant number of statements whatever the size of the batch. */

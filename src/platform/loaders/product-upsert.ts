@@ -17,6 +17,7 @@ import { type ProductRules, findProduct, planProduct } from '../catalogue/plan-p
 import { readForProducts } from '../catalogue/read-needed';
 import { readProduct } from '../catalogue/read-product';
 import { CATALOGUE_PERMISSIONS } from '../catalogue/read-variant';
+import { slugOf } from '../catalogue/slug';
 import { World } from '../catalogue/world';
 import { writeWorld } from '../catalogue/write-world';
 import type { PriceAnswers } from '../pricing/price-sync';
@@ -145,8 +146,9 @@ export const productUpsert = defineLoader({
                     desired === undefined
                         ? []
                         : [
-                              ...[...desired.texts].flatMap(([textLanguage, { slug }]) =>
-                                  slug === undefined ? [] : [`slug:${textLanguage}:${slug}`],
+                              // Without a slug, a new text gets one that is made of its name.
+                              ...[...desired.texts].flatMap(([textLanguage, { name, slug = slugOf(name ?? '') }]) =>
+                                  slug === '' ? [] : [`slug:${textLanguage}:${slug}`],
                               ),
                               ...(desired.slug === undefined ? [] : [`slug:${language}:${desired.slug}`]),
                               ...(desired.variants ?? []).flatMap(({ sku, facetValues }) => [
