@@ -1,0 +1,121 @@
+import { DefaultJobQueuePlugin, Product, ProductTranslation } from '@vendure/core';
+import { In, Like, type QueryRunner } from 'typeorm';
+import { FlowPlugin, type JsonObject, type PipelineSource, pipeline } from '../src';
+import { needs } from '../test/servers/needs';
+import { type FlowServer, flowServer, type RunAnswer, until } from './config/flow-server';
+
+/** Products with one variant each, named by who loads them. */
+const products = (series: string, count: number, loadedBy: string): JsonObject[] =>
+    Array.from({ length: count }, (_, i) => ({
+        slug: `${series}-${i}`,
+        sku: `${series.toUpperCase()}-${i}`,
+        name: `${series} ${i} of ${loadedBy}`,
+        price: 100 + i,
+        stock: i,
+        enabled: loadedBy !== 'first',
+    }));
+
+const load = (code: string, data: readonly JsonObject[]): PipelineSource =>
+    pipeline(code)
+        .trigger('start', { type: 'MANUAL' })
+        .extract('in', { adapterCode: 'inMemory', data: [...data] })
+        .load('out', { adapterCode: 'productUpsert' })
+        .build();
+
+/** Half of what the later ones load is there already. */
+const pipelines = [
+    load('first', [...products('left', 20, 'first'), ...products('right', 20, 'first')]),
+    load('left', products('left', 40, 'left')),
+    load('left-again', products('left', 40, 'left-again')),
+    load('right', products('right', 40, 'right')),
+];
+
+function sideBySide(database: 'postgres' | 'mariadb'): void {
+    let shop: FlowServer;
+    let holder: QueryRunner | undefined;
+
+    beforeAll(async () => {
+        shop = await flowServer(database, FlowPlugin.init({ pipelines }), {
+            jobs: 'memory',
+            plugins: [DefaultJobQueuePlugin.init({ pollInterval: 50, concurrency: 4 })],
+        });
+        expect(await shop.perform('first')).toMatchObject({ status: 'COMPLETED', outcome: 'SUCCESS' });
+    });
+    const release = async (): Promise<void> => {
+        await holder?.rollbackTransaction();
+        await holder?.release();
+        holder = undefined;
+    };
+    afterEach(release);
+    afterAll(() => shop.destroy());
+
+    /** As somebody would who edits the product: a load that is to write it waits, and holds its locks. */
+    async function holdProduct(slug: string): Promise<void> {
+        const { base } = await shop.dataSource
+            .getRepository(ProductTranslation)
+            .findOneOrFail({ where: { slug }, relations: { base: true } });
+        holder = shop.dataSource.createQueryRunner();
+        await holder.startTransaction();
+        await holder.manager.update(Product, { id: base.id }, { updatedAt: new Date() });
+    }
+    /** How many sessions wait for a lock of keys, and how many for one of rows. */
+    async function waits(): Promise<{ readonly keys: number; readonly rows: number }> {
+        const [row] = await shop.dataSource.query<Array<{ keys: unknown; rows: unknown }>>(
+            database === 'postgres'
+                ? `SELECT count(*) FILTER (WHERE locktype = 'advisory') AS "keys", count(*) FILTER (WHERE locktype <> 'advisory') AS "rows"
+                   FROM pg_locks JOIN pg_stat_activity USING (pid) WHERE NOT granted AND datname = current_database()`
+                : `SELECT (SELECT count(*) FROM information_schema.processlist WHERE state = 'User lock' AND db = DATABASE()) AS \`keys\`,
+                   (SELECT count(*) FROM information_schema.innodb_trx t JOIN information_schema.processlist p ON p.id = t.trx_mysql_thread_id
+                    WHERE t.trx_state = 'LOCK WAIT' AND p.db = DATABASE()) AS \`rows\``,
+        );
+        return { keys: Number(row!.keys), rows: Number(row!.rows) };
+    }
+    const ended = async ({ id }: RunAnswer) => {
+        const { status, outcome } = await shop.ended(id);
+        return { status, outcome };
+    };
+    const SUCCESS = { status: 'COMPLETED', outcome: 'SUCCESS' };
+    const namesOf = async (series: string): Promise<string[]> =>
+        (await shop.dataSource.getRepository(ProductTranslation).findBy({ slug: Like(`${series}-%`) }))
+            .map(({ slug, name }) => `${slug}: ${name}`)
+            .sort();
+    const expected = (series: string, loadedBy: string): string[] =>
+        products(series, 40, loadedBy)
+            .map(({ slug, name }) => `${slug as string}: ${name as string}`)
+            .sort();
+
+    it('two pipelines over different products do not wait for each other', async () => {
+        await holdProduct('left-0');
+        const left = await shop.start('left');
+        await until(waits, ({ rows }) => rows === 1);
+        expect(await ended(await shop.start('right'))).toEqual(SUCCESS);
+        expect((await shop.run(left.id)).status).toBe('RUNNING');
+        await release();
+        expect(await ended(left)).toEqual(SUCCESS);
+        expect([...(await namesOf('left')), ...(await namesOf('right'))]).toEqual([
+            ...expected('left', 'left'),
+            ...expected('right', 'right'),
+        ]);
+    });
+
+    it('two pipelines over the same products exclude each other, and end equal', async () => {
+        const slugs = products('left', 40, 'left').map(({ slug }) => slug as string);
+        const translations = shop.dataSource.getRepository(ProductTranslation);
+        await shop.dataSource.getRepository(Product).update({ id: In(await idsOf(slugs.slice(0, 20))) }, { enabled: false });
+        await holdProduct('left-0');
+        const runs = [await shop.start('left'), await shop.start('left-again')];
+        await until(waits, ({ keys, rows }) => keys === 1 && rows === 1);
+        await release();
+        expect(await Promise.all(runs.map(ended))).toEqual([SUCCESS, SUCCESS]);
+        const names = await namesOf('left');
+        expect([expected('left', 'left'), expected('left', 'left-again')]).toContainEqual(names);
+
+        async function idsOf(these: readonly string[]) {
+            const found = await translations.find({ where: { slug: In(these) }, relations: { base: true } });
+            return found.map(({ base }) => base.id);
+        }
+    });
+}
+
+needs('postgres', 'pipelines side by side on PostgreSQL', () => sideBySide('postgres'));
+needs('mariadb', 'pipelines side by side on MariaDB', () => sideBySide('mariadb'));
