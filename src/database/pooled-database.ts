@@ -1,17 +1,6 @@
 import type { DataSource } from 'typeorm';
-<<<<<<< HEAD:src/database/pooled-database.ts
 import type { Script } from '../core/adapter/loader';
-import {
-    type Database,
-    type ManagedOptions,
-    type ManagedTransaction,
-    type TransactionOptions,
-    stripesOf,
-} from './database';
-=======
-import type { Script } from '../../core/adapter/loader';
 import type { Database, ManagedOptions, ManagedTransaction, TransactionOptions } from './database';
->>>>>>> b47e3f4 (wip: sql: locks by kind and key):src/platform/sql/pooled-database.ts
 import { type Dialect, mysql, postgres } from './dialect';
 import { databaseFault, isLockConflict, isOutOfLocks } from './faults';
 import { BRIEF_PATIENCE_MS, type Limits, type SessionLimits } from './limits';
