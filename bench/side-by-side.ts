@@ -12,38 +12,59 @@ const BATCH = 100;
 const CONCURRENCIES = [1, 2, 4] as const;
 const CONNECTIONS = [1, 2, 4] as const;
 
-const codeOf = (concurrency: number): string => `bench-import-by-${concurrency}`;
+/** Each is measured so often, in turns, and its best time counts: what else the machine does meanwhile hits one turn, not one kind of work. */
+const ROUNDS = 3;
+const MOST_RECORDS = 4_000;
+
+const codeOf = (concurrency: number, round: number): string => `bench-import-by-${concurrency}-${round}`;
+const recordsOf = (records: number): number => Math.min(records, MOST_RECORDS);
 
 export function sideBySidePipelines(records: number): readonly PipelineSource[] {
-    return CONCURRENCIES.map(concurrency =>
-        importPipeline({
-            code: codeOf(concurrency),
-            series: `BY${concurrency}`,
-            records,
-            batchSize: BATCH,
-            concurrency,
-        }),
-    );
+    return Array.from({ length: ROUNDS }, (_, round) =>
+        CONCURRENCIES.map(concurrency =>
+            importPipeline({
+                code: codeOf(concurrency, round),
+                series: `BY${concurrency}R${round}`,
+                records: recordsOf(records),
+                batchSize: BATCH,
+                concurrency,
+            }),
+        ),
+    ).flat();
 }
 
 /**
  * Imports with batches side by side, and the same rows in raw SQL on as many connections: what the server gains by a second connection is the
  * most that a second batch can gain.
  */
-export async function benchSideBySide(shop: BenchShop, records: number): Promise<readonly Row[]> {
-    const raw: Row[] = [];
-    for (const connections of CONNECTIONS) {
-        const { seconds, ...measured } = await measure(() => rawImport(shop, records, connections));
-        raw.push(rowOf(`raw insert, ${connections} at a time`, { records, seconds, ...measured, first: raw[0] }));
+export async function benchSideBySide(shop: BenchShop, given: number): Promise<readonly Row[]> {
+    const records = recordsOf(given);
+    const best = new Map<string, Omit<Side, 'first'>>();
+    const keep = (what: string, side: Omit<Side, 'first'>): void => {
+        const known = best.get(what);
+        if (!known || side.seconds < known.seconds) best.set(what, side);
+    };
+    for (let round = 0; round < ROUNDS; round++) {
+        for (const connections of CONNECTIONS) {
+            await untilIdle(shop.app);
+            const measured = await measure(() => rawImport(shop, { records, connections, round }));
+            keep(`raw insert, ${connections} at a time`, { records, ...measured });
+        }
+        for (const concurrency of CONCURRENCIES) {
+            await untilIdle(shop.app);
+            const measured = await measure(() => run(shop.app, codeOf(concurrency, round)));
+            keep(`import, ${concurrency} at a time`, { records, ...measured, seconds: measured.value });
+        }
     }
-    const imports: Row[] = [];
-    for (const concurrency of CONCURRENCIES) {
-        const measured = await measure(() => run(shop.app, codeOf(concurrency)));
-        await untilIdle(shop.app);
-        const seconds = measured.value;
-        imports.push(rowOf(`import, ${concurrency} at a time`, { ...measured, records, seconds, first: imports[0] }));
-    }
-    return [...raw, ...imports];
+    const rowsOf = (what: string, numbers: readonly number[]): readonly Row[] => {
+        const rows: Row[] = [];
+        for (const n of numbers) {
+            const name = `${what}, ${n} at a time`;
+            rows.push(rowOf(name, { ...best.get(name)!, first: rows[0] }));
+        }
+        return rows;
+    };
+    return [...rowsOf('raw insert', CONNECTIONS), ...rowsOf('import', CONCURRENCIES)];
 }
 
 interface Side {
@@ -70,8 +91,14 @@ function rowOf(bench: string, { records, seconds, statements, peakRssMb, first }
     };
 }
 
+interface RawImport {
+    readonly records: number;
+    readonly connections: number;
+    readonly round: number;
+}
+
 /** Each connection inserts the next batch that nobody has begun. */
-async function rawImport({ target }: BenchShop, records: number, connections: number): Promise<void> {
+async function rawImport({ target }: BenchShop, { records, connections, round }: RawImport): Promise<void> {
     const shops = await Promise.all(Array.from({ length: connections }, () => openRaw(target)));
     let next = 0;
     try {
@@ -80,7 +107,7 @@ async function rawImport({ target }: BenchShop, records: number, connections: nu
                 while (next < records) {
                     const from = next;
                     next += BATCH;
-                    await shop.insert(series(`RAW${connections}`, from, Math.min(records, next)));
+                    await shop.insert(series(`RAW${connections}R${round}`, from, Math.min(records, next)));
                 }
             }),
         );

@@ -1,11 +1,9 @@
-import { TransactionalConnection } from '@vendure/core';
 import gql from 'graphql-tag';
 import { countStatements, watchStatements } from '../bench/meter';
 import { FlowPlugin, pipeline } from '../src';
 import type { RunStatus } from '../src/core/progress/state';
 import { insertNumbered, type Id } from '../src/database/write';
-import { RunQueue } from '../src/plugin/runs/run-queue';
-import { FlowTables } from '../src/plugin/stores/flow-tables';
+import { Periodics } from '../src/plugin/periodic/periodics';
 import { RunStores } from '../src/plugin/runs/run-stores';
 import type { FlowSetup } from '../src/plugin/setup';
 import { insertFlowRows } from '../src/plugin/stores/insert';
@@ -129,7 +127,7 @@ function retention(database: Database): void {
     function purger(days: Partial<typeof USUAL>): Purger {
         const setup = shop.app.get<FlowSetup>(FLOW_SETUP);
         const own = { ...setup, options: { ...setup.options, retention: { ...KEEP_ALL, ...days } } };
-        return new Purger(stores, shop.app.get(RunQueue), new FlowTables(shop.app.get(TransactionalConnection)), own);
+        return new Purger(stores, shop.app.get(Periodics), own);
     }
 
     const count = async (table: string, runId?: Id): Promise<number> => {
@@ -227,9 +225,9 @@ function retention(database: Database): void {
 
     it('ends with the batch in hand when its process shuts down, and goes on the next time', async () => {
         await make({ status: 'COMPLETED', createdDays: 100, logs: 2_500 });
-        const stopping = purger({ logsDays: 30, runsDays: 30 });
-        const going = stopping.purge();
-        await stopping.onModuleDestroy();
+        const stop = new AbortController();
+        const going = purger({ logsDays: 30, runsDays: 30 }).purge(stop.signal);
+        stop.abort();
         expect(await going).toEqual({ logs: PURGE_BATCH, errors: 0, differences: 0, runs: 0 });
         expect(await purger({ logsDays: 30, runsDays: 30 }).purge()).toEqual({
             logs: 2_500 - PURGE_BATCH,

@@ -47,7 +47,7 @@ function sideBySide(database: 'postgres' | 'mariadb'): void {
         holder = undefined;
     };
     afterEach(release);
-    afterAll(() => shop.destroy());
+    afterAll(() => shop?.destroy());
 
     /** As somebody would who edits the product: a load that is to write it waits, and holds its locks. */
     async function holdProduct(slug: string): Promise<void> {
@@ -101,7 +101,9 @@ function sideBySide(database: 'postgres' | 'mariadb'): void {
     it('two pipelines over the same products exclude each other, and end equal', async () => {
         const slugs = products('left', 40, 'left').map(({ slug }) => slug as string);
         const translations = shop.dataSource.getRepository(ProductTranslation);
-        await shop.dataSource.getRepository(Product).update({ id: In(await idsOf(slugs.slice(0, 20))) }, { enabled: false });
+        await shop.dataSource
+            .getRepository(Product)
+            .update({ id: In(await idsOf(slugs.slice(0, 20))) }, { enabled: false });
         await holdProduct('left-0');
         const runs = [await shop.start('left'), await shop.start('left-again')];
         await until(waits, ({ keys, rows }) => keys === 1 && rows === 1);

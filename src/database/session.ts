@@ -22,6 +22,7 @@ interface Wire {
 /** How long the server may take to say whether it is at a statement, and then for the answer that is on its way. */
 const ASK_MS = 1_000;
 const SILENCE: unique symbol = Symbol('no answer yet');
+const DISCARDED: unique symbol = Symbol('closed here');
 /** Who waits for the client to take an answer is not at work. */
 const AT_WORK_ON_POSTGRES =
     "SELECT CASE WHEN state = 'active' AND wait_event IS DISTINCT FROM 'ClientWrite' THEN 1 ELSE 0 END AS busy FROM pg_stat_activity WHERE pid = $1";
@@ -44,6 +45,11 @@ interface SessionEnv {
 export class Session {
     private broken: Error | undefined;
     private isDiscarded = false;
+    /** Drivers may leave those without an answer whose connection is closed here. */
+    private tellDiscarded: () => void = () => undefined;
+    private readonly discarded = new Promise<typeof DISCARDED>(resolve => {
+        this.tellDiscarded = () => resolve(DISCARDED);
+    });
 
     private constructor(
         readonly runner: QueryRunner,
@@ -74,6 +80,7 @@ export class Session {
     discard(): void {
         if (this.isDiscarded) return;
         this.isDiscarded = true;
+        this.tellDiscarded();
         close(this.wire);
     }
 
@@ -147,7 +154,8 @@ export class Session {
         const { answerMs, unknownMs } = this.env.limits;
         const askedAt = performance.now();
         for (;;) {
-            const first = await within(answer, answerMs);
+            const first = await within(Promise.race([answer, this.discarded]), answerMs);
+            if (first === DISCARDED) throw this.broken ?? new Error('the connection was closed');
             if (first !== SILENCE) return first;
             const state = await this.state();
             if (state === 'atWork') continue;
@@ -175,7 +183,9 @@ export class Session {
 
     /** Where the server cannot be told, this connection is given up. */
     private async interrupt(): Promise<void> {
-        if (typeof (await this.aside(INTERRUPT_ON_POSTGRES, INTERRUPT_ON_MYSQL)) === 'string') this.discard();
+        if (typeof (await this.aside(INTERRUPT_ON_POSTGRES, INTERRUPT_ON_MYSQL)) !== 'string') return;
+        this.broken ??= new Error('the statement is no longer wanted');
+        this.discard();
     }
 
     /** Sends a statement about this connection on another one of the pool. */

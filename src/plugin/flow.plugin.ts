@@ -76,7 +76,9 @@ import { RunStarter } from './runs/run-starter';
 import { Startup } from './startup';
 import { WorkLane } from './work-lane';
 import { type FlowSetup, setUp } from './setup';
-import { FLOW_DATABASE, FLOW_FILES, FLOW_SETUP, LOG_CONTEXT } from './tokens';
+import { openLeases } from './periodic/open-leases';
+import { type IsWorkedHere, Periodics } from './periodic/periodics';
+import { FLOW_DATABASE, FLOW_FILES, FLOW_IS_WORKED_HERE, FLOW_LEASES, FLOW_SETUP, LOG_CONTEXT } from './tokens';
 import { FileSweeper } from './runs/file-sweeper';
 import { PreviewProcess } from './trials/preview-process';
 import { TrialProcesses } from './trials/process/trial-processes';
@@ -98,6 +100,21 @@ const providers: Provider[] = [
                 : database;
         },
     },
+    {
+        provide: FLOW_LEASES,
+        inject: [TransactionalConnection, FLOW_DATABASE, FLOW_SETUP],
+        useFactory: (connection: TransactionalConnection, database: Database, { options }: FlowSetup) =>
+            openLeases(options, connection.rawConnection, database),
+    },
+    {
+        provide: FLOW_IS_WORKED_HERE,
+        inject: [RunQueue, FlowTables],
+        useFactory:
+            (queue: RunQueue, tables: FlowTables): IsWorkedHere =>
+            async () =>
+                queue.isWorkedHere && (await tables.exist()),
+    },
+    Periodics,
     {
         provide: FLOW_FILES,
         inject: [FLOW_SETUP],

@@ -9,9 +9,7 @@ import { DataSource, type DataSourceOptions } from 'typeorm';
 import { said } from '../../test/kit/said';
 import { flowEntities } from './entities/flow-entities';
 import { FlowPlugin } from './flow.plugin';
-import type { FileSweeper } from './runs/file-sweeper';
-import type { Purger } from './runs/purger';
-import type { Sweeper } from './runs/sweeper';
+import type { Periodics } from './periodic/periodics';
 import type { CodeFirstStart } from './code-first/start';
 import { FlowTables } from './stores/flow-tables';
 import { Startup } from './startup';
@@ -42,16 +40,13 @@ async function start(isServer: boolean): Promise<boolean> {
     const connection = { rawConnection: dataSource } as TransactionalConnection;
     Logger.useLogger(logger);
     const tables = new FlowTables(connection);
-    const watch = { start: () => undefined };
     const process = new ProcessContext();
     jest.spyOn(process, 'isServer', 'get').mockReturnValue(isServer);
     await new Startup(
         { rawConnection: { getRepository: () => ({ count: () => Promise.resolve(0) }) } } as never,
         process,
         tables,
-        watch as Sweeper,
-        watch as Purger,
-        watch as FileSweeper,
+        { start: () => undefined } as Periodics,
         { check: () => [] } as unknown as CodeFirstStart,
     ).onApplicationBootstrap();
     return tables.exist();

@@ -2,9 +2,7 @@ import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { Channel, Logger, ProcessContext, TransactionalConnection } from '@vendure/core';
 import { flowEntities } from './entities/flow-entities';
 import { LOG_CONTEXT } from './tokens';
-import { FileSweeper } from './runs/file-sweeper';
-import { Purger } from './runs/purger';
-import { Sweeper } from './runs/sweeper';
+import { Periodics } from './periodic/periodics';
 import { CodeFirstStart } from './code-first/start';
 import { FlowTables } from './stores/flow-tables';
 
@@ -15,9 +13,7 @@ export class Startup implements OnApplicationBootstrap {
         private readonly connection: TransactionalConnection,
         private readonly process: ProcessContext,
         private readonly tables: FlowTables,
-        private readonly sweeper: Sweeper,
-        private readonly purger: Purger,
-        private readonly fileSweeper: FileSweeper,
+        private readonly periodics: Periodics,
         private readonly codeFirst: CodeFirstStart,
     ) {}
 
@@ -32,9 +28,7 @@ export class Startup implements OnApplicationBootstrap {
         } else if (await this.hasChannels()) {
             await this.codeFirst.sync();
         }
-        this.sweeper.start();
-        this.purger.start();
-        this.fileSweeper.start();
+        this.periodics.start();
     }
 
     private async hasChannels(): Promise<boolean> {

@@ -1,6 +1,10 @@
 /** Under which Flow's providers are injected, and the names that other processes know. */
 export const FLOW_SETUP = Symbol('FLOW_SETUP');
 export const FLOW_DATABASE = Symbol('FLOW_DATABASE');
+/** Where the leases of leaders are held. */
+export const FLOW_LEASES = Symbol('FLOW_LEASES');
+/** Whether this process does what is done at intervals. */
+export const FLOW_IS_WORKED_HERE = Symbol('FLOW_IS_WORKED_HERE');
 /** The storage of uploaded files. */
 export const FLOW_FILES = Symbol('FLOW_FILES');
 

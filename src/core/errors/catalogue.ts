@@ -103,6 +103,7 @@ export const ERRORS = {
     STORAGE_FAILED: { treat: 'transient', text: 'The storage of files could not {what}: {problem}.' },
     BLOB_NOT_FOUND: { treat: 'config', text: 'The storage of files has nothing under the key {key}.' },
     LOAD_UNPREPARED: { treat: 'transient', text: 'What the batch was prepared for has changed in the shop meanwhile.' },
+    LEASES_UNREACHABLE: { treat: 'transient', text: 'Redis does not tell who leads: {problem}.' },
     DATABASE_BUSY: { treat: 'transient', text: 'The database is busy (deadlock, lock or serialization): {problem}.' },
 
     // Runs

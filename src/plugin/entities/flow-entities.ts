@@ -2,6 +2,7 @@ import type { Type } from '@vendure/core';
 import { FlowCheckpoint } from './checkpoint';
 import { FlowConnection } from './connection';
 import { FlowDifference } from './difference';
+import { FlowLeaderLease } from './leader-lease';
 import { FlowLoadMarker } from './load-marker';
 import { FlowLog } from './log';
 import { FlowManagedFile } from './managed-file';
@@ -36,4 +37,5 @@ export const flowEntities: Array<Type<unknown>> = [
     FlowCheckpoint,
     FlowLog,
     FlowManagedFile,
+    FlowLeaderLease,
 ];

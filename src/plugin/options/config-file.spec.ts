@@ -59,6 +59,8 @@ const SETTINGS: Readonly<Record<string, { readonly code: unknown; readonly said:
     'definitions.maxValues': { code: 2_000, said: 3_000 },
     'definitions.maxConfigValues': { code: 2_000, said: 3_000 },
     'definitions.maxPatterns': { code: 2, said: 3 },
+    locking: { code: 'database', said: 'process' },
+    redis: { code: { url: 'redis://one' }, said: { url: 'rediss://two:6380/1', keyPrefix: 'shop' } },
     'publishing.requireReview': { code: false, said: true },
     'retention.runsDays': { code: 1, said: 2 },
     'retention.recordErrorsDays': { code: 1, said: 0 },

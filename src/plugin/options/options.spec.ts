@@ -42,6 +42,7 @@ describe('the options of FlowPlugin.init', () => {
             security: { allowedHostnames: [], allowedPorts: [], maxResponseBytes: 33_554_432, inlineScripts: true },
             definitions: { maxValues: 100_000, maxConfigValues: 20_000, maxPatterns: 500 },
             records: { maxValueChars: 4_194_304, maxRecordChars: 16_777_216 },
+            locking: 'database',
             publishing: { requireReview: false },
             retention: { runsDays: 30, recordErrorsDays: 90, logsDays: 30 },
             files: { storage: { type: 'local' }, maxFileSize: 104_857_600, maxFiles: 10_000 },
@@ -86,7 +87,7 @@ describe('the options of FlowPlugin.init', () => {
             { pipelines: [source('a'), source('a')] },
             'the code "a" comes twice in the option pipelines; each pipeline needs a code of its own',
         ],
-        ['an option of a later release', { locking: 'redis' }, 'locking is an unknown field; known: pipelines'],
+        ['an option of a later release', { alerts: true }, 'alerts is an unknown field; known: pipelines'],
         [
             'a host with a port',
             { security: { allowedHostnames: ['erp.internal:8080'] } },
@@ -166,6 +167,21 @@ describe('the options of FlowPlugin.init', () => {
             'a retention of centuries',
             { retention: { logsDays: 3651 } },
             'retention.logsDays is 3651; allowed: 0 to 3650',
+        ],
+        [
+            'locking in a Redis that is not named',
+            { locking: 'redis' },
+            'locking is "redis", and the option redis does not say which; allowed: redis: { url }',
+        ],
+        [
+            'an unknown place of locks',
+            { locking: 'zookeeper' },
+            'locking is "zookeeper"; allowed: "database", "redis", "process"',
+        ],
+        [
+            'an address of another scheme, whose password is not shown',
+            { redis: { url: 'http://:c4nary@host' } },
+            'redis.url: wrong (not shown here); allowed: an address that begins with redis:// or rediss://',
         ],
         [
             'a review that is neither on nor off',

@@ -33,6 +33,14 @@ export type FileStorageOptions =
       }
     | ({ readonly type: 'objectStorage' } & ObjectStorageSettings);
 
+/** How a Redis is reached. */
+export interface RedisOptions {
+    /** `redis://user:password@host:6379/0`, or `rediss://` for TLS. */
+    readonly url: string;
+    /** Stands before all of Flow's keys: letters, digits, `_`, `:`, `.` and `-`. Default `flow:` and the name of the shop's database. */
+    readonly keyPrefix?: string;
+}
+
 /** What `FlowPlugin.init` takes (spec 1, plugin configuration options). Every field is optional. */
 export interface FlowPluginOptions {
     /** Code-first pipelines, as `pipeline(…).build()` gives them. */
@@ -111,6 +119,13 @@ export interface FlowPluginOptions {
         /** Of a record: 1,024 to 268,435,456, default 16,777,216. */
         readonly maxRecordChars?: number;
     };
+    /**
+     * Where it is held which process leads, of what one process of many does at a time: in the database (default), in Redis (`redis` says in
+     * which; needs the package ioredis), or in the process alone, which is for shops of one process.
+     */
+    readonly locking?: 'database' | 'redis' | 'process';
+    /** The Redis of `locking: 'redis'`. */
+    readonly redis?: RedisOptions;
     readonly publishing?: {
         /** Pipelines are published only from REVIEW, and by somebody else than the submitter. Default false. */
         readonly requireReview?: boolean;
@@ -133,6 +148,8 @@ export interface FlowOptions {
     readonly connections: readonly ConnectionSource[];
     readonly connectors: readonly Connector[];
     readonly definitions: CheckLimits;
+    readonly locking: 'database' | 'redis' | 'process';
+    readonly redis?: RedisOptions;
     readonly publishing: { readonly requireReview: boolean };
     readonly records: { readonly maxValueChars: number; readonly maxRecordChars: number };
     readonly security: {
@@ -211,6 +228,10 @@ export function parseOptions(input: FlowPluginOptions): FlowOptions {
             ...given(said?.definitions),
         },
         records: { ...DEFAULT_LIMITS, ...given(code.records), ...given(said?.records) },
+        ...lockingOf({
+            ...given({ locking: code.locking, redis: code.redis }),
+            ...given({ locking: said?.locking, redis: said?.redis }),
+        }),
         publishing: { requireReview: false, ...given(code.publishing), ...given(said?.publishing) },
         retention: {
             runsDays: 30,
@@ -264,6 +285,17 @@ function given<T extends object>(values: T | undefined): { readonly [K in keyof 
     return Object.fromEntries(Object.entries(values ?? {}).filter(([, value]) => value !== undefined)) as {
         [K in keyof T]?: Exclude<T[K], undefined>;
     };
+}
+
+function lockingOf({
+    locking = 'database',
+    redis,
+}: Partial<Pick<FlowOptions, 'locking' | 'redis'>>): Pick<FlowOptions, 'locking' | 'redis'> {
+    if (locking === 'redis' && !redis) {
+        const message = 'locking is "redis", and the option redis does not say which; allowed: redis: { url }';
+        throw refused([{ path: 'locking', message }]);
+    }
+    return { locking, ...(redis && { redis }) };
 }
 
 function runtimeOf(said: Partial<FlowOptions['runtime']>): FlowOptions['runtime'] {

@@ -185,6 +185,22 @@ const shared = {
             maxRecordChars: z.int().min(1024).max(268_435_456).optional(),
         })
         .optional(),
+    locking: z.enum(['database', 'redis', 'process']).optional(),
+    // As a whole: an address of the file does not go with a prefix of the code. The address may have a password in it.
+    redis: z
+        .strictObject({
+            url: z
+                .string({ error: hidden('text') })
+                .max(2048)
+                .regex(/^rediss?:\/\/\S+$/, hidden('an address that begins with redis:// or rediss://')),
+            keyPrefix: z
+                .string()
+                .max(128)
+                .regex(/^[\w:.-]+$/, 'allowed: letters, digits, and "_", ":", ".", "-"')
+                .optional(),
+        })
+        .readonly()
+        .optional(),
     publishing: z.strictObject({ requireReview: z.boolean().optional() }).optional(),
     retention: z.strictObject({ runsDays: days, recordErrorsDays: days, logsDays: days }).optional(),
 };

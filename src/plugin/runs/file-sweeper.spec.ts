@@ -2,8 +2,9 @@ import { Logger, type VendureLogger } from '@vendure/core';
 import { said } from '../../../test/kit/said';
 import { flowError } from '../../core/errors/flow-error';
 import type { FileRemoval } from '../files/file-removal';
-import type { RunQueue } from './run-queue';
-import type { FlowTables } from '../stores/flow-tables';
+import type { Periodics } from '../periodic/periodics';
+import { ProcessLeases } from '../periodic/leader-leases';
+import { periodicsOf } from '../periodic/periodics.fixture';
 import { FileSweeper } from './file-sweeper';
 
 const HOUR_MS = 3_600_000;
@@ -21,12 +22,12 @@ const logger: VendureLogger = {
     debug: keep('debug'),
 };
 
-const sweeperOf = (sweep: FileRemoval['sweep'], { isWorkedHere = true, hasTables = true } = {}): FileSweeper =>
-    new FileSweeper(
-        { sweep } as FileRemoval,
-        { isWorkedHere } as RunQueue,
-        { exist: () => Promise.resolve(hasTables) } as FlowTables,
-    );
+/** A process that sweeps so. */
+const processOf = (sweep: FileRemoval['sweep'], given: Parameters<typeof periodicsOf>[0] = {}): Periodics => {
+    const periodics = periodicsOf(given);
+    void new FileSweeper({ sweep } as FileRemoval, periodics);
+    return periodics;
+};
 
 describe('the sweeper of files', () => {
     beforeEach(() => {
@@ -41,7 +42,7 @@ describe('the sweeper of files', () => {
             .fn()
             .mockResolvedValueOnce({ expired: 2, orphans: 1 })
             .mockResolvedValue({ expired: 0, orphans: 0 });
-        const sweeper = sweeperOf(sweep);
+        const sweeper = processOf(sweep);
         sweeper.start();
         sweeper.start();
         await jest.advanceTimersByTimeAsync(HOUR_MS);
@@ -57,7 +58,7 @@ describe('the sweeper of files', () => {
             .mockRejectedValueOnce(flowError('STORAGE_FAILED', { what: 'delete', problem: 'EIO' }))
             .mockRejectedValueOnce(new Error('broken'))
             .mockResolvedValue({ expired: 0, orphans: 0 });
-        const sweeper = sweeperOf(sweep);
+        const sweeper = processOf(sweep);
         sweeper.start();
         await jest.advanceTimersByTimeAsync(HOUR_MS);
         expect(sweep.mock.calls.length).toBeGreaterThanOrEqual(3);
@@ -68,13 +69,22 @@ describe('the sweeper of files', () => {
         await sweeper.onModuleDestroy();
     });
 
-    it('leaves it to others where the queue is not worked or the tables are not there', async () => {
-        const sweep = jest.fn();
-        const sweepers = [sweeperOf(sweep, { isWorkedHere: false }), sweeperOf(sweep, { hasTables: false })];
-        for (const sweeper of sweepers) sweeper.start();
+    it('leaves it to others where the queue is not worked, and to the one that leads', async () => {
+        const [none, first, second] = [jest.fn(), jest.fn(), jest.fn()];
+        for (const sweep of [none, first, second]) sweep.mockResolvedValue({ expired: 0, orphans: 0 });
+        const leases = new ProcessLeases();
+        const processes = [
+            processOf(none, { isWorkedHere: false }),
+            processOf(first, { leases }),
+            processOf(second, { leases }),
+        ];
+        for (const each of processes) each.start();
         await jest.advanceTimersByTimeAsync(HOUR_MS);
-        for (const sweeper of sweepers) await sweeper.onModuleDestroy();
-        expect(sweep).not.toHaveBeenCalled();
+        for (const each of processes) await each.onModuleDestroy();
+        expect(none).not.toHaveBeenCalled();
+        const calls = [first.mock.calls.length, second.mock.calls.length].sort((a, b) => a - b);
+        expect(calls[0]).toBe(0);
+        expect(calls[1]).toBeGreaterThanOrEqual(3);
     });
 
     it('waits for the sweep in hand when its process shuts down, and begins no other', async () => {
@@ -88,7 +98,7 @@ describe('the sweeper of files', () => {
                     });
                 }),
         );
-        const sweeper = sweeperOf(sweep);
+        const sweeper = processOf(sweep);
         sweeper.start();
         await jest.advanceTimersByTimeAsync(HOUR_MS);
         await sweeper.onModuleDestroy();

@@ -1,5 +1,5 @@
-import type { RunQueue } from './run-queue';
-import type { FlowTables } from '../stores/flow-tables';
+import type { Periodics } from '../periodic/periodics';
+import { periodicsOf } from '../periodic/periodics.fixture';
 import type { RunStores } from './run-stores';
 import type { FlowSetup } from '../setup';
 import { Purger } from './purger';
@@ -10,7 +10,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 describe('the purger', () => {
     let asked: string[];
     let isWorkedHere: boolean;
-    let purger: Purger;
+    let purger: Periodics;
 
     beforeEach(() => {
         jest.useFakeTimers();
@@ -20,19 +20,9 @@ describe('the purger', () => {
             asked.push(`${what} ${days}`);
             yield* [];
         };
-        const queue = {
-            get isWorkedHere() {
-                return isWorkedHere;
-            },
-        };
         const setup = { options: { retention: { runsDays: 30, recordErrorsDays: 90, logsDays: 0 } } };
-        const tables = { exist: () => Promise.resolve(true) };
-        purger = new Purger(
-            { purge: { olderThan } } as unknown as RunStores,
-            queue as RunQueue,
-            tables as FlowTables,
-            setup as FlowSetup,
-        );
+        purger = periodicsOf({ isWorkedHere: () => isWorkedHere });
+        void new Purger({ purge: { olderThan } } as unknown as RunStores, purger, setup as FlowSetup);
     });
     afterEach(async () => {
         await purger.onModuleDestroy();
@@ -41,12 +31,13 @@ describe('the purger', () => {
 
     it('begins a minute or so after the start and goes on about each hour; what is kept 0 days it leaves alone', async () => {
         purger.start();
-        await jest.advanceTimersByTimeAsync(MINUTE_MS - 1);
+        await jest.advanceTimersByTimeAsync(MINUTE_MS / 2);
         expect(asked).toEqual([]);
         await jest.advanceTimersByTimeAsync(MINUTE_MS);
         expect(asked).toEqual(['errors 90', 'differences 30', 'runs 30']);
         await jest.advanceTimersByTimeAsync(2 * HOUR_MS);
-        expect(asked).toHaveLength(6);
+        // One or two times more, by chance.
+        expect([6, 9]).toContain(asked.length);
     });
 
     it('leaves it to the processes that work the queue', async () => {

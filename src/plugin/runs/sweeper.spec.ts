@@ -1,7 +1,7 @@
 import type { ParkedRuns } from './parked-runs';
 import type { RunQueue } from './run-queue';
 import type { EffectPublisher } from './effect-publisher';
-import type { FlowTables } from '../stores/flow-tables';
+import { periodicsOf } from '../periodic/periodics.fixture';
 import type { RunStores } from './run-stores';
 import type { FlowSetup } from '../setup';
 import { Sweeper } from './sweeper';
@@ -18,17 +18,18 @@ function sweeperOf(waiting: readonly number[], publish: (runId: number) => Promi
                 Promise.resolve(waiting.filter(runId => runId > after).slice(0, limit)),
         },
     };
-    const queue = { isWorkedHere: true, add: (runId: number) => Promise.resolve(void queued.push(runId)) };
+    const queue = { add: (runId: number) => Promise.resolve(void queued.push(runId)) };
+    const periodics = periodicsOf();
     const sweeper = new Sweeper(
         stores as unknown as RunStores,
         queue as unknown as RunQueue,
         { runIds: [], hintOf: () => undefined } as unknown as ParkedRuns,
         { publish } as unknown as EffectPublisher,
-        { exist: () => Promise.resolve(true) } as unknown as FlowTables,
         { found: () => undefined } as unknown as UndeliveredRuns,
+        periodics,
         { options: { runtime: { sweepMs: 1_000 } } } as unknown as FlowSetup,
     );
-    return { sweeper, queued };
+    return { sweeper, periodics, queued };
 }
 
 describe('the sweeper', () => {
@@ -45,11 +46,11 @@ describe('the sweeper', () => {
             letGo = resolve;
         });
         const begun: number[] = [];
-        const { sweeper, queued } = sweeperOf([1], async runId => {
+        const { sweeper, periodics, queued } = sweeperOf([1], async runId => {
             begun.push(runId);
             await slow;
         });
-        sweeper.start();
+        periodics.start();
         await jest.advanceTimersByTimeAsync(5_000);
         expect(begun).toEqual([1]);
         expect(queued.length).toBeGreaterThan(2);
@@ -60,8 +61,8 @@ describe('the sweeper', () => {
     it('comes to every run that is to be made known, however many cannot be', async () => {
         const waiting = Array.from({ length: 250 }, (_, i) => i + 1);
         const tried = new Set<number>();
-        const { sweeper } = sweeperOf(waiting, async runId => void tried.add(runId));
-        sweeper.start();
+        const { sweeper, periodics } = sweeperOf(waiting, async runId => void tried.add(runId));
+        periodics.start();
         await jest.advanceTimersByTimeAsync(1_500);
         expect(tried.size).toBe(waiting.length);
         await sweeper.onModuleDestroy();

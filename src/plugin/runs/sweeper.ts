@@ -5,7 +5,8 @@ import type { Id } from '../../database/write';
 import { ParkedRuns } from './parked-runs';
 import { RunQueue } from './run-queue';
 import { EffectPublisher } from './effect-publisher';
-import { FlowTables } from '../stores/flow-tables';
+import { type Beat, type Periodic } from '../periodic/periodic';
+import { Periodics } from '../periodic/periodics';
 import { RunStores } from './run-stores';
 import type { FlowSetup } from '../setup';
 import { FLOW_SETUP, LOG_CONTEXT } from '../tokens';
@@ -14,78 +15,58 @@ import { UndeliveredRuns } from './undelivered-runs';
 
 /** At most so many are read at a time. */
 const BATCH = 100;
-/** Sweepers of several processes must not come all in the same moment. */
-const JITTER = 0.2;
-
 /**
  * Looks after what nobody else does (spec 4, "crash"): runs whose worker has died, runs whose job was lost, those parked here included,
  * effects of ended runs that were never made known. In every process that works the queue.
  */
 @Injectable()
 export class Sweeper implements OnModuleDestroy {
-    private timer: NodeJS.Timeout | undefined;
-    private sweeping: Promise<void> = Promise.resolve();
     private publishing: Promise<void> | undefined;
-    private stopped = false;
     private readonly reminders: Reminders<Id>;
+    private readonly sweeps: Periodic;
 
     constructor(
         private readonly stores: RunStores,
         private readonly queue: RunQueue,
         private readonly parked: ParkedRuns,
         private readonly effects: EffectPublisher,
-        private readonly tables: FlowTables,
         private readonly undelivered: UndeliveredRuns,
-        @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
+        periodics: Periodics,
+        @Inject(FLOW_SETUP) { options: { runtime } }: FlowSetup,
     ) {
-        this.reminders = new Reminders(setup.options.runtime.sweepMs);
-    }
-
-    /** To be called when the application is up. */
-    start(): void {
-        if (this.stopped || this.timer) return;
-        this.plan();
+        this.reminders = new Reminders(runtime.sweepMs);
+        // In every process: each knows of runs that no other one does, those parked in it.
+        this.sweeps = periodics.add({
+            name: 'Sweep',
+            everyMs: runtime.sweepMs,
+            jitter: 0.2,
+            work: beat => this.sweep(beat),
+        });
     }
 
     async onModuleDestroy(): Promise<void> {
-        this.stopped = true;
-        clearTimeout(this.timer);
-        await this.sweeping;
+        await this.sweeps.stop();
         await this.publishing;
     }
 
-    private plan(): void {
-        if (this.stopped) return;
-        const { sweepMs } = this.setup.options.runtime;
-        const waitMs = sweepMs * (1 + JITTER * (Math.random() - 0.5));
-        this.timer = setTimeout(() => {
-            this.sweeping = this.sweep().then(() => this.plan());
-        }, waitMs).unref();
-    }
-
-    private async sweep(): Promise<void> {
-        try {
-            if (!this.queue.isWorkedHere || !(await this.tables.exist())) return;
-            const due = [...(await this.stores.leases.due(BATCH)), ...(this.parked.runIds as readonly Id[])];
-            this.undelivered.found(due);
-            for (const runId of this.reminders.toGive(due, Date.now()))
-                await this.queue.add(runId, this.parked.hintOf(runId));
-            // Beside the sweeps: hooks take their time, and the runs of dead workers are not to wait for them.
-            this.publishing ??= this.publish().finally(() => {
-                this.publishing = undefined;
-            });
-        } catch (error) {
-            tell(error);
-        }
+    private async sweep({ signal }: Beat): Promise<void> {
+        const due = [...(await this.stores.leases.due(BATCH)), ...(this.parked.runIds as readonly Id[])];
+        this.undelivered.found(due);
+        for (const runId of this.reminders.toGive(due, Date.now()))
+            await this.queue.add(runId, this.parked.hintOf(runId));
+        // Beside the sweeps: hooks take their time, and the runs of dead workers are not to wait for them.
+        this.publishing ??= this.publish(signal).finally(() => {
+            this.publishing = undefined;
+        });
     }
 
     /** Each run that waits once, however many there are and whatever becomes of those before it. */
-    private async publish(): Promise<void> {
+    private async publish(stop: AbortSignal): Promise<void> {
         try {
             for (let last: Id | undefined; ;) {
                 const page = await this.stores.effects.waiting(BATCH, last);
                 for (const runId of page) {
-                    if (this.stopped) return;
+                    if (stop.aborted) return;
                     await this.effects.publish(runId);
                 }
                 last = page.at(-1);

@@ -1,0 +1,53 @@
+import 'reflect-metadata';
+import { DataSource, type DataSourceOptions } from 'typeorm';
+import { databaseOf } from '../../src/database/open-database';
+import { RedisLeases } from '../../src/io/redis/redis-leases';
+import { FlowLeaderLease } from '../../src/plugin/entities/leader-lease';
+import { DatabaseLeases } from '../../src/plugin/periodic/database-leases';
+import { Leader } from '../../src/plugin/periodic/leader';
+import type { LeaderLeases } from '../../src/plugin/periodic/leader-leases';
+import { Periodic } from '../../src/plugin/periodic/periodic';
+
+/** Where a process of the tests has its leases. */
+export interface LeadingOrder {
+    readonly at:
+        { readonly redis: string; readonly keyPrefix: string } | { readonly type: string; readonly url: string };
+    readonly leaseMs: number;
+    readonly everyMs: number;
+}
+
+async function leasesAt(at: LeadingOrder['at']): Promise<LeaderLeases> {
+    if ('redis' in at) return RedisLeases.open({ url: at.redis, keyPrefix: at.keyPrefix });
+    const options = { type: at.type, url: at.url, entities: [FlowLeaderLease] } as DataSourceOptions;
+    const dataSource = await new DataSource(options).initialize();
+    return new DatabaseLeases(dataSource, databaseOf(dataSource));
+}
+
+/** Leads where it can, and says so: a line for each time that its work begins, and one when it leads no longer. */
+async function main({ at, leaseMs, everyMs }: LeadingOrder): Promise<void> {
+    let known: AbortSignal | undefined;
+    const say = (line: string): void => void process.stdout.write(`${line}\n`);
+    const leader = new Leader(await leasesAt(at), { name: 'work', leaseMs });
+    const periodic = new Periodic({
+        name: 'Work',
+        everyMs,
+        jitter: 0,
+        leader,
+        isReady: () => Promise.resolve(true),
+        async work({ term }) {
+            const leadership = await leader.lead();
+            if (leadership && leadership.signal !== known) {
+                known = leadership.signal;
+                known.addEventListener('abort', () => say(`lost ${leadership.term}`));
+            }
+            say(`beat ${String(term)}`);
+        },
+    });
+    periodic.start();
+    say('ready');
+    process.on('SIGTERM', () => void periodic.stop().then(() => process.exit(0)));
+    // Timers of Flow keep no process alive.
+    setInterval(() => undefined, 1_000);
+}
+
+void main(JSON.parse(process.argv[2]!) as LeadingOrder);

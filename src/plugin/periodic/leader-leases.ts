@@ -1,0 +1,46 @@
+/** Who wants to lead, in what, and for how long. */
+export interface LeaseClaim {
+    /** What is led: the leases of two names have nothing to do with each other. At most 64 characters. */
+    readonly name: string;
+    /** One of a process, and of no other one. */
+    readonly holder: string;
+    /** The lease ends by itself after so many milliseconds by the clock of where it is held, unless it is taken again. */
+    readonly leaseMs: number;
+}
+
+/** Where the leases of leaders are held (option `locking`). */
+export interface LeaderLeases {
+    /**
+     * Takes a lease that nobody holds, or renews the holder's own. Answers its term, which is one more with each new holder; undefined where
+     * another holds it. Throws where it cannot be told.
+     */
+    take(claim: LeaseClaim): Promise<number | undefined>;
+    /** Gives the holder's lease back; nothing where it is another one's by now. */
+    release(claim: Pick<LeaseClaim, 'name' | 'holder'>): Promise<void>;
+    /** Lets go of what the leases need. */
+    close(): Promise<void>;
+}
+
+/** `locking: "process"`: for a shop of one process, where everything leads that asks first. */
+export class ProcessLeases implements LeaderLeases {
+    private readonly held = new Map<string, { holder: string; term: number; expiresAt: number }>();
+
+    take({ name, holder, leaseMs }: LeaseClaim): Promise<number | undefined> {
+        const now = performance.now();
+        const known = this.held.get(name);
+        if (known && known.holder !== holder && known.expiresAt > now) return Promise.resolve(undefined);
+        const term = known === undefined ? 1 : known.term + (known.holder === holder ? 0 : 1);
+        this.held.set(name, { holder, term, expiresAt: now + leaseMs });
+        return Promise.resolve(term);
+    }
+
+    release({ name, holder }: Pick<LeaseClaim, 'name' | 'holder'>): Promise<void> {
+        const known = this.held.get(name);
+        if (known?.holder === holder) known.expiresAt = 0;
+        return Promise.resolve();
+    }
+
+    close(): Promise<void> {
+        return Promise.resolve();
+    }
+}

@@ -1,0 +1,101 @@
+import { Logger } from '@vendure/core';
+import { randomUUID } from 'node:crypto';
+import { LOG_CONTEXT } from '../tokens';
+import type { LeaderLeases } from './leader-leases';
+
+/** Between two renewals passes this part of a lease. */
+const RENEWAL = 1 / 3;
+
+/** That this process leads, for now. */
+export interface Leadership {
+    /** One more with each change of the leader: what is written under an earlier one can be told, and refused. */
+    readonly term: number;
+    /** Aborted as soon as this process cannot be sure any more that no other one leads. */
+    readonly signal: AbortSignal;
+}
+
+interface Held {
+    readonly leadership: Leadership;
+    readonly stop: AbortController;
+    /** By this process's monotonic clock, counted from before the lease was asked for: never later than where it is held. */
+    sureUntil: number;
+}
+
+/**
+ * One process of many that leads in something. Whoever has the lease renews it until it resigns, so that the leader stays the same; when it dies
+ * or stands still, its lease runs out and another one leads. One that wakes up knows by its own clock that it leads no longer.
+ */
+export class Leader {
+    private readonly holder = randomUUID();
+    private held: Held | undefined;
+    private timer: NodeJS.Timeout | undefined;
+    private renewing: Promise<unknown> = Promise.resolve();
+    private isOver = false;
+
+    constructor(
+        private readonly leases: LeaderLeases,
+        private readonly lease: { readonly name: string; readonly leaseMs: number },
+    ) {}
+
+    /** Takes the lead, or keeps it. Undefined where another process leads. Throws where that cannot be told. */
+    async lead(): Promise<Leadership | undefined> {
+        const askedAt = performance.now();
+        const term = await this.leases.take({ ...this.lease, holder: this.holder });
+        if (term === undefined || this.held?.leadership.term !== term) this.lose();
+        if (term === undefined || this.isOver) return undefined;
+        if (!this.held) {
+            const stop = new AbortController();
+            this.held = { leadership: { term, signal: stop.signal }, stop, sureUntil: 0 };
+        }
+        this.held.sureUntil = askedAt + this.lease.leaseMs;
+        this.watch(this.held);
+        return this.held.leadership;
+    }
+
+    /** Leads no more; another process may at once. */
+    async resign(): Promise<void> {
+        const wasHeld = this.held !== undefined;
+        this.isOver = true;
+        this.lose();
+        await this.renewing;
+        if (wasHeld) await this.leases.release({ name: this.lease.name, holder: this.holder });
+    }
+
+    private lose(): void {
+        clearTimeout(this.timer);
+        this.held?.stop.abort(new Error(`another process leads in "${this.lease.name}"`));
+        this.held = undefined;
+    }
+
+    /** Gives up a lead whose lease may have run out. */
+    private unsure(held: Held): boolean {
+        if (performance.now() < held.sureUntil) return false;
+        if (this.held === held) this.lose();
+        return true;
+    }
+
+    /** Renews the lease in time, or gives the lead up when it has run out. */
+    private watch(held: Held): void {
+        clearTimeout(this.timer);
+        const leftMs = held.sureUntil - performance.now();
+        this.timer = setTimeout(
+            () => {
+                if (!this.unsure(held)) this.renewing = this.renew(held);
+            },
+            Math.max(0, Math.min(leftMs, this.lease.leaseMs * RENEWAL)),
+        ).unref();
+    }
+
+    private async renew(held: Held): Promise<void> {
+        // It may run out while the answer is waited for.
+        const expiry = setTimeout(() => this.unsure(held), Math.max(0, held.sureUntil - performance.now())).unref();
+        try {
+            await this.lead();
+        } catch (error) {
+            Logger.debug(`The lease "${this.lease.name}" could not be renewed: ${String(error)}`, LOG_CONTEXT);
+            if (this.held === held) this.watch(held);
+        } finally {
+            clearTimeout(expiry);
+        }
+    }
+}
