@@ -72,6 +72,7 @@ export {
 export { z } from 'zod';
 
 export type { AdapterContext, LogLevel, Resources, RunMode, StepLog } from './core/adapter/context';
+export type { RecordLimits } from './core/adapter/bounds';
 export type { Connection, ConnectionExample, ConnectionType } from './core/adapter/connection';
 export type { ConnectionSource, Connector } from './core/pipeline/connector';
 export type { AdapterDefinition } from './core/adapter/definition';

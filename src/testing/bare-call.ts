@@ -1,4 +1,4 @@
-import { Bounds, LIMITS_OF_VALUES } from '../core/adapter/bounds';
+import { Bounds, DEFAULT_LIMITS, LIMITS_OF_VALUES } from '../core/adapter/bounds';
 import { Registry } from '../core/adapter/registry';
 import { systemClock } from '../core/work/clock';
 import type { JsonObject, JsonValue } from '../core/value/json';
@@ -71,6 +71,7 @@ export async function runBatch(
         derive: (data, from) => ({ data, origin: originOf(from) }),
         turn: async () => void result.turns++,
         place: { runId: 'run', stepKey: 'step', sourceKey: 'source', batchNo: 0, visit: 0 },
+        limits: DEFAULT_LIMITS,
         ...part,
     };
     const batch = frozenBatch(records);

@@ -160,7 +160,8 @@ export class Bounds {
         this.count(path, count * weight);
     }
 
-    private weigh(path: string, record: JsonObject): void {
+    /** Throws where a record is larger than one may be. */
+    weigh(path: string, record: JsonObject): void {
         const { maxRecordChars } = this.limits;
         this.tally.unweighed = 0;
         if (weightOf(record, maxRecordChars) > maxRecordChars)

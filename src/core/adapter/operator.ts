@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from '../value/json';
 import type { Batch, FlowRecord } from '../data/record';
 import type { FlowError } from '../errors/flow-error';
 import type { OperatorCall } from '../schema/operator-calls';
-import type { Bounds } from './bounds';
+import type { Bounds, RecordLimits } from './bounds';
 import type { AdapterContext } from './context';
 import { type AdapterBase, erased } from './base';
 
@@ -117,6 +117,8 @@ export interface OperatorContext<P = unknown> extends AdapterContext<P> {
     /** To be awaited now and then in long loops: gives other work of the process its turn when that is due. */
     turn(): Promise<void>;
     readonly place: BatchPlace;
+    /** How large a text, a list or a record that it makes may become: `records` of the plugin's options. */
+    readonly limits: RecordLimits;
 }
 
 /** Which batch of the run this is and which visit, equal when it comes again after a crash: what generated ids are made of. */

@@ -1,3 +1,4 @@
+import type { RecordLimits } from '../adapter/bounds';
 import type { OperatorContext } from '../adapter/operator';
 import type { JsonObject } from '../value/json';
 import { type Batch, type FlowRecord, type Origin, originOf } from '../data/record';
@@ -16,6 +17,7 @@ export interface BatchCallEnv {
     readonly env: StepEnv;
     /** What the operator remembers under. */
     readonly part: string;
+    readonly limits: RecordLimits;
 }
 
 /** A record of the call and what is wrong with it. */
@@ -42,7 +44,7 @@ export class BatchCall {
     ) {
         this.known = new Map(batch.map((record, index) => [record, inputs[index]!]));
         this.memory = new PartMemory(at);
-        const { visit, env, stepKey } = at;
+        const { visit, env, stepKey, limits } = at;
         const { runId, adapter, pace } = env;
         this.context = {
             ...adapter,
@@ -57,6 +59,7 @@ export class BatchCall {
                 if (pace.isDue) await pace.turn();
             },
             place: { runId, stepKey, sourceKey: visit.sourceKey, batchNo: visit.batchNo, visit: visit.number },
+            limits,
         };
     }
 

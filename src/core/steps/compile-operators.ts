@@ -1,4 +1,4 @@
-import { Bounds, type RecordLimits, Tally } from '../adapter/bounds';
+import { Bounds, DEFAULT_LIMITS, type RecordLimits, Tally } from '../adapter/bounds';
 import type { CompileEnv, OperatorEnv } from '../adapter/operator';
 import type { Registry } from '../adapter/registry';
 import type { OperatorCall } from '../schema/operator-calls';
@@ -80,6 +80,7 @@ function compiledOperator(
         form: 'batch',
         reads,
         part: kit.partOf(operator.code),
+        limits: limits ?? DEFAULT_LIMITS,
         open: cx => (away ? away.batch(alone) : operator.open(args, cx)),
     };
 }

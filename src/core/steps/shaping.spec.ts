@@ -2,6 +2,7 @@ import { batchOf, record } from '../../../test/kit/record';
 import { memoryPorts } from '../../../test/kit/memory-ports';
 import { said } from '../../../test/kit/said';
 import { VirtualClock } from '../../../test/kit/virtual-clock';
+import { DEFAULT_LIMITS } from '../adapter/bounds';
 import type { AdapterContext } from '../adapter/context';
 import { type BatchFn, DROP, type RecordFn } from '../adapter/operator';
 import type { JsonObject, JsonValue } from '../value/json';
@@ -55,6 +56,7 @@ const all = (fn: BatchFn, part = 'all'): CompiledOperator => ({
     op: 'all',
     position: 0,
     part,
+    limits: DEFAULT_LIMITS,
     open: () => fn,
 });
 const dataOf = ({ out }: StepResult): readonly JsonObject[] => out.map(({ data }) => data);

@@ -1,3 +1,4 @@
+import type { RecordLimits } from '../adapter/bounds';
 import type { AdapterContext } from '../adapter/context';
 import type { BatchFn } from '../adapter/operator';
 import type { Batch, FlowRecord, Origin } from '../data/record';
@@ -18,6 +19,7 @@ export interface CompiledBatchOperator extends Reader {
     readonly position: number;
     /** What it remembers under: stays the same when other operators are put before or behind it. */
     readonly part: string;
+    readonly limits: RecordLimits;
     open(cx: AdapterContext): BatchFn | Promise<BatchFn>;
 }
 
@@ -148,7 +150,8 @@ export class Shaping {
     private async passBatch(operator: OpenBatchOperator): Promise<void> {
         const { records, inputs } = this;
         const { env, stepKey, visit } = this.at;
-        const call = new BatchCall(records, inputs, { stepKey, visit, env, part: operator.part });
+        const { part, limits } = operator;
+        const call = new BatchCall(records, inputs, { stepKey, visit, env, part, limits });
         let rejected = 0;
         for (const { data } of records) operator.reads?.[0]?.look(data);
         try {

@@ -29,9 +29,6 @@ describe('a neutral cell', () => {
         '+49 171 1234567',
         '-A1',
         '-',
-        '\t=1',
-        '\r=1',
-        '\n=1',
         '-2+3|cmd',
         '＝1+1',
         '＋1',
@@ -50,20 +47,49 @@ describe('a neutral cell', () => {
         '\u2800-A1',
         '\u0000=1',
         '\u{e0020}=1',
-        ',=1+1',
-        ';=1+1',
-        '; @x',
         '|=1',
-        ' ;,\u00a0-A1',
         '﹦1+1',
     ])('has an apostrophe before %j', text => {
         expect(neutralised(text)).toBe(`'${text}`);
     });
 
-    it.each(['', '-5', '+3.20', '1.234,50', '-1.234,50', '1e5', 'a=b', "it's", ' -5', ';+3,20', ' a=b', ', b', '…=1'])(
-        'is %j as it is',
-        text => expect(neutralised(text)).toBe(text),
-    );
+    it.each([
+        ['\t=1', "'\t'=1"],
+        ['\r=1', "'\r'=1"],
+        ['\n=1', "'\n'=1"],
+        [',=1+1', "','=1+1"],
+        [';=1+1', "';'=1+1"],
+        ['; @x', "';' @x"],
+        [' ;,\u00a0-A1', "' ;,'\u00a0-A1"],
+        ['a;=1+1', "a;'=1+1"],
+        ['a,\u200b@x;-1;b', "a,'\u200b@x;-1;b"],
+        ['a\t=1', "a\t'=1"],
+        ['a\n=cmd', "a\n'=cmd"],
+        ["a;-1,5+cmd|'x'!A0", "a;'-1,5+cmd|'x'!A0"],
+        ["a;'=1", "a;''=1"],
+        ["a;'b", "a;'b"],
+        ["'a;=1", "''a;'=1"],
+    ])('has one before each formula that a spreadsheet cuts out of %j', (text, cell) => {
+        expect(neutralised(text)).toBe(cell);
+        expect(restored(cell)).toBe(text);
+    });
+
+    it.each([
+        '',
+        '-5',
+        '+3.20',
+        '1.234,50',
+        '-1.234,50',
+        '1e5',
+        'a=b',
+        "it's",
+        ' -5',
+        ';+3,20',
+        'a;-1,5;b',
+        ' a=b',
+        ', b',
+        '…=1',
+    ])('is %j as it is', text => expect(neutralised(text)).toBe(text));
 
     it.each(["'x", "' x", "x'", "'", "', b"])('that it has not made, such as %j, is left alone', text =>
         expect(restored(text)).toBe(text),
@@ -76,6 +102,9 @@ describe('a neutral cell', () => {
                 expect(neutralised(text)).not.toMatch(
                     /^[^\p{L}\p{N}\p{S}'".…@+\ud83d-]+(?:[=@＝＋－＠﹦]|[+-](?!\d))/u,
                 );
+                for (const cut of [',', ';', '\t', '\n'])
+                    for (const piece of neutralised(text).split(cut))
+                        expect(piece).not.toMatch(/^\s*[=@＝＋－＠﹦]|^[+-](?!\d)/u);
                 expect(restored(neutralised(text))).toBe(text);
             }),
         );
@@ -83,7 +112,7 @@ describe('a neutral cell', () => {
 
     it('is found at a glance, however much stands before the sign', async () => {
         const blanks = ' ;'.repeat(50_000);
-        for (const cell of [`${blanks}=1`, blanks, `'${blanks}`, `${blanks}1`])
-            await charactersRead(4 * cell.length, () => restored(neutralised(cell)));
+        for (const cell of [`${blanks}=1`, blanks, `'${blanks}`, `${blanks}1`, `a;${"'".repeat(50_000)}`])
+            await charactersRead(8 * cell.length, () => restored(neutralised(cell)));
     });
 });

@@ -13,14 +13,32 @@ const NUMBER = /^[+-]?\d+(?:[.,]\d+)*(?:e[+-]?\d+)?$/i;
 /** An apostrophe that `neutralised` has put in front. */
 const GIVEN = new RegExp(`^'(?:['\\t\\r\\n]|${PASSED_OVER}${SIGN})`, 'u');
 
-/** A cell that no spreadsheet takes for a formula: an apostrophe in front makes it text. One that is there already is doubled, so that none is ambiguous. */
+/** What a spreadsheet that cuts at another sign than the file's takes for a cell of its own: it heeds quotes at the beginning of a cell alone. */
+const PIECE = /([,;\t\r\n])([^,;\t\r\n]*)/g;
+const BLANK = '(?:(?![,;\\t\\r\\n])[\\s\\p{Cc}\\p{Cf}\\p{Default_Ignorable_Code_Point}\\u2800|])*';
+const FORMULA_WITHIN = new RegExp(`^'*(${BLANK})${SIGN}`, 'u');
+const GIVEN_WITHIN = new RegExp(`^'+${BLANK}${SIGN}`, 'u');
+
+/**
+ * A cell that no spreadsheet takes for a formula, nor what it cuts out of it: an apostrophe in front makes it text. One that is there already is
+ * doubled, so that none is ambiguous.
+ */
 export function neutralised(cell: string): string {
-    return cell.startsWith("'") || isFormula(cell) ? `'${cell}` : cell;
+    const text = cell.startsWith("'") || isFormula(cell) ? `'${cell}` : cell;
+    return text.replace(PIECE, (...found: [string, string, string, number]) => {
+        const [whole, cut, piece, at] = found;
+        const formula = FORMULA_WITHIN.exec(piece);
+        if (!formula || NUMBER.test(upTo(cut, text, at + 1 + formula[1]!.length))) return whole;
+        return `${cut}'${piece}`;
+    });
 }
 
 /** The cell that `neutralised` was given; one that it has not written stays as it is. */
 export function restored(cell: string): string {
-    return GIVEN.test(cell) ? cell.slice(1) : cell;
+    const text = cell.replace(PIECE, (whole, cut: string, piece: string) =>
+        GIVEN_WITHIN.test(piece) ? cut + piece.slice(1) : whole,
+    );
+    return GIVEN.test(text) ? text.slice(1) : text;
 }
 
 function isFormula(cell: string): boolean {
@@ -28,4 +46,10 @@ function isFormula(cell: string): boolean {
     if (!found) return false;
     const [, before] = found;
     return before === undefined || !NUMBER.test(cell.slice(before.length));
+}
+
+/** What follows, as it is cut out where only this sign cuts. */
+function upTo(cut: string, text: string, from: number): string {
+    const end = text.indexOf(cut, from);
+    return text.slice(from, end < 0 ? undefined : end);
 }

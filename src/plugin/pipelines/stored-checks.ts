@@ -11,7 +11,7 @@ import { name, select, send, sql } from '../../database/statement';
 import { type Table, tableOf } from '../../database/table';
 import type { Id } from '../../database/write';
 import { FlowWorkingCopy } from '../entities/working-copy';
-import { flowVersion } from '../flow-version';
+import { FLOW_VERSION } from '../flow-version';
 import { knownPermissions } from '../known-permissions';
 import { ReferenceIssues } from '../references/reference-issues';
 import { WorkLane } from '../work-lane';
@@ -130,7 +130,7 @@ export class StoredChecks {
     private keyed(): Work<string> {
         const { registry, options } = this.setup;
         const permissions = knownPermissions(this.config);
-        return checkKey({ version: flowVersion(), registry, limits: options.definitions, permissions });
+        return checkKey({ version: FLOW_VERSION, registry, limits: options.definitions, permissions });
     }
 
     private *rows(pipelineIds: readonly Id[]): Script<readonly Row[]> {

@@ -163,6 +163,76 @@ describe('multiJoin', () => {
         ).rejects.toMatchObject({ code: 'OUTPUT_TOO_LARGE' });
     });
 
+    describe('in a shop with limits', () => {
+        const limits = { maxValueChars: 1_000, maxRecordChars: 4_000 };
+        const within = (args: JsonObject, left: readonly JsonObject[]) =>
+            runBatch({ operator: multiJoin, args: { leftKey: 'l', rightKey: 'r', ...args } }, left, { limits });
+        const long = 'x'.repeat(900);
+
+        it.each<[string, JsonObject, JsonObject, string, string]>([
+            ['a text of the list', { r: 1, t: 'x'.repeat(1_001) }, { l: 1 }, 't', 'maxValueChars'],
+            [
+                'a record of the list',
+                { r: 1, a: long, b: [long, long], c: { d: [long] }, e: long },
+                { l: 1 },
+                'l',
+                'maxRecordChars',
+            ],
+            [
+                'a record and what is added',
+                { r: 1, a: long, b: long },
+                { l: 1, c: [long, long, long] },
+                'l',
+                'maxRecordChars',
+            ],
+        ])('rejects a record for %s that is too large, and no other', async (_what, right, left, path, option) => {
+            const { out, rejected } = await within({ rightData: [right, { r: 2, n: 'two' }] }, [left, { l: 2 }]);
+            expect(out.map(({ data }) => data)).toEqual([{ l: 2, r: 2, n: 'two' }]);
+            expect(rejected.map(({ error }) => error)).toEqual([
+                expect.objectContaining({ code: 'VALUE_TOO_LARGE', details: { path } }),
+            ]);
+            expect(rejected[0]!.error.message).toContain('operator multiJoin ');
+            expect(rejected[0]!.error.message).toContain(`records.${option}`);
+        });
+
+        it('takes fields that replace as large ones', async () => {
+            const { out } = await within({ rightData: [{ r: 1, c: [long, long, long] }] }, [
+                { l: 1, c: [long, long, long] },
+            ]);
+            expect(out).toHaveLength(1);
+        });
+
+        it('adds no record of its own that is too large', async () => {
+            for (const right of [
+                { r: 1, t: 'x'.repeat(1_001) },
+                { r: 1, t: Array(5).fill(long) },
+            ])
+                await expect(within({ rightData: [right], type: 'FULL' }, [{ l: 2 }])).rejects.toMatchObject({
+                    code: 'VALUE_TOO_LARGE',
+                    treat: 'record',
+                });
+        });
+
+        it('joins batches of the usual size however small its records are', async () => {
+            const fields = Object.fromEntries(Array.from({ length: 20 }, (_, n) => [`f${n}`, n]));
+            const left = Array.from({ length: 1_000 }, () => ({ l: 1, ...fields }));
+            expect((await within({ rightData: [{ r: 1 }] }, left)).rejected).toEqual([]);
+        });
+
+        it('rejects what would fill the memory with fields', async () => {
+            const fields = Object.fromEntries(Array.from({ length: 400 }, (_, n) => [`f${n}`, 1]));
+            const rightData = Array.from({ length: 10_000 }, () => ({ r: 1 }));
+            const { rejected } = await runBatch(
+                {
+                    operator: multiJoin,
+                    args: { leftKey: 'l', rightKey: 'r', rightData, maxOutputRecords: 100_000 },
+                },
+                Array.from({ length: 3 }, () => ({ l: 1, ...fields })),
+            );
+            expect(rejected.map(({ error }) => error.code)).toEqual(['VALUE_TOO_LARGE']);
+        });
+    });
+
     it('says what is allowed', () => {
         const args = { leftKey: 'l', rightKey: 'r' };
         expect(faults(multiJoin, { ...args, rightData: [1] })).toHaveLength(1);

@@ -1,18 +1,15 @@
 import { z } from 'zod';
-import { Bounds, DEFAULT_LIMITS } from '../../adapter/bounds';
 import { batchOperator } from '../../adapter/operator';
 import type { JsonObject } from '../../value/json';
 import { compilePath } from '../../data/path';
 import type { FlowRecord } from '../../data/record';
-import { HOLDER_WEIGHT, VALUE_WEIGHT } from '../../data/weight';
-import { type FlowError, flowError, isFlowError } from '../../errors/flow-error';
+import { flowError, isFlowError } from '../../errors/flow-error';
 import { jsonObject, path, paths, wholeNumber } from '../../schema/fields';
+import { JoinBounds } from './join-bounds';
 import { strictKey } from './strict-key';
 
 const MAX_RIGHT = 10_000;
 const MAX_OUTPUT = 100_000;
-/** Its records are those of a whole batch. */
-const FOR_A_BATCH = { ...DEFAULT_LIMITS, maxPieces: Infinity };
 
 /** Joins the batch with inline records (spec 3, `multiJoin`). */
 export const multiJoin = batchOperator({
@@ -53,6 +50,7 @@ export const multiJoin = batchOperator({
         'A record with several matches becomes several records, in the order of the list. A field from the list replaces one of the same name.',
         'Sees one batch at a time: RIGHT and FULL add what had no match in the batch to each batch, behind its records and in the order of the list.',
         'Where a batch would become more than maxOutputRecords, the run fails; nothing is cut off.',
+        'A record that would take a text longer than records.maxValueChars from the list, or become larger than records.maxRecordChars, is rejected whole; so is the batch where RIGHT or FULL would add such a record by itself.',
     ],
     examples: [
         {
@@ -113,22 +111,8 @@ export const multiJoin = batchOperator({
         const right = rightSide({ rightKey, rightData, prefix, select });
         const keepsLeft = type === 'LEFT' || type === 'FULL';
         const keepsRight = type === 'RIGHT' || type === 'FULL';
-        const sizes = right.fields.map(fields => Object.keys(fields).length);
         return async (batch, cx) => {
-            const bounds = new Bounds('multiJoin', FOR_A_BATCH);
-            /** What the records share is held once, but each has its own fields. */
-            const tooManyFields = ({ data }: FlowRecord, found: readonly number[]): FlowError | undefined => {
-                if (found.length === 0) return undefined;
-                const own = Object.keys(data).length;
-                const values = found.reduce((sum, match) => sum + own + sizes[match]!, 0);
-                try {
-                    bounds.count(leftKey, values * VALUE_WEIGHT + found.length * HOLDER_WEIGHT);
-                    return undefined;
-                } catch (error) {
-                    if (isFlowError(error)) return error;
-                    throw error;
-                }
-            };
+            const bounds = new JoinBounds(leftKey, right.fields, cx.limits);
             const matches = batch.map(({ data }) => {
                 const key = strictKey(left.get(data));
                 return key === undefined ? NONE : (right.byKey.get(key) ?? NONE);
@@ -153,15 +137,15 @@ export const multiJoin = batchOperator({
             for (const [index, record] of batch.entries()) {
                 await cx.turn();
                 if (matches[index]!.length === 0 && keepsLeft) out.push(record);
-                const problem = tooManyFields(record, matches[index]!);
-                if (problem) {
-                    cx.reject(record, problem);
-                    continue;
+                try {
+                    const joined = bounds.joined(record.data, matches[index]!);
+                    for (const data of joined) out.push(cx.derive(data, [record]));
+                } catch (error) {
+                    if (!isFlowError(error)) throw error;
+                    cx.reject(record, error);
                 }
-                for (const match of matches[index]!)
-                    out.push(cx.derive({ ...record.data, ...right.fields[match] }, [record]));
             }
-            for (const fields of unmatched) out.push(cx.derive(fields, []));
+            for (const fields of unmatched) out.push(cx.derive(bounds.alone(fields), []));
             return out;
         };
     },

@@ -1,4 +1,4 @@
-import type { RecordLimits } from '../../../core/adapter/bounds';
+import { DEFAULT_LIMITS, type RecordLimits } from '../../../core/adapter/bounds';
 import { noNetwork } from '../../../core/adapter/outbound';
 import { noResources } from '../../../core/adapter/no-resources';
 import type { BatchPlace, OperatorContext } from '../../../core/adapter/operator';
@@ -67,7 +67,7 @@ export async function recordsJob({ settings, items, tell }: JobWork): Promise<Js
 
 /** One batch operator: the records that go on, each with those that it was made of, and what is rejected. */
 export async function batchJob({ settings, items, tell }: JobWork): Promise<JsonObject> {
-    const { calls, env, place, mode = 'preview' } = settings as unknown as OperatorSettings;
+    const { calls, env, limits, place, mode = 'preview' } = settings as unknown as OperatorSettings;
     const { call } = calls[0]!;
     const operator = registry.get('operator', call.op);
     if (operator.form !== 'batch') throw flowError('BUG', { problem: `${call.op} was sent as a batch operator` });
@@ -107,6 +107,7 @@ export async function batchJob({ settings, items, tell }: JobWork): Promise<Json
             if (pace.isDue) await pace.turn();
         },
         place: place!,
+        limits: given(limits) ?? DEFAULT_LIMITS,
     };
     const fn = await operator.open(parseConfig(call.op, operator.config, call.args), adapter);
     const held = new Held();
