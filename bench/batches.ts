@@ -1,6 +1,7 @@
 import { deepStrictEqual } from 'node:assert';
 import { createHash } from 'node:crypto';
 import Decimal from 'decimal.js';
+import { LIMITS_OF_VALUES } from '../src/core/adapter/bounds';
 import type { AdapterContext } from '../src/core/adapter/context';
 import type { BatchOperator } from '../src/core/adapter/operator';
 import { noResources } from '../src/core/adapter/no-resources';
@@ -146,7 +147,14 @@ async function fight(
 async function stepOf(operator: BatchOperator, args: JsonObject, remembers: boolean): Promise<StepFn> {
     const config = operator.config.parse(args);
     const step = transformStep('shape', [
-        { form: 'batch', op: operator.code, position: 1, part: 'part', open: cx => operator.open(config, cx) },
+        {
+            form: 'batch',
+            op: operator.code,
+            position: 1,
+            part: 'part',
+            limits: LIMITS_OF_VALUES,
+            open: cx => operator.open(config, cx),
+        },
     ]);
     const nothing = (): void => undefined;
     const adapter: AdapterContext = {

@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants';
+import { EXCEPTION_FILTERS_METADATA, ROUTE_ARGS_METADATA } from '@nestjs/common/constants';
 import { PERMISSIONS_METADATA_KEY } from '@vendure/core';
 import {
     type DocumentNode,
@@ -93,6 +93,16 @@ export function pipesOfResolvers(): ReadonlyMap<string, readonly unknown[]> {
             >;
             return [operation, Object.values(parameters).flatMap(({ pipes = [] }) => pipes)];
         }),
+    );
+}
+
+/** `Query.flowPipelines` and so on → the exception filters of its resolver. */
+export function filtersOfResolvers(): ReadonlyMap<string, readonly unknown[]> {
+    return new Map(
+        resolved().map(({ operation, resolver }) => [
+            operation,
+            (Reflect.getMetadata(EXCEPTION_FILTERS_METADATA, resolver) ?? []) as readonly unknown[],
+        ]),
     );
 }
 

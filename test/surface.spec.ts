@@ -8,6 +8,7 @@ import {
     ASKED_FOR_CONTENT,
     descriptionOf,
     enums,
+    filtersOfResolvers,
     guardedFields,
     inputs,
     objectTypes,
@@ -16,6 +17,7 @@ import {
     pipesOfResolvers,
 } from '../scripts/api-surface';
 import * as flow from '../src';
+import { ExpectedErrorsFilter } from '../src/plugin/api/expected-errors.filter';
 import { flowPermissions } from '../src/plugin/permissions';
 import { openArgs } from '../src/plugin/api/opened-args';
 import * as testing from '../src/testing';
@@ -33,6 +35,11 @@ describe('the admin API', () => {
             ({ permissions: allowed = [] }) => allowed.length === 0 || allowed.some(name => !known.includes(name)),
         );
         expect(open.map(({ name }) => name)).toEqual([]);
+    });
+
+    it('keeps mistakes of callers out of the errors of the server, whichever operation they are made with', () => {
+        const unfiltered = [...filtersOfResolvers()].filter(([, filters]) => !filters.includes(ExpectedErrorsFilter));
+        expect(unfiltered.map(([operation]) => operation)).toEqual([]);
     });
 
     it('has a use for each permission', () => {

@@ -223,6 +223,22 @@ describe('runStep', () => {
 });
 
 describe('runPipeline', () => {
+    it.each(['spreadsheet', 'givenRecord', 'givenRecords'])(
+        'knows the sources that a pipeline may have, and no other: %s',
+        async adapterCode => {
+            const steps = [
+                { key: 'start', kind: 'TRIGGER', config: { type: 'MANUAL' } },
+                { key: 'file', kind: 'EXTRACT', config: { adapterCode, records: [] } },
+            ];
+            const own = { version: 1, steps, edges: [{ from: 'start', to: 'file' }] } as unknown as DefinitionInput;
+            const { code, message } = (await runPipeline({ pipeline: own, records: { file: [] } }).catch(
+                (error: unknown) => error,
+            )) as { code: string; message: string };
+            expect(code).toBe('DEFINITION_INVALID');
+            expect(message.replace(`"${adapterCode}"`, '')).not.toContain('givenRecords');
+        },
+    );
+
     it('runs records in place of a source through to what would be loaded', async () => {
         const run = await runPipeline({
             pipeline: supplier,

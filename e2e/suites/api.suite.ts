@@ -1,3 +1,4 @@
+import { Logger } from '@vendure/core';
 import type { SimpleGraphQLClient } from '@vendure/testing';
 import gql from 'graphql-tag';
 import { pipeline } from '../../src';
@@ -181,6 +182,26 @@ function api(open: () => Promise<FlowServer>): void {
                 const cancel = gql`mutation Cancel($id: ID!) { cancelFlowPipelineRun(id: $id) { id } }`;
                 expect(await refusal(shop.adminClient.query(cancel, { id }))).toMatchObject({ code: 'RUN_NOT_FOUND' });
             });
+        });
+    });
+
+    describe('mistakes of callers', () => {
+        afterEach(() => jest.restoreAllMocks());
+
+        it.each([
+            ['an unknown id', `mutation { cancelFlowPipelineRun(id: "999999") { id } }`],
+            [
+                'a definition with faults',
+                `mutation { testFlowStep(input: { definition: { version: 2 }, stepKey: "a" }) { out } }`,
+            ],
+            ['wrong input', `query { exportFlowPipeline(id: "999999") { text } }`],
+        ])('are answered, and no errors of the server: %s', async (_, text) => {
+            const errors = jest.spyOn(Logger, 'error').mockImplementation();
+            const debug = jest.spyOn(Logger, 'debug').mockImplementation();
+            const { code } = await refusal(shop.adminClient.query(gql(text)));
+            expect(errors).not.toHaveBeenCalled();
+            const lines = debug.mock.calls.filter(([, context]) => context === 'FlowPlugin').map(([line]) => line);
+            expect(lines).toEqual([expect.stringMatching(new RegExp(`^${String(code)}: [^\\n]*$`))]);
         });
     });
 

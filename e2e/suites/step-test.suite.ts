@@ -482,6 +482,27 @@ function stepTests(open: () => Promise<FlowServer>): void {
         expect((await editor.query(TEST, { input: { ...scripted, pipelineId } })).testFlowStep.out).toEqual([
             { n: 1, seen: true },
         ]);
+        // Code elsewhere does not run here.
+        const beside = { ...definition, steps: [...definition.steps, ...scripted.definition.steps] };
+        expect((await editor.query(TEST, { input: { ...shape, definition: beside } })).testFlowStep.out).toHaveLength(
+            1,
+        );
+    });
+
+    it('knows the sources that a definition may have, and no other', async () => {
+        for (const adapterCode of ['spreadsheet', 'givenRecords']) {
+            const source = { ...steps.in, config: { adapterCode } };
+            const written = { version: 1, steps: [steps.start, source], edges: [{ from: 'start', to: 'in' }] };
+            const { code, message } = await refusal(test({ definition: written, stepKey: 'in' }));
+            expect(code).toBe('DEFINITION_INVALID');
+            expect(message.replace(`"${adapterCode}"`, '')).not.toContain('givenRecords');
+        }
+    });
+
+    it('is not refused for hooks of steps that are not tried', async () => {
+        const hooks = { BEFORE_LOAD: [{ type: 'NONSENSE' }], ON_RETRY: [{ type: 'NONSENSE' }] };
+        expect((await test({ stepKey: 'shape', definition: { ...definition, hooks } })).out).toHaveLength(1);
+        expect(await refused({ stepKey: 'products', definition: { ...definition, hooks } })).toContain('BEFORE_LOAD');
     });
 }
 

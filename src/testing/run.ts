@@ -1,5 +1,5 @@
 import type { AdapterDefinition } from '../core/adapter/definition';
-import { givenRecords } from '../core/adapter/given-records';
+import { givenRecords, withGivenRecords } from '../core/adapter/given-records';
 import { loaderThatKeeps } from './kept-loads';
 import { noResources } from '../core/adapter/no-resources';
 import type { Operator } from '../core/adapter/operator';
@@ -148,7 +148,11 @@ export async function runStep({ pipeline, stepKey, records, ...surroundings }: S
     const kit = kitOf(surroundings);
     assertRecords(records, 'records');
     const { definition: part, placed } = atOnce(partOf(definitionOf(pipeline), stepKey, true));
-    const definition = withRecords(parsed(part, kit, placed), undefined, records);
+    const definition = withRecords(
+        parsed(part, { registry: withGivenRecords(kit.registry) }, placed),
+        undefined,
+        records,
+    );
     const probe = new TrialProbe(stepKey);
     const triggerKey = definition.steps.find(({ kind }) => startsRuns(kind))!.key;
     const { end, trial } = await execute(definition, kit, { triggerKey, probe });
@@ -199,7 +203,7 @@ function ofOperator(issues: readonly Issue[]): readonly Issue[] {
     return issues.map(issue => ({ ...issue, path: placed(issue.path), message: placed(issue.message) }));
 }
 
-function parsed(definition: unknown, { registry }: Kit, placed: Placed): PipelineDefinition {
+function parsed(definition: unknown, { registry }: Pick<Kit, 'registry'>, placed: Placed): PipelineDefinition {
     try {
         return parseDefinition(definition, registry);
     } catch (error) {
@@ -219,7 +223,7 @@ function kitOf(surroundings: TestSurroundings): Kit {
     return {
         ...surroundings,
         kept,
-        registry: registry.plus([givenRecords]).with(adapter => withoutShop(adapter, kept, surroundings)),
+        registry: registry.with(adapter => withoutShop(adapter, kept, surroundings)),
     };
 }
 
@@ -265,7 +269,7 @@ async function execute(definition: PipelineDefinition, kit: Kit, { triggerKey, p
         definition,
         { runId: 'test', mode: 'live', triggerKey, startedAt: startedAt.getTime(), ...(probe && { probe }) },
         {
-            registry,
+            registry: withGivenRecords(registry),
             clock: systemClock,
             platform: undefined,
             outbound: fakeOutbound(kit),

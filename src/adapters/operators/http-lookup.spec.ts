@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { MemoryState } from '../../../test/kit/memory-ports';
 import { ids, LOAD, pages, runPipeline, sketched } from '../../../test/kit/pipeline';
 import { said } from '../../../test/kit/said';
+import { DEFAULT_LIMITS } from '../../core/adapter/bounds';
 import type { AdapterContext } from '../../core/adapter/context';
 import type { OutboundHttp } from '../../core/adapter/http';
 import type { BatchFn, OperatorContext } from '../../core/adapter/operator';
@@ -121,6 +122,7 @@ function context(
         },
         connections: { get: code => ({ code, type: 'HTTP', settings }) },
         files: { find: async () => undefined },
+        limits: DEFAULT_LIMITS,
         recall: () => Promise.resolve(new Map()),
         remember: silent,
         turn: () => Promise.resolve(),

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { JsonObject } from '../value/json';
 import { jsonObject } from '../schema/fields';
 import { defineExtractor } from './extractor';
+import type { Registry } from './registry';
 
 const anyRecord = jsonObject();
 // As it was given: what a schema of records answers is a copy without a field "__proto__".
@@ -19,3 +20,8 @@ export const givenRecords = defineExtractor({
         yield { records };
     },
 });
+
+/** A registry for definitions whose sources were replaced by records: nobody writes such a source, and no message names it. */
+export function withGivenRecords(registry: Registry): Registry {
+    return registry.withInternal([givenRecords]);
+}

@@ -47,4 +47,10 @@ describe('the registry of adapters', () => {
         );
         expect(() => registry.get('extractor', 'spreadsheet')).toThrow(/Known: inMemory, csv, json/);
     });
+
+    it('names none that Flow alone puts into definitions', () => {
+        const registry = Registry.of([extractor('csv')]).withInternal([extractor('spreadsheets')]);
+        expect(registry.hint('extractor', 'spreadsheet')).toBe('Known: csv.');
+        expect(registry.get('extractor', 'spreadsheets').code).toBe('spreadsheets');
+    });
 });

@@ -6,6 +6,8 @@ import type { AdapterDefinition, ByKind, Kind } from './definition';
 export interface AdapterGroup {
     readonly from: string;
     readonly adapters: readonly AdapterDefinition[];
+    /** Nobody writes their codes, so no message names them. */
+    readonly isInternal?: boolean;
 }
 
 /** Every adapter that there is, by kind and code. Built once at start, never changed afterwards. */
@@ -13,6 +15,7 @@ export class Registry {
     /** All of them, in the order in which they were given. */
     readonly definitions: readonly AdapterDefinition[];
     private readonly known: ReadonlyMap<string, AdapterDefinition>;
+    private readonly internal: ReadonlySet<AdapterDefinition>;
 
     private constructor(groups: readonly AdapterGroup[]) {
         const known = new Map<string, AdapterDefinition>();
@@ -34,6 +37,7 @@ export class Registry {
         }
         this.definitions = groups.flatMap(({ adapters }) => adapters);
         this.known = known;
+        this.internal = new Set(groups.flatMap(({ adapters, isInternal }) => (isInternal ? adapters : [])));
     }
 
     /** Throws ADAPTER_DUPLICATE when a code or alias comes twice within a kind. */
@@ -51,6 +55,14 @@ export class Registry {
         return new Registry([
             { from: 'the registry', adapters: this.definitions },
             { from: 'what was added', adapters },
+        ]);
+    }
+
+    /** The same with some that Flow alone puts into definitions. */
+    withInternal(adapters: readonly AdapterDefinition[]): Registry {
+        return new Registry([
+            { from: 'the registry', adapters: this.definitions },
+            { from: 'Flow itself', adapters, isInternal: true },
         ]);
     }
 
@@ -76,7 +88,8 @@ export class Registry {
 
     /** "Did you mean …" for an unknown code, else all the known ones. */
     hint(kind: Kind, code: string): string {
-        const codes = this.list(kind).map(definition => definition.code);
+        const told = this.definitions.filter(definition => definition.kind === kind && !this.internal.has(definition));
+        const codes = told.map(definition => definition.code);
         const near = nearWords(code, codes);
         return near.length > 0
             ? `Did you mean ${near.map(c => `"${c}"`).join(' or ')}?`

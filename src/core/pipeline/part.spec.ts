@@ -14,6 +14,31 @@ describe('the part of a definition that a step is tried with', () => {
         expect(steps.map(({ key }) => key)).toEqual(['trigger', isGiven ? 'records' : 'in', 'step']);
     });
 
+    it.each<[string, boolean, readonly string[], readonly string[]]>([
+        ['alone', true, ['records', 'step'], ['BEFORE_TRANSFORM']],
+        ['behind its sources', false, ['in', 'step'], ['AFTER_EXTRACT', 'BEFORE_TRANSFORM']],
+    ])('has nothing of steps and hooks that it does not need, %s', (_, isGiven, keys, stages) => {
+        const others =
+            ',{"key":"x","kind":"NONSENSE"},{"key":"nowhere","kind":"TRANSFORM"},{"key":"out","kind":"LOAD"}';
+        const hooks = '"AFTER_EXTRACT":[],"BEFORE_TRANSFORM":[],"BEFORE_LOAD":[7],"AFTER_NONSENSE":7,"ON_RETRY":7';
+        const text = definition(others, `,"hooks":{${hooks}}`).replace(
+            '"edges":[',
+            '"edges":[{"from":"nowhere","to":"step"},{"from":"step","to":"out"},{"from":"ghost","to":"step"},',
+        );
+        const part = atOnce(partOf(text, 'step', isGiven));
+        const { steps, hooks: kept } = part.definition as { steps: readonly JsonObject[]; hooks: JsonObject };
+        expect(steps.map(({ key }) => key)).toEqual(['trigger', ...keys]);
+        expect(Object.keys(kept)).toEqual(stages);
+        expect((part.inPlace['steps'] as ReadonlyArray<JsonObject | null>).map(step => step?.['key'] ?? null)).toEqual([
+            null,
+            isGiven ? null : 'in',
+            'step',
+            null,
+            null,
+            null,
+        ]);
+    });
+
     it.each<[string, string]>([
         ['behind the step', definition(',{"key":"x","kind":"LOAD","config":{"__proto__":1}}')],
         ['in another field', definition('', ',"errorHandling":{"constructor":{}}')],

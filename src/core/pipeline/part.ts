@@ -12,6 +12,8 @@ import type { Issue } from './issues';
 export interface DefinitionPart {
     /** A definition of its own, with one trigger. What it was cut from may have faults elsewhere. */
     readonly definition: JsonObject;
+    /** The whole, with null in the place of the steps that are no part of it, and without the hooks that are none. */
+    readonly inPlace: JsonObject;
     /** Faults of the part where they stand in the whole. */
     placed(issues: readonly Issue[]): readonly Issue[];
 }
@@ -61,15 +63,14 @@ function alone(whole: JsonObject, { step, index }: Placed): DefinitionPart {
     const source = step.key === PART_SOURCE ? `${PART_SOURCE}-given` : PART_SOURCE;
     const trigger = triggerBeside([step.key, source]);
     const records = { key: source, kind: 'EXTRACT', config: { adapterCode: givenRecords.code, records: [] } };
+    const edges = [
+        { from: trigger.key, to: source },
+        { from: source, to: step.key },
+    ];
+    const own = ownOf(whole, [step]);
     return {
-        definition: framed(
-            whole,
-            [trigger, records, step],
-            [
-                { from: trigger.key, to: source },
-                { from: source, to: step.key },
-            ],
-        ),
+        definition: { ...own, steps: [trigger, records, step], edges },
+        inPlace: { ...own, steps: inPlace(whole, [index]) },
         placed: places([undefined, undefined, index], []),
     };
 }
@@ -81,34 +82,40 @@ function behindSources(
     const edges = listOf(whole['edges']).flatMap((edge, index) =>
         isEdge(edge) ? [{ edge, from: edge.from, to: edge.to, index }] : [],
     );
-    const comingTo = new Map<string, string[]>();
-    for (const { from, to } of edges) {
-        const known = comingTo.get(to);
-        if (known) known.push(from);
-        else comingTo.set(to, [from]);
-    }
-    const wanted = new Set([target.step.key]);
-    const before = [target.step.key];
-    for (const key of before) {
-        for (const from of comingTo.get(key) ?? []) {
-            if (wanted.has(from)) continue;
-            wanted.add(from);
-            before.push(from);
-        }
-    }
-    const kept = steps.filter(({ step }) => wanted.has(step.key) && !startsRuns(step['kind']));
+    const before = joinedTo(
+        [target.step.key],
+        edges.map(({ from, to }) => [to, from]),
+    );
+    const leading = steps.filter(({ step }) => before.has(step.key) && !startsRuns(step['kind']));
+    const sources = leading.filter(({ step }) => readsRecords(step['kind'])).map(({ step }) => step.key);
+    const reached = joinedTo(
+        sources,
+        edges.map(({ from, to }) => [from, to]),
+    );
+    // To the others no records come, so they hand none on either.
+    const kept = leading.filter(({ step }) => reached.has(step.key));
     const keys = new Set(kept.map(({ step }) => step.key));
-    const sources = kept.filter(({ step }) => readsRecords(step['kind'])).map(({ step }) => step.key);
     if (sources.length === 0)
         throw refused(`no EXTRACT step leads to the step ${show(target.step.key)}; give it records to be tried with`);
     const trigger = triggerBeside([...keys]);
     const inside = edges.filter(({ from, to }) => keys.has(from) && keys.has(to));
+    const own = ownOf(
+        whole,
+        kept.map(({ step }) => step),
+    );
     return {
-        definition: framed(
-            whole,
-            [trigger, ...kept.map(({ step }) => step)],
-            [...sources.map(to => ({ from: trigger.key, to })), ...inside.map(({ edge }) => edge)],
-        ),
+        definition: {
+            ...own,
+            steps: [trigger, ...kept.map(({ step }) => step)],
+            edges: [...sources.map(to => ({ from: trigger.key, to })), ...inside.map(({ edge }) => edge)],
+        },
+        inPlace: {
+            ...own,
+            steps: inPlace(
+                whole,
+                kept.map(({ index }) => index),
+            ),
+        },
         placed: places(
             [undefined, ...kept.map(({ index }) => index)],
             [...sources.map(() => undefined), ...inside.map(({ index }) => index)],
@@ -122,13 +129,33 @@ function triggerBeside(keys: readonly string[]): JsonObject & { readonly key: st
     return { key, kind: 'TRIGGER', config: { type: 'MANUAL' } };
 }
 
-/** What happens at the turns of a run is no part of a trial. */
-function framed(whole: JsonObject, steps: readonly JsonValue[], edges: readonly JsonValue[]): JsonObject {
+/** The keys themselves and all that can be got to from them. */
+function joinedTo(keys: readonly string[], pairs: ReadonlyArray<readonly [string, string]>): ReadonlySet<string> {
+    const next = new Map<string, string[]>();
+    for (const [from, to] of pairs) {
+        const known = next.get(from);
+        if (known) known.push(to);
+        else next.set(from, [to]);
+    }
+    const found = new Set(keys);
+    // Grows while it is gone through.
+    for (const key of found) for (const to of next.get(key) ?? []) found.add(to);
+    return found;
+}
+
+/** All but steps and edges. Of the hooks those before and after these steps: what happens at the turns of a run is no part of a trial. */
+function ownOf(whole: JsonObject, steps: readonly JsonObject[]): JsonObject {
     const { hooks, ...rest } = whole;
+    if (hooks === undefined) return rest;
+    const stages = new Set(steps.flatMap(({ kind }) => [`BEFORE_${String(kind)}`, `AFTER_${String(kind)}`]));
     const kept = isJsonObject(hooks)
-        ? Object.fromEntries(Object.entries(hooks).filter(([stage]) => /^(BEFORE|AFTER)_/.test(stage)))
+        ? Object.fromEntries(Object.entries(hooks).filter(([stage]) => stages.has(stage)))
         : hooks;
-    return { ...rest, ...(kept !== undefined && { hooks: kept }), steps: [...steps], edges: [...edges] };
+    return { ...rest, hooks: kept };
+}
+
+function inPlace(whole: JsonObject, kept: readonly number[]): readonly JsonValue[] {
+    return listOf(whole['steps']).map((step, index) => (kept.includes(index) ? step : null));
 }
 
 type Indices = ReadonlyArray<number | undefined>;

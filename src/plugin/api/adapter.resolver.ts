@@ -1,4 +1,4 @@
-import { Inject } from '@nestjs/common';
+import { Inject, UseFilters } from '@nestjs/common';
 import { Args, Query, Resolver } from '@nestjs/graphql';
 import { Allow } from '@vendure/core';
 import type { AdapterDefinition, Kind } from '../../core/adapter/definition';
@@ -7,6 +7,7 @@ import { jsonSchemaOf } from '../../core/schema/json-schema';
 import { flowPipelinePermission, manageFlowConnectionsPermission } from '../permissions';
 import type { FlowSetup } from '../setup';
 import { FLOW_SETUP } from '../tokens';
+import { ExpectedErrorsFilter } from './expected-errors.filter';
 
 const KINDS = ['trigger', 'extractor', 'operator', 'rule', 'loader', 'connection'] as const satisfies readonly Kind[];
 
@@ -25,6 +26,7 @@ export interface AdapterView {
 
 /** Shows what pipelines and connections can be made of. */
 @Resolver()
+@UseFilters(ExpectedErrorsFilter)
 export class AdapterResolver {
     /** Made once: adapters never change, and a JSON Schema takes its time. */
     private readonly made = new Map<Kind, readonly AdapterView[]>();

@@ -1,11 +1,36 @@
 import { GraphQLError } from 'graphql';
-import { isFlowError } from '../../core/errors/flow-error';
+import type { ErrorCode } from '../../core/errors/catalogue';
+import { type FlowError, isFlowError } from '../../core/errors/flow-error';
+
+/** Told to a caller who has asked for what cannot be: nothing is broken. */
+export class ExpectedError extends GraphQLError {}
+
+/** What nobody who calls the API can have done wrong, nor put right by calling it otherwise. */
+const FAULTS_OF_SERVERS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+    'ADAPTER_DUPLICATE',
+    'OPTION_INVALID',
+    'CONFIG_FILE_INVALID',
+    'SECRET_UNREADABLE',
+    'MASTER_KEY_INVALID',
+    'PRICE_STRATEGY_UNSUPPORTED',
+    'DATABASE_UNSUPPORTED',
+    'MIGRATION_DUPLICATE',
+    'DATABASE_REFUSED',
+    'BLOB_NOT_FOUND',
+    'FILE_CORRUPT',
+    'TRIAL_PROCESS_FAILED',
+]);
 
 /** A FlowError as callers of the API get it: `extensions.code` from the catalogue, with `issues` where there are (spec 4, errors). */
 export function apiError(error: unknown): unknown {
     if (!isFlowError(error)) return error;
     const { code, message, details } = error;
-    return new GraphQLError(message, { originalError: error, extensions: { ...details, code } });
+    const made = isExpected(error) ? ExpectedError : GraphQLError;
+    return new made(message, { originalError: error, extensions: { ...details, code } });
+}
+
+function isExpected({ code, treat }: FlowError): boolean {
+    return (treat === 'request' || treat === 'config' || treat === 'record') && !FAULTS_OF_SERVERS.has(code);
 }
 
 /** The answer of a resolver, its FlowErrors as `apiError` has them. */

@@ -1,3 +1,4 @@
+import { UseFilters } from '@nestjs/common';
 import { Args, Mutation, Query, Resolver } from '@nestjs/graphql';
 import { Allow, Ctx, type ID, RequestContext } from '@vendure/core';
 import { Availability } from '../pipelines/availability';
@@ -8,11 +9,13 @@ import { type CreateInput, type UpdateInput, WorkingCopies } from '../pipelines/
 import type { FlowPipeline } from '../entities/pipeline';
 import { flowPipelinePermission, publishFlowPipelinePermission, reviewFlowPipelinePermission } from '../permissions';
 import { answering } from './api-error';
+import { ExpectedErrorsFilter } from './expected-errors.filter';
 import { type IssueView, issueView } from './issue-view';
 import { OpenedArgs } from './opened-args';
 
 /** Writes working copies and hands them in. */
 @Resolver()
+@UseFilters(ExpectedErrorsFilter)
 export class AuthoringResolver {
     constructor(
         private readonly copies: WorkingCopies,
@@ -74,6 +77,7 @@ export class AuthoringResolver {
 
 /** Decides what runs. */
 @Resolver()
+@UseFilters(ExpectedErrorsFilter)
 export class PublicationResolver {
     constructor(
         private readonly publications: Publications,

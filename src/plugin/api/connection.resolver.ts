@@ -1,3 +1,4 @@
+import { UseFilters } from '@nestjs/common';
 import { Args, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
 import {
     Allow,
@@ -17,10 +18,12 @@ import { type ConnectionTest, ConnectionTests } from '../connections/connection-
 import { Connections } from '../connections/connections';
 import { ResourceUsage } from '../references/usage';
 import { answering } from './api-error';
+import { ExpectedErrorsFilter } from './expected-errors.filter';
 import { OpenedArgs } from './opened-args';
 
 /** Sets and lists connections. */
 @Resolver()
+@UseFilters(ExpectedErrorsFilter)
 export class ConnectionResolver {
     constructor(
         private readonly connections: Connections,

@@ -1,3 +1,4 @@
+import { UseFilters } from '@nestjs/common';
 import { Args, Mutation, Query, Resolver } from '@nestjs/graphql';
 import { Allow, Ctx, type ID, RequestContext } from '@vendure/core';
 import type { Difference } from '../../core/pipeline/difference';
@@ -6,9 +7,11 @@ import { Documents, type TextDocument } from '../pipelines/documents';
 import type { FlowPipeline } from '../entities/pipeline';
 import { flowPipelinePermission } from '../permissions';
 import { answering } from './api-error';
+import { ExpectedErrorsFilter } from './expected-errors.filter';
 
 /** Pipelines as text, and what differs between their definitions. */
 @Resolver()
+@UseFilters(ExpectedErrorsFilter)
 export class DocumentResolver {
     constructor(private readonly documents: Documents) {}
 

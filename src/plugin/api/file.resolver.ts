@@ -1,3 +1,4 @@
+import { UseFilters } from '@nestjs/common';
 import { Args, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
 import {
     Allow,
@@ -12,9 +13,11 @@ import type { FlowManagedFile } from '../entities/managed-file';
 import { Files } from '../files/files';
 import { manageFlowFilesPermission, readFlowFilesPermission } from '../permissions';
 import { Lookups } from '../runs/lookups';
+import { ExpectedErrorsFilter } from './expected-errors.filter';
 
 /** Lists uploaded files. */
 @Resolver()
+@UseFilters(ExpectedErrorsFilter)
 export class FileResolver {
     constructor(private readonly files: Files) {}
 

@@ -1,3 +1,4 @@
+import { UseFilters } from '@nestjs/common';
 import { Args, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
 import { Allow, Ctx, type ID, type ListQueryOptions, type PaginatedList, RequestContext } from '@vendure/core';
 import type { JsonObject } from '../../core/value/json';
@@ -10,6 +11,7 @@ import { maskedLine, type SaidLine } from '../runs/masked-lines';
 import { Runs } from '../runs/runs';
 import { LargeValues } from '../answers/large-values';
 import { answering } from './api-error';
+import { ExpectedErrorsFilter } from './expected-errors.filter';
 import { assertMaySearch, mayReadRecords } from './record-values';
 
 const BEFORE = { entity: FlowDifference, property: 'before', as: 'FlowDryRunDifference.before' } as const;
@@ -19,6 +21,7 @@ const FAULTS = { entity: FlowRecordError, property: 'faults', as: 'FlowRecordErr
 
 /** Queries for what runs have left behind: log lines, rejected records, the differences of dry runs. */
 @Resolver()
+@UseFilters(ExpectedErrorsFilter)
 export class LogResolver {
     constructor(private readonly runs: Runs) {}
 

@@ -1,3 +1,4 @@
+import { UseFilters } from '@nestjs/common';
 import { Args, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
 import {
     Allow,
@@ -20,6 +21,7 @@ import { type EditedCopy, Lookups } from '../runs/lookups';
 import { Pipelines } from '../pipelines/pipelines';
 import { type Trigger, triggersOf } from '../triggers/triggers';
 import { answering } from './api-error';
+import { ExpectedErrorsFilter } from './expected-errors.filter';
 import { type IssueView, issueView } from './issue-view';
 
 interface PartsArgs<E extends FlowPipelineRevision | FlowPipelineEvent> {
@@ -35,6 +37,7 @@ interface WorkingCopyView {
 
 /** Queries for pipelines. */
 @Resolver()
+@UseFilters(ExpectedErrorsFilter)
 export class PipelineResolver {
     constructor(private readonly pipelines: Pipelines) {}
 

@@ -1,3 +1,4 @@
+import { UseFilters } from '@nestjs/common';
 import { Args, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
 import {
     Allow,
@@ -19,6 +20,7 @@ import { RunStarter } from '../runs/run-starter';
 import { Runs } from '../runs/runs';
 import { counterList, errorOf, progressOf, reportOf, type ReportView } from '../runs/run-view';
 import { answering } from './api-error';
+import { ExpectedErrorsFilter } from './expected-errors.filter';
 import { mayReadRecords } from './record-values';
 
 interface StartArgs {
@@ -29,6 +31,7 @@ interface StartArgs {
 
 /** Starts, ends and shows runs. */
 @Resolver()
+@UseFilters(ExpectedErrorsFilter)
 export class RunResolver {
     constructor(
         private readonly runs: Runs,

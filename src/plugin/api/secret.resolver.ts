@@ -1,3 +1,4 @@
+import { UseFilters } from '@nestjs/common';
 import { Args, Mutation, Parent, Query, ResolveField, Resolver } from '@nestjs/graphql';
 import {
     Allow,
@@ -16,9 +17,11 @@ import type { RotationReport } from '../secrets/secret-rotation';
 import { type SecretChange, Secrets } from '../secrets/secrets';
 import { ResourceUsage } from '../references/usage';
 import { answering } from './api-error';
+import { ExpectedErrorsFilter } from './expected-errors.filter';
 
 /** Sets and lists secrets; no answer has a value. */
 @Resolver()
+@UseFilters(ExpectedErrorsFilter)
 export class SecretResolver {
     constructor(private readonly secrets: Secrets) {}
 

@@ -9,9 +9,8 @@ import { defineRule, reporting } from '../../core/adapter/rule';
 import { connectionCode, secretCode } from '../../core/schema/fields';
 import { operators } from '../../core/operators';
 import { triggers } from '../../core/triggers';
-import { atOnce } from '../../core/work/work';
 import { fits, readConnection, secretsOf } from '../options/connection-settings';
-import { findingDefinitionReferences } from './definition-references';
+import { definitionReferences } from './definition-references';
 
 const reads = defineExtractor({
     code: 'reads',
@@ -58,7 +57,7 @@ const step = (key: string, kind: string, config: unknown, more: object = {}): ob
     ...more,
 });
 const found = (definition: unknown): readonly string[] =>
-    atOnce(findingDefinitionReferences(definition, registry)).map(
+    definitionReferences(definition, registry).map(
         ({ to, code, path, stepKey, isDisabled }) =>
             `${stepKey}: ${to} ${path}=${code}${isDisabled ? ' (disabled)' : ''}`,
     );

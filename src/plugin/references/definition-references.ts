@@ -7,7 +7,7 @@ import { RESOURCE_CODE } from '../../core/schema/fields';
 import { findingReferences, type Reference } from '../../core/schema/references';
 import { findStepKind } from '../../core/steps/kinds';
 import { partsOf } from '../../core/steps/kinds/parts';
-import { SMALL_BITS, type Work } from '../../core/work/work';
+import { atOnce, SMALL_BITS, type Work } from '../../core/work/work';
 import type { z } from 'zod';
 
 /** A secret, connection or file that a definition names; `path` is absolute: `steps[1].config.connectionCode`. */
@@ -28,6 +28,11 @@ const TARGETS: ReadonlyArray<Reference['to']> = ['secret', 'connection', 'file']
  * operators and rules, and in its hooks. The definition may have faults: a step of an unknown kind is said to name whatever it might name; what is
  * no call, and what is told an adapter that nobody has, names nothing.
  */
+export function definitionReferences(definition: unknown, registry: Registry): readonly DefinitionReference[] {
+    return atOnce(findingDefinitionReferences(definition, registry));
+}
+
+/** As `definitionReferences`, for whoever must not hold others up. */
 export function* findingDefinitionReferences(
     definition: unknown,
     registry: Registry,

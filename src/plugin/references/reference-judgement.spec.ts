@@ -4,7 +4,7 @@ import { Registry } from '../../core/adapter/registry';
 import type { JsonObject } from '../../core/value/json';
 import type { Issue } from '../../core/pipeline/issues';
 import { atOnce } from '../../core/work/work';
-import { findingDefinitionReferences } from './definition-references';
+import { definitionReferences } from './definition-references';
 import type { KnownFile } from './known-codes';
 import { ReferenceJudge } from './reference-judgement';
 
@@ -18,7 +18,7 @@ function told(config: JsonObject, file: Partial<KnownFile>): readonly Issue[] {
     const nothing = () => undefined;
     const found = { connections: nothing, secrets: nothing, files: () => known, now: NOW };
     const definition = { steps: [{ key: 'in', kind: 'EXTRACT', config: { fileId: '7', ...config } }] };
-    const all = [{ channelId: 1, references: atOnce(findingDefinitionReferences(definition, registry)) }];
+    const all = [{ channelId: 1, references: definitionReferences(definition, registry) }];
     const [issues] = atOnce(new ReferenceJudge(registry, found).issues(all, () => () => ''));
     return issues!;
 }

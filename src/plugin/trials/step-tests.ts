@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import { type ID, type Permission, type RequestContext } from '@vendure/core';
-import { givenRecords } from '../../core/adapter/given-records';
+import { givenRecords, withGivenRecords } from '../../core/adapter/given-records';
 import type { Registry } from '../../core/adapter/registry';
 import { tooManyTried, tooMuchTried, TRIAL_CHARS, TRIAL_RECORDS } from '../../core/adapter/trial-limits';
 import { Redactor } from '../../core/adapter/redactor';
@@ -26,6 +26,7 @@ import { DefinitionChecks } from '../pipelines/definition-check';
 import { readingDraft } from '../pipelines/draft';
 import { assertMayEditCode } from '../pipelines/inline-code';
 import { Documents } from '../pipelines/documents';
+import type { Work } from '../../core/work/work';
 import { Files } from '../files/files';
 import { manageFlowFilesPermission, readFlowFilesPermission, readFlowRecordPermission } from '../permissions';
 import { redactedError, redactedPorts } from '../runs/redacted-ports';
@@ -100,7 +101,7 @@ export class StepTests {
         private readonly processes: TrialProcesses,
         @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
     ) {
-        this.registry = setup.registry.plus([givenRecords]);
+        this.registry = withGivenRecords(setup.registry);
     }
 
     /**
@@ -120,25 +121,31 @@ export class StepTests {
     private async begun(ctx: RequestContext, input: StepTestInput): Promise<StepTest> {
         const records = input.records == null ? undefined : recordsOf(input.records);
         const limit = limitOf(input.limit, records);
-        await this.assertMayTry(ctx, input);
-        const part = await this.lane.done(partOf(input.definition, input.stepKey, records !== undefined));
-        const definition = withRecords(await this.sound(ctx, part), records);
+        const part = await this.lane.done(this.partOf(input, records !== undefined));
+        await this.assertMayTry(ctx, part, input.pipelineId);
+        const definition = withRecords(await this.sound(ctx, part, records !== undefined), records);
         assertMay(ctx, definition, this.registry);
         return this.tried(ctx, { definition, stepKey: input.stepKey, limit });
     }
 
-    /** What could not be saved is not tried; code that nobody has approved of would run here before it is saved. */
-    private async assertMayTry(ctx: RequestContext, { definition, pipelineId }: StepTestInput): Promise<void> {
-        const after = await this.lane.done(readingDraft(definition, this.checks.limits));
-        const before = pipelineId == null ? undefined : await this.documents.definition(ctx, pipelineId);
-        await assertMayEditCode({ lane: this.lane, registry: this.setup.registry }, ctx, { before, after });
+    /** What could not be saved is not tried. */
+    private *partOf({ definition, stepKey }: StepTestInput, isGiven: boolean): Work<DefinitionPart> {
+        return yield* partOf(yield* readingDraft(definition, this.checks.limits), stepKey, isGiven);
+    }
+
+    /** Code that nobody has approved of would run here before it is saved. */
+    private async assertMayTry(ctx: RequestContext, part: DefinitionPart, pipelineId: ID | null = null): Promise<void> {
+        const before = pipelineId === null ? undefined : await this.documents.definition(ctx, pipelineId);
+        await assertMayEditCode({ lane: this.lane, registry: this.setup.registry }, ctx, { before, after: part.inPlace });
     }
 
     private async sound(
         { channelId }: RequestContext,
         { definition, placed }: DefinitionPart,
+        isGiven: boolean,
     ): Promise<PipelineDefinition> {
-        const checked = await this.checks.check(channelId, definition, this.registry);
+        const registry = isGiven ? this.registry : this.setup.registry;
+        const checked = await this.checks.check(channelId, definition, registry);
         if (!checked.definition) throw definitionFault(placed(checked.issues as readonly Issue[]));
         return checked.definition;
     }
