@@ -194,7 +194,7 @@ function api(open: () => Promise<FlowServer>): void {
                 'a definition with faults',
                 `mutation { testFlowStep(input: { definition: { version: 2 }, stepKey: "a" }) { out } }`,
             ],
-            ['wrong input', `query { exportFlowPipeline(id: "999999") { text } }`],
+            ['wrong input', `query { exportFlowPipeline(id: "999999") { content } }`],
         ])('are answered, and no errors of the server: %s', async (_, text) => {
             const errors = jest.spyOn(Logger, 'error').mockImplementation();
             const debug = jest.spyOn(Logger, 'debug').mockImplementation();

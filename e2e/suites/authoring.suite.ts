@@ -471,6 +471,19 @@ function authoring(open: () => Promise<FlowServer>): void {
                 definition: { ...scripted('return record'), throughput: { batchSize: 7 } },
             });
             expect(await person('ann').publish(renamed)).toMatchObject({ revision: { number: 2 } });
+            const [, first] = await superadmin.revisions(out);
+            expect(await person('ann').select(out, first!.id)).toMatchObject({ revision: { number: 1 } });
+            const document = JSON.stringify({
+                flow: 1,
+                code: newCode(),
+                name: 'Imported',
+                definition: scripted('return record'),
+            });
+            const imported = people['ann']!.query(
+                gql`mutation Import($document: String!) { importFlowPipeline(document: $document, format: JSON) { id } }`,
+                { document },
+            );
+            expect(await errorOf(imported)).toMatchObject(refusal);
             const newest = (await superadmin.read(out))!;
             const hooks = { AFTER_TRANSFORM: [{ type: 'INTERCEPTOR', code: 'return record' }] };
             const moved = { ...(numbers(3) as object), hooks };

@@ -219,6 +219,31 @@ function storedIssues(open: () => Promise<FlowServer>): void {
             expect(checked).toHaveBeenCalledTimes(1);
         });
 
+        it('are found once however many fields of a request hold the parts of it, or it is refused', async () => {
+            const { steps, edges } = shaping([{ op: 'trimm' }]) as JsonObject;
+            const ask = (count: number): Promise<Record<string, unknown>> => {
+                const fields = Array.from(
+                    { length: count },
+                    (_, i) => `a${i}: validateFlowPipeline(definition: { version: 1, steps: $s, edges: $e }) { code }`,
+                );
+                return shop.adminClient.query(
+                    gql(`query Validate($s: FlowJSON!, $e: FlowJSON!) { ${fields.join('\n')} }`),
+                    {
+                        s: steps,
+                        e: edges,
+                    },
+                );
+            };
+            expect(Object.values(await ask(100))).toEqual(Array(100).fill([{ code: 'ADAPTER_NOT_FOUND' }]));
+            expect(checked).toHaveBeenCalledTimes(1);
+            checked.mockClear();
+            expect(await errorOf(ask(1_000))).toMatchObject({
+                code: 'INPUT_INVALID',
+                message: said('request-asks-for-more-than-allowed', { most: 100, what: 'definitions to be checked' }),
+            });
+            expect(checked.mock.calls.length).toBeLessThanOrEqual(1);
+        });
+
         it('are told for so many different ones in a request', async () => {
             const different = (count: number) => Array.from({ length: count }, (_, i) => shaping(trims(i + 1)));
             expect(Object.values(await validate(different(20)))).toEqual(Array(20).fill([]));

@@ -3,9 +3,21 @@ import { ERRORS, type ErrorCode, type ErrorSpec } from './catalogue';
 /** What stands in a masked text for a value. */
 export const MASK = '•••';
 
-/** What is allowed is said by the definition, up to the next fault. */
+const QUOTATION = '"(?:[^"\\\\]|\\\\.)*"';
+/** What is allowed is said by the definition, up to the next fault; so is a pattern. */
 const ALLOWED =
-    /(?:[Aa]llowed|[Kk]nown): .*?(?=; [Ff]ield "|; The rule failed: |; and \d+ more$| \(and \d+ more\)| \(rule |$)/;
+    /(?:(?:[Aa]llowed|[Kk]nown): |which does not match ).*?(?=; [Ff]ield "|; The rule failed: |; and \d+ more$| \(and \d+ more\)| \(rule |$)/;
+/** Words of Flow that hold quotations and numbers of their own: guesses are known names, keys and the holders of a path are names of fields. */
+const OWN_WORDS = new RegExp(
+    [
+        `Did you mean ${QUOTATION}(?: or ${QUOTATION})*\\?`,
+        `\\bkey ${QUOTATION} (?:comes )?twice`,
+        `cannot be written, because (?:the list )?${QUOTATION} (?:is an? [a-z]+|has \\d+ elements)\\b(?: and (?:${QUOTATION} is no index|index \\d+))?`,
+        `set delimiter to ${QUOTATION}(?:, or to ${QUOTATION})?`,
+        '\\band \\d+ more\\b',
+        '\\b(?:UTF-(?:8|16|32)|windows-\\d{3,4}|ISO-8859-\\d{1,2})\\b',
+    ].join('|'),
+);
 /** What a rule of one's own has thrown; and what is quoted. A quotation that is not closed may hold anything up to the end. */
 const FOREIGN = /(?<=The rule failed: ).*$/;
 const QUOTED = /"(?:[^"\\]|\\.)*(?:"|\\?$)/;
@@ -16,6 +28,7 @@ const CODE_POINT = /U\+[0-9A-F]{4,6}/;
 const PARTS = new RegExp(
     Object.entries({
         kept: ALLOWED,
+        own: OWN_WORDS,
         foreign: FOREIGN,
         quoted: QUOTED,
         number: NUMBER,
@@ -28,9 +41,12 @@ const PARTS = new RegExp(
 );
 
 /** Names of parts of a definition, which are quoted like values; and numbers that tell where, or what is allowed. */
-const NAMED = /\b(?:field|step|rule|operator|hook|loader|column|file|connection|secret|stage)s? $/i;
+const NAMED =
+    /\b(?:(?:field|step|rule|operator|hook|loader|column|file|connection|secret|stage|sheet|path|itemsPath|encoding)s?|nothing at|leaves) $/i;
 const COUNTED =
-    /\b(?:line|column|row|record|element|position|batch|at most|at least|exactly|more than|less than|up to) $/i;
+    /\b(?:line|column|row|record|element|position|batch|character|byte|index|header|answered|at most|at least|exactly|(?:more|less|larger|longer) than|up to|within) $/i;
+/** Behind a number: how many there are of what is no value. How many characters or elements a value has is told of the value. */
+const COUNTS = /^ (?:faults?|cells?|columns?|rows?|records?|look-ups|bytes|[KM]i?B|ms|s)\b/;
 /** No such word is longer. */
 const LONGEST = 16;
 
@@ -40,12 +56,15 @@ const LONGEST = 16;
  */
 export function maskedText(text: string): string {
     return text.replace(PARTS, (part: string, ...more: unknown[]) => {
-        const { kept, quoted, number } = more.at(-1) as Readonly<Record<string, string | undefined>>;
-        if (kept !== undefined) return part;
+        const { kept, own, quoted, number } = more.at(-1) as Readonly<Record<string, string | undefined>>;
+        if (kept !== undefined || own !== undefined) return part;
         const at = more.at(-3) as number;
         const before = text.slice(Math.max(0, at - LONGEST), at);
-        const isName = quoted !== undefined ? NAMED.test(before) && part.endsWith('"') : COUNTED.test(before);
-        return isName && (quoted ?? number) !== undefined ? part : MASK;
+        if (quoted !== undefined) return NAMED.test(before) && part.endsWith('"') ? part : MASK;
+        if (number === undefined) return MASK;
+        const isCount =
+            !/\b(?:is|was) $/.test(before) && COUNTS.test(text.slice(at + part.length, at + part.length + LONGEST));
+        return isCount || COUNTED.test(before) ? part : MASK;
     });
 }
 

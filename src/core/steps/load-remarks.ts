@@ -1,5 +1,6 @@
 import type { StepLog } from '../adapter/context';
 import type { KnownFields, LoadNote, Trimmed } from '../adapter/loader';
+import { ownLine } from '../adapter/own-line';
 import { isJsonObject, type JsonObject, type JsonValue } from '../value/json';
 import { show } from '../value/show';
 import type { Batch } from '../data/record';
@@ -86,7 +87,7 @@ export class LoadRemarks {
         const { names, hasMore } = this.fields;
         if (names.length > 0) {
             const listed = names.join(', ') + (hasMore ? ' and more' : '');
-            log.warn(`Fields of the records that ${this.loader.code} does not load: ${listed}.`, {
+            ownLine(log, 'WARN', `Fields of the records that ${this.loader.code} does not load: ${listed}.`, {
                 code: 'FIELDS_NOT_LOADED',
                 fields: [...names],
             });

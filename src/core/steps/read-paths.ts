@@ -1,4 +1,5 @@
 import type { StepLog } from '../adapter/context';
+import { ownLine } from '../adapter/own-line';
 import { ITEM } from '../data/item';
 import { isJsonObject, type JsonObject, type JsonValue } from '../value/json';
 import { nearWords } from '../data/near';
@@ -274,7 +275,9 @@ export class StepReads {
         if (missing.length === 0) return;
         const named = missing.slice(0, MAX_NAMED);
         const more = missing.length > MAX_NAMED ? ' and more' : '';
-        log.warn(
+        ownLine(
+            log,
+            'WARN',
             `Operators of this step read what was in none of its records: ${named.join(', ')}${more}. What was to be made of it is missing; an empty cell counts as none.`,
             { code: 'FIELDS_NOT_FOUND', fields: named.map(({ fullPath }) => fullPath) },
         );

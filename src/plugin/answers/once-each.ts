@@ -13,21 +13,18 @@ export class OnceEach<T> {
 
     /** What was made under this key before, or is made now. Throws INPUT_INVALID for one thing too many. */
     make(key: unknown, make: () => Promise<T>): Promise<T> {
-        return this.under(key, async () => {
-            if (++this.count > this.most) {
-                const problem = `The request asks for more than ${this.most} ${this.what}, which are the most that are allowed`;
-                throw flowError('INPUT_INVALID', { problem });
-            }
-            return make();
-        });
-    }
-
-    /** The same, where `make` finds out what it comes to, and makes that under another key. */
-    under(key: unknown, make: () => Promise<T>): Promise<T> {
         const known = this.known.get(key);
         if (known) return known;
-        const made = make();
+        const made = this.counted(make);
         this.known.set(key, made);
         return made;
+    }
+
+    private async counted(make: () => Promise<T>): Promise<T> {
+        if (++this.count > this.most) {
+            const problem = `The request asks for more than ${this.most} ${this.what}, which are the most that are allowed`;
+            throw flowError('INPUT_INVALID', { problem });
+        }
+        return make();
     }
 }

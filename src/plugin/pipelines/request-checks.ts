@@ -9,6 +9,8 @@ import { DefinitionChecks } from './definition-check';
 
 /** Different definitions that one request may have checked. */
 const MAX_CHECKS = 20;
+/** So many may be read to find out whether they are different: written into the fields of a request, each is another object around the same parts. */
+const MAX_READ = 100;
 
 /** Checks definitions that are sent to be checked, each once in a request, however often that asks. */
 @Injectable()
@@ -21,12 +23,11 @@ export class RequestChecks {
 
     /** Throws INPUT_INVALID for one definition too many. */
     check(ctx: RequestContext, definition: unknown): Promise<CheckResult> {
-        const made = this.cache.get(
-            ctx,
-            'flow-definition-checks',
-            () => new OnceEach<CheckResult>(MAX_CHECKS, 'checks of definitions'),
-        );
-        return made.under(definition, () => this.ofContent(ctx, definition, made));
+        const { read, made } = this.cache.get(ctx, 'flow-definition-checks', () => ({
+            read: new OnceEach<CheckResult>(MAX_READ, 'definitions to be checked'),
+            made: new OnceEach<CheckResult>(MAX_CHECKS, 'checks of definitions'),
+        }));
+        return read.make(definition, () => this.ofContent(ctx, definition, made));
     }
 
     private async ofContent(

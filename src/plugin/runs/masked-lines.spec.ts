@@ -59,7 +59,7 @@ describe('a line of a log for somebody who may not read records', () => {
     });
 
     it('of a warning says the field, and no fact that is a value', () => {
-        const blanks = said('blanks-left-out', { records: 3, field: 'name', value: 'anna' });
+        const blanks = said('blanks-left-out', { records: '3 records', field: 'name', value: 'anna' });
         expect(
             maskedLine(
                 foreign({
@@ -68,7 +68,7 @@ describe('a line of a log for somebody who may not read records', () => {
                 }),
             ),
         ).toEqual({
-            message: blanks.replace('"anna"', MASK).replace('3', MASK),
+            message: blanks.replace('"anna"', MASK),
             facts: { code: 'BLANKS_LEFT_OUT', records: 3, path: 'name' },
         });
         const warning = said('record-field-is-allowed-at-most-5', { record: 2, step: 'read', field: 'f', value: 6 });
@@ -82,6 +82,14 @@ describe('a line of a log for somebody who may not read records', () => {
         const { code, message } = flowError('REMOTE_BUSY', { host: 'erp.test', problem: 'answered 503', attempts: 3 });
         const again = said('is-tried-again', { message, number: 1, of: 3 });
         expect(masked(again, { code, retry: 1 })).toBe(again);
+    });
+
+    it('says why a run has failed, and of how many look-ups which failed first', () => {
+        const error = valueInvalid('price', 'anna', 'which is no number');
+        const failed = said('run-has-failed', { problem: error.message });
+        expect(masked(failed, { code: error.code })).toBe(failed.replace('"anna"', MASK));
+        const first = said('look-ups-failed-and-got-the-default', { name: 'erp.test' });
+        expect(masked(first, { code: 'REMOTE_REFUSED', failed: 1 })).toBe(first);
     });
 
     it('is as it was where Flow has written it of the run itself, or the definition has the text', () => {

@@ -17,6 +17,8 @@ export interface StoredLine extends SaidLine {
 const FAILED = 'The run has failed. ';
 /** How a line says whose error follows. */
 const LEADS: readonly RegExp[] = [
+    /^The run has failed\. /,
+    /^\d+ of \d+ look-ups failed and got the default\. The first: /,
     /^\d+ more warnings (?:like this one were left out|of kinds beyond the first \d+ were left out, for example like this one): /,
     /^Record \d+ of [\w.-]+ (?:is rejected|goes on with a warning)\. /,
 ];

@@ -310,7 +310,8 @@ function logEnd({ journal, redactor }: RunAttempt, ending: RunEnding): void {
     else if (ending.status === 'CANCELLED') tell('The run was cancelled.');
     else {
         const message = `The run has failed. ${ending.error.message}`;
-        journal.emit({ type: 'log', level: 'ERROR', stepKey: ending.stepKey, message });
+        const facts = { code: ending.error.code };
+        journal.emit({ type: 'log', level: 'ERROR', stepKey: ending.stepKey, message, facts });
         if (ending.error.treat === 'bug')
             Logger.error(ending.error.message, LOG_CONTEXT, redactor.text(stackOf(ending.error)));
     }

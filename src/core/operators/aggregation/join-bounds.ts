@@ -1,5 +1,5 @@
 import { Bounds, DEFAULT_LIMITS, type RecordLimits } from '../../adapter/bounds';
-import type { JsonObject } from '../../data/json';
+import type { JsonObject } from '../../value/json';
 import { HOLDER_WEIGHT, VALUE_WEIGHT, weightOf } from '../../data/weight';
 
 const OP = 'multiJoin';
