@@ -5,6 +5,9 @@ import type { JsonObject, JsonValue } from '../src/core/value/json';
 import { Lane } from '../src/core/work/lane';
 import { assertMayEditCode } from '../src/plugin/pipelines/inline-code';
 import { operations } from '../scripts/api-surface';
+import { setUp } from '../src/plugin/setup';
+
+const { registry } = setUp({});
 
 const page = readFileSync(join(__dirname, '../docs/guide/scripts.md'), 'utf8');
 
@@ -104,7 +107,7 @@ const DONE: Readonly<Record<string, ReadonlyArray<readonly [JsonObject, JsonObje
 
 async function isNeeded(before: JsonObject, after: JsonObject): Promise<boolean> {
     const ctx = { userHasPermissions: () => false, session: undefined } as unknown as RequestContext;
-    return assertMayEditCode(new Lane(), ctx, { before, after }).then(
+    return assertMayEditCode({ lane: new Lane(), registry }, ctx, { before, after }).then(
         () => false,
         (error: unknown) => {
             expect(error).toMatchObject({ code: 'FORBIDDEN' });

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { JsonValue } from '../../src/core/value/json';
 import { flowError } from '../../src/core/errors/flow-error';
-import type { LoadUnit, TakenUp } from '../../src/core/ports/ports';
+import type { KeptSource, LoadUnit, TakenUp } from '../../src/core/ports/ports';
 import { START } from '../../src/core/steps/extract';
 import { insertRows, type Id } from '../../src/database/write';
 import { FlowCheckpoint } from '../../src/plugin/entities/checkpoint';
@@ -201,6 +201,38 @@ export function leftSourcesSuite(database: Database, ids: Ids): void {
         const next = await nextOf(first);
         expect(await takenUp(next)).toMatchObject({ isLeft: true, position: { batchNo: 1 } });
         expect(await loadsOf(next).commit(refusing('purged-1', 1))).toMatchObject({ replayed: true });
+    });
+
+    it('is found where a run begins the source anew beside it, until a run of the pipeline has completed', async () => {
+        const content = (name: string): KeptSource => ({
+            stepKey: FILE.stepKey,
+            key: `position:${name}`,
+            of: { content: name },
+            seeksUnfinished: true,
+        });
+        const begun = async (run: ClaimedRun, source: KeptSource): Promise<TakenUp> =>
+            (await positionsOf(run)).takeUp(source);
+        const first = await bench.claimed();
+        await begun(first, content('a'));
+        await loadsOf(first).commit(bench.unit(['anew-0'], { batchNo: 0 }));
+        await fail(first);
+
+        const second = await nextOf(first);
+        expect(await begun(second, { ...content('b'), seeksUnfinished: false })).not.toHaveProperty('unfinished');
+        await fail(second);
+        const third = await nextOf(first);
+        const unfinished = { runId: first.runId, of: { content: 'a' } };
+        expect(await begun(third, content('b'))).toMatchObject({ position: START, isLeft: false, unfinished });
+        // A worker that goes on has begun it already.
+        expect(await begun(third, content('b'))).not.toHaveProperty('unfinished');
+        const runs = bench.dataSource.getRepository(FlowPipelineRun);
+        await runs.update({ id: first.runId }, { createdAt: new Date(Date.now() - 60_000) });
+        await endings.finish(third, { status: 'COMPLETED', outcome: 'SUCCESS' });
+        const fourth = await nextOf(first);
+        expect(await begun(fourth, content('c'))).not.toHaveProperty('unfinished');
+        await fail(fourth);
+        // It is there all the same for a run that reads the same.
+        expect(await begun(await nextOf(first), content('a'))).toMatchObject({ isLeft: true });
     });
 
     describe('that an earlier version has left', () => {

@@ -7,12 +7,14 @@ import { inherited, type LeftSource, leftOf, readLeft, storedLeft } from '../../
 import type {
     Commit,
     JournalEvent,
+    KeptOf,
     LoadKey,
     LoadResult,
     LoadUnit,
     Position,
     Reject,
     RunPorts,
+    UnfinishedRun,
 } from '../../src/core/ports/ports';
 import type { RunStatus } from '../../src/core/progress/state';
 import { START } from '../../src/core/steps/extract';
@@ -49,6 +51,7 @@ export class MemoryState {
     rejectedBefore = 0;
     /** By source: the key under which its position is kept where the run does not complete. */
     readonly keptAs = byName<string>();
+    readonly keptOf = byName<KeptOf>();
     /** What earlier runs have left, by source and key, as it is stored. */
     readonly left = new Map<string, JsonObject>();
     /** The rejects of all runs so far, by run. */
@@ -77,7 +80,7 @@ export class MemoryState {
             const rejected = [...this.rejects.values()].filter(
                 ({ sourceKey, seq, severity }) => sourceKey === source && seq >= position.seq && severity !== 'WARNING',
             ).length;
-            const left = leftOf({ runId: this.runId, position, loads, rejected });
+            const left = leftOf({ runId: this.runId, position, loads, rejected, of: this.keptOf[source] });
             if (left) this.left.set(`${source} ${key}`, storedLeft(left));
         }
     }
@@ -90,6 +93,13 @@ export class MemoryState {
         state.told = new Map([...this.told, ...state.told]);
         state.shop = this.shop;
         return state;
+    }
+
+    /** The run that has left something of a source last. */
+    unfinishedOf(source: string): UnfinishedRun | undefined {
+        const stored = [...this.left].findLast(([key]) => key.startsWith(`${source} `))?.[1];
+        const { runId, of } = stored ? readLeft(stored) : {};
+        return runId === undefined ? undefined : { runId, of };
     }
 
     /** As the store does it. */
@@ -157,7 +167,7 @@ export function memoryPorts(
                     state.commits.push(commit);
                     state.history.push(`commit ${commit.sourceKey} ${commit.position.batchNo}`);
                 }),
-            takeUp: ({ stepKey, key, startOver }) =>
+            takeUp: ({ stepKey, key, startOver, of, seeksUnfinished }) =>
                 durably('positions.takeUp', () => {
                     fenced();
                     const own = state.positions[stepKey];
@@ -166,6 +176,8 @@ export function memoryPorts(
                     const left = stored && !startOver ? readLeft(stored) : undefined;
                     if (left) state.left.delete(`${stepKey} ${key}`);
                     state.keptAs[stepKey] = key;
+                    if (of) state.keptOf[stepKey] = of;
+                    const unfinished = left || !seeksUnfinished ? undefined : state.unfinishedOf(stepKey);
                     state.positions[stepKey] = left?.position ?? START;
                     if (left) state.inherit(stepKey, left);
                     state.rejectedBefore += left?.rejected ?? 0;
@@ -173,6 +185,7 @@ export function memoryPorts(
                         position: state.positions[stepKey],
                         isLeft: left !== undefined,
                         rejectedBefore: left?.rejected ?? 0,
+                        unfinished,
                     };
                 }),
         },

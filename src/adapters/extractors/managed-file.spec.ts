@@ -124,12 +124,16 @@ describe('a managed file', () => {
 
     it('keeps its offset under its id and its content, and only where there is a file', async () => {
         const saved = (config: JsonObject) => csv.saved!(csv.config.parse(config), context());
-        const { key, startOver } = (await saved({ fileId: 'products' }))!;
+        const { key, startOver, of } = (await saved({ fileId: 'products' }))!;
         expect({ key, startOver }).toEqual({ key: expect.stringMatching(/^products [0-9a-f]{64} /), startOver: false });
         // With another delimiter the same number means another row.
         expect((await saved({ fileId: 'products', delimiter: ';' }))!.key).not.toBe(key);
         expect((await saved({ fileId: 'products', groupBy: 'handle' }))!.key).not.toBe(key);
-        expect(await saved({ fileId: 'products', resetCheckpoint: true })).toEqual({ key, startOver: true });
+        const again = (await saved({ fileId: 'products', resetCheckpoint: true, delimiter: ';' }))!;
+        expect(again).toMatchObject({ startOver: true, of: { ...of, configuration: expect.any(String) as string } });
+        expect(again.of!['configuration']).not.toBe(of!['configuration']);
+        expect(of).toMatchObject({ upload: 'products', content: expect.stringMatching(/^[0-9a-f]{64}$/) as string });
+        expect((await saved({ fileId: 'products', resetCheckpoint: true }))!.key).toBe(key);
         expect(await saved({ fileId: 'gone' })).toBeUndefined();
         expect(await saved({ csvText: 'a' })).toBeUndefined();
     });

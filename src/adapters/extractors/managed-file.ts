@@ -107,6 +107,7 @@ export async function savedOffset(
         file && {
             key: `${file.id} ${file.sha256} ${canonicalJson(how as JsonObject)}`,
             startOver: resetCheckpoint === true,
+            of: { upload: file.id, content: file.sha256, configuration: canonicalJson(how as JsonObject) },
         }
     );
 }

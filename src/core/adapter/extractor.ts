@@ -68,6 +68,8 @@ export interface SavedCheckpoint {
     readonly key: string;
     /** Starts at the beginning and loads all of it, whatever was saved; how far this run gets is saved in its place. */
     readonly startOver: boolean;
+    /** What the key is made of, by the words that people know it by: `{ content: '4f1a…' }`. Of a run that begins anew the log says which of them differ. */
+    readonly of?: Readonly<Record<string, string>>;
 }
 
 export function defineExtractor<const C extends string, S extends z.ZodObject>(

@@ -151,6 +151,8 @@ interface LoaderBase<C extends string, S extends z.ZodObject> extends AdapterBas
     readonly examples?: ReadonlyArray<LoaderExample<z.input<S>>>;
     /** The fields of a record that are known; others are named in one warning a run. Without it, none are. */
     fields?(config: z.output<S>): KnownFields;
+    /** True where a record that is loaded a second time changes the shop a second time: a run that begins its source anew says so in its log. */
+    adds?(config: z.output<S>): boolean;
 }
 
 /**

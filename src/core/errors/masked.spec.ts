@@ -1,3 +1,4 @@
+import { said } from '../../../test/kit/said';
 import { ERRORS, type ErrorCode, type ErrorSpec } from './catalogue';
 import { flowError } from './flow-error';
 import { MASK, maskedMessage, maskedText } from './masked';
@@ -124,11 +125,11 @@ describe('the message of an error for somebody who may not read records', () => 
     });
 
     it.each([
-        'at line 4, column 2: the key "x" comes twice',
+        said('at-line-column-key-comes-twice', { line: 4, column: 2, key: 'x' }),
         'cannot be written, because "a.b" is a string',
         'cannot be written, because "a" is a list and "b" is no index',
         'cannot be written, because the list "a" has 2 elements and index 5000 is more than 1000 behind its end',
-        'line 3 has 1 cell and the header 2; the other 4 rows of its group are rejected with it',
+        said('group-with-a-broken-row', { line: 3, others: 4 }),
         'row 6 of sheet "Prices" leaves "sku" empty',
         'at byte 77: the bytes are no UTF-8; set encoding to windows-1252',
         'the encoding "x-mac" is not supported; allowed: UTF-8',

@@ -25,6 +25,20 @@ export interface KeptSource {
     readonly key: string;
     /** The source is begun anew, whatever has been left of it. */
     readonly startOver?: boolean;
+    /** What the key is made of, as digests by their names. */
+    readonly of?: KeptOf;
+    /** Where nothing is taken up, the run is to be found that has left something of the source. */
+    readonly seeksUnfinished?: boolean;
+}
+
+/** What a position belongs to, as digests by their names: `{ content: '4f1a…', revision: '9c3e…' }`. */
+export type KeptOf = Readonly<Record<string, string>>;
+
+/** A run that has left its place in a source, and that no run of the pipeline has completed behind. */
+export interface UnfinishedRun {
+    readonly runId: string | number;
+    /** Undefined of what earlier versions have stored. */
+    readonly of: KeptOf | undefined;
 }
 
 /** Where a source is begun. */
@@ -34,6 +48,8 @@ export interface TakenUp {
     readonly isLeft: boolean;
     /** How many records behind that place the earlier run has rejected, and answered for. */
     readonly rejectedBefore: number;
+    /** Whose place is not taken up, where that was asked for. */
+    readonly unfinished?: UnfinishedRun | undefined;
 }
 
 /** One advance of the commit line: the newest position and what was counted on the way to it since the last advance. */

@@ -55,6 +55,8 @@ export interface RunInput {
 export interface Source {
     readonly step: SourceStep;
     readonly next: readonly Node[];
+    /** The keys of the loads behind it that change the shop again by what is loaded again. */
+    readonly adds: readonly string[];
 }
 
 /** A pipeline as functions. Good for one execution at a time; it holds no connection and needs no closing. */
@@ -148,7 +150,8 @@ class Compiler {
     source(step: StepDefinition): Source {
         const { role } = stepKind(step.kind);
         if (role.as !== 'source') throw cannotBeExecuted(step);
-        return { step: role.compile(step, this.jobOf(step)), next: this.after(step.key) };
+        const next = this.after(step.key);
+        return { step: role.compile(step, this.jobOf(step)), next, adds: addingBehind(next) };
     }
 
     /** Where the edges of a step lead. Disabled steps, and sources behind a source, hand on what comes (spec 1, rule 9). */
@@ -200,6 +203,13 @@ class Compiler {
             branches: () => this.nodes.get(key)?.branches ?? [],
         };
     }
+}
+
+function addingBehind(next: readonly Node[]): readonly string[] {
+    const behind = new Set(next);
+    // Grows while it is gone through.
+    for (const node of behind) for (const following of node.next) behind.add(following);
+    return [...behind].flatMap(({ step }) => (step.adds ? [step.key] : []));
 }
 
 function writesIntoShop(kind: string): boolean {

@@ -91,10 +91,11 @@ export class Execution {
     }
 
     /** Where a source is read from: where the run has left it, else where an earlier run has, else its beginning. */
-    async startOf({ step }: Source, position: Position | undefined): Promise<Position> {
+    async startOf(source: Source, position: Position | undefined): Promise<Position> {
+        const { step } = source;
         try {
             const start = await this.attempt({ stepKey: step.key, sourceKey: step.key, work: 'start' }, () =>
-                this.savedPositions.startOf(step, position, this.surroundings.adapter(step.key)),
+                this.savedPositions.startOf(source, position, this.surroundings.adapter(step.key)),
             );
             // Of a source that has begun already it is among what was committed.
             if (!position) this.progress.forgive(start.rejectedBefore);

@@ -20,6 +20,7 @@ const source = (key: string, ...next: readonly Node[]): Source => ({
         },
     },
     next,
+    adds: [],
 });
 const keysOf = (lanes: ReadonlyArray<readonly Source[]>): readonly string[][] =>
     lanes.map(lane => lane.map(({ step }) => step.key));

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../value/json';
 import { START } from '../steps/extract';
-import type { LoadKey, LoadVerdicts, Position } from '../ports/ports';
+import type { KeptOf, LoadKey, LoadVerdicts, Position } from '../ports/ports';
 
 /** A batch that a load step was done with when its run ended, although no position says so yet. */
 export interface LoadedBatch extends Omit<LoadKey, 'sourceKey'> {
@@ -16,6 +16,8 @@ export interface LeftSource {
     readonly loads: readonly LoadedBatch[];
     /** How many records behind the position it has rejected: it has answered for them. */
     readonly rejected: number;
+    /** What the position belongs to. */
+    readonly of?: KeptOf | undefined;
 }
 
 /** Undefined where nothing has been done, so that there is nothing to go on with. */
@@ -26,11 +28,12 @@ export function leftOf(left: LeftSource): LeftSource | undefined {
 }
 
 /** As it is stored. */
-export function storedLeft({ runId, position, loads, rejected }: LeftSource): JsonObject {
+export function storedLeft({ runId, position, loads, rejected, of }: LeftSource): JsonObject {
     const { token, skip, batchNo, seq } = position;
     return {
         ...(token !== undefined && { token }),
         ...(runId !== undefined && { run: runId }),
+        ...(of && { of }),
         ...{ skip, batchNo, seq, rejected },
         loads: loads.map(({ stepKey, batchNo: number, visit, digest, verdicts }) => ({
             stepKey,
@@ -44,10 +47,11 @@ export function storedLeft({ runId, position, loads, rejected }: LeftSource): Js
 
 /** What stands there of earlier versions has a token and a number of records alone. Its source is read to its end anew, which is soon done where it was there. */
 export function readLeft(stored: JsonValue): LeftSource {
-    const { token, skip, batchNo, seq, run, loads, rejected } = stored as unknown as Partial<Position> & {
+    const { token, skip, batchNo, seq, run, loads, rejected, of } = stored as unknown as Partial<Position> & {
         readonly run?: string | number;
         readonly loads?: readonly LoadedBatch[];
         readonly rejected?: number;
+        readonly of?: KeptOf;
     };
     return {
         runId: run,
@@ -60,6 +64,7 @@ export function readLeft(stored: JsonValue): LeftSource {
         },
         loads: loads ?? [],
         rejected: rejected ?? 0,
+        of,
     };
 }
 

@@ -1,14 +1,15 @@
 import { MemoryState } from '../../../test/kit/memory-ports';
 import { ids, LOAD, runPipeline, sketched } from '../../../test/kit/pipeline';
 import { said } from '../../../test/kit/said';
-import { toyPages } from '../../../test/kit/toy-adapters';
+import { toyLoader, toyPages } from '../../../test/kit/toy-adapters';
 import type { JsonObject } from '../value/json';
 import type { Extractor } from '../adapter/extractor';
 import { flowError } from '../errors/flow-error';
 
 /** A source whose position is saved under the content's name. */
 function kept(key: string | undefined, startOver = false): Extractor {
-    return { ...toyPages(), saved: async () => (key === undefined ? undefined : { key, startOver }) };
+    const of = { content: key ?? '' };
+    return { ...toyPages(), saved: async () => (key === undefined ? undefined : { key, startOver, of }) };
 }
 
 const definition = sketched({
@@ -109,6 +110,43 @@ describe('a position that outlives its run', () => {
         expect(loaded((await of(kept('file b'), '1')).state)).toEqual(all);
         expect(loaded((await of(kept('file a', true), '1')).state)).toEqual(all);
         expect(loaded((await of(kept(undefined), '1')).state)).toEqual(all);
+    });
+
+    it.each<[what: string, adapter: Extractor, revision: string, why: string]>([
+        ['another content', kept('file b'), '1', 'it belongs to another content'],
+        ['another revision', kept('file a'), '2', 'it belongs to another revision'],
+        ['both', kept('file b'), '2', 'it belongs to another content and another revision'],
+        ['a checkpoint that is reset', kept('file a', true), '1', 'resetCheckpoint is set'],
+    ])('is told of where a source that is added up is begun anew beside it: %s', async (_, adapter, revision, why) => {
+        const state = new MemoryState('first');
+        await broken(2, state, { input: { revision: '1' } });
+        const of = (adding: boolean) => {
+            const loader = { ...toyLoader(), adds: () => adding };
+            return runPipeline(definition, { adapters: [adapter, loader], state: nextRun(state), input: { revision } });
+        };
+        const run = await of(true);
+        expect(loaded(run.state)).toEqual(all);
+        expect(warnings(run.state)).toMatchObject([
+            {
+                stepKey: 'read',
+                isOwn: true,
+                message: said('position-not-taken-up', { run: 'first', why, steps: 'the step "write" has' }),
+            },
+        ]);
+        expect(warnings((await of(false)).state)).toEqual([]);
+    });
+
+    it('is not spoken of where it is taken up, or nothing is left', async () => {
+        const loader = { ...toyLoader(), adds: () => true };
+        const first = await runPipeline(definition, { adapters: [kept('file a'), loader] });
+        const next = await runPipeline(definition, { adapters: [kept('file b'), loader], state: nextRun(first.state) });
+        expect(warnings(next.state)).toEqual([]);
+        const state = new MemoryState();
+        await broken(2, state);
+        const again = await runPipeline(definition, { adapters: [kept('file a'), loader], state: nextRun(state) });
+        expect(warnings(again.state)).toMatchObject([
+            { message: expect.stringContaining(said('has-left-it-with-reset-checkpoint')) },
+        ]);
     });
 
     it('is that of a run that starts over as soon as that one has got anywhere, and gone when it has completed', async () => {

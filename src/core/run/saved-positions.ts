@@ -1,9 +1,10 @@
+import { createHash } from 'node:crypto';
 import type { AdapterContext } from '../adapter/context';
 import { ownLine } from '../adapter/own-line';
-import { type SourceStep, START } from '../steps/extract';
-import type { RunInput } from './compile';
+import { START } from '../steps/extract';
+import type { RunInput, Source } from './compile';
 import { memoKey } from '../progress/memos';
-import type { Position, PositionStore, TakenUp } from '../ports/ports';
+import type { KeptOf, Position, PositionStore, TakenUp, UnfinishedRun } from '../ports/ports';
 
 /** Where a source is begun, and how many of the records behind that an earlier run has rejected. */
 export type Start = Pick<TakenUp, 'position' | 'rejectedBefore'>;
@@ -25,18 +26,55 @@ export class SavedPositions {
      * Where a source is read from: where the run has left it, else where one that did not complete has, else its beginning. What that
      * run had loaded behind its position is this one's from here on, and is not loaded again.
      */
-    async startOf({ key, saved }: SourceStep, own: Position | undefined, cx: AdapterContext): Promise<Start> {
+    async startOf(
+        { step, adds }: Pick<Source, 'step' | 'adds'>,
+        own: Position | undefined,
+        cx: AdapterContext,
+    ): Promise<Start> {
+        const { key, saved } = step;
         const checkpoint = this.run.mode === 'live' ? await saved?.(cx) : undefined;
         if (!checkpoint) return { position: own ?? START, rejectedBefore: 0 };
         const { startOver } = checkpoint;
-        const keptAs = memoKey('position', JSON.stringify([this.run.revision ?? '', checkpoint.key]));
-        const taken = await this.positions.takeUp({ stepKey: key, key: keptAs, startOver });
-        if (taken.isLeft && !own)
+        const { revision = '' } = this.run;
+        const keptAs = memoKey('position', JSON.stringify([revision, checkpoint.key]));
+        const of = digestsOf({ ...checkpoint.of, revision });
+        const seeksUnfinished = adds.length > 0;
+        const taken = await this.positions.takeUp({ stepKey: key, key: keptAs, startOver, of, seeksUnfinished });
+        if (own) return taken;
+        if (taken.isLeft)
             ownLine(
                 cx.log,
                 'WARN',
                 'The source is read on from where an earlier run, which did not complete, has left it, and what that run has loaded is not loaded again. With resetCheckpoint the step reads it from its beginning and loads all of it.',
             );
+        else if (taken.unfinished) {
+            const why = whyAnew(taken.unfinished, of, startOver);
+            ownLine(
+                cx.log,
+                'WARN',
+                `Run ${taken.unfinished.runId} has not completed, and its position is not taken up, because ${why}: the source is read from its beginning. What ${stepsNamed(adds)} added for records that were loaded then is added again where they are in this source.`,
+            );
+        }
         return taken;
     }
+}
+
+function stepsNamed(keys: readonly string[]): string {
+    const named = keys.map(key => `"${key}"`).join(', ');
+    return `the step${keys.length === 1 ? '' : 's'} ${named} ha${keys.length === 1 ? 's' : 've'}`;
+}
+
+/** What is read now is not what that run has read. */
+function whyAnew({ of: before }: UnfinishedRun, now: KeptOf, startOver: boolean): string {
+    if (before) {
+        const other = Object.keys(now).filter(name => now[name] !== before[name]);
+        if (other.length > 0) return `it belongs to another ${other.join(' and another ')}`;
+    }
+    return startOver ? 'resetCheckpoint is set' : 'what it belongs to is not known any more';
+}
+
+/** What is compared and never shown; it may be long. */
+function digestsOf(parts: Readonly<Record<string, string>>): KeptOf {
+    const digest = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16);
+    return Object.fromEntries(Object.entries(parts).map(([name, text]) => [name, digest(text)]));
 }

@@ -82,6 +82,8 @@ export interface Step {
     readonly key: string;
     /** It may ask for what it remembers of earlier batches, so that batches must come to it in one order. */
     readonly remembers?: boolean;
+    /** Of a load: records that come to it a second time change the shop a second time. */
+    readonly adds?: boolean;
     open(env: StepEnv): Promise<StepFn>;
 }
 

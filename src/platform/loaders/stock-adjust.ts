@@ -22,7 +22,7 @@ export const stockAdjust = defineLoader({
     summary: 'Sets or changes the stock on hand of existing variants, found by SKU.',
     notes: [
         'A record is {sku, stock}; stock is a whole number, or an object with one for each stock location: {"Main": 5, "Outlet": 0}.',
-        'Mode ADD is no repeatable load: the same file adds again once a run of it has completed. A batch that is worked again after a crash adds once, and so does a file whose run was cancelled or has failed and which the next run finishes (not with resetCheckpoint, nor after another revision was published).',
+        'Mode ADD is no repeatable load: the same file adds again once a run of it has completed. A batch that is worked again after a crash adds once, and so does a file whose run was cancelled or has failed and which the next run finishes (not with resetCheckpoint, nor after another revision was published: then the log of the run says which run has not completed, and what differs).',
         'SKUs are read without the blanks round them.',
         'What is allocated to orders is never touched. Each change is stored with a stock movement, as Vendure does it.',
         "As in the Admin API, a plain number other than 0 must not be below the variant's out-of-stock threshold.",
@@ -82,6 +82,7 @@ export const stockAdjust = defineLoader({
             rejects: ['sku', 'stock', 'stock.Attic'],
         },
     ],
+    adds: ({ mode }) => mode === 'ADD',
     fields: config => namedFields(fieldNames(config), FIELDS),
     async open(config, cx) {
         const { channel, defaultLocation, outOfStockThreshold } = await readReference(cx);

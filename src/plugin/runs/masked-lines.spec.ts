@@ -140,7 +140,8 @@ describe('a line of a log for somebody who may not read records', () => {
             emit: (event: JournalEvent) => event.type === 'log' && lines.push({ facts: null, isOwn: false, ...event }),
         };
         const takeUp = () => Promise.resolve({ position: START, isLeft: true, rejectedBefore: 0 });
-        const source = { key: 'read', saved: () => Promise.resolve({ key: 'a', startOver: false }) };
+        const step = { key: 'read', saved: () => Promise.resolve({ key: 'a', startOver: false }) };
+        const source = { step, adds: [] };
         const saved = new SavedPositions({ takeUp } as unknown as PositionStore, { mode: 'live' });
         await saved.startOf(source as never, undefined, { log: logOf(journal as never, 'read') } as never);
         const database = { transaction: () => Promise.resolve({ marker: { digest: 'other', verdicts: 'C' } }) };

@@ -1,7 +1,7 @@
 import type { Script } from '../../core/adapter/loader';
 import type { JsonValue } from '../../core/value/json';
 import { inherited, type LeftSource, leftOf, type LoadedBatch, readLeft, storedLeft } from '../../core/run/left-source';
-import type { KeptSource, Position } from '../../core/ports/ports';
+import type { KeptSource, Position, UnfinishedRun } from '../../core/ports/ports';
 import { join, name, select, send, type Sql, sql } from '../../database/statement';
 import { type Id, insertRows } from '../../database/write';
 import { overwriting, PIPELINE } from './memories';
@@ -20,7 +20,7 @@ export interface EndedSource extends KeptSource {
 export function* leaveSource(
     env: StoreEnv,
     { runId, pipelineId }: Pick<RunIdentity, 'runId' | 'pipelineId'>,
-    { stepKey, key, position }: EndedSource,
+    { stepKey, key, position, of }: EndedSource,
 ): Script<void> {
     const { markers } = env.tables;
     const properties = ['stepKey', 'batchNo', 'visit', 'digest', 'verdicts'] as const;
@@ -28,7 +28,7 @@ export function* leaveSource(
         SELECT ${join(properties.map(property => sql`${markers.column(property)} AS ${name(property)}`))} FROM ${markers.name}
         WHERE ${markers.column('runId')} = ${runId} AND ${markers.column('sourceKey')} = ${stepKey} AND ${markers.column('batchNo')} >= ${position.batchNo}`);
     const rejected = yield* countRejects(env, { runId, sourceKey: stepKey, seq: position.seq });
-    const left = leftOf({ runId, position, loads, rejected });
+    const left = leftOf({ runId, position, loads, rejected, of });
     if (!left) return;
     const row = { pipelineId, scope: PIPELINE, stepKey, key, value: storedLeft(left) };
     yield* insertRows(targetOf(env, 'checkpoints'), [row], overwriting(env));
@@ -46,6 +46,28 @@ export function* takeLeft(
     if (!row) return undefined;
     yield* forgetLeft(env, { pipelineId }, source);
     return readLeft(JSON.parse(row.value) as JsonValue);
+}
+
+/** The run that has left something of a source last, where none of the pipeline has completed since. */
+export function* unfinishedRun(
+    { tables: { checkpoints, runs } }: StoreEnv,
+    { pipelineId }: Pick<RunIdentity, 'pipelineId'>,
+    { stepKey }: KeptSource,
+): Script<UnfinishedRun | undefined> {
+    const [row] = yield* select<{ value: string }>(sql`
+        SELECT ${checkpoints.column('value')} AS ${name('value')} FROM ${checkpoints.name}
+        WHERE ${checkpoints.column('pipelineId')} = ${pipelineId} AND ${checkpoints.column('scope')} = ${PIPELINE} AND ${checkpoints.column('stepKey')} = ${stepKey}
+        ORDER BY ${checkpoints.column('updatedAt')} DESC LIMIT 1`);
+    if (!row) return undefined;
+    const { runId, of } = readLeft(JSON.parse(row.value) as JsonValue);
+    if (runId === undefined) return undefined;
+    const [earlier, later] = [name('earlier'), name('later')];
+    const found = yield* select(sql`
+        SELECT ${earlier}.${runs.column('id')} AS ${name('id')} FROM ${runs.name} ${earlier} WHERE ${earlier}.${runs.column('id')} = ${runId}
+        AND NOT EXISTS (SELECT 1 FROM ${runs.name} ${later} WHERE ${later}.${runs.column('pipelineId')} = ${pipelineId}
+            AND ${later}.${runs.column('status')} = ${'COMPLETED'} AND NOT ${later}.${runs.column('dryRun')}
+            AND ${later}.${runs.column('createdAt')} > ${earlier}.${runs.column('createdAt')})`);
+    return found.length === 0 ? undefined : { runId, of };
 }
 
 /** A run has completed that had begun the source anew. */

@@ -2,12 +2,21 @@ import type { Script } from '../../core/adapter/loader';
 import type { JsonObject, JsonValue } from '../../core/value/json';
 import { byName } from '../../core/data/own';
 import { addCounters, type Counters } from '../../core/progress/counters';
-import type { Commit, CommittedRun, KeptSource, Position, PositionStore, TakenUp } from '../../core/ports/ports';
+import type {
+    Commit,
+    CommittedRun,
+    KeptOf,
+    KeptSource,
+    Position,
+    PositionStore,
+    TakenUp,
+    UnfinishedRun,
+} from '../../core/ports/ports';
 import { START } from '../../core/steps/extract';
 import { EMPTY, type Sql, name, select, sql } from '../../database/statement';
 import { insertFenced } from './fence';
 import { GettingOn } from './getting-on';
-import { type EndedSource, inheritLoads, takeLeft } from './left-sources';
+import { type EndedSource, inheritLoads, takeLeft, unfinishedRun } from './left-sources';
 import { overwriting, writeMemos } from './memories';
 import { type RunIdentity, type StoreEnv, runScope, targetOf } from './store-env';
 
@@ -17,10 +26,17 @@ interface Settled {
     readonly counters: Counters;
     /** Where the position is kept if the run does not complete; undefined where it is not. */
     readonly keptAs?: string;
+    readonly keptOf?: KeptOf;
     /** It began where an earlier run had left it. */
     readonly isLeft?: boolean;
     /** How many records that run had rejected behind that place. */
     readonly rejectedBefore?: number;
+}
+
+/** A source that was begun, and the run whose place was not taken up. */
+interface Begun {
+    readonly settled: Settled;
+    readonly unfinished?: UnfinishedRun | undefined;
 }
 
 /**
@@ -68,20 +84,20 @@ export class Positions implements PositionStore {
     async takeUp(source: KeptSource): Promise<TakenUp> {
         const known = this.sources.get(source.stepKey);
         const isBegun = known?.keptAs !== undefined;
-        const settled = isBegun
-            ? known
+        const { settled, unfinished }: Begun = isBegun
+            ? { settled: known }
             : await this.env.database.transaction(() => this.takingUp(source), { brief: true });
         this.sources.set(source.stepKey, settled);
         const { position, isLeft = false, rejectedBefore = 0 } = settled;
-        return { position, isLeft, rejectedBefore };
+        return { position, isLeft, rejectedBefore, ...(unfinished && { unfinished }) };
     }
 
     /** It may be done already, where the answer of the database was lost; and what an earlier version has begun has no key. */
-    private *takingUp(source: KeptSource): Script<Settled> {
-        const { stepKey, key: keptAs, startOver = false } = source;
+    private *takingUp(source: KeptSource): Script<Begun> {
+        const { stepKey, key: keptAs, of: keptOf, startOver = false, seeksUnfinished = false } = source;
         const [row] = yield* rowsOf(this.env, this.identity, stepKey);
         const own = row && settledOf(row.value);
-        if (own?.keptAs !== undefined) return own;
+        if (own?.keptAs !== undefined) return { settled: own };
         const left = startOver ? undefined : yield* takeLeft(this.env, this.identity, source);
         const begun: Settled = {
             ...(own ?? {
@@ -91,11 +107,14 @@ export class Positions implements PositionStore {
                 rejectedBefore: left?.rejected ?? 0,
             }),
             keptAs,
+            ...(keptOf && { keptOf }),
         };
+        const isAnew = !own && !left && seeksUnfinished;
+        const unfinished = isAnew ? yield* unfinishedRun(this.env, this.identity, source) : undefined;
         // Checks the fence, and keeps it until the transaction has ended.
         yield* this.write(stepKey, begun);
         if (left && !own) yield* inheritLoads(this.env, this.identity, { sourceKey: stepKey, left });
-        return begun;
+        return { settled: begun, unfinished };
     }
 
     private *writeAll(
@@ -128,8 +147,8 @@ export function* keptSources(
 ): Script<readonly EndedSource[]> {
     const rows = yield* rowsOf(env, run);
     return rows.flatMap(({ source: stepKey, value }) => {
-        const { position, keptAs: key } = settledOf(value);
-        return key === undefined ? [] : [{ stepKey, key, position }];
+        const { position, keptAs: key, keptOf: of } = settledOf(value);
+        return key === undefined ? [] : [{ stepKey, key, position, ...(of && { of }) }];
     });
 }
 

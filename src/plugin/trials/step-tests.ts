@@ -136,7 +136,10 @@ export class StepTests {
     /** Code that nobody has approved of would run here before it is saved. */
     private async assertMayTry(ctx: RequestContext, part: DefinitionPart, pipelineId: ID | null = null): Promise<void> {
         const before = pipelineId === null ? undefined : await this.documents.definition(ctx, pipelineId);
-        await assertMayEditCode({ lane: this.lane, registry: this.setup.registry }, ctx, { before, after: part.inPlace });
+        await assertMayEditCode({ lane: this.lane, registry: this.setup.registry }, ctx, {
+            before,
+            after: part.inPlace,
+        });
     }
 
     private async sound(

@@ -15,7 +15,7 @@ export const load = defineStepKind({
         loads: true,
         compile(step, { registry }) {
             const { adapter, parsed } = adapterOf('loader', step, registry);
-            return loadStep(step.key, adapter, parsed);
+            return { ...loadStep(step.key, adapter, parsed), adds: adapter.adds?.(parsed) === true };
         },
     },
 });
