@@ -12,7 +12,7 @@ import { aggregate } from '../src/core/operators/aggregation/aggregate';
 import { deduplicateRecords } from '../src/core/operators/aggregation/deduplicate-records';
 import { multiJoin } from '../src/core/operators/aggregation/multi-join';
 import { deltaFilter } from '../src/core/operators/logic/delta-filter';
-import { Pace } from '../src/core/work/pace';
+import { EventLoopYield } from '../src/core/work/event-loop-yield';
 import type { StepFn } from '../src/core/steps/step';
 import { transformStep } from '../src/core/steps/transform';
 import { type Article, article } from './duels';
@@ -173,7 +173,7 @@ async function stepOf(operator: BatchOperator, args: JsonObject, remembers: bool
             new Map(keys.flatMap(key => (stored.has(key) ? [[key, stored.get(key)!]] : []))),
         left: nothing,
     };
-    const pace = new Pace(systemClock);
+    const pace = new EventLoopYield({ clock: systemClock });
     const env = { runId: 'run', ports: nowhere, pace, memory, cameBefore: 0, atEnd: nothing, adapter };
     const run = await step.open(env);
     if (!remembers) return run;

@@ -1,6 +1,6 @@
 import { createReadStream, statSync } from 'node:fs';
 import { csv } from '../src/adapters/extractors/csv';
-import { json } from '../src/adapters/extractors/json';
+import { jsonExtractor } from '../src/adapters/extractors/json';
 import { xlsx } from '../src/adapters/extractors/xlsx';
 import { xml } from '../src/adapters/extractors/xml';
 import type { ManagedFile } from '../src/core/adapter/files';
@@ -28,7 +28,7 @@ export interface FileInput {
     readonly config: JsonObject & { readonly adapterCode: string };
 }
 
-const registry = Registry.of(triggers, [when], [csv, json, xml, xlsx]);
+const registry = Registry.of(triggers, [when], [csv, jsonExtractor, xml, xlsx]);
 
 /** A run that reads a managed file, both passes, and drops every record. */
 export async function runOverFile({ path, records, format, config }: FileInput): Promise<void> {

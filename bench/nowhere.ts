@@ -12,7 +12,7 @@ export const nowhere: RunPorts = {
     },
     memory: { recall: async () => new Map() },
     rejects: { addAll: async () => undefined },
-    loads: { commit: noLoads, told: noLoads, settle: noLoads, serve: noLoads, read: noLoads },
+    loads: { commit: noLoads, storedVerdicts: noLoads, settle: noLoads, serve: noLoads, read: noLoads },
     journal: { emit: () => undefined, flush: async () => undefined },
     progress: () => undefined,
 };

@@ -6,7 +6,7 @@ import type { JsonObject } from '../src/core/value/json';
 import { DROP, type Operator, type OperatorEnv, type RecordFn } from '../src/core/adapter/operator';
 import { Registry } from '../src/core/adapter/registry';
 import { operatorEnv } from '../src/core/steps/compile-operators';
-import { operators as outside } from '../src/adapters';
+import { outsideOperators as outside } from '../src/adapters';
 import { benchBatches } from './batches';
 import { type Article, article, type Duel, DUELS } from './duels';
 import { benchLookup } from './lookup';

@@ -7,7 +7,7 @@ import { LockNames, locksOf } from '../src/database/locks';
 import { PooledDatabase } from '../src/database/pooled-database';
 import { raw, select, send, sql } from '../src/database/statement';
 import { tableOf } from '../src/database/table';
-import { insertRows, type Target } from '../src/database/write';
+import { insertRows, type WriteTarget } from '../src/database/write';
 import { needs } from '../test/servers/needs';
 import { mariadbDatabases, postgresDatabases, scratchName } from '../test/servers/scratch-databases';
 import { type FaultProxy, faultProxy } from './config/fault-proxy';
@@ -47,7 +47,7 @@ function faultsOn(type: Type, serverUrl: string): void {
     let host: DataSource;
     let dataSource: DataSource;
     let database: PooledDatabase;
-    let lines: Target;
+    let lines: WriteTarget;
     let proxy: FaultProxy | undefined;
 
     const connected = (address: string, poolSize: number): Promise<DataSource> =>

@@ -16,7 +16,7 @@ import { databaseFault } from '../src/database/faults';
 import { databaseOf } from '../src/database/open-database';
 import { type Request, name, raw, select, send, sql } from '../src/database/statement';
 import { tableOf } from '../src/database/table';
-import { type Id, type Target, deleteRows, insertNumbered, insertRows, updateRows } from '../src/database/write';
+import { type Id, type WriteTarget, deleteRows, insertNumbered, insertRows, updateRows } from '../src/database/write';
 import {
     type DatabaseServer,
     mariadbDatabases,
@@ -49,7 +49,7 @@ class Uuid {
 interface Opened {
     readonly dataSource: DataSource;
     readonly database: Database;
-    readonly things: Target;
+    readonly things: WriteTarget;
 }
 
 async function opened(options: DataSourceOptions): Promise<Opened> {
@@ -223,7 +223,7 @@ function behavesLikeADatabase(open: () => Promise<Opened>): void {
     });
 
     it('makes ids of its own where the database does not number the rows', async () => {
-        const uuids: Target = { table: tableOf(db.dataSource, Uuid), dialect: db.database.dialect };
+        const uuids: WriteTarget = { table: tableOf(db.dataSource, Uuid), dialect: db.database.dialect };
         const ids = await db.database.transaction(() => insertNumbered(uuids, [{ code: 'a' }, { code: 'b' }]));
         const stored = await db.dataSource.getRepository(Uuid).find();
         expect(new Map(stored.map(({ id, code }) => [code, id]))).toEqual(
@@ -325,7 +325,7 @@ function behavesLikeAServer(open: () => Promise<Opened>, unreachable: () => Data
             if (things.dialect.kind !== 'mysql') return;
             await dataSource.getRepository(Thing).clear();
             // As on MySQL, which has no RETURNING.
-            const mysql: Target = { ...things, dialect: { ...things.dialect, hasReturning: false } };
+            const mysql: WriteTarget = { ...things, dialect: { ...things.dialect, hasReturning: false } };
             const ids = await database.transaction(function* (): Script<readonly Id[]> {
                 yield* send(raw('SET SESSION auto_increment_increment = 3'));
                 return yield* insertNumbered(mysql, [row('a'), row('b'), row('c')]);

@@ -3,7 +3,7 @@
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { connections, extractors, operators as ioOperators } from '../src/adapters';
+import { connections, extractors, outsideOperators as ioOperators } from '../src/adapters';
 import type { ConnectionType } from '../src/core/adapter/connection';
 import type { Extractor } from '../src/core/adapter/extractor';
 import type { Loader } from '../src/core/adapter/loader';
@@ -11,7 +11,7 @@ import type { Operator } from '../src/core/adapter/operator';
 import type { Rule } from '../src/core/adapter/rule';
 import { operators } from '../src/core/operators';
 import { rules } from '../src/core/rules';
-import { loaders, rules as platformRules } from '../src/platform';
+import { loaders, shopRules as platformRules } from '../src/platform';
 import { definitionPage } from './definition-page';
 import { graphqlPage, permissionsPage } from './graphql-reference';
 import { adapterPage, errorsPage, indexPage } from './reference-pages';

@@ -1,9 +1,9 @@
-import type { extractors, operators as ioOperators } from './adapters';
+import type { extractors, outsideOperators as ioOperators } from './adapters';
 import type { operators } from './core/operators';
 import { createPipelineBuilder } from './core/pipeline/builder';
 import type { rules } from './core/rules';
 import type { triggers } from './core/triggers';
-import type { loaders, rules as platformRules } from './platform';
+import type { loaders, shopRules as platformRules } from './platform';
 
 /** The adapters that come with Flow, as the builder's types know them. */
 export interface BuiltinCatalogue {

@@ -40,6 +40,9 @@ const INSIDES: ReadonlyArray<readonly [RegExp, string]> = [
 /** Of a production file, and of a spec, which may tell more than one story of its file. */
 const MAX_LINES = 350;
 const MAX_SPEC_LINES = 700;
+/** What a production file should have; so many may have more. */
+const USUAL_LINES = 300;
+const MAX_LONG_FILES = 3;
 
 const root = join(__dirname, '..');
 const posix = (path: string) => relative(root, path).split(sep).join('/');
@@ -47,6 +50,7 @@ const sources = readdirSync(join(root, 'src'), { recursive: true })
     .map(name => posix(join(root, 'src', String(name))))
     .filter(name => /\.tsx?$/.test(name));
 const text = (file: string) => readFileSync(join(root, file), 'utf8');
+const linesOf = (file: string) => text(file).trimEnd().split('\n').length;
 const floorOf = (file: string) => file.split('/')[1] ?? '';
 const productive = sources.filter(file => !file.endsWith('.spec.ts'));
 
@@ -72,6 +76,44 @@ const faults = (files: readonly string[], faultOf: (file: string, target: string
     files.flatMap(file =>
         (edges.get(file) ?? []).filter(target => faultOf(file, target)).map(target => `${file} -> ${target}`),
     );
+
+/** The first-level folder of a floor that a file stands in; of one that stands in none, the file itself. */
+const folderOf = (file: string) => (file.split('/').length > 3 ? file.split('/').slice(0, 3).join('/') : file);
+
+/** The platform's folders are being moved. */
+const isSettled = (file: string) => floorOf(file) !== 'platform';
+
+/** What each folder of a floor imports of its own floor. */
+function folderEdges(): ReadonlyMap<string, readonly string[]> {
+    const graph = new Map<string, string[]>();
+    for (const file of productive.filter(isSettled)) {
+        const folder = folderOf(file);
+        const known = graph.get(folder) ?? [];
+        graph.set(folder, known);
+        for (const target of edges.get(file) ?? [])
+            if (floorOf(target) === floorOf(file) && folderOf(target) !== folder && !known.includes(folderOf(target)))
+                known.push(folderOf(target));
+    }
+    return graph;
+}
+
+/** The names that a file declares and exports; what it hands on of another file is not its own. */
+function exportedNames(file: string): readonly string[] {
+    const exported = (node: ts.Statement) =>
+        ts.canHaveModifiers(node) &&
+        ts.getModifiers(node)?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword) === true;
+    return ts
+        .createSourceFile(file, text(file), ts.ScriptTarget.Latest)
+        .statements.filter(exported)
+        .flatMap(node => {
+            if (ts.isVariableStatement(node))
+                return node.declarationList.declarations.flatMap(({ name }) =>
+                    ts.isIdentifier(name) ? [name.text] : [],
+                );
+            const { name } = node as ts.DeclarationStatement;
+            return name && ts.isIdentifier(name) ? [name.text] : [];
+        });
+}
 
 /** Tarjan: every group of files that can reach each other. */
 function cycles(graph: ReadonlyMap<string, readonly string[]>): string[][] {
@@ -128,6 +170,17 @@ describe('the house', () => {
 
     it('has no cycles, not even of types', () => expect(cycles(edges)).toEqual([]));
 
+    it('has no folders of a floor that need each other', () => expect(cycles(folderEdges())).toEqual([]));
+
+    it('gives no exported name two meanings', () => {
+        const declaring = new Map<string, Set<string>>();
+        for (const file of productive.filter(isSettled))
+            for (const name of exportedNames(file))
+                declaring.set(name, (declaring.get(name) ?? new Set<string>()).add(file));
+        const twice = [...declaring].filter(([, files]) => files.size > 1);
+        expect(twice.map(([name, files]) => `${name}: ${[...files].join(', ')}`)).toEqual([]);
+    });
+
     it('never enters through its own front door', () =>
         expect(faults(sources, (_, target) => target === 'src/index.ts')).toEqual([]));
 
@@ -163,7 +216,12 @@ describe('the house', () => {
 
     it(`has no file over ${MAX_LINES} lines, and no spec over ${MAX_SPEC_LINES}`, () => {
         const most = (file: string) => (file.endsWith('.spec.ts') ? MAX_SPEC_LINES : MAX_LINES);
-        expect(sources.filter(file => text(file).trimEnd().split('\n').length > most(file))).toEqual([]);
+        expect(sources.filter(file => linesOf(file) > most(file))).toEqual([]);
+    });
+
+    it(`has no more than ${MAX_LONG_FILES} files over ${USUAL_LINES} lines`, () => {
+        const long = productive.filter(file => linesOf(file) > USUAL_LINES);
+        expect(long.slice(MAX_LONG_FILES)).toEqual([]);
     });
 });
 

@@ -32,7 +32,7 @@ const facetServe = defineServiceLoader({
         const created = (code: string): Change => ({ action: 'create', key: code, after: { code } });
         return {
             locks: record => [`facet:${codeOf(record)}`],
-            foresee: async record =>
+            dryRun: async record =>
                 (await find(codeOf(record), ctx))
                     ? { action: 'unchanged', key: codeOf(record) }
                     : created(codeOf(record)),

@@ -1,5 +1,5 @@
 import { broker } from './connections/broker';
-import { mysql, postgres, sqlite } from './connections/database';
+import { mysqlConnection, postgresConnection, sqliteConnection } from './connections/database';
 import { ftp, sftp } from './connections/ftp';
 import { graphql, http, rest } from './connections/http';
 import { objectStorage } from './connections/object-storage';
@@ -8,7 +8,7 @@ import { sqs } from './connections/sqs';
 import { csv } from './extractors/csv';
 import { generator } from './extractors/generator';
 import { inMemory } from './extractors/in-memory';
-import { json } from './extractors/json';
+import { jsonExtractor } from './extractors/json';
 import { xlsx } from './extractors/xlsx';
 import { xml } from './extractors/xml';
 import { httpLookup } from './operators/http-lookup';
@@ -18,10 +18,10 @@ import { pdfGenerate } from './operators/pdf-generate';
 import { script } from './operators/script';
 
 /** Every extractor that needs no platform. */
-export const extractors = [inMemory, generator, csv, json, xml, xlsx] as const;
+export const extractors = [inMemory, generator, csv, jsonExtractor, xml, xlsx] as const;
 
 /** Every operator that reaches outside the process. */
-export const operators = [imageResize, imageConvert, pdfGenerate, httpLookup, script] as const;
+export const outsideOperators = [imageResize, imageConvert, pdfGenerate, httpLookup, script] as const;
 
 /** Every kind of system that a saved connection can lead to. */
 export const connections = [
@@ -31,9 +31,9 @@ export const connections = [
     ftp,
     sftp,
     objectStorage,
-    postgres,
-    mysql,
-    sqlite,
+    postgresConnection,
+    mysqlConnection,
+    sqliteConnection,
     broker,
     sqs,
     redis,

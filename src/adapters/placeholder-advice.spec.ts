@@ -1,6 +1,6 @@
 import type { AdapterDefinition } from '../core/adapter/definition';
 import type { JsonObject } from '../core/value/json';
-import { template } from '../core/operators/data/template';
+import { templateOperator } from '../core/operators/data/template';
 import { generator } from './extractors/generator';
 import { httpLookup } from './operators/http-lookup';
 import { pdfGenerate } from './operators/pdf-generate';
@@ -12,7 +12,7 @@ const lookup = (more: JsonObject): JsonObject => ({ url: 'https://a.example/{{sk
 
 describe('a placeholder of another kind', () => {
     it.each<[string, Pick<AdapterDefinition, 'advise' | 'config'>, JsonObject, string, string]>([
-        ['template', template, { template: '${a} {{ b.c }}', target: 't' }, 'template', '${b.c}'],
+        ['template', templateOperator, { template: '${a} {{ b.c }}', target: 't' }, 'template', '${b.c}'],
         ['pdfGenerate', pdfGenerate, { template: '<p>{{name}}</p>', targetField: 't' }, 'template', '${name}'],
         ['httpLookup', httpLookup, lookup({ url: 'https://a.example/${sku}' }), 'url', '{{sku}}'],
         [
@@ -31,7 +31,7 @@ describe('a placeholder of another kind', () => {
     });
 
     it('is none where the kind is the right one, or braces stand for themselves', () => {
-        expect(adviceOf(template, { template: '${a} {b} {} {{}} $5', target: 't' })).toEqual([]);
+        expect(adviceOf(templateOperator, { template: '${a} {b} {} {{}} $5', target: 't' })).toEqual([]);
         expect(adviceOf(pdfGenerate, { templateField: 'own', targetField: 't' })).toEqual([]);
         expect(adviceOf(httpLookup, lookup({ method: 'POST', body: { a: '{{a}} $1 {x}', b: 1, c: null } }))).toEqual(
             [],

@@ -56,7 +56,7 @@ export class Session {
         private readonly wire: Wire,
         private readonly env: SessionEnv,
     ) {
-        wire.on('error', this.hear);
+        wire.on('error', this.noteError);
     }
 
     /** Waits for a connection of the pool. */
@@ -72,7 +72,7 @@ export class Session {
 
     /** Back to the pool; where it broke, or may still hold what it should not, it is closed instead. */
     async release(): Promise<void> {
-        this.wire.removeListener('error', this.hear);
+        this.wire.removeListener('error', this.noteError);
         await this.runner.release();
     }
 
@@ -131,7 +131,7 @@ export class Session {
         }
     }
 
-    private readonly hear = (error: Error): void => {
+    private readonly noteError = (error: Error): void => {
         this.broken ??= error;
     };
 
@@ -219,12 +219,12 @@ function rowsOf({ records, raw }: QueryResult): unknown[] {
 function close(wire: Wire): void {
     if (wire.destroy) {
         wire.destroy();
-        // Its farewell would never be heard.
+        // Its farewell would never arrive.
         wire.stream?.destroy();
     } else wire.end().catch(() => undefined); // It is gone either way.
 }
 
-/** The answer, or SILENCE when it does not come in time; then nobody hears of it. */
+/** The answer, or SILENCE when it does not come in time; then it is dropped. */
 async function within<T>(answer: Promise<T>, ms: number): Promise<T | typeof SILENCE> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<typeof SILENCE>(resolve => {

@@ -75,7 +75,7 @@ export function* waitFor<T>(what: Promise<T>): Script<T> {
 /** Runners: what was waited for, or why it is not. */
 export async function waited({ what }: { readonly what: Promise<unknown> }, mayWait: boolean): Promise<unknown> {
     if (mayWait) return what.catch((error: unknown) => Promise.reject(asFlowError(error)));
-    // Nobody hears of its end, and unhandled it would end the process.
+    // Nobody waits for its end, and unhandled it would end the process.
     what.catch(() => undefined);
     throw flowError('LOAD_UNPREPARED', {});
 }

@@ -48,7 +48,7 @@ function charsOf(row: Row): number {
 const tuple = (values: readonly SqlPart[]): Sql => sql`(${join(values)})`;
 
 /** Where a statement goes and how it is spelled there. */
-export interface Target {
+export interface WriteTarget {
     readonly table: Table;
     readonly dialect: Dialect;
 }
@@ -57,7 +57,7 @@ export interface Target {
  * Inserts rows with as few statements as the database allows: one for some thousand rows. All rows have the properties of
  * the first. Columns that are left out get the database's defaults.
  */
-export function* insertRows({ table, dialect }: Target, rows: readonly Row[], suffix: Sql = EMPTY): Script<void> {
+export function* insertRows({ table, dialect }: WriteTarget, rows: readonly Row[], suffix: Sql = EMPTY): Script<void> {
     const properties = Object.keys(rows[0] ?? {});
     for (const part of pieces(rows, properties.length, dialect)) {
         yield* send(insertion({ table, dialect }, part, { properties, suffix }));
@@ -65,7 +65,7 @@ export function* insertRows({ table, dialect }: Target, rows: readonly Row[], su
 }
 
 function insertion(
-    { table, dialect }: Target,
+    { table, dialect }: WriteTarget,
     rows: readonly Row[],
     { properties, suffix }: { readonly properties: readonly string[]; readonly suffix: Sql },
 ): Sql {
@@ -103,7 +103,7 @@ function unnested(table: Table, rows: readonly Row[], properties: readonly strin
 }
 
 /** Inserts rows without an id and answers the ids in the rows' order, whether the database numbers them or not. */
-export function* insertNumbered({ table, dialect }: Target, rows: readonly Row[]): Script<readonly Id[]> {
+export function* insertNumbered({ table, dialect }: WriteTarget, rows: readonly Row[]): Script<readonly Id[]> {
     if (rows.length === 0) return [];
     if (!table.numbersItself) {
         const ids = rows.map(() => randomUUID());
@@ -139,7 +139,7 @@ function* numbered(insertId: number, count: number, dialect: Dialect): Script<re
  * a row, all others of the first row are written, `updatedAt` with them where the table has it.
  */
 export function* updateRows(
-    { table, dialect }: Target,
+    { table, dialect }: WriteTarget,
     rows: readonly Row[],
     key: readonly string[] = ['id'],
 ): Script<void> {
@@ -156,7 +156,7 @@ interface UpdateShape {
     readonly properties: readonly string[];
 }
 
-function update({ table, dialect }: Target, rows: readonly Row[], { key, written, properties }: UpdateShape): Sql {
+function update({ table, dialect }: WriteTarget, rows: readonly Row[], { key, written, properties }: UpdateShape): Sql {
     const given = (property: string): Sql => sql`${name('given')}.${name(`c${properties.indexOf(property)}`)}`;
     const own = (property: string): Sql => sql`${table.name}.${table.column(property)}`;
     const found = join(
@@ -209,7 +209,7 @@ function update({ table, dialect }: Target, rows: readonly Row[], { key, written
 }
 
 /** Deletes rows by one column. */
-export function* deleteRows({ table, dialect }: Target, property: string, values: readonly Id[]): Script<void> {
+export function* deleteRows({ table, dialect }: WriteTarget, property: string, values: readonly Id[]): Script<void> {
     if (values.length === 0) return;
     yield* send(sql`DELETE FROM ${table.name} WHERE ${dialect.oneOf(table.column(property), values)}`);
 }

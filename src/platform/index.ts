@@ -8,4 +8,4 @@ import { reference } from './rules/reference';
 export const loaders = [productUpsert, variantUpsert, stockAdjust, priceUpdate] as const;
 
 /** The rules that look into the shop. */
-export const rules = [reference] as const;
+export const shopRules = [reference] as const;

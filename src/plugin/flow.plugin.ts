@@ -64,7 +64,7 @@ import { FlowTables } from './stores/flow-tables';
 import { LoggedDatabase } from './stores/logged-database';
 import { LargeValues } from './answers/large-values';
 import { Lookups } from './runs/lookups';
-import { Outbound } from './connections/outbound';
+import { OutboundAccess } from './connections/outbound';
 import { Pipelines } from './pipelines/pipelines';
 import { RunCanceller } from './runs/run-canceller';
 import { RunCloser } from './runs/run-closer';
@@ -149,7 +149,7 @@ const providers: Provider[] = [
     Pipelines,
     LargeValues,
     Lookups,
-    Outbound,
+    OutboundAccess,
     Runs,
     RunStarter,
     RunCanceller,

@@ -43,7 +43,7 @@ export function* findingUnknownPermissions(
         yield;
         // What is no text is told by the definition's own check.
         if (typeof permission !== 'string' || known.has(permission)) continue;
-        issues.tell(() => {
+        issues.addLazily(() => {
             const path = pathTo('capabilities.requires', index);
             const near = nearWords(permission.slice(0, 64), [...known]).slice(0, 5);
             const hint =

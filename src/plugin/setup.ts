@@ -1,4 +1,4 @@
-import { connections as connectionTypes, extractors, operators as ioOperators } from '../adapters';
+import { connections as connectionTypes, extractors, outsideOperators as ioOperators } from '../adapters';
 import { javascript } from '../adapters/engines/javascript';
 import { refusedScript } from '../adapters/operators/script';
 import { Registry } from '../core/adapter/registry';
@@ -6,7 +6,7 @@ import { hookScripts } from '../core/adapter/script';
 import { operators } from '../core/operators';
 import { rules } from '../core/rules';
 import { triggers } from '../core/triggers';
-import { loaders, rules as platformRules } from '../platform';
+import { loaders, shopRules as platformRules } from '../platform';
 import { readCodeFirst, type WrittenPipeline } from './options/written-pipelines';
 import { type FlowOptions, type FlowPluginOptions, parseOptions } from './options/options';
 import { checkConnections } from './options/connection-sources';

@@ -19,7 +19,7 @@ export const ENV: OperatorEnv = operatorEnv({
     place: 'step',
     bounds: new Bounds('operator', LIMITS_OF_VALUES),
 });
-export const PLACE: RecordPlace = { seq: 0, id: 'source/0', warn: () => undefined };
+export const BARE_PLACE: RecordPlace = { seq: 0, id: 'source/0', warn: () => undefined };
 
 /** What became of a batch. */
 export interface BatchResult {
@@ -36,14 +36,14 @@ export interface BatchResult {
     readonly turns: number;
 }
 
-export interface BatchCall {
+export interface BareBatchCall {
     readonly operator: BatchOperator;
     readonly args: unknown;
 }
 
 /** Has a batch operator work on records that it cannot change, as a run would, with nothing behind it. */
 export async function runBatch(
-    { operator, args }: BatchCall,
+    { operator, args }: BareBatchCall,
     records: readonly JsonObject[],
     part: Partial<OperatorContext> = {},
 ): Promise<BatchResult> {

@@ -19,13 +19,16 @@ export function extractContext({ resumeFrom, limit, ...part }: ExtractPart = {})
 }
 
 /** The pages of an extractor that cannot change its configuration. */
-export function pagesOf({ extractor, config }: Extraction, part: ExtractPart = {}): AsyncGenerator<Page, void, void> {
+export function extractedPages(
+    { extractor, config }: Extraction,
+    part: ExtractPart = {},
+): AsyncGenerator<Page, void, void> {
     return extractor.extract(deepFrozen(parsed(extractor, config)), extractContext(part));
 }
 
 /** All pages, to the end. */
 export async function readPages(extraction: Extraction, part: ExtractPart = {}): Promise<readonly Page[]> {
     const pages: Page[] = [];
-    for await (const page of pagesOf(extraction, part)) pages.push(page);
+    for await (const page of extractedPages(extraction, part)) pages.push(page);
     return pages;
 }

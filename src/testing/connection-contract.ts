@@ -7,7 +7,7 @@ import {
     assertFieldWords,
     assertRefused,
     assertWords,
-    type Check,
+    type ContractTrial,
     checksOf,
     type ContractCheck,
     fieldsOfConfig,
@@ -34,7 +34,7 @@ function examplesOf({ examples = [] }: ConnectionType): readonly JsonObject[] {
     return examples.map(example => example.settings as JsonObject);
 }
 
-function words(type: ConnectionType): readonly Check[] {
+function words(type: ConnectionType): readonly ContractTrial[] {
     return [
         {
             name: 'has an upper case code, a title, a category and a summary that is a sentence',
@@ -59,7 +59,7 @@ function words(type: ConnectionType): readonly Check[] {
     ];
 }
 
-function settings(type: ConnectionType): readonly Check[] {
+function settings(type: ConnectionType): readonly ContractTrial[] {
     const examples = examplesOf(type);
     return [
         {
@@ -102,7 +102,7 @@ function settings(type: ConnectionType): readonly Check[] {
     ];
 }
 
-function secrets(type: ConnectionType): readonly Check[] {
+function secrets(type: ConnectionType): readonly ContractTrial[] {
     const examples = examplesOf(type);
     const fields = fieldsOfConfig(type);
     const ofSecrets = fields.filter(([, field]) => field['widget'] === 'secret');

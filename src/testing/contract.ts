@@ -16,13 +16,13 @@ export interface ContractCheck {
 export type ContractSurroundings = Partial<AdapterContext>;
 
 /** A check that need not wait. */
-export interface Check {
+export interface ContractTrial {
     readonly name: string;
     run(): void | Promise<void>;
 }
 
 /** Checks as test runners take them. */
-export function checksOf(checks: readonly Check[]): readonly ContractCheck[] {
+export function checksOf(checks: readonly ContractTrial[]): readonly ContractCheck[] {
     return checks.map(({ name, run }) => ({ name, run: async () => run() }));
 }
 

@@ -6,7 +6,7 @@ import {
     assertRefused,
     assertWords,
     CAMEL_CASE,
-    type Check,
+    type ContractTrial,
     checksOf,
     type ContractCheck,
     type ContractSurroundings,
@@ -14,7 +14,7 @@ import {
     parsed,
 } from './contract';
 import { enlargedReading } from './enlarged-reading';
-import { type ExtractorReading, Reading, readingChecks, rowsOf } from './reading-checks';
+import { type ExtractorReading, TrialReading, readingChecks, rowsOf } from './reading-checks';
 
 /**
  * The contract of extractors: that they say of themselves what people need, that their examples are true, and of each example, and each
@@ -33,7 +33,7 @@ export function extractorContract(
         ...schema(extractor),
         ...examples.map(example => ({
             name: `reads what ${example.name} says`,
-            run: () => holds(new Reading(extractor, example, surroundings), example),
+            run: () => holds(new TrialReading(extractor, example, surroundings), example),
         })),
         ...[...examples, ...larger].flatMap(reading => readingChecks(extractor, reading, surroundings)),
         {
@@ -43,7 +43,7 @@ export function extractorContract(
     ]);
 }
 
-function words(extractor: Extractor): readonly Check[] {
+function words(extractor: Extractor): readonly ContractTrial[] {
     const { category, examples = [] } = extractor;
     return [
         {
@@ -64,7 +64,7 @@ function words(extractor: Extractor): readonly Check[] {
     ];
 }
 
-function schema(extractor: Extractor): readonly Check[] {
+function schema(extractor: Extractor): readonly ContractTrial[] {
     const configs = (extractor.examples ?? []).map(({ config }) => config as JsonObject);
     return [
         {
@@ -91,7 +91,7 @@ function defaultsOf(extractor: Extractor): JsonObject {
     );
 }
 
-async function holds(reading: Reading, { out, errors = [] }: ExtractorExample<object>): Promise<void> {
+async function holds(reading: TrialReading, { out, errors = [] }: ExtractorExample<object>): Promise<void> {
     const pages = await reading.all();
     rowsOf(pages);
     assert.deepEqual(
@@ -109,14 +109,14 @@ async function goesOn(
     readings: readonly ExtractorReading[],
     surroundings: ContractSurroundings,
 ): Promise<void> {
-    const known = await Promise.all(readings.map(reading => new Reading(extractor, reading, surroundings).all()));
+    const known = await Promise.all(readings.map(reading => new TrialReading(extractor, reading, surroundings).all()));
     const enlarged = (extractor.examples ?? []).flatMap((one, i) => enlargedReading(one, `example ${i + 1}`) ?? []);
     let hasFurther = known.some(isResumable);
     const unread: string[] = [];
     for (const reading of enlarged) {
         let pages: readonly Page[];
         try {
-            pages = await new Reading(extractor, reading, surroundings).all();
+            pages = await new TrialReading(extractor, reading, surroundings).all();
         } catch (error) {
             // Rows that must not be repeated, perhaps; what was wrong is told where no other reading will do.
             unread.push(String(error));

@@ -5,10 +5,10 @@ import type { DefinitionInput, PipelineSource } from '../core/pipeline/definitio
 import { isFault, type Issue, issueAsJson } from '../core/pipeline/issues';
 
 /** Issues of what was run, where they stand in what the test gave. */
-export type Placed = (issues: readonly Issue[]) => readonly Issue[];
+export type PlacedIssues = (issues: readonly Issue[]) => readonly Issue[];
 
 /** The faults of a definition one a line, each with its place in what the test gave; anything else as it is. */
-export function asGiven(error: unknown, placed: Placed): unknown {
+export function asGiven(error: unknown, placed: PlacedIssues): unknown {
     const issues = isFlowError(error) && error.code === 'DEFINITION_INVALID' ? error.details?.['issues'] : undefined;
     if (!Array.isArray(issues)) return error;
     const given = placed(issues as unknown as readonly Issue[]).map(withPlace);
@@ -28,24 +28,24 @@ function withPlace(issue: Issue): Issue {
 }
 
 /** What a test may give as a pipeline. */
-export function definitionOf(pipeline: PipelineSource | DefinitionInput): DefinitionInput {
+export function givenDefinition(pipeline: PipelineSource | DefinitionInput): DefinitionInput {
     const given: unknown = pipeline;
     if (typeof given !== 'object' || given === null)
-        throw refused(`pipeline is ${show(given)}; allowed: what pipeline(…).build() gives, or a definition`);
+        throw testInputInvalid(`pipeline is ${show(given)}; allowed: what pipeline(…).build() gives, or a definition`);
     if ('build' in given && typeof given.build === 'function')
-        throw refused('pipeline is a builder that is not built yet; call build() on it');
+        throw testInputInvalid('pipeline is a builder that is not built yet; call build() on it');
     return 'definition' in pipeline ? pipeline.definition : pipeline;
 }
 
 /** Throws where these are no records. */
 export function assertRecords(records: unknown, name: string): asserts records is readonly JsonObject[] {
-    if (!Array.isArray(records)) throw refused(`${name} is ${show(records)}; allowed: a list of objects`);
+    if (!Array.isArray(records)) throw testInputInvalid(`${name} is ${show(records)}; allowed: a list of objects`);
     (records as readonly JsonValue[]).forEach((record, index) => {
-        if (!isJsonObject(record)) throw refused(`${name}.${index} is ${show(record)}; allowed: an object`);
+        if (!isJsonObject(record)) throw testInputInvalid(`${name}.${index} is ${show(record)}; allowed: an object`);
     });
 }
 
 /** A fault of what the test gave. */
-export function refused(problem: string): FlowError {
+export function testInputInvalid(problem: string): FlowError {
     return flowError('INPUT_INVALID', { problem });
 }

@@ -107,7 +107,7 @@ function keyed(value: JsonValue, keys: readonly string[], mark: string): JsonVal
 }
 
 /** The field that a record is rejected for. */
-export function pathOf(change: Change): string | undefined {
+export function rejectedField(change: Change): string | undefined {
     if (change.action !== 'reject') return undefined;
     const path = change.error.details?.['path'] ?? change.error.details?.['field'];
     return typeof path === 'string' ? path : undefined;

@@ -7,14 +7,14 @@ import {
     assertWords,
     AWKWARD,
     CAMEL_CASE,
-    type Check,
+    type ContractTrial,
     checksOf,
     type ContractCheck,
     fieldsOfConfig,
     parsed,
 } from './contract';
-import { type ExampleCopy, type LoaderShop, LoaderBench, pathOf } from './loader-bench';
-import type { TrialLoad } from './trial-load';
+import { type ExampleCopy, type LoaderShop, LoaderBench, rejectedField } from './loader-bench';
+import { actionsOf, assertReads, isWrite, outcomesOf } from './load-outcomes';
 
 export type { LoaderShop } from './loader-bench';
 
@@ -39,7 +39,7 @@ export function loaderContract(loader: Loader, shop: LoaderShop): readonly Contr
     ]);
 }
 
-function words(loader: Loader): readonly Check[] {
+function words(loader: Loader): readonly ContractTrial[] {
     const { category, examples = [] } = loader;
     return [
         {
@@ -107,7 +107,7 @@ function againOf({ does, again }: LoaderExample): readonly Action[] {
     return again ?? does.map(action => (action === 'reject' ? 'reject' : 'unchanged'));
 }
 
-function ofExample(bench: LoaderBench, example: LoaderExample, called: string): readonly Check[] {
+function ofExample(bench: LoaderBench, example: LoaderExample, called: string): readonly ContractTrial[] {
     return [
         { name: `does what ${called} says`, run: () => holds(bench, example) },
         { name: `foretells ${called} in a dry run, which writes nothing`, run: () => foretells(bench, example) },
@@ -133,7 +133,7 @@ async function holds(bench: LoaderBench, example: LoaderExample): Promise<void> 
     const load = await (await bench.open(copy!))(copy!.in);
     assert.deepEqual(actionsOf(load), example.does);
     assertReads(load);
-    const rejects = load.changes.flatMap(change => (change.action === 'reject' ? [pathOf(change)] : []));
+    const rejects = load.changes.flatMap(change => (change.action === 'reject' ? [rejectedField(change)] : []));
     assert.deepEqual(rejects, example.rejects ?? [], 'the fields of the rejected records');
     if (!example.after) return;
     const after = load.changes.flatMap(change => ('after' in change ? [change.after] : []));
@@ -150,7 +150,7 @@ async function foretells(bench: LoaderBench, example: LoaderExample): Promise<vo
     assert.deepEqual(actionsOf(await dry(copy!.in)), againOf(example), 'what it foretells of a later batch');
     assert.deepEqual(await bench.tables(), before, 'the tables after the dry run');
     const live = await (await bench.open(copy!))(copy!.in);
-    assert.deepEqual(told(live), told(foretold), 'what the run did that was foretold');
+    assert.deepEqual(outcomesOf(live), outcomesOf(foretold), 'what the run did that was foretold');
 }
 
 async function comesAgain(bench: LoaderBench, example: LoaderExample): Promise<void> {
@@ -239,10 +239,10 @@ async function rejectsUnread(bench: LoaderBench): Promise<void> {
         for (const [i, [record, field]] of bad.entries()) {
             const change = changes[i]!;
             assert.equal(change.action, 'reject', `it took ${JSON.stringify(record)}`);
-            const [rejected = ''] = (pathOf(change) ?? '').split('.');
+            const [rejected = ''] = (rejectedField(change) ?? '').split('.');
             // Of an empty record any field may be missed first, but it is one that records have.
             const isRight = field === undefined ? known.has(rejected) : rejected === field;
-            assert.ok(isRight, `${JSON.stringify(record)} is rejected for "${pathOf(change)}"`);
+            assert.ok(isRight, `${JSON.stringify(record)} is rejected for "${rejectedField(change)}"`);
         }
     }
 }
@@ -271,7 +271,7 @@ export async function bearsRecords(
     const batch = [...before.in, ...records, ...behind.in];
     const foretold = await (await bench.open(example, 'dryRun'))(batch);
     const load = await (await bench.open(example))(batch);
-    assert.deepEqual(told(load), told(foretold), 'what the run did that was foretold');
+    assert.deepEqual(outcomesOf(load), outcomesOf(foretold), 'what the run did that was foretold');
     const changes = load.changes.slice(before.in.length, batch.length - behind.in.length);
     const actions = actionsOf(load);
     assert.deepEqual(actions.slice(0, before.in.length), example.does, 'the neighbours before');
@@ -279,25 +279,7 @@ export async function bearsRecords(
     for (const change of changes) {
         if (change.action !== 'reject') continue;
         if (change.error.treat !== 'record') throw change.error;
-        assert.ok(pathOf(change), `"${change.error.message}" names no field`);
+        assert.ok(rejectedField(change), `"${change.error.message}" names no field`);
     }
     return changes;
-}
-
-function actionsOf({ changes }: TrialLoad): readonly Action[] {
-    return changes.map(({ action }) => action);
-}
-
-function told({ changes }: TrialLoad): readonly unknown[] {
-    return changes.map(change =>
-        change.action === 'reject' ? { key: change.key, rejected: change.error.message } : change,
-    );
-}
-
-function isWrite(statement: string): boolean {
-    return !/^\s*SELECT\b/i.test(statement);
-}
-
-function assertReads({ planned }: TrialLoad): void {
-    assert.deepEqual(planned.filter(isWrite), [], 'statements of the plan that do not read');
 }

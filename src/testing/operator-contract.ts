@@ -10,14 +10,14 @@ import {
 import { isJsonObject, type JsonObject, type JsonValue } from '../core/value/json';
 import { type FlowError, isFlowError } from '../core/errors/flow-error';
 import { parseWith } from '../core/schema/issues';
-import { ENV, PLACE, runBatch } from './bare-call';
+import { ENV, BARE_PLACE, runBatch } from './bare-call';
 import {
     assertFieldWords,
     assertRefused,
     assertWords,
     awkwardRecords,
     CAMEL_CASE,
-    type Check,
+    type ContractTrial,
     checksOf,
     type ContractCheck,
     type ContractSurroundings,
@@ -41,7 +41,7 @@ export function operatorContract(
     ]);
 }
 
-function words(operator: Operator): readonly Check[] {
+function words(operator: Operator): readonly ContractTrial[] {
     return [
         {
             name: 'has a camelCase code, a title, a category and a summary that is a sentence',
@@ -73,7 +73,7 @@ function words(operator: Operator): readonly Check[] {
     ];
 }
 
-function examples(operator: Operator, surroundings: ContractSurroundings): readonly Check[] {
+function examples(operator: Operator, surroundings: ContractSurroundings): readonly ContractTrial[] {
     return operator.form === 'record'
         ? operator.examples.map((example, i) => ({
               name: `does what example ${i + 1} says`,
@@ -100,7 +100,7 @@ function holds(operator: RecordOperator, example: OperatorExample<object>): void
 /** What the operator makes of an example: a record, records, 'drop', or the error that it throws. */
 function outcomeOf(operator: RecordOperator, example: OperatorExample<object>): unknown {
     const args = parsed(operator, example.args);
-    const result = operator.compile(args, ENV)(deepFrozen(example.in), PLACE);
+    const result = operator.compile(args, ENV)(deepFrozen(example.in), BARE_PLACE);
     return result === DROP ? 'drop' : result;
 }
 
@@ -147,7 +147,7 @@ async function bearsEach(operator: RecordOperator, records: readonly JsonObject[
         const fn = operator.compile(operator.config.parse(args), ENV);
         for (const data of records) {
             try {
-                assert.notEqual(fn(deepFrozen(data), PLACE), undefined);
+                assert.notEqual(fn(deepFrozen(data), BARE_PLACE), undefined);
             } catch (error) {
                 if (!isFlowError(error)) throw error;
                 assertRecordError(error);

@@ -6,8 +6,8 @@ import type { FileStore } from '../core/adapter/files';
 import { rowsInOrder } from '../core/adapter/page-rows';
 import { systemClock } from '../core/work/clock';
 import { isJsonObject, type JsonValue } from '../core/value/json';
-import { extractContext, type ExtractPart, pagesOf, readPages } from './bare-extract';
-import { type Check, type ContractSurroundings, parsed } from './contract';
+import { extractContext, type ExtractPart, extractedPages, readPages } from './bare-extract';
+import { type ContractTrial, type ContractSurroundings, parsed } from './contract';
 import { filesOfExample } from './given-files';
 import { WatchedDoors } from './watched-doors';
 
@@ -29,8 +29,8 @@ export function readingChecks(
     extractor: Extractor,
     reading: ExtractorReading,
     surroundings: ContractSurroundings = {},
-): readonly Check[] {
-    const read = new Reading(extractor, reading, surroundings);
+): readonly ContractTrial[] {
+    const read = new TrialReading(extractor, reading, surroundings);
     const { name } = reading;
     return [
         { name: `reads ${name} on from each checkpoint as the whole run would`, run: () => resumes(read) },
@@ -43,7 +43,7 @@ export function readingChecks(
 }
 
 /** One reading, as often as it takes. */
-export class Reading {
+export class TrialReading {
     constructor(
         private readonly extractor: Extractor,
         private readonly reading: ExtractorReading,
@@ -51,7 +51,7 @@ export class Reading {
     ) {}
 
     pages(part: ExtractPart = {}, doors = new WatchedDoors()): AsyncGenerator<Page, void, void> {
-        return pagesOf(this.extraction, this.within(part, doors));
+        return extractedPages(this.extraction, this.within(part, doors));
     }
 
     all(part: ExtractPart = {}, doors = new WatchedDoors()): Promise<readonly Page[]> {
@@ -113,7 +113,7 @@ function assertSame(rows: readonly Row[], known: readonly Row[], message: string
     assert.deepEqual(rows, expected, message);
 }
 
-async function resumes(read: Reading): Promise<void> {
+async function resumes(read: TrialReading): Promise<void> {
     const whole = await read.all();
     for (const [i, { checkpoint }] of whole.entries()) {
         if (checkpoint === undefined) continue;
@@ -125,7 +125,7 @@ async function resumes(read: Reading): Promise<void> {
 }
 
 /** One page may be in the making when the run is cancelled; what comes behind it is not read any more. */
-async function ends(read: Reading): Promise<void> {
+async function ends(read: TrialReading): Promise<void> {
     const { length } = await read.all();
     for (let taken = 0; taken <= Math.min(1, length); taken++) {
         const cancel = new AbortController();
@@ -152,7 +152,7 @@ async function drained(pages: AsyncGenerator<Page>): Promise<{ readonly count: n
     }
 }
 
-async function previews(read: Reading): Promise<void> {
+async function previews(read: TrialReading): Promise<void> {
     const live = new WatchedDoors();
     const whole = rowsOf(await read.all({}, live));
     for (const limit of LIMITS.filter(some => some < whole.length)) {
@@ -167,7 +167,7 @@ async function previews(read: Reading): Promise<void> {
     }
 }
 
-async function takesTurns(read: Reading): Promise<void> {
+async function takesTurns(read: TrialReading): Promise<void> {
     let turns = 0;
     let isOver = false;
     const tick = (): void => {
@@ -186,7 +186,7 @@ async function takesTurns(read: Reading): Promise<void> {
     }
 }
 
-async function closes(read: Reading): Promise<void> {
+async function closes(read: TrialReading): Promise<void> {
     const through = new WatchedDoors();
     await read.all({}, through);
     assert.equal(through.held, 0, 'it holds something open when it is through');
@@ -198,7 +198,7 @@ async function closes(read: Reading): Promise<void> {
     assert.equal(left.held, 0, 'it holds something open when it was left');
 }
 
-async function saves(read: Reading): Promise<void> {
+async function saves(read: TrialReading): Promise<void> {
     const saved = await read.saved();
     assert.deepEqual(await read.saved(), saved, 'it keeps its place under two names');
     if (isJsonObject(saved))

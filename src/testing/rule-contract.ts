@@ -9,7 +9,7 @@ import {
     assertWords,
     awkwardRecords,
     CAMEL_CASE,
-    type Check,
+    type ContractTrial,
     checksOf,
     type ContractCheck,
     type ContractSurroundings,
@@ -51,7 +51,7 @@ export function judgedBy(rule: Rule): readonly Judged[] {
         : rule.examples.map(({ spec, in: given, problems }) => ({ spec, given, problems }));
 }
 
-function words(rule: Rule): readonly Check[] {
+function words(rule: Rule): readonly ContractTrial[] {
     return [
         {
             name: 'has a camelCase code, a title and a summary that is a sentence',

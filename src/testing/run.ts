@@ -1,15 +1,12 @@
 import type { AdapterDefinition } from '../core/adapter/definition';
 import { givenRecords, withGivenRecords } from '../core/adapter/given-records';
 import { loaderThatKeeps } from './kept-loads';
-import { noResources } from '../core/adapter/no-resources';
 import type { Operator } from '../core/adapter/operator';
 import type { Registry } from '../core/adapter/registry';
-import { Secret } from '../core/adapter/secret';
 import { systemClock } from '../core/work/clock';
 import type { JsonObject } from '../core/value/json';
 import { own } from '../core/data/own';
 import { show } from '../core/value/show';
-import { flowError } from '../core/errors/flow-error';
 import type { DefinitionInput, PipelineDefinition, PipelineSource } from '../core/pipeline/definition';
 import { readsRecords, startsRuns } from '../core/steps/kinds';
 import type { Issue } from '../core/pipeline/issues';
@@ -18,17 +15,17 @@ import { partOf } from '../core/pipeline/part';
 import { compilePipeline } from '../core/run/compile';
 import { countsOf, type StepCounters } from '../core/progress/counters';
 import { endedBy, executeRun, type RunEnd } from '../core/run/execute';
-import { Pace } from '../core/work/pace';
-import { tellEndHooks } from '../core/run/run-hooks';
+import { EventLoopYield } from '../core/work/event-loop-yield';
+import { callEndHooks } from '../core/run/run-hooks';
 import { type RunTotals, totalsOf } from '../core/progress/outcome';
 import type { Reject } from '../core/ports/ports';
 import { Trial, type TrialLine, type TrialOperator, TrialProbe } from '../core/run/trial';
-import { parseWith } from '../core/schema/issues';
 import { atOnce } from '../core/work/work';
 import type { FlowPluginOptions } from '../plugin/options/options';
 import { setUp } from '../plugin/setup';
 import { fakeOutbound, type FakeNetwork } from './fake-outbound';
-import { asGiven, assertRecords, definitionOf, type Placed, refused } from './given-faults';
+import { asGiven, assertRecords, givenDefinition, type PlacedIssues, testInputInvalid } from './given-faults';
+import { givenResources } from './given-resources';
 import { trialPorts } from './trial-ports';
 import { REFERENCE, referenceTo } from './reference-to';
 
@@ -123,12 +120,14 @@ export async function runPipeline({
     const kit = kitOf(surroundings);
     for (const [key, list] of Object.entries(records)) assertRecords(list, `records.${key}`);
     const definition = withRecords(
-        parsed(definitionOf(pipeline), kit, issues => issues),
+        parsed(givenDefinition(pipeline), kit, issues => issues),
         records,
     );
     const triggers = definition.steps.filter(({ kind }) => startsRuns(kind)).map(({ key }) => key);
     if (triggerKey !== undefined && !triggers.includes(triggerKey))
-        throw refused(`triggerKey is ${show(triggerKey)}; the pipeline has the triggers ${triggers.join(', ')}`);
+        throw testInputInvalid(
+            `triggerKey is ${show(triggerKey)}; the pipeline has the triggers ${triggers.join(', ')}`,
+        );
     const { end, trial, shape } = await execute(definition, kit, { triggerKey: triggerKey ?? triggers[0]! });
     return {
         status: end.end === 'completed' ? 'COMPLETED' : 'FAILED',
@@ -147,7 +146,7 @@ export async function runPipeline({
 export async function runStep({ pipeline, stepKey, records, ...surroundings }: StepTestRun): Promise<StepTestResult> {
     const kit = kitOf(surroundings);
     assertRecords(records, 'records');
-    const { definition: part, placed } = atOnce(partOf(definitionOf(pipeline), stepKey, true));
+    const { definition: part, placed } = atOnce(partOf(givenDefinition(pipeline), stepKey, true));
     const definition = withRecords(
         parsed(part, { registry: withGivenRecords(kit.registry) }, placed),
         undefined,
@@ -203,7 +202,7 @@ function ofOperator(issues: readonly Issue[]): readonly Issue[] {
     return issues.map(issue => ({ ...issue, path: placed(issue.path), message: placed(issue.message) }));
 }
 
-function parsed(definition: unknown, { registry }: Pick<Kit, 'registry'>, placed: Placed): PipelineDefinition {
+function parsed(definition: unknown, { registry }: Pick<Kit, 'registry'>, placed: PlacedIssues): PipelineDefinition {
     try {
         return parseDefinition(definition, registry);
     } catch (error) {
@@ -241,7 +240,7 @@ function withRecords(
     const sources = definition.steps.filter(({ kind }) => readsRecords(kind)).map(({ key }) => key);
     for (const key of Object.keys(records ?? {})) {
         if (sources.includes(key)) continue;
-        throw refused(
+        throw testInputInvalid(
             `records are given for "${key}", which is no EXTRACT step of the pipeline; it has ${sources.join(', ') || 'none'}`,
         );
     }
@@ -257,14 +256,14 @@ function withRecords(
     return { ...definition, steps };
 }
 
-interface Wish {
+interface ExecutionInput {
     readonly triggerKey: string;
     readonly probe?: TrialProbe;
 }
 
-async function execute(definition: PipelineDefinition, kit: Kit, { triggerKey, probe }: Wish) {
+async function execute(definition: PipelineDefinition, kit: Kit, { triggerKey, probe }: ExecutionInput) {
     const trial = new Trial();
-    const { registry, secrets = {}, startedAt = new Date() } = kit;
+    const { registry, startedAt = new Date() } = kit;
     const compiled = compilePipeline(
         definition,
         { runId: 'test', mode: 'live', triggerKey, startedAt: startedAt.getTime(), ...(probe && { probe }) },
@@ -273,34 +272,20 @@ async function execute(definition: PipelineDefinition, kit: Kit, { triggerKey, p
             clock: systemClock,
             platform: undefined,
             outbound: fakeOutbound(kit),
-            resources: {
-                ...noResources,
-                secrets: { get: code => secretOf(code, secrets) },
-                connections: { get: code => connectionOf(code, kit) },
-            },
+            resources: givenResources(kit),
         },
     );
     const ports = trialPorts(trial);
     const { signal } = new AbortController();
     const end = await executeRun(compiled, ports, { signal });
     const ended = probe ? undefined : endedBy(end, compiled.shape);
-    if (ended) await tellEndHooks(compiled, ended, { journal: ports.journal, pace: new Pace(systemClock), signal });
+    if (ended)
+        await callEndHooks(compiled, ended, {
+            journal: ports.journal,
+            pace: new EventLoopYield({ clock: systemClock }),
+            signal,
+        });
     return { end, trial, shape: compiled.shape };
-}
-
-function secretOf(code: string, secrets: Readonly<Record<string, string>>): Secret {
-    const value = own(secrets, code);
-    return value === undefined ? noResources.secrets.get(code) : new Secret(code, value);
-}
-
-/** With the defaults of its type, as a saved one has them. */
-function connectionOf(code: string, { registry, connections = {} }: Kit) {
-    const given = own(connections, code);
-    if (!given) return noResources.connections.get(code);
-    const type = registry.get('connection', given.type);
-    const settings = parseWith(type.config, given.settings);
-    if (settings.ok) return { code, type: type.code, settings: settings.value as JsonObject };
-    throw flowError('CONNECTION_INVALID', { code, problem: settings.issues.map(({ message }) => message).join('; ') });
 }
 
 function errorOf(end: RunEnd): PipelineTest['error'] {

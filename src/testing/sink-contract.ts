@@ -8,7 +8,7 @@ import {
     type SinkResult,
 } from '../core/adapter/sink';
 import type { JsonObject } from '../core/value/json';
-import { CAMEL_CASE, type Check, checksOf, type ContractCheck } from './contract';
+import { CAMEL_CASE, type ContractTrial, checksOf, type ContractCheck } from './contract';
 import { contextWith } from './context';
 import { deepFrozen } from './frozen';
 
@@ -123,7 +123,7 @@ class SinkTrial {
     }
 }
 
-function words({ type, code, name, sinkType, schema }: CustomSink): readonly Check[] {
+function words({ type, code, name, sinkType, schema }: CustomSink): readonly ContractTrial[] {
     return [
         {
             name: 'has the type SINK, a camelCase code, a name and a sink type',
@@ -150,7 +150,7 @@ function words({ type, code, name, sinkType, schema }: CustomSink): readonly Che
     ];
 }
 
-function indexing(trial: SinkTrial): readonly Check[] {
+function indexing(trial: SinkTrial): readonly ContractTrial[] {
     const { records } = trial.stand;
     return [
         {
@@ -185,7 +185,7 @@ function indexing(trial: SinkTrial): readonly Check[] {
     ];
 }
 
-function refusing(trial: SinkTrial, refused: readonly JsonObject[]): Check {
+function refusing(trial: SinkTrial, refused: readonly JsonObject[]): ContractTrial {
     return {
         name: 'tells which records were refused and why, and indexes the others',
         run: async () => {
@@ -202,7 +202,7 @@ function refusing(trial: SinkTrial, refused: readonly JsonObject[]): Check {
     };
 }
 
-function deleting(trial: SinkTrial): readonly Check[] {
+function deleting(trial: SinkTrial): readonly ContractTrial[] {
     const { deleted } = trial.stand;
     return [
         {
@@ -234,7 +234,7 @@ function deleting(trial: SinkTrial): readonly Check[] {
     ];
 }
 
-function refreshing(trial: SinkTrial): Check {
+function refreshing(trial: SinkTrial): ContractTrial {
     return {
         name: 'makes no request in a dry run to refresh its target, and answers nothing',
         run: async () => {

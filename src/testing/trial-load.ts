@@ -119,7 +119,7 @@ async function loadServed(session: ServiceSession, batch: Batch, { platform, isL
                       }),
                   { locks: session.locks(record) },
               )
-            : session.foresee(record);
+            : session.dryRun(record);
         changes.push(await change.catch(rejected));
     }
     return { ...NOTHING_SENT, changes, locks };
@@ -127,7 +127,7 @@ async function loadServed(session: ServiceSession, batch: Batch, { platform, isL
 
 async function loadRemote(session: RemoteSession, batch: Batch, { isLive }: Trying): Promise<TrialLoad> {
     const changes = await Promise.all(
-        batch.map(record => new Promise<Change>(resolve => resolve(session.foresee(record))).catch(rejected)),
+        batch.map(record => new Promise<Change>(resolve => resolve(session.dryRun(record))).catch(rejected)),
     );
     const going = changes.flatMap(({ action }, i) => (action === 'reject' || action === 'unchanged' ? [] : [i]));
     const outcomes = isLive
@@ -155,8 +155,8 @@ async function loadTables(
     const locks = session.locks(batch);
     const work = function* (ready: unknown): Script<TrialLoad> {
         const [planned, written]: [string[], string[]] = [[], []];
-        const plan = yield* overheard(session.plan(batch, ready), { dialect: database.dialect, heard: planned });
-        const effects = isLive ? yield* overheard(plan.apply(), { dialect: database.dialect, heard: written }) : [];
+        const plan = yield* recorded(session.plan(batch, ready), { dialect: database.dialect, log: planned });
+        const effects = isLive ? yield* recorded(plan.apply(), { dialect: database.dialect, log: written }) : [];
         return { changes: plan.changes, effects, locks, planned, written };
     };
     return prepared(session, batch, ready =>
@@ -165,14 +165,14 @@ async function loadTables(
 }
 
 /** Runs a script as it is and notes each statement before it is sent. */
-function* overheard<T>(
+function* recorded<T>(
     script: Script<T>,
-    { dialect, heard }: { readonly dialect: Dialect; readonly heard: string[] },
+    { dialect, log }: { readonly dialect: Dialect; readonly log: string[] },
 ): Script<T> {
     let step = script.next();
     while (!step.done) {
         const request = step.value as Request;
-        heard.push(request.type === 'query' ? render(request.sql, dialect).text : request.type);
+        log.push(request.type === 'query' ? render(request.sql, dialect).text : request.type);
         let answer: unknown;
         try {
             answer = yield request;

@@ -3,7 +3,7 @@ import type { BatchOperator, Operator, RecordOperator } from '../../src/core/ada
 import type { Rule } from '../../src/core/adapter/rule';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../src/core/value/json';
 import { isFlowError } from '../../src/core/errors/flow-error';
-import { ENV, PLACE, runBatch } from '../../src/testing/bare-call';
+import { ENV, BARE_PLACE, runBatch } from '../../src/testing/bare-call';
 import type { ContractCheck, ContractSurroundings } from '../../src/testing/contract';
 import { deepFrozen } from '../../src/testing/frozen';
 import { judgedBy, judges } from '../../src/testing/rule-contract';
@@ -39,7 +39,7 @@ function survives(operator: RecordOperator): void {
             deepFrozen(data);
             for (const fn of fns) {
                 try {
-                    expect(fn(data, PLACE)).toBeDefined();
+                    expect(fn(data, BARE_PLACE)).toBeDefined();
                 } catch (error) {
                     expectRecordError(error);
                 }

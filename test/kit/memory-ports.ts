@@ -224,7 +224,7 @@ export function memoryPorts(
                     result.rejects.forEach(addReject);
                     return { verdicts: result.verdicts, replayed: false };
                 }),
-            told: ({ key }) => durably('loads.told', () => state.markers.get(loadKey(key))?.result.verdicts),
+            storedVerdicts: ({ key }) => durably('loads.told', () => state.markers.get(loadKey(key))?.result.verdicts),
             settle: (unit, result) => durably('loads.settle', () => mark(unit, result)),
             serve: async unit => {
                 await at('loads.serve.before');

@@ -8,9 +8,9 @@ import type { StepKind } from '../../src/core/steps/kinds';
 import type { Hooks } from '../../src/core/pipeline/hook-definition';
 import { type CompiledPipeline, compilePipeline, type RunInput } from '../../src/core/run/compile';
 import { endedBy, executeRun, type RunEnd } from '../../src/core/run/execute';
-import { Pace } from '../../src/core/work/pace';
+import { EventLoopYield } from '../../src/core/work/event-loop-yield';
 import type { ErrorHandling, Throughput } from '../../src/core/schema/settings';
-import { tellEndHooks } from '../../src/core/run/run-hooks';
+import { callEndHooks } from '../../src/core/run/run-hooks';
 import { memoryPorts, type MemoryOptions, MemoryState } from './memory-ports';
 import { toyRegistry } from './toy-adapters';
 import { VirtualClock } from './virtual-clock';
@@ -107,9 +107,13 @@ export async function runPipeline(definition: PipelineDefinition, options: RunOp
     const execute = async (): Promise<RunEnd> => {
         const end = await executeRun(pipeline, ports, { signal, ...(yieldSignal && { yieldSignal }) });
         const ended = endedBy(end, pipeline.shape);
-        const parts = { journal: ports.journal, pace: new Pace(clock), signal: new AbortController().signal };
+        const parts = {
+            journal: ports.journal,
+            pace: new EventLoopYield({ clock }),
+            signal: new AbortController().signal,
+        };
         if (ended && pipeline.input.mode === 'live') state.end(ended.status);
-        if (ended) await tellEndHooks(pipeline, ended, parts);
+        if (ended) await callEndHooks(pipeline, ended, parts);
         return end;
     };
     return { end: await clock.drive(execute()), state };

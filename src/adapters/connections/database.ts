@@ -103,7 +103,7 @@ function serverSettings(defaultPort: number, scheme: string) {
 }
 
 /** A PostgreSQL server (spec 2, "database"). */
-export const postgres = defineConnection({
+export const postgresConnection = defineConnection({
     code: 'POSTGRES',
     aliases: ['DB_KIND_A'],
     category: 'Databases',
@@ -126,7 +126,7 @@ export const postgres = defineConnection({
 });
 
 /** A MySQL or MariaDB server (spec 2, "database"). */
-export const mysql = defineConnection({
+export const mysqlConnection = defineConnection({
     code: 'MYSQL',
     aliases: ['DB_KIND_B'],
     category: 'Databases',
@@ -147,7 +147,7 @@ export const mysql = defineConnection({
 });
 
 /** A SQLite file of the server's own disk, hence for the shop's code alone (spec 1, "Connection"). */
-export const sqlite = defineConnection({
+export const sqliteConnection = defineConnection({
     code: 'SQLITE',
     aliases: ['DB_KIND_C'],
     category: 'Databases',

@@ -10,9 +10,9 @@ import type { Hooks } from '../../core/pipeline/hook-definition';
 import { checkDefinition } from '../../core/pipeline/parse';
 import { compilePipeline } from '../../core/run/compile';
 import { endedBy, executeRun } from '../../core/run/execute';
-import { Pace } from '../../core/work/pace';
+import { EventLoopYield } from '../../core/work/event-loop-yield';
 import type { JournalEvent } from '../../core/ports/ports';
-import { tellEndHooks } from '../../core/run/run-hooks';
+import { callEndHooks } from '../../core/run/run-hooks';
 import { sandbox } from '../../io/sandbox/sandbox';
 import { javascript } from './javascript';
 
@@ -36,7 +36,12 @@ async function run(records: JsonObject[], hooks: Hooks): Promise<Finished> {
     const { signal } = new AbortController();
     const end = await executeRun(pipeline, ports, { signal });
     const ended = endedBy(end, pipeline.shape);
-    if (ended) await tellEndHooks(pipeline, ended, { journal: ports.journal, pace: new Pace(systemClock), signal });
+    if (ended)
+        await callEndHooks(pipeline, ended, {
+            journal: ports.journal,
+            pace: new EventLoopYield({ clock: systemClock }),
+            signal,
+        });
     return { end, state };
 }
 

@@ -3,7 +3,7 @@ import { type Advice, withoutEffect } from '../../core/adapter/base';
 import { defineExtractor, type ExtractContext, type Page } from '../../core/adapter/extractor';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/value/json';
 import { jsonObject, jsonValue } from '../../core/schema/fields';
-import { Pages, Table, type TableRules } from '../../io/formats/csv';
+import { Pages, CsvTable, type TableRules } from '../../io/formats/csv';
 import { ENCODINGS } from '../../io/formats/decode';
 import { DELIMITER_RULE, isDelimiter } from '../../io/formats/delimiters';
 import { returnedCsvReader } from '../../io/formats/returned-csv';
@@ -24,7 +24,7 @@ import {
     warnTo,
 } from './managed-file';
 import { breathe, countFrom, PAGE_SIZE } from './paging';
-import { textInPieces, textOf } from './text-file';
+import { textInPieces, openFileText } from './text-file';
 
 const FORMATS = ['csv', 'txt'];
 
@@ -196,7 +196,7 @@ async function* tableRows(config: Config, cx: ExtractContext, grouping?: Groupin
             {
                 fileId,
                 formats: FORMATS,
-                open: async file => ({ reader: returnedCsvReader(textOf(file, cx, encoding), layout) }),
+                open: async file => ({ reader: returnedCsvReader(openFileText(file, cx, encoding), layout) }),
                 judge: reader => judge(pagesOf(reader, fromStart)),
             },
             cx,
@@ -239,7 +239,7 @@ async function* inlineRows({ rows, ...rules }: InlineRows, cx: ExtractContext): 
         }
         return;
     }
-    const pages = new Pages(new Table(rules, rowName), { skip, pageSize: pageSize(cx) });
+    const pages = new Pages(new CsvTable(rules, rowName), { skip, pageSize: pageSize(cx) });
     let read = 0;
     for (const [i, cells] of (rows as readonly JsonValue[][]).entries()) {
         const page = pages.add(cells, i + 1);

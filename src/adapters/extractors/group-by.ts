@@ -45,8 +45,8 @@ type GroupBy = z.output<typeof groupBy>;
 /** The groups that a step asks for; undefined where it asks for none. */
 export function groupingOf(given: GroupBy, how: EmptyValues, empty: Grouping['empty']): Grouping | undefined {
     if (given === undefined) return undefined;
-    const wish = typeof given === 'string' ? { column: given, continued: false } : given;
-    return { ...wish, emptyValues: how, empty };
+    const grouping = typeof given === 'string' ? { column: given, continued: false } : given;
+    return { ...grouping, emptyValues: how, empty };
 }
 
 /** True for the value of a column that is left empty; nobody means a cell of blanks as a name. */

@@ -7,7 +7,7 @@ import { readPages } from '../../testing/bare-extract';
 import { csv } from './csv';
 import { generator } from './generator';
 import { inMemory } from './in-memory';
-import { json } from './json';
+import { jsonExtractor } from './json';
 import { xml } from './xml';
 
 const NOW = Date.UTC(2026, 0, 2, 3, 4, 5);
@@ -161,7 +161,7 @@ describe('csv', () => {
 
     it.each<[JsonObject, readonly string[], Extractor]>([
         [{ csvText: 'a\n1', resetCheckpoint: true }, ['resetCheckpoint'], csv],
-        [{ jsonText: '[{"a":"1"}]', resetCheckpoint: false }, ['resetCheckpoint'], json],
+        [{ jsonText: '[{"a":"1"}]', resetCheckpoint: false }, ['resetCheckpoint'], jsonExtractor],
         [{ xmlText: '<r><i><a>1</a></i></r>', resetCheckpoint: true }, ['resetCheckpoint'], xml],
         [{ csvText: 'a\n1', encoding: 'windows-1252' }, ['encoding'], csv],
         [{ rows: [['a'], ['1']], delimiter: ';', trim: true }, ['delimiter', 'trim'], csv],

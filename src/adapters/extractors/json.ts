@@ -3,12 +3,12 @@ import { defineExtractor } from '../../core/adapter/extractor';
 import { path } from '../../core/schema/fields';
 import { jsonReader } from '../../io/formats/json';
 import { adviseFile, checkSources, fileFields, fileNotes, filePages, pagesOf, savedOffset } from './managed-file';
-import { textInPieces, textOf } from './text-file';
+import { textInPieces, openFileText } from './text-file';
 
 const FORMATS = ['json'];
 
 /** JSON of an uploaded file or of the step itself (spec 2, managed-file extractors). */
-export const json = defineExtractor({
+export const jsonExtractor = defineExtractor({
     code: 'json',
     category: 'Files',
     title: 'JSON',
@@ -60,7 +60,11 @@ export const json = defineExtractor({
         const options = { ...(itemsPath !== undefined && { itemsPath }) };
         if (fileId !== undefined) {
             yield* filePages(
-                { fileId, formats: FORMATS, open: async file => ({ reader: jsonReader(textOf(file, cx), options) }) },
+                {
+                    fileId,
+                    formats: FORMATS,
+                    open: async file => ({ reader: jsonReader(openFileText(file, cx), options) }),
+                },
                 cx,
             );
         } else if (jsonText !== undefined) {

@@ -8,7 +8,7 @@ import { extractContext, type ExtractPart, readPages } from '../../testing/bare-
 import { givenFiles } from '../../testing/given-files';
 import { workbookOfRows } from '../../testing/workbook';
 import { csv } from './csv';
-import { json } from './json';
+import { jsonExtractor } from './json';
 import { xlsx } from './xlsx';
 import { xml } from './xml';
 
@@ -63,7 +63,7 @@ describe('a managed file', () => {
     it.each<[string, string, Extractor]>([
         ['header', 'csv', csv],
         ['emptySheet', 'xlsx', xlsx],
-        ['emptyList', 'json', json],
+        ['emptyList', 'json', jsonExtractor],
         ['emptyXml', 'xml', xml],
     ])('without records says so when a step is tried on it as well: %s.%s', async (fileId, format, extractor) => {
         for (const part of [{}, { mode: 'preview', limit: 5 } as const]) {
@@ -79,7 +79,7 @@ describe('a managed file', () => {
 
     it.each<[string, Extractor, string]>([
         ['products.csv', csv, '5 rows'],
-        ['someJson.json', json, '1 records'],
+        ['someJson.json', jsonExtractor, '1 records'],
     ])('says how much it holds: of %s', async (file, extractor, what) => {
         const fileId = file.split('.')[0]!;
         await read(extractor, { fileId });
@@ -94,11 +94,15 @@ describe('a managed file', () => {
             code: 'SOURCE_MALFORMED',
             message: expect.stringContaining('line 3'),
         });
-        await expect(records(json, { fileId: 'brokenJson' })).rejects.toMatchObject({ code: 'SOURCE_MALFORMED' });
+        await expect(records(jsonExtractor, { fileId: 'brokenJson' })).rejects.toMatchObject({
+            code: 'SOURCE_MALFORMED',
+        });
     });
 
     it('of another format is refused, and an old workbook with the hint what to do', async () => {
-        await expect(records(json, { fileId: 'products' })).rejects.toThrow(said('format-is-csv-extractor-reads-json'));
+        await expect(records(jsonExtractor, { fileId: 'products' })).rejects.toThrow(
+            said('format-is-csv-extractor-reads-json'),
+        );
         await expect(records(xlsx, { fileId: 'old' })).rejects.toThrow(said('save-it-as-xlsx'));
     });
 
@@ -143,12 +147,12 @@ describe('a managed file', () => {
             const parsed = parseWith(extractor.config, config);
             return parsed.ok ? [] : parsed.issues.map(({ message }) => message);
         };
-        expect(problems(json, { fileId: 'a', jsonText: '[]' })).toEqual([
+        expect(problems(jsonExtractor, { fileId: 'a', jsonText: '[]' })).toEqual([
             expect.stringContaining(said('only-one-of-file-id-json-text')),
         ]);
         expect(problems(xml, {})).toEqual([expect.stringContaining(said('give-one-of-file-id-xml-text'))]);
         expect(problems(xlsx, {})).toEqual([expect.stringContaining(said('id-of-an-uploaded-file'))]);
-        expect(problems(json, { jsonText: '[]', resetCheckpoint: true })).toEqual([]);
+        expect(problems(jsonExtractor, { jsonText: '[]', resetCheckpoint: true })).toEqual([]);
         expect(problems(xml, { xmlText: '<a/>', resetCheckpoint: true })).toEqual([]);
         expect(problems(xml, { xmlText: '<a/>', recordPath: 'a b' })).toEqual([
             expect.stringContaining(said('names-elements')),

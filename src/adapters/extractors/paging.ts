@@ -1,16 +1,15 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ExtractContext } from '../../core/adapter/extractor';
 import type { JsonValue } from '../../core/value/json';
 import { show } from '../../core/value/show';
 import { flowError } from '../../core/errors/flow-error';
+import { EventLoopYield } from '../../core/work/event-loop-yield';
 
 /** How many records an extractor yields at once. */
 export const PAGE_SIZE = 1000;
 
 /** Between two pages: lets other work of the process go on, and ends here when the run was cancelled. */
 export async function breathe(cx: ExtractContext): Promise<void> {
-    await nextTurn();
-    cx.signal.throwIfAborted();
+    await new EventLoopYield({ signal: cx.signal }).turn();
 }
 
 /** The checkpoint of extractors that count what they have read; 0 at the first start. */

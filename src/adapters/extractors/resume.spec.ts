@@ -4,7 +4,7 @@ import type { Extractor } from '../../core/adapter/extractor';
 import type { JsonObject } from '../../core/value/json';
 import { checksOf } from '../../testing/contract';
 import { givenFiles } from '../../testing/given-files';
-import { Reading, readingChecks, rowsOf } from '../../testing/reading-checks';
+import { TrialReading, readingChecks, rowsOf } from '../../testing/reading-checks';
 import { extractors } from '../index';
 
 const files = givenFiles({
@@ -59,7 +59,7 @@ const CASES = extractors.flatMap(extractor =>
 // What is too long to be an example: the contract of extractors over several pages, a row that is no record among them.
 describe.each(CASES)('extractor %s', (_code, number, extractor, config) => {
     const reading = { name: `source ${number} of several pages`, config };
-    const read = new Reading(extractor, reading, { files });
+    const read = new TrialReading(extractor, reading, { files });
 
     for (const { name, run } of checksOf(readingChecks(extractor, reading, { files }))) it(name, run);
 

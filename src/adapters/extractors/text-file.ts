@@ -8,7 +8,7 @@ import { breathe } from './paging';
 const CHUNK = 64 * 1024;
 
 /** The text of a file, opened anew for each pass. */
-export function textOf({ content }: ManagedFile, { signal }: ExtractContext, encoding?: Encoding): OpenText {
+export function openFileText({ content }: ManagedFile, { signal }: ExtractContext, encoding?: Encoding): OpenText {
     return () => decoded(content.open(signal), encoding);
 }
 

@@ -11,7 +11,7 @@ import {
     pagesOf,
     savedOffset,
 } from './managed-file';
-import { headOf, textInPieces, textOf } from './text-file';
+import { headOf, textInPieces, openFileText } from './text-file';
 
 const NAME = String.raw`[\p{L}_][\p{L}\p{N}\p{M}_:-]*(?:\\\.[\p{L}\p{N}\p{M}_:-]*)*`;
 
@@ -94,7 +94,7 @@ export const xml = defineExtractor({
                     fileId,
                     formats: FORMATS,
                     open: async file => ({
-                        reader: xmlReader(textOf(file, cx, xmlEncoding(await headOf(file, cx))), options),
+                        reader: xmlReader(openFileText(file, cx, xmlEncoding(await headOf(file, cx))), options),
                     }),
                 },
                 cx,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { AnswerLimits } from '../../core/adapter/inline-script';
 import { batchOperator, type OperatorContext } from '../../core/adapter/operator';
-import { ownLine, tellConsole } from '../../core/adapter/own-line';
+import { ownLine, writeConsole } from '../../core/adapter/own-line';
 import { tooMuchTried, TRIAL_CHARS } from '../../core/adapter/trial-limits';
 import type { JsonObject } from '../../core/value/json';
 import type { Batch } from '../../core/data/record';
@@ -134,7 +134,7 @@ class Call {
             ...this.order(batch),
             indexes: batch.map(({ origin }) => origin.seq),
         });
-        tellConsole(this.cx.log, said);
+        writeConsole(this.cx.log, said);
         const failures: Failure[] = [];
         const out = batch.flatMap((record, place) => {
             const result = results[place]!;
@@ -152,7 +152,7 @@ class Call {
 
     private async runBatch(batch: Batch): Promise<Batch> {
         const { answer, ...said } = await sandbox.batch({ ...this.order(batch), isRead: true });
-        tellConsole(this.cx.log, said);
+        writeConsole(this.cx.log, said);
         const result =
             answer ??
             flowError('SCRIPT_FAILED', {

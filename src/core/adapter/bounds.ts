@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../value/json';
 import { compilePath, type Path, segmentsOf } from '../data/path';
-import type { TextLimit } from '../data/regex/replacement';
+import type { ReplacementLimit } from '../data/regex/replacement';
 import { leastJson, VALUE_WEIGHT, weightOf } from '../data/weight';
 import { type FlowError, flowError } from '../errors/flow-error';
 import { recordInvalid } from '../errors/record-invalid';
@@ -94,7 +94,7 @@ export class Bounds {
     }
 
     /** The same for what makes a text bit by bit. */
-    limitOf(path: string): TextLimit {
+    limitOf(path: string): ReplacementLimit {
         return { most: this.limits.maxValueChars, fits: length => this.fits(path, length) };
     }
 

@@ -31,13 +31,13 @@ interface Order {
 }
 
 /** Calls `(record, index, context)` once for each record. */
-export interface EachOrder extends Order {
+export interface ScriptEachOrder extends Order {
     /** What each record is told as its index. */
     readonly indexes: readonly number[];
 }
 
 /** Calls `(records, context)` once. */
-export interface BatchOrder extends Order {
+export interface ScriptBatchOrder extends Order {
     /** False where nobody reads what it answers. */
     readonly isRead: boolean;
 }
@@ -69,8 +69,8 @@ export interface BatchReport extends ScriptConsole {
 export interface InlineScripts {
     /** Why the code is no body of a function; undefined when it is one. Never runs it. */
     syntaxProblem(code: string, mode: 'record' | 'batch'): string | undefined;
-    each(order: EachOrder): Promise<EachReport>;
-    batch(order: BatchOrder): Promise<BatchReport>;
+    each(order: ScriptEachOrder): Promise<EachReport>;
+    batch(order: ScriptBatchOrder): Promise<BatchReport>;
 }
 
 /** The code of the one engine that there is in a registry, where the shop allows inline code. */

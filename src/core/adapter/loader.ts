@@ -94,7 +94,7 @@ export interface ServiceSession<C = unknown> {
     /** The business keys that a record may touch; they are locked before `loadOne` reads. */
     locks(record: FlowRecord): readonly string[];
     /** Dry run: what `loadOne` would do, from reads alone. */
-    foresee(record: FlowRecord): Promise<Change>;
+    dryRun(record: FlowRecord): Promise<Change>;
     /** Writes one record, all of it with `ctx`. Where it answers a reject, or throws a `record` error, nothing that it wrote stays. */
     loadOne(ctx: C, record: FlowRecord): Promise<Change>;
     trimmed?(batch: Batch): Trimmed | undefined;
@@ -109,7 +109,7 @@ export type Outcome = { readonly ok: true } | { readonly ok: false; readonly err
  */
 export interface RemoteSession {
     /** What delivering a record means, from the record alone; counted and shown in a dry run, too. A rejected one is not delivered. */
-    foresee(record: FlowRecord): Change;
+    dryRun(record: FlowRecord): Change;
     /** Delivers records; one outcome for each, in their order. An id is that of its record whenever this run delivers it. */
     deliver(batch: Batch, ids: readonly string[]): Promise<readonly Outcome[]>;
     trimmed?(batch: Batch): Trimmed | undefined;

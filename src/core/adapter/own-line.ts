@@ -21,7 +21,7 @@ export function ownLine(log: StepLog, level: LogLevel, ...line: Parameters<StepL
 }
 
 /** Writes what a script has said, as its own words. */
-export function tellConsole(log: StepLog, { lines, unsaid }: ScriptConsole): void {
+export function writeConsole(log: StepLog, { lines, unsaid }: ScriptConsole): void {
     for (const { level, text } of lines) writeLine(log, level, text);
     if (unsaid > 0) ownLine(log, 'WARN', `The script has written ${unsaid} more lines.`);
 }

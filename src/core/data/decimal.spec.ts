@@ -1,11 +1,11 @@
 import fc from 'fast-check';
-import { ENV, PLACE } from '../../testing/bare-call';
+import { ENV, BARE_PLACE } from '../../testing/bare-call';
 import { EXACT, quotient } from './arithmetic';
 import { Decimal, decimalOf, isHeld, nearestNumber, parseDecimal, scaled, type Rounding } from './decimal';
 import { toCents } from '../operators/numeric/to-cents';
 
 function cents(price: string | number, round: Rounding = 'round'): unknown {
-    return toCents.compile({ source: 'p', target: 'c', round }, ENV)({ p: price }, PLACE);
+    return toCents.compile({ source: 'p', target: 'c', round }, ENV)({ p: price }, BARE_PLACE);
 }
 
 describe('J9: money in cents', () => {

@@ -7,11 +7,11 @@ import { textOf } from './text';
 export type Render = (data: JsonObject) => string | undefined;
 
 /** How values are put in, for templates whose text has a limit; both throw where it is passed. */
-export interface Writing {
+export interface TemplateWriting {
     textOf(value: JsonValue): string;
     fits(length: number): void;
 }
-const UNBOUNDED: Writing = { textOf, fits: () => undefined };
+const UNBOUNDED: TemplateWriting = { textOf, fits: () => undefined };
 
 interface Parts {
     /** One more than there are paths: what stands before, between and behind them. */
@@ -34,7 +34,7 @@ export function templateProblem(text: string): string | undefined {
  * Compiles a template with `${path}` placeholders (spec 3, `template`). What the record holds is put in literally: a "${…}"
  * or "$1" in the data stays what it is. Objects and lists become JSON text.
  */
-export function compileTemplate(text: string, missingAsEmpty: boolean, writing: Writing = UNBOUNDED): Render {
+export function compileTemplate(text: string, missingAsEmpty: boolean, writing: TemplateWriting = UNBOUNDED): Render {
     const problem = templateProblem(text);
     const parts = parse(text);
     if (problem !== undefined || typeof parts === 'string') {

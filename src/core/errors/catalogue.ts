@@ -85,7 +85,7 @@ export const ERRORS = {
     // The source
     SOURCE_MALFORMED: { treat: 'config', values: 'quoted', text: 'The source is malformed at {where}: {problem}.' },
 
-    // The world
+    // Servers, networks and databases
     DATABASE_LOST: { treat: 'transient', text: 'The database does not answer: {problem}.' },
     OUTBOUND_BLOCKED: { treat: 'config', text: 'A request to {host} is not sent: {problem}.' },
     OUTBOUND_ORIGIN: { treat: 'config', text: 'A request to {host} is not sent: {problem}.' },

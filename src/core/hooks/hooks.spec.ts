@@ -17,9 +17,9 @@ import type { JsonObject } from '../value/json';
 import { flowError } from '../errors/flow-error';
 import type { Hooks } from '../pipeline/hook-definition';
 import { endedBy, executeRun } from '../run/execute';
-import { Pace } from '../work/pace';
+import { EventLoopYield } from '../work/event-loop-yield';
 import type { JournalEvent } from '../ports/ports';
-import { tellEndHooks } from '../run/run-hooks';
+import { callEndHooks } from '../run/run-hooks';
 
 const script = (
     scriptName: string,
@@ -604,8 +604,8 @@ describe('a hook that observes', () => {
         const { signal } = new AbortController();
         const end = await executeRun(pipeline, ports, { signal });
         expect(seen.calls.map(({ context }) => context.stage)).toEqual(['RUN_STARTED']);
-        const parts = { journal: ports.journal, pace: new Pace(new VirtualClock()), signal };
-        await tellEndHooks(pipeline, endedBy(end, pipeline.shape)!, parts);
+        const parts = { journal: ports.journal, pace: new EventLoopYield({ clock: new VirtualClock() }), signal };
+        await callEndHooks(pipeline, endedBy(end, pipeline.shape)!, parts);
         expect(seen.calls.map(({ context }) => context.stage)).toEqual(['RUN_STARTED', 'RUN_COMPLETED']);
     });
 

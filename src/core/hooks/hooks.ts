@@ -7,7 +7,7 @@ import { growth } from '../progress/counters';
 import type { StepFn, StepResult } from '../steps/step';
 import { copyJson, type JsonObject } from '../value/json';
 import type { Clock } from '../work/clock';
-import type { Pace } from '../work/pace';
+import type { EventLoopYield } from '../work/event-loop-yield';
 import type { CompiledHooks, Hook, OutsideOfHooks } from './compile-hooks';
 import { answeredBatch } from './hook-answer';
 import { withinTime } from './time-limit';
@@ -17,7 +17,7 @@ export interface HookEnv {
     readonly outside: OutsideOfHooks;
     readonly run: Pick<HookContext, 'runId' | 'pipelineCode' | 'mode'>;
     readonly clock: Clock;
-    readonly pace: Pace;
+    readonly pace: EventLoopYield;
     /** Ends what a hook is at: the run stops. */
     readonly signal: AbortSignal;
     log(stepKey: string | undefined): StepLog;

@@ -1,5 +1,5 @@
 import type { InlineScripts } from '../adapter/inline-script';
-import { tellConsole } from '../adapter/own-line';
+import { writeConsole } from '../adapter/own-line';
 import type { HookContext } from '../adapter/script';
 import type { JsonObject } from '../value/json';
 import { isFlowError } from '../errors/flow-error';
@@ -27,7 +27,7 @@ export async function intercept(
         signal,
         isRead,
     });
-    tellConsole(log, said);
+    writeConsole(log, said);
     if (isFlowError(answer)) throw answer;
     return answer && new PlacedAnswer(answer);
 }

@@ -3,7 +3,7 @@ import type { RecordLimits } from '../adapter/bounds';
 import type { JsonObject, JsonValue } from '../value/json';
 import { weightOf } from '../data/weight';
 import { compileOperators } from '../steps/compile-operators';
-import { Pace } from '../work/pace';
+import { EventLoopYield } from '../work/event-loop-yield';
 import { Fused } from '../steps/fused';
 import type { FlowError } from '../errors/flow-error';
 import type { OperatorCall } from '../schema/operator-calls';
@@ -31,7 +31,7 @@ async function shaped(
         {
             stepKey: 'step',
             visit: { sourceKey: 'in', batchNo: 0, number: 0, earlier: [] },
-            pace: new Pace({ now: () => 0, sleep: async () => undefined }),
+            pace: new EventLoopYield({ clock: { now: () => 0 } }),
             log,
             reject: (_, error) => refused.push(error),
         },
@@ -178,7 +178,7 @@ describe('texts and lists that operators make', () => {
                 stepKey: 'step',
                 visit: { sourceKey: 'in', batchNo: 0, number: 0, earlier: [] },
                 // Each look at the clock is a stretch, so the two take turns at each operator.
-                pace: new Pace({ now: () => (now += 100), sleep: async () => undefined }),
+                pace: new EventLoopYield({ clock: { now: () => (now += 100) } }),
                 log,
                 reject: () => refused.push(data['a']!.toString().length),
             });

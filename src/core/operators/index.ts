@@ -6,14 +6,14 @@ import { first } from './aggregation/first';
 import { flatten } from './aggregation/flatten';
 import { last } from './aggregation/last';
 import { multiJoin } from './aggregation/multi-join';
-import { unique } from './aggregation/unique';
+import { uniqueOperator } from './aggregation/unique';
 import { copy } from './data/copy';
 import { hash } from './data/hash';
 import { map } from './data/map';
 import { remove } from './data/remove';
 import { rename } from './data/rename';
 import { set } from './data/set';
-import { template } from './data/template';
+import { templateOperator } from './data/template';
 import { uuid } from './data/uuid';
 import { validateFormat } from './data/validate-format';
 import { validateRequired } from './data/validate-required';
@@ -43,10 +43,10 @@ import { round } from './numeric/round';
 import { toCents } from './numeric/to-cents';
 import { toNumber } from './numeric/to-number';
 import { toText } from './numeric/to-string';
-import { unit } from './numeric/unit';
+import { unitOperator } from './numeric/unit';
 import { concat } from './string/concat';
 import { extractRegex } from './string/extract-regex';
-import { join } from './string/join';
+import { joinOperator } from './string/join';
 import { lowercase } from './string/lowercase';
 import { replace } from './string/replace';
 import { replaceRegex } from './string/replace-regex';
@@ -61,7 +61,7 @@ import { uppercase } from './string/uppercase';
 export const operators = [
     aggregate,
     count,
-    unique,
+    uniqueOperator,
     flatten,
     first,
     last,
@@ -73,7 +73,7 @@ export const operators = [
     remove,
     rename,
     copy,
-    template,
+    templateOperator,
     hash,
     uuid,
     validateRequired,
@@ -98,7 +98,7 @@ export const operators = [
     each,
     math,
     currency,
-    unit,
+    unitOperator,
     toNumber,
     toText,
     parseNumber,
@@ -106,7 +106,7 @@ export const operators = [
     toCents,
     round,
     split,
-    join,
+    joinOperator,
     trim,
     lowercase,
     uppercase,

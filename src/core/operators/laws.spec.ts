@@ -7,7 +7,7 @@ import type { RecordOperator } from '../adapter/operator';
 import { isJsonObject, type JsonObject, type JsonValue } from '../value/json';
 import { pathOf } from '../data/path';
 import type { Batch } from '../data/record';
-import { Pace } from '../work/pace';
+import { EventLoopYield } from '../work/event-loop-yield';
 import type { StepEnv, StepResult } from '../steps/step';
 import { type CompiledOperator, transformStep } from '../steps/transform';
 import { rename } from './data/rename';
@@ -84,7 +84,7 @@ async function transformed(
     const env = {
         runId: 'run',
         ports: memoryPorts(),
-        pace: new Pace(new VirtualClock()),
+        pace: new EventLoopYield({ clock: new VirtualClock() }),
         adapter: {} as AdapterContext,
     };
     const body = await transformStep('shape', chain).open(env as Omit<StepEnv, 'memory'> as StepEnv);

@@ -2,9 +2,17 @@ import type { Registry } from '../adapter/registry';
 import { writingCanonically } from '../data/canonical-texts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../value/json';
 import { fieldsOfCalls } from '../schema/operator-calls';
-import { findStepKind } from '../steps/kinds';
 import type { Work } from '../work/work';
-import { aligningPairs, type Match } from './alignment';
+import { aligningPairs } from './alignment';
+import {
+    type ComparedPart,
+    edgesOf,
+    gapsOf,
+    listsOfOperators,
+    quotedPathTo,
+    stepsOf,
+    textsOf,
+} from './difference-parts';
 import { puttingInOrder } from './key-order';
 import { normalCall, normalSettings, normalStep } from './normal-form';
 
@@ -59,12 +67,6 @@ interface Calls {
     readonly calls: readonly string[];
 }
 
-interface Part {
-    readonly path: string;
-    readonly stepKey?: string;
-    readonly value: JsonValue;
-}
-
 class Comparison {
     readonly found: Difference[] = [];
 
@@ -102,7 +104,7 @@ class Comparison {
         }
     }
 
-    private *step(older: Part, newer: Part): Work<void> {
+    private *step(older: ComparedPart, newer: ComparedPart): Work<void> {
         const place: Place = {
             subject: 'STEP',
             ...(newer.stepKey !== undefined && { stepKey: newer.stepKey }),
@@ -136,7 +138,7 @@ class Comparison {
         const newer = yield* this.normal(after);
         const at = (list: 'before' | 'after', index: number): string => `${place[list]}[${index}]`;
         const whose = place.stepKey === undefined ? {} : { stepKey: place.stepKey };
-        const part = (list: 'before' | 'after', index: number, calls: readonly JsonValue[]): Part => ({
+        const part = (list: 'before' | 'after', index: number, calls: readonly JsonValue[]): ComparedPart => ({
             path: at(list, index),
             value: calls[index]!,
             ...whose,
@@ -219,76 +221,13 @@ class Comparison {
         this.found.push({ kind: 'CHANGED', subject, ...(stepKey !== undefined && { stepKey }), path, ...values });
     }
 
-    private added(subject: Difference['subject'], { value, ...where }: Part): void {
+    private added(subject: Difference['subject'], { value, ...where }: ComparedPart): void {
         this.found.push({ kind: 'ADDED', subject, ...where, after: value });
     }
 
-    private removed(subject: Difference['subject'], { value, ...where }: Part): void {
+    private removed(subject: Difference['subject'], { value, ...where }: ComparedPart): void {
         this.found.push({ kind: 'REMOVED', subject, ...where, before: value });
     }
-}
-
-/** The fields of configurations of these kinds that hold calls of operators. */
-function listsOfOperators(...kinds: ReadonlyArray<JsonValue | undefined>): readonly string[] {
-    const lists = kinds.flatMap(kind => {
-        const adapters = findStepKind(kind)?.adapters;
-        return adapters?.form === 'calls' && adapters.kind === 'operator' ? [adapters.list] : [];
-    });
-    return [...new Set(lists)];
-}
-
-/** Steps by their keys; what has none, or one that another step has already, by its place in the list. */
-function stepsOf(list: JsonValue | undefined): ReadonlyMap<string, Part> {
-    const steps = new Map<string, Part>();
-    (isList(list) ? list : []).forEach((value, index) => {
-        const key = isJsonObject(value) && typeof value.key === 'string' ? value.key : undefined;
-        const place = `steps[${index}]`;
-        const path = key === undefined ? place : pathTo('steps', key);
-        const again = steps.has(path);
-        steps.set(again ? `${place} ${path}` : path, {
-            path: again ? place : path,
-            ...(key !== undefined && { stepKey: key }),
-            value,
-        });
-    });
-    return steps;
-}
-
-/** Edges by everything that they say; one that comes twice is there once. */
-function* edgesOf(list: JsonValue | undefined): Work<ReadonlyMap<string, Part>> {
-    const edges = new Map<string, Part>();
-    for (const [index, value] of (isList(list) ? list : []).entries()) {
-        const ends = isJsonObject(value)
-            ? [value.from, value.to, value.branch].filter(end => typeof end === 'string')
-            : [];
-        const path = ends.length < 2 ? `edges[${index}]` : ends.reduce(pathTo, 'edges');
-        edges.set(yield* writingCanonically(value), { path, value });
-        yield;
-    }
-    return edges;
-}
-
-function* textsOf(values: readonly JsonValue[]): Work<readonly string[]> {
-    const texts: string[] = [];
-    for (const value of values) {
-        texts.push(yield* writingCanonically(value));
-        yield;
-    }
-    return texts;
-}
-
-interface Gap {
-    readonly before: readonly [start: number, end: number];
-    readonly after: readonly [start: number, end: number];
-}
-
-/** What lies between two matches, where that is anything. */
-function gapsOf(matches: readonly Match[], olderLength: number, newerLength: number): readonly Gap[] {
-    const ends: readonly Match[] = [...matches, [olderLength, newerLength]];
-    return ends.flatMap(([before, after], index) => {
-        const [i, j] = index === 0 ? [-1, -1] : ends[index - 1]!;
-        return before - i > 1 || after - j > 1 ? [{ before: [i + 1, before], after: [j + 1, after] } as const] : [];
-    });
 }
 
 /** What calls without a name of their own are aligned by. */
@@ -297,12 +236,7 @@ function opOf(call: JsonValue): string {
 }
 
 function inside(place: Place, field: string): Place {
-    return { ...place, before: pathTo(place.before, field), after: pathTo(place.after, field) };
-}
-
-function pathTo(parent: string, name: string): string {
-    if (!/^[\w-]+$/.test(name)) return `${parent}[${JSON.stringify(name)}]`;
-    return parent === '' ? name : `${parent}.${name}`;
+    return { ...place, before: quotedPathTo(place.before, field), after: quotedPathTo(place.after, field) };
 }
 
 function fieldsOf(before: JsonObject, after: JsonObject): readonly string[] {

@@ -108,7 +108,7 @@ export class Issues {
     }
 
     /** A fault, which is put into words only where it is listed. */
-    tell(issue: () => Issue): void {
+    addLazily(issue: () => Issue): void {
         if (this.room > 0) return this.add(issue());
         this.count(1);
     }

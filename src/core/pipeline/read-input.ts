@@ -128,7 +128,7 @@ class Copy {
             comma = 1;
             if (FORBIDDEN_KEYS.has(key)) {
                 const message = `${inner} cannot be used: no field may be called "${key}"`;
-                this.issues.tell(() => ({ code: 'KEY_FORBIDDEN', path: inner, message }));
+                this.issues.addLazily(() => ({ code: 'KEY_FORBIDDEN', path: inner, message }));
                 continue;
             }
             const copied = isContainer(content)
@@ -161,7 +161,7 @@ class Copy {
     }
 
     private refuse(issue: () => Issue): undefined {
-        this.issues.tell(issue);
+        this.issues.addLazily(issue);
         this.unusable = true;
         return undefined;
     }

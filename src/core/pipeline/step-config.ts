@@ -144,7 +144,7 @@ class ConfigCheck {
 
     private judgeDepth(operator: Operator, path: string, depth: number): void {
         if (operator.form === 'record' && depth <= MAX_NESTING) return;
-        this.issues.tell(() => ({
+        this.issues.addLazily(() => ({
             code: 'CONFIG_INVALID',
             path,
             ...this.where(),
@@ -210,7 +210,7 @@ class ConfigCheck {
     }
 
     private unknown({ kind, code, path }: Unknown): void {
-        this.issues.tell(() => {
+        this.issues.addLazily(() => {
             const message = `No ${kind} has the code ${show(code)}. ${this.registry.hint(kind, code.slice(0, 64))}`;
             return { code: 'ADAPTER_NOT_FOUND', path, ...this.where(), message };
         });

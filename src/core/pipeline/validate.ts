@@ -49,7 +49,7 @@ export function* graphIssues({ steps, edges }: JoinedSteps, issues: Issues): Wor
     const graph = buildGraph({ steps, edges: sound });
     yield;
     for (const keys of graph.cycles()) {
-        issues.tell(() => {
+        issues.addLazily(() => {
             const message = `The steps ${[...keys, keys[0]].join(' → ')} lead in a circle; records must come to an end`;
             return { code: 'GRAPH_CYCLE', path: 'edges', stepKey: keys[0]!, message };
         });
@@ -71,7 +71,7 @@ function* edgeIssues(
         yield;
         const identity = JSON.stringify([edge.from, edge.to, edge.branch]);
         if (seen.has(identity)) {
-            issues.tell(() => {
+            issues.addLazily(() => {
                 const message = `${edge.path} joins ${show(edge.from)} to ${show(edge.to)} for the second time`;
                 return { code: 'EDGE_DUPLICATE', path: edge.path, message };
             });
@@ -82,7 +82,7 @@ function* edgeIssues(
         const to = known.get(edge.to);
         for (const end of ['from', 'to'] as const) {
             if (known.has(edge[end])) continue;
-            issues.tell(() => {
+            issues.addLazily(() => {
                 const path = pathTo(edge.path, end);
                 return {
                     code: 'EDGE_UNKNOWN_STEP',
@@ -93,7 +93,7 @@ function* edgeIssues(
         }
         if (!from || !to) continue;
         for (const [path, message] of forbidden(edge, from, to))
-            issues.tell(() => ({ code: 'EDGE_FORBIDDEN', path, stepKey: to.key, message }));
+            issues.addLazily(() => ({ code: 'EDGE_FORBIDDEN', path, stepKey: to.key, message }));
         if (from !== to) sound.push(edge);
     }
     return sound;
@@ -150,12 +150,12 @@ function* branchIssues(step: CheckedStep, edges: readonly CheckedEdge[], issues:
     for (const { path, to, branch } of edges) {
         yield;
         if (branch === undefined) {
-            issues.tell(() => {
+            issues.addLazily(() => {
                 const message = `${path} leads from the ROUTE step "${key}" to ${show(to)} without a branch; allowed: ${allowed}`;
                 return { code: 'BRANCH_MISSING', path, stepKey: key, message };
             });
         } else if (branches && !branches.includes(branch)) {
-            issues.tell(() => {
+            issues.addLazily(() => {
                 const at = pathTo(path, 'branch');
                 const hint = didYouMean(branch.slice(0, MAX_NAME), branches);
                 const message = `${at} is ${show(branch)}, which is no branch of "${key}"; allowed: ${allowed}${hint === undefined ? '' : `. ${hint}`}`;
@@ -168,7 +168,7 @@ function* branchIssues(step: CheckedStep, edges: readonly CheckedEdge[], issues:
     const message =
         `${path} is true, and edges of ${used.size} branches leave the ROUTE step "${key}"; a disabled step hands on every record, ` +
         'so its edges must all be of one branch';
-    issues.tell(() => ({ code: 'EDGE_FORBIDDEN', path, stepKey: key, message }));
+    issues.addLazily(() => ({ code: 'EDGE_FORBIDDEN', path, stepKey: key, message }));
 }
 
 interface Joined {
@@ -184,18 +184,18 @@ function triggerIssues({ steps, leaving, graph }: Joined, issues: Issues): void 
     if (triggers.length === 0) {
         if (steps.some(step => step.kind === 'UNKNOWN')) return;
         const message = 'No step is a TRIGGER; a pipeline needs at least one to be started by';
-        issues.tell(() => ({ code: 'TRIGGER_MISSING', path: 'steps', message }));
+        issues.addLazily(() => ({ code: 'TRIGGER_MISSING', path: 'steps', message }));
         return;
     }
     for (const { key, path } of triggers) {
         if (leaving.get(key)!.length > 0) continue;
         const message = `The trigger "${key}" leads nowhere; join it with an edge to an EXTRACT step`;
-        issues.tell(() => ({ code: 'EXTRACT_MISSING', path, stepKey: key, message }));
+        issues.addLazily(() => ({ code: 'EXTRACT_MISSING', path, stepKey: key, message }));
     }
     const reached = graph.reachable(...triggers.map(({ key }) => key));
     for (const { key, path, kind } of steps) {
         if (startsRuns(kind) || reached.has(key)) continue;
         const message = `No trigger leads to the step "${key}", so it would never see a record; join it with an edge or remove it`;
-        issues.tell(() => ({ code: 'GRAPH_UNREACHABLE', path, stepKey: key, message }));
+        issues.addLazily(() => ({ code: 'GRAPH_UNREACHABLE', path, stepKey: key, message }));
     }
 }

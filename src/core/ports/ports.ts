@@ -151,7 +151,7 @@ export interface LoadStore {
      */
     commit(unit: LoadUnit): Promise<{ readonly verdicts: LoadVerdicts; readonly replayed: boolean }>;
     /** What is told of a batch already, be it of some of its records; undefined where nothing is. */
-    told(unit: Pick<LoadUnit, 'key' | 'digest'>): Promise<LoadVerdicts | undefined>;
+    storedVerdicts(unit: Pick<LoadUnit, 'key' | 'digest'>): Promise<LoadVerdicts | undefined>;
     /** Stores what became of (more of) a batch that was loaded elsewhere than in its own transaction: marker, rejects, effects. Fenced. */
     settle(unit: Pick<LoadUnit, 'key' | 'digest'>, result: LoadResult): Promise<void>;
     /** One record by the platform's services: locks, work, rejects, marker, fence check, in one transaction. Throws as `commit` does, and `record` errors. */

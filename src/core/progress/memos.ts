@@ -19,7 +19,7 @@ export interface Memo {
     /** To be remembered also where the record fails. */
     readonly outlivesFailure?: boolean;
     /** Nothing but told in the end: its texts may be stored without the secrets in them, its keys and numbers are the step's own. */
-    readonly isTold?: boolean;
+    readonly isReported?: boolean;
 }
 
 /** What is stored of it. */
@@ -50,12 +50,12 @@ export class TripMemos {
     settled(): readonly StoredMemo[] {
         return this.memos
             .filter(({ origin, outlivesFailure }) => outlivesFailure === true || !this.hasFailed(origin))
-            .map(({ stepKey, key, value, scope, isTold }) => ({
+            .map(({ stepKey, key, value, scope, isReported }) => ({
                 stepKey,
                 key,
                 value,
                 ...(scope && { scope }),
-                ...(isTold && { isTold }),
+                ...(isReported && { isReported }),
             }));
     }
 

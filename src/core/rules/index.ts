@@ -1,11 +1,11 @@
 import { business } from './business';
 import { enumeration } from './enum';
 import { length } from './length';
-import { pattern } from './pattern';
+import { patternRule } from './pattern';
 import { range } from './range';
 import { required } from './required';
 import { type } from './type';
 import { unique } from './unique';
 
 /** The rules that look at records alone. */
-export const rules = [business, required, type, range, length, pattern, enumeration, unique] as const;
+export const rules = [business, required, type, range, length, patternRule, enumeration, unique] as const;

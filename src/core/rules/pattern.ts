@@ -5,7 +5,7 @@ import { checkFields, SPEC_NOTE, specFields, withSense } from './fields';
 import { specChecks } from './spec-checks';
 
 /** What the text of a field must look like (spec 4, "validate rules"). */
-export const pattern = defineRule({
+export const patternRule = defineRule({
     code: 'pattern',
     title: 'Pattern',
     summary: 'Asks for a value that matches a regular expression.',

@@ -8,7 +8,7 @@ import type { JsonValue } from '../value/json';
 import { business } from './business';
 import { enumeration } from './enum';
 import { length } from './length';
-import { pattern } from './pattern';
+import { patternRule } from './pattern';
 import { range } from './range';
 import { required } from './required';
 import { type } from './type';
@@ -135,7 +135,7 @@ describe('a rule of one check', () => {
         ['type', type, { type: 'string', pattern: '^a' }, 'b', 'is "b", which does not match ^a'],
         ['range', range, { min: 1, type: 'number' }, '2', 'is "2"; allowed: a number'],
         ['length', length, { minLength: 1, pattern: '^a' }, 'b', 'is "b", which does not match ^a'],
-        ['pattern', pattern, { pattern: '^a', enum: ['ab'] }, 'ac', 'is "ac"; allowed: "ab"'],
+        ['pattern', patternRule, { pattern: '^a', enum: ['ab'] }, 'ac', 'is "ac"; allowed: "ab"'],
         ['enum', enumeration, { enum: ['a', 'b'], pattern: 'a' }, 'b', 'is "b", which does not match a'],
         ['unique', unique, { pattern: '^a' }, 'b', 'is "b", which does not match ^a'],
     ])('makes the other checks of its spec as well: %s', async (_, rule, spec, value, problem) => {
@@ -182,7 +182,7 @@ describe('the rule pattern', () => {
         const text = `${'a'.repeat(letters)}!`;
         let problems: readonly unknown[] = [];
         const read = await charactersRead(15 * letters, async () => {
-            problems = await problemsOf(pattern, { field: 'a', pattern: '^(a+)+$' }, [{ a: text }]);
+            problems = await problemsOf(patternRule, { field: 'a', pattern: '^(a+)+$' }, [{ a: text }]);
         });
         expect(problems).toEqual([expect.stringContaining(said('does-not-match'))]);
         expect(read).toBeGreaterThan(letters);

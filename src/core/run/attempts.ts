@@ -4,9 +4,9 @@ import type { CompiledPipeline } from './compile';
 import { Retries, type Retry, retrying } from './retry';
 import type { Stopping } from './stopping';
 import type { Surroundings } from './surroundings';
-import { told } from './told';
+import { hookError } from './hook-errors';
 
-/** Tries of what may fail for a reason that passes, each of which ON_RETRY hooks hear of. */
+/** Tries of what may fail for a reason that passes, for each of which ON_RETRY hooks are called. */
 export class Attempts {
     constructor(
         private readonly compiled: Pick<CompiledPipeline, 'definition' | 'kit'>,
@@ -35,7 +35,7 @@ export class Attempts {
         const { hooks, surroundings } = this.run;
         const { stepKey } = place;
         const retrying = (error: FlowError, retry: Retry, batchNo = place.batchNo): Promise<void> =>
-            hooks.observe('ON_RETRY', { ...place, batchNo, retry, error: told(error, stepKey) });
+            hooks.observe('ON_RETRY', { ...place, batchNo, retry, error: hookError(error, stepKey) });
         return new Retries(definition.errorHandling, {
             clock: kit.clock,
             signal,

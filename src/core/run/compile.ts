@@ -48,7 +48,7 @@ export interface RunInput {
     readonly limit?: number;
     /** Preview: looks on at one step. */
     readonly probe?: StepProbe;
-    /** Preview: hears of each record that is read, and throws where they are too much to be held. */
+    /** Preview: is called with each record that is read, and throws where they are too much to be held. */
     readonly held?: (record: JsonObject) => void;
 }
 

@@ -3,7 +3,7 @@ import { countsOf, type Counters } from '../progress/counters';
 import { endOf } from '../progress/outcome';
 import type { ReadEnv } from '../steps/extract';
 import type { HookCalls, HookPlace } from '../hooks/hooks';
-import { Pace } from '../work/pace';
+import { EventLoopYield } from '../work/event-loop-yield';
 import { Attempts } from './attempts';
 import { type BatchOrder, BatchOrders } from './batch-order';
 import type { CommitLineEnv } from './commit-line';
@@ -11,18 +11,18 @@ import type { CompiledPipeline, Source } from './compile';
 import { lanesOf } from './lanes';
 import { OpenedSteps } from './opened-steps';
 import { Progress } from './progress';
-import { tellState } from './run-hooks';
+import { callStateHooks } from './run-hooks';
 import { SavedPositions } from './saved-positions';
 import { Slots } from './slots';
-import { type Failure, type RunControl, Stopping } from './stopping';
+import { type RunFailure, type RunControl, Stopping } from './stopping';
 import { callsOf, Surroundings } from './surroundings';
-import { toldReject } from './told';
+import { hookRecordError } from './hook-errors';
 import { Trip, type TripEnv, type TripPlace } from './trip';
 
 /** The state of one execution: what its sources, trips and commit lines share. */
 export class Execution {
     readonly slots: Slots;
-    readonly pace: Pace;
+    readonly pace: EventLoopYield;
     readonly lanes: ReadonlyArray<readonly Source[]>;
     isDone = false;
 
@@ -45,7 +45,7 @@ export class Execution {
         const places = compiled.input.mode === 'live' ? compiled.definition.throughput.concurrency : 1;
         this.slots = new Slots(places);
         this.lanes = lanesOf(compiled.sources, places);
-        this.pace = new Pace(compiled.kit.clock);
+        this.pace = new EventLoopYield({ clock: compiled.kit.clock });
         this.progress = new Progress(compiled);
         this.savedPositions = new SavedPositions(ports.positions, compiled.input);
         const parts = { journal: ports.journal, pace: this.pace, signal: control.signal };
@@ -67,7 +67,7 @@ export class Execution {
         return this.progress.counters;
     }
 
-    get failure(): Failure | undefined {
+    get failure(): RunFailure | undefined {
         return this.stopping.failure;
     }
 
@@ -81,7 +81,7 @@ export class Execution {
         this.progress.begin(counters, rejectedBefore);
         if (Object.keys(positions).length === 0) {
             const { signal } = this.stopping;
-            await tellState({ calls: this.hooks, parts: { journal: this.ports.journal, signal } }, 'RUN_STARTED');
+            await callStateHooks({ calls: this.hooks, parts: { journal: this.ports.journal, signal } }, 'RUN_STARTED');
         }
         for (const node of this.compiled.nodes)
             await this.steps
@@ -115,7 +115,7 @@ export class Execution {
     }
 
     /** What is said once of a run that has failed or was cancelled; one that goes on elsewhere says it there. */
-    concluded({ error }: Failure): void {
+    concluded({ error }: RunFailure): void {
         if (endOf(error)) this.surroundings.ended();
     }
 
@@ -214,7 +214,7 @@ export class Execution {
         await this.hooks.observe('ON_RECORD_ERROR', {
             ...place,
             records: rejects.map(({ payload }) => payload),
-            errors: rejects.map(toldReject),
+            errors: rejects.map(hookRecordError),
         });
     }
 

@@ -2,7 +2,7 @@ import { flowError } from '../errors/flow-error';
 import type { RunPorts } from '../ports/ports';
 import type { HookCalls } from '../hooks/hooks';
 import type { Node, StepFn } from '../steps/step';
-import type { Pace } from '../work/pace';
+import type { EventLoopYield } from '../work/event-loop-yield';
 import type { Attempts } from './attempts';
 import type { BatchOrders } from './batch-order';
 import type { CompiledPipeline } from './compile';
@@ -11,7 +11,7 @@ import type { Surroundings } from './surroundings';
 /** What steps are opened with. */
 export interface OpeningParts {
     readonly ports: RunPorts;
-    readonly pace: Pace;
+    readonly pace: EventLoopYield;
     readonly orders: BatchOrders;
     readonly attempts: Attempts;
     readonly hooks: HookCalls;

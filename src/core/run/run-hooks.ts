@@ -16,14 +16,14 @@ export interface EndedRun {
 }
 
 /** Tells the hooks of an ended run, whose end is stored by then. Throws the signal's reason where it is told to stop, and nothing else. */
-export async function tellEndHooks(
+export async function callEndHooks(
     run: HookedRun,
     { status, totals, outcome, error }: EndedRun,
     parts: ExecutionParts,
 ): Promise<void> {
     const stage = `RUN_${status}` as const;
     const facts = { totals, ...(outcome && { outcome }), ...(error && { error, stepKey: error.stepKey }) };
-    await tellState({ calls: callsOf(run, parts), parts }, stage, facts);
+    await callStateHooks({ calls: callsOf(run, parts), parts }, stage, facts);
 }
 
 /** The hooks of an execution, and where what goes wrong with them is told. */
@@ -36,7 +36,7 @@ export interface Telling {
  * Tells of a state that the run has come to, which no hook can change any more (spec 4, "hook stages"): one that must not fail and does is an
  * ERROR in the log, and those behind it are not called.
  */
-export async function tellState(
+export async function callStateHooks(
     { calls, parts: { journal, signal } }: Telling,
     stage: 'RUN_STARTED' | `RUN_${EndedRun['status']}`,
     facts: Observed = {},

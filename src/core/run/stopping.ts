@@ -13,14 +13,14 @@ export interface RunControl {
 }
 
 /** What went wrong first, and at which step where that is known. */
-export interface Failure {
+export interface RunFailure {
     readonly error: FlowError;
     readonly stepKey: string | undefined;
 }
 
 /** How an execution comes to an early end: a failure, a cancel, the end of its slice. Each stops something else. */
 export class Stopping {
-    failure: Failure | undefined;
+    failure: RunFailure | undefined;
     private started = false;
     private readonly halt = new AbortController();
     private readonly stopReading = new AbortController();
@@ -35,7 +35,7 @@ export class Stopping {
         private readonly failed: (error: FlowError) => void,
     ) {}
 
-    /** From here on it hears of what it is told. */
+    /** From here on it stops the run at what is reported. */
     listen(): void {
         const { signal, yieldSignal } = this.control;
         signal.addEventListener('abort', this.onAbort, { once: true });

@@ -4,13 +4,13 @@ import type { CompiledHooks } from '../hooks/compile-hooks';
 import { HookCalls } from '../hooks/hooks';
 import { OWN_LINE, type TellingLog } from '../adapter/own-line';
 import type { CompiledPipeline, CompileKit, RunInput } from './compile';
-import type { Pace } from '../work/pace';
+import type { EventLoopYield } from '../work/event-loop-yield';
 import type { Journal } from '../ports/ports';
 
 /** What an execution has for what it calls. */
 export interface ExecutionParts {
     readonly journal: Journal;
-    readonly pace: Pace;
+    readonly pace: EventLoopYield;
     readonly signal: AbortSignal;
 }
 

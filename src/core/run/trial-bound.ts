@@ -16,7 +16,7 @@ export class TrialBound {
     private readonly known = new WeakSet<object>();
     private total = 0;
 
-    /** `share` hears of all that is taken, and may throw as well. */
+    /** `share` counts all that is taken, and may throw as well. */
     constructor(
         private readonly limits: TrialLimits,
         private readonly share?: Share,

@@ -89,7 +89,7 @@ export class Trial {
                     ),
             },
             rejects: { addAll: async rejects => rejects.forEach(reject => this.refused(reject)) },
-            loads: { read, commit: refused, settle: refused, serve: refused, told: async () => undefined },
+            loads: { read, commit: refused, settle: refused, serve: refused, storedVerdicts: async () => undefined },
             journal: {
                 emit: event => {
                     if (event.type === 'log') this.said(event);

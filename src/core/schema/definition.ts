@@ -46,7 +46,7 @@ export function functionsOf(schema: Schema): ReadonlyArray<readonly RuleFunction
 export type RawFault = z.core.$ZodRawIssue;
 
 /** What `safeParse` makes its answer of. */
-export interface Found {
+export interface FoundFaults {
     readonly value: unknown;
     readonly faults: readonly RawFault[];
     /** Makes out in full what `safeParse` makes out of every fault. */
@@ -54,7 +54,7 @@ export interface Found {
 }
 
 /** As `safeParse` with these parameters, but leaves it to the caller how many faults are made out in full. */
-export function findFaults(schema: Schema, value: unknown, params: z.core.ParseContext<z.core.$ZodIssue>): Found {
+export function findFaults(schema: Schema, value: unknown, params: z.core.ParseContext<z.core.$ZodIssue>): FoundFaults {
     const context = { ...params, async: false };
     const result = schema._zod.run({ value, issues: [] }, context);
     if (result instanceof Promise) throw new z.core.$ZodAsyncError();

@@ -4,7 +4,7 @@ import type { Schema } from './definition';
 import { alternativesOf, childSchema, isWhole, knownKeys, rangeOf } from './walk';
 
 /** One fault of a definition or configuration: where it is, and a sentence that names field, value and what is allowed. */
-export interface Issue {
+export interface SchemaIssue {
     readonly path: string;
     readonly message: string;
 }
@@ -43,7 +43,7 @@ export function tryParse<S extends z.ZodType>(
 }
 
 /** Turns zod's faults into Flow's: `throughput.batchSize is 0; allowed: 1 to 10000` (spec 4, first paragraph). */
-export function issuesOf(faults: readonly Fault[], input: unknown, place: string | Place = ''): readonly Issue[] {
+export function issuesOf(faults: readonly Fault[], input: unknown, place: string | Place = ''): readonly SchemaIssue[] {
     // Of a fault that is only counted not even the path is read.
     if (faults.length === 0) return [];
     const { basePath = '', schema } = typeof place === 'string' ? { basePath: place } : place;
@@ -56,7 +56,9 @@ export function parseWith<S extends z.ZodType>(
     schema: S,
     input: unknown,
     basePath = '',
-): { readonly ok: true; readonly value: z.output<S> } | { readonly ok: false; readonly issues: readonly Issue[] } {
+):
+    | { readonly ok: true; readonly value: z.output<S> }
+    | { readonly ok: false; readonly issues: readonly SchemaIssue[] } {
     const result = tryParse(schema, input);
     return result.ok ? result : { ok: false, issues: issuesOf(result.faults, input, { basePath, schema }) };
 }
@@ -68,7 +70,7 @@ interface Spot {
     readonly path: readonly string[];
 }
 
-function explain(issue: ZodIssue, root: Spot): Issue[] {
+function explain(issue: ZodIssue, root: Spot): SchemaIssue[] {
     const spot = issue.path.reduce<Spot>(
         (at, key) => ({
             value: childOf(at.value, key),
@@ -90,7 +92,7 @@ function childOf(value: unknown, key: PropertyKey): unknown {
 }
 
 /** Reports the alternative that fits best; when none fits even in kind, all that are allowed. */
-function explainUnion(issue: z.core.$ZodIssueInvalidUnion, spot: Spot): Issue[] {
+function explainUnion(issue: z.core.$ZodIssueInvalidUnion, spot: Spot): SchemaIssue[] {
     const costs = issue.errors.map(misfit);
     const best = costs.indexOf(Math.min(...costs));
     if (costs[best]! < KIND_MISFIT) {
@@ -120,14 +122,14 @@ function isKindFault(issue: ZodIssue): boolean {
     return issue.path.length === 0 && (issue.code === 'invalid_type' || issue.code === 'invalid_value');
 }
 
-function keyIssue(issue: ZodIssue, spot: Spot): Issue {
+function keyIssue(issue: ZodIssue, spot: Spot): SchemaIssue {
     const holder = spot.path.slice(0, -1).join('.') || 'The configuration';
     const key = spot.path.at(-1) ?? '';
     const text = issue.message === '' ? `${ALLOWED}${allowedBy(issue, { ...spot, schema: undefined })}` : issue.message;
     return { path: spot.path.join('.'), message: `${holder} has the key ${show(key)}; ${text}` };
 }
 
-function unknownKey(key: string, spot: Spot): Issue {
+function unknownKey(key: string, spot: Spot): SchemaIssue {
     const path = [...spot.path, key].join('.');
     const known = spot.schema && knownKeys(spot.schema, spot.value);
     const hint =

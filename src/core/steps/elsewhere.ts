@@ -6,7 +6,7 @@ import type { JsonObject } from '../value/json';
 import type { Batch } from '../data/record';
 import type { FlowError } from '../errors/flow-error';
 import type { OperatorCall } from '../schema/operator-calls';
-import type { ToldPaths } from './read-paths';
+import type { PathsReport } from './read-paths';
 import type { Visit } from './step';
 
 /** Operators that are compiled where they work: their calls, and what they are compiled with. */
@@ -32,7 +32,7 @@ export interface RecordsDone {
     readonly expanded: number;
     readonly filtered: number;
     /** What the operators, and those that they work with, have found of what they read. */
-    readonly reads: readonly ToldPaths[];
+    readonly reads: readonly PathsReport[];
 }
 
 /** A source with its configuration, as the definition has it. */

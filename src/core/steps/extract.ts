@@ -59,12 +59,12 @@ export const START: Position = { token: undefined, skip: 0, batchNo: 0, seq: 0, 
 const CLOSING_MS = 1_000;
 
 /** An extractor with its configuration. */
-export interface Reading {
+export interface SourceReading {
     extract(cx: ExtractContext): ReturnType<Extractor['extract']>;
     saved?(cx: AdapterContext): Promise<SavedCheckpoint | undefined>;
 }
 
-export function extractStep(key: string, { extract, saved }: Reading, cut: Cut): SourceStep {
+export function extractStep(key: string, { extract, saved }: SourceReading, cut: Cut): SourceStep {
     return {
         key,
         ...(saved && { saved }),

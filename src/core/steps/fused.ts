@@ -5,7 +5,7 @@ import { type RecordWalk, walkOf } from '../adapter/stepwise';
 import type { JsonObject } from '../value/json';
 import type { Batch, FlowRecord } from '../data/record';
 import { flowError, isFlowError, type FlowError } from '../errors/flow-error';
-import type { Pace } from '../work/pace';
+import type { EventLoopYield } from '../work/event-loop-yield';
 import { warnOfRecord } from './record-warning';
 import type { OperatorCall } from '../schema/operator-calls';
 import type { CalledOperators, Elsewhere } from './elsewhere';
@@ -34,7 +34,7 @@ export interface Away extends Omit<CalledOperators, 'calls'> {
 export interface FusedEnv {
     readonly stepKey: string;
     readonly visit: Visit;
-    readonly pace: Pace;
+    readonly pace: EventLoopYield;
     readonly log: StepLog;
     /** Hears of each record that is rejected. */
     reject(index: number, error: FlowError): void;

@@ -10,7 +10,7 @@ import type { JsonObject } from '../value/json';
 import { recordInvalid } from '../errors/record-invalid';
 import { operators as ofCore } from '../operators';
 import { compileOperators } from './compile-operators';
-import { Pace } from '../work/pace';
+import { EventLoopYield } from '../work/event-loop-yield';
 import { transformStep } from './transform';
 
 const work = new WorkBetweenTurns(30);
@@ -35,7 +35,7 @@ async function shaped(operators: ReadonlyArray<{ op: string; args?: object }>, .
         const body = await step.open({
             runId: 'run',
             ports: memoryPorts(),
-            pace: new Pace(work.clock),
+            pace: new EventLoopYield({ clock: work.clock }),
             memory: { recall: async () => new Map(), left: () => undefined },
             adapter: {} as AdapterContext,
             cameBefore: 0,

@@ -116,7 +116,7 @@ describe('a loader through services', () => {
             code: 'serves',
             open: async () => ({
                 locks: ({ data }) => [`s/${String(data['id'])}`],
-                foresee: async ({ data }) => changeOf(data, undefined),
+                dryRun: async ({ data }) => changeOf(data, undefined),
                 async loadOne(ctx, { data }) {
                     contexts.push(ctx);
                     const shop = ctx as ShopTransaction;
@@ -189,7 +189,7 @@ describe('a loader through services', () => {
             code: 'serves',
             open: async () => ({
                 locks: () => [],
-                foresee: bad,
+                dryRun: bad,
                 loadOne: () => Promise.reject(flowError('DATABASE_REFUSED', { problem: 'no such table' })),
             }),
         });
@@ -198,7 +198,7 @@ describe('a loader through services', () => {
         expect(state.rejects.size).toBe(0);
     });
 
-    it('only foresees in a dry run', async () => {
+    it('says what it would do in a dry run', async () => {
         const contexts: unknown[] = [];
         const { end, state } = await runPipeline(into('serves', records.slice(0, 2)), {
             adapters: [services(contexts)],
@@ -216,7 +216,7 @@ describe('a loader into another system', () => {
             ...declared,
             code: 'delivers',
             open: async () => ({
-                foresee: ({ data }) =>
+                dryRun: ({ data }) =>
                     data['bad'] === true ? bad() : { action: 'create', key: String(data['id']), after: data },
                 deliver: async (batch, named) => {
                     batch.forEach(({ data }, i) => deliveries.push([named[i]!, data]));
@@ -278,7 +278,7 @@ describe('a loader into another system', () => {
             ...declared,
             code: 'delivers',
             open: async () => ({
-                foresee: () => ({ action: 'delete', key: 'x', before: {} }) as const,
+                dryRun: () => ({ action: 'delete', key: 'x', before: {} }) as const,
                 deliver: async () => [],
             }),
         });

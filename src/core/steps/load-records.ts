@@ -5,7 +5,7 @@ import { asFlowError, flowError } from '../errors/flow-error';
 import type { LoadResult, Reject } from '../ports/ports';
 import { digestOf, judged, type LoadCall, type Loading, notesOf, resettled, settled, VERDICTS } from './loading';
 import { ordinalsOf, rejecter } from './step';
-import { lettersOf, readVerdicts, toldVerdicts } from './told-verdicts';
+import { lettersOf, readVerdicts, writeVerdicts } from './load-verdicts';
 
 /**
  * Loads by the platform's services: a record is one transaction, in which the batch's marker grows by what became of it. A batch that comes
@@ -13,22 +13,22 @@ import { lettersOf, readVerdicts, toldVerdicts } from './told-verdicts';
  */
 export function serviceLoading(session: ServiceSession): Loading {
     return {
-        async foresee({ batch }) {
+        async dryRun({ batch }) {
             const changes: Change[] = [];
-            for (const record of batch) changes.push(await orReject(() => session.foresee(record)));
+            for (const record of batch) changes.push(await orReject(() => session.dryRun(record)));
             return changes;
         },
         async commit({ batch, visit, key, ports }) {
             const refuse = rejecter(key.stepKey, batch, visit);
             const unit = { key, digest: () => digestOf(batch) };
-            const before = readVerdicts((await ports.loads.told(unit)) ?? '');
+            const before = readVerdicts((await ports.loads.storedVerdicts(unit)) ?? '');
             const known = lettersOf(batch, before);
             const stored: Reject[] = [];
             const notes: LoadNote[] = [];
             let letters = before.map(({ letter }) => letter).join('');
             const told = before.map(({ seq = -1 }) => ({ origin: { seq } }));
             const resultOf = (letter: string, rejects: readonly Reject[]): LoadResult => ({
-                verdicts: toldVerdicts(letters + letter, told),
+                verdicts: writeVerdicts(letters + letter, told),
                 rejects,
                 effects: [],
             });
@@ -75,16 +75,16 @@ export function serviceLoading(session: ServiceSession): Loading {
 
 /** Loads by delivering to another system: the batch's marker is written when its outcomes are known. */
 export function remoteLoading(session: RemoteSession): Loading {
-    const foreseen = (batch: Batch): Promise<readonly Change[]> =>
-        Promise.all(batch.map(record => orReject(async () => session.foresee(record))));
+    const dryRun = (batch: Batch): Promise<readonly Change[]> =>
+        Promise.all(batch.map(record => orReject(async () => session.dryRun(record))));
     return {
-        foresee: ({ batch }) => foreseen(batch),
+        dryRun: ({ batch }) => dryRun(batch),
         async commit(call) {
             const { batch, visit, key, ports } = call;
             const unit = { key, digest: () => digestOf(batch) };
-            const told = await ports.loads.told(unit);
+            const told = await ports.loads.storedVerdicts(unit);
             if (told !== undefined) return { result: resettled(batch, told), notes: [] };
-            const changes = [...(await foreseen(batch))];
+            const changes = [...(await dryRun(batch))];
             const going = changes.flatMap(({ action }, i) =>
                 action === 'reject' || action === 'unchanged' ? [] : [i],
             );
@@ -107,7 +107,7 @@ export function remoteLoading(session: RemoteSession): Loading {
                 if (!outcome.ok) changes[index] = { action: 'reject', key: named, error: outcome.error };
             });
             const { verdicts, rejects } = judged(changes, rejecter(key.stepKey, batch, visit));
-            await ports.loads.settle(unit, { verdicts: toldVerdicts(verdicts, batch), rejects, effects: [] });
+            await ports.loads.settle(unit, { verdicts: writeVerdicts(verdicts, batch), rejects, effects: [] });
             return { result: { ...settled(batch, verdicts, []), stored: rejects }, notes: notesOf(changes) };
         },
     };

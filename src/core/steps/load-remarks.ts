@@ -79,7 +79,7 @@ export class LoadRemarks {
         return news;
     }
 
-    tell(log: StepLog): void {
+    log(log: StepLog): void {
         for (const { code, what, example, records } of this.notes) {
             const text = `${what}: ${countedRecords(records)}, for example ${show(example)}.`;
             log.warn(text, { code, records });

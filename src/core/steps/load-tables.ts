@@ -5,7 +5,7 @@ import type { LoadResult, LoadTransaction, Reject } from '../ports/ports';
 import { isolate } from './isolate';
 import { digestOf, judged, type LoadCall, type Loaded, type Loading, resettled, settled } from './loading';
 import { rejecter } from './step';
-import { toldVerdicts } from './told-verdicts';
+import { writeVerdicts } from './load-verdicts';
 
 /** So often a batch is prepared whose preparation no longer fits what it finds. */
 const PREPARED_AT_MOST = 5;
@@ -13,7 +13,7 @@ const PREPARED_AT_MOST = 5;
 /** Loads by bulk scripts: a batch is one transaction, and halved where the database refuses one of its records. */
 export function tableLoading(session: TableSession): Loading {
     return {
-        async foresee({ batch, ports }) {
+        async dryRun({ batch, ports }) {
             const ready = await session.prepare?.(batch);
             return (await ports.loads.read(() => planned(session, batch, ready))).changes;
         },
@@ -37,7 +37,7 @@ export async function prepared<T>(
     }
 }
 
-/** Writes the batch, or hears from its marker what became of it when it was written before a crash. */
+/** Writes the batch, or reads from its marker what became of it when it was written before a crash. */
 async function commit(session: TableSession, { batch, visit, key, ports }: LoadCall, ready: unknown): Promise<Loaded> {
     const refuse = rejecter(key.stepKey, batch, visit);
     let stored: readonly Reject[] = [];
@@ -52,7 +52,7 @@ async function commit(session: TableSession, { batch, visit, key, ports }: LoadC
             const result = yield* tx.isolate ? loadParts(tx) : load(0, batch.length);
             stored = result.rejects;
             letters = result.verdicts;
-            return { ...result, verdicts: toldVerdicts(letters, batch) };
+            return { ...result, verdicts: writeVerdicts(letters, batch) };
         },
     });
     const result = replayed ? resettled(batch, verdicts) : { ...settled(batch, letters, []), stored };

@@ -8,7 +8,7 @@ import { tableLoading } from './load-tables';
 import { judged, type LoadCall, type Loaded, type Loading, notesOf, settled } from './loading';
 import { rejecter, type Step } from './step';
 
-/** A loader and its parsed configuration. A run that is not live foresees and does not write (architecture, decision 5). */
+/** A loader and its parsed configuration. A run that is not live says what it would write (architecture, decision 5). */
 export function loadStep(key: string, loader: Loader, config: Readonly<Record<string, unknown>>): Step {
     return {
         key,
@@ -17,8 +17,8 @@ export function loadStep(key: string, loader: Loader, config: Readonly<Record<st
             const fields = loader.fields?.(config);
             const earlier = cameBefore > 0 ? await ports.memory.recall(key, REMARK_KEYS, 'run') : undefined;
             const remarks = new LoadRemarks({ code: loader.code, fields }, earlier);
-            atEnd(() => remarks.tell(adapter.log));
-            const work = adapter.mode === 'live' ? loading.commit : (call: LoadCall) => foreseen(loading, call);
+            atEnd(() => remarks.log(adapter.log));
+            const work = adapter.mode === 'live' ? loading.commit : (call: LoadCall) => dryRunOf(loading, call);
             return async (batch, visit) => {
                 const { sourceKey, batchNo, number } = visit;
                 const place = { stepKey: key, sourceKey, batchNo, visit: number };
@@ -55,10 +55,10 @@ async function opened(
 }
 
 /** Dry run and preview: counted as if it had been written. */
-async function foreseen(loading: Loading, call: LoadCall): Promise<Loaded> {
+async function dryRunOf(loading: Loading, call: LoadCall): Promise<Loaded> {
     const { batch, visit, key, ports } = call;
     const { stepKey, ...at } = key;
-    const changes = await loading.foresee(call);
+    const changes = await loading.dryRun(call);
     changes.forEach((change, place) => {
         if (change.action === 'unchanged' || change.action === 'reject') return;
         const { seq } = batch[place]!.origin;
@@ -76,5 +76,5 @@ function memoOf(
     { name, value }: { readonly name: string; readonly value: Memo['value'] },
 ): Memo {
     const { origin } = batch[0]!;
-    return { origin, stepKey, key: name, value, scope: 'run', outlivesFailure: true, isTold: true };
+    return { origin, stepKey, key: name, value, scope: 'run', outlivesFailure: true, isReported: true };
 }

@@ -6,7 +6,7 @@ import { flowError, type FlowError } from '../errors/flow-error';
 import { growth, type StepCounters } from '../progress/counters';
 import type { LoadKey, LoadResult, LoadVerdicts, Reject, RunPorts } from '../ports/ports';
 import type { StepResult, Visit } from './step';
-import { lettersOf, readVerdicts } from './told-verdicts';
+import { lettersOf, readVerdicts } from './load-verdicts';
 
 /** One batch that has come to a load step. */
 export interface LoadCall {
@@ -26,8 +26,8 @@ export interface Loaded {
 /** How a kind of loader loads. */
 export interface Loading {
     /** What would become of the records, in their order; nothing is written. */
-    foresee(call: LoadCall): Promise<readonly Change[]>;
-    /** Loads the batch once, and hears from its marker what was loaded of it before a crash. */
+    dryRun(call: LoadCall): Promise<readonly Change[]>;
+    /** Loads the batch once, and reads from its marker what was loaded of it before a crash. */
     commit(call: LoadCall): Promise<Loaded>;
 }
 

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { flowError, type FlowError } from '../errors/flow-error';
-import { type Issue, parseWith } from '../schema/issues';
+import { type SchemaIssue, parseWith } from '../schema/issues';
 
 /** The second and last time after publication that a configuration is parsed; `place` leads the messages. */
 export function parseConfig<S extends z.ZodType>(place: string, schema: S, value: unknown): z.output<S> {
@@ -10,7 +10,7 @@ export function parseConfig<S extends z.ZodType>(place: string, schema: S, value
 }
 
 /** The error of a definition that cannot be compiled. */
-export function invalidConfig(issues: readonly Issue[]): FlowError {
+export function invalidConfig(issues: readonly SchemaIssue[]): FlowError {
     const summary = issues.map(issue => issue.message).join('; ');
     const details = { issues: issues.map(issue => ({ ...issue })) };
     return flowError('DEFINITION_INVALID', { count: issues.length, summary }, { details });

@@ -2,7 +2,7 @@ import { record } from '../../../test/kit/record';
 import { said } from '../../../test/kit/said';
 import { VirtualClock } from '../../../test/kit/virtual-clock';
 import type { JsonValue } from '../value/json';
-import { Pace } from '../work/pace';
+import { EventLoopYield } from '../work/event-loop-yield';
 import { PartMemory } from './part-memory';
 import type { InFlight, MemoryPart } from './step';
 
@@ -18,7 +18,7 @@ function memory(stored: Readonly<Record<string, JsonValue>> = {}) {
         asked.push([from, batchNo, keys]);
         return new Map(keys.flatMap(key => (Object.hasOwn(stored, key) ? [[key, stored[key]!]] : [])));
     };
-    const env = { memory: { recall, left: () => undefined }, pace: new Pace(new VirtualClock()) };
+    const env = { memory: { recall, left: () => undefined }, pace: new EventLoopYield({ clock: new VirtualClock() }) };
     return {
         asked,
         part: new PartMemory({

@@ -1,11 +1,11 @@
 import type { JsonObject } from '../value/json';
-import type { Pace } from '../work/pace';
+import type { EventLoopYield } from '../work/event-loop-yield';
 import { compileConditions, type Condition, type Doubts } from '../operators/logic/condition';
 
 /** As a Test; answers later where the event loop has to turn between two of its conditions. */
 export type PatientTest = (
     data: JsonObject,
-    pace: Pick<Pace, 'isDue' | 'turn'>,
+    pace: Pick<EventLoopYield, 'isDue' | 'turn'>,
     doubts: Doubts,
 ) => boolean | Promise<boolean>;
 

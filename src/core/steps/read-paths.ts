@@ -24,16 +24,16 @@ const INDEX = /^\d+$/;
 const HELD: Readonly<Record<string, string>> = { string: 'text', number: 'a number', boolean: 'true or false' };
 
 /** What is known of a path, as one process tells another. */
-export interface ToldPath extends JsonObject {
+export interface PathReport extends JsonObject {
     readonly isFound: boolean;
     readonly names: readonly string[];
     readonly inside: JsonObject | null;
 }
 
 /** What is known of the paths of one operator. */
-export interface ToldPaths extends JsonObject {
+export interface PathsReport extends JsonObject {
     readonly hasLooked: boolean;
-    readonly paths: readonly ToldPath[];
+    readonly paths: readonly PathReport[];
 }
 
 /** A field on the way that has no fields itself: which it is, what it holds, and what was to be read of it. */
@@ -93,11 +93,11 @@ class ReadPath {
         return `field "${this.fullPath}" (${this.op}${this.advice()})`;
     }
 
-    told(): ToldPath {
+    report(): PathReport {
         return { isFound: this.isFound, names: [...this.names], inside: this.inside ?? null };
     }
 
-    hear({ isFound, names, inside }: ToldPath): void {
+    merge({ isFound, names, inside }: PathReport): void {
         this.isFound ||= isFound;
         for (const name of names) this.add(name);
         this.inside ??= (inside as Inside | null) ?? undefined;
@@ -162,14 +162,14 @@ export class ReadPaths {
         if (this.missing.length > 0) this.seek(data);
     }
 
-    told(): ToldPaths {
-        return { hasLooked: this.hasLooked, paths: this.all.map(path => path.told()) };
+    report(): PathsReport {
+        return { hasLooked: this.hasLooked, paths: this.all.map(path => path.report()) };
     }
 
     /** Of another process that the operator has worked in. */
-    hear({ hasLooked, paths }: ToldPaths): void {
+    merge({ hasLooked, paths }: PathsReport): void {
         this.hasLooked ||= hasLooked;
-        paths.forEach((path, index) => this.all[index]?.hear(path));
+        paths.forEach((path, index) => this.all[index]?.merge(path));
         this.sift();
     }
 
@@ -260,7 +260,7 @@ export class StepReads {
         this.remembered = text;
         const { origin } = batch[0]!;
         const memo = { origin, stepKey: this.stepKey, key: MISSING, value: value as unknown as JsonValue };
-        return [{ ...memo, scope: 'run', outlivesFailure: true, isTold: true }];
+        return [{ ...memo, scope: 'run', outlivesFailure: true, isReported: true }];
     }
 
     private goOn(remembered: Remembered): void {

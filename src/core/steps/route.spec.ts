@@ -3,7 +3,7 @@ import { LOAD, pages, runPipeline, sketched, type Sketch } from '../../../test/k
 import { WorkBetweenTurns } from '../../../test/kit/work-between-turns';
 import type { JsonObject } from '../value/json';
 import { totalsOf } from '../progress/outcome';
-import { Pace } from '../work/pace';
+import { EventLoopYield } from '../work/event-loop-yield';
 import type { HookContext, ScriptRecord } from '../adapter/script';
 import { hookScripts } from '../adapter/script';
 import { compiled } from '../../../test/kit/pipeline';
@@ -194,7 +194,7 @@ describe('a ROUTE step', () => {
         });
         const { step } = compiled(definition).nodes.find(({ kind }) => kind === 'ROUTE')!;
         const work = new WorkBetweenTurns(10);
-        const fn = await step.open({ pace: new Pace(work.clock), adapter: {} } as never);
+        const fn = await step.open({ pace: new EventLoopYield({ clock: work.clock }), adapter: {} } as never);
         const batch = Array.from({ length: count }, (__, seq) => ({
             data: {
                 get s() {

@@ -9,7 +9,7 @@ import type { JsonObject, JsonValue } from '../value/json';
 import type { Batch } from '../data/record';
 import { flowError } from '../errors/flow-error';
 import { recordInvalid } from '../errors/record-invalid';
-import { Pace } from '../work/pace';
+import { EventLoopYield } from '../work/event-loop-yield';
 import type { StepResult, Visit } from './step';
 import { type CompiledOperator, transformStep } from './transform';
 
@@ -41,7 +41,7 @@ async function shape(
     const body = await step.open({
         runId: 'run',
         ports: memoryPorts(),
-        pace: new Pace(new VirtualClock()),
+        pace: new EventLoopYield({ clock: new VirtualClock() }),
         memory,
         cameBefore: 0,
         atEnd: () => undefined,

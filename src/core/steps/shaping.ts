@@ -103,7 +103,7 @@ export class Shaping {
                 if (!this.refuse(records[index]!, inputs[index]!, error)) this.lost++;
             },
         });
-        operators.flatMap(operator => operator.reads ?? []).forEach((one, index) => one.hear(reads[index]!));
+        operators.flatMap(operator => operator.reads ?? []).forEach((one, index) => one.merge(reads[index]!));
         this.expanded += expanded;
         this.filtered += filtered;
         const made = out.map(({ from, data }) => {

@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from '../value/json';
 import type { Batch, FlowRecord, Origin } from '../data/record';
 import type { FlowError } from '../errors/flow-error';
 import type { StepCounters } from '../progress/counters';
-import type { Pace } from '../work/pace';
+import type { EventLoopYield } from '../work/event-loop-yield';
 import type { Memo, MemoryScope } from '../progress/memos';
 import type { Reject, RunPorts } from '../ports/ports';
 
@@ -11,7 +11,7 @@ import type { Reject, RunPorts } from '../ports/ports';
 export interface StepEnv {
     readonly runId: string;
     readonly ports: RunPorts;
-    readonly pace: Pace;
+    readonly pace: EventLoopYield;
     readonly memory: StepMemory;
     /** How many records have come to the step in earlier slices of the run. */
     readonly cameBefore: number;

@@ -2,7 +2,7 @@ import { batchOf, record } from '../../../test/kit/record';
 import { memoryPorts } from '../../../test/kit/memory-ports';
 import { VirtualClock } from '../../../test/kit/virtual-clock';
 import { WorkBetweenTurns } from '../../../test/kit/work-between-turns';
-import { ENV, PLACE } from '../../testing/bare-call';
+import { ENV, BARE_PLACE } from '../../testing/bare-call';
 import type { AdapterContext } from '../adapter/context';
 import { DROP, type RecordFn } from '../adapter/operator';
 import type { JsonObject } from '../value/json';
@@ -10,7 +10,7 @@ import type { Batch } from '../data/record';
 import { flowError } from '../errors/flow-error';
 import { validateFormat } from '../operators/data/validate-format';
 import { replaceRegex } from '../operators/string/replace-regex';
-import { Pace } from '../work/pace';
+import { EventLoopYield } from '../work/event-loop-yield';
 import type { StepMemory, StepResult, Visit } from './step';
 import { transformStep } from './transform';
 
@@ -20,7 +20,7 @@ const VISIT: Visit = { sourceKey: 'read', batchNo: 0, number: 0, earlier: [] };
 async function transform(
     batch: Batch,
     fns: readonly RecordFn[],
-    { pace = new Pace(new VirtualClock()), visit = VISIT } = {},
+    { pace = new EventLoopYield({ clock: new VirtualClock() }), visit = VISIT } = {},
 ): Promise<StepResult> {
     const step = transformStep(
         'shape',
@@ -168,10 +168,10 @@ describe('a transform step', () => {
             work.did();
             return data;
         };
-        const spread: RecordFn = data => (data['n'] === undefined ? data : copies(data, PLACE));
+        const spread: RecordFn = data => (data['n'] === undefined ? data : copies(data, BARE_PLACE));
         const fns = [spread, ...Array.from({ length: operators }, () => slow)];
         const { value, total, most } = await work.during(() =>
-            transform(batchOf(...records), fns, { pace: new Pace(work.clock) }),
+            transform(batchOf(...records), fns, { pace: new EventLoopYield({ clock: work.clock }) }),
         );
         expect(value.rejects).toEqual([]);
         // Of 400 ms of work 20 may pass without a turn.
@@ -180,7 +180,7 @@ describe('a transform step', () => {
 
     it('rejects a record that fails behind a turn of the event loop, and no other', async () => {
         let time = 0;
-        const pace = new Pace({ now: () => time, sleep: async () => undefined });
+        const pace = new EventLoopYield({ clock: { now: () => time } });
         const slow: RecordFn = data => {
             time += 30;
             return data;
@@ -223,7 +223,7 @@ describe('a transform step', () => {
             return fn(data, place);
         });
         const { value, total, most } = await work.during(() =>
-            transform(batch, counted, { pace: new Pace(work.clock) }),
+            transform(batch, counted, { pace: new EventLoopYield({ clock: work.clock }) }),
         );
         expect(value.rejects).toHaveLength(batch.length);
         expect([total, most]).toEqual([batch.length * fns.length, 1]);

@@ -9,7 +9,7 @@ import { type BatchRuleFn, defineRule, reporting, type RuleFn } from '../adapter
 import { hookScripts } from '../adapter/script';
 import type { JsonObject } from '../value/json';
 import { flowError, type FlowError } from '../errors/flow-error';
-import { Pace } from '../work/pace';
+import { EventLoopYield } from '../work/event-loop-yield';
 import { validateStep } from './validate';
 
 const field = z.string().meta({ title: 'Field', description: 'A field.' });
@@ -242,7 +242,7 @@ describe('a VALIDATE step', () => {
             mode: 'ACCUMULATE',
             rules: [{ form: 'record', type: 'slow', severity: 'ERROR', error: undefined, check }],
         });
-        const fn = await step.open({ pace: new Pace(work.clock), adapter: { log: {} } } as never);
+        const fn = await step.open({ pace: new EventLoopYield({ clock: work.clock }), adapter: { log: {} } } as never);
         const batch = Array.from({ length: 100 }, (_, seq) => ({ data: {}, origin: { seq } }));
         const { total, most } = await work.during(() =>
             fn(batch, { sourceKey: 's', batchNo: 0, number: 0, earlier: [] }),
@@ -294,7 +294,7 @@ describe('a VALIDATE step with costly rules', () => {
         const memory = { recall: async () => new Map(), left: () => undefined };
         const fn = await step.open({
             runId: 'run',
-            pace: new Pace(work.clock),
+            pace: new EventLoopYield({ clock: work.clock }),
             memory,
             adapter: { log, signal: new AbortController().signal },
         } as never);

@@ -1,5 +1,5 @@
-import { flowError, type FlowError } from '../../core/errors/flow-error';
 import { show } from '../../core/value/show';
+import { MAX_ROW_LENGTH, rowMalformed, rowTooLong } from './csv-row-faults';
 import { DELIMITERS } from './delimiters';
 import { PIECE } from './pieces';
 import { SepLine } from './sep-line';
@@ -12,8 +12,6 @@ export interface CsvRow {
     readonly length: number;
 }
 
-/** A longer row, its line end counted as one character, is taken for a quote that was never closed; it also bounds what is held in memory. */
-const MAX_ROW_LENGTH = 4 * 1024 * 1024;
 /** So many rows are read at once. */
 const ROWS = 500;
 const MAX_COLUMNS = 10_000;
@@ -90,7 +88,7 @@ export class CsvRows {
             scan.start > 0 && scan.start === this.text.length && this.text.charCodeAt(scan.start - 1) === CR;
         this.text = this.text.slice(scan.start);
         this.line = scan.line;
-        if (this.text.length >= MAX_ROW_LENGTH) throw tooLong(scan.lineOfCell);
+        if (this.text.length >= MAX_ROW_LENGTH) throw rowTooLong(scan.lineOfCell);
         this.readAgainAt = Math.min(2 * this.text.length, MAX_ROW_LENGTH);
     }
 }
@@ -156,7 +154,7 @@ class RowScan {
         this.lineOfCell = line;
         do {
             if (cells.length === MAX_COLUMNS)
-                throw malformed(
+                throw rowMalformed(
                     line,
                     `the row has ${MAX_COLUMNS + 1} cells or more; at most ${MAX_COLUMNS} are allowed`,
                 );
@@ -166,7 +164,7 @@ class RowScan {
             cells.push(cell);
         } while (this.passDelimiter());
         if (this.at === this.end && !this.isLast) return undefined;
-        if (this.at + 1 - start > MAX_ROW_LENGTH) throw tooLong(line);
+        if (this.at + 1 - start > MAX_ROW_LENGTH) throw rowTooLong(line);
         const length = this.at - start;
         this.line = this.lineOfCell;
         this.passLineEnd();
@@ -224,7 +222,7 @@ class RowScan {
             return this.quoted();
         }
         if (this.isQuotedAt(at))
-            throw malformed(
+            throw rowMalformed(
                 this.lineOfCell,
                 'a quoted cell stands behind blanks; with trim blanks round cells go, and such a quote opens the cell',
             );
@@ -254,14 +252,14 @@ class RowScan {
             close = this.find('"', close + 2);
         }
         if (close === this.end) {
-            if (this.isLast) throw malformed(this.lineOfCell, 'a quote is opened and never closed');
+            if (this.isLast) throw rowMalformed(this.lineOfCell, 'a quote is opened and never closed');
             return undefined;
         }
         this.at = close + 1;
         while (this.isBlank(this.text.charCodeAt(this.at))) this.at++;
         if (this.at < this.end && !this.endsCell(this.text.charCodeAt(this.at))) {
             const likely = DELIMITERS.find(other => other === this.text[this.at]);
-            throw malformed(
+            throw rowMalformed(
                 this.lineOfCell,
                 `a quoted cell goes on behind its closing quote; ${likely === undefined ? 'write a quote within it as ""' : `where ${show(likely)} separates the cells, set delimiter to it`}`,
             );
@@ -294,12 +292,4 @@ class RowScan {
         const place = this.text.indexOf(mark, from);
         return place < 0 ? this.end : place;
     }
-}
-
-function tooLong(line: number): FlowError {
-    return malformed(line, `the row is longer than ${MAX_ROW_LENGTH} characters; a quote may not be closed`);
-}
-
-function malformed(line: number, problem: string): FlowError {
-    return flowError('SOURCE_MALFORMED', { where: `line ${line}`, problem });
 }

@@ -3,7 +3,7 @@ import { said } from '../../../test/kit/said';
 import { toldPlaces } from '../../../test/kit/told-places';
 import { WorkBetweenTurns } from '../../../test/kit/work-between-turns';
 import type { JsonObject } from '../../core/value/json';
-import { checkCsv, type CsvOptions, type CsvPage, csvReader, readCsv, Table } from './csv';
+import { checkCsv, type CsvOptions, type CsvPage, csvReader, readCsv, CsvTable } from './csv';
 import { CsvRows } from './csv-rows';
 import type { TextSource } from './pieces';
 
@@ -356,8 +356,8 @@ describe('a reader of CSV', () => {
 
         it('while it makes records: between two of them', async () => {
             const work = new WorkBetweenTurns(0.1);
-            const make = Table.prototype.record;
-            jest.spyOn(Table.prototype, 'record').mockImplementation(function (this: Table, cells) {
+            const make = CsvTable.prototype.record;
+            jest.spyOn(CsvTable.prototype, 'record').mockImplementation(function (this: CsvTable, cells) {
                 work.did();
                 return make.call(this, cells);
             });

@@ -6,7 +6,7 @@ import { otherWidth } from './csv-width';
 import { type EmptyValues, emptyValue } from './empty-values';
 import { piecesOf, type TextSource } from './pieces';
 import type { Checked, OpenText, PlaceName, ReadFrom, RecordPage, RecordReader } from './source';
-import { inTurns, Turns } from './turns';
+import { inTurns, readerYield } from './turns';
 import { CELL_WEIGHT, lineName, type RowFault, WeighedPages } from './weighed-pages';
 
 /** How a table is written. */
@@ -44,13 +44,13 @@ export async function checkCsv(source: TextSource, options: CsvOptions): Promise
 
 /** Second pass: pages of records in constant memory. The source is asked for more only when its rows have been taken. */
 export async function* readCsv(source: TextSource, options: CsvOptions): AsyncGenerator<CsvPage, void, void> {
-    const pages = new Pages(new Table(options), options);
-    const turns = new Turns();
+    const pages = new Pages(new CsvTable(options), options);
+    const turns = readerYield();
     for await (const rows of rowsOf(source, options, turns)) {
         for (const { cells, line, length } of rows) {
             const page = pages.add(cells, line, length);
             if (page) yield page;
-            if (turns.isDue) await turns.take();
+            if (turns.isDue) await turns.turn();
         }
     }
     const rest = pages.rest();
@@ -58,7 +58,7 @@ export async function* readCsv(source: TextSource, options: CsvOptions): AsyncGe
 }
 
 async function countRows(source: TextSource, options: CsvOptions): Promise<Checked> {
-    const table = new Table(options);
+    const table = new CsvTable(options);
     let count = 0;
     for await (const rows of rowsOf(source, options)) {
         for (const { cells, line } of rows) {
@@ -72,7 +72,7 @@ async function countRows(source: TextSource, options: CsvOptions): Promise<Check
 async function* rowsOf(
     source: TextSource,
     { rowsAre, ...marks }: CsvLayout,
-    turns = new Turns(),
+    turns = readerYield(),
 ): AsyncGenerator<readonly CsvRow[], void, void> {
     const reader = new CsvRows(marks);
     const cellsOf = rowsAre?.();
@@ -88,7 +88,7 @@ export class Pages {
     private readonly pages: WeighedPages;
 
     constructor(
-        private readonly table: Table,
+        private readonly table: CsvTable,
         from: ReadFrom,
     ) {
         this.pages = new WeighedPages(from, table.nameOf);
@@ -119,7 +119,7 @@ export interface TableRules extends HeaderRules {
 }
 
 /** The columns of a table, known from its first row on. */
-export class Table {
+export class CsvTable {
     private columns: readonly string[] | undefined;
     private blank: JsonObject = {};
     private hasProto = false;

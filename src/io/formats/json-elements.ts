@@ -4,6 +4,7 @@ import type { JsonMarks } from '../../core/data/json-marks';
 import { keysIn, parseExactly } from '../../core/data/json-text';
 import { show } from '../../core/value/show';
 import { flowError, type FlowError } from '../../core/errors/flow-error';
+import type { ElementSink, ItemsPath } from './element-sink';
 import { JsonPath, kindOf } from './json-path';
 import { MAX_VALUES, scanValue } from './json-scan';
 import {
@@ -17,22 +18,6 @@ import {
 } from './json-syntax';
 import { PIECE } from './pieces';
 import { TextPlace } from './text-place';
-
-/** Takes the elements of a JSON text in their order. */
-export interface ElementSink {
-    /** Counts the next element. False when it is not wanted, and need not be parsed. */
-    isWanted(): boolean;
-    /** `length` counts its characters in the text; `place` is where it begins, until the reading goes on. */
-    take(value: JsonValue, length: number, place: TextPlace): void;
-    /** Takes the text of one that is valid JSON and no record, with the end of the sentence that says why. */
-    refuse(text: string, problem: string, place: TextPlace): void;
-}
-
-/** The names that lead to the list of records, and how they are written in the pipeline. */
-export interface ItemsPath {
-    readonly text: string;
-    readonly segments: readonly string[];
-}
 
 /** A longer record is not read; it also bounds what is held in memory. */
 const MAX_LENGTH = 4 * 1024 * 1024;

@@ -1,7 +1,7 @@
 import { endOfString, type JsonMarks, mayNotFit, takeNumber } from '../../core/data/json-marks';
 
 /** Objects and lists may be nested so deep, a record itself being the first. */
-export const MAX_DEPTH = 100;
+export const MAX_JSON_DEPTH = 100;
 
 const QUOTE = 34;
 const COMMA = 44;
@@ -43,7 +43,7 @@ function scanContainer(text: string, from: number): Scanned {
             at = endOfString(text, at);
             if (at < 0) return 'incomplete';
         } else if (code === OPEN_BRACE || code === OPEN_BRACKET) {
-            if (++depth > MAX_DEPTH) return 'tooDeep';
+            if (++depth > MAX_JSON_DEPTH) return 'tooDeep';
             at++;
         } else if (code === CLOSE_BRACE || code === CLOSE_BRACKET) {
             at++;

@@ -1,6 +1,6 @@
 import { endOfString } from '../../core/data/json-marks';
 import { show } from '../../core/value/show';
-import { endOfScalar, MAX_DEPTH } from './json-scan';
+import { endOfScalar, MAX_JSON_DEPTH } from './json-scan';
 
 /** One of the marks `{}[],:`, a string with its quotes, or a word or number. */
 export interface JsonToken {
@@ -79,7 +79,7 @@ export class JsonSyntax {
         switch (kind) {
             case '{':
             case '[':
-                if (this.open.length === MAX_DEPTH) return { at: start, problem: tooDeep };
+                if (this.open.length === MAX_JSON_DEPTH) return { at: start, problem: tooDeep };
                 this.open.push(kind);
                 this.expected = kind === '{' ? 'keyOrEnd' : 'valueOrEnd';
                 return undefined;
@@ -157,7 +157,7 @@ export class JsonSyntax {
 }
 
 /** What is said of values nested too deep. */
-export const tooDeep = `lists and objects are nested more than ${MAX_DEPTH} deep`;
+export const tooDeep = `lists and objects are nested more than ${MAX_JSON_DEPTH} deep`;
 
 /** What is wrong with the text of one value, or with what comes behind it; undefined when nothing is. One that is not `isWhole` may end anywhere, or have others behind it. */
 export function faultOfValue(text: string, isWhole = true): JsonFault | undefined {

@@ -2,10 +2,11 @@ import { isJsonObject, type JsonValue } from '../../core/value/json';
 import { segmentsOf } from '../../core/data/path';
 import { show } from '../../core/value/show';
 import { flowError } from '../../core/errors/flow-error';
-import { type ElementSink, type ItemsPath, JsonElements } from './json-elements';
+import type { ElementSink, ItemsPath } from './element-sink';
+import { JsonElements } from './json-elements';
 import { piecesOf } from './pieces';
 import type { TextPlace } from './text-place';
-import { inTurns, Turns } from './turns';
+import { inTurns, readerYield } from './turns';
 import { WeighedPages } from './weighed-pages';
 import type { OpenText, ReadFrom, RecordPage, RecordReader } from './source';
 
@@ -39,7 +40,7 @@ export function jsonReader(text: OpenText, { itemsPath }: JsonOptions = {}): Rec
 
 /** Turns to the caller after each stretch. */
 async function* readInto(elements: JsonElements, text: AsyncIterable<string>): AsyncGenerator<void, void, void> {
-    const turns = new Turns();
+    const turns = readerYield();
     for await (const piece of piecesOf(text, turns)) yield* inTurns(elements.push(piece), turns);
     yield* inTurns(elements.end(), turns);
 }

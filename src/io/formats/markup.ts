@@ -14,7 +14,7 @@ export interface MarkupEvents {
 }
 
 /**
- * A reader that finds plain stretches of markup by itself, many times as fast as the parser, which never hears of them. They must be
+ * A reader that finds plain stretches of markup by itself, many times as fast as the parser, which never sees them. They must be
  * well-formed: whole elements, or the end of the innermost one and the beginning of another of its name.
  */
 export interface Shortcut {
@@ -29,7 +29,7 @@ export interface Shortcut {
 }
 
 /** Elements within each other. */
-export const MAX_DEPTH = 100;
+export const MAX_MARKUP_DEPTH = 100;
 /** Attributes of one element. */
 export const MAX_ATTRIBUTES = 1000;
 /** Characters in the name of an element or an attribute. */
@@ -119,7 +119,8 @@ export class Markup {
             this.attributes = 0;
             this.names[this.depth] = name;
             this.lines[this.depth] = this.tagAt;
-            if (++this.depth > MAX_DEPTH) throw this.malformed(`elements are nested deeper than ${MAX_DEPTH}`);
+            if (++this.depth > MAX_MARKUP_DEPTH)
+                throw this.malformed(`elements are nested deeper than ${MAX_MARKUP_DEPTH}`);
             if (this.depth === 1) events.encoding?.(parser.xmlDecl.encoding);
             events.open(name, attributes);
         });
@@ -195,7 +196,7 @@ export class Markup {
 
     private isBetweenElements(closes: string | undefined): boolean {
         const { depth, parser } = this;
-        if (depth === 0 || depth + SHORTCUT_DEPTH > MAX_DEPTH || stateOf(parser) !== IN_CONTENT) return false;
+        if (depth === 0 || depth + SHORTCUT_DEPTH > MAX_MARKUP_DEPTH || stateOf(parser) !== IN_CONTENT) return false;
         return closes === undefined || closes === this.names[depth - 1];
     }
 

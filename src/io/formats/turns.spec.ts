@@ -1,17 +1,17 @@
 import { WorkBetweenTurns } from '../../../test/kit/work-between-turns';
-import { inTurns, Turns } from './turns';
+import { inTurns, readerYield } from './turns';
 
 describe('turns', () => {
     it('are due when a reader has worked for some milliseconds, and not again right behind one', async () => {
         const work = new WorkBetweenTurns(1);
         const { most } = await work.during(async () => {
-            const turns = new Turns();
+            const turns = readerYield();
             expect(turns.isDue).toBe(false);
             work.did(7);
             expect(turns.isDue).toBe(false);
             work.did();
             expect(turns.isDue).toBe(true);
-            await turns.take();
+            await turns.turn();
             expect(turns.isDue).toBe(false);
         });
         expect(most).toBe(8);
@@ -27,13 +27,13 @@ describe('turns', () => {
         }
         const given: number[] = [];
         const { most } = await work.during(async () => {
-            for await (const bit of inTurns(bits(), new Turns())) given.push(bit);
+            for await (const bit of inTurns(bits(), readerYield())) given.push(bit);
         });
         expect(given).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
         expect(most).toBe(3);
     });
 
     it('end with the reason of whoever breaks the work off', async () => {
-        await expect(new Turns(AbortSignal.abort(new Error('broken off'))).take()).rejects.toThrow('broken off');
+        await expect(readerYield(AbortSignal.abort(new Error('broken off'))).turn()).rejects.toThrow('broken off');
     });
 });

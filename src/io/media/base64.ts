@@ -1,5 +1,5 @@
 /** The bytes of a base64 text, the URL alphabet and line ends allowed; undefined where it is anything else. */
-export function bytesOf(text: string): Buffer | undefined {
+export function bytesOfBase64(text: string): Buffer | undefined {
     const bytes = Buffer.from(text, 'base64');
     // The decoder passes over what it does not know, so that fewer bytes come out than the text should have.
     let end = text.length;

@@ -1,6 +1,6 @@
 import sharp, { type Metadata, type Sharp } from 'sharp';
 import { said } from '../../../test/kit/said';
-import { bytesOf } from './base64';
+import { bytesOfBase64 } from './base64';
 import { changeImage, type ImageOrder } from './image';
 import { PixelGate } from './pixel-gate';
 
@@ -156,11 +156,11 @@ describe('base64', () => {
         ['_-__', 3],
         ['', 0],
     ])('%j is taken', (text, length) => {
-        expect(bytesOf(text)).toHaveLength(length);
+        expect(bytesOfBase64(text)).toHaveLength(length);
     });
 
     it.each(['A', 'AA*A', 'AAAA AAA', 'ÄÄÄÄ', 'AA=A', 'data:,'])('%j is not', text =>
-        expect(bytesOf(text)).toBeUndefined(),
+        expect(bytesOfBase64(text)).toBeUndefined(),
     );
 });
 

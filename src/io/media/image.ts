@@ -1,5 +1,5 @@
 import type { Metadata, Sharp } from 'sharp';
-import { base64Of, bytesOf } from './base64';
+import { base64Of, bytesOfBase64 } from './base64';
 import { PixelGate } from './pixel-gate';
 
 /** What can be read and written. Nothing else ever reaches the decoder: no SVG, no PDF, nothing that could name other files. */
@@ -51,7 +51,7 @@ export async function changeImage(text: string, order: ImageOrder): Promise<Imag
     const format = formatOf(Buffer.from(text.slice(prefix.length, prefix.length + SNIFFED), 'base64'));
     if (format === undefined) return { problem: `is no image; ${ALLOWED} as base64, also as a data URL` };
     if ((text.length - prefix.length) * 0.75 > MAX_IMAGE_BYTES * 1.05) return tooLarge();
-    const bytes = bytesOf(text.slice(prefix.length));
+    const bytes = bytesOfBase64(text.slice(prefix.length));
     if (bytes === undefined) return { problem: 'is not base64' };
     if (bytes.length > MAX_IMAGE_BYTES) return tooLarge();
     const result = await changeBytes(bytes, order);

@@ -67,7 +67,7 @@ class PdfThread {
             execArgv: [],
             resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
         });
-        // One that ends by itself is not asked again; whoever waits for its answer hears of it in answerOf.
+        // One that ends by itself is not asked again; whoever waits for its answer gets the error in answerOf.
         const forget = (): void => {
             if (this.worker === worker) this.worker = undefined;
         };

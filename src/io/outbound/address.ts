@@ -4,7 +4,7 @@ import { CLOUD_METADATA, GLOBAL_UNICAST_IPV6, NO_MACHINE, SPECIAL_IPV4, SPECIAL_
 export type AddressBytes = Uint8Array;
 
 /** The bytes of an address as `URL` and the resolver spell them; undefined for anything else, zone ids ("fe80::1%eth0") included. */
-export function bytesOf(address: string): AddressBytes | undefined {
+export function addressBytes(address: string): AddressBytes | undefined {
     return address.includes(':') ? ipv6(address) : ipv4(address);
 }
 
@@ -56,7 +56,7 @@ interface Block {
 
 const blockOf = (cidr: string): Block => {
     const [address, bits] = cidr.split('/');
-    return { bytes: bytesOf(address!)!, bits: Number(bits) };
+    return { bytes: addressBytes(address!)!, bits: Number(bits) };
 };
 const blocksOf = (cidrs: readonly string[]): readonly Block[] => cidrs.map(blockOf);
 

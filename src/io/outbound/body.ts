@@ -24,7 +24,7 @@ export interface Incoming {
 /** Reads an answer's body whole, decompressed. Throws OUTBOUND_TOO_LARGE and REMOTE_MALFORMED, and the stream's own errors. */
 export async function readBody(incoming: Incoming): Promise<Buffer> {
     const chunks: Buffer[] = [];
-    for await (const chunk of piecesOf(decodedBody(incoming), incoming)) chunks.push(chunk);
+    for await (const chunk of bodyPieces(decodedBody(incoming), incoming)) chunks.push(chunk);
     return Buffer.concat(chunks);
 }
 
@@ -32,7 +32,7 @@ export async function readBody(incoming: Incoming): Promise<Buffer> {
  * The pieces of a decoded body, up to as many bytes as are allowed. What counts is what comes out, so that a few bytes which swell to
  * gigabytes are stopped at the limit. However it ends, the stream is closed with it. Throws OUTBOUND_TOO_LARGE, and the stream's own errors.
  */
-export async function* piecesOf(decoded: Readable, incoming: Incoming): AsyncGenerator<Buffer, void, void> {
+export async function* bodyPieces(decoded: Readable, incoming: Incoming): AsyncGenerator<Buffer, void, void> {
     let bytes = 0;
     try {
         for await (const chunk of decoded as AsyncIterable<Buffer>) {

@@ -8,7 +8,7 @@ import { readBody } from './body';
 import { Breaker } from './breaker';
 import { type AnsweredTry, Exchange, type Head, type Turn } from './exchange';
 import { MAX_HEADER_BYTES } from './faults';
-import { Held } from './held';
+import { OpenHandles } from './held';
 import { type Allowed, OutboundPolicy } from './policy';
 import { HostLimits, RateLimit } from './rate-limit';
 import { guardedConnector, type MakeConnector, type Resolve, systemResolve } from './socket';
@@ -76,7 +76,7 @@ export class OutboundDoor {
     /** The door as one run sees it, with a rate limit of its own (0 = none). */
     forRun({ scope, rateLimitRps }: { readonly scope: string; readonly rateLimitRps: number }): RunOutbound {
         const limit = new RateLimit(this.clock);
-        const held = new Held();
+        const held = new OpenHandles();
         const turnOf =
             ({ perSecond }: Pick<OutboundRequest, 'perSecond'>): Turn =>
             async (host, signal) => {
@@ -107,7 +107,7 @@ export class OutboundDoor {
         return this.exchange.ask(request, turn, { timeoutMs, take: (head, of) => taken(head, of, most) });
     }
 
-    private open(request: OutboundStreamRequest, turn: Turn, held: Held): Promise<OutboundStream> {
+    private open(request: OutboundStreamRequest, turn: Turn, held: OpenHandles): Promise<OutboundStream> {
         const { totalMs, idleMs, maxBytes, signal } = request;
         setMaxListeners(0, signal);
         return this.exchange.ask(request, turn, {

@@ -9,7 +9,7 @@ import { failureOf, timedOut, type TryFacts } from './faults';
 import { type Headers, headersOf, received, withAuth } from './headers';
 import type { OutboundPolicy } from './policy';
 import { checkLock, type Hop, isRedirect, redirected } from './redirect';
-import { type Failure, retryAfterMs, waitBefore } from './retry';
+import { type FailedTry, retryAfterMs, waitBefore } from './retry';
 
 const MAX_REQUEST_BYTES = 32 * 1024 * 1024;
 /** So much of a redirect's body is read to keep its connection; with more, the connection is closed. */
@@ -64,7 +64,7 @@ export interface ExchangeParts {
 
 /** Marks what is no answer among what tries end with. */
 class Failed {
-    constructor(readonly failure: Failure) {}
+    constructor(readonly failure: FailedTry) {}
 }
 
 /** Requests and the heads of their answers: policy, credentials, redirects, tries, breaker. */
@@ -121,7 +121,7 @@ export class Exchange {
         }
     }
 
-    /** One request and its answer; the breaker hears what came of it. */
+    /** One request and its answer; the breaker counts what came of it. */
     private async exchange<T>(
         hop: Hop,
         { request, facts, deadline, taking }: Try<T>,

@@ -1,5 +1,5 @@
 import { type FlowError, flowError, isFlowError } from '../../core/errors/flow-error';
-import type { Failure } from './retry';
+import type { FailedTry } from './retry';
 
 /** Which try of which request it was, for the message. */
 export interface TryFacts {
@@ -36,17 +36,17 @@ const UNTRUSTED = /^(CERT_|ERR_TLS_|ERR_SSL_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_
 const GARBLED = /^(HPE_|Z_|ERR_BROTLI|ERR_PADDING|ERR__ERROR_FORMAT)/;
 
 /** What a thrown thing of undici, Node's network or zlib says in our words. Errors of our own, and what is not of the network, are thrown on. */
-export function failureOf(thrown: unknown, facts: TryFacts): Failure {
+export function failureOf(thrown: unknown, facts: TryFacts): FailedTry {
     if (isFlowError(thrown)) throw thrown;
     const { host, tried } = facts;
     const code = codeOf(thrown);
     const cause = { cause: thrown };
-    const busy = (problem: string, isUnheard: boolean): Failure => ({
+    const busy = (problem: string, isUnheard: boolean): FailedTry => ({
         error: flowError('REMOTE_BUSY', { host, problem, attempts: tried }, cause),
         isUnheard,
         isTrouble: true,
     });
-    const final = (error: FlowError): Failure => ({ error, isUnheard: true, isTrouble: false });
+    const final = (error: FlowError): FailedTry => ({ error, isUnheard: true, isTrouble: false });
     if (UNREACHED[code] !== undefined) return busy(UNREACHED[code], true);
     if (code === 'UND_ERR_CONNECT_TIMEOUT') return { ...tooSlow('did not answer', facts), isUnheard: true };
     if (code === 'UND_ERR_HEADERS_TIMEOUT') return silent('did not answer', facts);
@@ -75,22 +75,22 @@ export function failureOf(thrown: unknown, facts: TryFacts): Failure {
 export const MAX_HEADER_BYTES = 16_384;
 
 /** Its whole time is up. */
-export function timedOut(facts: TryFacts): Failure {
+export function timedOut(facts: TryFacts): FailedTry {
     return tooSlow(facts.idleMs === undefined ? 'did not answer' : 'did not come to the end of its answer', facts);
 }
 
 /** Nothing was sent either way for too long. */
-export function idledOut(facts: TryFacts & { readonly idleMs: number }): Failure {
+export function idledOut(facts: TryFacts & { readonly idleMs: number }): FailedTry {
     return silent('sent nothing more', facts);
 }
 
 /** It has said nothing for too long. */
-function silent(what: string, facts: TryFacts): Failure {
+function silent(what: string, facts: TryFacts): FailedTry {
     const { idleMs } = facts;
     return idleMs === undefined ? timedOut(facts) : tooSlow(what, { ...facts, timeoutMs: idleMs });
 }
 
-function tooSlow(what: string, { host, tried, timeoutMs }: TryFacts): Failure {
+function tooSlow(what: string, { host, tried, timeoutMs }: TryFacts): FailedTry {
     const error = flowError('OUTBOUND_TIMEOUT', { host, what, timeoutMs, attempts: tried });
     return { error, isUnheard: false, isTrouble: true };
 }

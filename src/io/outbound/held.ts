@@ -1,5 +1,5 @@
 /** What a run has open at the moment. */
-export class Held {
+export class OpenHandles {
     private readonly closers = new Set<() => void>();
 
     /** `close` may be called when it is closed already. What is answered takes it out again. */

@@ -4,7 +4,7 @@ import { buildConnector } from 'undici';
 import { HOSTILE_ANSWERS, HOSTILE_URLS, PUBLIC_ADDRESSES } from '../../../test/fixtures/hostile-addresses';
 import { said } from '../../../test/kit/said';
 import type { OutboundHttp, OutboundRequest } from '../../core/adapter/http';
-import { type AddressClass, bytesOf, classOf } from './address';
+import { type AddressClass, addressBytes, classOf } from './address';
 import { type DoorOptions, OutboundDoor } from './door';
 import { OutboundPolicy } from './policy';
 import type { MakeConnector, Resolve } from './socket';
@@ -154,7 +154,7 @@ describe('the door', () => {
     });
 
     it('judges an address by the one within it, where that is worse', async () => {
-        const classes = (text: string): AddressClass => classOf(bytesOf(text)!);
+        const classes = (text: string): AddressClass => classOf(addressBytes(text)!);
         const inner = {
             '8.8.8.8': 'private',
             '10.0.0.1': 'private',

@@ -1,10 +1,10 @@
 import type { SocketTarget } from '../../core/adapter/outbound';
 import { flowError, type FlowError } from '../../core/errors/flow-error';
-import { bytesOf, classOf, specialNameOf } from './address';
+import { addressBytes, classOf, specialNameOf } from './address';
 import { serviceAt } from './ports';
 
 /** Where a request may go at all: a URL that has been read and looked at. Its addresses are looked at when they are known. */
-export interface Target {
+export interface OutboundTarget {
     readonly url: URL;
     readonly origin: string;
     /** As `URL` spells it, without brackets and without the dot at the end. */
@@ -45,7 +45,7 @@ export class OutboundPolicy {
     }
 
     /** Reads a URL, against the one before it where it is a redirect's. Throws OUTBOUND_BLOCKED. */
-    target(text: string, base?: URL): Target {
+    target(text: string, base?: URL): OutboundTarget {
         if (text.length > MAX_URL) throw blocked('a host', `the URL has more than ${MAX_URL} characters`);
         if (!URL.canParse(text, base?.href))
             throw blocked('a host', 'it is no URL; allowed: http://host/path or https://host/path');
@@ -93,7 +93,7 @@ export class OutboundPolicy {
             throw blocked(host, `its name has ${addresses.length} addresses; at most ${MAX_ANSWERS} are looked at`);
         for (const address of addresses) {
             if (this.allows(host, address)) continue;
-            const bytes = bytesOf(address);
+            const bytes = addressBytes(address);
             const name = bytes && specialNameOf(bytes);
             throw blocked(
                 host,
@@ -103,7 +103,7 @@ export class OutboundPolicy {
     }
 
     private allows(host: string, address: string): boolean {
-        const bytes = bytesOf(address);
+        const bytes = addressBytes(address);
         if (!bytes) return false;
         switch (classOf(bytes)) {
             case 'public':

@@ -1,14 +1,14 @@
 import type { OutboundMethod, OutboundRequest } from '../../core/adapter/http';
 import { flowError } from '../../core/errors/flow-error';
 import { harmless, type Headers } from './headers';
-import { blocked, type OutboundPolicy, type Target } from './policy';
+import { blocked, type OutboundPolicy, type OutboundTarget } from './policy';
 
 const MAX_REDIRECTS = 5;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
 /** One request on the wire: the first one, or what a redirect has made of it. */
 export interface Hop {
-    readonly target: Target;
+    readonly target: OutboundTarget;
     readonly method: OutboundMethod;
     readonly headers: Headers;
     readonly body: OutboundRequest['body'];
@@ -56,7 +56,7 @@ export function redirected(
 }
 
 /** Throws OUTBOUND_ORIGIN for another origin than that of the lock. */
-export function checkLock({ origin, url }: Target, lock: string | undefined): void {
+export function checkLock({ origin, url }: OutboundTarget, lock: string | undefined): void {
     if (lock !== undefined && origin !== lock)
         throw flowError('OUTBOUND_ORIGIN', {
             host: url.host,

@@ -9,7 +9,7 @@ const MAX_ASKED_MS = 60_000;
 const REPEATABLE = new Set(['GET', 'HEAD', 'PUT', 'DELETE']);
 
 /** Why a try has failed. */
-export interface Failure {
+export interface FailedTry {
     readonly error: FlowError;
     /** True when the server cannot have acted on it: no connection came about, or it answered that it did not. */
     readonly isUnheard: boolean;
@@ -20,7 +20,7 @@ export interface Failure {
 type Repeated = Pick<OutboundRequest, 'method' | 'attempts' | 'isRepeatable'>;
 
 /** How long to wait before the next try; undefined when there is to be none. `tried` counts from one. */
-export function waitBefore(request: Repeated, { error, isUnheard }: Failure, tried: number): number | undefined {
+export function waitBefore(request: Repeated, { error, isUnheard }: FailedTry, tried: number): number | undefined {
     if (error.treat !== 'transient' || tried >= (request.attempts ?? 1)) return undefined;
     if (!isUnheard && !request.isRepeatable && !REPEATABLE.has(request.method)) return undefined;
     const asked = error.waitMs ?? 0;

@@ -6,8 +6,8 @@ import type { Breaker } from './breaker';
 import { Deadline } from './deadline';
 import { leftAlone } from './exchange';
 import { failureOf, idledOut, timedOut, type TryFacts } from './faults';
-import { Held } from './held';
-import type { Failure } from './retry';
+import { OpenHandles } from './held';
+import type { FailedTry } from './retry';
 import { CONNECT_MS, judgedAddresses, pinned, type SocketParts } from './socket';
 import { handshake } from './tls';
 
@@ -18,20 +18,20 @@ const IDLE_LOOKS = 4;
 interface Opened {
     readonly facts: TryFacts;
     readonly signal: AbortSignal;
-    readonly held: Held;
+    readonly held: OpenHandles;
 }
 
-type Failed = Pick<Failure, 'isTrouble'> & { readonly error: unknown };
+type Failed = Pick<FailedTry, 'isTrouble'> & { readonly error: unknown };
 
 /** Sockets to where the policy lets them lead: to addresses that were judged, and to nothing else. */
 export class GuardedSockets {
     private readonly opened = new WeakMap<OutboundSocket, Opened>();
-    private readonly all = new Held();
+    private readonly all = new OpenHandles();
 
     constructor(private readonly parts: SocketParts & { readonly breaker: Breaker }) {}
 
     /** As one run sees them, with what it has open in `held`. */
-    forRun(held: Held): OutboundSockets {
+    forRun(held: OpenHandles): OutboundSockets {
         return {
             open: target => this.open(target, held),
             secure: (socket, tls) => this.secure(socket, tls),
@@ -43,7 +43,7 @@ export class GuardedSockets {
         this.all.closeAll();
     }
 
-    private async open(target: SocketTarget, held: Held): Promise<OutboundSocket> {
+    private async open(target: SocketTarget, held: OpenHandles): Promise<OutboundSocket> {
         const { tls, idleMs, port, signal } = target;
         const { host, facts } = this.judged(target);
         const pass = this.parts.breaker.enter(`tcp://${facts.host}`);

@@ -1,5 +1,5 @@
 import { said } from '../../../test/kit/said';
-import { bytesOf, classOf } from './address';
+import { addressBytes, classOf } from './address';
 import { OutboundPolicy } from './policy';
 import { SPECIAL_IPV4, SPECIAL_IPV6 } from './special-purpose';
 
@@ -69,7 +69,7 @@ const BESIDE: ReadonlyArray<readonly [cidr: string, name: string]> = [
 /** The first and the last address of a block. */
 function ends(cidr: string): readonly string[] {
     const [address = '', length = ''] = cidr.split('/');
-    const bytes = bytesOf(address)!;
+    const bytes = addressBytes(address)!;
     const last = bytes.map((byte, i) => byte | (0xff >> Math.min(8, Math.max(0, Number(length) - i * 8))));
     return [address, textOf(last)];
 }
@@ -91,7 +91,7 @@ describe('addresses of a special purpose', () => {
         const isInner = (address: string): boolean =>
             REGISTERED.some(([other]) => other !== cidr && ends(other).includes(address));
         for (const address of ends(cidr)) {
-            expect([address, classOf(bytesOf(address)!)]).not.toEqual([address, 'public']);
+            expect([address, classOf(addressBytes(address)!)]).not.toEqual([address, 'public']);
             const refused = expect(() => policy.check('shop.example', [address]));
             // A block within this one may begin or end where it does, and has a name of its own.
             if (isInner(address)) refused.toThrow();
@@ -101,8 +101,8 @@ describe('addresses of a special purpose', () => {
 
     it('have ordinary ones as neighbours', () => {
         for (const address of ['9.255.255.255', '11.0.0.0', '100.128.0.0', '192.0.1.0', '192.31.197.0', '198.20.0.0'])
-            expect([address, classOf(bytesOf(address)!)]).toEqual([address, 'public']);
+            expect([address, classOf(addressBytes(address)!)]).toEqual([address, 'public']);
         for (const address of ['2001:200::1', '2001:db9::', '2003::1', '2620:4f:8001::', '3ffe::1'])
-            expect([address, classOf(bytesOf(address)!)]).toEqual([address, 'public']);
+            expect([address, classOf(addressBytes(address)!)]).toEqual([address, 'public']);
     });
 });

@@ -1,12 +1,12 @@
 import type { Readable } from 'node:stream';
 import type { OutboundStream } from '../../core/adapter/outbound';
 import { flowError } from '../../core/errors/flow-error';
-import { decodedBody, type Incoming, piecesOf } from './body';
+import { decodedBody, type Incoming, bodyPieces } from './body';
 import type { Pass } from './breaker';
 import type { Deadline } from './deadline';
 import { failureOf, timedOut, type TryFacts } from './faults';
 import type { Headers } from './headers';
-import type { Held } from './held';
+import type { OpenHandles } from './held';
 
 /** The try that an answer belongs to. */
 export interface StreamTry {
@@ -16,7 +16,7 @@ export interface StreamTry {
     /** The caller's own. */
     readonly stop: AbortSignal;
     readonly pass: Pass;
-    readonly held: Held;
+    readonly held: OpenHandles;
 }
 
 /**
@@ -59,7 +59,7 @@ export class StreamedAnswer implements OutboundStream {
             throw flowError('BUG', { problem: 'the body of an answer is read that was read or closed before' });
         this.isTaken = true;
         try {
-            yield* piecesOf(this.decoded, this.incoming);
+            yield* bodyPieces(this.decoded, this.incoming);
         } catch (thrown) {
             throw this.told(thrown);
         }

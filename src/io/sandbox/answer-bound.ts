@@ -10,7 +10,7 @@ const LIST = 91;
 const OBJECT = 123;
 
 /** What this process holds of the answers to one order, counted before any of it is parsed. */
-export class AnswerBound {
+export class ScriptAnswerBound {
     private chars = 0;
     private values = 0;
 

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { EventLoopYield } from '../../core/work/event-loop-yield';
 import type { BatchAnswer, ScriptLine } from '../../core/adapter/inline-script';
 import type { LogLevel } from '../../core/adapter/context';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/value/json';
@@ -76,27 +76,21 @@ export async function readBatch(
     if (head === 'null') return undefined;
     const from = readPlaces(head, { given, count: rest.length });
     const records: JsonObject[] = [];
-    const turns = new Turns();
+    const turns = scriptYield();
     for (const line of rest) {
-        await turns.next();
+        await turns.turnIfDue();
         records.push(readRecord(line));
     }
     return { records, from };
 }
 
-/** Gives the event loop its turn now and then. */
-export class Turns {
-    private since = performance.now();
-
-    async next(): Promise<void> {
-        if (performance.now() - this.since < TURN_MS) return;
-        await nextTurn();
-        this.since = performance.now();
-    }
+/** Lets the event loop turn between the lines of an order and of its answer. */
+export function scriptYield(): EventLoopYield {
+    return new EventLoopYield({ everyMs: TURN_MS });
 }
 
 /** What the guest says went wrong in a script. Throws Garbled. */
-export function problemOf(line: string): string {
+export function scriptProblemOf(line: string): string {
     const told = line[0] === '!' ? parsed(line.slice(1)) : undefined;
     if (!isJsonObject(told)) throw new Garbled('the script process told no problem');
     const { text, line: number } = told;
@@ -106,7 +100,7 @@ export function problemOf(line: string): string {
 }
 
 function failed(line: string): FlowError {
-    return flowError('SCRIPT_FAILED', { problem: problemOf(line) });
+    return flowError('SCRIPT_FAILED', { problem: scriptProblemOf(line) });
 }
 
 function readConsole(line: string): { readonly lines: readonly ScriptLine[]; readonly unsaid: number } {

@@ -1,6 +1,6 @@
 import type { BatchAnswer } from '../../core/adapter/inline-script';
 import type { JsonObject } from '../../core/value/json';
-import { ODD_LIST, FORGED_CODE, ownMethods, GIVEN, type Way, OF_A_CLASS, type Told } from './forged.fixture';
+import { ODD_LIST, FORGED_CODE, ownMethods, GIVEN, type Way, OF_A_CLASS, type Expected } from './forged.fixture';
 import { FORGED_SHAPES } from './forged-shapes.fixture';
 import { FORGED_PROMISES, FORGED_VALUES } from './forged-values.fixture';
 
@@ -109,7 +109,7 @@ function inList([name, code]: Way<JsonObject>): Way<JsonObject> {
     return [name, code, OF_A_CLASS];
 }
 
-function between(name: string, code: string, told: Told<JsonObject>): Way<readonly JsonObject[]> {
+function between(name: string, code: string, told: Expected<JsonObject>): Way<readonly JsonObject[]> {
     const list = `const [first, record, last] = records; return [first, (() => { ${code} })(), last];`;
     return [name, list, told instanceof RegExp ? told : [GIVEN[0]!, told, GIVEN[2]!]];
 }

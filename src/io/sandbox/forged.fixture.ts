@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../core/value/json';
 
 /** What a script's answer becomes: data, exactly, or the script's own fault, by its message. */
-export type Told<T> = T | RegExp;
+export type Expected<T> = T | RegExp;
 
 /** A call that does not end is given a second, every other one all the time that a busy machine may need. */
 export const LATE = /did not end within/;
@@ -26,4 +26,4 @@ export const ownMethods = `Object.defineProperties(list, { map: { value: () => [
     toString: { value: ${forger} }, push: { value: ${forger} }, [Symbol.iterator]: { value: function* () { yield ${FORGED_CODE} } } });`;
 
 /** What is tried, the code of it, and what it becomes. */
-export type Way<T> = readonly [name: string, code: string, told: Told<T>];
+export type Way<T> = readonly [name: string, code: string, told: Expected<T>];

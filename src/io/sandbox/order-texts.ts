@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../core/value/json';
 import { leastJson } from '../../core/data/weight';
 import { type FlowError, flowError } from '../../core/errors/flow-error';
-import { Turns } from './answer-lines';
+import { scriptYield } from './answer-lines';
 
 /** Of one record as JSON, and of those of a batch together. */
 export const MAX_ORDER_CHARS = 16 * 1024 * 1024;
@@ -9,7 +9,7 @@ export const MAX_ORDER_CHARS = 16 * 1024 * 1024;
 /** Records of an order as JSON text: made when their turn comes, and let go once they are done with. */
 export class OrderTexts {
     private readonly texts = new Map<number, string>();
-    private readonly turns = new Turns();
+    private readonly turns = scriptYield();
 
     constructor(private readonly records: readonly JsonObject[]) {}
 
@@ -43,7 +43,7 @@ export class OrderTexts {
     private async textOf(at: number): Promise<string | undefined> {
         const known = this.texts.get(at);
         if (known !== undefined) return known;
-        await this.turns.next();
+        await this.turns.turnIfDue();
         const record = this.records[at]!;
         if (leastJson(record, MAX_ORDER_CHARS) > MAX_ORDER_CHARS) return undefined;
         const text = JSON.stringify(record);

@@ -14,7 +14,7 @@ const never = new AbortController().signal;
 
 afterAll(() => sandbox.rest());
 
-interface Wish {
+interface Given {
     readonly context?: JsonObject;
     readonly timeoutMs?: number;
     readonly signal?: AbortSignal;
@@ -24,7 +24,7 @@ interface Wish {
 async function each(
     code: string,
     records: readonly JsonObject[],
-    { context = {}, timeoutMs = 20_000, signal = never }: Wish = {},
+    { context = {}, timeoutMs = 20_000, signal = never }: Given = {},
 ) {
     const { results, ...console } = await sandbox.each({
         code,
@@ -43,7 +43,7 @@ async function each(
 async function batch(
     code: string,
     records: readonly JsonObject[],
-    { context = {}, timeoutMs = 20_000, signal = never }: Wish = {},
+    { context = {}, timeoutMs = 20_000, signal = never }: Given = {},
 ) {
     const { answer, lines } = await sandbox.batch({ code, records, context, timeoutMs, signal, isRead: true });
     return { answer: isFlowError(answer) ? `${answer.code}: ${answer.message}` : answer, lines };

@@ -1,15 +1,23 @@
 import type {
-    BatchOrder,
+    ScriptBatchOrder,
     BatchReport,
-    EachOrder,
+    ScriptEachOrder,
     EachReport,
     InlineScripts,
     ScriptLine,
 } from '../../core/adapter/inline-script';
 import type { JsonObject } from '../../core/value/json';
 import { type FlowError, flowError } from '../../core/errors/flow-error';
-import { Garbled, problemOf, readBatch, readLines, type ReadLines, readResult, Turns } from './answer-lines';
-import { AnswerBound } from './answer-bound';
+import {
+    Garbled,
+    scriptProblemOf,
+    readBatch,
+    readLines,
+    type ReadLines,
+    readResult,
+    scriptYield,
+} from './answer-lines';
+import { ScriptAnswerBound } from './answer-bound';
 import { batchText, OrderTexts, recordTooLarge } from './order-texts';
 import { ScriptProcesses } from './script-processes';
 import type { WorkEnd, WorkOrder, WorkReport } from './script-process';
@@ -47,12 +55,12 @@ export class Sandbox implements InlineScripts {
         this.pool.rest();
     }
 
-    async each(order: EachOrder): Promise<EachReport> {
+    async each(order: ScriptEachOrder): Promise<EachReport> {
         const work = new EachWork(order, (records, limits) => this.perform(order, records, limits));
         return work.run();
     }
 
-    async batch(order: BatchOrder): Promise<BatchReport> {
+    async batch(order: ScriptBatchOrder): Promise<BatchReport> {
         const records = await batchText(order.records);
         if (typeof records !== 'string') return { answer: records, lines: [], unsaid: 0 };
         const limits = { calls: 1, timeoutMs: order.timeoutMs, sliceMs: 0 };
@@ -94,7 +102,7 @@ export class Sandbox implements InlineScripts {
     }
 }
 
-type Common = Pick<EachOrder, 'code' | 'context' | 'signal'> & {
+type Common = Pick<ScriptEachOrder, 'code' | 'context' | 'signal'> & {
     readonly isBatch?: boolean;
     readonly isRead?: boolean;
 };
@@ -108,16 +116,16 @@ class EachWork {
     /** Up to which record each of them goes alone. */
     private aloneUntil = 0;
     private readonly texts: OrderTexts;
-    private readonly bound: AnswerBound;
+    private readonly bound: ScriptAnswerBound;
     /** Why nothing more of what the script answers is taken. */
     private full: FlowError | undefined;
 
     constructor(
-        private readonly order: EachOrder,
+        private readonly order: ScriptEachOrder,
         private readonly perform: (records: string, limits: Limits) => Promise<Done>,
     ) {
         this.texts = new OrderTexts(order.records);
-        this.bound = new AnswerBound(order.limits);
+        this.bound = new ScriptAnswerBound(order.limits);
     }
 
     async run(): Promise<EachReport> {
@@ -162,9 +170,9 @@ class EachWork {
     }
 
     private async take(results: readonly string[]): Promise<void> {
-        const turns = new Turns();
+        const turns = scriptYield();
         for (const line of results) {
-            await turns.next();
+            await turns.turnIfDue();
             this.results.push(this.taken(line));
         }
     }
@@ -209,13 +217,13 @@ function failureOf(end: End, timeoutMs: number): FlowError | undefined {
 
 function invalid({ lines }: WorkReport): FlowError {
     return flowError('SCRIPT_INVALID', {
-        problem: lines[0] === undefined ? 'it does not compile' : problemOf(lines[0]),
+        problem: lines[0] === undefined ? 'it does not compile' : scriptProblemOf(lines[0]),
     });
 }
 
 /** Why the answer to a batch is not taken; undefined when it fits. */
-function tooMuch({ limits }: BatchOrder, records: string, results: readonly string[]): FlowError | undefined {
-    const bound = new AnswerBound(limits);
+function tooMuch({ limits }: ScriptBatchOrder, records: string, results: readonly string[]): FlowError | undefined {
+    const bound = new ScriptAnswerBound(limits);
     let full = bound.take('', records);
     for (const line of results) full ??= bound.take(line);
     return full;

@@ -14,7 +14,7 @@ function remarks(loader: Loader, record: JsonObject, config: JsonObject = {}): r
     const fields = loader.fields!(loader.config.parse(config));
     const seen = new LoadRemarks({ code: loader.code, fields });
     seen.take([{ data: record, origin: { seq: 0 } }], undefined);
-    seen.tell({ debug: nothing, info: nothing, warn: message => void said.push(message), error: nothing });
+    seen.log({ debug: nothing, info: nothing, warn: message => void said.push(message), error: nothing });
     return said;
 }
 

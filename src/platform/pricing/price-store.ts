@@ -4,7 +4,7 @@ import type { Script } from '../../core/adapter/loader';
 import type { Dialect } from '../../database/dialect';
 import { EMPTY, column, name, select, sql } from '../../database/statement';
 import { tableOf } from '../../database/table';
-import { type Id, type Target, insertNumbered, updateRows } from '../../database/write';
+import { type Id, type WriteTarget, insertNumbered, updateRows } from '../../database/write';
 
 /** A price of a variant, as it is stored and as it is to be. */
 export interface Price {
@@ -35,7 +35,7 @@ export interface PriceRange {
 
 /** Prices in bulk: one statement to read, two to write. */
 export class PriceStore {
-    private readonly target: Target;
+    private readonly target: WriteTarget;
 
     constructor(dataSource: DataSource, dialect: Dialect) {
         this.target = { table: tableOf(dataSource, ProductVariantPrice), dialect };

@@ -4,7 +4,7 @@ import type { Script } from '../../core/adapter/loader';
 import type { Dialect } from '../../database/dialect';
 import { EMPTY, column, name, select, sql } from '../../database/statement';
 import { tableOf } from '../../database/table';
-import { type Id, type Target, insertNumbered, insertRows, updateRows } from '../../database/write';
+import { type Id, type WriteTarget, insertNumbered, insertRows, updateRows } from '../../database/write';
 
 /** A variant's stock at one location, as it is stored and as it is to be. */
 export interface Level {
@@ -32,8 +32,8 @@ interface Row {
 
 /** Stock levels and movements in bulk: one statement to read, three to write. What is allocated is never touched. */
 export class StockLevels {
-    private readonly levels: Target;
-    private readonly movements: Target;
+    private readonly levels: WriteTarget;
+    private readonly movements: WriteTarget;
 
     constructor(dataSource: DataSource, dialect: Dialect) {
         this.levels = { table: tableOf(dataSource, StockLevel), dialect };

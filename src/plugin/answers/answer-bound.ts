@@ -127,12 +127,12 @@ const together = new Shares(MAX_TOGETHER);
 const bounds = new WeakMap<object, AnswerBound>();
 
 /** What is used of a response. */
-export interface Writing {
-    once(event: 'close', heard: () => void): unknown;
+export interface AnswerWriting {
+    once(event: 'close', listener: () => void): unknown;
 }
 
 /** Bounds the answer to a request, until its response is closed. */
-export function boundAnswer(request: object, response: Writing): AnswerBound {
+export function boundAnswer(request: object, response: AnswerWriting): AnswerBound {
     const known = bounds.get(request);
     if (known) return known;
     const bound = new AnswerBound(together);

@@ -10,7 +10,7 @@ import {
 import { type FlowError } from '../../core/errors/flow-error';
 import { apiError } from './api-error';
 import { adminApiSchema } from './schema';
-import { type AnswerBound, boundAnswer, type Writing } from '../answers/answer-bound';
+import { type AnswerBound, boundAnswer, type AnswerWriting } from '../answers/answer-bound';
 import { type AnswerCount, countFields, type OwnFields } from './bounded-fields';
 import { HandedOn } from './handed-on';
 
@@ -25,7 +25,7 @@ interface Context {
     readonly res: Response;
 }
 
-interface Response extends Writing {
+interface Response extends AnswerWriting {
     readonly writableFinished: boolean;
     destroy(): unknown;
 }

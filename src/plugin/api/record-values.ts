@@ -29,9 +29,9 @@ export function assertMaySearch<E extends VendureEntity>(
     );
 }
 
-function isNamed(wish: unknown, property: string): boolean {
-    if (typeof wish !== 'object' || wish === null) return false;
-    return Object.entries(wish).some(([name, inner]: [string, unknown]) =>
+function isNamed(asked: unknown, property: string): boolean {
+    if (typeof asked !== 'object' || asked === null) return false;
+    return Object.entries(asked).some(([name, inner]: [string, unknown]) =>
         name === property ? inner != null : Array.isArray(inner) && inner.some(one => isNamed(one, property)),
     );
 }

@@ -18,7 +18,7 @@ import { Lookups } from '../runs/lookups';
 import { RunCanceller } from '../runs/run-canceller';
 import { RunStarter } from '../runs/run-starter';
 import { Runs } from '../runs/runs';
-import { counterList, errorOf, progressOf, reportOf, type ReportView } from '../runs/run-view';
+import { counterList, errorOf, paceOf, reportOf, type ReportView } from '../runs/run-view';
 import { answering } from './api-error';
 import { ExpectedErrorsFilter } from './expected-errors.filter';
 import { mayReadRecords } from './record-values';
@@ -129,8 +129,8 @@ export class RunFieldResolver {
     }
 
     @ResolveField()
-    progress(@Parent() run: FlowPipelineRun): ReturnType<typeof progressOf> {
-        return progressOf(run, Date.now());
+    progress(@Parent() run: FlowPipelineRun): ReturnType<typeof paceOf> {
+        return paceOf(run, Date.now());
     }
 
     @ResolveField()

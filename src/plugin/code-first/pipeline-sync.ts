@@ -5,7 +5,7 @@ import type { PipelineSource } from '../../core/pipeline/definition';
 import type { Database } from '../../database/database';
 import { column, join, name, select, sql } from '../../database/statement';
 import { type Table, tableOf } from '../../database/table';
-import { type Id, insertNumbered, type Row, type Target, updateRows } from '../../database/write';
+import { type Id, insertNumbered, type Row, type WriteTarget, updateRows } from '../../database/write';
 import type { CodeFirstPipeline } from '../options/written-pipelines';
 import { FlowPipeline } from '../entities/pipeline';
 import { FlowPipelineEvent, type PipelineAction } from '../entities/pipeline-event';
@@ -79,9 +79,9 @@ interface Plan {
  * running. A constant number of statements.
  */
 export class PipelineSync {
-    private readonly pipelines: Target & { readonly table: Table };
-    private readonly revisions: Target;
-    private readonly events: Target;
+    private readonly pipelines: WriteTarget & { readonly table: Table };
+    private readonly revisions: WriteTarget;
+    private readonly events: WriteTarget;
 
     constructor(dataSource: DataSource, { dialect }: Database) {
         this.pipelines = { table: tableOf(dataSource, FlowPipeline), dialect };

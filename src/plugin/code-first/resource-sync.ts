@@ -4,11 +4,11 @@ import { canonicalJson, type JsonObject, type JsonValue } from '../../core/value
 import type { Database } from '../../database/database';
 import { join, name, select, sql } from '../../database/statement';
 import { type Table, tableOf } from '../../database/table';
-import { type Id, insertNumbered, type Row, type Target, updateRows } from '../../database/write';
+import { type Id, insertNumbered, type Row, type WriteTarget, updateRows } from '../../database/write';
 import { FlowConnection } from '../entities/connection';
 import { FlowSecret } from '../entities/secret';
 import type { ConnectionSource, SecretSource } from '../options/options';
-import { refused } from '../options/joined';
+import { optionInvalid } from '../options/joined';
 import type { ChannelOf } from '../runs/channel-tokens';
 
 /** What a sync did about secrets or connections, by code. */
@@ -29,7 +29,7 @@ type Stored = Wanted & {
 };
 
 interface Kind {
-    readonly target: Target & { readonly table: Table };
+    readonly target: WriteTarget & { readonly table: Table };
     /** The properties that the code decides, beside channel and code. */
     readonly own: readonly string[];
 }
@@ -79,7 +79,7 @@ function once<T extends Wanted>(wanted: readonly T[], option: string): readonly 
     const seen = new Set<string>();
     for (const row of wanted) {
         if (seen.has(keyOf(row))) {
-            throw refused([
+            throw optionInvalid([
                 {
                     path: option,
                     message: `the code "${row.code}" comes twice within a channel, once with the channel's token and once without`,

@@ -4,7 +4,7 @@ import type { JsonObject } from '../../core/value/json';
 import { show } from '../../core/value/show';
 import { flowError } from '../../core/errors/flow-error';
 import { CODE_ALLOWED, RESOURCE_CODE } from '../../core/schema/fields';
-import type { Issue } from '../../core/schema/issues';
+import type { SchemaIssue } from '../../core/schema/issues';
 import { aside, checkedSettings, connectionType } from '../options/connection-settings';
 
 /** A connection as a caller of the API describes it. */
@@ -26,9 +26,9 @@ const MAX_NAME = 255;
 
 /** Everything that is wrong with what a caller wants, told at once. */
 export class InputFaults {
-    private readonly found: Issue[] = [];
+    private readonly found: SchemaIssue[] = [];
 
-    add(...issues: readonly Issue[]): void {
+    add(...issues: readonly SchemaIssue[]): void {
         this.found.push(...issues);
     }
 
@@ -42,7 +42,7 @@ export class InputFaults {
 }
 
 /** The code, where it can be one. */
-export function checkCode(code: string, faults: InputFaults): void {
+export function checkConnectionCode(code: string, faults: InputFaults): void {
     if (!RESOURCE_CODE.test(code)) faults.add({ path: 'code', message: `code is ${show(code)}; ${CODE_ALLOWED}` });
 }
 

@@ -8,7 +8,7 @@ import { isJsonObject } from '../../core/value/json';
 import { flowError, isFlowError } from '../../core/errors/flow-error';
 import { authOf } from '../../io/outbound/auth';
 import { readJson } from '../../io/outbound/json';
-import { Outbound } from './outbound';
+import { OutboundAccess } from './outbound';
 import type { FlowSetup } from '../setup';
 import { FLOW_SETUP } from '../tokens';
 import { secretsOf } from '../options/connection-settings';
@@ -42,7 +42,7 @@ export class ConnectionTests {
     constructor(
         private readonly connections: Connections,
         private readonly secrets: Secrets,
-        private readonly outbound: Outbound,
+        private readonly outbound: OutboundAccess,
         @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
     ) {}
 

@@ -18,7 +18,7 @@ import { unlessSorted } from '../stores/list-order';
 import type { FlowSetup } from '../setup';
 import { FLOW_DATABASE, FLOW_SETUP } from '../tokens';
 import {
-    checkCode,
+    checkConnectionCode,
     checkedInput,
     checkedName,
     checkedType,
@@ -69,7 +69,7 @@ export class Connections {
         { code, name, type: typeCode, settings: given }: ConnectionInput,
     ): Promise<FlowConnection> {
         const faults = new InputFaults();
-        checkCode(code, faults);
+        checkConnectionCode(code, faults);
         const title = checkedName(name ?? code, faults);
         const type = checkedType(typeCode, this.setup.registry, faults);
         const settings = type ? checkedInput(type, given, faults) : {};

@@ -5,7 +5,7 @@ import { FLOW_SETUP } from '../tokens';
 
 /** The server's or worker's one door to the network, with the hosts and ports that its options allow. */
 @Injectable()
-export class Outbound implements OnModuleDestroy {
+export class OutboundAccess implements OnModuleDestroy {
     private readonly door: OutboundDoor;
 
     constructor(@Inject(FLOW_SETUP) { options }: FlowSetup) {

@@ -22,7 +22,7 @@ export interface PreviewedFile {
 }
 
 /** How much of a file is shown, and in which encoding where it does not tell that itself. */
-export interface PreviewWish {
+export interface PreviewRequest {
     readonly rows: number;
     readonly encoding?: Encoding | undefined;
 }
@@ -72,7 +72,7 @@ const MAX_INFLATED = 256 * 1024 * 1024;
 export async function readPreview(
     file: PreviewedFile,
     { source, signal }: { readonly source: ByteSource; readonly signal: AbortSignal },
-    { rows, encoding }: PreviewWish,
+    { rows, encoding }: PreviewRequest,
 ): Promise<PreviewRead> {
     if (file.format !== 'xlsx') return shown(file, rows, await openText(file, { source, signal }, encoding));
     const local = await source.local(signal);
@@ -89,12 +89,12 @@ export async function readPreview(
 async function shown(
     { format }: PreviewedFile,
     rows: number,
-    { reader, said: marks, empty, warnings: heard }: Opened,
+    { reader, said: marks, empty, warnings: found }: Opened,
 ): Promise<PreviewRead> {
     const { rows: totalRows, columns = [] } = await reader.check();
     const { records, readTo, faults } = await firstRecords(reader, rows);
     const truncated = readTo < totalRows;
-    const warnings = [...heard.slice(0, MAX_WARNINGS), ...(faults.first === undefined ? [] : [leftOut(faults)])];
+    const warnings = [...found.slice(0, MAX_WARNINGS), ...(faults.first === undefined ? [] : [leftOut(faults)])];
     const said = { ...marks, ...(warnings.length > 0 && { warnings }) };
     return {
         records: empty === undefined ? records : records.map(record => withEmptyValues(record, 'ABSENT', empty)),

@@ -1,7 +1,7 @@
 import { show } from '../../core/value/show';
 import { flowError } from '../../core/errors/flow-error';
 import { DEFAULT_EXPIRY, type Expiry, MAX_EXPIRY_MINUTES } from '../files/expiry';
-import { wholeJsonNumber, wholeNumber } from './whole-number';
+import { wholeJsonNumber, wholeNumberOf } from './whole-number';
 
 /** The fields of an upload that say how long the file is kept (spec 1, "Upload options"). */
 export const EXPIRY_FIELDS = ['expiresInMinutes', 'persistent'] as const;
@@ -14,7 +14,7 @@ const MINUTES = { name: 'expiresInMinutes', min: 1, max: MAX_EXPIRY_MINUTES };
 /** What a form says, where all values are texts. Throws INPUT_INVALID. */
 export function expiryOfForm({ expiresInMinutes, persistent }: ExpiryFields): Expiry {
     return together(
-        expiresInMinutes === undefined ? undefined : wholeNumber(expiresInMinutes, MINUTES),
+        expiresInMinutes === undefined ? undefined : wholeNumberOf(expiresInMinutes, MINUTES),
         persistent === undefined
             ? undefined
             : flag(

@@ -16,7 +16,7 @@ import { FileRoute } from './file-route';
 import { knownOnly, type QueryValues } from './query';
 import { readUpload } from './upload-body';
 import { UploadRate } from './upload-rate';
-import { wholeNumber } from './whole-number';
+import { wholeNumberOf } from './whole-number';
 
 const UPLOADS_PER_MINUTE = 60;
 
@@ -64,8 +64,8 @@ export class FilesController {
         if (mimeType !== undefined && typeof mimeType !== 'string')
             throw flowError('INPUT_INVALID', { problem: `mimeType is ${show(mimeType)}; allowed: one media type` });
         const { items, totalItems } = await this.files.page(ctx, {
-            limit: wholeNumber(limit, { name: 'limit', min: 1, max: 500 }),
-            offset: wholeNumber(offset, { name: 'offset', min: 0, max: 10_000 }),
+            limit: wholeNumberOf(limit, { name: 'limit', min: 1, max: 500 }),
+            offset: wholeNumberOf(offset, { name: 'offset', min: 0, max: 10_000 }),
             mimeType: mimeType?.toLowerCase(),
         });
         return { items: items.map(fileAnswer), totalItems };
@@ -101,12 +101,15 @@ export class FilesController {
         @Res({ passthrough: true }) response: HttpResponse,
     ): Promise<FilePreview & { readonly success: true; readonly fileId: string }> {
         const { rows = '10', encoding } = knownOnly(query, ['rows', 'encoding']);
-        const wish = { rows: wholeNumber(rows, { name: 'rows', min: 1, max: 500 }), encoding: encodingFrom(encoding) };
+        const asked = {
+            rows: wholeNumberOf(rows, { name: 'rows', min: 1, max: 500 }),
+            encoding: encodingFrom(encoding),
+        };
         const file = await this.files.existing(ctx, id);
         return {
             success: true,
             fileId: String(file.id),
-            ...(await this.previews.preview(file, wish, untilGone(response))),
+            ...(await this.previews.preview(file, asked, untilGone(response))),
         };
     }
 

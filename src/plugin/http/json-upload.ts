@@ -1,7 +1,7 @@
 import { duplicateKeyOf, twice } from '../../core/data/json-keys';
 import { show } from '../../core/value/show';
 import { flowError, isFlowError } from '../../core/errors/flow-error';
-import { bytesOf } from '../../io/media/base64';
+import { bytesOfBase64 } from '../../io/media/base64';
 import type { Upload } from '../files/files';
 import { saidMimeType } from '../files/mime-type';
 import { gone, header, type HttpRequest } from './exchange';
@@ -16,7 +16,7 @@ const FIELDS: readonly string[] = ['filename', 'content', 'mimeType', ...EXPIRY_
 export async function readJsonUpload(request: HttpRequest): Promise<Upload> {
     const { filename, content, mimeType, ...expiry } = fieldsOf(await bodyOf(request));
     if (typeof filename !== 'string') throw invalid(`filename is ${show(filename)}; allowed: text`);
-    const bytes = typeof content === 'string' ? bytesOf(content) : undefined;
+    const bytes = typeof content === 'string' ? bytesOfBase64(content) : undefined;
     if (!bytes)
         throw invalid(
             `content is ${typeof content === 'string' ? 'no base64' : show(content)}; allowed: the file's bytes as base64`,

@@ -114,7 +114,7 @@ class Form {
     }
 
     private addFile(name: string | undefined, stream: Readable, info: busboy.FileInfo): void {
-        // A stream that nobody reads would hold up the form, one whose fault nobody hears the process.
+        // A stream that nobody reads would hold up the form, one whose error nobody handles the process.
         stream.on('error', () => undefined);
         const fault = this.faultOfFile(name, info);
         if (fault) {

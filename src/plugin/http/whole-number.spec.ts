@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { saidLike } from '../../../test/kit/said';
 import { isFlowError } from '../../core/errors/flow-error';
-import { wholeJsonNumber, wholeNumber } from './whole-number';
+import { wholeJsonNumber, wholeNumberOf } from './whole-number';
 
 const rule = { name: 'limit', min: 1, max: 500 };
 
@@ -17,9 +17,9 @@ function refusal(work: () => number): string {
 describe('a whole number of a query', () => {
     it('is what its digits say', () => {
         fc.assert(
-            fc.property(fc.integer({ min: 1, max: 500 }), number => wholeNumber(String(number), rule) === number),
+            fc.property(fc.integer({ min: 1, max: 500 }), number => wholeNumberOf(String(number), rule) === number),
         );
-        expect(wholeNumber('0', { ...rule, min: 0 })).toBe(0);
+        expect(wholeNumberOf('0', { ...rule, min: 0 })).toBe(0);
     });
 
     it.each([
@@ -53,7 +53,7 @@ describe('a whole number of a query', () => {
         ['1'],
         { a: '1' },
     ])('is refused as %j, with what is allowed', given => {
-        expect(refusal(() => wholeNumber(given, rule))).toMatch(
+        expect(refusal(() => wholeNumberOf(given, rule))).toMatch(
             saidLike('is-allowed-whole-number-1-to-500', { path: 'limit', value: /[^]*/ }, '^$'),
         );
     });
@@ -61,7 +61,7 @@ describe('a whole number of a query', () => {
     it('is never taken for another one, whatever the text', () => {
         fc.assert(
             fc.property(fc.string(), text => {
-                const answer = refusal(() => wholeNumber(text, rule));
+                const answer = refusal(() => wholeNumberOf(text, rule));
                 return answer === `accepted ${text}` || answer.startsWith('limit is ');
             }),
             { numRuns: 1_000 },

@@ -2,7 +2,7 @@ import type { Connection, ConnectionType } from '../../core/adapter/connection';
 import type { Registry } from '../../core/adapter/registry';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../core/value/json';
 import { withRealEnumValues } from '../../core/pipeline/enum-aliases';
-import { type Issue, parseWith } from '../../core/schema/issues';
+import { type SchemaIssue, parseWith } from '../../core/schema/issues';
 import { type Reference, referencesOf } from '../../core/schema/references';
 import type { FlowConnection } from '../entities/connection';
 
@@ -28,7 +28,7 @@ export function connectionType(registry: Registry, code: string): ConnectionType
 export function checkedSettings(
     type: ConnectionType,
     given: unknown,
-): { readonly stored: JsonObject; readonly issues: readonly Issue[] } {
+): { readonly stored: JsonObject; readonly issues: readonly SchemaIssue[] } {
     const stored = isJsonObject(given) ? (withRealEnumValues(type.config, given) as JsonObject) : {};
     const parsed = parseWith(type.config, isJsonObject(given) ? stored : given, 'settings');
     const issues = parsed.ok ? outerIssues(stored) : parsed.issues;
@@ -36,7 +36,7 @@ export function checkedSettings(
 }
 
 /** What no schema of a type says, since it holds for all of them. */
-function outerIssues(settings: JsonObject): readonly Issue[] {
+function outerIssues(settings: JsonObject): readonly SchemaIssue[] {
     const bytes = Buffer.byteLength(JSON.stringify(settings));
     if (bytes > MAX_BYTES)
         return [{ path: 'settings', message: `settings has ${bytes} bytes as JSON; allowed: at most ${MAX_BYTES}` }];

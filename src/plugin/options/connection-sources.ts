@@ -1,9 +1,9 @@
 import type { ConnectionSource } from '../../core/pipeline/connector';
 import type { Registry } from '../../core/adapter/registry';
 import { show } from '../../core/value/show';
-import type { Issue } from '../../core/schema/issues';
+import type { SchemaIssue } from '../../core/schema/issues';
 import { checkedSettings, connectionType } from './connection-settings';
-import { refused } from './joined';
+import { optionInvalid } from './joined';
 
 /**
  * Checks code-first connections against their types. Answers them with the type's own code and real enum values, without the defaults
@@ -13,13 +13,13 @@ export function checkConnections(
     sources: readonly ConnectionSource[],
     registry: Registry,
 ): readonly ConnectionSource[] {
-    const issues: Issue[] = [];
+    const issues: SchemaIssue[] = [];
     const checked = sources.map(source => checkConnection(source, registry, issues));
-    if (issues.length > 0) throw refused(issues);
+    if (issues.length > 0) throw optionInvalid(issues);
     return checked;
 }
 
-function checkConnection(source: ConnectionSource, registry: Registry, issues: Issue[]): ConnectionSource {
+function checkConnection(source: ConnectionSource, registry: Registry, issues: SchemaIssue[]): ConnectionSource {
     const tell = (message: string): number =>
         issues.push({ path: 'connections', message: `connection "${source.code}": ${message}` });
     const type = connectionType(registry, source.type);

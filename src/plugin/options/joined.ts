@@ -1,8 +1,8 @@
 import { flowError } from '../../core/errors/flow-error';
-import type { Issue } from '../../core/schema/issues';
+import type { SchemaIssue } from '../../core/schema/issues';
 
 /** The places that one option's elements come from: the plugin options, a connector, a file. */
-export interface Placed<T> {
+export interface PlacedList<T> {
     readonly place: string;
     readonly list: readonly T[];
 }
@@ -23,11 +23,11 @@ export interface Identity {
 
 /** All lists as one. Throws OPTION_INVALID for a code that comes twice, with both places. */
 export function joined<T extends Named>(
-    lists: ReadonlyArray<Placed<T>>,
+    lists: ReadonlyArray<PlacedList<T>>,
     { option, what, perChannel }: Identity,
 ): readonly T[] {
     const places = new Map<string, string>();
-    const issues: Issue[] = [];
+    const issues: SchemaIssue[] = [];
     for (const { place, list } of lists) {
         for (const { code, channel } of list) {
             const key = JSON.stringify(perChannel ? [code, channel] : [code]);
@@ -43,12 +43,12 @@ export function joined<T extends Named>(
             }
         }
     }
-    if (issues.length > 0) throw refused(issues);
+    if (issues.length > 0) throw optionInvalid(issues);
     return lists.flatMap(({ list }) => list);
 }
 
 /** OPTION_INVALID with all faults. */
-export function refused(issues: readonly Issue[]): Error {
+export function optionInvalid(issues: readonly SchemaIssue[]): Error {
     const option = [...new Set(issues.map(issue => issue.path || 'object'))].join(', ');
     return flowError('OPTION_INVALID', { option, problem: issues.map(issue => issue.message).join('; ') });
 }

@@ -9,7 +9,7 @@ import { parseWith } from '../../core/schema/issues';
 import { type ConfigFile, readConfigFile } from './config-file';
 import { DEFAULT_MAX_RESPONSE_BYTES } from '../../io/outbound/door';
 import type { ObjectStorageSettings } from '../../io/storage/object-storage';
-import { joined, type Placed, refused } from './joined';
+import { joined, type PlacedList, optionInvalid } from './joined';
 import { optionsSchema } from './schema';
 
 export type { ConnectionSource } from '../../core/pipeline/connector';
@@ -180,7 +180,7 @@ export interface FlowOptions {
  */
 export function parseOptions(input: FlowPluginOptions): FlowOptions {
     const parsed = parseWith(optionsSchema, input);
-    if (!parsed.ok) throw refused(parsed.issues);
+    if (!parsed.ok) throw optionInvalid(parsed.issues);
     const code = parsed.value;
     const file = code.configPath === undefined ? undefined : readConfigFile(code.configPath);
     const said = file?.options;
@@ -257,13 +257,13 @@ function listsOf(code: Lists & Pick<FlowOptions, 'connectors'>, file: ConfigFile
     };
     const all = <K extends keyof Lists>(
         option: K,
-        more: ReadonlyArray<Placed<Lists[K][number]>> = [],
-    ): ReadonlyArray<Placed<Lists[K][number]>> => [
+        more: ReadonlyArray<PlacedList<Lists[K][number]>> = [],
+    ): ReadonlyArray<PlacedList<Lists[K][number]>> => [
         { place: `the option ${option}`, list: code[option] },
         ...more,
         ...(file && written ? [{ place: `the file "${file.file}"`, list: written[option] }] : []),
     ];
-    const bundled = <K extends 'pipelines' | 'connections'>(option: K): ReadonlyArray<Placed<Lists[K][number]>> =>
+    const bundled = <K extends 'pipelines' | 'connections'>(option: K): ReadonlyArray<PlacedList<Lists[K][number]>> =>
         code.connectors.map(connector => ({ place: `the connector "${connector.code}"`, list: connector[option] }));
     return {
         pipelines: joined(all('pipelines', bundled('pipelines')), {
@@ -303,7 +303,7 @@ function runtimeOf(said: Partial<FlowOptions['runtime']>): FlowOptions['runtime'
     const { heartbeatMs = Math.floor(leaseMs / 3) } = said;
     if (heartbeatMs > leaseMs / 2) {
         const allowed = `at most half of runtime.leaseMs, ${Math.floor(leaseMs / 2)}`;
-        throw refused([
+        throw optionInvalid([
             { path: 'runtime.heartbeatMs', message: `runtime.heartbeatMs is ${heartbeatMs}; allowed: ${allowed}` },
         ]);
     }

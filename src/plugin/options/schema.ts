@@ -5,7 +5,7 @@ import type { ScriptFunction } from '../../core/adapter/script';
 import type { PipelineSource } from '../../core/pipeline/definition';
 import { CODE_ALLOWED, jsonObject, RESOURCE_CODE } from '../../core/schema/fields';
 import { normalHost } from '../../io/outbound/policy';
-import { valueProblem } from './secret-input';
+import { secretValueProblem } from './secret-input';
 
 const ADAPTER_KINDS: ReadonlyArray<AdapterDefinition['kind']> = [
     'trigger',
@@ -78,7 +78,7 @@ export const secretSource = z
         { error: hiddenKind('an object with code, provider and value') },
     )
     .superRefine(({ provider, value }, cx) => {
-        const problem = valueProblem(provider, value);
+        const problem = secretValueProblem(provider, value);
         if (problem !== undefined) cx.addIssue({ code: 'custom', path: ['value'], message: problem });
     });
 

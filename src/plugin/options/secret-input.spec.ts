@@ -1,5 +1,5 @@
 import { said } from '../../../test/kit/said';
-import { checkCode, checkValue } from './secret-input';
+import { checkSecretCode, checkValue } from './secret-input';
 
 const message = (work: () => void): string => {
     try {
@@ -75,10 +75,10 @@ describe('the value of an INLINE secret', () => {
 
 describe('the code of a secret', () => {
     it.each(['a', 'Shop.api_key-1', '0', 'x'.repeat(64)])('may be %s', code =>
-        expect(message(() => checkCode(code))).toBe('accepted'),
+        expect(message(() => checkSecretCode(code))).toBe('accepted'),
     );
 
     it.each(['', '-a', '.a', 'a b', 'a/b', 'ä', 'x'.repeat(65), 'a\n'])('may not be %j', code => {
-        expect(message(() => checkCode(code))).toContain(said('allowed-1-to-64-letters-digits-dots'));
+        expect(message(() => checkSecretCode(code))).toContain(said('allowed-1-to-64-letters-digits-dots'));
     });
 });

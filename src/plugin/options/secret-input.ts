@@ -15,7 +15,7 @@ const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
 const MAX_VARIABLE = 255;
 
 /** Throws INPUT_INVALID for a code that no secret can have. */
-export function checkCode(code: string): void {
+export function checkSecretCode(code: string): void {
     if (!RESOURCE_CODE.test(code)) {
         throw refused(
             `code is ${show(code)}; allowed: 1 to 64 letters, digits, dots, hyphens and underscores, the first a letter or digit`,
@@ -28,12 +28,12 @@ export function checkCode(code: string): void {
  * variable: what somebody has typed there may be the secret itself.
  */
 export function checkValue(provider: SecretProvider, value: string): void {
-    const problem = valueProblem(provider, value);
+    const problem = secretValueProblem(provider, value);
     if (problem !== undefined) throw refused(problem);
 }
 
 /** What is wrong with the value of a secret, in words that do not quote it; undefined when nothing is. */
-export function valueProblem(provider: SecretProvider, value: string): string | undefined {
+export function secretValueProblem(provider: SecretProvider, value: string): string | undefined {
     return provider === 'ENV' ? variableProblem(value) : inlineProblem(value);
 }
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { ID, RequestContext } from '@vendure/core';
 import type { FlowPipeline } from '../entities/pipeline';
 import type { PipelineAction } from '../entities/pipeline-event';
-import { type Wish, PipelineChanges } from './pipeline-changes';
+import { type ChangeRequest, PipelineChanges } from './pipeline-changes';
 
 interface Switch {
     readonly property: 'enabled' | 'archived';
@@ -39,8 +39,12 @@ export class Availability {
         );
     }
 
-    private async turn(ctx: RequestContext, wish: Wish, { property, to, action }: Switch): Promise<FlowPipeline> {
-        const { pipeline } = await this.changes.change(ctx, wish, state =>
+    private async turn(
+        ctx: RequestContext,
+        request: ChangeRequest,
+        { property, to, action }: Switch,
+    ): Promise<FlowPipeline> {
+        const { pipeline } = await this.changes.change(ctx, request, state =>
             state[property] === to ? undefined : { action, set: { [property]: to } },
         );
         return pipeline;

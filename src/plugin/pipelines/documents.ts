@@ -28,19 +28,19 @@ export interface TextDocument {
     readonly content: string;
 }
 
-interface ExportWish {
+interface ExportRequest {
     readonly id: ID;
     readonly revisionId?: ID | null;
     readonly format?: DocumentFormat | null;
 }
 
-interface DifferenceWish {
+interface DifferenceRequest {
     readonly pipelineId: ID;
     readonly from?: ID | null;
     readonly to?: ID | null;
 }
 
-interface ImportWish {
+interface ImportRequest {
     readonly document: string;
     readonly format: DocumentFormat;
     readonly version?: number | null;
@@ -70,15 +70,15 @@ export class Documents {
      * The working copy, or the revision that is named. Throws PIPELINE_NOT_FOUND, REVISION_NOT_FOUND, and INPUT_INVALID for a document that
      * YAML is not enough for, and for one too many in a request.
      */
-    export(ctx: RequestContext, wish: ExportWish): Promise<TextDocument> {
-        const { id, revisionId, format } = wish;
+    export(ctx: RequestContext, asked: ExportRequest): Promise<TextDocument> {
+        const { id, revisionId, format } = asked;
         const made = this.cache.get(ctx, 'flow-exports', () => new OnceEach<TextDocument>(MAX_EXPORTS, 'exports'));
         return made.make(JSON.stringify([String(id), String(revisionId ?? ''), format ?? 'JSON']), () =>
-            oneByOne(ctx, 'exportFlowPipeline', () => this.exported(ctx, wish)),
+            oneByOne(ctx, 'exportFlowPipeline', () => this.exported(ctx, asked)),
         );
     }
 
-    private async exported(ctx: RequestContext, { id, revisionId, format }: ExportWish): Promise<TextDocument> {
+    private async exported(ctx: RequestContext, { id, revisionId, format }: ExportRequest): Promise<TextDocument> {
         const pipeline = await this.pipeline(ctx, id);
         const revision = revisionId == null ? undefined : await this.revision(ctx, pipeline, revisionId);
         const definition = revision ? revision.definition : await this.current(ctx, pipeline);
@@ -97,21 +97,21 @@ export class Documents {
      * What differs from one revision to another, by default from the one that runs take to the working copy; from nothing where nothing
      * is published. Throws PIPELINE_NOT_FOUND, REVISION_NOT_FOUND, and INPUT_INVALID for one comparison too many in a request.
      */
-    differences(ctx: RequestContext, wish: DifferenceWish): Promise<readonly Difference[]> {
-        const { pipelineId, from, to } = wish;
+    differences(ctx: RequestContext, asked: DifferenceRequest): Promise<readonly Difference[]> {
+        const { pipelineId, from, to } = asked;
         const made = this.cache.get(
             ctx,
             'flow-comparisons',
             () => new OnceEach<readonly Difference[]>(MAX_COMPARISONS, 'comparisons'),
         );
         return made.make(JSON.stringify([pipelineId, from, to].map(id => String(id ?? ''))), () =>
-            oneByOne(ctx, 'flowPipelineDifferences', () => this.compared(ctx, wish)),
+            oneByOne(ctx, 'flowPipelineDifferences', () => this.compared(ctx, asked)),
         );
     }
 
     private async compared(
         ctx: RequestContext,
-        { pipelineId, from, to }: DifferenceWish,
+        { pipelineId, from, to }: DifferenceRequest,
     ): Promise<readonly Difference[]> {
         const pipeline = await this.pipeline(ctx, pipelineId);
         const before = await this.published(ctx, pipeline, from ?? pipeline.selectedRevisionId);
@@ -123,7 +123,7 @@ export class Documents {
      * Makes the pipeline of the document, or changes the working copy of the one with its code. Throws INPUT_INVALID, Vendure's
      * ForbiddenError, and whatever `WorkingCopies` does.
      */
-    async import(ctx: RequestContext, { document, format, version }: ImportWish): Promise<FlowPipeline> {
+    async import(ctx: RequestContext, { document, format, version }: ImportRequest): Promise<FlowPipeline> {
         const { code, name, description, definition } = await this.lane.done(readingDocumentText(document, format));
         const existing = await this.pipelines.find(ctx, { code });
         if (!existing) {

@@ -14,10 +14,10 @@ import { type Newest, PipelineRows, type PipelineState } from './pipeline-rows';
 import type { CopyContent } from './stored-checks';
 
 /** Which pipeline somebody wants to change, and how that is called when he may not: "edited", "published" … */
-export interface Wish {
+export interface ChangeRequest {
     readonly id: ID;
     readonly action: string;
-    /** The version that he has read; left out where the wish is the same whatever the others did. */
+    /** The version that he has read; left out where the request is the same whatever the others did. */
     readonly version?: number;
     /** An archived one can only be restored and deleted. */
     readonly evenArchived?: boolean;
@@ -74,8 +74,8 @@ export class PipelineChanges {
     }
 
     /** The pipeline that somebody wants to change. Throws PIPELINE_NOT_FOUND, CODE_FIRST_READ_ONLY, REVISION_CONFLICT, PIPELINE_STATE_CONFLICT. */
-    async open(ctx: RequestContext, wish: Wish): Promise<FlowPipeline> {
-        return admitted(await this.pipelines.find(ctx, { id: wish.id }), wish);
+    async open(ctx: RequestContext, request: ChangeRequest): Promise<FlowPipeline> {
+        return admitted(await this.pipelines.find(ctx, { id: request.id }), request);
     }
 
     /** Makes a pipeline with its working copy. Throws CODE_TAKEN. */
@@ -88,16 +88,22 @@ export class PipelineChanges {
      * Changes a pipeline as `decide` says once nobody else can change it; nothing is written when that answers undefined.
      * `code` is the one that the pipeline is about to get. Throws as `open` does, and CODE_TAKEN.
      */
-    async change(ctx: RequestContext, wish: Wish & { readonly code?: string }, decide: Decide): Promise<Changed> {
-        const script = (): Script<Changed['published']> => this.changing(ctx, wish, decide);
+    async change(
+        ctx: RequestContext,
+        request: ChangeRequest & { readonly code?: string },
+        decide: Decide,
+    ): Promise<Changed> {
+        const script = (): Script<Changed['published']> => this.changing(ctx, request, decide);
         const published =
-            wish.code === undefined ? await this.database.transaction(script) : await this.withCode(wish.code, script);
-        return { pipeline: await this.stored(ctx, wish.id), ...(published && { published }) };
+            request.code === undefined
+                ? await this.database.transaction(script)
+                : await this.withCode(request.code, script);
+        return { pipeline: await this.stored(ctx, request.id), ...(published && { published }) };
     }
 
     /** Deletes a pipeline that was never published, and its dry runs, all of which must have ended. Throws as `open` does. */
-    async remove(ctx: RequestContext, wish: Wish): Promise<void> {
-        await this.database.transaction(() => this.removing(ctx, wish));
+    async remove(ctx: RequestContext, request: ChangeRequest): Promise<void> {
+        await this.database.transaction(() => this.removing(ctx, request));
     }
 
     private *creating(ctx: RequestContext, row: Row & { readonly code: string }, copy: CopyContent): Script<Id> {
@@ -111,23 +117,23 @@ export class PipelineChanges {
 
     private *changing(
         ctx: RequestContext,
-        wish: Wish & { readonly code?: string },
+        request: ChangeRequest & { readonly code?: string },
         decide: Decide,
     ): Script<Changed['published']> {
         const { rows } = this;
-        const state = admitted(yield* rows.locked(wish.id, ctx.channelId), wish);
+        const state = admitted(yield* rows.locked(request.id, ctx.channelId), request);
         const newest = yield* rows.newest(state.id);
         const change = decide(state, newest);
         if (!change) return undefined;
-        if (wish.code !== undefined && wish.code !== state.code && (yield* rows.hasCode(wish.code)))
-            throw codeTaken(wish.code);
+        if (request.code !== undefined && request.code !== state.code && (yield* rows.hasCode(request.code)))
+            throw codeTaken(request.code);
         const actorId = ctx.activeUserId ?? null;
         const number = (newest?.number ?? 0) + 1;
         const revisionId =
             change.revision && (yield* this.publish(state, { ...change.revision, number, publishedBy: actorId }));
         const set = revisionId === undefined ? change.set : { ...change.set, selectedRevisionId: revisionId };
         // Invariant: the row is locked, so its version is the one that was looked at.
-        if (!(yield* rows.update(state, set))) throw conflict(state, wish.version ?? state.version);
+        if (!(yield* rows.update(state, set))) throw conflict(state, request.version ?? state.version);
         if (change.copy) yield* rows.updateCopy(state.id, { ...change.copy, updatedBy: actorId });
         yield* rows.tell({
             pipelineId: state.id,
@@ -147,14 +153,15 @@ export class PipelineChanges {
         return yield* this.rows.insertRevision({ pipelineId, ...revision, definition: copy.definition });
     }
 
-    private *removing(ctx: RequestContext, wish: Wish): Script<void> {
+    private *removing(ctx: RequestContext, request: ChangeRequest): Script<void> {
         const { rows } = this;
-        const { id, code } = admitted(yield* rows.locked(wish.id, ctx.channelId), wish);
-        if (yield* rows.newest(id)) throw stateConflict(code, wish.action, 'it has been published; archive it instead');
+        const { id, code } = admitted(yield* rows.locked(request.id, ctx.channelId), request);
+        if (yield* rows.newest(id))
+            throw stateConflict(code, request.action, 'it has been published; archive it instead');
         const status = yield* rows.openRun(id);
         if (status) {
             const problem = `a dry run of it is ${status}; cancel it, or wait until it has ended`;
-            throw stateConflict(code, wish.action, problem);
+            throw stateConflict(code, request.action, problem);
         }
         yield* rows.remove(id);
     }
@@ -184,14 +191,15 @@ export class PipelineChanges {
 
 function admitted<P extends Pick<PipelineState, 'code' | 'codeFirst' | 'version' | 'archived'>>(
     pipeline: P | null | undefined,
-    wish: Wish,
+    request: ChangeRequest,
 ): P {
-    if (!pipeline) throw flowError('PIPELINE_NOT_FOUND', { id: wish.id });
+    if (!pipeline) throw flowError('PIPELINE_NOT_FOUND', { id: request.id });
     const { code } = pipeline;
     if (pipeline.codeFirst) throw flowError('CODE_FIRST_READ_ONLY', { what: 'Pipeline', code });
-    if (wish.version !== undefined && wish.version !== pipeline.version) throw conflict(pipeline, wish.version);
-    if (pipeline.archived && !wish.evenArchived)
-        throw stateConflict(code, wish.action, 'it is archived; restore it first');
+    if (request.version !== undefined && request.version !== pipeline.version)
+        throw conflict(pipeline, request.version);
+    if (pipeline.archived && !request.evenArchived)
+        throw stateConflict(code, request.action, 'it is archived; restore it first');
     return pipeline;
 }
 

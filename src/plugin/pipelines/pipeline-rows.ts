@@ -4,7 +4,7 @@ import type { RunStatus } from '../../core/progress/state';
 import type { Database } from '../../database/database';
 import { Sql, join, name, select, send, sql } from '../../database/statement';
 import { type Table, tableOf } from '../../database/table';
-import { type Id, type Row, type Target, deleteRows, insertNumbered, insertRows } from '../../database/write';
+import { type Id, type Row, type WriteTarget, deleteRows, insertNumbered, insertRows } from '../../database/write';
 import { FlowPipeline } from '../entities/pipeline';
 import { FlowPipelineEvent, type PipelineAction } from '../entities/pipeline-event';
 import { FlowPipelineRevision } from '../entities/revision';
@@ -143,7 +143,7 @@ export class PipelineRows {
         );
     }
 
-    private into(table: Table): Target {
+    private into(table: Table): WriteTarget {
         return { table, dialect: this.database.dialect };
     }
 }

@@ -23,7 +23,7 @@ import { assertMayEditCode } from './inline-code';
 import { type Changed, PipelineChanges, stateConflict } from './pipeline-changes';
 import { nothingNew, type Versioned } from './reviews';
 import { StoredChecks } from './stored-checks';
-import { textOf } from './text-input';
+import { readTextInput } from './text-input';
 import { WorkingCopies } from './working-copies';
 
 /** Decides what the runs to come execute: makes revisions and picks among them. */
@@ -45,9 +45,9 @@ export class Publications {
         ctx: RequestContext,
         { id, version, message: given }: Versioned & { readonly message?: string | null },
     ): Promise<FlowPipeline> {
-        const wish = { id, version, action: 'published' };
-        const message = textOf('message', given);
-        const pipeline = await this.changes.open(ctx, wish);
+        const request = { id, version, action: 'published' };
+        const message = readTextInput('message', given);
+        const pipeline = await this.changes.open(ctx, request);
         this.assertReviewed(ctx, pipeline);
         const copy = await this.copies.ofPipeline(ctx, id);
         if (!copy) throw flowError('PIPELINE_NOT_FOUND', { id });
@@ -60,8 +60,8 @@ export class Publications {
         const { content } = await this.stored.draft(definition as unknown as JsonObject);
         const digest = await this.lane.done(digestingDefinition(definition));
         const submittedBy = pipeline.status === 'REVIEW' ? pipeline.submittedBy : null;
-        const changed = await this.changes.change(ctx, wish, ({ code }, newest) => {
-            if (digest === newest?.digest) throw nothingNew(code, wish.action, newest.number);
+        const changed = await this.changes.change(ctx, request, ({ code }, newest) => {
+            if (digest === newest?.digest) throw nothingNew(code, request.action, newest.number);
             return {
                 action: 'PUBLISHED',
                 set: {
@@ -85,8 +85,8 @@ export class Publications {
         ctx: RequestContext,
         { id, revisionId }: { readonly id: ID; readonly revisionId: ID },
     ): Promise<FlowPipeline> {
-        const wish = { id, action: 'set to another revision' };
-        const { selectedRevisionId: selected } = await this.changes.open(ctx, wish);
+        const request = { id, action: 'set to another revision' };
+        const { selectedRevisionId: selected } = await this.changes.open(ctx, request);
         const revision = await this.connection.rawConnection
             .getRepository(FlowPipelineRevision)
             .findOne({ where: { id: revisionId, pipelineId: id } });
@@ -94,10 +94,10 @@ export class Publications {
         const isSelected = (selectedId: ID | null): boolean => String(selectedId) === String(revision.id);
         const isJudged = !isSelected(selected);
         if (isJudged) this.assertMayRun(ctx, await this.checks.sound(ctx.channelId, revision.definition));
-        const { pipeline } = await this.changes.change(ctx, wish, ({ code, selectedRevisionId }) => {
+        const { pipeline } = await this.changes.change(ctx, request, ({ code, selectedRevisionId }) => {
             if (isSelected(selectedRevisionId)) return undefined;
             const problem = 'another revision was selected in this moment; try again';
-            if (!isJudged) throw flowError('PIPELINE_STATE_CONFLICT', { code, action: wish.action, problem });
+            if (!isJudged) throw flowError('PIPELINE_STATE_CONFLICT', { code, action: request.action, problem });
             return { action: 'REVISION_SELECTED', set: { selectedRevisionId: revision.id }, revisionId: revision.id };
         });
         return pipeline;

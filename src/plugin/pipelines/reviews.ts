@@ -27,15 +27,15 @@ export class Reviews {
 
     /** DRAFT to REVIEW. Throws DEFINITION_INVALID with all faults. */
     async submit(ctx: RequestContext, { id, version }: Versioned): Promise<FlowPipeline> {
-        const wish = { id, version, action: 'submitted' };
-        const { code, status } = await this.changes.open(ctx, wish);
-        if (status !== 'DRAFT') throw stateConflict(code, wish.action, 'it is under review already');
+        const request = { id, version, action: 'submitted' };
+        const { code, status } = await this.changes.open(ctx, request);
+        if (status !== 'DRAFT') throw stateConflict(code, request.action, 'it is under review already');
         const copy = await this.copies.ofPipeline(ctx, id);
         if (!copy) throw flowError('PIPELINE_NOT_FOUND', { id });
         const definition = await this.checks.sound(ctx.channelId, copy.definition);
         const digest = await this.lane.done(digestingDefinition(definition));
-        const { pipeline } = await this.changes.change(ctx, wish, (_, newest) => {
-            if (digest === newest?.digest) throw nothingNew(code, wish.action, newest.number);
+        const { pipeline } = await this.changes.change(ctx, request, (_, newest) => {
+            if (digest === newest?.digest) throw nothingNew(code, request.action, newest.number);
             return {
                 action: 'SUBMITTED',
                 set: {
@@ -55,10 +55,10 @@ export class Reviews {
         ctx: RequestContext,
         { id, version, comment: given }: Versioned & { readonly comment: string },
     ): Promise<FlowPipeline> {
-        const wish = { id, version, action: 'sent back' };
+        const request = { id, version, action: 'sent back' };
         const comment = requiredText('comment', given);
-        const { pipeline } = await this.changes.change(ctx, wish, ({ code, status }) => {
-            if (status !== 'REVIEW') throw stateConflict(code, wish.action, 'it is not under review');
+        const { pipeline } = await this.changes.change(ctx, request, ({ code, status }) => {
+            if (status !== 'REVIEW') throw stateConflict(code, request.action, 'it is not under review');
             return {
                 action: 'REJECTED',
                 set: {

@@ -5,7 +5,7 @@ export const MAX_TEXT = 10_000;
 const MAX_NAME = 255;
 
 /** A text that a person gave; null and empty are no text. Throws INPUT_INVALID, which names the field and what is allowed. */
-export function textOf(field: string, value: string | null | undefined, max = MAX_TEXT): string | null {
+export function readTextInput(field: string, value: string | null | undefined, max = MAX_TEXT): string | null {
     const text = value?.trim() ?? '';
     // One of PostgreSQL's texts cannot hold it.
     if (text.includes('\0'))
@@ -20,7 +20,7 @@ export function textOf(field: string, value: string | null | undefined, max = MA
 
 /** A text that must be there. Throws INPUT_INVALID. */
 export function requiredText(field: string, value: string | null | undefined, max = MAX_TEXT): string {
-    const text = textOf(field, value, max);
+    const text = readTextInput(field, value, max);
     if (text === null)
         throw flowError('INPUT_INVALID', {
             problem: `${field} is empty; allowed: 1 to ${max.toLocaleString('en')} characters`,

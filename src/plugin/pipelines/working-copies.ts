@@ -14,7 +14,7 @@ import { FIRST_DRAFT, readingDraft } from './draft';
 import { assertMayEditCode } from './inline-code';
 import { PipelineChanges, stateConflict } from './pipeline-changes';
 import { StoredChecks } from './stored-checks';
-import { nameOf, textOf } from './text-input';
+import { nameOf, readTextInput } from './text-input';
 
 /** As the API's CreateFlowPipelineInput; null is left out. */
 export interface CreateInput {
@@ -53,7 +53,7 @@ export class WorkingCopies {
         const row = {
             code,
             name: input.name == null ? code : nameOf(input.name),
-            description: textOf('description', input.description),
+            description: readTextInput('description', input.description),
             enabled: input.enabled ?? true,
             archived: false,
             codeFirst: false,
@@ -77,12 +77,12 @@ export class WorkingCopies {
      */
     async update(ctx: RequestContext, input: UpdateInput): Promise<FlowPipeline> {
         const { id, version } = input;
-        const wish = { id, version, action: 'edited' };
-        const pipeline = await this.changes.open(ctx, wish);
+        const request = { id, version, action: 'edited' };
+        const pipeline = await this.changes.open(ctx, request);
         const given = {
             ...(input.code != null && { code: codeOf(input.code) }),
             ...(input.name != null && { name: nameOf(input.name) }),
-            ...(input.description != null && { description: textOf('description', input.description) }),
+            ...(input.description != null && { description: readTextInput('description', input.description) }),
         };
         const renamed = Object.fromEntries(
             Object.entries(given).filter(([property, value]) => value !== pipeline[property as keyof typeof given]),
@@ -95,7 +95,7 @@ export class WorkingCopies {
         const draft = definition && (await this.checks.draft(definition));
         const changed = await this.changes.change(
             ctx,
-            { ...wish, ...(renamed['code'] != null && { code: renamed['code'] }) },
+            { ...request, ...(renamed['code'] != null && { code: renamed['code'] }) },
             ({ code, status }, newest) => {
                 if (renamed['code'] !== undefined && newest)
                     throw stateConflict(code, 'edited', 'its code is fixed since its first publication');

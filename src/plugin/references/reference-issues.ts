@@ -11,7 +11,13 @@ import { FLOW_DATABASE, FLOW_SETUP } from '../tokens';
 import { secretsOf } from '../options/connection-settings';
 import { type DefinitionReference, findingDefinitionReferences } from './definition-references';
 import { type InChannel, KnownCodes } from './known-codes';
-import { type Found, type HintOf, type Lack, type PlacedReferences, ReferenceJudge } from './reference-judgement';
+import {
+    type KnownResources,
+    type HintOf,
+    type Lack,
+    type PlacedReferences,
+    ReferenceJudge,
+} from './reference-judgement';
 
 /** A definition, which may have faults, and the channel in which it runs. */
 export interface PlacedDefinition {
@@ -57,7 +63,7 @@ export class ReferenceIssues {
         return atOnce(judge.issues(all, hints));
     }
 
-    private *found(all: readonly PlacedReferences[]): Script<Found> {
+    private *found(all: readonly PlacedReferences[]): Script<KnownResources> {
         const wanted = { connection: new Wanted(), secret: new Wanted(), file: new Wanted() };
         for (const { channelId, references } of all)
             for (const { to, code } of references) wanted[to].add({ channelId, code });

@@ -15,7 +15,7 @@ export interface PlacedReferences {
 }
 
 /** What channels have of all that is named. */
-export interface Found {
+export interface KnownResources {
     readonly connections: Known<KnownConnection>;
     readonly secrets: Known<KnownSecret>;
     readonly files: Known<KnownFile>;
@@ -49,7 +49,7 @@ interface Fault {
 export class ReferenceJudge {
     constructor(
         private readonly registry: Registry,
-        private readonly found: Found,
+        private readonly found: KnownResources,
     ) {}
 
     /** What there are hints to look up for, each once. */
@@ -78,7 +78,7 @@ export class ReferenceJudge {
                     const place = { code, path, ...(stepKey !== undefined && { stepKey }) };
                     if (severity) issues.add({ ...place, message, severity });
                     else
-                        issues.tell(() => {
+                        issues.addLazily(() => {
                             const hint =
                                 wanted === undefined ? '' : `. ${hintOf({ channelId, to: kindOf(code) })(wanted)}`;
                             return { ...place, message: message + hint };

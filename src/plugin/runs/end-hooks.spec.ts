@@ -5,7 +5,7 @@ import { Registry } from '../../core/adapter/registry';
 import type { RunResources } from './run-resources';
 import type { FlowSetup } from '../setup';
 import { EndHooks } from './end-hooks';
-import type { Outbound } from '../connections/outbound';
+import type { OutboundAccess } from '../connections/outbound';
 import type { RunStores } from './run-stores';
 
 const run = { id: 1, pipelineId: 2, channelId: 3, revisionId: 4, dryRun: false, status: 'COMPLETED', definition: null };
@@ -40,7 +40,7 @@ function ended(refusal?: FlowError) {
         { rawConnection: { getRepository: () => repository } } as unknown as TransactionalConnection,
         { env: { database } } as unknown as RunStores,
         resources as unknown as RunResources,
-        { forRun: () => ({}) } as unknown as Outbound,
+        { forRun: () => ({}) } as unknown as OutboundAccess,
         { registry: Registry.of([]), options: { logging: { level: 'INFO', logSteps: true } } } as unknown as FlowSetup,
     );
     return { asked, told: hooks.tell(1) };

@@ -9,8 +9,8 @@ import { type FlowError, asFlowError, flowError, isFlowError } from '../../core/
 import type { ErrorCode } from '../../core/errors/catalogue';
 import type { PipelineDefinition } from '../../core/pipeline/definition';
 import type { HookDefinition } from '../../core/pipeline/hook-definition';
-import { Pace } from '../../core/work/pace';
-import { type EndedRun, tellEndHooks } from '../../core/run/run-hooks';
+import { EventLoopYield } from '../../core/work/event-loop-yield';
+import { type EndedRun, callEndHooks } from '../../core/run/run-hooks';
 import { compileHook, type Hook } from '../../core/hooks/compile-hooks';
 import { FlowPipeline } from '../entities/pipeline';
 import { FlowPipelineRevision } from '../entities/revision';
@@ -20,7 +20,7 @@ import { RunResources } from './run-resources';
 import type { FlowSetup } from '../setup';
 import { RunJournal } from '../stores/journal';
 import { FLOW_SETUP, LOG_CONTEXT } from '../tokens';
-import { Outbound } from '../connections/outbound';
+import { OutboundAccess } from '../connections/outbound';
 import { RunStores } from './run-stores';
 import { storedTotals } from './run-totals';
 import type { Id } from '../../database/write';
@@ -37,7 +37,7 @@ export class EndHooks implements OnModuleDestroy {
         private readonly connection: TransactionalConnection,
         private readonly stores: RunStores,
         private readonly resources: RunResources,
-        private readonly outbound: Outbound,
+        private readonly outbound: OutboundAccess,
         @Inject(FLOW_SETUP) private readonly setup: FlowSetup,
     ) {}
 
@@ -93,9 +93,9 @@ export class EndHooks implements OnModuleDestroy {
             input: { runId: String(id), pipelineCode: pipeline?.code, mode: dryRun ? 'dryRun' : 'live' },
             kit: { clock: systemClock, resources: noResources, outbound },
         } as const;
-        const parts = { pace: new Pace(systemClock), signal: this.stopped.signal };
+        const parts = { pace: new EventLoopYield({ clock: systemClock }), signal: this.stopped.signal };
         try {
-            await tellEndHooks(hooked, ended, { ...parts, journal: redactedJournal(journal, redactor) });
+            await callEndHooks(hooked, ended, { ...parts, journal: redactedJournal(journal, redactor) });
         } finally {
             await close(journal, { id, redactor });
         }

@@ -1,5 +1,5 @@
 import { said } from '../../../test/kit/said';
-import { tellConsole } from '../../core/adapter/own-line';
+import { writeConsole } from '../../core/adapter/own-line';
 import { flowError } from '../../core/errors/flow-error';
 import { MASK } from '../../core/errors/masked';
 import { valueInvalid } from '../../core/errors/record-invalid';
@@ -8,7 +8,7 @@ import { SavedPositions } from '../../core/run/saved-positions';
 import { logOf } from '../../core/run/surroundings';
 import { START } from '../../core/steps/extract';
 import { Loads } from '../stores/loads';
-import { tellOf } from '../stores/rejects';
+import { reportRejects } from '../stores/rejects';
 import { type LogLine, Sampler } from '../stores/sampler';
 import { maskedLine, type SaidLine, type StoredLine } from './masked-lines';
 
@@ -19,7 +19,7 @@ const foreign = (line: SaidLine): StoredLine => ({ ...line, isOwn: false });
 /** The lines that a run writes of rejects. */
 function linesOf(rejects: readonly Reject[]): readonly LogLine[] {
     const lines: LogLine[] = [];
-    tellOf(rejects, { emit: event => event.type === 'log' && lines.push(event), flush: async () => undefined });
+    reportRejects(rejects, { emit: event => event.type === 'log' && lines.push(event), flush: async () => undefined });
     return lines;
 }
 const reject = ({ code, message }: Pick<Reject, 'code' | 'message'>): Reject => ({
@@ -115,7 +115,7 @@ describe('a line of a log for somebody who may not read records', () => {
             emit: (event: JournalEvent) => event.type === 'log' && lines.push({ facts: null, isOwn: false, ...event }),
         };
         const text = said('run-has-started');
-        tellConsole(logOf(journal as never, 'shape'), { lines: [{ level: 'INFO', text }], unsaid: 12 });
+        writeConsole(logOf(journal as never, 'shape'), { lines: [{ level: 'INFO', text }], unsaid: 12 });
         const left = said('script-has-written-more-lines', { count: 12 });
         expect(lines.map(line => [line.message, maskedLine(line).message])).toEqual([
             [text, MASK],

@@ -75,13 +75,13 @@ export class ParkedRuns<T extends Parkable = Parkable> {
 }
 
 /** A job that goes to another process, and when. */
-export interface HandedOn {
+export interface HandedOnJob {
     readonly hint: ParkedHint;
     readonly waitMs: number;
 }
 
 /** For a process that does not have the run; undefined when that has been so too often. */
-export function handedOn({ slice, handedOn: times }: ParkedHint): HandedOn | undefined {
+export function handedOn({ slice, handedOn: times }: ParkedHint): HandedOnJob | undefined {
     if (times >= HANDED_ON_AT_MOST) return undefined;
     return { hint: { slice, handedOn: times + 1 }, waitMs: Math.min(FIRST_WAIT_MS * 2 ** times, LONGEST_WAIT_MS) };
 }

@@ -82,7 +82,7 @@ class Kept {
                 this.results.push(result);
                 return Promise.resolve({ verdicts: result.verdicts, replayed: false });
             },
-            told: () => Promise.resolve(undefined),
+            storedVerdicts: () => Promise.resolve(undefined),
             settle: (_unit, result) => {
                 this.results.push(result);
                 return Promise.resolve();
@@ -236,7 +236,7 @@ describe('the ports of a run that knows a secret', () => {
     it('remember what is only told, without it, in the shape that it had', async () => {
         const numbered = new Redactor();
         for (const secret of ['seen', 'count', '4711', CANARY]) numbered.add(secret);
-        const memo = { stepKey: 'load', key: 'seen', isTold: true, value: { count: 4711, names: [CANARY, 'ean'] } };
+        const memo = { stepKey: 'load', key: 'seen', isReported: true, value: { count: 4711, names: [CANARY, 'ean'] } };
         await redactedPorts(kept.ports, numbered).positions.commit({ ...commit(undefined), memos: [memo] });
         expect(kept.commits.at(-1)!.memos).toEqual([{ ...memo, value: { count: 4711, names: ['[secret]', 'ean'] } }]);
     });

@@ -116,7 +116,7 @@ function redactedLoads(loads: LoadStore, redactor: Redactor): LoadStore {
                     return redacted(yield* unit.work(tx));
                 },
             }),
-        told: unit => loads.told(unit),
+        storedVerdicts: unit => loads.storedVerdicts(unit),
         settle: (unit, result) => loads.settle(unit, redacted(result)),
         serve: unit => loads.serve({ ...unit, work: async ctx => redacted(await unit.work(ctx)) }),
         read: script => loads.read(script),
@@ -142,14 +142,14 @@ function checkedPositions(positions: PositionStore, redactor: Redactor): Positio
                     problem: `the extractor of step "${commit.sourceKey}" has put a secret into its checkpoint, which would be stored`,
                 });
             }
-            for (const { stepKey, key, value, isTold } of commit.memos) {
-                if (isTold || (!redactor.finds(key) && !redactor.finds(value))) continue;
+            for (const { stepKey, key, value, isReported } of commit.memos) {
+                if (isReported || (!redactor.finds(key) && !redactor.finds(value))) continue;
                 throw flowError('BUG', {
                     problem: `an operator of step "${stepKey}" wants to remember a secret, which would be stored`,
                 });
             }
             const memos = commit.memos.map(memo =>
-                memo.isTold ? { ...memo, value: redactedTexts(memo.value, redactor) } : memo,
+                memo.isReported ? { ...memo, value: redactedTexts(memo.value, redactor) } : memo,
             );
             await positions.commit({ ...commit, memos });
         },

@@ -6,7 +6,7 @@ import { RunQueue } from './run-queue';
 import { RunCloser } from './run-closer';
 import { RunStores } from './run-stores';
 
-/** Ends runs by a person's wish. */
+/** Ends runs by a person's request. */
 @Injectable()
 export class RunCanceller {
     constructor(

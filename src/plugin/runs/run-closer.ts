@@ -82,7 +82,7 @@ export class RunCloser {
         return { runId: id, pipelineId, pipelineCode: pipeline?.code ?? '', dryRun };
     }
 
-    /** A subscriber that throws must not end the run. Of a dry run nobody hears: subscribers would take it for one that has written. */
+    /** A subscriber that throws must not end the run. A dry run publishes nothing: subscribers would take it for one that has written. */
     private async tell({ dryRun }: FlowPipelineRun, make: () => Promise<VendureEvent | undefined>): Promise<void> {
         if (dryRun) return;
         const event = await make();

@@ -14,7 +14,7 @@ import type { FlowSetup } from '../setup';
 import type { ClaimedRun } from '../stores/leases';
 import { FLOW_SETUP } from '../tokens';
 import { Actors } from './actors';
-import { Outbound } from '../connections/outbound';
+import { OutboundAccess } from '../connections/outbound';
 import { requirementsOf } from '../pipelines/requirements';
 import { doorOfTrial } from './trial-door';
 import { RunPlatform } from './run-platform';
@@ -35,7 +35,7 @@ export class RunPreparation {
         private readonly actors: Actors,
         private readonly platform: RunPlatform,
         private readonly resources: RunResources,
-        private readonly outbound: Outbound,
+        private readonly outbound: OutboundAccess,
         private readonly files: Files,
         private readonly lane: WorkLane,
         @Inject(FLOW_SETUP) private readonly setup: FlowSetup,

@@ -1,23 +1,23 @@
 import { MASK, maskedMessage } from '../../core/errors/masked';
 import type { Counters, StepCounters } from '../../core/progress/counters';
 import type { FlowPipelineRun } from '../entities/run';
-import type { Difference, DryRunReport, PlannedCounts } from '../stores/dry-run-report';
+import type { DryRunDifference, DryRunReport, PlannedCounts } from '../stores/dry-run-report';
 
 /** The counters of a run as a list, in the order in which its steps first saw a record. */
 export function counterList(counters: Counters | null): ReadonlyArray<StepCounters & { readonly stepKey: string }> {
     return Object.entries(counters ?? {}).map(([stepKey, counts]) => ({ stepKey, ...counts }));
 }
 
-export interface RunProgress {
+export interface RunPace {
     readonly elapsedMs: number;
     readonly recordsPerSecond: number;
 }
 
 /** How fast a run is or was; null until it has started. */
-export function progressOf(
+export function paceOf(
     run: Pick<FlowPipelineRun, 'startedAt' | 'finishedAt' | 'recordsProcessed'>,
     now: number,
-): RunProgress | null {
+): RunPace | null {
     if (!run.startedAt) return null;
     const elapsedMs = Math.max(0, (run.finishedAt?.getTime() ?? now) - run.startedAt.getTime());
     return {
@@ -44,7 +44,7 @@ export function errorOf(
 
 export interface ReportView {
     readonly steps: ReadonlyArray<PlannedCounts & { readonly stepKey: string }>;
-    readonly differences: readonly Difference[];
+    readonly differences: readonly DryRunDifference[];
     readonly differencesTotal: number;
 }
 

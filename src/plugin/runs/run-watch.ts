@@ -1,7 +1,7 @@
 import { flowError, isFlowError } from '../../core/errors/flow-error';
 import type { Counters } from '../../core/progress/counters';
 
-/** How a run at work is heard of: `lost` when it is another worker's by now. */
+/** How a run at work reports: `lost` when it is another worker's by now. */
 export type Sign = 'continue' | 'cancel' | 'lost';
 
 export interface WatchPorts {

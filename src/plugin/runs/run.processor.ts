@@ -13,7 +13,7 @@ import type { FlowSetup } from '../setup';
 import type { RunEnding } from '../stores/run-endings';
 import { FLOW_SETUP, LOG_CONTEXT } from '../tokens';
 import { type AttemptKit, RunAttempt } from './run-attempt';
-import { handedOn, type HandedOn, ParkedRuns } from './parked-runs';
+import { handedOn, type HandedOnJob, ParkedRuns } from './parked-runs';
 import { type ParkedHint, type RunJob, RunQueue } from './run-queue';
 
 /** Between two tries to give a run back while the database is away. */
@@ -184,7 +184,7 @@ export class RunProcessor implements OnModuleDestroy {
         return next ? 'handed on' : 'taken';
     }
 
-    private async addLater(runId: ID, { hint, waitMs }: HandedOn): Promise<void> {
+    private async addLater(runId: ID, { hint, waitMs }: HandedOnJob): Promise<void> {
         try {
             await sleep(waitMs, undefined, { ref: false, signal: this.stopped.signal });
             await this.queue.add(runId, hint);

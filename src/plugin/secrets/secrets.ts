@@ -19,7 +19,7 @@ import { unlessSorted } from '../stores/list-order';
 import type { FlowSetup } from '../setup';
 import { FLOW_DATABASE, FLOW_SETUP } from '../tokens';
 import { KnownCodes } from '../references/known-codes';
-import { checkCode, checkValue, type SecretInput } from '../options/secret-input';
+import { checkSecretCode, checkValue, type SecretInput } from '../options/secret-input';
 import { type RotationReport, rotate } from './secret-rotation';
 import { SecretRows } from './secret-rows';
 import { codeFirstValues, DISABLED, readSecret, secretProblem } from './secret-values';
@@ -65,7 +65,7 @@ export class Secrets {
 
     /** Throws INPUT_INVALID, CODE_TAKEN, and MASTER_KEY_INVALID for an INLINE secret. */
     async create(ctx: RequestContext, { code, provider, value }: SecretInput): Promise<FlowSecret> {
-        checkCode(code);
+        checkSecretCode(code);
         const channelId = ctx.channelId as Id;
         const id = await this.rows.insert({ channelId, code, ...stored({ code, provider, value }, channelId) });
         return this.existing(ctx, id);

@@ -16,7 +16,7 @@ export interface PlannedCounts {
 }
 
 /** One record that would be written: the fields that differ, before and after. */
-export interface Difference {
+export interface DryRunDifference {
     readonly stepKey: string;
     readonly seq: number;
     readonly action: string;
@@ -29,7 +29,7 @@ export interface Difference {
 export interface DryRunReport {
     readonly steps: Readonly<Record<string, PlannedCounts>>;
     /** The first ones; all of them are rows of flow_difference. */
-    readonly differences: readonly Difference[];
+    readonly differences: readonly DryRunDifference[];
     /** How many there are. */
     readonly differencesTotal: number;
 }
@@ -40,7 +40,7 @@ const KEPT = 50;
 export class PlannedChanges {
     /** Whether there is something that has not been stored. */
     isNew = false;
-    private readonly differences = new Map<string, Difference>();
+    private readonly differences = new Map<string, DryRunDifference>();
 
     add(planned: PlannedChange): void {
         const difference = this.differences.size < KEPT ? differenceOf(planned) : undefined;
@@ -67,7 +67,7 @@ export class PlannedChanges {
 }
 
 /** Undefined where nothing would be written. */
-export function differenceOf({ stepKey, seq, change }: PlannedChange): Difference | undefined {
+export function differenceOf({ stepKey, seq, change }: PlannedChange): DryRunDifference | undefined {
     if (change.action === 'unchanged' || change.action === 'reject') return undefined;
     const before = 'before' in change ? change.before : null;
     const after = 'after' in change ? change.after : null;
@@ -75,6 +75,6 @@ export function differenceOf({ stepKey, seq, change }: PlannedChange): Differenc
 }
 
 /** A batch that is tried again brings the same differences. */
-function keyOf({ stepKey, seq, action, key }: Pick<Difference, 'stepKey' | 'seq' | 'action' | 'key'>): string {
+function keyOf({ stepKey, seq, action, key }: Pick<DryRunDifference, 'stepKey' | 'seq' | 'action' | 'key'>): string {
     return JSON.stringify([stepKey, seq, action, key]);
 }

@@ -2,7 +2,7 @@ import type { Script } from '../../core/adapter/loader';
 import { flowError } from '../../core/errors/flow-error';
 import type { Dialect } from '../../database/dialect';
 import { EMPTY, type Sql, type SqlPart, join, raw, select, send, sql } from '../../database/statement';
-import type { Row, Target } from '../../database/write';
+import type { Row, WriteTarget } from '../../database/write';
 import type { RunIdentity, StoreEnv } from './store-env';
 
 /** No takeover may come between the check and the commit. SQLite's transactions exclude each other anyway. */
@@ -24,7 +24,7 @@ export function* checkFence(env: StoreEnv, identity: RunIdentity): Script<void> 
 
 /** A row and the place it goes to. */
 export interface FencedRow {
-    readonly target: Target;
+    readonly target: WriteTarget;
     readonly row: Row;
     readonly suffix?: Sql;
 }

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import type { Script } from '../../core/adapter/loader';
 import type { JsonObject } from '../../core/value/json';
 import { EMPTY, type Sql, join, sql } from '../../database/statement';
-import { type Row, type Target, insertRows } from '../../database/write';
+import { type Row, type WriteTarget, insertRows } from '../../database/write';
 
 /** Inserts rows of a table with ids of its own. */
-export function* insertFlowRows(target: Target, rows: readonly Row[], suffix: Sql = EMPTY): Script<void> {
+export function* insertFlowRows(target: WriteTarget, rows: readonly Row[], suffix: Sql = EMPTY): Script<void> {
     yield* insertRows(
         target,
         target.table.numbersItself ? rows : rows.map(row => ({ id: timeOrderedId(), ...row })),
@@ -17,7 +17,7 @@ export function* insertFlowRows(target: Target, rows: readonly Row[], suffix: Sq
  * The end of an INSERT that leaves rows alone which are there already, by the unique key of `properties` and no other: MySQL's
  * INSERT IGNORE would swallow what does not fit as well.
  */
-export function unlessThere({ table, dialect }: Target, properties: readonly string[]): Sql {
+export function unlessThere({ table, dialect }: WriteTarget, properties: readonly string[]): Sql {
     const columns = properties.map(property => table.column(property));
     if (dialect.kind === 'mysql') return sql` ON DUPLICATE KEY UPDATE ${columns[0]!} = ${table.name}.${columns[0]!}`;
     return sql` ON CONFLICT (${join(columns)}) DO NOTHING`;

@@ -109,7 +109,7 @@ export class RunJournal implements Journal {
     private flushSoon(ms: number): void {
         if (this.timer && ms > 0) return;
         clearTimeout(this.timer);
-        // What fails here stays waiting and is tried again with the next flush, whose caller hears of it.
+        // What fails here keeps waiting and is tried again with the next flush, whose caller gets the error.
         this.timer = setTimeout(() => void this.flush().catch(() => this.flushSoon(FLUSH_MS)), ms).unref();
     }
 

@@ -12,12 +12,12 @@ import type {
     ServiceUnit,
 } from '../../core/ports/ports';
 import { join, name, select, type Sql, sql, type Request } from '../../database/statement';
-import type { Target } from '../../database/write';
+import type { WriteTarget } from '../../database/write';
 import { served } from '../../platform/served';
 import { checkFence, insertFenced } from './fence';
 import { GettingOn } from './getting-on';
 import { insertFlowRows } from './insert';
-import { insertRejects, tellOf } from './rejects';
+import { insertRejects, reportRejects } from './rejects';
 import { type RunIdentity, type StoreEnv, targetOf } from './store-env';
 
 interface Marker {
@@ -59,7 +59,7 @@ export class Loads implements LoadStore {
         return { verdicts: loaded.marker.verdicts, replayed: true };
     }
 
-    async told(unit: Pick<LoadUnit, 'key' | 'digest'>): Promise<LoadVerdicts | undefined> {
+    async storedVerdicts(unit: Pick<LoadUnit, 'key' | 'digest'>): Promise<LoadVerdicts | undefined> {
         const marker = await this.env.database.run(() => this.marker(unit.key));
         if (marker) this.compare(unit, marker);
         return marker?.verdicts;
@@ -89,7 +89,7 @@ export class Loads implements LoadStore {
 
     private stored({ rejects }: LoadResult): void {
         this.gettingOn.counted();
-        tellOf(rejects, this.run.journal);
+        reportRejects(rejects, this.run.journal);
     }
 
     private compare({ key, digest }: Pick<LoadUnit, 'key' | 'digest'>, marker: Marker): void {
@@ -163,7 +163,7 @@ export class Loads implements LoadStore {
 }
 
 /** A marker that is there already tells more from now on. */
-function growing({ table, dialect }: Target): Sql {
+function growing({ table, dialect }: WriteTarget): Sql {
     const verdicts = table.column('verdicts');
     if (dialect.kind === 'mysql') return sql` ON DUPLICATE KEY UPDATE ${verdicts} = VALUES(${verdicts})`;
     const key = join(['runId', 'sourceKey', 'batchNo', 'stepKey', 'visit'].map(property => table.column(property)));

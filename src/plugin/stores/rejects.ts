@@ -17,7 +17,7 @@ export class Rejects implements RejectStore {
     async addAll(rejects: readonly Reject[]): Promise<void> {
         if (rejects.length === 0) return;
         await this.env.database.transaction(() => this.store(rejects));
-        tellOf(rejects, this.journal);
+        reportRejects(rejects, this.journal);
     }
 
     private *store(rejects: readonly Reject[]): Script<void> {
@@ -109,7 +109,7 @@ export function* inheritRejects(
 }
 
 /** A warning for each; the journal keeps a sample of those that are alike. */
-export function tellOf(rejects: readonly Reject[], journal: Journal): void {
+export function reportRejects(rejects: readonly Reject[], journal: Journal): void {
     for (const { stepKey, sourceKey, seq, code, severity, path, place, message } of rejects) {
         const fate = severity === 'WARNING' ? 'goes on with a warning' : 'is rejected';
         journal.emit({

@@ -42,7 +42,7 @@ export class RunEndings {
             return await database.transaction(() => this.cancelling(runId), { brief: true });
         } catch (error) {
             if (!isLockTimeout(error)) throw error;
-            // Whoever takes the run over finds the wish.
+            // Whoever takes the run over finds the request.
             return database.transaction(() => this.requesting(runId), { brief: true });
         }
     }

@@ -1,7 +1,7 @@
 import type { DataSource } from 'typeorm';
 import type { Database } from '../../database/database';
 import { type Table, tableOf } from '../../database/table';
-import type { Id, Target } from '../../database/write';
+import type { Id, WriteTarget } from '../../database/write';
 import { FlowCheckpoint } from '../entities/checkpoint';
 import { FlowDifference } from '../entities/difference';
 import { FlowLoadMarker } from '../entities/load-marker';
@@ -13,7 +13,7 @@ import { FlowPipelineRun } from '../entities/run';
 import { FlowRunFence } from '../entities/run-fence';
 
 /** The tables that the stores write to. */
-export interface FlowTables {
+export interface StoreTables {
     readonly pipelines: Table;
     readonly runs: Table;
     readonly fences: Table;
@@ -28,7 +28,7 @@ export interface FlowTables {
 /** What all stores stand on. */
 export interface StoreEnv {
     readonly database: Database;
-    readonly tables: FlowTables;
+    readonly tables: StoreTables;
 }
 
 /** Which run a store writes for, and by which right: the token that its worker got when it claimed the run. */
@@ -66,6 +66,6 @@ export function storeEnv(dataSource: DataSource, database: Database): StoreEnv {
 }
 
 /** A table as `insertRows` and its like want it. */
-export function targetOf({ database, tables }: StoreEnv, table: keyof FlowTables): Target {
+export function targetOf({ database, tables }: StoreEnv, table: keyof StoreTables): WriteTarget {
     return { table: tables[table], dialect: database.dialect };
 }

@@ -225,10 +225,10 @@ describe('operators in a process of their own', () => {
         const upper = async (signals: readonly number[]): Promise<unknown> => {
             const order = { env: { runId: 'r', stepKey: 's', startedAt: 0 }, calls: [{ call: UPPER, position: 1 }] };
             const job = { kind: 'records', settings: { ...order, visit: VISIT } } as never;
-            const heard: JsonObject[] = [];
+            const onItem: JsonObject[] = [];
             for (const pid of signals) process.kill(pid, 'SIGKILL');
-            await own.perform(job, { items: [[0, { text: 'a' }]], heard: item => void heard.push(item), signal });
-            return heard;
+            await own.perform(job, { items: [[0, { text: 'a' }]], onItem: item => void onItem.push(item), signal });
+            return onItem;
         };
         const pids = (): Promise<number[]> =>
             Promise.all(start.mock.results.map(async ({ value }) => (await value).child.pid as number));

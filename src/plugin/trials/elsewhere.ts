@@ -8,7 +8,7 @@ import { operators } from '../../core/operators';
 import { callsWithin, type OperatorCall } from '../../core/schema/operator-calls';
 import type { CalledOperators, Elsewhere, RecordsDone, RecordsOrder, SourceCall } from '../../core/steps/elsewhere';
 import { FILE_EXTRACTORS } from './process/extract-job';
-import { type Job, readError, type ToldError } from './process/messages';
+import { type Job, readError, type ErrorMessage } from './process/messages';
 import type { TrialProcesses } from './process/trial-processes';
 
 /** Of the core's operators those that remember something beyond their batch, which only the run itself can. */
@@ -36,15 +36,19 @@ export class OperatorsElsewhere implements Elsewhere {
     async records({ batch, log, reject, visit, ...called }: RecordsOrder): Promise<RecordsDone> {
         const out: Array<RecordsDone['out'][number]> = [];
         const { sourceKey, batchNo, number } = visit;
-        const heard = (item: JsonObject): void => {
+        const onItem = (item: JsonObject): void => {
             const { from, data } = item as { readonly from?: number; readonly data?: JsonObject };
             if (from !== undefined) out.push({ from, data: data ?? batch[from]!.data });
             else if (item['reject'] !== undefined)
-                reject(item['reject'] as number, readError(item['error'] as unknown as ToldError));
+                reject(item['reject'] as number, readError(item['error'] as unknown as ErrorMessage));
             else tell(log, item);
         };
         const settings = { ...called, visit: { sourceKey, batchNo, number } };
-        const done = await this.perform({ kind: 'records', settings: settings as unknown as JsonObject }, batch, heard);
+        const done = await this.perform(
+            { kind: 'records', settings: settings as unknown as JsonObject },
+            batch,
+            onItem,
+        );
         const { expanded, filtered, reads } = done as unknown as Omit<RecordsDone, 'out'>;
         return { out, expanded, filtered, reads };
     }
@@ -52,13 +56,13 @@ export class OperatorsElsewhere implements Elsewhere {
     batch(called: CalledOperators): BatchFn {
         return async (batch, cx) => {
             const out: FlowRecord[] = [];
-            const heard = (item: JsonObject): void => {
+            const onItem = (item: JsonObject): void => {
                 const { same, of, data } = item as Readonly<{
                     same?: number;
                     of?: readonly number[];
                     data?: JsonObject;
                 }>;
-                const error = (): ReturnType<typeof readError> => readError(item['error'] as unknown as ToldError);
+                const error = (): ReturnType<typeof readError> => readError(item['error'] as unknown as ErrorMessage);
                 if (same !== undefined) out.push(batch[same]!);
                 else if (of)
                     out.push(
@@ -72,7 +76,7 @@ export class OperatorsElsewhere implements Elsewhere {
                 else tell(cx.log, item);
             };
             const settings = { ...called, place: cx.place, mode: cx.mode };
-            await this.perform({ kind: 'batch', settings: settings as unknown as JsonObject }, batch, heard);
+            await this.perform({ kind: 'batch', settings: settings as unknown as JsonObject }, batch, onItem);
             return out;
         };
     }
@@ -92,14 +96,14 @@ export class OperatorsElsewhere implements Elsewhere {
             const { content: _, ...known } = found ?? {};
             const { limit = null, resumeFrom = null } = cx;
             const settings = { ...read, limit, resumeFrom, file: found ? { ...known, path: local?.path ?? '' } : null };
-            const heard = (item: JsonObject): void => {
-                if (item['log'] === undefined) pages.heard(item);
+            const onItem = (item: JsonObject): void => {
+                if (item['log'] === undefined) pages.onItem(item);
                 else tell(cx.log, item);
             };
             const { signal } = this;
             await this.processes.perform(
                 { kind: 'extract', settings: settings as unknown as JsonObject },
-                { heard, signal },
+                { onItem, signal },
             );
         } finally {
             await local?.release();
@@ -107,9 +111,9 @@ export class OperatorsElsewhere implements Elsewhere {
         yield* pages.all;
     }
 
-    private perform(job: Job, batch: Batch, heard: (item: JsonObject) => void): Promise<JsonObject> {
+    private perform(job: Job, batch: Batch, onItem: (item: JsonObject) => void): Promise<JsonObject> {
         const items = batch.map(({ data, origin }): JsonValue => [origin.seq, data]);
-        return this.processes.perform(job, { items, heard, signal: this.signal });
+        return this.processes.perform(job, { items, onItem, signal: this.signal });
     }
 }
 
@@ -127,7 +131,7 @@ class PagesTold {
     private places: Array<string | null> = [];
     private faults: PageFault[] = [];
 
-    heard({ record, place, fault, checkpoint }: JsonObject): void {
+    onItem({ record, place, fault, checkpoint }: JsonObject): void {
         if (record !== undefined) {
             this.records.push(record as JsonObject);
             this.places.push(place as string | null);

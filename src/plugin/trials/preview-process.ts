@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { JsonObject } from '../../core/value/json';
 import type { FlowManagedFile } from '../entities/managed-file';
 import { Files } from '../files/files';
-import type { PreviewRead, PreviewWish } from '../files/preview-reading';
+import type { PreviewRead, PreviewRequest } from '../files/preview-reading';
 import { PreviewReader } from '../files/previews';
 import { TrialProcesses } from './process/trial-processes';
 
@@ -16,15 +16,15 @@ export class PreviewProcess extends PreviewReader {
         super();
     }
 
-    async read(file: FlowManagedFile, wish: PreviewWish, signal: AbortSignal): Promise<PreviewRead> {
+    async read(file: FlowManagedFile, asked: PreviewRequest, signal: AbortSignal): Promise<PreviewRead> {
         const { filename, format, encoding } = file;
         const local = await this.files.source(file).local(signal);
         try {
             const records: JsonObject[] = [];
-            const settings = { path: local.path, file: { filename, format, encoding }, wish };
+            const settings = { path: local.path, file: { filename, format, encoding }, asked };
             const rest = await this.processes.perform(
                 { kind: 'preview', settings: settings as unknown as JsonObject },
-                { signal, heard: record => void records.push(record) },
+                { signal, onItem: record => void records.push(record) },
             );
             return { ...(rest as unknown as Omit<PreviewRead, 'records'>), records };
         } finally {

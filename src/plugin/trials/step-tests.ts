@@ -32,7 +32,7 @@ import { manageFlowFilesPermission, readFlowFilesPermission, readFlowRecordPermi
 import { redactedError, redactedPorts } from '../runs/redacted-ports';
 import { definitionReferences } from '../references/definition-references';
 import { RunResources } from '../runs/run-resources';
-import { Outbound } from '../connections/outbound';
+import { OutboundAccess } from '../connections/outbound';
 import { requirementsOf } from '../pipelines/requirements';
 import { RunPlatform } from '../runs/run-platform';
 import { RunStores } from '../runs/run-stores';
@@ -93,7 +93,7 @@ export class StepTests {
         private readonly checks: DefinitionChecks,
         private readonly documents: Documents,
         private readonly resources: RunResources,
-        private readonly outbound: Outbound,
+        private readonly outbound: OutboundAccess,
         private readonly platform: RunPlatform,
         private readonly stores: RunStores,
         private readonly files: Files,
@@ -153,16 +153,20 @@ export class StepTests {
         return checked.definition;
     }
 
-    private async tried(ctx: RequestContext, wish: Wish): Promise<StepTest> {
+    private async tried(ctx: RequestContext, request: TrialRequest): Promise<StepTest> {
         const share = this.shares.open(() => this.busy());
         try {
-            return await this.seen(ctx, wish, share);
+            return await this.seen(ctx, request, share);
         } finally {
             share.release();
         }
     }
 
-    private async seen(ctx: RequestContext, { definition, stepKey, limit }: Wish, share: Share): Promise<StepTest> {
+    private async seen(
+        ctx: RequestContext,
+        { definition, stepKey, limit }: TrialRequest,
+        share: Share,
+    ): Promise<StepTest> {
         const redactor = new Redactor();
         const files = this.files.forRun({ channelId: ctx.channelId, createdAt: new Date() });
         const resources = { ...(await this.resources.resolve(ctx.channelId, definition, redactor)), files };
@@ -213,7 +217,7 @@ export class StepTests {
     }
 }
 
-interface Wish {
+interface TrialRequest {
     readonly definition: PipelineDefinition;
     readonly stepKey: string;
     readonly limit: number;

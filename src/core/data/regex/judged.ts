@@ -9,7 +9,7 @@ export type Asking = (pattern: string) => string | undefined;
 let asking: Asking | undefined;
 
 /** What is wrong with a pattern: as it is known, or else as `judge` says. */
-export function problemOf(pattern: string, judge: Asking): string | undefined {
+export function patternProblem(pattern: string, judge: Asking): string | undefined {
     if (asking) return asking(pattern);
     const isKnown = known.has(pattern);
     const problem = isKnown ? known.get(pattern) : judge(pattern);

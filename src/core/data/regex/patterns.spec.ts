@@ -4,7 +4,7 @@ import { atOnce } from '../../work/work';
 import { pattern } from '../../schema/regex-fields';
 import { Patterns } from './patterns';
 import { compileRegex, regexProblem } from './regex';
-import { weightOf } from './weight';
+import { patternWeight } from './weight';
 
 const schema = z.strictObject({ patterns: z.array(pattern('Pattern', 'What to look for.')) });
 const read = (patterns: Patterns, ...list: readonly string[]) =>
@@ -48,7 +48,7 @@ describe('the classes of a pattern', () => {
         ['a-b c-d \\x41-\\x42', 3],
         ['no classes', 0],
     ])('of %s weigh %i', (text, weight) => {
-        expect(weightOf(text)).toBe(weight);
+        expect(patternWeight(text)).toBe(weight);
     });
 
     it('are refused where they take too long to be put together, whatever its flags will be', () => {

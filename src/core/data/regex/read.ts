@@ -16,7 +16,7 @@ export class PatternFault extends Error {
     }
 }
 
-export interface Reading {
+export interface PatternReading {
     readonly tree: Tree;
     readonly groupCount: number;
     /** The numbers of the groups that have names. */
@@ -77,7 +77,7 @@ const REFUSED_ESCAPES: Readonly<Record<string, string>> = {
  * Reads a pattern in the syntax of RE2. Throws a PatternFault for what is no pattern and for what other engines know beyond it; of the
  * rest, what this reader does not understand comes out as foreign.
  */
-export function readPattern(text: string, manner: Manner): Reading {
+export function readPattern(text: string, manner: Manner): PatternReading {
     return new Reader(text, manner).read();
 }
 
@@ -94,7 +94,7 @@ class Reader {
         this.classes = manner.ignoreCase ? FOLDED_CLASSES : CLASSES;
     }
 
-    read(): Reading {
+    read(): PatternReading {
         const tree = this.choice();
         if (this.at < this.text.length) throw this.fault('")" closes nothing');
         return { tree, groupCount: this.groupCount, names: this.names };

@@ -2,11 +2,11 @@ import { RE2JSSyntaxException } from 're2js';
 import { flowError } from '../../errors/flow-error';
 import { compileLinear, LinearRegex, type Regex } from './linear';
 import { nativeOf } from './native';
-import { type Manner, PatternFault, type Reading, readPattern } from './read';
-import { isAccepted, problemOf } from './judged';
+import { type Manner, PatternFault, type PatternReading, readPattern } from './read';
+import { isAccepted, patternProblem } from './judged';
 import { type Groups, type Replacement, withReplaced } from './replacement';
 import { sizeOf } from './tree';
-import { weightOf } from './weight';
+import { patternWeight } from './weight';
 
 export const MAX_PATTERN = 1000;
 /** Instructions of a pattern; repetitions count as often as they may come. */
@@ -19,7 +19,7 @@ export type RegexFlag = 'g' | 'i' | 'm' | 's' | 'u';
 
 /** What is wrong with a pattern, as the end of "pattern …"; undefined when nothing is. */
 export function regexProblem(pattern: string): string | undefined {
-    return pattern.length > MAX_PATTERN ? judge(pattern) : problemOf(pattern, judge);
+    return pattern.length > MAX_PATTERN ? judge(pattern) : patternProblem(pattern, judge);
 }
 
 function judge(pattern: string): string | undefined {
@@ -77,13 +77,13 @@ function mannerOf(flags: string): Manner {
     return { ignoreCase: flags.includes('i'), multiline: flags.includes('m'), dotAll: flags.includes('s') };
 }
 
-function tryRead(pattern: string, manner: Manner): Reading | string {
+function tryRead(pattern: string, manner: Manner): PatternReading | string {
     if (pattern.length > MAX_PATTERN) return `has ${pattern.length} characters; at most ${MAX_PATTERN} are allowed`;
     try {
         const reading = readPattern(pattern, manner);
         const size = sizeOf(reading.tree);
         if (size > MAX_SIZE) return tooLarge(size);
-        const weight = weightOf(pattern);
+        const weight = patternWeight(pattern);
         if (weight > MAX_WEIGHT)
             return `has classes of ${weight} characters, each class counted by itself; at most ${MAX_WEIGHT} are allowed`;
         const compiled = compileLinear(pattern, manner).programSize();

@@ -10,12 +10,12 @@ export interface Groups {
 type Part = string | number;
 
 /** How long a text may get. */
-export interface TextLimit {
+export interface ReplacementLimit {
     readonly most: number;
     /** Hears how long it has become, and throws where that is too long. */
     fits(length: number): void;
 }
-const NO_LIMIT: TextLimit = { most: Infinity, fits: () => undefined };
+const NO_LIMIT: ReplacementLimit = { most: Infinity, fits: () => undefined };
 
 /** What comes in a match's place. */
 export interface Replacement {
@@ -24,7 +24,7 @@ export interface Replacement {
     readonly template: string;
     /** How long the result is at most for a text of this length, whatever matches there. */
     longest(length: number, all: boolean): number;
-    readonly limit: TextLimit;
+    readonly limit: ReplacementLimit;
 }
 
 const MAX_GROUP = 99;
@@ -37,7 +37,7 @@ export function replacementProblem(text: string, groups: Groups): string | undef
 }
 
 /** Reads a replacement that `replacementProblem` has accepted. */
-export function compileReplacement(text: string, groups: Groups, limit: TextLimit = NO_LIMIT): Replacement {
+export function compileReplacement(text: string, groups: Groups, limit: ReplacementLimit = NO_LIMIT): Replacement {
     const parts = parse(text, groups);
     if (typeof parts === 'string')
         throw flowError('BUG', { problem: `replacement ${parts}, and was compiled without having been checked` });

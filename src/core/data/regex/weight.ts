@@ -7,7 +7,7 @@ const CHARACTER = String.raw`(?:\\x\{([0-9A-Fa-f]{1,6})\}|\\x([0-9A-Fa-f]{2})|([
 const RANGE = new RegExp(`${CHARACTER}-${CHARACTER}`, 'gu');
 
 /** How many characters compiling a pattern goes over for its classes, at most about, each as often as it stands in one. */
-export function weightOf(pattern: string): number {
+export function patternWeight(pattern: string): number {
     let weight = (pattern.match(PROPERTY)?.length ?? 0) * PROPERTY_WEIGHT;
     for (const [, hex1, pair1, char1, hex2, pair2, char2] of pattern.matchAll(RANGE)) {
         const first = codeOf(hex1 ?? pair1, char1);

@@ -5,7 +5,7 @@ import { compilePath } from '../../data/path';
 import { path } from '../../schema/fields';
 
 /** Each value once (spec 3, `unique`). */
-export const unique = recordOperator({
+export const uniqueOperator = recordOperator({
     code: 'unique',
     category: 'Aggregation',
     title: 'Unique elements',

@@ -5,7 +5,7 @@ import { path, template as templateText } from '../../schema/fields';
 import { adviseDollars } from '../../adapter/placeholder-advice';
 
 /** Renders text from fields of the record (spec 3, `template`). */
-export const template = recordOperator({
+export const templateOperator = recordOperator({
     code: 'template',
     category: 'Data',
     title: 'Fill in a template',

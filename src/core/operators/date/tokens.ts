@@ -16,7 +16,7 @@ export type Moment = number;
 /** Year 0 to 9999: what four digits can spell. */
 const [FIRST, LAST] = [Date.UTC(-1, 12), Date.UTC(9999, 11, 31, 23, 59, 59, 999)];
 
-export function isInRange(moment: Moment): boolean {
+export function isDateInRange(moment: Moment): boolean {
     return moment >= FIRST && moment <= LAST;
 }
 
@@ -80,7 +80,8 @@ export function compileParse(format: string): (text: string) => Moment | undefin
 
 /** The moment that a field holds: ISO date or time (UTC where it names no zone), or a number of milliseconds since 1970. */
 export function readMoment(value: JsonValue | undefined): Moment | undefined {
-    if (typeof value === 'number') return Number.isFinite(value) && isInRange(value) ? Math.trunc(value) : undefined;
+    if (typeof value === 'number')
+        return Number.isFinite(value) && isDateInRange(value) ? Math.trunc(value) : undefined;
     if (typeof value !== 'string') return undefined;
     const match = ISO.exec(value.trim());
     if (!match) return undefined;
@@ -96,7 +97,7 @@ export function readMoment(value: JsonValue | undefined): Moment | undefined {
     const offset = offsetOf(zone);
     if (local === undefined || offset === undefined) return undefined;
     const moment = local + Number(fraction.slice(0, 3).padEnd(3, '0')) - offset;
-    return isInRange(moment) ? moment : undefined;
+    return isDateInRange(moment) ? moment : undefined;
 }
 
 const ISO = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?\s?(Z|[+-]\d{2}:?\d{2})?)?$/i;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isInRange, type Moment } from './tokens';
+import { isDateInRange, type Moment } from './tokens';
 
 /** Plural only (spec 3, `dateAdd`). */
 export const UNITS = ['seconds', 'minutes', 'hours', 'days', 'weeks', 'months', 'years'] as const;
@@ -30,7 +30,7 @@ export function add(moment: Moment, amount: number, by: Unit): Moment | undefine
         months === 0
             ? moment + (by === 'months' || by === 'years' ? 0 : amount * UNIT_MS[by])
             : addMonths(moment, months);
-    return isInRange(sum) ? sum : undefined;
+    return isDateInRange(sum) ? sum : undefined;
 }
 
 function addMonths(moment: Moment, months: number): Moment {

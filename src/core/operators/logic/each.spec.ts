@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { ENV, PLACE } from '../../../testing/bare-call';
+import { ENV, BARE_PLACE } from '../../../testing/bare-call';
 import { Registry } from '../../adapter/registry';
 import { DROP, recordOperator } from '../../adapter/operator';
 import type { JsonObject, JsonValue } from '../../value/json';
@@ -42,7 +42,7 @@ const env = operatorEnv({
 type Calls = ReadonlyArray<{ readonly op: string; readonly args?: object }>;
 
 function made(data: JsonObject, path: string, operators: Calls): unknown {
-    return each.compile(each.config.parse({ path, operators }), env)(data, PLACE);
+    return each.compile(each.config.parse({ path, operators }), env)(data, BARE_PLACE);
 }
 
 function fault(data: JsonObject, path: string, operators: Calls): unknown {
@@ -91,7 +91,7 @@ describe('each', () => {
                 const alone = elements.flatMap((element): JsonObject[] => {
                     let data: JsonObject = element;
                     for (const fn of inner) {
-                        const result = fn(data, PLACE);
+                        const result = fn(data, BARE_PLACE);
                         if (result === DROP) return [];
                         data = result as JsonObject;
                     }

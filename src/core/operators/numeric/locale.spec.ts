@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { ENV, PLACE } from '../../../testing/bare-call';
+import { ENV, BARE_PLACE } from '../../../testing/bare-call';
 import type { JsonObject } from '../../value/json';
 import { formatNumber } from './format-number';
 import { parseNumber } from './parse-number';
@@ -32,8 +32,8 @@ describe.each(LOCALES)('numbers of %s', locale => {
                 fc.boolean(),
                 (whole, decimals, useGrouping) => {
                     const n = Number((whole / 10 ** decimals).toFixed(decimals));
-                    const { t } = write(decimals, useGrouping)({ n }, PLACE) as JsonObject;
-                    expect((read({ t: t! }, PLACE) as JsonObject).n).toBe(n === 0 ? 0 + n : n);
+                    const { t } = write(decimals, useGrouping)({ n }, BARE_PLACE) as JsonObject;
+                    expect((read({ t: t! }, BARE_PLACE) as JsonObject).n).toBe(n === 0 ? 0 + n : n);
                 },
             ),
         );
@@ -51,7 +51,7 @@ it.each([
     ['1e3 €', 'en-US'],
     ['1234,567', 'en-US'],
 ])('%s is no number of %s rather than another one', (t, locale) => {
-    expect(() => parseNumber.compile({ source: 't', locale }, ENV)({ t }, PLACE)).toThrow(
+    expect(() => parseNumber.compile({ source: 't', locale }, ENV)({ t }, BARE_PLACE)).toThrow(
         expect.objectContaining({ code: 'RECORD_INVALID' }),
     );
 });

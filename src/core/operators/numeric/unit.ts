@@ -39,7 +39,7 @@ const LISTED = Object.entries(CATEGORIES)
     .join('; ');
 
 /** Converts units (spec 3, `unit`). */
-export const unit = recordOperator({
+export const unitOperator = recordOperator({
     code: 'unit',
     category: 'Numeric',
     title: 'Convert a unit',

@@ -5,7 +5,7 @@ import { compilePath } from '../../data/path';
 import { path } from '../../schema/fields';
 
 /** Makes a text of a list (spec 3, `join`). */
-export const join = recordOperator({
+export const joinOperator = recordOperator({
     code: 'join',
     category: 'String',
     title: 'Join a list',

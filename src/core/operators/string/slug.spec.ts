@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { slugOf } from './slug';
+import { slugOfText } from './slug';
 
 describe('slugs', () => {
     it.each([
@@ -22,14 +22,14 @@ describe('slugs', () => {
         ['!?', ''],
         ['', ''],
     ])('%j is %j', (text, slug) => {
-        expect(slugOf(text, '-')).toBe(slug);
+        expect(slugOfText(text, '-')).toBe(slug);
     });
 
     it('are slugs of themselves', () => {
         fc.assert(
             fc.property(fc.string({ unit: 'binary' }), text => {
-                const slug = slugOf(text, '-');
-                expect(slugOf(slug, '-')).toBe(slug);
+                const slug = slugOfText(text, '-');
+                expect(slugOfText(slug, '-')).toBe(slug);
             }),
         );
     });
@@ -38,15 +38,15 @@ describe('slugs', () => {
         const latin = fc.string({ unit: fc.integer({ min: 0, max: 0x24f }).map(code => String.fromCharCode(code)) });
         fc.assert(
             fc.property(latin, text => {
-                const slug = slugOf(text, '_');
-                expect(slugOf(`${text} Ж`, '_')).toBe(slug === '' ? 'ж' : `${slug}_ж`);
+                const slug = slugOfText(text, '_');
+                expect(slugOfText(`${text} Ж`, '_')).toBe(slug === '' ? 'ж' : `${slug}_ж`);
             }),
             { numRuns: 1000 },
         );
     });
 
     it('keep the separator as it is', () => {
-        expect(slugOf('A b', 'X')).toBe('aXb');
-        expect(slugOf('Ä Ж', '')).toBe('aeж');
+        expect(slugOfText('A b', 'X')).toBe('aXb');
+        expect(slugOfText('Ä Ж', '')).toBe('aeж');
     });
 });

@@ -36,7 +36,7 @@ const LATIN: ReadonlyArray<string | null | undefined> = Array.from({ length: LAT
  * The slug of a text: lower case, words joined by the separator, '' when the text has neither letter nor digit. Accents are
  * folded, so "Café" and "Cafe" meet at the same slug; ä, ö, ü become ae, oe, ue, as the shop itself does it.
  */
-export function slugOf(text: string, separator: string): string {
+export function slugOfText(text: string, separator: string): string {
     return latinSlug(text.toLowerCase(), separator) ?? wordsOf(text).join(separator).normalize('NFC');
 }
 

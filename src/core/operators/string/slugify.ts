@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { recordOperator } from '../../adapter/operator';
 import { compilePath } from '../../data/path';
 import { path } from '../../schema/fields';
-import { slugOf } from './slug';
+import { slugOfText } from './slug';
 
 /** The most letters that one character stands for in a slug. */
 const MOST_LETTERS = 18;
@@ -69,7 +69,7 @@ export const slugify = recordOperator({
             if (typeof text !== 'string') return data;
             // One letter can become many: some ligatures of Arabic are whole sentences.
             bounds.fits(target, text.length * MOST_LETTERS);
-            const slug = slugOf(text, separator);
+            const slug = slugOfText(text, separator);
             return slug === '' ? data : to.set(data, slug);
         };
     },

@@ -1,12 +1,12 @@
 import { TextDecoder } from 'node:util';
 import { flowError } from '../../../core/errors/flow-error';
 import { Markup, type MarkupEvents } from '../markup';
-import { Turns } from '../turns';
+import { readerYield } from '../turns';
 import type { Archive } from './archive';
 
 /** The text of an XML part in pieces, in UTF-8 or UTF-16, as the standard allows. */
 async function* textOf(archive: Archive, part: string): AsyncGenerator<string, void, void> {
-    const turns = new Turns();
+    const turns = readerYield();
     let decoder: TextDecoder | undefined;
     const decode = (bytes?: Buffer): string => {
         try {
@@ -22,7 +22,7 @@ async function* textOf(archive: Archive, part: string): AsyncGenerator<string, v
     for await (const bytes of archive.bytes(part)) {
         decoder ??= new TextDecoder(bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : 'utf-8', { fatal: true });
         yield decode(bytes);
-        if (turns.isDue) await turns.take();
+        if (turns.isDue) await turns.turn();
     }
     yield decode();
 }

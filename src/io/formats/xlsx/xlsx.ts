@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os';
 import type { EmptyValues } from '../empty-values';
 import type { ReadFrom, RecordPage, RecordReader } from '../source';
-import { Turns } from '../turns';
+import { readerYield } from '../turns';
 import { WeighedPages } from '../weighed-pages';
 import { Archive, type ArchiveLimits } from './archive';
 import type { WorkbookBudget } from './budget';
@@ -79,7 +79,7 @@ async function* rowsInto(
     path: string,
     { table, ...options }: SheetOptions & { readonly table: SheetTable },
 ): AsyncGenerator<void, void, void> {
-    const turns = new Turns(options.signal);
+    const turns = readerYield(options.signal);
     for await (const { rows, budget } of rowsOf(path, options)) {
         for (const row of rows) {
             if (table.hasRecord(row)) {
@@ -87,7 +87,7 @@ async function* rowsInto(
                 add(row, table, pages);
             }
             if (pages.isFull) yield;
-            if (turns.isDue) await turns.take();
+            if (turns.isDue) await turns.turn();
         }
     }
 }

@@ -1,5 +1,5 @@
 import { csv } from '../../../adapters/extractors/csv';
-import { json } from '../../../adapters/extractors/json';
+import { jsonExtractor } from '../../../adapters/extractors/json';
 import { xlsx } from '../../../adapters/extractors/xlsx';
 import { xml } from '../../../adapters/extractors/xml';
 import type { ExtractContext } from '../../../core/adapter/extractor';
@@ -9,13 +9,13 @@ import { systemClock } from '../../../core/work/clock';
 import type { JsonObject, JsonValue } from '../../../core/value/json';
 import { flowError } from '../../../core/errors/flow-error';
 import { parseConfig } from '../../../core/steps/parse-config';
-import { Held } from './held';
+import { HandedOnBound } from './held';
 import type { JobWork } from './messages';
 import { localSource } from './local-source';
-import { LogTold } from './log-told';
+import { LogLines } from './log-lines';
 
 /** Extractors that read uploaded files. */
-export const FILE_EXTRACTORS = [csv, json, xml, xlsx] as const;
+export const FILE_EXTRACTORS = [csv, jsonExtractor, xml, xlsx] as const;
 
 /** What comes with a source. */
 export interface ExtractSettings {
@@ -37,7 +37,7 @@ export async function extractJob({ settings, tell }: JobWork): Promise<JsonObjec
     const { code, config, stepKey, limit, resumeFrom, file } = settings as unknown as ExtractSettings;
     const extractor = FILE_EXTRACTORS.find(known => known.code === code);
     if (!extractor) throw flowError('BUG', { problem: `${code} was sent as an extractor of files` });
-    const told = new LogTold(tell);
+    const told = new LogLines(tell);
     const found = file ? { ...file, content: localSource(file.path) } : undefined;
     const cx: ExtractContext = {
         ...noResources,
@@ -52,7 +52,7 @@ export async function extractJob({ settings, tell }: JobWork): Promise<JsonObjec
         resumeFrom: resumeFrom ?? undefined,
         limit: limit ?? undefined,
     };
-    const held = new Held();
+    const held = new HandedOnBound();
     let read = 0;
     for await (const page of extractor.extract(parseConfig(stepKey, extractor.config, config) as never, cx)) {
         const { records, faults = [], checkpoint, placeOf } = page;

@@ -3,7 +3,7 @@ import type { JsonValue } from '../../../core/value/json';
 import { HOLDER_WEIGHT, weightOf } from '../../../core/data/weight';
 
 /** Counts what is handed on, before it is sent. Throws STEP_TEST_TOO_LARGE. */
-export class Held {
+export class HandedOnBound {
     private weight = 0;
     private count = 0;
 

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../../../core/value/json';
 import { extractJob } from './extract-job';
-import { type Answered, type Job, type JobWork, type Sent, toldError } from './messages';
+import { type Answered, type Job, type JobWork, type Sent, errorMessage } from './messages';
 import { batchJob, recordsJob } from './operator-jobs';
 import { previewJob } from './preview-job';
 
@@ -37,7 +37,7 @@ async function perform(kind: Job['kind'], work: JobWork): Promise<void> {
     try {
         await answer({ done: await JOBS[kind](work) });
     } catch (error) {
-        await answer({ failed: toldError(error) });
+        await answer({ failed: errorMessage(error) });
     }
 }
 

@@ -17,7 +17,7 @@ export interface JobWork {
 }
 
 /** A FlowError on its way between two processes. */
-export interface ToldError extends JsonObject {
+export interface ErrorMessage extends JsonObject {
     readonly code: string;
     readonly message: string;
     readonly details: JsonObject | null;
@@ -36,17 +36,17 @@ export type Answered =
     | { readonly taken: true }
     | { readonly item: JsonObject }
     | { readonly done: JsonObject }
-    | { readonly failed: ToldError };
+    | { readonly failed: ErrorMessage };
 
 /** The error as it is told; anything that is none of ours is a BUG. */
-export function toldError(thrown: unknown): ToldError {
+export function errorMessage(thrown: unknown): ErrorMessage {
     const { code, message, details = null, waitMs = null, cause } = asFlowError(thrown);
     const system = (cause as NodeJS.ErrnoException | undefined)?.code;
     return { code, message, details, waitMs, cause: typeof system === 'string' ? system : null };
 }
 
 /** The error that was told. */
-export function readError({ code, message, details, waitMs, cause }: ToldError): FlowError {
+export function readError({ code, message, details, waitMs, cause }: ErrorMessage): FlowError {
     return new FlowError(code as ErrorCode, message, {
         ...(details && { details }),
         ...(waitMs !== null && { waitMs }),

@@ -9,14 +9,14 @@ import { type Batch, type FlowRecord, originOf } from '../../../core/data/record
 import { flowError, isFlowError } from '../../../core/errors/flow-error';
 import { operators } from '../../../core/operators';
 import { compileOperators } from '../../../core/steps/compile-operators';
-import { Pace } from '../../../core/work/pace';
+import { EventLoopYield } from '../../../core/work/event-loop-yield';
 import { parseConfig } from '../../../core/steps/parse-config';
 import type { CalledOperators } from '../../../core/steps/elsewhere';
 import { explained, Fused } from '../../../core/steps/fused';
 import type { Visit } from '../../../core/steps/step';
-import { Held } from './held';
-import { LogTold } from './log-told';
-import { type JobWork, toldError } from './messages';
+import { HandedOnBound } from './held';
+import { LogLines } from './log-lines';
+import { type JobWork, errorMessage } from './messages';
 
 /** What comes with operators. */
 export interface OperatorSettings extends CalledOperators {
@@ -41,16 +41,16 @@ export async function recordsJob({ settings, items, tell }: JobWork): Promise<Js
         });
     });
     const batch = recordsOf(items);
-    const pace = new Pace(systemClock);
-    const told = new LogTold(tell);
+    const pace = new EventLoopYield({ clock: systemClock });
+    const told = new LogLines(tell);
     const fused = new Fused(compiled, batch, {
         stepKey: env.stepKey,
         visit: { ...visit, earlier: [] },
         pace,
         log: told.log,
-        reject: (index, error) => told.say({ reject: index, error: toldError(error) }),
+        reject: (index, error) => told.say({ reject: index, error: errorMessage(error) }),
     });
-    const held = new Held();
+    const held = new HandedOnBound();
     for (const [index, { data }] of batch.entries()) {
         if (pace.isDue) await pace.turn();
         const passing = fused.pass(index);
@@ -61,7 +61,7 @@ export async function recordsJob({ settings, items, tell }: JobWork): Promise<Js
         }
         await told.sent();
     }
-    const reads = compiled.flatMap(operator => operator.reads ?? []).map(one => one.told());
+    const reads = compiled.flatMap(operator => operator.reads ?? []).map(one => one.report());
     return { expanded: fused.expanded, filtered: fused.filtered, reads };
 }
 
@@ -74,8 +74,8 @@ export async function batchJob({ settings, items, tell }: JobWork): Promise<Json
     const batch = recordsOf(items);
     const known = new Map(batch.map((record, index) => [record, index]));
     const made = new Map<FlowRecord, readonly number[]>();
-    const pace = new Pace(systemClock);
-    const told = new LogTold(tell);
+    const pace = new EventLoopYield({ clock: systemClock });
+    const told = new LogLines(tell);
     const alien = (): never => {
         throw flowError('BUG', { problem: `${call.op} asks for what there is not in this process` });
     };
@@ -93,8 +93,8 @@ export async function batchJob({ settings, items, tell }: JobWork): Promise<Json
         ...adapter,
         recall: alien,
         remember: alien,
-        reject: (record, error) => told.say({ reject: known.get(record)!, error: toldError(error) }),
-        warn: (record, error) => told.say({ warn: known.get(record)!, error: toldError(error) }),
+        reject: (record, error) => told.say({ reject: known.get(record)!, error: errorMessage(error) }),
+        warn: (record, error) => told.say({ warn: known.get(record)!, error: errorMessage(error) }),
         derive: (data, from) => {
             const record = { data, origin: originOf(from, batch[0]?.origin.seq) };
             made.set(
@@ -110,7 +110,7 @@ export async function batchJob({ settings, items, tell }: JobWork): Promise<Json
         limits: given(limits) ?? DEFAULT_LIMITS,
     };
     const fn = await operator.open(parseConfig(call.op, operator.config, call.args), adapter);
-    const held = new Held();
+    const held = new HandedOnBound();
     for (const record of await answerOf(operator.code, calls[0]!.position, () => fn(batch, cx))) {
         const same = known.get(record);
         if (same === undefined) held.take(record.data);

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../core/value/json';
-import { type PreviewedFile, type PreviewWish, readPreview } from '../../files/preview-reading';
+import { type PreviewedFile, type PreviewRequest, readPreview } from '../../files/preview-reading';
 import type { JobWork } from './messages';
 import { localSource } from './local-source';
 
@@ -7,14 +7,14 @@ import { localSource } from './local-source';
 export interface PreviewSettings {
     readonly path: string;
     readonly file: PreviewedFile;
-    readonly wish: PreviewWish;
+    readonly asked: PreviewRequest;
 }
 
 /** The beginning of a file: its records one by one, then what there is to say of it. */
 export async function previewJob({ settings, tell }: JobWork): Promise<JsonObject> {
-    const { path, file, wish } = settings as unknown as PreviewSettings;
+    const { path, file, asked } = settings as unknown as PreviewSettings;
     const { signal } = new AbortController();
-    const { records, ...rest } = await readPreview(file, { source: localSource(path), signal }, wish);
+    const { records, ...rest } = await readPreview(file, { source: localSource(path), signal }, asked);
     for (const record of records) await tell(record);
     return rest as unknown as JsonObject;
 }

@@ -1,10 +1,10 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { setPriority } from 'node:os';
 import { join } from 'node:path';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { JsonObject, JsonValue } from '../../../core/value/json';
 import { weightOf } from '../../../core/data/weight';
 import { flowError } from '../../../core/errors/flow-error';
+import { EventLoopYield } from '../../../core/work/event-loop-yield';
 import { type Answered, type Job, readError, type Sent } from './messages';
 
 /** What the process may take of the heap; beyond that it ends, and the server goes on. */
@@ -17,10 +17,10 @@ const SENT_AT_ONCE = 128 * 1024;
 /** Nobody waits for the server because somebody tries something: as `nice -n 10`. */
 const PRIORITY = 10;
 
-/** What a job is given and who hears what it answers. */
+/** What a job is given and who takes what it answers. */
 export interface Handed {
     readonly items?: readonly JsonValue[];
-    heard?(item: JsonObject): void;
+    onItem?(item: JsonObject): void;
     readonly signal: AbortSignal;
 }
 
@@ -73,7 +73,7 @@ export class TrialProcess {
      * Throws what the job has thrown, the signal's reason, and TRIAL_PROCESS_LOST where the process ended while it was at the job; it is not
      * alive then.
      */
-    async perform(job: Job, { items = [], heard, signal }: Handed): Promise<Ended> {
+    async perform(job: Job, { items = [], onItem, signal }: Handed): Promise<Ended> {
         signal.throwIfAborted();
         this.hold(true);
         const kill = (): void => this.kill();
@@ -81,7 +81,7 @@ export class TrialProcess {
         try {
             let isTaken = false;
             const end = this.ended(
-                item => heard?.(item),
+                item => onItem?.(item),
                 () => {
                     isTaken = true;
                 },
@@ -110,12 +110,12 @@ export class TrialProcess {
         this.end(how);
     }
 
-    private ended(heard: (item: JsonObject) => void, taken: () => void): Promise<Answered | undefined> {
+    private ended(onItem: (item: JsonObject) => void, taken: () => void): Promise<Answered | undefined> {
         return new Promise((resolve, reject) => {
             this.answered = answer => {
                 try {
                     if (answer && 'taken' in answer) return taken();
-                    if (answer && 'item' in answer) return heard(answer.item);
+                    if (answer && 'item' in answer) return onItem(answer.item);
                     this.answered = undefined;
                     resolve(answer);
                 } catch (error) {
@@ -128,13 +128,14 @@ export class TrialProcess {
 
     private async hand(job: Job, items: readonly JsonValue[]): Promise<void> {
         await this.send({ job });
+        const turns = new EventLoopYield();
         let since = 0;
         for (const item of items) {
             const isSent = this.send({ item });
             since += weightOf(item, SENT_AT_ONCE);
             if (since < SENT_AT_ONCE) continue;
             await isSent;
-            await nextTurn();
+            await turns.turn();
             since = 0;
         }
         await this.send({ go: true });

@@ -1,5 +1,5 @@
 import type { Batch } from '../data/record';
-import { lettersOf, readVerdicts, toldVerdicts } from './told-verdicts';
+import { lettersOf, readVerdicts, writeVerdicts } from './load-verdicts';
 
 const batchOf = (...seqs: readonly number[]): Batch => seqs.map(seq => ({ data: {}, origin: { seq } }));
 
@@ -12,7 +12,7 @@ describe('what a load tells of its records', () => {
         ['X', [0], 'X 0'],
     ])('%s of the records %j is %s, and is found again', (letters, seqs, told) => {
         const batch = batchOf(...seqs);
-        expect(toldVerdicts(letters, batch)).toBe(told);
+        expect(writeVerdicts(letters, batch)).toBe(told);
         expect(readVerdicts(told)).toEqual(seqs.map((seq, i) => ({ letter: letters[i], seq })));
         expect(lettersOf(batch, readVerdicts(told)).join('')).toBe(letters);
     });

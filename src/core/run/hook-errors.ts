@@ -3,11 +3,11 @@ import type { FlowError } from '../errors/flow-error';
 import type { Reject } from '../ports/ports';
 
 /** What hooks are told of a failure. */
-export function told({ code, message }: FlowError, stepKey: string | undefined): HookError {
+export function hookError({ code, message }: FlowError, stepKey: string | undefined): HookError {
     return { code, message, stepKey };
 }
 
 /** What hooks are told of a rejected record. */
-export function toldReject({ code, message, path, place, stepKey, sourceKey, seq }: Reject): HookRecordError {
+export function hookRecordError({ code, message, path, place, stepKey, sourceKey, seq }: Reject): HookRecordError {
     return { code, message, path, place, stepKey, sourceKey, seq };
 }

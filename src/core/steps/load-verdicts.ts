@@ -2,7 +2,7 @@ import type { Batch, Origin } from '../data/record';
 import type { LoadVerdicts } from '../ports/ports';
 
 /** What a load has told of one record: its letter and the record's number in its source; undefined of what earlier versions have stored. */
-export interface Verdict {
+export interface LoadVerdict {
     readonly letter: string;
     readonly seq: number | undefined;
 }
@@ -13,7 +13,7 @@ interface Told {
 }
 
 /** The letters, then the numbers of the records in their order: `CC=X 5-7,9`. So they are found again where other records have come between them. */
-export function toldVerdicts(letters: string, batch: readonly Told[]): LoadVerdicts {
+export function writeVerdicts(letters: string, batch: readonly Told[]): LoadVerdicts {
     const ranges: Array<[number, number]> = [];
     for (const { origin } of batch) {
         const last = ranges.at(-1);
@@ -23,7 +23,7 @@ export function toldVerdicts(letters: string, batch: readonly Told[]): LoadVerdi
     return `${letters} ${ranges.map(([from, to]) => (from === to ? String(from) : `${from}-${to}`)).join(',')}`;
 }
 
-export function readVerdicts(told: LoadVerdicts): readonly Verdict[] {
+export function readVerdicts(told: LoadVerdicts): readonly LoadVerdict[] {
     const [letters = '', ranges = ''] = told.split(' ');
     const seqs: number[] = [];
     for (const range of ranges === '' ? [] : ranges.split(',')) {
@@ -34,7 +34,7 @@ export function readVerdicts(told: LoadVerdicts): readonly Verdict[] {
 }
 
 /** Which letter each record of a batch has that comes again, in its order; undefined of one that did not come before. Several of one number keep their order. */
-export function lettersOf(batch: Batch, verdicts: readonly Verdict[]): ReadonlyArray<string | undefined> {
+export function lettersOf(batch: Batch, verdicts: readonly LoadVerdict[]): ReadonlyArray<string | undefined> {
     if (verdicts.some(({ seq }) => seq === undefined)) return batch.map((_, i) => verdicts[i]?.letter);
     const bySeq = new Map<number | undefined, { readonly letters: string[]; next: number }>();
     for (const { seq, letter } of verdicts) {

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../../core/value/json';
 import type { JobWork } from './messages';
 
 /** What is said comes out in its order, and is waited for now and then. */
-export class LogTold {
+export class LogLines {
     private sending: Promise<void> = Promise.resolve();
     readonly log: StepLog;
 

@@ -1,0 +1,18 @@
+import type { JsonValue } from '../../core/value/json';
+import type { TextPlace } from './text-place';
+
+/** Takes the elements of a JSON text in their order. */
+export interface ElementSink {
+    /** Counts the next element. False when it is not wanted, and need not be parsed. */
+    isWanted(): boolean;
+    /** `length` counts its characters in the text; `place` is where it begins, until the reading goes on. */
+    take(value: JsonValue, length: number, place: TextPlace): void;
+    /** Takes the text of one that is valid JSON and no record, with the end of the sentence that says why. */
+    refuse(text: string, problem: string, place: TextPlace): void;
+}
+
+/** The names that lead to the list of records, and how they are written in the pipeline. */
+export interface ItemsPath {
+    readonly text: string;
+    readonly segments: readonly string[];
+}

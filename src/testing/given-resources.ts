@@ -1,0 +1,39 @@
+import type { Resources } from '../core/adapter/context';
+import { noResources } from '../core/adapter/no-resources';
+import type { Registry } from '../core/adapter/registry';
+import { Secret } from '../core/adapter/secret';
+import { own } from '../core/data/own';
+import { flowError } from '../core/errors/flow-error';
+import { parseWith } from '../core/schema/issues';
+import type { JsonObject } from '../core/value/json';
+
+/** What a test gives of secrets and connections. */
+export interface GivenResources {
+    readonly registry: Registry;
+    readonly secrets?: Readonly<Record<string, string>>;
+    readonly connections?: Readonly<Record<string, { readonly type: string; readonly settings: JsonObject }>>;
+}
+
+/** Secrets and connections as a run gets them. What was not given is not found. */
+export function givenResources(given: GivenResources): Resources {
+    return {
+        ...noResources,
+        secrets: { get: code => secretOf(code, given.secrets ?? {}) },
+        connections: { get: code => connectionOf(code, given) },
+    };
+}
+
+function secretOf(code: string, secrets: Readonly<Record<string, string>>): Secret {
+    const value = own(secrets, code);
+    return value === undefined ? noResources.secrets.get(code) : new Secret(code, value);
+}
+
+/** With the defaults of its type, as a saved one has them. */
+function connectionOf(code: string, { registry, connections = {} }: GivenResources) {
+    const given = own(connections, code);
+    if (!given) return noResources.connections.get(code);
+    const type = registry.get('connection', given.type);
+    const settings = parseWith(type.config, given.settings);
+    if (settings.ok) return { code, type: type.code, settings: settings.value as JsonObject };
+    throw flowError('CONNECTION_INVALID', { code, problem: settings.issues.map(({ message }) => message).join('; ') });
+}
