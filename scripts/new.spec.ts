@@ -10,6 +10,7 @@ import type { Loader, TableLoader } from '../src/core/adapter/loader';
 import type { Operator } from '../src/core/adapter/operator';
 import type { Rule } from '../src/core/adapter/rule';
 import type { TriggerType } from '../src/core/adapter/trigger';
+import type { StepKindDeclaration } from '../src/core/steps/kinds/step-kind';
 import type { JsonObject } from '../src/core/value/json';
 import type { ContractCheck } from '../src/testing/contract';
 import { said } from '../test/kit/said';
@@ -65,6 +66,7 @@ const MADE: readonly Made[] = [
     { kind: 'loader', asked: { code: 'tagUpsert' }, file: 'src/platform/loaders/tag-upsert' },
     { kind: 'connection', asked: { code: 'ERP_SERVER' }, file: 'src/adapters/connections/erp-server' },
     { kind: 'trigger', asked: { code: 'ON_DEMAND' }, file: 'src/core/triggers/on-demand' },
+    { kind: 'step', asked: { code: 'SAMPLE' }, file: 'src/core/steps/kinds/sample' },
 ];
 
 // Written before the tests begin, since those of the components join them; by a process of its own, since Prettier answers later.
@@ -105,7 +107,8 @@ describe('npm run new', () => {
             const steps = written[i]!.next.join('\n');
             expect(steps).toContain(`${file}.ts`);
             expect(steps).toContain(`npm run test:unit -- ${KINDS[kind].folder}`);
-            if (kind !== 'trigger') expect(steps).toContain(`docs/reference/${kind}s/${asked.code}.md`);
+            if (kind === 'step') expect(steps).toContain('docs/reference/definition.md');
+            else if (kind !== 'trigger') expect(steps).toContain(`docs/reference/${kind}s/${asked.code}.md`);
         }
     });
 
@@ -179,6 +182,11 @@ const PROOF: { readonly [K in KindName]: (component: never) => void } = {
             ).connectionContract(component),
         );
     },
+    step(component: StepKindDeclaration) {
+        const { stepKindContract } =
+            fromTree<typeof import('../test/kit/step-kind-contract')>('test/kit/step-kind-contract');
+        keeps(stepKindContract(component));
+    },
     trigger(component: TriggerType) {
         it('refuses a field that it does not know', () => {
             expect(component.config.safeParse({ name: 'nightly' }).success).toBe(true);
@@ -196,13 +204,13 @@ function examplesOf<E>(component: object): readonly E[] {
 }
 
 describe.each(MADE)('the $kind that is written as $asked.code', ({ kind, asked, file }) => {
-    const list = fromTree<Record<string, ReadonlyArray<{ readonly code: string }>>>(KINDS[kind].index)[
-        KINDS[kind].list
-    ]!;
-    const component = list.find(({ code }) => code === asked.code)!;
+    const list = fromTree<Record<string, ReadonlyArray<{ readonly code?: string; readonly kind: string }>>>(
+        KINDS[kind].index,
+    )[KINDS[kind].list]!;
+    const component = list.find(one => (kind === 'step' ? one.kind : one.code) === asked.code)!;
 
     it('is in the list of its kind, with a title and a sentence about it', () => {
-        expect(component).toMatchObject({ kind, title: expect.stringMatching(/^[A-Z][a-z ]+$/) });
+        if (kind !== 'step') expect(component).toMatchObject({ kind, title: expect.stringMatching(/^[A-Z][a-z ]+$/) });
         expect(component).toMatchObject({ summary: expect.stringMatching(/^[A-Z].*[^.]\.$/) });
     });
 
@@ -213,7 +221,7 @@ describe.each(MADE)('the $kind that is written as $asked.code', ({ kind, asked, 
 describe('a new component', () => {
     let place: string;
     beforeEach(() => {
-        place = copyOf('src/core/operators', 'src/adapters', 'src/core/rules', 'src/platform/rules');
+        place = copyOf('src/core/operators', 'src/adapters', 'src/core/rules', 'src/core/steps', 'src/platform/rules');
     });
     const text = (path: string): string => readFileSync(join(place, path), 'utf8');
 
@@ -232,7 +240,7 @@ describe('a new component', () => {
     });
 
     it.each([
-        ['connection', 'JSON', 'src/adapters/connections/json.ts', 'jsonConnection'],
+        ['connection', 'CSV', 'src/adapters/connections/csv.ts', 'csvConnection'],
         ['operator', 'path', 'src/core/operators/data/path.ts', 'pathOperator'],
         ['rule', 'field', 'src/core/rules/field.ts', 'fieldRule'],
         ['connection', 'FAULTS', 'src/adapters/connections/faults.ts', 'faultsConnection'],
@@ -256,6 +264,7 @@ describe('a new component', () => {
         ['connection', { code: 'erpServer' }, 'allowed: upper case'],
         ['connection', { code: 'ERP__SERVER' }, 'allowed: upper case'],
         ['rule', { code: 'types' }, 'no file is called types.ts'],
+        ['step', { code: 'LOAD' }, 'is taken by src/core/steps/kinds/load.ts'],
         ['operator', { code: 'mirror', category: 'Strings' }, 'The category is "Strings"; allowed: Aggregation, Data'],
         ['rule', { code: 'mirror', category: 'Data' }, 'no folders for categories of a rule'],
         ['extractor', { code: 'mirror', isBatch: true }, 'No extractor works on a batch'],
@@ -296,7 +305,11 @@ describe('the command line', () => {
 
     it.each([
         [[], 'npm run new -- trigger <code>'],
-        [['sink', 'a'], 'There is no kind "sink"; known: operator, rule, extractor, loader, connection, trigger.'],
+        [['step'], 'npm run new -- step <code>'],
+        [
+            ['sink', 'a'],
+            'There is no kind "sink"; known: operator, rule, extractor, loader, connection, trigger, step.',
+        ],
         [['toString', 'a'], 'There is no kind "toString"'],
         [['script', 'a'], 'No script is made here: a script is a function of the shop'],
         [['engine', 'a'], 'No engine is made here'],

@@ -99,7 +99,7 @@ function labelOf(folder: string): string {
 }
 
 const DECLARED =
-    /(?:recordOperator|batchOperator|define[A-Z][a-z]+)\(\{\s*code: '([^']*)',(?:\s*aliases: \[([^\]]*)\])?/g;
+    /(?:recordOperator|batchOperator|define[A-Z][A-Za-z]+)\(\{\s*(?:code|kind): '([^']*)',(?:\s*aliases: \[([^\]]*)\])?/g;
 
 /** The file that declares this code or alias. */
 function ownerOf(root: string, { folder, alsoIn }: ComponentKind, code: string): string | undefined {
