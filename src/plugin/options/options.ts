@@ -10,6 +10,7 @@ import { type ConfigFile, readConfigFile } from './config-file';
 import { DEFAULT_MAX_RESPONSE_BYTES } from '../../io/outbound/door';
 import type { ObjectStorageSettings } from '../../io/storage/object-storage';
 import { joined, type PlacedList, optionInvalid } from './joined';
+import { runtimeOf } from './runtime-options';
 import { optionsSchema } from './schema';
 
 export type { ConnectionSource } from '../../core/pipeline/connector';
@@ -293,19 +294,7 @@ function lockingOf({
 }: Partial<Pick<FlowOptions, 'locking' | 'redis'>>): Pick<FlowOptions, 'locking' | 'redis'> {
     if (locking === 'redis' && !redis) {
         const message = 'locking is "redis", and the option redis does not say which; allowed: redis: { url }';
-        throw refused([{ path: 'locking', message }]);
+        throw optionInvalid([{ path: 'locking', message }]);
     }
     return { locking, ...(redis && { redis }) };
-}
-
-function runtimeOf(said: Partial<FlowOptions['runtime']>): FlowOptions['runtime'] {
-    const { leaseMs = 30_000, sweepMs = 15_000, sliceMs = 60_000, stepTestMs = 60_000 } = said;
-    const { heartbeatMs = Math.floor(leaseMs / 3) } = said;
-    if (heartbeatMs > leaseMs / 2) {
-        const allowed = `at most half of runtime.leaseMs, ${Math.floor(leaseMs / 2)}`;
-        throw optionInvalid([
-            { path: 'runtime.heartbeatMs', message: `runtime.heartbeatMs is ${heartbeatMs}; allowed: ${allowed}` },
-        ]);
-    }
-    return { leaseMs, heartbeatMs, sweepMs, sliceMs, stepTestMs };
 }
