@@ -1,6 +1,7 @@
 import { onEachDatabase } from './config/matrix';
 import { sharedShop } from './config/shared-shop';
 import { catalogueLoadsSuite } from './suites/catalogue-loads.suite';
+import { describedEntitiesSuite } from './suites/described-entities.suite';
 import { hostileNamesSuite } from './suites/hostile-names.suite';
 import { referencesSuite } from './suites/references.suite';
 import { servedLoadsSuite } from './suites/served-loads.suite';
@@ -18,6 +19,7 @@ sharedShop(
         hostileNamesSuite,
         referencesSuite,
         servedLoadsSuite,
+        describedEntitiesSuite,
     ],
     onEachDatabase,
 );

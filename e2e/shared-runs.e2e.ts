@@ -3,6 +3,7 @@ import { badInputSuite } from './suites/bad-input.suite';
 import { cancellingSuite } from './suites/cancel.suite';
 import { deltaFilterSuite } from './suites/delta.suite';
 import { dryRunsSuite } from './suites/dry-run.suite';
+import { entitiesByCsvSuite } from './suites/entities-by-csv.suite';
 import { fileExtractionSuite } from './suites/file-extract.suite';
 import { hooksSuite } from './suites/hooks.suite';
 import { loadPermissionsSuite } from './suites/load-permissions.suite';
@@ -23,4 +24,5 @@ sharedShop('what runs do', [
     shopifyRecipeSuite,
     vendureRecipeSuite,
     sameFileAgainSuite,
+    entitiesByCsvSuite,
 ]);

@@ -21,7 +21,9 @@ export function adapterPage(adapter: Adapter): string {
     if (adapter.aliases && adapter.aliases.length > 0)
         parts.push(`Also accepted as: ${adapter.aliases.map(code).join(', ')}.\n`);
     if (adapter.requires && adapter.requires.length > 0)
-        parts.push(`A run needs the permission ${adapter.requires.map(code).join(', ')}.\n`);
+        parts.push(
+            `A run needs the permission ${adapter.requires.map(need => [need].flat().map(code).join(' or ')).join(', ')}.\n`,
+        );
     parts.push(fieldsTable(adapter));
     if (adapter.notes && adapter.notes.length > 0)
         parts.push(`## Notes\n\n${adapter.notes.map(note => `- ${note}`).join('\n')}\n`);

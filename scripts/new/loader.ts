@@ -31,9 +31,9 @@ export const loader: ComponentKind = {
 import { z } from 'zod';
 import { type Change, defineLoader } from '../../core/adapter/loader';
 import type { JsonObject } from '../../core/value/json';
-import { Faults, quoted } from '../catalogue/faults';
-import { oncePerBatch } from '../catalogue/once-per-batch';
-import { FieldReader, type TextLimit } from '../catalogue/read-field';
+import { Faults, quoted } from '../entities/faults';
+import { oncePerBatch } from '../entities/once-per-batch';
+import { FieldReader, type TextLimit } from '../entities/read-field';
 import { vendureOf } from '../lookup/vendure';
 import { name, select, sql } from '../../database/statement';
 import { tableOf } from '../../database/table';

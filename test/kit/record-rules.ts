@@ -1,5 +1,5 @@
 import type { ChannelFacts, Reference } from '../../src/platform/lookup/reference';
-import type { CustomFields } from '../../src/platform/catalogue/custom-fields';
+import type { CustomFields } from '../../src/platform/entities/custom-fields';
 import type { RecordRules } from '../../src/platform/catalogue/read-variant';
 
 const channel: ChannelFacts = {
@@ -28,7 +28,7 @@ const reference: Reference = {
     defaultLocation: { id: 1, name: 'Main' },
     outOfStockThreshold: 0,
     tracksInventory: true,
-    mayDelete: true,
+    deleting: { isAllowed: true, permission: 'DeleteCatalog' },
     priceIn: (_, price) => price,
 };
 const none = { base: [], localised: [], find: () => undefined, read: () => undefined } as unknown as CustomFields;

@@ -33,8 +33,13 @@ export interface AdapterBase<C extends string = string, S extends z.ZodObject = 
     readonly notes?: readonly string[];
     /** What to warn the author of a configuration of that its schema allows. */
     advise?(config: z.output<S>): readonly Advice[];
-    /** Permissions of the platform that a run with this adapter needs, checked when it starts. */
-    readonly requires?: readonly string[];
+    /** Permissions of the platform that a run with this adapter needs, checked when it starts; of a list, any one is enough. */
+    readonly requires?: ReadonlyArray<string | readonly string[]>;
+}
+
+/** A need of `requires`, in words. */
+export function permissionText(need: string | readonly string[]): string {
+    return [need].flat().join(' or ');
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { ChannelFacts, TaxCategoryFacts } from '../lookup/reference';
 import type { Id } from '../../database/write';
-import type { CustomValues } from './custom-fields';
+import type { CustomValues } from '../entities/custom-fields';
 import type { FieldNames } from './load-config';
 
 /** What a record asks for; undefined is "not mentioned", which is never touched (spec 4, "load adapters"). */

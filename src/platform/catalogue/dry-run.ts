@@ -1,4 +1,5 @@
 import type { VendurePlatform } from '../context';
+import { type UnitOfWork, unitOfWork } from '../entities/unit-of-work';
 import { type Foreseen, foreseenBy } from '../variants/foreseen';
 import type { VariantState } from './state';
 import { World } from './world';
@@ -12,9 +13,10 @@ export class DryRun {
 
     constructor(
         language: string,
+        work: UnitOfWork,
         private readonly foreseen: Foreseen,
     ) {
-        this.world = new World(language);
+        this.world = new World(language, work);
     }
 
     /** Puts what other loads would have stored in the place of what was read. */
@@ -59,7 +61,7 @@ export function dryRunOf(platform: VendurePlatform): DryRun {
     const { ctx } = platform;
     let dryRun = ofRuns.get(ctx);
     if (!dryRun) {
-        dryRun = new DryRun(ctx.languageCode, foreseenBy(platform));
+        dryRun = new DryRun(ctx.languageCode, unitOfWork(platform, 'dryRun'), foreseenBy(platform));
         ofRuns.set(ctx, dryRun);
     }
     return dryRun;

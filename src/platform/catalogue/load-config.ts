@@ -1,9 +1,5 @@
 import { z } from 'zod';
-import { SIDE_EFFECTS } from '../effects/effect';
-
-export const STRATEGIES = ['CREATE', 'UPDATE', 'UPSERT', 'MERGE'] as const;
-/** What a load does about records whose entity is there, or is not (spec 4, "load adapters"). */
-export type Strategy = (typeof STRATEGIES)[number];
+import { loadArguments } from '../entities/load-arguments';
 
 /** The fields of a product record (spec 4, "productUpsert record"). */
 export const PRODUCT_FIELDS = [
@@ -60,23 +56,15 @@ export function fieldArguments<const F extends FieldName>(fields: readonly F[]):
     return Object.fromEntries(fields.map(field => [`${field}Field`, fieldArgument(field)])) as FieldArguments<F>;
 }
 
-/** What all catalogue loads have in common. */
-export const loadArguments = {
-    strategy: z.enum(STRATEGIES).default('UPSERT').meta({
-        title: 'Strategy',
-        description:
-            'CREATE: an existing entity is a record error. UPDATE: a missing one is. UPSERT: both are fine. MERGE: as UPSERT, but lists are joined, not replaced.',
-    }),
+/** What the loads of products and variants have in common. */
+export const catalogueArguments = {
+    strategy: loadArguments.strategy,
     createMissingFacetValues: z.boolean().default(false).meta({
         title: 'Create missing facet values',
         description:
             'Creates facets and facet values that do not exist yet; otherwise an unknown one is a record error.',
     }),
-    sideEffects: z.enum(SIDE_EFFECTS).default('BATCHED').meta({
-        title: 'Side effects',
-        description:
-            "BATCHED: one event a batch, search index and collections once at the end. EACH: Vendure's own events, one by one. NONE: neither.",
-    }),
+    sideEffects: loadArguments.sideEffects,
 };
 
 /** What all loads of prices have in common. */

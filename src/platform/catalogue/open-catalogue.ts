@@ -1,13 +1,15 @@
 import { ConfigService } from '@vendure/core';
 import type { AdapterContext } from '../../core/adapter/context';
 import { readReference } from '../lookup/reference';
-import { catalogueTables } from '../lookup/tables';
+import { catalogueTables } from './tables';
 import { vendureOf } from '../lookup/vendure';
 import type { Table } from '../../database/table';
 import { type PriceAnswers, priceSyncOf } from '../pricing/price-sync';
-import { CustomFields } from './custom-fields';
+import { CustomFields } from '../entities/custom-fields';
 import { type DryRun, dryRunOf } from './dry-run';
-import { settleFaults } from './faults';
+import { settleFaults } from '../entities/faults';
+import { facetValue } from '../described/facet-value';
+import { EntityStore } from '../entities/entity-store';
 import type { Catalogue } from './read-entities';
 import type { RecordRules } from './read-variant';
 
@@ -40,6 +42,7 @@ export async function openCatalogue(
         base: tables.variant,
         translation: tables.variantText,
     });
+    const facetValues = new EntityStore(facetValue, platform);
     const priceSync = priceSyncOf(platform);
     return {
         catalogue: {
@@ -53,6 +56,8 @@ export async function openCatalogue(
             tables,
             dialect: database.dialect,
             reference,
+            facets: facetValues.refs.get('facet')!,
+            facetValues,
             productFields,
             variantFields,
             priceSync,

@@ -2,11 +2,11 @@ import type { Script } from '../../core/adapter/loader';
 import type { ChannelFacts } from '../lookup/reference';
 import type { Id } from '../../database/write';
 import type { DesiredProduct } from './desired';
-import type { Diff } from './diff';
+import type { Diff } from '../entities/diff';
 import { assignToChannel, removeFromChannel } from './plan-stock-and-prices';
 import { atOnce, type Commit, type PlanRules } from './plan-variant';
 import type { Catalogue } from './read-entities';
-import type { Strategy } from './load-config';
+import type { Strategy } from '../entities/load-arguments';
 import type { ProductState } from './state';
 
 /** The channels that a product is to be in; the default channel and the run's own are never left. */

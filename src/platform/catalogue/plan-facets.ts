@@ -1,28 +1,34 @@
-import type { Diff } from './diff';
-import { type FacetValueRef, Members } from './state';
+import type { Diff } from '../entities/diff';
+import { Members } from '../entities/columns';
+import type { EntityState } from '../entities/entity-state';
+import { useFacetValue } from './facet-values';
+import type { World } from './world';
 
 interface FacetOwner {
-    facetValues: Members<FacetValueRef> | undefined;
+    facetValues: Members<EntityState> | undefined;
 }
 
-const codeOf = (value: FacetValueRef): string => `${value.facet.code}:${value.code}`;
-const codes = (values: Iterable<FacetValueRef>): readonly string[] => [...values].map(codeOf).sort();
+const codeOf = ({ key, refs }: EntityState): string => `${refs.get('facet')!.key}:${key}`;
+const codes = (values: Iterable<EntityState>): readonly string[] => [...values].map(codeOf).sort();
 
 /** Gives an entity the facet values of a record. Those that the run's channel does not see stay (as in ProductService.update). */
 export function setFacetValues(
     diff: Diff,
     owner: FacetOwner,
     {
+        world,
         values,
         path,
         isMerge,
     }: {
-        readonly values: readonly FacetValueRef[];
+        readonly world: World;
+        readonly values: readonly EntityState[];
         readonly path: string;
         readonly isMerge: boolean;
     },
 ): boolean {
-    const members = (owner.facetValues ??= new Members<FacetValueRef>([]));
+    for (const value of values) useFacetValue(world, value);
+    const members = (owner.facetValues ??= new Members<EntityState>([]));
     const kept = [...members.now].filter(value => isMerge || !value.isInChannel);
     const wanted = new Set([...kept, ...values]);
     if (wanted.size === members.now.size && [...wanted].every(value => members.now.has(value))) return false;

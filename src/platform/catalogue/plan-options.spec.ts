@@ -1,9 +1,10 @@
 import { said } from '../../../test/kit/said';
 import type { DesiredVariant } from './desired';
-import { Faults } from './faults';
+import { Faults } from '../entities/faults';
 import { PLAIN_NAMES } from './load-config';
 import { OptionsDraft } from './plan-options';
-import { Columns, ProductState } from './state';
+import { Columns } from '../entities/columns';
+import { ProductState } from './state';
 
 const wish = (sku: string, options?: Record<string, string>): DesiredVariant => ({
     isDelete: false,

@@ -1,7 +1,7 @@
 import { show } from '../../core/value/show';
 import type { DesiredVariant } from './desired';
-import { type Faults, known, quoted } from './faults';
-import { slugOf } from './slug';
+import { type Faults, known, quoted } from '../entities/faults';
+import { slugOf } from '../entities/slug';
 import { type GroupState, type OptionState, type ProductState, combinationOf } from './state';
 
 /** What a record does to a product's option groups, worked out beside the product until the record is known to be good. */

@@ -1,13 +1,14 @@
 import type { Change } from '../../core/adapter/loader';
 import type { JsonObject } from '../../core/value/json';
 import { said } from '../../../test/kit/said';
-import { Faults } from './faults';
+import { Faults } from '../entities/faults';
 import { fieldNames } from './load-config';
 import { planProduct, type ProductRules } from './plan-product';
 import type { Catalogue } from './read-entities';
 import { readProduct } from './read-product';
 import { rules } from '../../../test/kit/record-rules';
-import { Columns, ProductState, VariantState } from './state';
+import { Columns } from '../entities/columns';
+import { ProductState, VariantState } from './state';
 import { World } from './world';
 
 /** A shop with the products "lamp" (variant L-1) and "table" (variant T-1). */

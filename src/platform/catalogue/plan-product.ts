@@ -1,17 +1,19 @@
 import { show } from '../../core/value/show';
 import type { Change, Script } from '../../core/adapter/loader';
-import { resolveFacetValues } from '../lookup/facet-values';
-import { freeSlug } from '../lookup/slugs';
+import { resolveFacetValues } from './facet-values';
+import { freeSlug } from './slugs';
 import type { DesiredProduct, DesiredProductTexts } from './desired';
-import { Diff } from './diff';
-import type { Faults } from './faults';
+import { Diff } from '../entities/diff';
+import type { Faults } from '../entities/faults';
 import { planChannels } from './plan-channels';
-import { requireCustom, setCustom } from './plan-custom';
+import { requireCustom, setCustom } from '../entities/plan-custom';
 import { setFacetValues } from './plan-facets';
 import { OptionsDraft } from './plan-options';
 import { atOnce, type Commit, type PlanRules, planVariant } from './plan-variant';
-import { slugOf } from './slug';
-import { Columns, type FacetValueRef, Members, ProductState } from './state';
+import { slugOf } from '../entities/slug';
+import { Columns, Members } from '../entities/columns';
+import type { EntityState } from '../entities/entity-state';
+import { ProductState } from './state';
 import type { Id } from '../../database/write';
 
 export interface ProductRules extends PlanRules {
@@ -99,7 +101,7 @@ function newProduct({ catalogue: { reference } }: ProductRules): ProductState {
     const product = new ProductState(undefined, new Columns({ enabled: true }));
     product.channels = new Members<Id>([]);
     product.channels.replace([reference.channel.id, reference.defaultChannel.id]);
-    product.facetValues = new Members<FacetValueRef>([]);
+    product.facetValues = new Members<EntityState>([]);
     product.groups = [];
     product.combinations = new Map();
     return product;
@@ -198,7 +200,12 @@ function planOwn(rules: ProductRules, plan: ProductPlan): Commit {
             isMerge: strategy === 'MERGE',
         });
         if (facetValues)
-            setFacetValues(diff, product, { values: facetValues, path: 'facetValues', isMerge: strategy === 'MERGE' });
+            setFacetValues(diff, product, {
+                world,
+                values: facetValues,
+                path: 'facetValues',
+                isMerge: strategy === 'MERGE',
+            });
         if (diff.size > had) product.isTouched = true;
     });
 }

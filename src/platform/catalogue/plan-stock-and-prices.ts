@@ -1,7 +1,7 @@
 import type { Script } from '../../core/adapter/loader';
 import type { ChannelFacts } from '../lookup/reference';
 import type { DesiredVariant } from './desired';
-import type { Diff } from './diff';
+import type { Diff } from '../entities/diff';
 import type { Catalogue } from './read-entities';
 import type { PriceState, VariantState } from './state';
 import { type PriceAnswers, pricesThatFollow } from '../pricing/price-sync';

@@ -1,19 +1,21 @@
 import type { Script } from '../../core/adapter/loader';
 import { show } from '../../core/value/show';
 import type { JsonValue } from '../../core/value/json';
-import { resolveFacetValues } from '../lookup/facet-values';
+import { resolveFacetValues } from './facet-values';
 import type { ChannelFacts } from '../lookup/reference';
 import type { DesiredProductTexts, DesiredVariant } from './desired';
-import type { Diff } from './diff';
-import type { Faults } from './faults';
-import type { Strategy } from './load-config';
-import { requireCustom, setCustom } from './plan-custom';
+import type { Diff } from '../entities/diff';
+import type { Faults } from '../entities/faults';
+import type { Strategy } from '../entities/load-arguments';
+import { requireCustom, setCustom } from '../entities/plan-custom';
 import { setFacetValues } from './plan-facets';
 import type { PriceAnswers } from '../pricing/price-sync';
 import type { OptionsDraft } from './plan-options';
 import { assignToChannel, ensureStock, setPrices, setStock } from './plan-stock-and-prices';
 import type { Catalogue } from './read-entities';
-import { Columns, type FacetValueRef, Members, type ProductState, VariantState } from './state';
+import { Columns, Members } from '../entities/columns';
+import type { EntityState } from '../entities/entity-state';
+import { type ProductState, VariantState } from './state';
 import type { World } from './world';
 
 export interface PlanRules {
@@ -146,7 +148,7 @@ function renamed({ desired, product, productTexts }: VariantPlan, existing: Vari
 }
 
 interface Resolved extends VariantPlan {
-    readonly facetValues: readonly FacetValueRef[] | undefined;
+    readonly facetValues: readonly EntityState[] | undefined;
 }
 
 function* updateVariant(
@@ -161,6 +163,7 @@ function* updateVariant(
     for (const [language, texts] of desired.texts) setText(rules, variant, { language, name: texts.name, plan });
     if (plan.facetValues)
         setFacetValues(diff, variant, {
+            world: rules.world,
             values: plan.facetValues,
             path: `${prefix}facetValues`,
             isMerge: rules.strategy === 'MERGE',
@@ -280,9 +283,14 @@ function* createVariant(rules: PlanRules, plan: Resolved): Script<void> {
         : [...product.texts.keys(), ...desired.texts.keys()];
     for (const language of new Set(languages))
         setText(rules, variant, { language, name: desired.texts.get(language)?.name, plan });
-    variant.facetValues = new Members<FacetValueRef>([]);
+    variant.facetValues = new Members<EntityState>([]);
     if (plan.facetValues)
-        setFacetValues(diff, variant, { values: plan.facetValues, path: `${prefix}facetValues`, isMerge: false });
+        setFacetValues(diff, variant, {
+            world: rules.world,
+            values: plan.facetValues,
+            path: `${prefix}facetValues`,
+            isMerge: false,
+        });
     variant.options = [...(draft?.optionsOf(desired) ?? [])];
     if (variant.options.length > 0)
         diff.add(

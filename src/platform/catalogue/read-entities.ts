@@ -1,15 +1,17 @@
 import type { Script } from '../../core/adapter/loader';
 import type { JsonValue } from '../../core/value/json';
 import type { Reference } from '../lookup/reference';
-import type { CatalogueTables } from '../lookup/tables';
+import type { CatalogueTables } from './tables';
 import type { PriceAnswers, PriceSync } from '../pricing/price-sync';
 import type { Dialect } from '../../database/dialect';
 import { type Name, type Sql, EMPTY, column, join, name, select, sql } from '../../database/statement';
 import type { Table } from '../../database/table';
 import type { Id, Row } from '../../database/write';
-import type { CustomField, CustomFields } from './custom-fields';
-import type { Faults } from './faults';
-import { Columns, ProductState, VariantState } from './state';
+import type { CustomField, CustomFields } from '../entities/custom-fields';
+import type { EntityStore } from '../entities/entity-store';
+import type { Faults } from '../entities/faults';
+import { Columns } from '../entities/columns';
+import { ProductState, VariantState } from './state';
 import type { World } from './world';
 
 /** What all reads and writes of a catalogue load go by. */
@@ -17,6 +19,8 @@ export interface Catalogue {
     readonly tables: CatalogueTables;
     readonly dialect: Dialect;
     readonly reference: Reference;
+    readonly facets: EntityStore;
+    readonly facetValues: EntityStore;
     readonly productFields: CustomFields;
     readonly variantFields: CustomFields;
     readonly priceSync: PriceSync;

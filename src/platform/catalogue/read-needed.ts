@@ -1,6 +1,6 @@
 import type { Script } from '../../core/adapter/loader';
-import { readFacetValuesNamed } from '../lookup/facet-values';
-import { type SlugWish, readSlugs } from '../lookup/slugs';
+import { readFacetValuesNamed } from './facet-values';
+import { type SlugWish, readSlugs } from './slugs';
 import type { Id } from '../../database/write';
 import type { DesiredProduct, DesiredVariant } from './desired';
 import { wantedChannels } from './plan-channels';
@@ -17,7 +17,7 @@ import {
     readVariantFacetValues,
 } from './read-parts';
 import { idsOf } from './read-variant';
-import { slugOf } from './slug';
+import { slugOf } from '../entities/slug';
 import type { ProductState, VariantState } from './state';
 import type { World } from './world';
 

@@ -2,16 +2,10 @@ import type { Script } from '../../core/adapter/loader';
 import { select, sql } from '../../database/statement';
 import type { JoinTable } from '../../database/table';
 import type { Id, Row } from '../../database/write';
-import { readFacetValuesById } from '../lookup/facet-values';
+import type { EntityState } from '../entities/entity-state';
 import { type Catalogue, among, as, asName, at } from './read-entities';
-import {
-    type FacetValueRef,
-    type GroupState,
-    Members,
-    type ProductState,
-    type VariantState,
-    combinationOf,
-} from './state';
+import { Members } from '../entities/columns';
+import { type GroupState, type ProductState, type VariantState, combinationOf } from './state';
 import type { World } from './world';
 
 interface Stored {
@@ -64,7 +58,7 @@ export function* readVariantFacetValues(
     });
 }
 
-type FacetOwner = Stored & { facetValues: Members<FacetValueRef> | undefined };
+type FacetOwner = Stored & { facetValues: Members<EntityState> | undefined };
 
 function* readFacetMembers(
     catalogue: Catalogue,
@@ -72,9 +66,12 @@ function* readFacetMembers(
     { table, owners }: { table: JoinTable; owners: readonly FacetOwner[] },
 ): Script<void> {
     const members = yield* readMembers(catalogue, table, owners);
-    yield* readFacetValuesById(catalogue, world, new Set([...members.values()].flat()));
-    for (const owner of owners)
-        owner.facetValues = new Members(members.get(owner.id)!.map(id => world.facetValues.get(id)!));
+    yield* catalogue.facetValues.readById(world.work, new Set([...members.values()].flat()));
+    const values = world.work.of(catalogue.facetValues.entity);
+    for (const owner of owners) {
+        owner.facetValues = new Members(members.get(owner.id)!.map(id => values.withId(id)!));
+        for (const value of owner.facetValues.now) values.keep(value);
+    }
 }
 
 export function* readProductChannels(catalogue: Catalogue, products: Iterable<ProductState>): Script<void> {

@@ -1,6 +1,6 @@
 import { said } from '../../../test/kit/said';
 import type { JsonObject } from '../../core/value/json';
-import { Faults, trimmedIn } from './faults';
+import { Faults, trimmedIn } from '../entities/faults';
 import { fieldNames } from './load-config';
 import { readProduct } from './read-product';
 import { rules } from '../../../test/kit/record-rules';

@@ -2,19 +2,12 @@ import { show } from '../../core/value/show';
 import { type JsonObject, type JsonValue, isJsonObject } from '../../core/value/json';
 import type { ChannelFacts } from '../lookup/reference';
 import type { DesiredProduct, DesiredProductTexts, DesiredVariant } from './desired';
-import { type Faults, known, quoted } from './faults';
+import { type Faults, known, quoted } from '../entities/faults';
 import { type FieldNames, PLAIN_NAMES, VARIANT_FIELDS } from './load-config';
-import { FieldReader, emptyProblem, isBlank, unfit } from './read-field';
-import {
-    type RecordRules,
-    languagesOf,
-    mergeTexts,
-    onlyLocalised,
-    readFacetValues,
-    readVariant,
-    readsDelete,
-} from './read-variant';
-import { slugOf } from './slug';
+import { readsDelete } from '../entities/operation';
+import { FieldReader, emptyProblem, isBlank, unfit } from '../entities/read-field';
+import { type RecordRules, languagesOf, mergeTexts, onlyLocalised, readFacetValues, readVariant } from './read-variant';
+import { slugOf } from '../entities/slug';
 
 /** Reads a product record (spec 4, "productUpsert record"); undefined when something is wrong, which `faults` then says. */
 export function readProduct(
@@ -41,7 +34,7 @@ export function readProduct(
     const slug = own?.slug ?? (own?.name === undefined ? undefined : slugOf(own.name));
     const product: DesiredProduct = {
         names,
-        isDelete: readsDelete(reader, rules.reference),
+        isDelete: readsDelete(reader, rules.reference.deleting),
         slug: slug === '' ? undefined : slug,
         texts,
         enabled: reader.flag(names.enabled),

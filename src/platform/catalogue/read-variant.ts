@@ -2,12 +2,13 @@ import { Permission } from '@vendure/core';
 import type { JsonValue } from '../../core/value/json';
 import type { Reference, TaxCategoryFacts } from '../lookup/reference';
 import type { Id } from '../../database/write';
-import type { CustomFields, CustomValues } from './custom-fields';
+import type { CustomFields, CustomValues } from '../entities/custom-fields';
 import type { DesiredVariant, DesiredVariantTexts, FacetWish, StockWish } from './desired';
-import { known, quoted } from './faults';
+import { known, quoted } from '../entities/faults';
+import { readsDelete } from '../entities/operation';
 import type { FieldNames } from './load-config';
-import type { FieldReader, PriceRange, TextLimit } from './read-field';
-import { slugOf } from './slug';
+import type { FieldReader, PriceRange, TextLimit } from '../entities/read-field';
+import { slugOf } from '../entities/slug';
 
 /** What reading a record goes by. */
 export interface RecordRules {
@@ -20,18 +21,7 @@ export interface RecordRules {
     readonly maxStock: number;
 }
 
-const OPERATIONS = ['CREATE', 'UPDATE', 'UPSERT', 'DELETE'];
 const TRACKING = ['TRUE', 'FALSE', 'INHERIT'];
-
-/** `__operation`: CREATE and UPDATE are read as UPSERT (spec 4, section 7). */
-export function readsDelete(reader: FieldReader, { mayDelete }: Reference): boolean {
-    const value = reader.data['__operation'];
-    if (value === undefined || value === null) return false;
-    if (!OPERATIONS.includes(value as string)) reader.refuse('__operation', `allowed: ${OPERATIONS.join(', ')}`);
-    if (value === 'DELETE' && !mayDelete)
-        reader.wrong('__operation', 'is "DELETE", for which the run\'s user lacks the permission DeleteCatalog');
-    return value === 'DELETE';
-}
 
 interface VariantPlace {
     readonly names: FieldNames;
@@ -50,7 +40,7 @@ export function readVariant(
     const sku = reader.key(names.sku, rules.limits.sku);
     const custom = isFlat ? undefined : variantFields.read(reader, names.customFields, { localisedOnly: false });
     const variant = {
-        isDelete: !isFlat && readsDelete(reader, reference),
+        isDelete: !isFlat && readsDelete(reader, reference.deleting),
         path: reader.path(''),
         names,
         isFlat,

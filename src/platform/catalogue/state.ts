@@ -1,44 +1,7 @@
 import type { JsonValue } from '../../core/value/json';
+import type { Columns, Members, TextState } from '../entities/columns';
+import type { EntityState } from '../entities/entity-state';
 import type { Id } from '../../database/write';
-
-/** A row's values by property, and which of them differ from the database. */
-export class Columns {
-    readonly changed = new Set<string>();
-
-    constructor(readonly values: Record<string, JsonValue>) {}
-
-    get(property: string): JsonValue {
-        return this.values[property] ?? null;
-    }
-
-    set(property: string, value: JsonValue): void {
-        this.values[property] = value;
-        this.changed.add(property);
-    }
-}
-
-/** A translation; without an id it is not stored yet. */
-export interface TextState {
-    readonly id: Id | undefined;
-    readonly columns: Columns;
-}
-
-/** A facet value, or one that will be created; one object for each, whoever refers to it. */
-export interface FacetValueRef {
-    id: Id | undefined;
-    readonly code: string;
-    readonly name: string;
-    readonly facet: FacetRef;
-    /** False for values that the run's channel does not see: they are kept, whatever a record says. */
-    readonly isInChannel: boolean;
-}
-
-export interface FacetRef {
-    id: Id | undefined;
-    readonly code: string;
-    readonly name: string;
-    readonly isInChannel: boolean;
-}
 
 export interface OptionState {
     id: Id | undefined;
@@ -51,30 +14,6 @@ export interface GroupState {
     readonly code: string;
     readonly name: string;
     readonly options: OptionState[];
-}
-
-/** A set that is stored as the rows of a join table: what is there, and what is to be. */
-export class Members<T> {
-    readonly now: Set<T>;
-
-    constructor(readonly stored: readonly T[]) {
-        this.now = new Set(stored);
-    }
-
-    /** The rows to write and to remove. */
-    get added(): readonly T[] {
-        return [...this.now].filter(member => !this.stored.includes(member));
-    }
-    get removed(): readonly T[] {
-        return this.stored.filter(member => !this.now.has(member));
-    }
-    get isChanged(): boolean {
-        return this.now.size !== this.stored.length || this.stored.some(member => !this.now.has(member));
-    }
-    replace(members: Iterable<T>): void {
-        this.now.clear();
-        for (const member of members) this.now.add(member);
-    }
 }
 
 export interface PriceState {
@@ -97,7 +36,7 @@ export interface StockState {
 /** A product as it is and as the records so far have changed it. Parts that no record asks about are never read. */
 export class ProductState {
     readonly texts = new Map<string, TextState>();
-    facetValues: Members<FacetValueRef> | undefined;
+    facetValues: Members<EntityState> | undefined;
     channels: Members<Id> | undefined;
     groups: GroupState[] | undefined;
     /** SKU by the combination of options that it takes. */
@@ -127,7 +66,7 @@ export class VariantState {
     readonly texts = new Map<string, TextState>();
     prices: PriceState[] | undefined;
     stock: StockState[] | undefined;
-    facetValues: Members<FacetValueRef> | undefined;
+    facetValues: Members<EntityState> | undefined;
     channels: Members<Id> | undefined;
     options: OptionState[] | undefined;
     areOptionsChanged = false;

@@ -1,5 +1,7 @@
 import type { Id } from '../../database/write';
-import type { FacetRef, FacetValueRef, GroupState, VariantState } from './state';
+import type { EntityState } from '../entities/entity-state';
+import { UnitOfWork } from '../entities/unit-of-work';
+import type { GroupState, VariantState } from './state';
 import { ProductState } from './state';
 
 /**
@@ -15,12 +17,10 @@ export class World {
     readonly bySku = new Map<string, VariantState>();
     readonly newProducts = new Set<ProductState>();
     readonly newVariants = new Set<VariantState>();
-    readonly facetValues = new Map<Id, FacetValueRef>();
     /** Option groups and options may be shared between products. */
     readonly groups = new Map<Id, GroupState>();
-    /** Facets and facet values that records asked for; those without an id are created. */
-    readonly facetsByCode = new Map<string, FacetRef>();
-    readonly facetValuesByCode = new Map<string, FacetValueRef>();
+    /** Facets and facet values that records would make, and that none uses yet. */
+    readonly drafts = new Map<string, EntityState>();
     /** Who has a slug in a language, by "language slug": products' tokens. */
     readonly slugs = new Map<string, Set<unknown>>();
     /** Slugs of which it is known who has them. */
@@ -31,7 +31,11 @@ export class World {
     /** By the token of their product. */
     private readonly byProduct = new Map<unknown, Set<VariantState>>();
 
-    constructor(private readonly language: string) {}
+    constructor(
+        readonly language: string,
+        /** What is described: facets and their values. */
+        readonly work: UnitOfWork = new UnitOfWork(),
+    ) {}
 
     addProduct(product: ProductState): void {
         if (product.id === undefined) this.newProducts.add(product);
@@ -110,6 +114,8 @@ export class World {
             const slug = product.text(this.language, 'slug');
             if (typeof slug === 'string' && this.bySlug.get(slug) === product) this.bySlug.delete(slug);
         }
+        this.work.settle();
+        this.drafts.clear();
         this.probedSlugs.clear();
         this.slugs.clear();
         for (const product of [...this.products.values(), ...this.newProducts]) {

@@ -1,12 +1,11 @@
 import type { Script } from '../../core/adapter/loader';
 import { select, send, sql } from '../../database/statement';
-import type { JoinTable } from '../../database/table';
-import type { Id } from '../../database/write';
+import type { JoinTable, Table } from '../../database/table';
+import { type Id, insertNumbered, insertRows } from '../../database/write';
 import { furtherChannels } from './plan-variant';
 import { type Catalogue, among, as, asName, at } from './read-entities';
 import type { GroupState, OptionState, ProductState, VariantState } from './state';
-import { writeNamed } from './write-facets';
-import { type Pair, addPairs } from './write-rows';
+import { type Pair, addPairs } from '../entities/write-rows';
 
 /** Creates option groups and options, joins groups to their products, and brings both into the products' channels. */
 export function* writeOptions(
@@ -124,4 +123,53 @@ export function* removeUnusedGroups(
         AND ${among(dialect, groupChannels.column(groupChannels.owner), unused)}`);
     yield* send(sql`DELETE FROM ${optionChannels.name} WHERE ${optionChannels.column(optionChannels.member)} = ${channelId}
         AND ${optionChannels.column(optionChannels.owner)} IN (SELECT ${at('o', option, 'id')} FROM ${as(option, 'o')} WHERE ${among(dialect, at('o', option, 'groupId'), unused)})`);
+}
+
+interface Named {
+    id: Id | undefined;
+    readonly code: string;
+    readonly name: string;
+}
+
+interface NamedTables {
+    readonly table: Table;
+    readonly texts: Table;
+    readonly channels: JoinTable;
+}
+
+/** Inserts entities that have a code, a name in the run's language, and channels. */
+function* writeNamed<T extends Named>(
+    catalogue: Catalogue,
+    { table, texts, channels }: NamedTables,
+    {
+        entities,
+        rest,
+        channelsOf,
+    }: {
+        readonly entities: readonly T[];
+        readonly rest: (entity: T) => Readonly<Record<string, unknown>>;
+        /** Channels beside the run's own and the default one. */
+        readonly channelsOf?: (entity: T) => Iterable<Id>;
+    },
+): Script<void> {
+    if (entities.length === 0) return;
+    const { dialect, reference } = catalogue;
+    const ids = yield* insertNumbered(
+        { table, dialect },
+        entities.map(entity => ({ code: entity.code, ...rest(entity) })),
+    );
+    entities.forEach((entity, i) => (entity.id = ids[i]!));
+    yield* insertRows(
+        { table: texts, dialect },
+        entities.map(({ id, name }) => ({ languageCode: reference.language, name, base: id })),
+    );
+    yield* addPairs(
+        catalogue,
+        channels,
+        entities.flatMap(entity =>
+            [...new Set([reference.channel.id, reference.defaultChannel.id, ...(channelsOf?.(entity) ?? [])])].map(
+                channel => [entity.id!, channel] as const,
+            ),
+        ),
+    );
 }

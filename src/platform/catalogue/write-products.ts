@@ -3,9 +3,11 @@ import { send, select, sql } from '../../database/statement';
 import type { JoinTable } from '../../database/table';
 import { type Id, insertNumbered, insertRows, deleteRows } from '../../database/write';
 import { type Catalogue, among, as, asName, at } from './read-entities';
-import type { FacetValueRef, Members, ProductState } from './state';
+import type { Members } from '../entities/columns';
+import type { EntityState } from '../entities/entity-state';
+import type { ProductState } from './state';
 import { removeUnusedGroups } from './write-options';
-import { addPairs, newRows, removePairs, updateChanged } from './write-rows';
+import { addPairs, newRows, removePairs, updateChanged } from '../entities/write-rows';
 
 /** Writes products' own rows, translations, channels and facet values: the new ones and what changed of the others. */
 export function* writeProducts(
@@ -54,7 +56,7 @@ export function* writeProducts(
     for (const [channelId, groupIds] of left) yield* removeUnusedGroups(catalogue, channelId, [...groupIds]);
 }
 
-export const facetValueId = ({ id }: FacetValueRef): Id => id!;
+export const facetValueId = ({ id }: EntityState): Id => id!;
 
 interface Owner {
     readonly id: Id | undefined;

@@ -4,7 +4,7 @@ import { type Id, deleteRows, insertNumbered, insertRows, updateRows } from '../
 import { type Catalogue, among, as, asName, at } from './read-entities';
 import { type PriceState, ProductState, type StockState, type VariantState } from './state';
 import { facetValueId, writeMembers, writeTexts } from './write-products';
-import { addPairs, newRows, updateChanged } from './write-rows';
+import { addPairs, newRows, updateChanged } from '../entities/write-rows';
 
 /** Writes variants' own rows, translations, channels, options and facet values. */
 export function* writeVariants(

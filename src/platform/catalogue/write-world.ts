@@ -2,9 +2,8 @@ import type { Effect, Script } from '../../core/adapter/loader';
 import { type ChangedEntity, type Operation, type SideEffects, entitiesChanged } from '../effects/effect';
 import type { Id } from '../../database/write';
 import type { Catalogue } from './read-entities';
-import type { FacetValueRef } from './state';
 import type { World } from './world';
-import { writeFacets } from './write-facets';
+import { insertEntities } from '../entities/write-entities';
 import { writeOptions } from './write-options';
 import { deleteProducts, writeProducts } from './write-products';
 import { deleteVariants, writePrices, writeStock, writeVariants } from './write-variants';
@@ -19,9 +18,11 @@ export function* writeWorld(catalogue: Catalogue, world: World, sideEffects: Sid
         created: [...world.newVariants].filter(({ isDeleted }) => !isDeleted),
         changed: [...world.variants.values()].filter(({ isDeleted, isTouched }) => isTouched && !isDeleted),
     };
-    const allProducts = [...products.created, ...products.changed];
     const allVariants = [...variants.created, ...variants.changed];
-    const facets = yield* writeFacets(catalogue, usedFacetValues([...allProducts, ...allVariants]));
+    const { facets, facetValues, reference } = catalogue;
+    const channel = { id: reference.channel.id, defaultId: reference.defaultChannel.id };
+    const newFacets = yield* insertEntities({ store: facets, channel }, world.work.of(facets.entity));
+    const newValues = yield* insertEntities({ store: facetValues, channel }, world.work.of(facetValues.entity));
     yield* writeProducts(catalogue, products);
     yield* writeOptions(
         catalogue,
@@ -38,8 +39,8 @@ export function* writeWorld(catalogue: Catalogue, world: World, sideEffects: Sid
     ]);
     yield* deleteVariants(catalogue, [...deletedVariants]);
     const changes: ReadonlyArray<readonly [ChangedEntity, Operation, readonly Id[]]> = [
-        ['Facet', 'CREATE', facets.facets],
-        ['FacetValue', 'CREATE', facets.facetValues],
+        ['Facet', 'CREATE', newFacets],
+        ['FacetValue', 'CREATE', newValues],
         ['Product', 'CREATE', products.created.map(({ id }) => id!)],
         ['Product', 'UPDATE', products.changed.map(({ id }) => id!)],
         ['Product', 'DELETE', deletedProducts],
@@ -52,10 +53,4 @@ export function* writeWorld(catalogue: Catalogue, world: World, sideEffects: Sid
         ['StockMovement', 'CREATE', movements],
     ];
     return changes.flatMap(([entity, operation, ids]) => entitiesChanged({ entity, operation, ids, sideEffects }));
-}
-
-function* usedFacetValues(
-    owners: ReadonlyArray<{ readonly facetValues: { readonly now: Iterable<FacetValueRef> } | undefined }>,
-): Generator<FacetValueRef> {
-    for (const { facetValues } of owners) if (facetValues) yield* facetValues.now;
 }

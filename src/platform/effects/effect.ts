@@ -13,6 +13,8 @@ export const CHANGED_ENTITIES = [
     'StockMovement',
     'Facet',
     'FacetValue',
+    'StockLocation',
+    'CustomerGroup',
     'Collection',
 ] as const;
 export type ChangedEntity = (typeof CHANGED_ENTITIES)[number];

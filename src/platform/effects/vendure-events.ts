@@ -1,4 +1,6 @@
 import {
+    CustomerGroup,
+    CustomerGroupEvent,
     EventBus,
     Facet,
     FacetEvent,
@@ -12,6 +14,8 @@ import {
     ProductVariantPrice,
     ProductVariantPriceEvent,
     ProductVariantService,
+    StockLocation,
+    StockLocationEvent,
     StockMovement,
     StockMovementEvent,
     type VendureEvent,
@@ -73,10 +77,18 @@ const EVENTS: Readonly<Record<ChangedEntity, EventsOf>> = {
         );
     },
     Facet: async (ids, type, platform) =>
-        (await read(platform, Facet, { ids })).map(facet => new FacetEvent(platform.ctx, facet, type)),
+        (await readOrGone(platform, Facet, { ids, type })).map(facet => new FacetEvent(platform.ctx, facet, type)),
     FacetValue: async (ids, type, platform) =>
-        (await read(platform, FacetValue, { ids, relations: { facet: true } })).map(
+        (await readOrGone(platform, FacetValue, { ids, type, relations: { facet: true } })).map(
             value => new FacetValueEvent(platform.ctx, value, type),
+        ),
+    StockLocation: async (ids, type, platform) =>
+        (await readOrGone(platform, StockLocation, { ids, type })).map(
+            location => new StockLocationEvent(platform.ctx, location, type),
+        ),
+    CustomerGroup: async (ids, type, platform) =>
+        (await readOrGone(platform, CustomerGroup, { ids, type })).map(
+            group => new CustomerGroupEvent(platform.ctx, group, type),
         ),
     // Vendure applies collection filters by itself when it hears of products.
     Collection: () => Promise.resolve([]),
@@ -97,6 +109,16 @@ async function read<E extends { id: Id }>(
     const where = { id: In([...ids]) } as FindOptionsWhere<E>;
     const found = await dataSource.getRepository(entity).find({ where, relations });
     return inOrder(ids, found);
+}
+
+/** Entities of a kind that Vendure deletes for good: of those that are gone nothing is left but their ids. */
+async function readOrGone<E extends { id: Id }>(
+    platform: VendurePlatform,
+    entity: new (input: { id: Id }) => E,
+    { ids, type, relations }: Reading<E> & { readonly type: EventType },
+): Promise<E[]> {
+    if (type === 'deleted') return ids.map(id => new entity({ id }));
+    return read(platform, entity, { ids, ...(relations && { relations }) });
 }
 
 /** A database answers in an order of its own. */

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { defineLoader, type LoaderGiven } from '../../core/adapter/loader';
 import { namedFields } from '../catalogue/known-fields';
-import { fieldArguments, fieldNames, loadArguments, priceArguments } from '../catalogue/load-config';
+import { loadArguments } from '../entities/load-arguments';
+import { fieldArguments, fieldNames, priceArguments } from '../catalogue/load-config';
 import { readReference } from '../lookup/reference';
 import { PriceSession } from '../pricing/price-session';
 

@@ -1,23 +1,24 @@
 import { z } from 'zod';
 import { type Change, type Script, type TableSession, defineLoader } from '../../core/adapter/loader';
 import type { Batch } from '../../core/data/record';
-import { oncePerBatch } from '../catalogue/once-per-batch';
+import { oncePerBatch } from '../entities/once-per-batch';
 import {
     fieldArguments,
     fieldNames,
-    loadArguments,
+    catalogueArguments,
     priceArguments,
     PRODUCT_FIELDS,
     VARIANT_FIELDS,
 } from '../catalogue/load-config';
-import { Faults, trimmedIn } from '../catalogue/faults';
+import { Faults, trimmedIn } from '../entities/faults';
 import { fieldsOfProduct } from '../catalogue/known-fields';
 import { openCatalogue } from '../catalogue/open-catalogue';
 import { type ProductRules, findProduct, planProduct } from '../catalogue/plan-product';
+import { lockOfFacet } from '../catalogue/facet-values';
 import { readForProducts } from '../catalogue/read-needed';
 import { readProduct } from '../catalogue/read-product';
 import { CATALOGUE_PERMISSIONS } from '../catalogue/read-variant';
-import { slugOf } from '../catalogue/slug';
+import { slugOf } from '../entities/slug';
 import { World } from '../catalogue/world';
 import { writeWorld } from '../catalogue/write-world';
 import type { PriceAnswers } from '../pricing/price-sync';
@@ -32,7 +33,7 @@ export const productUpsert = defineLoader({
     summary: 'Creates, updates and deletes products with their variants, prices, stock, options and facet values.',
     category: 'Catalogue',
     config: z.strictObject({
-        ...loadArguments,
+        ...catalogueArguments,
         ...priceArguments,
         matchBy: z.enum(['slug', 'sku']).default('slug').meta({
             title: 'Match by',
@@ -202,7 +203,7 @@ export const productUpsert = defineLoader({
         }
 
         function facetLocks(wishes: readonly { readonly facet: string }[] | undefined): readonly string[] {
-            return config.createMissingFacetValues ? (wishes ?? []).map(({ facet }) => `facet:${facet}`) : [];
+            return config.createMissingFacetValues ? (wishes ?? []).flatMap(lockOfFacet) : [];
         }
     },
 });

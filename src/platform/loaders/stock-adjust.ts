@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { defineLoader, type LoaderGiven } from '../../core/adapter/loader';
 import { flowError } from '../../core/errors/flow-error';
-import { known } from '../catalogue/faults';
+import { known } from '../entities/faults';
 import { namedFields } from '../catalogue/known-fields';
-import { fieldArguments, fieldNames, loadArguments } from '../catalogue/load-config';
+import { loadArguments } from '../entities/load-arguments';
+import { fieldArguments, fieldNames } from '../catalogue/load-config';
 import { readReference } from '../lookup/reference';
 import { StockSession } from '../stock/stock-session';
 

@@ -2,22 +2,23 @@ import { show } from '../../core/value/show';
 import { z } from 'zod';
 import { type Change, type TableSession, type Script, defineLoader } from '../../core/adapter/loader';
 import type { Batch } from '../../core/data/record';
-import { oncePerBatch } from '../catalogue/once-per-batch';
-import { readFacetValuesNamed } from '../lookup/facet-values';
+import { oncePerBatch } from '../entities/once-per-batch';
+import { lockOfFacet, readFacetValuesNamed } from '../catalogue/facet-values';
 import type { Id } from '../../database/write';
 import type { DesiredVariant } from '../catalogue/desired';
-import { Diff } from '../catalogue/diff';
-import { Faults, trimmedIn } from '../catalogue/faults';
+import { Diff } from '../entities/diff';
+import { Faults, trimmedIn } from '../entities/faults';
 import { fieldsOfVariant } from '../catalogue/known-fields';
-import { fieldArguments, fieldNames, loadArguments, priceArguments } from '../catalogue/load-config';
+import { fieldArguments, fieldNames, catalogueArguments, priceArguments } from '../catalogue/load-config';
 import { openCatalogue } from '../catalogue/open-catalogue';
 import { OptionsDraft } from '../catalogue/plan-options';
 import { type PlanRules, planVariant, removeVariant } from '../catalogue/plan-variant';
 import { readProducts, readProductsBySlug, readVariants } from '../catalogue/read-entities';
-import { FieldReader } from '../catalogue/read-field';
+import { FieldReader } from '../entities/read-field';
 import { readForVariants } from '../catalogue/read-needed';
 import { CATALOGUE_PERMISSIONS, readVariant } from '../catalogue/read-variant';
-import { Columns, ProductState } from '../catalogue/state';
+import { Columns } from '../entities/columns';
+import { ProductState } from '../catalogue/state';
 import { World } from '../catalogue/world';
 import { writeWorld } from '../catalogue/write-world';
 import type { PriceAnswers } from '../pricing/price-sync';
@@ -44,7 +45,7 @@ export const variantUpsert = defineLoader({
     title: 'Product variants',
     summary: 'Creates, updates and deletes product variants, matched by SKU.',
     category: 'Catalogue',
-    config: z.strictObject({ ...loadArguments, ...priceArguments, ...fieldArguments(FIELDS) }),
+    config: z.strictObject({ ...catalogueArguments, ...priceArguments, ...fieldArguments(FIELDS) }),
     notes: [
         'The slug of the product is needed only where a variant is created.',
         'A new variant takes one option of each option group of its product; options that do not exist yet are created.',
@@ -130,7 +131,7 @@ export const variantUpsert = defineLoader({
                               // Whoever creates a variant looks at the product's other variants first.
                               ...(desired.productSlug === undefined ? [] : [`slug:${language}:${desired.productSlug}`]),
                               ...(config.createMissingFacetValues
-                                  ? (desired.facetValues ?? []).map(({ facet }) => `facet:${facet}`)
+                                  ? (desired.facetValues ?? []).flatMap(lockOfFacet)
                                   : []),
                           ],
                 );

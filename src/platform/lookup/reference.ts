@@ -18,6 +18,7 @@ import { ownLine } from '../../core/adapter/own-line';
 import { flowError } from '../../core/errors/flow-error';
 import { databaseFault } from '../../database/faults';
 import type { Id } from '../../database/write';
+import type { Deleting } from './deleting';
 import { vendureOf } from './vendure';
 
 /** A channel as far as catalogue loads need it. */
@@ -55,7 +56,7 @@ export interface Reference {
     readonly outOfStockThreshold: number;
     readonly tracksInventory: boolean;
     /** Whether the run's user may delete products and variants, as the Admin API asks. */
-    readonly mayDelete: boolean;
+    readonly deleting: Deleting;
     /** A price of the run's channel as another channel shows it: with or without tax. */
     priceIn(channel: ChannelFacts, price: number, taxCategoryId: Id): number;
 }
@@ -123,7 +124,10 @@ async function read(cx: AdapterContext): Promise<Reference> {
         defaultLocation: location && { id: location.id, name: location.name },
         outOfStockThreshold: settings.outOfStockThreshold,
         tracksInventory: settings.trackInventory,
-        mayDelete: ctx.userHasPermissions([Permission.DeleteCatalog, Permission.DeleteProduct]),
+        deleting: {
+            isAllowed: ctx.userHasPermissions([Permission.DeleteCatalog, Permission.DeleteProduct]),
+            permission: Permission.DeleteCatalog,
+        },
         priceIn: channels.length > 1 ? await pricing(cx, categories) : (_, price) => price,
     };
 }

@@ -4,9 +4,9 @@ import type { Change, LoadPlan, TableSession, Script, Trimmed } from '../../core
 import type { JsonObject } from '../../core/value/json';
 import type { Batch } from '../../core/data/record';
 import { recordInvalid } from '../../core/errors/record-invalid';
-import { type Faults, known, trimmedIn } from '../catalogue/faults';
-import { oncePerBatch } from '../catalogue/once-per-batch';
-import type { FieldReader, PriceRange } from '../catalogue/read-field';
+import { type Faults, known, trimmedIn } from '../entities/faults';
+import { oncePerBatch } from '../entities/once-per-batch';
+import type { FieldReader, PriceRange } from '../entities/read-field';
 import { type SideEffects, entitiesChanged } from '../effects/effect';
 import type { ChannelFacts } from '../lookup/reference';
 import { vendureOf } from '../lookup/vendure';

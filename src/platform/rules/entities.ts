@@ -3,22 +3,30 @@ import {
     Collection,
     CollectionTranslation,
     Customer,
-    Facet,
-    FacetValue,
     normalizeEmailAddress,
     Permission,
     Product,
     ProductTranslation,
     ProductVariant,
-    StockLocation,
     TaxCategory,
     type VendureEntity,
 } from '@vendure/core';
 import type { EntityTarget } from 'typeorm';
+import type { RunMode } from '../../core/adapter/context';
 import type { Script } from '../../core/adapter/loader';
-import type { VendurePlatform } from '../context';
 import { column, EMPTY, name, select, type Sql, sql } from '../../database/statement';
 import { joinTableOf, type Table, tableOf } from '../../database/table';
+import type { Id } from '../../database/write';
+import { dryRunOf } from '../catalogue/dry-run';
+import type { World } from '../catalogue/world';
+import type { VendurePlatform } from '../context';
+import { customerGroup } from '../described/customer-group';
+import { facet } from '../described/facet';
+import { facetValue } from '../described/facet-value';
+import { stockLocation } from '../described/stock-location';
+import type { AnyOf, EntityDescription } from '../entities/description';
+import { EntityStore } from '../entities/entity-store';
+import { unitOfWork } from '../entities/unit-of-work';
 
 /** What a reference can be to. */
 export const ENTITIES = [
@@ -28,6 +36,7 @@ export const ENTITIES = [
     'FACET',
     'FACET_VALUE',
     'CUSTOMER',
+    'CUSTOMER_GROUP',
     'CHANNEL',
     'TAX_CATEGORY',
     'STOCK_LOCATION',
@@ -37,6 +46,14 @@ export type Entity = (typeof ENTITIES)[number];
 /** What they can be known by. */
 export const KEYS = ['slug', 'id', 'sku', 'code', 'facet:value', 'emailAddress', 'token', 'name'] as const;
 export type EntityKey = (typeof KEYS)[number];
+
+/** What is described once, for loading as well. */
+const DESCRIBED = {
+    FACET: facet,
+    FACET_VALUE: facetValue,
+    CUSTOMER_GROUP: customerGroup,
+    STOCK_LOCATION: stockLocation,
+} as const satisfies Partial<Record<Entity, EntityDescription>>;
 
 interface Facts {
     /** The usual one first. */
@@ -48,12 +65,12 @@ interface Facts {
     /** Where it belongs to channels. */
     readonly isOfChannels?: boolean;
     /** Any one of them lets a user read it. */
-    readonly permissions: readonly [Permission, ...Permission[]];
+    readonly permissions: AnyOf;
     /** Completes "no … of the run's channel has this …". */
     readonly called: string;
 }
 
-const FACTS: Readonly<Record<Entity, Facts>> = {
+const FACTS: Readonly<Record<Exclude<Entity, keyof typeof DESCRIBED>, Facts>> = {
     PRODUCT: {
         keys: ['slug', 'id'],
         type: Product,
@@ -79,20 +96,6 @@ const FACTS: Readonly<Record<Entity, Facts>> = {
         permissions: [Permission.ReadCatalog, Permission.ReadCollection],
         called: 'collection',
     },
-    FACET: {
-        keys: ['code'],
-        type: Facet,
-        isOfChannels: true,
-        permissions: [Permission.ReadCatalog, Permission.ReadFacet],
-        called: 'facet',
-    },
-    FACET_VALUE: {
-        keys: ['facet:value'],
-        type: FacetValue,
-        isOfChannels: true,
-        permissions: [Permission.ReadCatalog, Permission.ReadFacet],
-        called: 'facet value',
-    },
     CUSTOMER: {
         keys: ['emailAddress'],
         type: Customer,
@@ -113,23 +116,22 @@ const FACTS: Readonly<Record<Entity, Facts>> = {
         permissions: [Permission.ReadSettings, Permission.ReadTaxCategory, Permission.ReadCatalog],
         called: 'tax category',
     },
-    STOCK_LOCATION: {
-        keys: ['name'],
-        type: StockLocation,
-        isOfChannels: true,
-        permissions: [Permission.ReadStockLocation, Permission.ReadCatalog],
-        called: 'stock location',
-    },
 };
+
+function isDescribed(entity: Entity): entity is keyof typeof DESCRIBED {
+    return entity in DESCRIBED;
+}
 
 /** By what an entity can be known, the usual way first. */
 export function keysOf(entity: Entity): Facts['keys'] {
-    return FACTS[entity].keys;
+    if (!isDescribed(entity)) return FACTS[entity].keys;
+    const { key }: EntityDescription = DESCRIBED[entity];
+    return [key.within === undefined ? (key.field as EntityKey) : 'facet:value'];
 }
 
 /** Any one of these lets a user look for it. */
-export function permissionsOf(entity: Entity): Facts['permissions'] {
-    return FACTS[entity].permissions;
+export function permissionsOf(entity: Entity): AnyOf {
+    return isDescribed(entity) ? DESCRIBED[entity].permissions.read : FACTS[entity].permissions;
 }
 
 /** Finds out which of some names exist. */
@@ -145,21 +147,63 @@ export interface Finder {
 export interface Sought {
     readonly entity: Entity;
     readonly key: EntityKey;
+    /** In a dry run, what it has planned so far counts as if it were written. */
+    readonly mode: RunMode;
 }
 
-export function finderOf(platform: VendurePlatform, { entity, key }: Sought): Finder {
+export function finderOf(platform: VendurePlatform, sought: Sought): Finder {
+    const { entity, key, mode } = sought;
+    if (isDescribed(entity)) return describedFinder(new EntityStore(DESCRIBED[entity], platform), sought);
     const { isOfChannels, called } = FACTS[entity];
-    const statement = statements(platform, { entity, key });
+    const statement = statements(platform, entity, key);
+    const planned = mode === 'live' ? NOTHING_PLANNED : plannedIn(dryRunOf(platform).world, entity, key);
     return {
         normal: text => (key === 'emailAddress' ? normalizeEmailAddress(text) : text),
-        absent: `no ${called}${isOfChannels === true ? " of the run's channel" : ''} has this ${key === 'facet:value' ? 'facet and code' : key}`,
+        absent: absence(called, isOfChannels === true, key),
         *existing(names) {
             const query = statement(names);
-            if (!query) return [];
-            return (yield* select<{ found: string | number; facet?: string }>(query)).map(({ found, facet }) =>
-                facet === undefined ? String(found) : `${facet}:${found}`,
-            );
+            const rows = query ? yield* select<{ id: Id; found: string | number }>(query) : [];
+            const stored = rows.filter(({ id, found }) => !planned.isGone(id, String(found)));
+            return [...stored.map(({ found }) => String(found)), ...names.filter(planned.has)];
         },
+    };
+}
+
+function absence(called: string, isOfChannels: boolean, key: EntityKey): string {
+    return `no ${called}${isOfChannels ? " of the run's channel" : ''} has this ${key === 'facet:value' ? 'facet and code' : key}`;
+}
+
+function describedFinder(store: EntityStore, { key, mode }: Sought): Finder {
+    const { called, isOfChannels } = store.entity;
+    return {
+        normal: text => text,
+        absent: absence(called[0], isOfChannels, key),
+        *existing(names) {
+            const work = unitOfWork(store.platform, mode);
+            const found = yield* store.existing(work, names);
+            work.settle();
+            return found;
+        },
+    };
+}
+
+/** What a dry run has planned of a kind of entity. */
+interface Planned {
+    has(this: void, name: string): boolean;
+    /** Whether a stored one would no longer be there, or be called otherwise. */
+    isGone(id: Id, name: string): boolean;
+}
+
+const NOTHING_PLANNED: Planned = { has: () => false, isGone: () => false };
+
+function plannedIn({ bySlug, bySku, products, variants }: World, entity: Entity, key: EntityKey): Planned {
+    if (entity === 'PRODUCT_VARIANT')
+        return { has: sku => bySku.has(sku), isGone: id => variants.get(id)?.isDeleted === true };
+    if (entity !== 'PRODUCT') return NOTHING_PLANNED;
+    if (key === 'id') return { has: () => false, isGone: id => products.get(id)?.isDeleted === true };
+    return {
+        has: slug => bySlug.has(slug),
+        isGone: (id, slug) => products.has(id) && bySlug.get(slug) !== products.get(id),
     };
 }
 
@@ -168,19 +212,19 @@ const MAX_ID = 2_147_483_647;
 /** Undefined where none of the names can be one. */
 function statements(
     { dataSource, database: { dialect }, ctx }: VendurePlatform,
-    { entity, key }: Sought,
+    entity: keyof typeof FACTS,
+    key: EntityKey,
 ): (names: readonly string[]) => Sql | undefined {
     const { type, text, isDeletedSoftly, isOfChannels } = FACTS[entity];
     const table = tableOf(dataSource, type);
     const own = (property: string): Sql => column('e', table.column(property).name);
     const alive = isDeletedSoftly === true ? sql` AND ${own('deletedAt')} IS NULL` : EMPTY;
     const inChannel = isOfChannels === true ? channelOf('e', table, type) : EMPTY;
-    if (key === 'facet:value') return byFacet;
     if (key === 'slug' && text) return bySlug(tableOf(dataSource, text));
     return names => {
         const known = key === 'id' ? idsOf(names) : names;
         if (known.length === 0) return undefined;
-        return sql`SELECT ${own(key)} AS ${name('found')} FROM ${table.name} AS ${name('e')} ${inChannel} WHERE ${dialect.oneOf(own(key), known)}${alive}`;
+        return sql`SELECT ${own('id')} AS ${name('id')}, ${own(key)} AS ${name('found')} FROM ${table.name} AS ${name('e')} ${inChannel} WHERE ${dialect.oneOf(own(key), known)}${alive}`;
     };
 
     function channelOf(alias: string, of: Table, entityType: EntityTarget<VendureEntity>): Sql {
@@ -192,22 +236,9 @@ function statements(
 
     function bySlug(texts: Table): (slugs: readonly string[]) => Sql | undefined {
         const said = (property: string): Sql => column('t', texts.column(property).name);
-        return slugs => sql`SELECT ${said('slug')} AS ${name('found')} FROM ${texts.name} AS ${name('t')}
+        return slugs => sql`SELECT ${own('id')} AS ${name('id')}, ${said('slug')} AS ${name('found')} FROM ${texts.name} AS ${name('t')}
             JOIN ${table.name} AS ${name('e')} ON ${own('id')} = ${said('base')} ${inChannel}
             WHERE ${dialect.oneOf(said('slug'), slugs)} AND ${said('languageCode')} = ${ctx.languageCode}${alive}`;
-    }
-
-    /** Codes of facets have no colon that could be told from the one between; the first one is meant. */
-    function byFacet(names: readonly string[]): Sql | undefined {
-        const pairs = names.filter(text => text.includes(':'));
-        if (pairs.length === 0) return undefined;
-        const facets = tableOf(dataSource, Facet);
-        const facet = (property: string): Sql => column('f', facets.column(property).name);
-        const codes = [...new Set(pairs.map(text => text.slice(0, text.indexOf(':'))))];
-        const values = [...new Set(pairs.map(text => text.slice(text.indexOf(':') + 1)))];
-        return sql`SELECT ${own('code')} AS ${name('found')}, ${facet('code')} AS ${name('facet')} FROM ${table.name} AS ${name('e')} ${inChannel}
-            JOIN ${facets.name} AS ${name('f')} ON ${facet('id')} = ${own('facetId')}
-            WHERE ${dialect.oneOf(facet('code'), codes)} AND ${dialect.oneOf(own('code'), values)}`;
     }
 
     function idsOf(names: readonly string[]): ReadonlyArray<string | number> {

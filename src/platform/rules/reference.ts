@@ -32,7 +32,7 @@ export const reference = defineRule({
                         title: 'By',
                         description:
                             'What the field holds. PRODUCT: slug (where absent) or id. The others have one way each: COLLECTION slug, PRODUCT_VARIANT sku, ' +
-                            'FACET code, FACET_VALUE facet:value, CUSTOMER emailAddress, CHANNEL token, TAX_CATEGORY and STOCK_LOCATION name.',
+                            'FACET code, FACET_VALUE facet:value, CUSTOMER emailAddress, CHANNEL token, TAX_CATEGORY, STOCK_LOCATION and CUSTOMER_GROUP name.',
                         aliases: {},
                     }),
             }),
@@ -46,7 +46,7 @@ export const reference = defineRule({
     notes: [
         SPEC_NOTE,
         "Only what the run's channel has counts, and nothing that is deleted; channels and tax categories are those of the whole shop. Slugs are those of the run's language.",
-        'What an earlier step of the same run has written counts; what a dry run only plans does not.',
+        'What an earlier step of the same run has written counts. In a dry run, so do the products, variants, facets, facet values, stock locations and customer groups that it has planned by then.',
         'The case of letters counts on every database, except in e-mail addresses.',
         "The run's user must be allowed to read what is looked for.",
     ],
@@ -83,7 +83,7 @@ export const reference = defineRule({
             });
         }
         const key = spec.by ?? keysOf(spec.entity)[0]!;
-        const find = finderOf(vendureOf(cx), { entity: spec.entity, key });
+        const find = finderOf(vendureOf(cx), { entity: spec.entity, key, mode: cx.mode });
         const from = compilePath(spec.field);
         const check = recordCheck(spec);
         return async (batch, { turn }) => {

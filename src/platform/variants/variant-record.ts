@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../core/value/json';
-import { Faults } from '../catalogue/faults';
-import { FieldReader, unfit } from '../catalogue/read-field';
+import { Faults } from '../entities/faults';
+import { FieldReader, unfit } from '../entities/read-field';
 
 const UPSERTS: ReadonlySet<unknown> = new Set([undefined, null, 'CREATE', 'UPDATE', 'UPSERT']);
 

@@ -1,6 +1,7 @@
 import { Inject, UseFilters } from '@nestjs/common';
 import { Args, Query, Resolver } from '@nestjs/graphql';
 import { Allow } from '@vendure/core';
+import { permissionText } from '../../core/adapter/base';
 import type { AdapterDefinition, Kind } from '../../core/adapter/definition';
 import type { JsonObject } from '../../core/value/json';
 import { jsonSchemaOf } from '../../core/schema/json-schema';
@@ -58,7 +59,7 @@ function viewOf(adapter: AdapterDefinition): AdapterView {
         summary,
         category: category ?? null,
         notes,
-        requires,
+        requires: requires.map(permissionText),
         schema: jsonSchemaOf(config),
     };
 }

@@ -3,7 +3,6 @@ import {
     EventBus,
     type ID,
     Logger,
-    type Permission,
     type RequestContext,
     TransactionalConnection,
 } from '@vendure/core';
@@ -14,7 +13,7 @@ import { digestingDefinition } from '../../core/pipeline/digest';
 import type { FlowPipeline } from '../entities/pipeline';
 import { FlowPipelineRevision } from '../entities/revision';
 import { FlowPipelinePublished } from '../events';
-import { requirementsOf } from './requirements';
+import { requirementsOf, unmet } from './requirements';
 import { WorkLane } from '../work-lane';
 import type { FlowSetup } from '../setup';
 import { FLOW_SETUP, LOG_CONTEXT } from '../tokens';
@@ -121,9 +120,7 @@ export class Publications {
     /** Runs that nobody starts act for their publisher, who must therefore have all rights that they need. */
     private assertMayRun(ctx: RequestContext, definition: PipelineDefinition): void {
         const who = ctx.session?.user?.identifier ?? 'The caller';
-        const missing = requirementsOf(definition, this.setup.registry).find(
-            ({ permission }) => !ctx.userHasPermissions([permission as Permission]),
-        );
+        const missing = unmet(ctx, requirementsOf(definition, this.setup.registry));
         if (missing) throw flowError('FORBIDDEN', { who, ...missing });
     }
 

@@ -1,13 +1,30 @@
+import type { Permission, RequestContext } from '@vendure/core';
+import { permissionText } from '../../core/adapter/base';
 import type { Registry } from '../../core/adapter/registry';
 import { flowError } from '../../core/errors/flow-error';
 import type { PipelineDefinition, StepDefinition } from '../../core/pipeline/definition';
 import { stepKind } from '../../core/steps/kinds';
 import { partsOf } from '../../core/steps/kinds/parts';
 
-/** A permission that a run needs, and what of it needs it. */
+/** What a run needs: any one of some permissions, in words as well, and what of it needs that. */
 export interface Requirement {
     readonly permission: string;
+    readonly anyOf: readonly string[];
     readonly what: string;
+}
+
+/** A requirement, of one permission or of any one of a list. */
+export function requirement(need: string | readonly string[], what: string): Requirement {
+    return { permission: permissionText(need), anyOf: [need].flat(), what };
+}
+
+/** The first requirement that somebody does not meet, as errors tell it. */
+export function unmet(
+    ctx: RequestContext,
+    requirements: readonly Requirement[],
+): Pick<Requirement, 'permission' | 'what'> | undefined {
+    const missing = requirements.find(({ anyOf }) => !ctx.userHasPermissions([...anyOf] as Permission[]));
+    return missing && { permission: missing.permission, what: missing.what };
 }
 
 /**
@@ -16,11 +33,10 @@ export interface Requirement {
  */
 export function requirementsOf(definition: PipelineDefinition, registry: Registry): readonly Requirement[] {
     const all = [
-        { permission: 'RunFlowPipeline', what: 'running a pipeline' },
-        ...definition.capabilities.requires.map(permission => ({
-            permission,
-            what: 'the pipeline (capabilities.requires)',
-        })),
+        requirement('RunFlowPipeline', 'running a pipeline'),
+        ...definition.capabilities.requires.map(permission =>
+            requirement(permission, 'the pipeline (capabilities.requires)'),
+        ),
         ...definition.steps.filter(step => !step.disabled).flatMap(step => ofStep(step, registry)),
     ];
     return all.filter(({ permission }, i) => all.findIndex(other => other.permission === permission) === i);
@@ -31,6 +47,6 @@ function ofStep({ key, kind, config }: StepDefinition, registry: Registry): read
     return [...partsOf(stepKind(kind), config, registry)].flatMap(({ named, adapter }) => {
         if (!named) return [];
         if (!adapter) throw flowError('ADAPTER_NOT_FOUND', { ...named, hint: 'What it needs cannot be told.' });
-        return (adapter.requires ?? []).map(permission => ({ permission, what: `step "${key}" (${named.code})` }));
+        return (adapter.requires ?? []).map(need => requirement(need, `step "${key}" (${named.code})`));
     });
 }

@@ -3,14 +3,13 @@ import {
     Channel,
     ConfigService,
     type ID,
-    type Permission,
     type RequestContext,
     RequestContextService,
     TransactionalConnection,
     User,
 } from '@vendure/core';
 import { flowError } from '../../core/errors/flow-error';
-import type { Requirement } from '../pipelines/requirements';
+import { type Requirement, unmet } from '../pipelines/requirements';
 
 /** Whom a run acts for and where. */
 export interface ActingAs {
@@ -39,7 +38,7 @@ export class Actors {
         if (!user || user.deletedAt || !channel || !hasAccess)
             throw flowError('ACTOR_GONE', { who: user?.identifier ?? this.nameOf(userId) });
         const ctx = await this.contexts.create({ apiType: 'admin', channelOrToken: channel, user });
-        const missing = requirements.find(({ permission }) => !ctx.userHasPermissions([permission as Permission]));
+        const missing = unmet(ctx, requirements);
         if (missing) throw flowError('FORBIDDEN', { who: user.identifier, ...missing });
         return ctx;
     }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
-import { type ID, type Permission, type RequestContext } from '@vendure/core';
+import type { ID, RequestContext } from '@vendure/core';
 import { givenRecords, withGivenRecords } from '../../core/adapter/given-records';
 import type { Registry } from '../../core/adapter/registry';
 import { tooManyTried, tooMuchTried, TRIAL_CHARS, TRIAL_RECORDS } from '../../core/adapter/trial-limits';
@@ -33,7 +33,7 @@ import { redactedError, redactedPorts } from '../runs/redacted-ports';
 import { definitionReferences } from '../references/definition-references';
 import { RunResources } from '../runs/run-resources';
 import { OutboundAccess } from '../connections/outbound';
-import { requirementsOf } from '../pipelines/requirements';
+import { requirement, requirementsOf, unmet } from '../pipelines/requirements';
 import { RunPlatform } from '../runs/run-platform';
 import { RunStores } from '../runs/run-stores';
 import { doorOfTrial } from '../runs/trial-door';
@@ -244,20 +244,15 @@ function told(end: RunEnd, redactor: Redactor): RunEnd {
 
 /** Exactly what a run would need, and to see the records. */
 function assertMay(ctx: RequestContext, definition: PipelineDefinition, registry: Registry): void {
-    const records = {
-        permission: readFlowRecordPermission.Permission as string,
-        what: 'seeing what a step makes of records',
-    };
+    const records = requirement(readFlowRecordPermission.Permission, 'seeing what a step makes of records');
     const mayReadFiles =
         ctx.userHasPermissions([readFlowFilesPermission.Permission]) ||
         ctx.userHasPermissions([manageFlowFilesPermission.Permission]);
     const files =
         mayReadFiles || !readsFile(definition, registry)
             ? []
-            : [{ permission: readFlowFilesPermission.Permission as string, what: 'reading a file' }];
-    const missing = [records, ...files, ...requirementsOf(definition, registry)].find(
-        ({ permission }) => !ctx.userHasPermissions([permission as Permission]),
-    );
+            : [requirement(readFlowFilesPermission.Permission, 'reading a file')];
+    const missing = unmet(ctx, [records, ...files, ...requirementsOf(definition, registry)]);
     if (missing) throw flowError('FORBIDDEN', { who: ctx.session?.user?.identifier ?? 'The caller', ...missing });
 }
 

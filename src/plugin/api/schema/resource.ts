@@ -120,7 +120,7 @@ export const resourceSchema = gql`
         category: String
         "Limits that a user must know."
         notes: [String!]!
-        "Permissions that a run with it needs."
+        "Permissions that a run with it needs; of some that are joined by or, any one is enough."
         requires: [String!]!
         "JSON Schema of its configuration."
         schema: FlowJSON!

@@ -1,5 +1,5 @@
 import { Diff } from './diff';
-import { Columns, Members } from './state';
+import { Columns, Members } from './columns';
 
 describe('the difference that a record makes', () => {
     it('holds the differing fields only', () => {

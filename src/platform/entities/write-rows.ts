@@ -1,16 +1,21 @@
 import type { Script } from '../../core/adapter/loader';
 import type { JsonValue } from '../../core/value/json';
+import type { Dialect } from '../../database/dialect';
 import { type Sql, Sql as SqlText, raw, send, sql } from '../../database/statement';
 import type { JoinTable, Table } from '../../database/table';
 import { type Id, type Row, insertRows, updateRows } from '../../database/write';
 import type { CustomField } from './custom-fields';
-import type { Catalogue } from './read-entities';
-import type { Columns } from './state';
+import type { Columns } from './columns';
+
+/** Where something is written. */
+interface Place {
+    readonly dialect: Dialect;
+}
 
 export type Pair = readonly [owner: Id, member: Id];
 
 /** Writes rows of a join table. */
-export function* addPairs({ dialect }: Catalogue, table: JoinTable, pairs: readonly Pair[]): Script<void> {
+export function* addPairs({ dialect }: Place, table: JoinTable, pairs: readonly Pair[]): Script<void> {
     if (pairs.length > 0)
         yield* insertRows(
             { table, dialect },
@@ -19,7 +24,7 @@ export function* addPairs({ dialect }: Catalogue, table: JoinTable, pairs: reado
 }
 
 /** Removes rows of a join table. */
-export function* removePairs({ dialect }: Catalogue, table: JoinTable, pairs: readonly Pair[]): Script<void> {
+export function* removePairs({ dialect }: Place, table: JoinTable, pairs: readonly Pair[]): Script<void> {
     for (let start = 0; start < pairs.length; start += 5_000) {
         const part = pairs.slice(start, start + 5_000).map(([owner, member]) => sql`(${owner}, ${member})`);
         const list: Sql = new SqlText(['', ...part.slice(1).map(() => ', '), ''], part);
@@ -47,7 +52,7 @@ const MOST_UPDATES = 4;
  * Updates rows, each in the columns in which it changed: a statement for each set of columns. When there are many sets, one
  * statement writes all their columns, so that the number of statements does not depend on the batch.
  */
-export function* updateChanged({ dialect }: Catalogue, table: Table, rows: readonly Changed[]): Script<void> {
+export function* updateChanged({ dialect }: Place, table: Table, rows: readonly Changed[]): Script<void> {
     const bySet = new Map<string, Changed[]>();
     for (const row of rows) {
         const key = [...row.columns.changed].sort().join();

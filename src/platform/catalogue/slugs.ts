@@ -1,7 +1,7 @@
 import type { Script } from '../../core/adapter/loader';
-import { type Catalogue, as, asName, at } from '../catalogue/read-entities';
-import { nextSlug } from '../catalogue/slug';
-import { type World, slugKey } from '../catalogue/world';
+import { type Catalogue, as, asName, at } from './read-entities';
+import { nextSlug } from '../entities/slug';
+import { type World, slugKey } from './world';
 import { select, sql } from '../../database/statement';
 import type { Id } from '../../database/write';
 

@@ -2,7 +2,7 @@ import type { JsonValue } from '../../core/value/json';
 import type { CustomField, CustomFields, CustomValues } from './custom-fields';
 import type { Diff } from './diff';
 import type { Faults } from './faults';
-import type { Columns } from './state';
+import type { Columns } from './columns';
 
 /** A list is joined to what is there instead of replacing it (strategy MERGE). */
 function joined(field: CustomField, before: JsonValue, value: JsonValue): JsonValue {

@@ -1,6 +1,6 @@
 import type { Change, LoadNote } from '../../core/adapter/loader';
 import { type JsonObject, type JsonValue, canonicalJson } from '../../core/value/json';
-import type { Columns } from './state';
+import type { Columns } from './columns';
 
 /** The fields of one record that differ, in the record's own words. */
 export class Diff {

@@ -1,0 +1,12 @@
+import { Permission } from '@vendure/core';
+import type { EntityDescription } from '../entities/description';
+
+/** The four rights to a kind of entity that belongs to the catalogue: those to the whole catalogue, or the narrower ones. */
+export function ofCatalogue(kind: 'Facet'): EntityDescription['permissions'] {
+    return {
+        read: [Permission.ReadCatalog, Permission[`Read${kind}`]],
+        create: [Permission.CreateCatalog, Permission[`Create${kind}`]],
+        update: [Permission.UpdateCatalog, Permission[`Update${kind}`]],
+        delete: [Permission.DeleteCatalog, Permission[`Delete${kind}`]],
+    };
+}

@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import type { KnownFields } from '../../core/adapter/loader';
+import { loadArguments } from './load-arguments';
+import { contentsOf, type EntityDescription } from './description';
+
+const nameOf = (field: string, holds: string) =>
+    z
+        .string()
+        .min(1)
+        .max(100)
+        .default(field)
+        .meta({ title: `Field of ${field}`, description: `Field of the record that holds the ${holds}.` });
+
+type Renames<F extends string> = { [K in F as `${K}Field`]: ReturnType<typeof nameOf> };
+
+/** What a load of such an entity takes of a record. */
+type FieldOf<D extends EntityDescription> =
+    | D['key']['field']
+    | Extract<keyof D['fields'], string>
+    | 'customFields'
+    | (D extends { readonly texts: unknown } ? 'translations' : never);
+
+/** What all loads of entities have in common. */
+export type SharedConfig = typeof shared;
+
+const shared = z.strictObject({ strategy: loadArguments.strategy, sideEffects: loadArguments.sideEffects });
+
+/** The configuration of a load of one kind of entity: how, by what names, and what is made known. */
+export type EntityConfig<D extends EntityDescription> = z.ZodObject<
+    (typeof shared)['shape'] & Renames<FieldOf<D>>,
+    z.core.$strict
+>;
+
+/** That configuration, with a `…Field` argument for each field, by which it can be renamed. */
+export function configOf(entity: EntityDescription): SharedConfig {
+    const { strategy, sideEffects } = shared.shape;
+    const renames = Object.entries(contentsOf(entity)).map(
+        ([field, holds]) => [`${field}Field`, nameOf(field, holds)] as const,
+    );
+    return z.strictObject({ strategy, ...Object.fromEntries(renames), sideEffects }) as SharedConfig;
+}
+
+/** The names that the fields of a record go by in one step, at the top level and in translations. */
+export type FieldNames = Readonly<Record<string, string>>;
+
+export function fieldNamesOf(entity: EntityDescription, config: Readonly<Record<string, unknown>>): FieldNames {
+    return Object.fromEntries(
+        Object.keys(contentsOf(entity)).map(field => [field, (config[`${field}Field`] as string | undefined) ?? field]),
+    );
+}
+
+/** The fields that a step takes, by the names that it gives them. */
+export function knownFieldsOf(entity: EntityDescription, config: Readonly<Record<string, unknown>>): KnownFields {
+    const names = fieldNamesOf(entity, config);
+    const said = Object.entries(entity.fields).flatMap(([field, { kind }]) => (kind === 'translated' ? [field] : []));
+    const texts: KnownFields = new Map([...said, 'customFields'].map(field => [names[field]!, undefined]));
+    return new Map([
+        ['__operation', undefined],
+        ...Object.entries(names).map(([field, name]) => [name, field === 'translations' ? texts : undefined] as const),
+    ]);
+}

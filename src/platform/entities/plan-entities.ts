@@ -1,0 +1,263 @@
+import type { Change, Script } from '../../core/adapter/loader';
+import { show } from '../../core/value/show';
+import type { JsonObject } from '../../core/value/json';
+import { Diff } from './diff';
+import { Faults } from './faults';
+import type { Strategy } from './load-arguments';
+import { requireCustom, setCustom } from './plan-custom';
+import { Columns } from './columns';
+import type { RunChannel } from '../lookup/run-channel';
+import { select } from '../../database/statement';
+import type { Id } from '../../database/write';
+import type { FieldNames } from './entity-config';
+import type { DesiredEntity, DesiredTexts } from './entity-record';
+import { type EntityState, newEntity } from './entity-state';
+import { type EntityStore, folded, type KeyWish } from './entity-store';
+import { spellings } from './spellings';
+import type { EntitySet, UnitOfWork } from './unit-of-work';
+
+export interface PlanningRules {
+    readonly store: EntityStore;
+    readonly channel: RunChannel;
+    readonly names: FieldNames;
+    readonly strategy: Strategy;
+}
+
+/** One record: what it asks for, and what is wrong with it. */
+export interface ReadRecord {
+    readonly desired: DesiredEntity;
+    readonly faults: Faults;
+}
+
+/** What is decided about the records of one batch, one after the other, in a unit of work. */
+export class EntityPlan {
+    private readonly set: EntitySet;
+    /** What keeps an entity from being deleted, by its id. */
+    private readonly kept = new Map<Id, string[]>();
+
+    constructor(
+        private readonly rules: PlanningRules,
+        private readonly work: UnitOfWork,
+    ) {
+        this.set = work.of(rules.store.entity);
+    }
+
+    /** Reads what the records are about, and decides: as many statements as what they say allows, whatever their number. */
+    *changes(records: readonly ReadRecord[]): Script<readonly Change[]> {
+        const sound = records.filter(({ faults }) => faults.isSound).map(({ desired }) => desired);
+        yield* this.readRefs(sound);
+        yield* this.rules.store.read(
+            this.work,
+            sound.flatMap(desired => this.wishOf(desired) ?? []),
+        );
+        yield* this.readUses(sound);
+        return records.map(({ desired, faults }) => this.change(desired, new Faults(faults)));
+    }
+
+    private *readRefs(records: readonly DesiredEntity[]): Script<void> {
+        for (const [field, store] of this.rules.store.refs) {
+            const keys = records.flatMap(({ refs }) => refs.get(field) ?? []);
+            yield* store.read(
+                this.work,
+                keys.flatMap(key => spellings(store.entity, key)).map(key => ({ key, within: undefined })),
+            );
+        }
+    }
+
+    /** Where a field refers to, by its key or by the text that keys are made of. */
+    private refOf({ refs }: DesiredEntity, field: string): EntityState | undefined {
+        const store = this.rules.store.refs.get(field)!;
+        const key = refs.get(field);
+        const found =
+            key === undefined ? [] : spellings(store.entity, key).map(one => this.work.of(store.entity).find(one));
+        return found.flat().find(({ isInChannel }) => isInChannel);
+    }
+
+    /** The key by which a record's entity is looked for; undefined where it has none, or it is within what is not there. */
+    private wishOf(desired: DesiredEntity): KeyWish | undefined {
+        const { within } = this.rules.store.entity.key;
+        if (desired.key === undefined) return undefined;
+        if (within === undefined) return { key: desired.key, within: undefined };
+        const owner = this.refOf(desired, within);
+        return owner && { key: desired.key, within: owner };
+    }
+
+    private *readUses(records: readonly DesiredEntity[]): Script<void> {
+        const { entity, dialect, platform } = this.rules.store;
+        const deleting = records.filter(({ isDelete }) => isDelete);
+        if (deleting.length === 0) return;
+        if (entity.keepsLast === true) this.set.count ??= yield* this.rules.store.count();
+        const ids = deleting.flatMap(desired => this.found(desired).flatMap(({ id }) => id ?? []));
+        if (ids.length === 0) return;
+        for (const { called, count } of entity.uses) {
+            if (!called) continue;
+            const { dataSource } = platform;
+            const rows = yield* select<{ id: Id; uses: number | string }>(count({ dataSource, dialect }, ids));
+            for (const { id, uses } of rows) {
+                const text = `${uses} ${called[Number(uses) === 1 ? 0 : 1]}`;
+                this.kept.set(id, [...(this.kept.get(id) ?? []), text]);
+            }
+        }
+    }
+
+    private found(desired: DesiredEntity): readonly EntityState[] {
+        const wish = this.wishOf(desired);
+        return wish ? this.set.find(this.rules.store.keyOf(wish)) : [];
+    }
+
+    private change(desired: DesiredEntity, faults: Faults): Change {
+        this.requireKey(desired, faults);
+        const label = this.labelOf(desired);
+        const change = label !== undefined && faults.count === 0 ? this.decide({ desired, label, faults }) : undefined;
+        return change ?? { action: 'reject', key: label, error: faults.error() };
+    }
+
+    private labelOf(desired: DesiredEntity): string | undefined {
+        const { within } = this.rules.store.entity.key;
+        if (desired.key === undefined) return undefined;
+        return within === undefined
+            ? desired.key
+            : `${this.refOf(desired, within)?.key ?? desired.refs.get(within) ?? ''}:${desired.key}`;
+    }
+
+    private requireKey(desired: DesiredEntity, faults: Faults): void {
+        if (faults.count > 0) return;
+        const { store, names, channel } = this.rules;
+        const { key, called } = store.entity;
+        if (desired.key === undefined) {
+            const made = key.made ? `, and none can be made of the ${key.made.of}` : '';
+            faults.add(names[key.field]!, `is missing${made}; ${called[1]} are found by it`);
+        }
+        if (key.within === undefined) return;
+        const { entity } = store.refs.get(key.within)!;
+        const field = names[key.within]!;
+        const text = desired.refs.get(key.within);
+        if (text === undefined) faults.add(field, `is missing; a ${called[0]} is one of a ${entity.called[0]}`);
+        else if (!desired.isDelete && !this.refOf(desired, key.within))
+            faults.add(
+                field,
+                `is ${show(text)}; no ${entity.called[0]} of channel ${channel.code} has this ${entity.key.field}`,
+                text,
+            );
+    }
+
+    /** Undefined where something is wrong with the record. */
+    private decide(asked: Asked): Change | undefined {
+        const { store, strategy, names, channel } = this.rules;
+        const { key, called } = store.entity;
+        const { desired, label, faults } = asked;
+        const found = this.found(desired);
+        const own = found.filter(({ isInChannel }) => isInChannel);
+        const [existing] = own;
+        const place = store.channels ? ` of channel ${channel.code}` : '';
+        const refuse = (problem: string): undefined => {
+            faults.add(names[key.field]!, `is ${show(desired.key)}; ${problem}`, desired.key);
+            return undefined;
+        };
+        if (own.length > 1) return refuse(`${own.length} ${called[1]}${place} have this ${key.field}`);
+        if (desired.isDelete) return existing ? this.delete(existing, asked) : { action: 'unchanged', key: label };
+        if (existing && strategy === 'CREATE')
+            return refuse(`this ${called[0]} exists already, and the strategy is CREATE`);
+        if (!existing && strategy === 'UPDATE')
+            return refuse(`no ${called[0]}${place} has this ${key.field}, and the strategy is UPDATE`);
+        if (existing) return this.update(existing, asked);
+        const alike = this.set.alike.get(folded(desired.key!));
+        if (found.length > 0)
+            return refuse(`the ${called[0]} that has this ${key.field} is not assigned to channel ${channel.code}`);
+        if (alike !== undefined) return refuse(`the database takes it for the same as ${show(alike)}`);
+        return this.create(asked);
+    }
+
+    private delete(state: EntityState, { label, faults }: Asked): Change | undefined {
+        const { entity } = this.rules.store;
+        const [one, many] = entity.called;
+        const refuse = (problem: string): undefined => {
+            faults.add('__operation', `is "DELETE", but ${problem}`, 'DELETE');
+            return undefined;
+        };
+        const uses = state.id === undefined ? undefined : this.kept.get(state.id);
+        if (uses) return refuse(`the ${one} is used by ${uses.join(' and ')}`);
+        if (entity.keepsLast === true && this.set.count === 1)
+            return refuse(`the last of the shop's ${many} has to stay`);
+        this.set.remove(state);
+        return { action: 'delete', key: label, before: this.described(state) };
+    }
+
+    private update(state: EntityState, { desired, label, faults }: Asked): Change | undefined {
+        this.checkTexts(desired, faults, state);
+        if (faults.count > 0) return undefined;
+        const diff = new Diff();
+        this.assign(state, desired, diff);
+        if (diff.size > 0) this.set.touch(state);
+        return diff.change(label, false);
+    }
+
+    private create({ desired, label, faults }: Asked): Change | undefined {
+        const { store, names } = this.rules;
+        this.checkTexts(desired, faults, undefined);
+        requireCustom(store.custom.base, desired.custom, { faults, path: names['customFields']! });
+        if (faults.count > 0) return undefined;
+        const state = newEntity(store.entity, desired.key!);
+        for (const field of store.refs.keys()) state.refs.set(field, this.refOf(desired, field)!);
+        const diff = new Diff();
+        for (const [field, { key }] of state.refs) diff.add(field, null, key);
+        diff.add(store.entity.key.field, null, state.key);
+        this.assign(state, desired, diff);
+        this.set.addNew(state, store.keyOfState(state));
+        return diff.change(label, true);
+    }
+
+    /** Each language that is new to an entity needs all its texts, and a new entity the run's own language. */
+    private checkTexts(desired: DesiredEntity, faults: Faults, state: EntityState | undefined): void {
+        const { store, names, channel } = this.rules;
+        const languages = new Map<string, DesiredTexts | undefined>(desired.texts);
+        if (!state && store.said.length > 0 && !languages.has(channel.language))
+            languages.set(channel.language, undefined);
+        for (const [language, texts] of languages) {
+            if (state?.texts.has(language)) continue;
+            const at = (field: string): string =>
+                language === channel.language ? names[field]! : `${names['translations']}.${language}.${names[field]}`;
+            const what = state ? 'a new translation' : `a new ${store.entity.called[0]}`;
+            for (const field of store.said)
+                if (texts?.values[field] === undefined) faults.add(at(field), `is missing; ${what} needs one`);
+            requireCustom(store.custom.localised, texts?.custom, { faults, path: at('customFields') });
+        }
+    }
+
+    private assign(state: EntityState, desired: DesiredEntity, diff: Diff): void {
+        const { store, strategy, channel } = this.rules;
+        const isMerge = strategy === 'MERGE';
+        for (const [field, value] of Object.entries(desired.values))
+            diff.set(state.columns, field, { path: field, value });
+        setCustom(diff, state.columns, { fields: store.custom, values: desired.custom, path: 'customFields', isMerge });
+        for (const [language, { values, custom }] of desired.texts) {
+            const prefix = language === channel.language ? '' : `translations.${language}.`;
+            const text = state.texts.get(language) ?? { id: undefined, columns: new Columns({}) };
+            state.texts.set(language, text);
+            for (const [field, value] of Object.entries(values))
+                diff.set(text.columns, field, { path: prefix + field, value });
+            setCustom(diff, text.columns, {
+                fields: store.custom,
+                values: custom,
+                path: `${prefix}customFields`,
+                isMerge,
+            });
+        }
+    }
+
+    /** What is told of one that is deleted. */
+    private described(state: EntityState): JsonObject {
+        const { store, channel } = this.rules;
+        const texts = state.texts.get(channel.language)?.columns;
+        return {
+            [store.entity.key.field]: state.key,
+            ...Object.fromEntries(store.said.map(field => [field, texts?.get(field) ?? null])),
+        };
+    }
+}
+
+interface Asked {
+    readonly desired: DesiredEntity;
+    readonly label: string;
+    readonly faults: Faults;
+}

@@ -1,0 +1,97 @@
+import { Columns } from './columns';
+import { EntityState } from './entity-state';
+import { EntitySet } from './unit-of-work';
+
+const stored = (id: number, key: string): EntityState => new EntityState(id, new Columns({}), key);
+const planned = (key: string): EntityState => new EntityState(undefined, new Columns({}), key);
+
+/** A set that has read entities of these keys. */
+function setOf(...keys: readonly string[]): EntitySet {
+    const set = new EntitySet();
+    keys.forEach((key, i) => set.addRead(stored(i + 1, key), key));
+    return set;
+}
+
+describe('the entities that are being worked on', () => {
+    it('are asked of the database once a batch', () => {
+        const set = setOf('a');
+        expect([set.mustAsk('a'), set.mustAsk('b'), set.mustAsk('b')]).toEqual([true, true, false]);
+        set.settle();
+        expect([set.mustAsk('a'), set.mustAsk('b')]).toEqual([true, true]);
+    });
+
+    it('may be several of one key', () => {
+        const set = setOf('a', 'a');
+        expect(set.find('a').map(({ id }) => id)).toEqual([1, 2]);
+    });
+
+    it('are written where they are new, changed or deleted, and not where they came and went', () => {
+        const set = setOf('changed', 'deleted', 'read');
+        set.touch(set.find('changed')[0]!);
+        set.remove(set.find('deleted')[0]!);
+        const [kept, gone] = [planned('kept'), planned('gone')];
+        set.addNew(kept, 'kept');
+        set.addNew(gone, 'gone');
+        set.remove(gone);
+        expect([set.created, set.changed, set.deleted].map(states => states.map(({ key }) => key))).toEqual([
+            ['kept'],
+            ['changed'],
+            ['deleted'],
+        ]);
+        expect([set.find('deleted'), set.find('gone')]).toEqual([[], []]);
+    });
+
+    it('of a dry run are found by later batches as they were planned', () => {
+        const set = setOf('changed', 'deleted', 'read', 'referred');
+        const [changed] = set.find('changed');
+        set.touch(changed!);
+        set.remove(set.find('deleted')[0]!);
+        const made = planned('made');
+        set.addNew(made, 'made');
+        set.keep(set.find('referred')[0]!);
+        set.settle();
+        expect([set.find('made'), set.find('changed')]).toEqual([[made], [changed]]);
+        // The database still has it: whoever reads it again must know.
+        expect(set.withId(2)?.isDeleted).toBe(true);
+        expect([set.withId(3), set.withId(4)?.key]).toEqual([undefined, 'referred']);
+    });
+
+    it('are counted by what is planned, where somebody asked how many there are', () => {
+        const set = setOf('a', 'b');
+        set.count = 2;
+        set.remove(set.find('a')[0]!);
+        set.addNew(planned('c'), 'c');
+        set.remove(set.find('b')[0]!);
+        expect(set.count).toBe(1);
+    });
+
+    it('of a dry run are forgotten from the first on where there are too many, which is said', () => {
+        const set = new EntitySet(2);
+        for (const key of ['a', 'b']) set.addNew(planned(key), key);
+        expect(set.settle()).toBe(false);
+        set.addNew(planned('c'), 'c');
+        expect(set.settle()).toBe(true);
+        expect(['a', 'b', 'c'].map(key => set.find(key).length)).toEqual([0, 1, 1]);
+    });
+
+    it('take no longer to settle for all that was planned before', () => {
+        const looks = (before: number): number => {
+            const set = new EntitySet();
+            let count = 0;
+            const watched = (state: EntityState): EntityState =>
+                new Proxy(state, {
+                    get(target, property) {
+                        count++;
+                        return Reflect.get(target, property) as unknown;
+                    },
+                });
+            for (let i = 0; i < before; i++) set.addNew(watched(planned(`${i}`)), `${i}`);
+            set.addRead(watched(stored(1, 'read')), 'read');
+            count = 0;
+            set.settle();
+            expect(set.find('read')).toEqual([]);
+            return count;
+        };
+        expect(looks(1000)).toBe(looks(10));
+    });
+});

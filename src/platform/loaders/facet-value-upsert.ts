@@ -1,0 +1,69 @@
+import type { LoaderGiven } from '../../core/adapter/loader';
+import { facetValue } from '../described/facet-value';
+import { entityLoader } from '../entities/entity-loader';
+
+/** What the examples begin with. */
+const room: readonly LoaderGiven[] = [{ loader: 'facetUpsert', records: [{ code: 'room', name: 'Room' }] }];
+const attic: readonly LoaderGiven[] = [
+    ...room,
+    { loader: 'facetValueUpsert', records: [{ facet: 'room', code: 'attic', name: 'Attic' }] },
+];
+
+/** Facet values, as FacetValueService would have stored them one by one. */
+export const facetValueUpsert = entityLoader({
+    code: 'facetValueUpsert',
+    title: 'Facet values',
+    category: 'Catalogue',
+    entity: facetValue,
+    notes: [
+        "A record is {facet, code, name, translations: {de: {name}}, customFields}. The facet must be one of the run's channel, and is named by its code or its name.",
+        'A missing code is made of the name; a given one is stored as it is. The same code in another facet is another value.',
+        'A value that products or variants have is not deleted.',
+    ],
+    examples: [
+        {
+            given: room,
+            in: [
+                { facet: 'room', name: 'Living Room' },
+                { facet: 'room', code: 'attic', name: 'Attic', translations: { de: { name: 'Dachboden' } } },
+            ],
+            keys: ['room'],
+            does: ['create', 'create'],
+            after: [
+                { facet: 'room', code: 'living-room', name: 'Living Room' },
+                { facet: 'room', code: 'attic', name: 'Attic', 'translations.de.name': 'Dachboden' },
+            ],
+        },
+        {
+            given: attic,
+            in: [
+                { facet: 'room', code: 'attic', name: 'Loft' },
+                { facet: 'room', code: 'attic', name: 'Loft' },
+            ],
+            keys: ['room'],
+            does: ['update', 'unchanged'],
+            after: [{ name: 'Loft' }],
+        },
+        {
+            given: attic,
+            in: [{ facet: 'room', code: 'attic', __operation: 'DELETE' }],
+            keys: ['room'],
+            does: ['delete'],
+        },
+        {
+            given: attic,
+            config: { strategy: 'CREATE' },
+            in: [
+                { facet: 'room', code: 'attic', name: 'Attic' },
+                { facet: 'colour', code: 'attic', name: 'Attic' },
+                { code: 'cellar', name: 'Cellar' },
+                { facet: 'room', code: 'cellar', translations: { xx: { name: 'Cellar' } } },
+                { facet: 'room', code: 'cellar', name: 'Cellar' },
+            ],
+            keys: ['room', 'colour'],
+            does: ['reject', 'reject', 'reject', 'reject', 'create'],
+            rejects: ['code', 'facet', 'facet', 'translations.xx'],
+            again: ['reject', 'reject', 'reject', 'reject', 'reject'],
+        },
+    ],
+});

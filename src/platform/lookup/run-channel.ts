@@ -1,0 +1,37 @@
+import { ChannelService, GlobalSettingsService } from '@vendure/core';
+import { databaseFault } from '../../database/faults';
+import type { Id } from '../../database/write';
+import type { VendurePlatform } from '../context';
+
+/** The channel that a run works in, as far as all loads need it. */
+export interface RunChannel {
+    readonly id: Id;
+    readonly code: string;
+    /** What is new belongs to it as well. */
+    readonly defaultId: Id;
+    /** The language of the texts that stand outside `translations`. */
+    readonly language: string;
+    /** The languages that texts may have. */
+    readonly languages: readonly string[];
+}
+
+/** Reads what a run's channel is. */
+export async function readRunChannel({ ctx, injector }: VendurePlatform): Promise<RunChannel> {
+    const { channel, languageCode } = ctx;
+    try {
+        const { id: defaultId } = await injector.get(ChannelService).getDefaultChannel(ctx);
+        const available = channel.availableLanguageCodes?.length
+            ? channel.availableLanguageCodes
+            : (await injector.get(GlobalSettingsService).getSettings(ctx)).availableLanguages;
+        return {
+            id: channel.id,
+            code: channel.code,
+            defaultId,
+            language: languageCode,
+            languages: [...new Set<string>([channel.defaultLanguageCode, languageCode, ...available])],
+        };
+    } catch (error) {
+        // Vendure's services throw what the driver threw; a database that is away must not fail the run.
+        throw databaseFault(error);
+    }
+}
