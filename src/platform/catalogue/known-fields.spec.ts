@@ -75,6 +75,21 @@ describe('the fields that loaders know', () => {
         expect(remarks(loader, record)).toEqual([said('fields-that-are-not-loaded', { loader: loader.code, fields })]);
     });
 
+    it('have those names in nested variants and translations, too', () => {
+        const record = {
+            titel: 'A',
+            translations: { de: { titel: 'A' } },
+            variants: [{ sku: 'a', titel: 'A', translations: { de: { titel: 'A' } } }],
+        };
+        expect(remarks(productUpsert, record, { nameField: 'titel' })).toEqual([]);
+        expect(remarks(productUpsert, record)).toEqual([
+            said('fields-that-are-not-loaded', {
+                loader: 'productUpsert',
+                fields: 'titel, translations.titel, variants.titel, variants.translations.titel',
+            }),
+        ]);
+    });
+
     it.each<[Loader, JsonObject]>([
         [productUpsert, { slug: 'a' }],
         [variantUpsert, {}],

@@ -1,12 +1,5 @@
 import type { KnownFields } from '../../core/adapter/loader';
-import {
-    type FieldName,
-    type FieldNames,
-    fieldNames,
-    PLAIN_NAMES,
-    PRODUCT_FIELDS,
-    VARIANT_FIELDS,
-} from './load-config';
+import { type FieldName, type FieldNames, fieldNames, PRODUCT_FIELDS, VARIANT_FIELDS } from './load-config';
 
 type Inner = Partial<Record<FieldName, KnownFields>>;
 
@@ -15,25 +8,26 @@ export function namedFields(names: FieldNames, fields: readonly FieldName[], inn
     return new Map([['__operation', undefined], ...fields.map(field => [names[field], inner[field]] as const)]);
 }
 
-const TEXTS_OF_VARIANT: KnownFields = new Map([
-    ['name', undefined],
-    ['customFields', undefined],
-]);
-const TEXTS_OF_PRODUCT: KnownFields = new Map([...TEXTS_OF_VARIANT, ['slug', undefined], ['description', undefined]]);
+/** What a translation may have, in a product and in a variant. */
+const textsOfVariant = (names: FieldNames): KnownFields =>
+    new Map([names.name, names.customFields].map(name => [name, undefined]));
+const textsOfProduct = (names: FieldNames): KnownFields =>
+    new Map([...textsOfVariant(names), [names.slug, undefined], [names.description, undefined]]);
 
 /** What a variant has beside what stands at the top level for one variant. */
 const OWN_FIELDS = ['name', 'translations', 'enabled', 'facetValues', 'customFields'] as const;
 
-const NESTED = namedFields(PLAIN_NAMES, [...VARIANT_FIELDS, ...OWN_FIELDS], { translations: TEXTS_OF_VARIANT });
-
-/** The fields of a product record, as a step calls them. */
+/** The fields of a product record, as a step calls them; in nested variants and translations they are called the same. */
 export function fieldsOfProduct(config: Readonly<Record<string, unknown>>): KnownFields {
     const fields: readonly FieldName[] = [...PRODUCT_FIELDS, ...VARIANT_FIELDS, 'assets'];
-    return namedFields(fieldNames(config), fields, { translations: TEXTS_OF_PRODUCT, variants: NESTED });
+    const names = fieldNames(config);
+    const variants = namedFields(names, [...VARIANT_FIELDS, ...OWN_FIELDS], { translations: textsOfVariant(names) });
+    return namedFields(names, fields, { translations: textsOfProduct(names), variants });
 }
 
 /** The fields of a variant record, as a step calls them. */
 export function fieldsOfVariant(config: Readonly<Record<string, unknown>>): KnownFields {
     const fields: readonly FieldName[] = [...VARIANT_FIELDS, ...OWN_FIELDS, 'productSlug'];
-    return namedFields(fieldNames(config), fields, { translations: TEXTS_OF_VARIANT });
+    const names = fieldNames(config);
+    return namedFields(names, fields, { translations: textsOfVariant(names) });
 }

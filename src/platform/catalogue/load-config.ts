@@ -83,6 +83,3 @@ export function fieldNames(config: Readonly<Record<string, unknown>>): FieldName
     const fields: readonly FieldName[] = [...PRODUCT_FIELDS, ...VARIANT_FIELDS, 'assets', 'productSlug'];
     return Object.fromEntries(fields.map(field => [field, config[`${field}Field`] ?? field])) as FieldNames;
 }
-
-/** Nested variants are always spelled as the specification does. */
-export const PLAIN_NAMES: FieldNames = fieldNames({});

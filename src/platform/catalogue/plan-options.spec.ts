@@ -1,7 +1,7 @@
 import { said } from '../../../test/kit/said';
 import type { DesiredVariant } from './desired';
 import { Faults } from '../entities/faults';
-import { PLAIN_NAMES } from './load-config';
+import { fieldNames } from './load-config';
 import { OptionsDraft } from './plan-options';
 import { Columns } from '../entities/columns';
 import { ProductState } from './state';
@@ -9,7 +9,7 @@ import { ProductState } from './state';
 const wish = (sku: string, options?: Record<string, string>): DesiredVariant => ({
     isDelete: false,
     path: '',
-    names: PLAIN_NAMES,
+    names: fieldNames({}),
     isFlat: false,
     sku,
     texts: new Map(),

@@ -56,7 +56,11 @@ describe('a product record that is rejected', () => {
         [{ Artikel: 'L-1', Pfad: 'lamp' }, { skuField: 'Artikel', matchBy: 'sku', strategy: 'CREATE' }, 'Artikel'],
         [{ Titel: 'Sofa' }, { skuField: 'Artikel', nameField: 'Titel', matchBy: 'sku' }, 'Artikel'],
         [{ slug: 'lamp', Artikel: 'T-1' }, { skuField: 'Artikel' }, 'Artikel'],
-        [{ slug: 'lamp', Arten: [{ sku: 'T-1' }] }, { variantsField: 'Arten', skuField: 'Artikel' }, 'Arten.0.sku'],
+        [
+            { slug: 'lamp', Arten: [{ Artikel: 'T-1' }] },
+            { variantsField: 'Arten', skuField: 'Artikel' },
+            'Arten.0.Artikel',
+        ],
         [{ slug: 'lamp', Texte: { de: { slug: 'lampe' } } }, { translationsField: 'Texte' }, 'Texte.de.name'],
     ])('names the field as the record calls it (%#)', (data, config, field) => {
         expect(problem(data, config)).toContain(`Field "${field}": `);

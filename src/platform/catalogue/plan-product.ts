@@ -122,7 +122,7 @@ function* planTexts(rules: ProductRules, plan: ProductPlan): Script<Commit> {
     for (const [language, texts] of desired.texts) {
         const prefix = language === own ? '' : `translations.${language}.`;
         const path = (field: 'name' | 'slug' | 'customFields'): string =>
-            language === own ? names[field] : `${names.translations}.${language}.${field}`;
+            language === own ? names[field] : `${names.translations}.${language}.${names[field]}`;
         const stored = product.texts.get(language);
         if (!stored && texts.name === undefined)
             faults.add(path('name'), `is missing; ${existing ? 'a new translation' : 'a new product'} needs one`);

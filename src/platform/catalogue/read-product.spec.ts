@@ -86,6 +86,27 @@ describe('reading a product record', () => {
         expect([product!.slug, product!.variants![0]!.sku]).toEqual(['lampe', 'L']);
     });
 
+    it('reads renamed fields by the same names in variants and translations', () => {
+        const { product } = read(
+            {
+                Titel: 'Lampe',
+                translations: { de: { Titel: 'Lampe', name: 'not this' } },
+                variants: [{ Artikel: 'L', Preis: 5, Titel: 'Lampe, klein', translations: { de: { Titel: 'Klein' } } }],
+            },
+            { skuField: 'Artikel', priceField: 'Preis', nameField: 'Titel' },
+        );
+        const [variant] = product!.variants!;
+        expect([product!.texts.get('de'), variant!.sku, variant!.prices.get('USD'), [...variant!.texts]]).toEqual([
+            { name: 'Lampe' },
+            'L',
+            5,
+            [
+                ['en', { name: 'Lampe, klein' }],
+                ['de', { name: 'Klein' }],
+            ],
+        ]);
+    });
+
     it("lets translations speak for their language, the run's own too", () => {
         const { product } = read({
             name: 'Lamp',

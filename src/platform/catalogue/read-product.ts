@@ -3,7 +3,7 @@ import { type JsonObject, type JsonValue, isJsonObject } from '../../core/value/
 import type { ChannelFacts } from '../lookup/reference';
 import type { DesiredProduct, DesiredProductTexts, DesiredVariant } from './desired';
 import { type Faults, known, quoted } from '../entities/faults';
-import { type FieldNames, PLAIN_NAMES, VARIANT_FIELDS } from './load-config';
+import { type FieldNames, VARIANT_FIELDS } from './load-config';
 import { readsDelete } from '../entities/operation';
 import { FieldReader, emptyProblem, isBlank, unfit } from '../entities/read-field';
 import { type RecordRules, languagesOf, mergeTexts, onlyLocalised, readFacetValues, readVariant } from './read-variant';
@@ -61,10 +61,10 @@ function readTexts(
     const own = mergeTexts<DesiredProductTexts>(undefined, { ...textsIn(reader, rules, names), custom: localised });
     if (Object.keys(own).length > 0) texts.set(rules.reference.language, own);
     for (const [language, inside] of languagesOf(reader, rules.reference, names.translations)) {
-        const custom = rules.productFields.read(inside, 'customFields', { localisedOnly: true });
+        const custom = rules.productFields.read(inside, names.customFields, { localisedOnly: true });
         texts.set(
             language,
-            mergeTexts<DesiredProductTexts>(texts.get(language), { ...textsIn(inside, rules, PLAIN_NAMES), custom }),
+            mergeTexts<DesiredProductTexts>(texts.get(language), { ...textsIn(inside, rules, names), custom }),
         );
     }
     return texts;
@@ -131,12 +131,12 @@ function readVariants(
             return [];
         }
         const variant = readVariant(new FieldReader(entry, reader.faults, `${path}.`), rules, {
-            names: PLAIN_NAMES,
+            names,
             isFlat: false,
         });
         return variant ? [variant] : [];
     });
     const repeated = variants.find((variant, i) => variants.findIndex(other => other.sku === variant.sku) < i);
-    if (repeated) reader.faults.add(`${repeated.path}sku`, `${show(repeated.sku)} comes twice`, repeated.sku);
+    if (repeated) reader.faults.add(repeated.path + names.sku, `${show(repeated.sku)} comes twice`, repeated.sku);
     return variants;
 }

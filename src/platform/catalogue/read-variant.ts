@@ -85,8 +85,8 @@ function readTexts(
             ...(localised ? { custom: localised } : {}),
         });
     for (const [language, inside] of languagesOf(reader, reference, names.translations)) {
-        const ownName = inside.text('name', limits.variantName);
-        const ownCustom = variantFields.read(inside, 'customFields', { localisedOnly: true });
+        const ownName = inside.text(names.name, limits.variantName);
+        const ownCustom = variantFields.read(inside, names.customFields, { localisedOnly: true });
         texts.set(language, mergeTexts(texts.get(language), { name: ownName, custom: ownCustom }));
     }
     return texts;

@@ -18,3 +18,9 @@ export const loadArguments = {
             "BATCHED: one event a batch, search index and collections once at the end. EACH: Vendure's own events, one by one. NONE: neither.",
     }),
 };
+
+/** What a strategy says against something that is there, or is not; undefined for nothing. The text goes on behind what it is. */
+export function strategyProblem(strategy: Strategy, exists: boolean): string | undefined {
+    if (strategy === 'CREATE' && exists) return 'exists already, and the strategy is CREATE';
+    return strategy === 'UPDATE' && !exists ? 'does not exist, and the strategy is UPDATE' : undefined;
+}

@@ -22,6 +22,7 @@ export const priceUpdate = defineLoader({
     notes: [
         "A record is {sku, price} for the channel's default currency, or {sku, prices: {EUR: 1999}}; both may stand together.",
         'Money is whole minor units (1999 = 19.99); the operator toCents makes them.',
+        'The strategy CREATE takes prices of currencies in which a variant has none yet, UPDATE those in which it has one; a variant that does not exist is a record error whatever the strategy.',
         'SKUs are read without the blanks round them.',
         "Prices of other channels follow as the shop's ProductVariantPriceUpdateStrategy says.",
     ],
@@ -29,6 +30,7 @@ export const priceUpdate = defineLoader({
     config: z.strictObject({
         ...fieldArguments(FIELDS),
         ...priceArguments,
+        strategy: loadArguments.strategy,
         sideEffects: loadArguments.sideEffects,
     }),
     examples: [
@@ -71,6 +73,29 @@ export const priceUpdate = defineLoader({
             keys: ['Desk lamp', 'LAMP-1'],
             does: ['update'],
             after: [{ prices: { USD: -100 } }],
+        },
+        {
+            given: lamp,
+            config: { strategy: 'CREATE' },
+            in: [
+                { sku: 'LAMP-1', price: 4500 },
+                { sku: 'LAMP-1', prices: { EUR: 4200 } },
+            ],
+            keys: ['Desk lamp', 'LAMP-1'],
+            does: ['reject', 'update'],
+            rejects: ['price'],
+            again: ['reject', 'reject'],
+        },
+        {
+            given: lamp,
+            config: { strategy: 'UPDATE' },
+            in: [
+                { sku: 'LAMP-1', prices: { EUR: 4200 } },
+                { sku: 'LAMP-1', price: 4500 },
+            ],
+            keys: ['Desk lamp', 'LAMP-1'],
+            does: ['reject', 'update'],
+            rejects: ['prices.EUR'],
         },
         {
             given: lamp,

@@ -24,6 +24,7 @@ export const stockAdjust = defineLoader({
     notes: [
         'A record is {sku, stock}; stock is a whole number, or an object with one for each stock location: {"Main": 5, "Outlet": 0}.',
         'Mode ADD is no repeatable load: the same file adds again once a run of it has completed. A batch that is worked again after a crash adds once, and so does a file whose run was cancelled or has failed and which the next run finishes (not with resetCheckpoint, nor after another revision was published: then the log of the run says which run has not completed, and what differs).',
+        'The strategy CREATE takes levels of locations at which a variant has none yet, UPDATE those at which it has one; a variant that does not exist is a record error whatever the strategy.',
         'SKUs are read without the blanks round them.',
         'What is allocated to orders is never touched. Each change is stored with a stock movement, as Vendure does it.',
         "As in the Admin API, a plain number other than 0 must not be below the variant's out-of-stock threshold.",
@@ -39,6 +40,7 @@ export const stockAdjust = defineLoader({
             description: 'Name of the location that a plain number is for; without it, the first of the channel.',
         }),
         ...fieldArguments(FIELDS),
+        strategy: loadArguments.strategy,
         sideEffects: loadArguments.sideEffects,
     }),
     examples: [
@@ -69,6 +71,14 @@ export const stockAdjust = defineLoader({
             does: ['update'],
             after: [{ stock: 8 }],
             again: ['update'],
+        },
+        {
+            given: lamp,
+            config: { strategy: 'CREATE' },
+            in: [{ sku: 'LAMP-1', stock: { Main: 7 } }],
+            keys: ['Desk lamp', 'LAMP-1'],
+            does: ['reject'],
+            rejects: ['stock'],
         },
         {
             given: lamp,

@@ -6,6 +6,7 @@ import type { Batch } from '../../core/data/record';
 import { recordInvalid } from '../../core/errors/record-invalid';
 import { type Faults, known, trimmedIn } from '../entities/faults';
 import { oncePerBatch } from '../entities/once-per-batch';
+import { type Strategy, strategyProblem } from '../entities/load-arguments';
 import type { FieldReader, PriceRange } from '../entities/read-field';
 import { type SideEffects, entitiesChanged } from '../effects/effect';
 import type { ChannelFacts } from '../lookup/reference';
@@ -24,6 +25,7 @@ export interface PriceOptions {
     readonly priceField: string;
     readonly pricesField: string;
     readonly allowNegativePrices: boolean;
+    readonly strategy: Strategy;
     readonly sideEffects: SideEffects;
     readonly channel: ChannelFacts;
 }
@@ -80,7 +82,7 @@ export class PriceSession implements TableSession {
     *plan(batch: Batch, answers: PriceAnswers): Script<LoadPlan> {
         const {
             store,
-            options: { channel, sideEffects, skuField },
+            options: { channel, sideEffects, skuField, strategy },
             sync,
             foreseen,
         } = this;
@@ -93,7 +95,7 @@ export class PriceSession implements TableSession {
                 forUpdate: !foreseen,
             },
         );
-        const work = new PriceWork({ channel, sync, foreseen, skuField, answers }, prices);
+        const work = new PriceWork({ channel, sync, foreseen, skuField, strategy, answers }, prices);
         const changes: Change[] = [];
         for (const ask of asks) {
             changes.push(
@@ -166,6 +168,7 @@ interface PriceEnv {
     readonly answers: PriceAnswers;
     readonly foreseen: Foreseen | undefined;
     readonly skuField: string;
+    readonly strategy: Strategy;
 }
 
 /** The prices of one batch while its records are gone through in order: a key that comes twice meets its first self. */
@@ -197,6 +200,16 @@ class PriceWork {
             return { action: 'reject', key: sku, error: recordInvalid(skuField, `is ${show(sku)}: ${problem}`) };
         const prices = this.pricesOf(found?.id ?? `new ${sku}`);
         this.foresee(sku, found, prices);
+        for (const { field, currency } of amounts) {
+            const exists = prices.some(price => this.isOwn(price, currency));
+            const against = strategyProblem(this.env.strategy, exists);
+            if (against !== undefined)
+                return {
+                    action: 'reject',
+                    key: sku,
+                    error: recordInvalid(field, `the price in ${currency} ${against}`),
+                };
+        }
         const before: Record<string, number | null> = {};
         const after: Record<string, number> = {};
         for (const { currency, amount } of amounts) {
@@ -222,7 +235,7 @@ class PriceWork {
     ): Script<ReadonlyArray<{ readonly price: Price; readonly was: number | undefined }>> {
         const { channel, sync, answers } = this.env;
         const prices = this.pricesOf(variantId);
-        let target = prices.find(price => price.channelId === channel.id && price.currency === currency);
+        let target = prices.find(price => this.isOwn(price, currency));
         const moved: Array<{ price: Price; was: number | undefined }> = [];
         const kind = target ? 'updated' : 'created';
         if (!target) {
@@ -238,6 +251,10 @@ class PriceWork {
             other.price = to;
         }
         return moved;
+    }
+
+    private isOwn({ channelId, currency }: Price, wanted: string): boolean {
+        return channelId === this.env.channel.id && currency === wanted;
     }
 
     private label({ channelId, currency }: Price): string {

@@ -6,6 +6,7 @@ import type { Batch } from '../../core/data/record';
 import { recordInvalid } from '../../core/errors/record-invalid';
 import { type Faults, known, trimmedIn } from '../entities/faults';
 import { oncePerBatch } from '../entities/once-per-batch';
+import { type Strategy, strategyProblem } from '../entities/load-arguments';
 import type { FieldReader } from '../entities/read-field';
 import { type SideEffects, entitiesChanged } from '../effects/effect';
 import { vendureOf } from '../lookup/vendure';
@@ -25,6 +26,7 @@ export interface StockOptions {
     readonly skuField: string;
     readonly stockField: string;
     readonly mode: 'SET' | 'ADD';
+    readonly strategy: Strategy;
     readonly sideEffects: SideEffects;
     /** Those of the run's channel. */
     readonly locations: readonly StockLocationFacts[];
@@ -177,8 +179,12 @@ class StockWork {
             const before = level.current ?? 0;
             return { location, level, before, after: this.options.mode === 'ADD' ? before + amount : amount };
         });
-        for (const { after } of steps) {
-            const fault = this.problemWith(after, isPlain, found);
+        for (const { after, level, location } of steps) {
+            const against = strategyProblem(this.options.strategy, level.current !== undefined);
+            const fault =
+                against === undefined
+                    ? this.problemWith(after, isPlain, found)
+                    : `the stock level at ${show(location.name)} ${against}`;
             if (fault !== undefined)
                 return { action: 'reject', key: sku, error: recordInvalid(this.options.stockField, fault) };
         }
