@@ -1,11 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import {
-    EventBus,
-    type ID,
-    Logger,
-    type RequestContext,
-    TransactionalConnection,
-} from '@vendure/core';
+import { EventBus, type ID, Logger, type RequestContext, TransactionalConnection } from '@vendure/core';
 import type { JsonObject } from '../../core/value/json';
 import { flowError } from '../../core/errors/flow-error';
 import type { PipelineDefinition } from '../../core/pipeline/definition';
