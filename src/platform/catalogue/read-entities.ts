@@ -7,7 +7,7 @@ import type { Dialect } from '../../database/dialect';
 import { type Name, type Sql, EMPTY, column, join, name, select, sql } from '../../database/statement';
 import type { Table } from '../../database/table';
 import type { Id, Row } from '../../database/write';
-import type { CustomField, CustomFields } from '../entities/custom-fields';
+import { type CustomField, type CustomFields, customValues } from '../entities/custom-fields';
 import type { EntityStore } from '../entities/entity-store';
 import type { Faults } from '../entities/faults';
 import { Columns } from '../entities/columns';
@@ -64,12 +64,6 @@ const VARIANT_COLUMNS = [
 function customColumns(alias: string, table: Table, fields: readonly CustomField[]): Sql {
     if (fields.length === 0) return EMPTY;
     return sql`, ${join(fields.map((field, i) => asName(at(alias, table, field.property), alias + i)))}`;
-}
-
-function customValues(alias: string, row: Row, fields: readonly CustomField[]): Record<string, JsonValue> {
-    const values: Record<string, JsonValue> = {};
-    fields.forEach((field, i) => (values[field.property] = field.fromColumn(row[alias + i])));
-    return values;
 }
 
 /** Reads the products that have these slugs in the run's language. Slugs first: joined to the rest, planners take bad turns. */

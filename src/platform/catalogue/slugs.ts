@@ -62,7 +62,7 @@ function* probe(
         // A product at hand may have been given another slug, or been deleted, since.
         const state = world.products.get(id);
         if (!state || (!state.isDeleted && state.text(language, 'slug') === slug))
-            world.claimSlug(slugKey(language, slug), id);
+            world.claimStored(slugKey(language, slug), id);
     }
 }
 

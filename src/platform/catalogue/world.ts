@@ -28,6 +28,10 @@ export class World {
     /** SKUs whose variant was deleted and that no other has taken since. */
     readonly deletedSkus = new Set<string>();
 
+    /** What this batch has read: entities, and who has a slug. */
+    private readonly readProducts = new Set<ProductState>();
+    private readonly readVariants = new Set<VariantState>();
+    private readonly probedClaims = new Set<{ readonly key: string; readonly token: unknown }>();
     /** By the token of their product. */
     private readonly byProduct = new Map<unknown, Set<VariantState>>();
 
@@ -39,17 +43,23 @@ export class World {
 
     addProduct(product: ProductState): void {
         if (product.id === undefined) this.newProducts.add(product);
-        else this.products.set(product.id, product);
+        else {
+            this.products.set(product.id, product);
+            this.readProducts.add(product);
+        }
         const slug = product.text(this.language, 'slug');
         if (typeof slug === 'string' && !this.bySlug.has(slug)) this.bySlug.set(slug, product);
     }
 
     addVariant(variant: VariantState): void {
         if (variant.id === undefined) this.newVariants.add(variant);
-        else this.variants.set(variant.id, variant);
+        else {
+            this.variants.set(variant.id, variant);
+            this.readVariants.add(variant);
+        }
         this.deletedSkus.delete(variant.sku);
         if (!this.bySku.has(variant.sku)) this.bySku.set(variant.sku, variant);
-        const token = variant.product instanceof ProductState ? variant.product.token : variant.product;
+        const token = tokenOf(variant);
         const siblings = this.byProduct.get(token);
         if (siblings) siblings.add(variant);
         else this.byProduct.set(token, new Set([variant]));
@@ -70,17 +80,24 @@ export class World {
         language: string,
         slug: { readonly from: string | undefined; readonly to: string | undefined },
     ): void {
-        if (slug.from !== undefined) this.slugs.get(slugKey(language, slug.from))?.delete(product.token);
+        if (slug.from !== undefined) this.dropClaim(slugKey(language, slug.from), product.token);
         if (slug.to !== undefined) this.claimSlug(slugKey(language, slug.to), product.token);
         if (language !== this.language) return;
         if (slug.from !== undefined && this.bySlug.get(slug.from) === product) this.bySlug.delete(slug.from);
         if (slug.to !== undefined) this.bySlug.set(slug.to, product);
     }
 
-    claimSlug(key: string, token: unknown): void {
+    private claimSlug(key: string, token: unknown): void {
         const owners = this.slugs.get(key);
         if (owners) owners.add(token);
         else this.slugs.set(key, new Set([token]));
+    }
+
+    /** A product that the database has under a slug, and that nothing planned keeps from having it. */
+    claimStored(key: string, token: unknown): void {
+        if (this.slugs.get(key)?.has(token) === true) return;
+        this.claimSlug(key, token);
+        this.probedClaims.add({ key, token });
     }
 
     forgetProduct(product: ProductState): void {
@@ -95,34 +112,38 @@ export class World {
     }
 
     /**
-     * Lets go of stored entities that nothing is planned for, so that a dry run's memory grows with what it would change,
-     * not with what it looked at.
+     * Ends a batch of a dry run: lets go of what it has read and planned nothing for, so that memory grows with what would be changed, and
+     * time with the batch.
      */
     forgetUnchanged(): void {
-        for (const [id, variant] of this.variants) {
-            if (variant.isTouched || variant.isDeleted) continue;
-            this.variants.delete(id);
-            if (this.bySku.get(variant.sku) === variant) this.bySku.delete(variant.sku);
-            const token = variant.product instanceof ProductState ? variant.product.token : variant.product;
-            const siblings = this.byProduct.get(token);
-            siblings?.delete(variant);
-            if (siblings?.size === 0) this.byProduct.delete(token);
-        }
-        for (const [id, product] of this.products) {
+        for (const variant of this.readVariants)
+            if (!variant.isTouched && !variant.isDeleted) this.dropVariant(variant);
+        for (const product of this.readProducts) {
+            const id = product.id!;
             if (product.isTouched || product.isDeleted || this.byProduct.has(id)) continue;
             this.products.delete(id);
             const slug = product.text(this.language, 'slug');
             if (typeof slug === 'string' && this.bySlug.get(slug) === product) this.bySlug.delete(slug);
         }
+        for (const { key, token } of this.probedClaims) this.dropClaim(key, token);
+        for (const ended of [this.readVariants, this.readProducts, this.probedClaims, this.probedSlugs]) ended.clear();
         this.work.settle();
         this.drafts.clear();
-        this.probedSlugs.clear();
-        this.slugs.clear();
-        for (const product of [...this.products.values(), ...this.newProducts]) {
-            if (product.isDeleted) continue;
-            for (const [language, text] of product.texts)
-                this.claimSlug(slugKey(language, text.columns.get('slug') as string), product.token);
-        }
+    }
+
+    private dropVariant(variant: VariantState): void {
+        this.variants.delete(variant.id!);
+        if (this.bySku.get(variant.sku) === variant) this.bySku.delete(variant.sku);
+        const token = tokenOf(variant);
+        const siblings = this.byProduct.get(token);
+        siblings?.delete(variant);
+        if (siblings?.size === 0) this.byProduct.delete(token);
+    }
+
+    private dropClaim(key: string, token: unknown): void {
+        const owners = this.slugs.get(key);
+        owners?.delete(token);
+        if (owners?.size === 0) this.slugs.delete(key);
     }
 
     forgetVariant(variant: VariantState): void {
@@ -134,4 +155,8 @@ export class World {
 
 export function slugKey(language: string, slug: string): string {
     return `${language} ${slug}`;
+}
+
+function tokenOf({ product }: VariantState): unknown {
+    return product instanceof ProductState ? product.token : product;
 }

@@ -1,13 +1,11 @@
 import type { Script } from '../../core/adapter/loader';
 import { send, select, sql } from '../../database/statement';
-import type { JoinTable } from '../../database/table';
-import { type Id, insertNumbered, insertRows, deleteRows } from '../../database/write';
+import { type Id, deleteRows, insertNumbered } from '../../database/write';
 import { type Catalogue, among, as, asName, at } from './read-entities';
-import type { Members } from '../entities/columns';
 import type { EntityState } from '../entities/entity-state';
 import type { ProductState } from './state';
 import { removeUnusedGroups } from './write-options';
-import { addPairs, newRows, removePairs, updateChanged } from '../entities/write-rows';
+import { newRows, updateChanged, writeMembers, writeTexts } from '../entities/write-rows';
 
 /** Writes products' own rows, translations, channels and facet values: the new ones and what changed of the others. */
 export function* writeProducts(
@@ -57,71 +55,6 @@ export function* writeProducts(
 }
 
 export const facetValueId = ({ id }: EntityState): Id => id!;
-
-interface Owner {
-    readonly id: Id | undefined;
-}
-
-/** Writes what joined and what left a relation. */
-export function* writeMembers<O extends Owner, T>(
-    catalogue: Catalogue,
-    table: JoinTable,
-    {
-        owners,
-        membersOf,
-        idOf,
-    }: {
-        readonly owners: readonly O[];
-        readonly membersOf: (owner: O) => Members<T> | undefined;
-        readonly idOf: (member: T) => Id;
-    },
-): Script<void> {
-    const moved = owners.filter(owner => membersOf(owner)?.isChanged === true);
-    if (moved.length === 0) return;
-    yield* removePairs(
-        catalogue,
-        table,
-        moved.flatMap(owner => membersOf(owner)!.removed.map(member => [owner.id!, idOf(member)] as const)),
-    );
-    yield* addPairs(
-        catalogue,
-        table,
-        moved.flatMap(owner => membersOf(owner)!.added.map(member => [owner.id!, idOf(member)] as const)),
-    );
-}
-
-type TextOwner = Owner & Pick<ProductState, 'texts'>;
-
-/** Writes translations: the new ones in one statement, the changed ones by the columns that changed. */
-export function* writeTexts(
-    catalogue: Catalogue,
-    owners: readonly TextOwner[],
-    {
-        table,
-        properties,
-        custom,
-    }: {
-        readonly table: Parameters<typeof updateChanged>[1];
-        readonly properties: readonly string[];
-        readonly custom: Parameters<typeof newRows>[1]['custom'];
-    },
-): Script<void> {
-    const all = owners.flatMap(owner => [...owner.texts].map(([language, text]) => ({ owner, language, ...text })));
-    const fresh = all.filter(({ id }) => id === undefined);
-    yield* insertRows(
-        { table, dialect: catalogue.dialect },
-        newRows(fresh, {
-            columnsOf: ({ columns }) => columns,
-            properties,
-            custom,
-            rest: ({ owner, language }) => ({ languageCode: language, base: owner.id }),
-        }),
-    );
-    const stored = all.flatMap(({ id, columns }) =>
-        id !== undefined && columns.changed.size > 0 ? [{ id, columns }] : [],
-    );
-    yield* updateChanged(catalogue, table, stored);
-}
 
 /** Soft-deletes products with their variants and lets go of their option groups (ProductService.softDelete). Answers the variants. */
 export function* deleteProducts(catalogue: Catalogue, ids: readonly Id[]): Script<readonly Id[]> {

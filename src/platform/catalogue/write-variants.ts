@@ -3,8 +3,8 @@ import { select, send, sql } from '../../database/statement';
 import { type Id, deleteRows, insertNumbered, insertRows, updateRows } from '../../database/write';
 import { type Catalogue, among, as, asName, at } from './read-entities';
 import { type PriceState, ProductState, type StockState, type VariantState } from './state';
-import { facetValueId, writeMembers, writeTexts } from './write-products';
-import { addPairs, newRows, updateChanged } from '../entities/write-rows';
+import { facetValueId } from './write-products';
+import { addPairs, newRows, updateChanged, writeMembers, writeTexts } from '../entities/write-rows';
 
 /** Writes variants' own rows, translations, channels, options and facet values. */
 export function* writeVariants(

@@ -1,6 +1,7 @@
 import type { CustomFieldConfig, Injector, Permission, RequestContext } from '@vendure/core';
 import { type JsonObject, type JsonValue, isJsonObject } from '../../core/value/json';
 import type { Table } from '../../database/table';
+import type { Row } from '../../database/write';
 import { known, quoted } from './faults';
 import { type FieldReader, emptyProblem, flagProblem, isBlank, textProblem, unfit } from './read-field';
 
@@ -218,4 +219,9 @@ async function ownProblem(
     if (!Array.isArray(answer)) return undefined;
     const texts = answer as ReadonlyArray<{ languageCode: string; value: string }>;
     return (texts.find(text => text.languageCode === ctx.languageCode) ?? texts[0])?.value;
+}
+
+/** Values of custom fields by property, of a row that has them as `b0`, `b1` … where the alias is "b". */
+export function customValues(alias: string, row: Row, fields: readonly CustomField[]): Record<string, JsonValue> {
+    return Object.fromEntries(fields.map((field, i) => [field.property, field.fromColumn(row[alias + i])]));
 }

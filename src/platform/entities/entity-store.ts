@@ -1,7 +1,7 @@
 import { ConfigService } from '@vendure/core';
 import type { Script } from '../../core/adapter/loader';
 import type { JsonValue } from '../../core/value/json';
-import { type CustomField, CustomFields } from './custom-fields';
+import { CustomFields, customValues } from './custom-fields';
 import { Columns } from './columns';
 import type { VendurePlatform } from '../context';
 import type { Dialect } from '../../database/dialect';
@@ -95,7 +95,7 @@ export class EntityStore {
         yield* this.take(work, yield* select<Row>(this.query(this.dialect.oneOf(this.at('id'), unknown))));
     }
 
-    /** Entities of what was read that are not at hand yet; of other keys than those asked for, only those that a unique index minds. */
+    /** Entities of what was read that are not at hand yet; of other keys than those asked for, only those that a unique index takes for the same. */
     private *take(work: UnitOfWork, rows: readonly Row[], keys?: ReadonlySet<string>): Script<void> {
         const set = work.of(this.entity);
         const owners = yield* this.ownersOf(work, rows);
@@ -107,11 +107,9 @@ export class EntityStore {
             fresh.set(id, state);
             this.addText(state, row);
         }
-        for (const state of fresh.values()) {
-            if (!keys || keys.has(state.key)) set.addRead(state, this.keyOfState(state));
-            // To some databases "a" and "A" are the same, and their unique indexes have only one of them.
-            else if (this.entity.key.among === 'index') set.alike.set(folded(state.key), state.key);
-        }
+        for (const state of fresh.values())
+            if (!keys || keys.has(state.key) || this.entity.key.among === 'index')
+                set.addRead(state, this.keyOfState(state));
     }
 
     private *ownersOf(work: UnitOfWork, rows: readonly Row[]): Script<ReadonlyMap<Id, EntityState>> {
@@ -230,18 +228,9 @@ export class EntityStore {
     }
 }
 
-/** Letters that a database may take for the same. */
-export function folded(key: string): string {
-    return key.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().trimEnd();
-}
-
 /** The property of a reference's column. */
 export function idOf(field: string): string {
     return `${field}Id`;
-}
-
-function customValues(alias: string, row: Row, fields: readonly CustomField[]): Record<string, JsonValue> {
-    return Object.fromEntries(fields.map((field, i) => [field.property, field.fromColumn(row[alias + i])]));
 }
 
 const plain = (key: string) => ({ key, owner: undefined as string | undefined, label: key });

@@ -12,7 +12,7 @@ import type { Id } from '../../database/write';
 import type { FieldNames } from './entity-config';
 import type { DesiredEntity, DesiredTexts } from './entity-record';
 import { type EntityState, newEntity } from './entity-state';
-import { type EntityStore, folded, type KeyWish } from './entity-store';
+import type { EntityStore, KeyWish } from './entity-store';
 import { spellings } from './spellings';
 import type { EntitySet, UnitOfWork } from './unit-of-work';
 
@@ -161,7 +161,8 @@ export class EntityPlan {
         if (!existing && strategy === 'UPDATE')
             return refuse(`no ${called[0]}${place} has this ${key.field}, and the strategy is UPDATE`);
         if (existing) return this.update(existing, asked);
-        const alike = this.set.alike.get(folded(desired.key!));
+        // Elsewhere case and accents make another key.
+        const alike = store.dialect.kind === 'mysql' ? this.set.alike(desired.key!) : undefined;
         if (found.length > 0)
             return refuse(`the ${called[0]} that has this ${key.field} is not assigned to channel ${channel.code}`);
         if (alike !== undefined) return refuse(`the database takes it for the same as ${show(alike)}`);

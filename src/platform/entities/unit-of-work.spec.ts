@@ -56,6 +56,21 @@ describe('the entities that are being worked on', () => {
         expect([set.withId(3), set.withId(4)?.key]).toEqual([undefined, 'referred']);
     });
 
+    it('whose keys an index keeps unique are known by what a database may take for the same', () => {
+        const set = new EntitySet(true);
+        const [shade, cafe] = [stored(1, 'shade'), planned('Café')];
+        set.addRead(shade, 'shade');
+        set.addNew(cafe, 'Café');
+        expect(['SHADE', 'shade', 'cafe ', 'cafeteria'].map(key => set.alike(key))).toEqual([
+            'shade',
+            undefined,
+            'Café',
+            undefined,
+        ]);
+        set.remove(shade);
+        expect([set.alike('SHADE'), setOf('shade').alike('SHADE')]).toEqual([undefined, undefined]);
+    });
+
     it('are counted by what is planned, where somebody asked how many there are', () => {
         const set = setOf('a', 'b');
         set.count = 2;
@@ -66,7 +81,7 @@ describe('the entities that are being worked on', () => {
     });
 
     it('of a dry run are forgotten from the first on where there are too many, which is said', () => {
-        const set = new EntitySet(2);
+        const set = new EntitySet(false, 2);
         for (const key of ['a', 'b']) set.addNew(planned(key), key);
         expect(set.settle()).toBe(false);
         set.addNew(planned('c'), 'c');

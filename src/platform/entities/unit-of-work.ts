@@ -4,8 +4,8 @@ import type { Id } from '../../database/write';
 import type { EntityDescription } from './description';
 import type { EntityState } from './entity-state';
 
-/** So many entities of a kind a dry run remembers having planned something for; of some hundred bytes each. */
-export const MOST_PLANNED = 500_000;
+/** So many entities of a kind a dry run remembers having planned something for; a facet with one name takes 1.4 KB. */
+export const MOST_PLANNED = 100_000;
 
 /**
  * The entities of one kind that are being worked on, one object each: what records find, create, change and delete. A live batch begins with
@@ -20,16 +20,25 @@ export class EntitySet {
     private readonly asked = new Set<string>();
     /** For which something is planned, in the order in which that began. */
     private readonly planned = new Set<EntityState>();
-    /** Keys that a unique index takes for the same as another's, folded, and that other key. */
-    readonly alike = new Map<string, string>();
+    /** Living ones by keys that a unique index may take for the same. */
+    private readonly byFold = new Map<string, Set<EntityState>>();
     /** How many there are by now, where somebody asked. */
     count: number | undefined;
 
-    constructor(private readonly most = MOST_PLANNED) {}
+    constructor(
+        /** Whether an index keeps its keys unique. */
+        private readonly isIndexed = false,
+        private readonly most = MOST_PLANNED,
+    ) {}
 
     /** Everything that has this key; no unique index may keep it at one. */
     find(key: string): readonly EntityState[] {
         return this.byKey.get(key) ?? [];
+    }
+
+    /** Another key, of one that lives, which a database may take for the same as this one: "A" and "a". */
+    alike(key: string): string | undefined {
+        return [...(this.byFold.get(folded(key)) ?? [])].find(other => other.key !== key)?.key;
     }
 
     /** Whether the database has to be asked who has this key: true once a batch. */
@@ -93,7 +102,6 @@ export class EntitySet {
         for (const state of this.read) if (!this.planned.has(state)) this.forget(state);
         this.read.clear();
         this.asked.clear();
-        this.alike.clear();
         const isFull = this.planned.size > this.most;
         for (const state of this.planned) {
             if (this.planned.size <= this.most) break;
@@ -113,13 +121,27 @@ export class EntitySet {
         const others = this.byKey.get(key);
         if (others) others.push(state);
         else this.byKey.set(key, [state]);
+        if (!this.isIndexed) return;
+        const fold = folded(state.key);
+        const alike = this.byFold.get(fold);
+        if (alike) alike.add(state);
+        else this.byFold.set(fold, new Set([state]));
     }
 
     private unlist(state: EntityState): void {
         const left = (this.byKey.get(state.listedAs) ?? []).filter(other => other !== state);
         if (left.length > 0) this.byKey.set(state.listedAs, left);
         else this.byKey.delete(state.listedAs);
+        const fold = this.isIndexed ? folded(state.key) : '';
+        const alike = this.byFold.get(fold);
+        alike?.delete(state);
+        if (alike?.size === 0) this.byFold.delete(fold);
     }
+}
+
+/** A key without what a database may not mind: case, accents, blanks at the end. */
+function folded(key: string): string {
+    return key.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase().trimEnd();
 }
 
 /** What one batch of a live run, or a whole dry run, works on. */
@@ -128,7 +150,7 @@ export class UnitOfWork {
 
     of(entity: EntityDescription): EntitySet {
         let set = this.sets.get(entity);
-        if (!set) this.sets.set(entity, (set = new EntitySet()));
+        if (!set) this.sets.set(entity, (set = new EntitySet(entity.key.among === 'index')));
         return set;
     }
 

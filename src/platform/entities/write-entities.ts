@@ -1,9 +1,9 @@
 import type { Effect, Script } from '../../core/adapter/loader';
-import { newRows, addPairs, updateChanged } from './write-rows';
+import { addPairs, newRows, updateChanged, writeTexts } from './write-rows';
 import { entitiesChanged, type Operation, type SideEffects } from '../effects/effect';
 import type { RunChannel } from '../lookup/run-channel';
 import { send } from '../../database/statement';
-import { deleteRows, type Id, insertNumbered, insertRows } from '../../database/write';
+import { deleteRows, type Id, insertNumbered } from '../../database/write';
 import type { EntityState } from './entity-state';
 import { type EntityStore, idOf } from './entity-store';
 import type { EntitySet } from './unit-of-work';
@@ -23,7 +23,7 @@ export function* writeEntities(writing: Writing, set: EntitySet): Script<readonl
     yield* remove(store, idsOf(deleted));
     const created = yield* insertEntities(writing, set);
     yield* update(store, changed);
-    yield* writeTexts(store, changed);
+    yield* writeSaid(store, changed);
     const changes: ReadonlyArray<readonly [Operation, readonly Id[]]> = [
         ['CREATE', created],
         ['UPDATE', idsOf(changed)],
@@ -58,7 +58,7 @@ export function* insertEntities(
             channels,
             ids.flatMap(id => places.map(place => [id, place] as const)),
         );
-    yield* writeTexts(store, created);
+    yield* writeSaid(store, created);
     return ids;
 }
 
@@ -70,29 +70,9 @@ function* update(store: EntityStore, changed: readonly EntityState[]): Script<vo
     );
 }
 
-/** Writes translations: the new ones in one statement, the changed ones by the columns that changed. */
-function* writeTexts(
-    { texts: table, dialect, custom, said }: EntityStore,
-    states: readonly EntityState[],
-): Script<void> {
-    if (!table) return;
-    const all = states.flatMap(({ id: base, texts }) =>
-        [...texts].map(([language, text]) => ({ base, language, ...text })),
-    );
-    const fresh = all.filter(({ id }) => id === undefined);
-    yield* insertRows(
-        { table, dialect },
-        newRows(fresh, {
-            columnsOf: ({ columns }) => columns,
-            properties: said,
-            custom: custom.localised,
-            rest: ({ base, language }) => ({ languageCode: language, base }),
-        }),
-    );
-    const stored = all.flatMap(({ id, columns }) =>
-        id !== undefined && columns.changed.size > 0 ? [{ id, columns }] : [],
-    );
-    yield* updateChanged({ dialect }, table, stored);
+function* writeSaid(store: EntityStore, states: readonly EntityState[]): Script<void> {
+    const { texts: table, said: properties, custom } = store;
+    if (table) yield* writeTexts(store, states, { table, properties, custom: custom.localised });
 }
 
 function* remove({ entity, table, dialect, platform: { dataSource } }: EntityStore, ids: readonly Id[]): Script<void> {

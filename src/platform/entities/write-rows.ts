@@ -5,7 +5,7 @@ import { type Sql, Sql as SqlText, raw, send, sql } from '../../database/stateme
 import type { JoinTable, Table } from '../../database/table';
 import { type Id, type Row, insertRows, updateRows } from '../../database/write';
 import type { CustomField } from './custom-fields';
-import type { Columns } from './columns';
+import type { Columns, Members, TextState } from './columns';
 
 /** Where something is written. */
 interface Place {
@@ -104,4 +104,71 @@ export function newRows<T>(
             row[property] = property in values ? (values[property] as JsonValue) : defaultValue;
         return row;
     });
+}
+
+interface Owner {
+    readonly id: Id | undefined;
+}
+
+/** Writes what joined and what left a relation. */
+export function* writeMembers<O extends Owner, T>(
+    place: Place,
+    table: JoinTable,
+    {
+        owners,
+        membersOf,
+        idOf,
+    }: {
+        readonly owners: readonly O[];
+        readonly membersOf: (owner: O) => Members<T> | undefined;
+        readonly idOf: (member: T) => Id;
+    },
+): Script<void> {
+    const moved = owners.filter(owner => membersOf(owner)?.isChanged === true);
+    if (moved.length === 0) return;
+    yield* removePairs(
+        place,
+        table,
+        moved.flatMap(owner => membersOf(owner)!.removed.map(member => [owner.id!, idOf(member)] as const)),
+    );
+    yield* addPairs(
+        place,
+        table,
+        moved.flatMap(owner => membersOf(owner)!.added.map(member => [owner.id!, idOf(member)] as const)),
+    );
+}
+
+interface TextOwner extends Owner {
+    readonly texts: ReadonlyMap<string, TextState>;
+}
+
+/** Writes translations: the new ones in one statement, the changed ones by the columns that changed. */
+export function* writeTexts(
+    { dialect }: Place,
+    owners: readonly TextOwner[],
+    {
+        table,
+        properties,
+        custom,
+    }: {
+        readonly table: Table;
+        readonly properties: readonly string[];
+        readonly custom: readonly CustomField[];
+    },
+): Script<void> {
+    const all = owners.flatMap(owner => [...owner.texts].map(([language, text]) => ({ owner, language, ...text })));
+    const fresh = all.filter(({ id }) => id === undefined);
+    yield* insertRows(
+        { table, dialect },
+        newRows(fresh, {
+            columnsOf: ({ columns }) => columns,
+            properties,
+            custom,
+            rest: ({ owner, language }) => ({ languageCode: language, base: owner.id }),
+        }),
+    );
+    const stored = all.flatMap(({ id, columns }) =>
+        id !== undefined && columns.changed.size > 0 ? [{ id, columns }] : [],
+    );
+    yield* updateChanged({ dialect }, table, stored);
 }
