@@ -11,8 +11,16 @@ export const nowhere: RunPorts = {
         takeUp: async () => ({ position: START, isLeft: false, rejectedBefore: 0 }),
     },
     memory: { recall: async () => new Map() },
+    spool: { next: async () => undefined, held: async () => new Map() },
     rejects: { addAll: async () => undefined },
-    loads: { commit: noLoads, storedVerdicts: noLoads, settle: noLoads, serve: noLoads, read: noLoads },
+    loads: {
+        effectKinds: [],
+        commit: noLoads,
+        storedVerdicts: noLoads,
+        settle: noLoads,
+        serve: noLoads,
+        read: noLoads,
+    },
     journal: { emit: () => undefined, flush: async () => undefined },
     progress: () => undefined,
 };

@@ -7,6 +7,7 @@ import { entitiesByCsvSuite } from './suites/entities-by-csv.suite';
 import { fileExtractionSuite } from './suites/file-extract.suite';
 import { hooksSuite } from './suites/hooks.suite';
 import { loadPermissionsSuite } from './suites/load-permissions.suite';
+import { pausedRunsSuite } from './suites/paused-runs.suite';
 import { runsSuite } from './suites/runs.suite';
 import { sameFileAgainSuite } from './suites/same-file-again.suite';
 import { shopifyRecipeSuite } from './suites/shopify-recipe.suite';
@@ -25,4 +26,5 @@ sharedShop('what runs do', [
     vendureRecipeSuite,
     sameFileAgainSuite,
     entitiesByCsvSuite,
+    pausedRunsSuite,
 ]);

@@ -4,6 +4,8 @@ import { AddDifferences1763856000000 } from './1763856000000-add-differences';
 import { AddPlaces1763942400000 } from './1763942400000-add-places';
 import { AddStoredIssues1764028800000 } from './1764028800000-add-stored-issues';
 import { AddOwnLines1764115200000 } from './1764115200000-add-own-lines';
+import { AddHeldBatches1764201600000 } from './1764201600000-add-held-batches';
+import { AddEffectAttempts1764201700000 } from './1764201700000-add-effect-attempts';
 import { CreateLeaderLeases1764288000000 } from './1764288000000-create-leader-leases';
 
 /** Flow's migrations, oldest first; the plugin adds them to the shop's own. */
@@ -14,5 +16,7 @@ export const flowMigrations = [
     AddPlaces1763942400000,
     AddStoredIssues1764028800000,
     AddOwnLines1764115200000,
+    AddHeldBatches1764201600000,
+    AddEffectAttempts1764201700000,
     CreateLeaderLeases1764288000000,
 ];

@@ -35,6 +35,8 @@ export function migrationRoundTrip(database: Database, ids: Ids): void {
         'flow_checkpoint',
         'flow_connection',
         'flow_difference',
+        'flow_held_batch',
+        'flow_lease',
         'flow_load_marker',
         'flow_log',
         'flow_managed_file',

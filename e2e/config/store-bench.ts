@@ -11,6 +11,7 @@ import { FlowPipelineRun } from '../../src/plugin/entities/run';
 import { insertFlowRows } from '../../src/plugin/stores/insert';
 import { type ClaimedRun, RunLeases } from '../../src/plugin/stores/leases';
 import { type StoreEnv, storeEnv, targetOf } from '../../src/plugin/stores/store-env';
+import { ENTITIES_CHANGED } from '../../src/platform/effects/effect';
 import { type BareDatabase, type Ids, bareDatabase } from './bare-database';
 import type { Database } from './databases';
 
@@ -149,7 +150,7 @@ export class StoreBench {
             verdicts,
             rejects,
             effects: Array.from({ length: effects }, (_, i) => ({
-                kind: 'test',
+                kind: ENTITIES_CHANGED,
                 payload: { batch: key.batchNo ?? 0, i },
             })),
         });
@@ -183,6 +184,7 @@ export function commit(batchNo: number, read: number): Commit {
         sourceKey: 'extract',
         batches: 1,
         memos: [],
+        held: [],
         position: { token: { row: batchNo * 10 }, skip: 1, batchNo, seq: batchNo * 10, done: false },
         counters: { extract: { ...NO_COUNTS, in: read, out: read } },
     };

@@ -1,5 +1,4 @@
 import type { StoreEnv } from '../../src/plugin/stores/store-env';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { flowError } from '../../src/core/errors/flow-error';
 import { countsOf } from '../../src/core/progress/counters';
 import type { LoadUnit } from '../../src/core/ports/ports';
@@ -8,7 +7,6 @@ import { FlowLoadMarker } from '../../src/plugin/entities/load-marker';
 import { FlowPendingEffect } from '../../src/plugin/entities/pending-effect';
 import { FlowRecordError } from '../../src/plugin/entities/record-error';
 import { FlowRunFence } from '../../src/plugin/entities/run-fence';
-import { PendingEffects, type Publication } from '../../src/plugin/stores/effects';
 import { RunLeases } from '../../src/plugin/stores/leases';
 import { Loads } from '../../src/plugin/stores/loads';
 import { Positions } from '../../src/plugin/stores/positions';
@@ -252,123 +250,6 @@ export function storeSuite(database: Database, ids: Ids): void {
                 Array.from({ length: 300 }, (_, seq) => reject(seq, { payload })),
             );
             expect(await bench.rowsOf(FlowRecordError, run.runId)).toBe(300);
-        });
-    });
-
-    describe('pending effects', () => {
-        const announced = (announce: Publication['announce']): Publication => ({
-            ended: () => Promise.resolve(),
-            announce,
-            finish: () => Promise.resolve(),
-        });
-        const ended = async (effects: number) => {
-            const run = await bench.claimed();
-            await new Loads(bench.env, run, bench).commit(bench.unit([`effects-${run.runId}`], { effects }));
-            const pending = new PendingEffects(bench.env, 30_000);
-            expect(
-                await pending.drain(
-                    run.runId,
-                    announced(() => Promise.reject(new Error('too early'))),
-                ),
-            ).toBeUndefined();
-            expect(await pending.waiting(1_000)).not.toContain(run.runId);
-            await endings.finish(run, { status: 'COMPLETED', outcome: 'SUCCESS' });
-            return { run, pending };
-        };
-
-        it('are made known in their order, a bounded number at a time', async () => {
-            const { run, pending } = await ended(250);
-            expect(await pending.waiting(1_000)).toContain(run.runId);
-            expect(await pending.waiting(1_000, run.runId)).not.toContain(run.runId);
-            const lots: number[][] = [];
-            let finished = 0;
-            const count = await pending.drain(run.runId, {
-                ended: () => Promise.resolve(),
-                announce: effects =>
-                    Promise.resolve(void lots.push(effects.map(({ payload }) => payload['i'] as number))),
-                finish: () => Promise.resolve(void finished++),
-            });
-            expect(finished).toBe(1);
-            expect(count).toBe(250);
-            expect(lots.map(lot => lot.length)).toEqual([100, 100, 50]);
-            expect(lots.flat()).toEqual(Array.from({ length: 250 }, (_, i) => i));
-            expect(await pending.waiting(1_000)).not.toContain(run.runId);
-            expect(
-                await pending.drain(
-                    run.runId,
-                    announced(() => Promise.reject(new Error('nothing is left'))),
-                ),
-            ).toBe(0);
-        });
-
-        it('begin with the end of the run, which hooks are told of once, and again where they could not be told', async () => {
-            const { run, pending } = await ended(3);
-            const told: string[] = [];
-            const publication = (isAway: boolean): Publication => ({
-                ended: async () => {
-                    told.push('ended');
-                    if (isAway) throw new Error('the worker was killed');
-                },
-                announce: async effects => void told.push(`${effects.length} changes`),
-                finish: async () => void told.push('finished'),
-            });
-            await expect(pending.drain(run.runId, publication(true))).rejects.toThrow('the worker was killed');
-            expect(await pending.waiting(1_000)).toContain(run.runId);
-            expect(await pending.drain(run.runId, publication(false))).toBe(3);
-            expect(await pending.drain(run.runId, publication(false))).toBe(0);
-            expect(told).toEqual(['ended', 'ended', '3 changes', 'finished']);
-        });
-
-        it('are left by a run that was cancelled before it began, too', async () => {
-            const { runs } = await bench.waitingRuns(1);
-            const runId = runs[0]!;
-            const pending = new PendingEffects(bench.env, 30_000);
-            expect(await endings.cancel(runId)).toBe('CANCELLED');
-            expect(await pending.waiting(1_000)).toContain(runId);
-            let told = 0;
-            const publication = { ...announced(() => Promise.resolve()), ended: async () => void told++ };
-            await pending.drain(runId, publication);
-            expect([told, await bench.rowsOf(FlowPendingEffect, runId)]).toEqual([1, 0]);
-        });
-
-        it('are made known by one at a time', async () => {
-            const { run, pending } = await ended(3);
-            let published = 0;
-            const publish = async (effects: readonly unknown[]): Promise<void> => {
-                expect(await pending.waiting(1_000)).not.toContain(run.runId);
-                published += effects.length;
-                await sleep(50);
-            };
-            const counts = await Promise.all([1, 2, 3].map(() => pending.drain(run.runId, announced(publish))));
-            expect(published).toBe(3);
-            expect(counts.filter(count => count === 3)).toHaveLength(1);
-        });
-
-        it('stay when they could not be made known, and are found again', async () => {
-            const { run, pending } = await ended(150);
-            let lots = 0;
-            const failing = () => (++lots === 2 ? Promise.reject(new Error('no bus')) : Promise.resolve());
-            await expect(pending.drain(run.runId, announced(failing))).rejects.toThrow('no bus');
-            expect(await pending.waiting(1_000)).toContain(run.runId);
-            expect(await bench.rowsOf(FlowPendingEffect, run.runId)).toBe(150);
-            expect(
-                await pending.drain(
-                    run.runId,
-                    announced(() => Promise.resolve()),
-                ),
-            ).toBe(150);
-        });
-
-        it('are kept from others for longer than a lease', async () => {
-            const { run } = await ended(1);
-            const quick = new PendingEffects(bench.env, 300);
-            await quick.drain(
-                run.runId,
-                announced(async () => {
-                    await sleep(900);
-                    expect(await quick.waiting(1_000)).not.toContain(run.runId);
-                }),
-            );
         });
     });
 

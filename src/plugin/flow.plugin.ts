@@ -58,6 +58,7 @@ import { Secrets } from './secrets/secrets';
 import { ResourceUsage } from './references/usage';
 import { Actors } from './runs/actors';
 import { CodeFirstStart } from './code-first/start';
+import { CollectionUpdates } from './runs/collection-updates';
 import { EffectPublisher } from './runs/effect-publisher';
 import { EndHooks } from './runs/end-hooks';
 import { FlowTables } from './stores/flow-tables';
@@ -157,6 +158,7 @@ const providers: Provider[] = [
     RunStores,
     RunPlatform,
     RunPreparation,
+    CollectionUpdates,
     EffectPublisher,
     EndHooks,
     Actors,

@@ -6,6 +6,7 @@ import { addCounters, type Counters } from '../../src/core/progress/counters';
 import { inherited, type LeftSource, leftOf, readLeft, storedLeft } from '../../src/core/run/left-source';
 import type {
     Commit,
+    HeldBatch,
     JournalEvent,
     KeptOf,
     LoadKey,
@@ -28,6 +29,12 @@ export type ShopRequest =
 
 type SavepointRequest = { readonly savepoint: 'set' | 'release' | 'rollback' };
 
+/** A batch of which steps hold something. */
+interface StoredBatch extends Omit<HeldBatch, 'parts' | 'trip'> {
+    readonly trip: NonNullable<HeldBatch['trip']>;
+    readonly parts: ReadonlyArray<HeldBatch['parts'][number] & { isReleased: boolean }>;
+}
+
 /** All that outlives a worker. */
 export class MemoryState {
     readonly positions = byName<Position>();
@@ -46,6 +53,9 @@ export class MemoryState {
     readonly history: string[] = [];
     /** Whose token writes. */
     fence = 0;
+
+    /** What steps hold, by source and number of the batch; all of it as JSON would have it. */
+    readonly held = new Map<string, StoredBatch>();
 
     /** How many records earlier runs have rejected of what is begun where they have left it. */
     rejectedBefore = 0;
@@ -69,7 +79,8 @@ export class MemoryState {
                 this.left.delete(`${source} ${key}`);
                 continue;
             }
-            const position = this.positions[source]!;
+            const [first] = this.heldOf(source);
+            const position = first?.from ?? this.positions[source]!;
             const loads = [...this.markers].flatMap(([marker, { digest, result }]) => {
                 const [stepKey, sourceKey, ...numbers] = marker.split(' ');
                 const [batchNo, visit] = numbers.map(Number) as [number, number];
@@ -83,6 +94,33 @@ export class MemoryState {
             const left = leftOf({ runId: this.runId, position, loads, rejected, of: this.keptOf[source] });
             if (left) this.left.set(`${source} ${key}`, storedLeft(left));
         }
+        this.held.clear();
+    }
+
+    /** What a step holds may go on: the run waits for a worker again. */
+    release(stepKey: string): void {
+        this.fence++;
+        for (const { parts } of this.held.values())
+            for (const part of parts) if (part.stepKey === stepKey) part.isReleased = true;
+    }
+
+    /** In the order of the source. */
+    heldOf(source: string): readonly StoredBatch[] {
+        return [...this.held.values()]
+            .filter(({ sourceKey }) => sourceKey === source)
+            .sort((a, b) => a.batchNo - b.batchNo);
+    }
+
+    /** As the store does it: what was let go on has gone on, and what is held in addition is. */
+    hold({ trip, parts, ...batch }: HeldBatch): void {
+        const key = `${batch.sourceKey} ${batch.batchNo}`;
+        if (!trip) return void this.held.delete(key);
+        const waiting = this.held.get(key)?.parts.filter(({ isReleased }) => !isReleased) ?? [];
+        const added = parts.map(part => ({ ...part, isReleased: false }));
+        this.held.set(
+            key,
+            JSON.parse(JSON.stringify({ ...batch, trip, parts: [...waiting, ...added] })) as StoredBatch,
+        );
     }
 
     /** The next run of the same pipeline: what outlives this one is there, with the shop. */
@@ -164,6 +202,7 @@ export function memoryPorts(
                     state.counters = addCounters(state.counters, commit.counters);
                     for (const { stepKey, key, value, scope } of commit.memos)
                         (scope === 'run' ? state.runMemos : state.memos).set(`${stepKey} ${key}`, value);
+                    commit.held.forEach(batch => state.hold(batch));
                     state.commits.push(commit);
                     state.history.push(`commit ${commit.sourceKey} ${commit.position.batchNo}`);
                 }),
@@ -202,6 +241,26 @@ export function memoryPorts(
                         ),
                 ),
         },
+        spool: {
+            next: (sourceKey, behind) =>
+                durably('spool.next', () => {
+                    const found = state
+                        .heldOf(sourceKey)
+                        .find(({ batchNo, parts }) => batchNo > behind && parts.some(({ isReleased }) => isReleased));
+                    if (!found) return undefined;
+                    const parts = found.parts.filter(({ isReleased }) => isReleased);
+                    return { ...found, parts, isHeldElsewhere: parts.length < found.parts.length };
+                }),
+            held: () =>
+                durably('spool.held', () => {
+                    const counts = new Map<string, number>();
+                    for (const { stepKey, isReleased, records } of [...state.held.values()].flatMap(
+                        ({ parts }) => parts,
+                    ))
+                        if (!isReleased) counts.set(stepKey, (counts.get(stepKey) ?? 0) + records.length);
+                    return counts;
+                }),
+        },
         rejects: {
             addAll: rejects =>
                 durably('rejects.addAll', () => {
@@ -210,6 +269,7 @@ export function memoryPorts(
                 }),
         },
         loads: {
+            effectKinds: ['toy'],
             commit: unit =>
                 durably('loads.commit', () => {
                     const key = loadKey(unit.key);

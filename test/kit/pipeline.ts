@@ -9,6 +9,7 @@ import type { Hooks } from '../../src/core/pipeline/hook-definition';
 import { type CompiledPipeline, compilePipeline, type RunInput } from '../../src/core/run/compile';
 import { endedBy, executeRun, type RunEnd } from '../../src/core/run/execute';
 import { EventLoopYield } from '../../src/core/work/event-loop-yield';
+import type { Node, Step, StepEnv, StepFn } from '../../src/core/steps/step';
 import type { ErrorHandling, Throughput } from '../../src/core/schema/settings';
 import { callEndHooks } from '../../src/core/run/run-hooks';
 import { memoryPorts, type MemoryOptions, MemoryState } from './memory-ports';
@@ -79,18 +80,41 @@ export interface RunOptions extends MemoryOptions {
     readonly input?: Partial<RunInput>;
     readonly signal?: AbortSignal;
     readonly yieldSignal?: AbortSignal;
+    /** The keys of steps that hold what comes to them. */
+    readonly holding?: readonly string[];
 }
 
 export function compiled(definition: PipelineDefinition, options: RunOptions = {}): CompiledPipeline {
-    const { adapters = [], resources, outbound, clock = new VirtualClock(), input } = options;
+    const { adapters = [], resources, outbound, clock = new VirtualClock(), input, holding = [] } = options;
     const run = { runId: 'run', mode: 'live' as const, triggerKey: 'start', startedAt: clock.now(), ...input };
-    return compilePipeline(definition, run, {
+    const pipeline = compilePipeline(definition, run, {
         registry: toyRegistry(...adapters),
         clock,
         platform: undefined,
         resources: { ...noResources, ...resources },
         ...(outbound && { outbound }),
     });
+    return withHolding(pipeline, holding);
+}
+
+/** The same pipeline with steps that hold what they would hand on in a live run, as a GATE does until somebody has looked at it. */
+export function withHolding(pipeline: CompiledPipeline, keys: readonly string[]): CompiledPipeline {
+    for (const node of pipeline.nodes as ReadonlyArray<Mutable<Node>>) {
+        const { step } = node;
+        if (keys.includes(step.key)) node.step = { ...step, holds: true, open: env => holding(step, env) };
+    }
+    return pipeline;
+}
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+async function holding(step: Step, env: StepEnv): Promise<StepFn> {
+    const body = await step.open(env);
+    if (env.adapter.mode !== 'live') return body;
+    return async (batch, visit) => {
+        const result = await body(batch, visit);
+        return { ...result, out: [], held: result.out };
+    };
 }
 
 export interface Finished {
@@ -112,7 +136,7 @@ export async function runPipeline(definition: PipelineDefinition, options: RunOp
             pace: new EventLoopYield({ clock }),
             signal: new AbortController().signal,
         };
-        if (ended && pipeline.input.mode === 'live') state.end(ended.status);
+        if (ended && ended.status !== 'PAUSED' && pipeline.input.mode === 'live') state.end(ended.status);
         if (ended) await callEndHooks(pipeline, ended, parts);
         return end;
     };

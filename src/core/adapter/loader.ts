@@ -39,7 +39,7 @@ export type Change =
     | { readonly action: 'unchanged'; readonly key: string }
     | { readonly action: 'reject'; readonly key: string | undefined; readonly error: FlowError };
 
-/** Something to be made known once a batch is committed: ids only. `kind` is the loader's own vocabulary. */
+/** Something to be made known once a batch is committed: ids only. `kind` is one of those that Flow makes known. */
 export interface Effect {
     readonly kind: string;
     readonly payload: JsonObject;
@@ -149,6 +149,8 @@ export interface LoaderExample<A = object> {
 interface LoaderBase<C extends string, S extends z.ZodObject> extends AdapterBase<C, S> {
     readonly kind: 'loader';
     readonly examples?: ReadonlyArray<LoaderExample<z.input<S>>>;
+    /** The kinds of the effects that it leaves. A step with a kind that nobody makes known is refused when it is opened. */
+    readonly effects?: readonly string[];
     /** The fields of a record that are known; others are named in one warning a run. Without it, none are. */
     fields?(config: z.output<S>): KnownFields;
     /** True where a record that is loaded a second time changes the shop a second time: a run that begins its source anew says so in its log. */

@@ -203,6 +203,11 @@ export const ERRORS = {
         text: 'What the step test has to show is more than {most}; try it on fewer records.',
     },
 
+    EFFECT_UNKNOWN: {
+        treat: 'config',
+        text: 'The loads of step "{stepKey}" leave effects of the kind "{kind}", which nobody makes known; allowed: {allowed}.',
+    },
+
     BUG: { treat: 'bug', values: 'free', text: 'Something broke inside Flow: {problem}.' },
 } as const satisfies Record<string, ErrorSpec>;
 

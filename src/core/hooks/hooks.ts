@@ -74,6 +74,11 @@ export class HookCalls {
         };
     }
 
+    /** What the hooks behind a step make of records that it held and lets go on. */
+    behind(kind: string, batch: Batch, place: HookPlace): Promise<Batch> {
+        return this.change(`AFTER_${kind}` as HookStage, batch, place);
+    }
+
     /** What the hooks behind a step make of what it hands on: of a ROUTE step, of each branch by itself. */
     private async changeAnswer(
         stage: HookStage,

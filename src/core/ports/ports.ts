@@ -61,6 +61,70 @@ export interface Commit {
     readonly batches: number;
     /** What their steps remember of the records that settled well; no key of a step twice. */
     readonly memos: readonly StoredMemo[];
+    /** What steps hold of the batches from now on; empty where the pipeline holds nothing. */
+    readonly held: readonly HeldBatch[];
+}
+
+/** A record that a step holds. */
+export interface HeldRecord {
+    readonly data: JsonObject;
+    /** The place of its origin in `HeldTrip.origins`. */
+    readonly origin: number;
+    /** As its source gave it, where that is something else. */
+    readonly source?: JsonObject;
+    /** Where it stands at its source, where that is known. */
+    readonly place?: string;
+}
+
+/** The records that one step holds of one coming of a batch. */
+export interface HeldPart {
+    readonly stepKey: string;
+    readonly visit: number;
+    readonly records: readonly HeldRecord[];
+}
+
+/** What a step wants remembered of a record that may still fail. */
+export interface HeldMemo extends StoredMemo {
+    /** The place of the record's origin in `HeldTrip.origins`. */
+    readonly origin: number;
+}
+
+/** What a batch has to know when it goes on behind a step that held it. All of it is JSON. */
+export interface HeldTrip {
+    /** The number of each origin, and the places here of those that it stands for. What is there keeps its place. */
+    readonly origins: ReadonlyArray<readonly number[]>;
+    /** The places of those that have failed. */
+    readonly failed: readonly number[];
+    readonly memos: readonly HeldMemo[];
+    /** The steps that the batch has come to, each with the numbers of the records of each visit. */
+    readonly visited: ReadonlyArray<readonly [stepKey: string, visits: ReadonlyArray<readonly number[]>]>;
+}
+
+/** A batch of which steps hold something (ADR 8). */
+export interface HeldBatch {
+    readonly sourceKey: string;
+    readonly batchNo: number;
+    /** Where its source would have to be read on for it to come again. */
+    readonly from: Position;
+    /** Undefined once nothing of it is held any more. */
+    readonly trip: HeldTrip | undefined;
+    /** What is held of it in addition to what is stored and was not let go on. */
+    readonly parts: readonly HeldPart[];
+}
+
+/** A batch of which something may go on: `parts` are that. */
+export interface ReleasedBatch extends HeldBatch {
+    readonly trip: HeldTrip;
+    /** Steps hold more of it. */
+    readonly isHeldElsewhere: boolean;
+}
+
+/** What the steps of a run hold. Written with its positions. */
+export interface SpoolStore {
+    /** The next batch of a source, behind this number, of which something was let go on. */
+    next(sourceKey: string, behind: number): Promise<ReleasedBatch | undefined>;
+    /** How many records each step holds that were not let go on; steps without any are left out. */
+    held(): Promise<ReadonlyMap<string, number>>;
 }
 
 /** One thing that a rule has found wrong with a record. */
@@ -144,6 +208,8 @@ export interface ServiceUnit extends Pick<LoadUnit, 'key' | 'digest' | 'locks'> 
 }
 
 export interface LoadStore {
+    /** The kinds of effects that are made known; a load may leave no others. */
+    readonly effectKinds: readonly string[];
     /**
      * Live: locks, marker check, work, rejects, effects, marker, fence check, commit; on one connection. A batch whose
      * marker is there already is answered from it (`replayed`), nothing is done again.
@@ -222,6 +288,8 @@ export interface Journal {
 export interface RunPorts {
     readonly positions: PositionStore;
     readonly memory: MemoryStore;
+    /** Asked only where a step of the pipeline may hold something. */
+    readonly spool: SpoolStore;
     readonly rejects: RejectStore;
     readonly loads: LoadStore;
     readonly journal: Journal;

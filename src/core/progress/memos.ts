@@ -48,20 +48,38 @@ export class TripMemos {
 
     /** Those of records that settled well, and those that outlive a failure. */
     settled(): readonly StoredMemo[] {
-        return this.memos
-            .filter(({ origin, outlivesFailure }) => outlivesFailure === true || !this.hasFailed(origin))
-            .map(({ stepKey, key, value, scope, isReported }) => ({
-                stepKey,
-                key,
-                value,
-                ...(scope && { scope }),
-                ...(isReported && { isReported }),
-            }));
+        return this.good().map(stored);
+    }
+
+    /**
+     * Where steps hold something of the batch: what its own run is to find at once, as what is remembered of held records keeps others from
+     * being taken for the first of their kind; and what waits until all of the batch has settled.
+     */
+    held(): {
+        readonly settled: readonly StoredMemo[];
+        readonly waiting: readonly Memo[];
+        readonly failed: Iterable<Origin>;
+    } {
+        const isNow = ({ scope, outlivesFailure }: Memo): boolean => scope === 'run' || outlivesFailure === true;
+        const good = this.good();
+        return {
+            settled: good.filter(isNow).map(stored),
+            waiting: good.filter(memo => !isNow(memo)),
+            failed: this.failed,
+        };
+    }
+
+    private good(): readonly Memo[] {
+        return this.memos.filter(({ origin, outlivesFailure }) => outlivesFailure === true || !this.hasFailed(origin));
     }
 
     private hasFailed(origin: Origin): boolean {
         return this.failed.has(origin) || (origin.parts ?? []).some(part => this.hasFailed(part));
     }
+}
+
+function stored({ stepKey, key, value, scope, isReported }: Memo): StoredMemo {
+    return { stepKey, key, value, ...(scope && { scope }), ...(isReported && { isReported }) };
 }
 
 /** Each key once, with what was remembered last. */

@@ -46,7 +46,14 @@ describe('CommitLine', () => {
         const { commits, settle } = line();
         settle(2, 4, 1);
         expect(commits).toEqual([
-            { sourceKey: 'source', position: at(2), counters: counted(3), batches: 2, memos: [memoOf(1), memoOf(2)] },
+            {
+                sourceKey: 'source',
+                position: at(2),
+                counters: counted(3),
+                batches: 2,
+                memos: [memoOf(1), memoOf(2)],
+                held: [],
+            },
         ]);
     });
 
@@ -62,6 +69,7 @@ describe('CommitLine', () => {
             counters: counted(5),
             batches: 2,
             memos: [memoOf(2), memoOf(3)],
+            held: [],
         });
     });
 

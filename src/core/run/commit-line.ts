@@ -1,11 +1,13 @@
 import { addCounters, type Counters } from '../progress/counters';
 import { newest, type StoredMemo } from '../progress/memos';
-import type { Commit, Position } from '../ports/ports';
+import type { Commit, HeldBatch, Position } from '../ports/ports';
 
 /** What a batch leaves behind. */
 export interface Settled {
     readonly counters: Counters;
     readonly memos: readonly StoredMemo[];
+    /** What steps hold of it; undefined where none has ever held anything. */
+    readonly held?: HeldBatch | undefined;
 }
 
 /** A batch's place in the line of its source. */
@@ -13,7 +15,7 @@ export interface Ticket {
     readonly position: Position;
     /** False for the end of the source, which is no batch. */
     readonly isBatch: boolean;
-    /** From the moment when it has settled. */
+    /** From the moment when it has settled, or is to be held. */
     settled?: Settled;
 }
 
@@ -87,6 +89,7 @@ export class CommitLine {
             counters: settled.reduce<Counters>((sum, ticket) => addCounters(sum, ticket.settled!.counters), {}),
             batches: settled.filter(ticket => ticket.isBatch).length,
             memos: newest(settled.flatMap(ticket => ticket.settled!.memos)),
+            held: settled.flatMap(ticket => ticket.settled!.held ?? []),
         };
     }
 }

@@ -1,11 +1,13 @@
 import { own } from '../data/own';
 import type { FlowError } from '../errors/flow-error';
-import { CommitLine } from './commit-line';
+import { CommitLine, type Settled } from './commit-line';
 import type { CompiledPipeline, Source } from './compile';
 import type { Counters } from '../progress/counters';
 import { Execution } from './execution';
 import { endOf, outcomeOf, type PipelineShape, totalsOf } from '../progress/outcome';
+import type { Pause } from './held-batches';
 import type { RunControl } from './stopping';
+import type { Trip } from './trip';
 import type { Position, RunPorts } from '../ports/ports';
 import type { EndedRun } from './run-hooks';
 import type { RunOutcome } from '../progress/state';
@@ -17,11 +19,12 @@ export interface RunResult {
 }
 
 /**
- * How an execution ended. `counters` are those of the whole run, slices before this one included. After `completed` and
- * `yielded` they are what is committed; after `stopped` also what settled behind a batch that did not.
+ * How an execution ended. `counters` are those of the whole run, slices before this one included. After `completed`,
+ * `paused` and `yielded` they are what is committed; after `stopped` also what settled behind a batch that did not.
  */
 export type RunEnd =
     | ({ readonly end: 'completed' } & RunResult)
+    | ({ readonly end: 'paused'; readonly counters: Counters } & Pause)
     | { readonly end: 'yielded'; readonly counters: Counters }
     | {
           readonly end: 'stopped';
@@ -41,16 +44,17 @@ export async function executeRun(compiled: CompiledPipeline, ports: RunPorts, co
     const run = new Execution(compiled, ports, control);
     const work = drainAll(run).catch((error: unknown) => run.fail(error));
     await run.unlessAborted(work, GRACE_MS);
-    const { counters, failure, isDone } = run;
+    const { counters, failure, isDone, pause } = run;
     if (failure) {
         run.concluded(failure);
         return { end: 'stopped', ...failure, counters };
     }
+    if (pause) return { end: 'paused', ...pause, counters };
     if (!isDone) return { end: 'yielded', counters };
     return { end: 'completed', counters, outcome: outcomeOf(totalsOf(counters, compiled.shape)) };
 }
 
-/** How the run has ended by it, as its hooks are to be told; undefined where it goes on elsewhere or later. */
+/** How the run has ended or paused by it, as its hooks are to be told; undefined where it goes on elsewhere or later. */
 export function endedBy(end: RunEnd, shape: PipelineShape): EndedRun | undefined {
     const totals = totalsOf(end.counters, shape);
     switch (end.end) {
@@ -62,12 +66,16 @@ export function endedBy(end: RunEnd, shape: PipelineShape): EndedRun | undefined
             const status = endOf(error);
             return status && { status, totals, ...(status === 'FAILED' && { error: { code, message, stepKey } }) };
         }
+        case 'paused':
+            return { status: 'PAUSED', totals, stepKey: end.stepKey };
         case 'yielded':
             return undefined;
     }
 }
 
-/** Lane beside lane, and in each source after source; those that an earlier slice has read to their end are left out. */
+/**
+ * Lane beside lane, and in each source after source; of those that an earlier slice has read to their end, only what was held and let go on.
+ */
 async function drainAll(run: Execution): Promise<void> {
     const positions = await run.begin();
     const drained = await Promise.all(run.lanes.map(lane => drainLane(lane, positions, run)));
@@ -83,7 +91,8 @@ async function drainLane(
     try {
         for (const source of sources) {
             const from = await run.startOf(source, own(positions, source.step.key));
-            if (!from.done && !(await drain(source, from, run))) return false;
+            if (!(await drain(source, released(source, from, run), run))) return false;
+            if (!from.done && !(await drain(source, fresh(source, from, run), run))) return false;
         }
         return true;
     } catch (error) {
@@ -92,17 +101,40 @@ async function drainLane(
     }
 }
 
-/** One batch, one trip. Answers whether the source was read to its end and all of it is committed. */
-async function drain(source: Source, from: Position, run: Execution): Promise<boolean> {
+/** A batch that is to travel, or the end of them: then the position to be committed, where there is one. */
+type Due =
+    | { readonly batchNo: number; readonly after: Position; make(trip: Trip): Promise<Settled> }
+    | { readonly end: Position | undefined };
+
+/** The batches of a source behind a position. Ends without an end where the reading is stopped. */
+async function* fresh(source: Source, from: Position, run: Execution): AsyncGenerator<Due, void, void> {
+    await run.opening(source);
+    for await (const batch of source.step.read(from, run.readEnv(source.step.key))) {
+        const { batchNo, after } = batch;
+        yield after.done ? { end: after } : { batchNo, after, make: trip => trip.make(batch, source.next) };
+    }
+}
+
+/** Those of its batches that steps have held and let go on. The source itself stays where it is. */
+async function* released({ step: { key } }: Source, after: Position, run: Execution): AsyncGenerator<Due, void, void> {
+    const { stop } = run.readEnv(key);
+    for await (const batch of run.held.released(key, stop)) {
+        const { batchNo } = batch;
+        yield { batchNo, after, make: trip => trip.goOn(batch, stepKey => run.held.node(stepKey)) };
+    }
+    if (!stop.aborted) yield { end: undefined };
+}
+
+/** One batch, one trip. Answers whether all of them have travelled and are committed. */
+async function drain(source: Source, batches: AsyncGenerator<Due, void, void>, run: Execution): Promise<boolean> {
     const order = run.orderOf(source);
     const line = new CommitLine(source.step.key, run.commitEnv(order));
     const trips = new Set<Promise<void>>();
     let ended = false;
     try {
-        await run.opening(source);
-        for await (const batch of source.step.read(from, run.readEnv(source.step.key))) {
-            if (batch.after.done) {
-                line.settle(line.enter(batch.after, false), { counters: {}, memos: [] });
+        for await (const due of batches) {
+            if ('end' in due) {
+                if (due.end) line.settle(line.enter(due.end, false), { counters: {}, memos: [] });
                 ended = true;
                 break;
             }
@@ -111,13 +143,14 @@ async function drain(source: Source, from: Position, run: Execution): Promise<bo
                 run.slots.give(); // another source may be waiting for it, only to see that for itself
                 break;
             }
-            const ticket = line.enter(batch.after, true);
-            order.start(batch.batchNo);
-            const trip = run.trip(source, batch.batchNo);
-            const made = trip
-                .make(batch, source.next)
+            const { batchNo, after } = due;
+            const ticket = line.enter(after, true);
+            order.start(batchNo);
+            const trip = run.trip(source, batchNo);
+            const made = due
+                .make(trip)
                 .then(settled => {
-                    order.settled(batch.batchNo);
+                    order.settled(batchNo);
                     run.settled(settled.counters);
                     line.settle(ticket, settled);
                 })

@@ -8,6 +8,7 @@ import { Attempts } from './attempts';
 import { type BatchOrder, BatchOrders } from './batch-order';
 import type { CommitLineEnv } from './commit-line';
 import type { CompiledPipeline, Source } from './compile';
+import { HeldBatches, type Pause } from './held-batches';
 import { lanesOf } from './lanes';
 import { OpenedSteps } from './opened-steps';
 import { Progress } from './progress';
@@ -25,6 +26,9 @@ export class Execution {
     readonly pace: EventLoopYield;
     readonly lanes: ReadonlyArray<readonly Source[]>;
     isDone = false;
+    /** Where it waits, once it has done all that it can. */
+    pause: Pause | undefined;
+    readonly held: HeldBatches;
 
     private readonly stopping: Stopping;
     private readonly progress: Progress;
@@ -57,6 +61,7 @@ export class Execution {
         });
         const { stopping, hooks, surroundings, pace, orders } = this;
         this.attempts = new Attempts(compiled, { stopping, hooks, surroundings });
+        this.held = new HeldBatches(compiled, { spool: ports.spool, attempts: this.attempts });
         this.steps = new OpenedSteps(compiled, { ports, pace, orders, hooks, surroundings, attempts: this.attempts });
         this.tripEnv = this.tripEnvOf();
         stopping.listen();
@@ -105,8 +110,10 @@ export class Execution {
         }
     }
 
-    /** Everything is read, settled and committed. */
+    /** Everything is read, settled or held, and committed. */
     async finish(): Promise<void> {
+        this.pause = await this.held.pause();
+        if (this.pause) return this.attempt({ work: 'journal' }, () => this.ports.journal.flush());
         const { sources, nodes } = this.compiled;
         this.surroundings.ended();
         for (const { step } of [...sources, ...nodes]) this.ports.journal.emit(this.progress.summaryOf(step.key));
@@ -195,6 +202,7 @@ export class Execution {
                 ? (batch, key) => hooks.change('AFTER_EXTRACT', batch, { stepKey: key.sourceKey, ...key })
                 : undefined,
             rejected: hooks.has('ON_RECORD_ERROR') ? (rejects, place) => this.tellRejects(rejects, place) : undefined,
+            released: (node, batch, place) => hooks.behind(node.kind, batch, place),
             left:
                 probe &&
                 ((sourceKey, batch) => {

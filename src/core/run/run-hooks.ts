@@ -5,24 +5,31 @@ import type { RunTotals } from '../progress/outcome';
 import type { RunOutcome } from '../progress/state';
 import { callsOf, type ExecutionParts, type HookedRun, logOf } from './surroundings';
 
-/** How a run has ended, as its hooks are told. */
+/** How a run has ended or where it waits, as its hooks are told. */
 export interface EndedRun {
-    readonly status: 'COMPLETED' | 'FAILED' | 'CANCELLED';
+    readonly status: 'COMPLETED' | 'FAILED' | 'CANCELLED' | 'PAUSED';
     readonly totals: RunTotals;
     /** Of a completed run. */
     readonly outcome?: RunOutcome | undefined;
     /** Of a failed run. */
     readonly error?: HookError | undefined;
+    /** Of a paused run: the step that holds its records. */
+    readonly stepKey?: string | undefined;
 }
 
-/** Tells the hooks of an ended run, whose end is stored by then. Throws the signal's reason where it is told to stop, and nothing else. */
+/** Tells the hooks of an ended or paused run, whose state is stored by then. Throws the signal's reason where it is told to stop, and nothing else. */
 export async function callEndHooks(
     run: HookedRun,
-    { status, totals, outcome, error }: EndedRun,
+    { status, totals, outcome, error, stepKey }: EndedRun,
     parts: ExecutionParts,
 ): Promise<void> {
     const stage = `RUN_${status}` as const;
-    const facts = { totals, ...(outcome && { outcome }), ...(error && { error, stepKey: error.stepKey }) };
+    const facts = {
+        totals,
+        ...(outcome && { outcome }),
+        ...(stepKey !== undefined && { stepKey }),
+        ...(error && { error, stepKey: error.stepKey }),
+    };
     await callStateHooks({ calls: callsOf(run, parts), parts }, stage, facts);
 }
 

@@ -79,6 +79,8 @@ export class Trial {
                 },
                 takeUp: async () => ({ position: START, isLeft: false, rejectedBefore: 0 }),
             },
+            // Nobody is asked in a trial what may go on.
+            spool: { next: async () => undefined, held: async () => new Map() },
             memory: {
                 recall: async (stepKey, keys) =>
                     new Map(
@@ -89,7 +91,14 @@ export class Trial {
                     ),
             },
             rejects: { addAll: async rejects => rejects.forEach(reject => this.refused(reject)) },
-            loads: { read, commit: refused, settle: refused, serve: refused, storedVerdicts: async () => undefined },
+            loads: {
+                effectKinds: [],
+                read,
+                commit: refused,
+                settle: refused,
+                serve: refused,
+                storedVerdicts: async () => undefined,
+            },
             journal: {
                 emit: event => {
                     if (event.type === 'log') this.said(event);

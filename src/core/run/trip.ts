@@ -5,9 +5,19 @@ import type { SourceBatch } from '../steps/extract';
 import type { Places } from '../steps/places';
 import type { Node, StepFn, StepResult } from '../steps/step';
 import type { Settled } from './commit-line';
+import {
+    heldRecords,
+    heldSources,
+    type HeldVisit,
+    OriginPlaces,
+    restoreMemos,
+    storedPart,
+    storedTrip,
+    visitsOf,
+} from './held-trip';
 import { addCounts, countsOf, growth, type Counters, type StepCounters } from '../progress/counters';
 import { TripMemos } from '../progress/memos';
-import type { Reject } from '../ports/ports';
+import type { HeldBatch, Position, Reject, ReleasedBatch } from '../ports/ports';
 
 /** Which batch makes the trip. */
 export interface TripKey {
@@ -28,6 +38,8 @@ export interface TripEnv {
     body(node: Node): StepFn;
     /** What hooks make of the records that a source has read; undefined where there are none. */
     readonly extracted: ((batch: Batch, key: TripKey) => Promise<Batch>) | undefined;
+    /** What hooks make of records that a step held and lets go on. */
+    released(node: Node, batch: Batch, place: TripPlace): Promise<Batch>;
     /** Looks on at what leaves a source; undefined where nobody does. */
     readonly left: ((sourceKey: string, batch: Batch) => void) | undefined;
     /** Tells hooks of rejected records, which are durable by then; undefined where there are none. */
@@ -40,17 +52,21 @@ export interface TripEnv {
     now(): number;
 }
 
-/** A batch's walk over the whole graph, and what is counted on the way. One batch makes one trip (architecture, decision 3). */
+/**
+ * A batch's walk over the whole graph, and what is counted on the way. One batch makes one trip (architecture, decision 3), which steps that hold
+ * it cut into parts.
+ */
 export class Trip {
     /** Where the trip is; when it fails, that is where. */
     stepKey: string;
     private readonly counted = byName<StepCounters>();
     private readonly memos = new TripMemos();
-    private readonly visited = new Map<string, readonly Batch[]>();
-    private source: Batch = [];
-    private places: Places | undefined;
-    /** The places of the source's records in the batch. */
-    private bySeq: ReadonlyMap<number, number> | undefined;
+    private visited = new Map<string, readonly Batch[]>();
+    /** What steps hold of it since this part of the trip began. */
+    private readonly held: HeldVisit[] = [];
+    private origins = new OriginPlaces();
+    private sourceOf: (seq: number) => JsonObject | undefined = () => undefined;
+    private placeOf: (seq: number) => string | undefined = () => undefined;
 
     constructor(
         private readonly key: TripKey,
@@ -64,12 +80,11 @@ export class Trip {
         return this.counted;
     }
 
-    /** To every end of the graph. Answers what it leaves behind once all that the batch became has settled. */
-    async make({ records, faults, places }: SourceBatch, nodes: readonly Node[]): Promise<Settled> {
+    /** To every end of the graph, or a step that holds it. Answers what it leaves behind once all that the batch became has come there. */
+    async make({ records, faults, places, from }: SourceBatch, nodes: readonly Node[]): Promise<Settled> {
         const { key, env } = this;
         const { sourceKey } = key;
-        this.source = records;
-        this.places = places;
+        this.knowSource(records, places);
         const read = records.length + faults.length;
         await this.refuse({ ...key, stepKey: sourceKey }, faults);
         const startedAt = env.now();
@@ -84,7 +99,52 @@ export class Trip {
         env.left?.(sourceKey, out);
         env.spend({ read, rejected: faults.length });
         await this.travel(out, nodes);
+        return this.held.length === 0 ? this.settled() : this.holding(from);
+    }
+
+    /** Goes on behind the steps that held it. */
+    async goOn(batch: ReleasedBatch, nodeOf: (stepKey: string) => Node): Promise<Settled> {
+        const { trip, parts, from, isHeldElsewhere } = batch;
+        const places = new OriginPlaces(trip.origins);
+        this.origins = places;
+        this.visited = visitsOf(trip);
+        restoreMemos(this.memos, trip, places);
+        ({ sourceOf: this.sourceOf, placeOf: this.placeOf } = heldSources(parts, places));
+        for (const part of parts) {
+            const { stepKey, visit } = part;
+            this.stepKey = stepKey;
+            const node = nodeOf(stepKey);
+            const records = heldRecords(part, places);
+            const out = await this.env.released(node, records, { ...this.key, stepKey, visit });
+            const counts = { held: -records.length, out: out.length, ...growth(records.length, out.length) };
+            this.count(stepKey, counts);
+            await this.travel(out, node.next);
+        }
+        if (isHeldElsewhere || this.held.length > 0) return this.holding(from);
+        return { ...this.settled(), held: { ...this.key, from, trip: undefined, parts: [] } };
+    }
+
+    private settled(): Settled {
         return { counters: this.counted, memos: this.memos.settled() };
+    }
+
+    private holding(from: Position): Settled {
+        const { key, origins, visited, sourceOf, placeOf } = this;
+        const { settled: memos, waiting, failed } = this.memos.held();
+        const parts = this.held.map(visit => storedPart(visit, origins, { sourceOf, placeOf }));
+        const held: HeldBatch = { ...key, from, trip: storedTrip({ visited, waiting, failed }, origins), parts };
+        return { counters: this.counted, memos, held };
+    }
+
+    /** Asked of rejected and held records alone. */
+    private knowSource(records: Batch, places: Places): void {
+        let bySeq: ReadonlyMap<number, number> | undefined;
+        const inBatch = (seq: number): number => {
+            bySeq ??= new Map(records.map(({ origin }, index) => [origin.seq, index]));
+            return bySeq.get(seq) ?? -1;
+        };
+        this.sourceOf = seq => records[inBatch(seq)]?.data;
+        this.placeOf = seq => places.of(inBatch(seq));
     }
 
     /** Branches one after another in the order of their edges, each to its end (architecture 10a, order). */
@@ -116,6 +176,7 @@ export class Trip {
             memos,
             stored,
             abort,
+            held = [],
             taken = batch,
         } = await env.body(node)(batch, visit);
         env.took(key, env.now() - startedAt);
@@ -130,19 +191,10 @@ export class Trip {
             throw abort;
         }
         this.visited.set(key, [...earlier, taken]);
-        this.count(key, { ...counts, in: batch.length, out: out.length });
+        if (held.length > 0) this.held.push({ stepKey: key, visit: visit.number, batch: held });
+        this.count(key, { ...counts, in: batch.length, out: out.length, held: held.length });
         env.spend({ rejected: counts.rejected ?? 0 });
         return { out, ...(routed && { routed }) };
-    }
-
-    private readonly sourceOf = (seq: number): JsonObject | undefined => this.source[this.inBatch(seq)]?.data;
-
-    private readonly placeOf = (seq: number): string | undefined => this.places?.of(this.inBatch(seq));
-
-    /** Asked of rejected records alone. */
-    private inBatch(seq: number): number {
-        this.bySeq ??= new Map(this.source.map(({ origin }, index) => [origin.seq, index]));
-        return this.bySeq.get(seq) ?? -1;
     }
 
     private async refuse(place: TripPlace, rejects: readonly Reject[], stored: readonly Reject[] = []): Promise<void> {

@@ -16,6 +16,8 @@ export interface SourceBatch {
     readonly faults: readonly Reject[];
     /** Where its records stand at the source. */
     readonly places: Places;
+    /** The position before this batch. */
+    readonly from: Position;
     /** The position after this batch. Its `done` marks the end of the source, which is a batch without records. */
     readonly after: Position;
 }
@@ -156,6 +158,7 @@ class Cutter {
     private toSkip: number;
     private seq: number;
     private batchNo: number;
+    private last: Position;
     private records: FlowRecord[] = [];
     private faults: Reject[] = [];
     private places = new Places();
@@ -169,6 +172,7 @@ class Cutter {
         this.toSkip = position.skip;
         this.seq = position.seq;
         this.batchNo = position.batchNo;
+        this.last = position;
     }
 
     get resumeFrom(): Position['token'] {
@@ -209,9 +213,9 @@ class Cutter {
 
     *end(): Generator<SourceBatch, void, void> {
         if (this.records.length + this.faults.length > 0) yield this.batch();
-        const { batchNo } = this;
+        const { batchNo, last: from } = this;
         const after = { ...this.position(), done: true };
-        yield { batchNo, records: [], faults: [], places: new Places(), after };
+        yield { batchNo, records: [], faults: [], places: new Places(), from, after };
     }
 
     private take({ record, fault }: PageRow): void {
@@ -230,12 +234,13 @@ class Cutter {
     }
 
     private batch(): SourceBatch {
-        const { records, faults, places } = this;
+        const { records, faults, places, last: from } = this;
         const batchNo = this.batchNo++;
         this.records = [];
         this.faults = [];
         this.places = new Places();
-        return { batchNo, records, faults, places, after: this.position() };
+        this.last = this.position();
+        return { batchNo, records, faults, places, from, after: this.last };
     }
 
     private position(): Position {

@@ -3,7 +3,16 @@ import type { Batch } from '../data/record';
 import { flowError, isFlowError } from '../errors/flow-error';
 import type { LoadResult, LoadTransaction, Reject } from '../ports/ports';
 import { isolate } from './isolate';
-import { digestOf, judged, type LoadCall, type Loaded, type Loading, resettled, settled } from './loading';
+import {
+    assertKnownEffects,
+    digestOf,
+    judged,
+    type LoadCall,
+    type Loaded,
+    type Loading,
+    resettled,
+    settled,
+} from './loading';
 import { rejecter } from './step';
 import { writeVerdicts } from './load-verdicts';
 
@@ -76,6 +85,10 @@ async function commit(session: TableSession, { batch, visit, key, ports }: LoadC
         for (const [index, change] of plan.changes.entries())
             if ('note' in change && change.note) notes.set(from + index, change.note);
         const effects = yield* plan.apply();
+        assertKnownEffects(
+            effects.map(({ kind }) => kind),
+            { stepKey: key.stepKey, allowed: ports.loads.effectKinds },
+        );
         return { ...judged(plan.changes, (index, error) => refuse(from + index, error)), effects };
     }
 }

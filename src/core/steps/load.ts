@@ -5,7 +5,7 @@ import type { Memo } from '../progress/memos';
 import { remoteLoading, serviceLoading } from './load-records';
 import { LoadRemarks, REMARK_KEYS } from './load-remarks';
 import { tableLoading } from './load-tables';
-import { judged, type LoadCall, type Loaded, type Loading, notesOf, settled } from './loading';
+import { assertKnownEffects, judged, type LoadCall, type Loaded, type Loading, notesOf, settled } from './loading';
 import { rejecter, type Step } from './step';
 
 /** A loader and its parsed configuration. A run that is not live says what it would write (architecture, decision 5). */
@@ -13,6 +13,7 @@ export function loadStep(key: string, loader: Loader, config: Readonly<Record<st
     return {
         key,
         open: async ({ ports, adapter, atEnd, cameBefore, runId }) => {
+            assertKnownEffects(loader.effects ?? [], { stepKey: key, allowed: ports.loads.effectKinds });
             const { session, loading } = await opened(loader, config, adapter);
             const fields = loader.fields?.(config);
             const earlier = cameBefore > 0 ? await ports.memory.recall(key, REMARK_KEYS, 'run') : undefined;

@@ -49,6 +49,15 @@ const COUNTED: Readonly<Record<string, keyof StepCounters>> = {
     X: 'rejected',
 };
 
+/** Throws where nobody would make known what a load leaves: it would wait for ever. */
+export function assertKnownEffects(
+    kinds: readonly string[],
+    { stepKey, allowed }: { readonly stepKey: string; readonly allowed: readonly string[] },
+): void {
+    const kind = kinds.find(one => !allowed.includes(one));
+    if (kind !== undefined) throw flowError('EFFECT_UNKNOWN', { stepKey, kind, allowed: allowed.join(', ') || 'none' });
+}
+
 export function judged(changes: readonly Change[], refuse: Refuse): Pick<LoadResult, 'verdicts' | 'rejects'> {
     let verdicts = '';
     const rejects: Reject[] = [];

@@ -68,6 +68,8 @@ export interface StepResult {
     readonly stored?: readonly Reject[];
     /** What the step worked on, where hooks made another batch of what came. */
     readonly taken?: Batch;
+    /** What the step holds until it is let go on: stored with the position, and counted by the trip. */
+    readonly held?: Batch;
     /** Of a ROUTE step: `out` by the branches that lead somewhere. */
     readonly routed?: ReadonlyMap<string, Batch>;
     /** Fails the run once the one reject is stored; nothing of the batch goes on. */
@@ -84,6 +86,8 @@ export interface Step {
     readonly remembers?: boolean;
     /** Of a load: records that come to it a second time change the shop a second time. */
     readonly adds?: boolean;
+    /** It may hold what comes to it, so that the run may have to be paused. */
+    readonly holds?: boolean;
     open(env: StepEnv): Promise<StepFn>;
 }
 

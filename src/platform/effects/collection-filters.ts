@@ -7,36 +7,27 @@ import { type Table, joinTableOf } from '../../database/table';
 import { type Id, insertRows } from '../../database/write';
 import { databaseFault } from '../../database/faults';
 
-/** Collections whose variants are others now, and those variants. */
-export interface CollectionChanges {
-    readonly collectionIds: readonly Id[];
-    readonly variantIds: readonly Id[];
-}
+/** Part of the transaction that has brought variants into a collection, and out of it. */
+export type CollectionChanged = (collectionId: Id, variantIds: readonly Id[]) => Script<void>;
 
 /**
  * Applies the filters of all collections, as Vendure does after product changes (CollectionService, job
  * `apply-collection-filters`), but here and now and without its CollectionModificationEvent: the index job that this event
- * queues takes 50 of each 1,000 variants. The caller indexes what is answered here. A shop that has switched the
+ * queues takes 50 of each 1,000 variants. The caller indexes what it is told. A shop that has switched the
  * application off (`setApplyAllFiltersOnProductUpdates(false)`) is left alone.
  */
-export async function applyCollectionFilters(platform: VendurePlatform): Promise<CollectionChanges> {
+export async function applyCollectionFilters(platform: VendurePlatform, changed: CollectionChanged): Promise<void> {
     const switchable = platform.injector.get(CollectionService) as unknown as {
         readonly applyAllFiltersOnProductUpdates?: boolean;
     };
-    if (switchable.applyAllFiltersOnProductUpdates === false) return { collectionIds: [], variantIds: [] };
+    if (switchable.applyAllFiltersOnProductUpdates === false) return;
     const collections = await platform.dataSource
         .getRepository(Collection)
         .find({ loadEagerRelations: false, order: { id: 'ASC' } });
     const byId = new Map(collections.map(collection => [collection.id, collection]));
     const members = joinTableOf(platform.dataSource, Collection, 'productVariants');
-    const collectionIds: Id[] = [];
-    const variantIds = new Set<Id>();
-    for (const collection of collections) {
-        const changed = await applyTo(collection, { platform, members, filters: filtersOf(collection, byId) });
-        if (changed.length > 0) collectionIds.push(collection.id);
-        for (const id of changed) variantIds.add(id);
-    }
-    return { collectionIds, variantIds: [...variantIds] };
+    for (const collection of collections)
+        await applyTo(collection, { platform, members, filters: filtersOf(collection, byId), changed });
 }
 
 type Filters = Collection['filters'];
@@ -59,27 +50,29 @@ interface Application {
     readonly platform: VendurePlatform;
     readonly members: Table;
     readonly filters: Filters;
+    readonly changed: CollectionChanged;
 }
 
-/** Answers the variants that came in or went out. A filter that fails does so for its collection alone, as in Vendure. */
-async function applyTo(collection: Collection, application: Application): Promise<readonly Id[]> {
+/** A filter that fails does so for its collection alone, as in Vendure. */
+async function applyTo(collection: Collection, application: Application): Promise<void> {
     const {
         platform: { database },
         members,
+        changed,
     } = application;
     try {
         const matching = await matchingVariants(application);
-        return await database.transaction(
-            () => replaceMembers(collection.id, { members, dialect: database.dialect, matching }),
-            { locks: [`collection:${collection.id}`] },
-        );
+        const apply = function* (): Script<void> {
+            const variantIds = yield* replaceMembers(collection.id, { members, dialect: database.dialect, matching });
+            if (variantIds.length > 0) yield* changed(collection.id, variantIds);
+        };
+        await database.transaction(apply, { locks: [`collection:${collection.id}`] });
     } catch (error) {
         if (isTransient(error)) throw error;
         Logger.error(
             `The filters of the collection with the id ${collection.id} could not be applied: ${error instanceof Error ? error.message : String(error)}`,
             'Flow',
         );
-        return [];
     }
 }
 

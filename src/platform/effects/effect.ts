@@ -1,5 +1,4 @@
 import type { Effect } from '../../core/adapter/loader';
-import { flowError } from '../../core/errors/flow-error';
 import type { Id } from '../../database/write';
 
 export const SIDE_EFFECTS = ['BATCHED', 'EACH', 'NONE'] as const;
@@ -29,6 +28,14 @@ export interface EntityChange {
 }
 
 export const ENTITIES_CHANGED = 'entities.changed';
+/** Variants whose entries in the search index are to be made anew, although they were not changed themselves. */
+export const INDEX_STALE = 'index.stale';
+
+/** The kinds of effects that are made known; a load may leave no others. */
+export const EFFECT_KINDS: readonly string[] = [ENTITIES_CHANGED, INDEX_STALE];
+
+/** So many ids are told of by one effect. */
+const STALE_AT_ONCE = 5_000;
 
 /** The pending-effect row of a change; nothing for an empty one. */
 export function entitiesChanged(change: EntityChange): readonly Effect[] {
@@ -38,9 +45,29 @@ export function entitiesChanged(change: EntityChange): readonly Effect[] {
         : [{ kind: ENTITIES_CHANGED, payload: { entity, operation, ids: [...ids], sideEffects } }];
 }
 
-/** Reads the change back from the row that `entitiesChanged` made. */
-export function entityChangeOf({ kind, payload }: Effect): EntityChange {
-    if (kind !== ENTITIES_CHANGED)
-        throw flowError('BUG', { problem: `nobody makes effects of the kind "${kind}" known` });
-    return payload as unknown as EntityChange;
+/** What is to be made known of a collection that has other variants now. */
+export function collectionChanged(collectionId: Id, variantIds: readonly Id[]): readonly Effect[] {
+    const effects = [
+        ...entitiesChanged({ entity: 'Collection', operation: 'UPDATE', ids: [collectionId], sideEffects: 'BATCHED' }),
+    ];
+    for (let from = 0; from < variantIds.length; from += STALE_AT_ONCE)
+        effects.push({
+            kind: INDEX_STALE,
+            payload: { variantIds: variantIds.slice(from, from + STALE_AT_ONCE) },
+        });
+    return effects;
+}
+
+/** The variants of effects that are about the index alone. */
+export function staleVariants(effects: readonly Effect[]): readonly Id[] {
+    return effects.flatMap(({ kind, payload }) =>
+        kind === INDEX_STALE ? (payload as { readonly variantIds: readonly Id[] }).variantIds : [],
+    );
+}
+
+/** Reads the changes back from the rows that `entitiesChanged` made. */
+export function entityChangesOf(effects: readonly Effect[]): readonly EntityChange[] {
+    return effects.flatMap(({ kind, payload }) =>
+        kind === ENTITIES_CHANGED ? [payload as unknown as EntityChange] : [],
+    );
 }

@@ -1,62 +1,94 @@
 import { EventBus } from '@vendure/core';
-import type { Effect } from '../../core/adapter/loader';
+import type { Effect, Script } from '../../core/adapter/loader';
+import type { Id } from '../../database/write';
 import type { VendurePlatform } from '../context';
+import { changedProducts, changedVariants } from './changed-variants';
 import { applyCollectionFilters } from './collection-filters';
-import { type EntityChange, entitiesChanged, entityChangeOf } from './effect';
+import { collectionChanged, type EntityChange, entityChangesOf, staleVariants } from './effect';
 import { FlowEntitiesChanged } from './events';
 import { searchIndexOf } from './search-index';
-import { changedProducts, changedVariants } from './changed-variants';
 import { publishVendureEvents } from './vendure-events';
 
+/** The entries of so many variants are not made twice by one publication; of more, it forgets which they were. */
+const REMEMBERED_AT_MOST = 200_000;
+
 /**
- * Makes the changes of one run known, once they are committed: events, collections, search index (spec 4, "side effects of a
- * load step"). May happen again for effects of which nobody knows whether they were: everything here can be repeated.
+ * Makes changes of runs known, once they are committed: events, search index (spec 4, "side effects of a load step"). May happen again for effects
+ * of which nobody knows whether they were: everything here can be repeated.
  */
-export class RunPublication {
-    private readonly batched: EntityChange[] = [];
+export class EffectPublication {
+    private readonly indexed = new Set<Id>();
 
     constructor(private readonly platform: VendurePlatform) {}
 
-    /** The events of some of the run's effects. */
+    /** The events of some effects that `announcedTogether` has put together. */
     async announce(effects: readonly Effect[]): Promise<void> {
-        const changes = effects.map(entityChangeOf);
+        const changes = entityChangesOf(effects);
         await publishVendureEvents(
             changes.filter(({ sideEffects }) => sideEffects === 'EACH'),
             this.platform,
         );
-        const batched = changes.filter(({ sideEffects }) => sideEffects === 'BATCHED');
-        await announce(batched, this.platform);
-        for (const change of batched) this.batched.push(change);
+        const [first, ...others] = batched(changes);
+        if (!first) return;
+        const { entity, operation } = first;
+        const ids = [first, ...others].flatMap(change => change.ids);
+        const { ctx, injector } = this.platform;
+        await injector.get(EventBus).publish(new FlowEntitiesChanged(ctx, entity, operation, ids));
     }
 
-    /** Collections and search index, once for all that was announced. Holds the run's ids, nothing else of it. */
-    async finish(): Promise<void> {
-        if (this.batched.length > 0) await bringUpToDate(this.batched, this.platform);
+    /** Brings the search index up to date with effects of loads whose side effects are BATCHED; Vendure does so for EACH by itself. */
+    async index(effects: readonly Effect[]): Promise<void> {
+        const index = searchIndexOf(this.platform);
+        if (!index) return;
+        const changes = batched(entityChangesOf(effects)).filter(
+            ({ entity }) => entity !== 'StockMovement' || index.showsStock,
+        );
+        const productIds = changedProducts(changes);
+        const found = new Set([...(await changedVariants(changes, this.platform)), ...staleVariants(effects)]);
+        const variantIds = [...found].filter(id => !this.indexed.has(id));
+        if (variantIds.length + productIds.length === 0) return;
+        await index.update({ variantIds, productIds });
+        if (this.indexed.size + variantIds.length > REMEMBERED_AT_MOST) this.indexed.clear();
+        else for (const id of variantIds) this.indexed.add(id);
     }
 }
 
-async function announce(changes: readonly EntityChange[], { ctx, injector }: VendurePlatform): Promise<void> {
-    const bus = injector.get(EventBus);
-    for (const { entity, operation, ids } of changes)
-        await bus.publish(new FlowEntitiesChanged(ctx, entity, operation, ids));
+/** What is made known by one event: one change, or changes of collections with no other change between them. */
+export function announcedTogether<E extends Effect>(effects: readonly E[]): ReadonlyArray<readonly E[]> {
+    const groups: E[][] = [];
+    let collections: E[] | undefined;
+    for (const effect of effects) {
+        const [change] = entityChangesOf([effect]);
+        const isOfCollection = change?.entity === 'Collection' && change.sideEffects === 'BATCHED';
+        if (isOfCollection && collections) {
+            collections.push(effect);
+            continue;
+        }
+        const group = [effect];
+        groups.push(group);
+        if (change) collections = isOfCollection ? group : undefined;
+    }
+    return groups;
 }
 
-/** Collections come before the index, since an index entry holds the collections of its variant. */
-async function bringUpToDate(changes: readonly EntityChange[], platform: VendurePlatform): Promise<void> {
-    const touchesCollections = changes.some(({ entity }) => entity === 'Product' || entity === 'ProductVariant');
-    const { collectionIds, variantIds } = touchesCollections
-        ? await applyCollectionFilters(platform)
-        : { collectionIds: [], variantIds: [] };
-    const collections = entitiesChanged({
-        entity: 'Collection',
-        operation: 'UPDATE',
-        ids: collectionIds,
-        sideEffects: 'BATCHED',
-    });
-    await announce(collections.map(entityChangeOf), platform);
-    const index = searchIndexOf(platform);
-    if (!index) return;
-    const inIndex = changes.filter(({ entity }) => entity !== 'StockMovement' || index.showsStock);
-    const variants = new Set([...(await changedVariants(inIndex, platform)), ...variantIds]);
-    await index.update({ variantIds: [...variants], productIds: changedProducts(inIndex) });
+/** Whether collections may hold other variants because of them. */
+export function changesCollections(effects: readonly Effect[]): boolean {
+    return batched(entityChangesOf(effects)).some(({ entity }) => entity === 'Product' || entity === 'ProductVariant');
+}
+
+/**
+ * Applies the filters of all collections. `keep` stores what is to be made known of one that has changed, in the transaction that changes it:
+ * applied again it would be found to be up to date.
+ */
+export async function bringCollectionsUpToDate(
+    platform: VendurePlatform,
+    keep: (effects: readonly Effect[]) => Script<void>,
+): Promise<void> {
+    await applyCollectionFilters(platform, (collectionId, variantIds) =>
+        keep(collectionChanged(collectionId, variantIds)),
+    );
+}
+
+function batched(changes: readonly EntityChange[]): readonly EntityChange[] {
+    return changes.filter(({ sideEffects }) => sideEffects === 'BATCHED');
 }

@@ -3,6 +3,8 @@ import { FlowCheckpoint } from './checkpoint';
 import { FlowConnection } from './connection';
 import { FlowDifference } from './difference';
 import { FlowLeaderLease } from './leader-lease';
+import { FlowHeldBatch } from './held-batch';
+import { FlowLease } from './lease';
 import { FlowLoadMarker } from './load-marker';
 import { FlowLog } from './log';
 import { FlowManagedFile } from './managed-file';
@@ -31,6 +33,8 @@ export const flowEntities: Array<Type<unknown>> = [
     FlowPipelineRun,
     FlowRunFence,
     FlowLoadMarker,
+    FlowHeldBatch,
+    FlowLease,
     FlowPendingEffect,
     FlowRecordError,
     FlowDifference,

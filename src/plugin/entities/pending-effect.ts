@@ -1,9 +1,9 @@
 import type { DeepPartial, ID } from '@vendure/common/lib/shared-types';
 import { Column, Entity, Index } from 'typeorm';
 import type { JsonObject } from '../../core/value/json';
-import { FlowEntity, idColumn, longJson } from './columns';
+import { epochMs, FlowEntity, idColumn, longJson } from './columns';
 
-/** Something to be made known of a committed batch; deleted once it has been (architecture 10a, "Pending effects"). */
+/** Something to be made known of a committed batch; deleted once it has been (architecture 10a, "Pending effects", ADR 32). */
 @Entity('flow_pending_effect')
 @Index('IDX_flow_pending_effect_run', ['runId', 'id'])
 export class FlowPendingEffect extends FlowEntity {
@@ -22,4 +22,16 @@ export class FlowPendingEffect extends FlowEntity {
 
     @Column(longJson({ name: 'payload' }))
     payload: JsonObject;
+
+    /** How often it was begun with what is to be done next. */
+    @Column({ type: 'int', name: 'attempts', default: 0 })
+    attempts: number;
+
+    /** Nobody is to begin with it before; null: it may be begun with at once. */
+    @Column(epochMs({ name: 'next_try_at', nullable: true }))
+    nextTryAt: number | null;
+
+    /** EVENT where its events are published or none are to be, INDEX where the index is left out; null: both are to be done. */
+    @Column({ type: 'varchar', name: 'done', length: 16, nullable: true })
+    done: 'EVENT' | 'INDEX' | null;
 }

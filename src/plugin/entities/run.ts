@@ -113,6 +113,11 @@ export class FlowPipelineRun extends FlowEntity {
     @Column(epochMs({ name: 'lease_expires_at', nullable: true }))
     leaseExpiresAt: number | null;
 
+    /** Of a paused run: the pipeline keeps positions that it has read but not settled, so that later runs wait for it (spec 4, overlap). */
+    @Column({ type: Boolean, name: 'holds_back', default: false })
+    holdsBack: boolean;
+
+    /** Of a paused run: the step that holds its records. */
     @Column({ type: 'varchar', name: 'gate_step_key', length: 64, nullable: true })
     gateStepKey: string | null;
 

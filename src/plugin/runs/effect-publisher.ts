@@ -1,33 +1,56 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { type ID, Logger, type RequestContext, TransactionalConnection } from '@vendure/core';
+import { systemClock } from '../../core/work/clock';
 import { isFlowError } from '../../core/errors/flow-error';
-import { RunPublication } from '../../platform/effects/publish';
+import { withinTime } from '../../core/hooks/time-limit';
+import { announcedTogether, changesCollections, EffectPublication } from '../../platform/effects/publish';
 import type { Id } from '../../database/write';
 import { FlowPipelineRun } from '../entities/run';
-import { LOG_CONTEXT } from '../tokens';
+import type { FlowSetup } from '../setup';
+import { RUN_PAUSED } from '../stores/effects';
+import { FLOW_SETUP, LOG_CONTEXT } from '../tokens';
+import { CollectionUpdates } from './collection-updates';
+import { EffectDrain } from './effect-drain';
 import { EndHooks } from './end-hooks';
 import { RunPlatform } from './run-platform';
 import { RunStores } from './run-stores';
 
-/** Makes known how runs have ended, to their hooks, and what they have changed (architecture 10a, "Pending effects"). */
+/** A subscriber that has not answered by then has failed. */
+const ANNOUNCE_MS = 60_000;
+
+/** Makes known how runs have ended or paused, to their hooks, and what they have changed (architecture 10a, "Pending effects"). */
 @Injectable()
 export class EffectPublisher {
+    private readonly drain: EffectDrain;
+
     constructor(
         private readonly connection: TransactionalConnection,
         private readonly stores: RunStores,
         private readonly platform: RunPlatform,
         private readonly hooks: EndHooks,
-    ) {}
+        private readonly collections: CollectionUpdates,
+        @Inject(FLOW_SETUP) { options }: FlowSetup,
+    ) {
+        const { effects, namedLeases: leases } = stores;
+        this.drain = new EffectDrain({ effects, leases, retryMs: options.runtime.sweepMs });
+    }
 
     /** Never throws: what could not be made known now is left to the sweeper. */
     async publish(runId: ID, ctx?: RequestContext): Promise<void> {
         try {
             const platform = this.platform.of(ctx ?? (await this.contextOf(runId)));
-            const changes = new RunPublication(platform);
-            await this.stores.effects.drain(runId as Id, {
-                ended: () => this.hooks.tell(runId),
-                announce: effects => changes.announce(effects),
-                finish: () => changes.finish(),
+            const publication = new EffectPublication(platform);
+            const signal = new AbortController().signal;
+            await this.drain.drain(runId as Id, {
+                told: ({ kind, stepKey }) => this.hooks.tell(runId, kind === RUN_PAUSED ? stepKey : undefined),
+                together: announcedTogether,
+                announce: async effects => {
+                    const limit = { timeoutMs: ANNOUNCE_MS, clock: systemClock, signal };
+                    await withinTime(() => publication.announce(effects), limit);
+                },
+                changesCollections,
+                collections: () => this.collections.bring(runId as Id, platform, () => void this.publish(runId)),
+                index: effects => publication.index(effects),
             });
         } catch (error) {
             if (isFlowError(error) && error.code === 'WORKER_STOPPED') return;

@@ -26,7 +26,7 @@ import { storedTotals } from './run-totals';
 import type { Id } from '../../database/write';
 
 /**
- * Tells the hooks of a run how it has ended, from what is stored of it alone: however it ended, also where it never reached a worker (spec 4,
+ * Tells the hooks of a run how it has ended or where it is paused, from what is stored of it alone: however it ended, also where it never reached a worker (spec 4,
  * "hook stages"). What keeps one hook from being called, a connection that is gone say, is told in the log and keeps no other one.
  */
 @Injectable()
@@ -45,14 +45,17 @@ export class EndHooks implements OnModuleDestroy {
         this.stopped.abort(flowError('WORKER_STOPPED', {}));
     }
 
-    /** Throws when the database does not answer or the process ends: they are to be told again then. */
-    async tell(runId: ID): Promise<void> {
+    /**
+     * Of the run's end, or of a pause at a step; by then it may have gone on. Throws when the database does not answer or the process ends: they are
+     * to be told again then.
+     */
+    async tell(runId: ID, pausedAt?: string): Promise<void> {
         const run = await this.repository(FlowPipelineRun)
             .createQueryBuilder('run')
             .addSelect('run.definition')
             .where({ id: runId })
             .getOne();
-        const ended = run && endedRun(run);
+        const ended = run && (pausedAt === undefined ? endedRun(run) : pausedRun(run, pausedAt));
         if (!ended) return;
         const definition = (run.definition ?? (await this.published(run))) as unknown as PipelineDefinition | undefined;
         const list = definition?.hooks?.[`RUN_${ended.status}`] ?? [];
@@ -143,6 +146,10 @@ function outsideOf({ outbound }: Outside, { connections, secrets }: Omit<Resourc
 
 function failing({ type, failOnError = false, timeoutMs = 5_000 }: HookDefinition, error: FlowError): Hook {
     return { label: type, failOnError, timeoutMs, act: () => Promise.reject(error) };
+}
+
+function pausedRun(run: FlowPipelineRun, stepKey: string): EndedRun {
+    return { status: 'PAUSED', totals: storedTotals(run), stepKey };
 }
 
 /** Undefined for a run that has not ended. */

@@ -41,6 +41,7 @@ const commit = (token: unknown): Commit => ({
     counters: {},
     batches: 1,
     memos: [],
+    held: [],
 });
 
 /** Ports that keep what they are given. */
@@ -69,6 +70,7 @@ class Kept {
                 return Promise.resolve();
             },
         },
+        spool: { next: () => Promise.resolve(undefined), held: () => Promise.resolve(new Map()) },
         memory: { recall: () => Promise.resolve(new Map()) },
         rejects: {
             addAll: all => {
@@ -77,6 +79,7 @@ class Kept {
             },
         },
         loads: {
+            effectKinds: [],
             commit: unit => {
                 const result = ended(unit.work({ isolate: false } as LoadTransaction));
                 this.results.push(result);

@@ -25,6 +25,7 @@ export function redactedPorts(ports: RunPorts, redactor: Redactor): RunPorts {
         journal: redactedJournal(ports.journal, redactor),
         positions: checkedPositions(ports.positions, redactor),
         memory: ports.memory,
+        spool: ports.spool,
         rejects: redactedRejects(ports.rejects, redactor),
         loads: redactedLoads(ports.loads, redactor),
         progress: counters => ports.progress(counters),
@@ -109,6 +110,7 @@ function redactedLoads(loads: LoadStore, redactor: Redactor): LoadStore {
         effects: result.effects.map(effect => ({ ...effect, payload: redactor.json(effect.payload) })),
     });
     return {
+        effectKinds: loads.effectKinds,
         commit: unit =>
             loads.commit({
                 ...unit,
@@ -125,6 +127,12 @@ function redactedLoads(loads: LoadStore, redactor: Redactor): LoadStore {
 
 /** Where to go on cannot be changed without going on elsewhere: a source that wants a secret stored there fails instead. */
 function checkedPositions(positions: PositionStore, redactor: Redactor): PositionStore {
+    const assertNoSecret = (stepKey: string, key: string, value: JsonValue): void => {
+        if (!redactor.finds(key) && !redactor.finds(value)) return;
+        throw flowError('BUG', {
+            problem: `an operator of step "${stepKey}" wants to remember a secret, which would be stored`,
+        });
+    };
     return {
         load: () => positions.load(),
         takeUp: async source => {
@@ -142,11 +150,16 @@ function checkedPositions(positions: PositionStore, redactor: Redactor): Positio
                     problem: `the extractor of step "${commit.sourceKey}" has put a secret into its checkpoint, which would be stored`,
                 });
             }
-            for (const { stepKey, key, value, isReported } of commit.memos) {
-                if (isReported || (!redactor.finds(key) && !redactor.finds(value))) continue;
-                throw flowError('BUG', {
-                    problem: `an operator of step "${stepKey}" wants to remember a secret, which would be stored`,
-                });
+            for (const { stepKey, key, value, isReported } of commit.memos)
+                if (!isReported) assertNoSecret(stepKey, key, value);
+            for (const { trip, parts } of commit.held) {
+                for (const { stepKey, records } of parts) {
+                    if (!redactor.finds(records as unknown as JsonValue)) continue;
+                    throw flowError('BUG', {
+                        problem: `a record that step "${stepKey}" is to hold has a secret of the run in it, which would be stored`,
+                    });
+                }
+                for (const { stepKey, key, value } of trip?.memos ?? []) assertNoSecret(stepKey, key, value);
             }
             const memos = commit.memos.map(memo =>
                 memo.isReported ? { ...memo, value: redactedTexts(memo.value, redactor) } : memo,

@@ -2,7 +2,7 @@ import { Redactor } from '../../core/adapter/redactor';
 import { asFlowError, type FlowError, flowError } from '../../core/errors/flow-error';
 import type { Counters } from '../../core/progress/counters';
 import { executeRun, type RunEnd } from '../../core/run/execute';
-import { type PipelineShape, totalsOf } from '../../core/progress/outcome';
+import { endOf, type PipelineShape, totalsOf } from '../../core/progress/outcome';
 import { databaseFault } from '../../database/faults';
 import type { PreparedRun } from './run-preparation';
 import type { FlowOptions } from '../options/options';
@@ -12,6 +12,8 @@ import { Loads } from '../stores/loads';
 import { Memories } from '../stores/memories';
 import { Positions } from '../stores/positions';
 import { Rejects } from '../stores/rejects';
+import { Spool } from '../stores/spool';
+import type { RunEnding } from '../stores/run-endings';
 import type { RunProgress } from '../stores/run-progress';
 import type { RunIdentity, StoreEnv } from '../stores/store-env';
 import { redactedError, redactedPorts } from './redacted-ports';
@@ -116,6 +118,7 @@ export class RunAttempt {
             journal,
             positions: new Positions(kit.env, run),
             memory: new Memories(kit.env, run),
+            spool: new Spool(kit.env, run),
             rejects: new Rejects(kit.env, run, journal),
             loads: new Loads(kit.env, run, { journal, signal: watch.signal, ctx: prepared.ctx }),
             progress: (counters: Counters) => watch.progress(counters),
@@ -145,4 +148,22 @@ function failureOf(error: unknown): FlowError {
         // No database error at all.
     }
     return asFlowError(error);
+}
+
+/** How the run ends; undefined when it does not, but goes on elsewhere. */
+export function endingOf({ run, journal, prepared }: RunAttempt, end: RunEnd): RunEnding | undefined {
+    switch (end.end) {
+        case 'completed': {
+            const report = run.dryRun ? journal.report(end.counters, prepared?.compiled.shape.loads ?? []) : undefined;
+            return { status: 'COMPLETED', outcome: end.outcome, ...(report && { report }) };
+        }
+        case 'stopped': {
+            const { error, stepKey } = end;
+            const status = endOf(error);
+            return status === 'FAILED' ? { status, error, stepKey } : status && { status };
+        }
+        case 'paused':
+        case 'yielded':
+            return undefined;
+    }
 }

@@ -10,17 +10,25 @@ import {
 import type { Id } from '../../database/write';
 import { FlowPipeline } from '../entities/pipeline';
 import { FlowPipelineRun } from '../entities/run';
-import { FlowRunCancelled, FlowRunCompleted, FlowRunFailed, type FlowRunFacts, FlowRunStarted } from '../events';
-import { RunQueue } from './run-queue';
+import {
+    FlowRunCancelled,
+    FlowRunCompleted,
+    FlowRunFailed,
+    type FlowRunFacts,
+    FlowRunPaused,
+    FlowRunStarted,
+} from '../events';
+import type { RunPause } from '../stores/pauses';
 import type { RunEnding } from '../stores/run-endings';
 import type { RunIdentity } from '../stores/store-env';
 import { LOG_CONTEXT } from '../tokens';
 import { EffectPublisher } from './effect-publisher';
 import { RunPlatform } from './run-platform';
+import { RunQueue } from './run-queue';
 import { RunStores } from './run-stores';
 import { storedTotals } from './run-totals';
 
-/** What follows when a run ends: its state first, then the event and the pipeline's next run, its hooks, and what it has changed. */
+/** What follows when a run ends or pauses: its state first, then the event and the pipeline's next run, its hooks, and what it has changed. */
 @Injectable()
 export class RunCloser {
     constructor(
@@ -35,6 +43,12 @@ export class RunCloser {
     /** Throws LEASE_LOST when the run is another worker's, and when the database does not answer; nothing has ended then. */
     async close(run: RunIdentity, ending: RunEnding, ctx?: RequestContext): Promise<void> {
         await this.stores.endings.finish(run, ending);
+        await this.follow(run.runId, ctx);
+    }
+
+    /** Throws LEASE_LOST when the run is another worker's, RUN_CANCELLED when it is to be cancelled, and when the database does not answer. */
+    async pause(run: RunIdentity, pause: RunPause, ctx?: RequestContext): Promise<void> {
+        await this.stores.pauses.pause(run, pause);
         await this.follow(run.runId, ctx);
     }
 
@@ -106,6 +120,11 @@ function endOf(ctx: RequestContext, run: FlowPipelineRun, facts: FlowRunFacts): 
             });
         case 'CANCELLED':
             return new FlowRunCancelled(ctx, facts);
+        case 'PAUSED':
+            return new FlowRunPaused(ctx, facts, {
+                stepKey: run.gateStepKey ?? '',
+                timeoutAt: run.gateTimeoutAt ?? undefined,
+            });
         default:
             return undefined;
     }

@@ -6,8 +6,10 @@ import { name, select, sql } from '../../database/statement';
 import type { Sign } from './run-watch';
 import type { FlowSetup } from '../setup';
 import { PendingEffects } from '../stores/effects';
+import { NamedLeases } from '../stores/named-leases';
 import { RunLeases } from '../stores/leases';
 import { Purge } from '../stores/purge';
+import { RunPauses } from '../stores/pauses';
 import { RunEndings } from '../stores/run-endings';
 import { type RunIdentity, type StoreEnv, storeEnv } from '../stores/store-env';
 import { FLOW_DATABASE, FLOW_SETUP } from '../tokens';
@@ -18,7 +20,9 @@ export class RunStores {
     readonly env: StoreEnv;
     readonly leases: RunLeases;
     readonly endings: RunEndings;
+    readonly pauses: RunPauses;
     readonly effects: PendingEffects;
+    readonly namedLeases: NamedLeases;
     readonly purge: Purge;
 
     constructor(
@@ -30,7 +34,9 @@ export class RunStores {
         this.env = storeEnv(connection.rawConnection, database);
         this.leases = new RunLeases(this.env, leaseMs);
         this.endings = new RunEndings(this.env);
-        this.effects = new PendingEffects(this.env, leaseMs);
+        this.pauses = new RunPauses(this.env);
+        this.effects = new PendingEffects(this.env);
+        this.namedLeases = new NamedLeases(this.env, leaseMs);
         this.purge = new Purge(this.env);
     }
 

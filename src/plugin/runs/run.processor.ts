@@ -10,10 +10,10 @@ import { RunCloser } from './run-closer';
 import { RunPreparation } from './run-preparation';
 import { RunStores } from './run-stores';
 import type { FlowSetup } from '../setup';
-import type { RunEnding } from '../stores/run-endings';
 import { FLOW_SETUP, LOG_CONTEXT } from '../tokens';
-import { type AttemptKit, RunAttempt } from './run-attempt';
+import { type AttemptKit, endingOf, RunAttempt } from './run-attempt';
 import { handedOn, type HandedOnJob, ParkedRuns } from './parked-runs';
+import { closeLog, tellBeginning, tellEnd, tellGoingOn, tellPause } from './run-lines';
 import { type ParkedHint, type RunJob, RunQueue } from './run-queue';
 
 /** Between two tries to give a run back while the database is away. */
@@ -50,6 +50,8 @@ export class RunProcessor implements OnModuleDestroy {
             look: run => stores.look(run),
             prepare: (run, redactor) => preparation.prepare(run, redactor),
             ready: async (run, { ctx }) => {
+                // What it had changed before it paused is known before it changes more.
+                if (run.isResumed) await closer.makeKnown(run.runId, ctx);
                 if (run.isFirstStart) await closer.started(run.runId, ctx);
             },
         };
@@ -195,11 +197,12 @@ export class RunProcessor implements OnModuleDestroy {
 
     private async settle(attempt: RunAttempt, end: RunEnd): Promise<string> {
         await attempt.close();
-        if (end.end === 'yielded') return this.giveBack(attempt, end);
+        if (end.end === 'yielded') return this.endSlice(attempt, end);
+        if (end.end === 'paused') return this.pause(attempt, end);
         const ending = endingOf(attempt, end);
         if (!ending) return end.end === 'stopped' ? this.leave(attempt, end) : end.end;
-        logEnd(attempt, ending);
-        await flush(attempt);
+        tellEnd(attempt, ending);
+        await closeLog(attempt);
         const progress = attempt.progress(end.counters);
         try {
             await this.closer.close(attempt.run, { ...ending, ...(progress && { progress }) }, attempt.prepared?.ctx);
@@ -210,9 +213,34 @@ export class RunProcessor implements OnModuleDestroy {
         }
     }
 
+    /** Steps hold what is left of it: no worker is needed until that may go on. */
+    private async pause(attempt: RunAttempt, end: Extract<RunEnd, { end: 'paused' }>): Promise<string> {
+        const { stepKey, counters } = end;
+        tellPause(attempt, end);
+        await closeLog(attempt);
+        const progress = attempt.progress(counters);
+        try {
+            await this.closer.pause(attempt.run, { stepKey, ...(progress && { progress }) }, attempt.prepared?.ctx);
+            return 'PAUSED';
+        } catch (thrown) {
+            const error = asFlowError(thrown);
+            if (endOf(error)) return this.settle(attempt, { end: 'stopped', error, stepKey: undefined, counters });
+            return this.leave(attempt, { error, counters });
+        }
+    }
+
+    /** Whoever goes on with it, what it has changed so far is made known. */
+    private async endSlice(attempt: RunAttempt, end: Pick<RunEnd, 'counters'>): Promise<string> {
+        const { run, prepared } = attempt;
+        const answer = await this.giveBack(attempt, end);
+        if (answer === GIVEN_BACK && !run.dryRun && !this.stopped.signal.aborted)
+            await this.closer.makeKnown(run.runId, prepared?.ctx);
+        return answer;
+    }
+
     /** The run stays RUNNING, and whoever comes first goes on with it. */
     private async giveBack(attempt: RunAttempt, { counters }: Pick<RunEnd, 'counters'>): Promise<string> {
-        await flush(attempt);
+        await closeLog(attempt);
         try {
             const isMine = await this.stores.leases.release(attempt.run, attempt.progress(counters));
             if (isMine) await this.queue.add(attempt.run.runId);
@@ -231,7 +259,7 @@ export class RunProcessor implements OnModuleDestroy {
         if (error.code === 'WORKER_STOPPED') return this.giveBack(attempt, { counters });
         if (error.code === 'LEASE_LOST') {
             Logger.info(`Run ${runId} goes on with another worker`, LOG_CONTEXT);
-            await flush(attempt);
+            await closeLog(attempt);
             return error.code;
         }
         Logger.warn(`Run ${runId} stops for now. ${attempt.redactor.text(error.message)}`, LOG_CONTEXT);
@@ -249,7 +277,7 @@ export class RunProcessor implements OnModuleDestroy {
             try {
                 await sleep(GIVE_BACK_MS, undefined, { ref: false, signal: this.stopped.signal });
                 if (await this.stores.leases.release(run)) await this.queue.add(run.runId);
-                await flush(attempt);
+                await closeLog(attempt);
                 return;
             } catch {
                 // Still away: asked again, until it answers or this process ends.
@@ -257,75 +285,4 @@ export class RunProcessor implements OnModuleDestroy {
             }
         }
     }
-}
-
-/** How the run ends; undefined when it does not, but goes on elsewhere. */
-function endingOf({ run, journal, prepared }: RunAttempt, end: RunEnd): RunEnding | undefined {
-    switch (end.end) {
-        case 'completed': {
-            const report = run.dryRun ? journal.report(end.counters, prepared?.compiled.shape.loads ?? []) : undefined;
-            return { status: 'COMPLETED', outcome: end.outcome, ...(report && { report }) };
-        }
-        case 'stopped': {
-            const { error, stepKey } = end;
-            const status = endOf(error);
-            return status === 'FAILED' ? { status, error, stepKey } : status && { status };
-        }
-        case 'yielded':
-            return undefined;
-    }
-}
-
-function tellBeginning(attempt: RunAttempt): void {
-    const { run, journal } = attempt;
-    const log = (message: string): void =>
-        journal.emit({
-            type: 'log',
-            level: run.isTakeover ? 'WARN' : 'INFO',
-            stepKey: undefined,
-            message,
-            isOwn: true,
-        });
-    if (run.isFirstStart)
-        log(run.dryRun ? 'The dry run has started; nothing is written to the shop.' : 'The run has started.');
-    else if (run.isRestart)
-        log(
-            run.isTakeover
-                ? `The worker of the dry run has died, and what it planned with it; it begins anew (attempt ${run.attempt}).`
-                : 'The worker of the dry run has given it back; it begins anew.',
-        );
-    else if (run.isTakeover)
-        log(`The worker of the run has died; it goes on from its last committed batch (attempt ${run.attempt}).`);
-    else tellGoingOn(attempt);
-}
-
-function tellGoingOn({ journal }: RunAttempt): void {
-    journal.emit({ type: 'log', level: 'DEBUG', stepKey: undefined, message: 'The run goes on.', isOwn: true });
-}
-
-function logEnd({ journal, redactor }: RunAttempt, ending: RunEnding): void {
-    const tell = (message: string): void =>
-        journal.emit({ type: 'log', level: 'INFO', stepKey: undefined, message, isOwn: true });
-    if (ending.status === 'COMPLETED') tell(`The run has completed: ${ending.outcome}.`);
-    else if (ending.status === 'CANCELLED') tell('The run was cancelled.');
-    else {
-        const message = `The run has failed. ${ending.error.message}`;
-        const facts = { code: ending.error.code };
-        journal.emit({ type: 'log', level: 'ERROR', stepKey: ending.stepKey, message, facts });
-        if (ending.error.treat === 'bug')
-            Logger.error(ending.error.message, LOG_CONTEXT, redactor.text(stackOf(ending.error)));
-    }
-}
-
-/** A log that cannot be stored must not keep the run from ending. */
-async function flush({ run, journal, redactor }: RunAttempt): Promise<void> {
-    try {
-        await journal.close();
-    } catch (error) {
-        Logger.warn(`The log of run ${run.runId} is incomplete: ${redactor.text(String(error))}`, LOG_CONTEXT);
-    }
-}
-
-function stackOf(error: FlowError): string {
-    return (error.cause instanceof Error ? error.cause.stack : error.stack) ?? '';
 }

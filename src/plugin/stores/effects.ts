@@ -1,167 +1,224 @@
-import { Logger } from '@vendure/core';
-import { randomUUID } from 'node:crypto';
-import type { Script } from '../../core/adapter/loader';
+import type { Effect, Script } from '../../core/adapter/loader';
 import type { JsonObject } from '../../core/value/json';
-import { RUN_STATUSES, isTerminal } from '../../core/progress/state';
 import { EMPTY, type Sql, join, name, raw, select, send, sql } from '../../database/statement';
-import type { Id } from '../../database/write';
-import { LOG_CONTEXT } from '../tokens';
+import { deleteRows, type Id } from '../../database/write';
+import { EFFECT_KINDS } from '../../platform/effects/effect';
 import { nowMs } from './database-clock';
-import type { StoreEnv } from './store-env';
+import { insertFlowRows } from './insert';
+import { type StoreEnv, targetOf } from './store-env';
 
 /** An effect that waits to be made known. */
-export interface PendingEffect {
+export interface PendingEffect extends Effect {
     readonly id: Id;
     readonly stepKey: string;
-    readonly kind: string;
     readonly payload: JsonObject;
+    /** How often it has been begun with what is to be done with it. */
+    readonly attempts: number;
+    /** What has been done with it already; null: nothing. */
+    readonly done: EffectPart | null;
 }
 
-/** The kind of the effect that each run leaves when it ends: its hooks are to be told. */
+/** What is done with an effect: its events are published, and the search index is brought up to date with it. */
+export type EffectPart = 'EVENT' | 'INDEX';
+
+/** The kinds of the effects that each run leaves when it ends, and when it pauses: its hooks are to be told. */
 export const RUN_ENDED = 'RUN_ENDED';
+export const RUN_PAUSED = 'RUN_PAUSED';
+/** Says that collections are to be brought up to date with what a run has changed; whoever does it does it for all runs. */
+export const COLLECTIONS_STALE = 'COLLECTIONS_STALE';
 
-/** Makes the effects of one run known. All of it may happen again when a process dies before they are deleted. */
-export interface Publication {
-    /** Tells the hooks of the run's end; first of all, and once it is done never again. */
-    ended(): Promise<void>;
-    /** Some of the effects, in the order in which they were committed. */
-    announce(effects: readonly PendingEffect[]): Promise<void>;
-    /** What is done once for all that was announced. */
-    finish(): Promise<void>;
+const OWN_KINDS = [RUN_ENDED, RUN_PAUSED, COLLECTIONS_STALE];
+const CHUNK = 100;
+const MARKS = 1_000;
+
+/** A mark of COLLECTIONS_STALE. */
+export interface StaleMark {
+    readonly id: Id;
+    readonly runId: Id;
 }
 
-const CHUNK = 100;
-const ENDED = RUN_STATUSES.filter(isTerminal);
-
-/**
- * What committed batches, and the end of the run, have left to be made known (architecture 10a). Whoever comes first drains a run that has ended;
- * its row's lease, which nobody else needs by then, keeps others off meanwhile.
- */
+/** What committed batches, pauses and ends of runs have left to be made known (architecture 10a, ADR 32). */
 export class PendingEffects {
-    constructor(
-        private readonly env: StoreEnv,
-        private readonly leaseMs: number,
-    ) {}
+    constructor(private readonly env: StoreEnv) {}
 
-    /** Ended runs with effects that nobody is at, in the order of their ids; those behind one, so that what fails for ever hides no other. */
+    /**
+     * Runs with effects to be made known now, in the order of their ids; those behind one, so that what fails for ever hides no other. What a
+     * run at work has left is its worker's business.
+     */
     async waiting(limit: number, after?: Id): Promise<readonly Id[]> {
         const { runs, effects } = this.env.tables;
         const behind = after === undefined ? EMPTY : sql` AND ${runs.column('id')} > ${after}`;
         const rows = await this.env.database.run(() =>
             select<{ id: Id }>(sql`
-            SELECT ${runs.column('id')} AS ${name('id')} FROM ${runs.name} WHERE ${this.isEnded()} AND ${this.isFree()}${behind}
-            AND EXISTS (SELECT 1 FROM ${effects.name} WHERE ${effects.name}.${effects.column('runId')} = ${runs.name}.${runs.column('id')})
+            SELECT ${runs.column('id')} AS ${name('id')} FROM ${runs.name} WHERE ${runs.column('status')} <> ${'RUNNING'}${behind}
+            AND EXISTS (SELECT 1 FROM ${effects.name} WHERE ${effects.name}.${effects.column('runId')} = ${runs.name}.${runs.column('id')}
+                AND ${this.isOf([...EFFECT_KINDS, ...OWN_KINDS])} AND ${this.isDue()})
             ORDER BY ${runs.column('id')} LIMIT ${limit}`),
         );
         return rows.map(({ id }) => id);
     }
 
+    /** That the run has paused and ended, in this order. */
+    states(runId: Id): Promise<readonly Pick<PendingEffect, 'id' | 'kind' | 'stepKey'>[]> {
+        const { effects } = this.env.tables;
+        const columns = this.columns(['id', 'kind', 'stepKey']);
+        return this.env.database.run(() =>
+            select<PendingEffect>(sql`
+            SELECT ${columns} FROM ${effects.name} WHERE ${effects.column('runId')} = ${runId} AND ${this.isOf([RUN_PAUSED, RUN_ENDED])}
+            ORDER BY ${effects.column('id')}`),
+        );
+    }
+
     /**
-     * Tells the hooks of an ended run, then publishes its effects, read a bounded number at a time, and deletes them when all are known.
-     * Answers how many; undefined when somebody else is at it, or the run has not ended. Throws what the publication throws; the effects stay then.
+     * Some of the effects with which a part is still to be done, in the order in which they were committed; counts that they are begun. Those
+     * that were begun before, by whoever has failed or died at it, come one by one.
      */
-    async drain(runId: Id, publication: Publication): Promise<number | undefined> {
-        const token = randomUUID();
-        if (!(await this.hold(runId, token, this.isFree()))) return undefined;
-        const renewing = this.keepHolding(runId, token);
-        try {
-            const ending = await this.env.database.run(() => this.ending(runId));
-            if (ending !== undefined) {
-                await publication.ended();
-                await this.env.database.run(() => this.settle(ending));
-            }
-            let published = 0;
-            let last: Id | undefined;
-            for (;;) {
-                const chunk = await this.env.database.run(() => this.chunk(runId, last));
-                if (chunk.length === 0) break;
-                await publication.announce(chunk);
-                published += chunk.length;
-                last = chunk[chunk.length - 1]!.id;
-            }
-            if (last === undefined) return published;
-            await publication.finish();
-            const upTo = last;
-            await this.env.database.run(() => this.remove(runId, upTo));
-            return published;
-        } finally {
-            clearInterval(renewing);
-            await this.env.database.run(() => this.letGo(runId, token));
-        }
+    async begin(runId: Id, part: EffectPart): Promise<readonly PendingEffect[]> {
+        return this.env.database.run(() => this.beginning(runId, part));
     }
 
-    /** Collections and index of a large run take longer than a lease. */
-    private keepHolding(runId: Id, token: string): NodeJS.Timeout {
-        const isMine = sql`${this.env.tables.runs.column('leaseToken')} = ${token}`;
-        const renew = (): void => {
-            this.hold(runId, token, isMine).catch((error: unknown) => {
-                Logger.warn(
-                    `The effects of run ${runId} could not be kept from other workers: ${String(error)}`,
-                    LOG_CONTEXT,
-                );
-            });
-        };
-        return setInterval(renew, Math.max(1, this.leaseMs / 3)).unref();
-    }
-
-    private *ending(runId: Id): Script<Id | undefined> {
+    private *beginning(runId: Id, part: EffectPart): Script<readonly PendingEffect[]> {
         const { effects } = this.env.tables;
-        const [row] = yield* select<{ id: Id }>(sql`
-            SELECT ${effects.column('id')} AS ${name('id')} FROM ${effects.name}
-            WHERE ${effects.column('runId')} = ${runId} AND ${effects.column('kind')} = ${RUN_ENDED}`);
-        return row?.id;
-    }
-
-    private *settle(id: Id): Script<void> {
-        const { effects } = this.env.tables;
-        yield* send(sql`DELETE FROM ${effects.name} WHERE ${effects.column('id')} = ${id}`);
-    }
-
-    private *remove(runId: Id, upTo: Id): Script<void> {
-        const { effects } = this.env.tables;
-        yield* send(
-            sql`DELETE FROM ${effects.name} WHERE ${effects.column('runId')} = ${runId} AND ${effects.column('id')} <= ${upTo}`,
-        );
-    }
-
-    private hold(runId: Id, token: string, condition: Sql): Promise<boolean> {
-        const { tables, database } = this.env;
-        const { runs } = tables;
-        return database.run(
-            function* (this: PendingEffects): Script<boolean> {
-                const { affected } = yield* send(sql`
-                UPDATE ${runs.name} SET ${runs.column('leaseToken')} = ${token},
-                    ${runs.column('leaseExpiresAt')} = ${nowMs(database.dialect)} + ${raw(String(this.leaseMs))}
-                WHERE ${runs.column('id')} = ${runId} AND ${this.isEnded()} AND ${condition}`);
-                return affected > 0;
-            }.bind(this),
-        );
-    }
-
-    private *letGo(runId: Id, token: string): Script<void> {
-        const { runs } = this.env.tables;
-        yield* send(sql`
-            UPDATE ${runs.name} SET ${runs.column('leaseToken')} = NULL, ${runs.column('leaseExpiresAt')} = NULL
-            WHERE ${runs.column('id')} = ${runId} AND ${runs.column('leaseToken')} = ${token}`);
-    }
-
-    private *chunk(runId: Id, after: Id | undefined): Script<readonly PendingEffect[]> {
-        const { effects } = this.env.tables;
-        const properties = ['id', 'stepKey', 'kind', 'payload'] as const;
-        const columns = join(properties.map(property => sql`${effects.column(property)} AS ${name(property)}`));
-        const rest = after === undefined ? EMPTY : sql` AND ${effects.column('id')} > ${after}`;
+        const done = effects.column('done');
+        // Of the index after the event.
+        const isLeft = part === 'EVENT' ? sql`(${done} IS NULL OR ${done} = ${'INDEX'})` : sql`${done} = ${'EVENT'}`;
+        const columns = this.columns(['id', 'stepKey', 'kind', 'payload', 'attempts', 'done']);
         const rows = yield* select<Omit<PendingEffect, 'payload'> & { payload: string }>(sql`
-            SELECT ${columns} FROM ${effects.name} WHERE ${effects.column('runId')} = ${runId}${rest} ORDER BY ${effects.column('id')} LIMIT ${CHUNK}`);
-        return rows.map(row => ({ ...row, payload: JSON.parse(row.payload) as JsonObject }));
+            SELECT ${columns} FROM ${effects.name} WHERE ${effects.column('runId')} = ${runId} AND ${this.isOf(EFFECT_KINDS)}
+            AND ${isLeft} AND ${this.isDue()} ORDER BY ${effects.column('id')} LIMIT ${CHUNK}`);
+        const again = rows.findIndex(({ attempts }) => attempts > 0);
+        const chunk = rows.slice(0, again < 0 ? CHUNK : Math.max(1, again));
+        if (chunk.length === 0) return [];
+        yield* this.update(chunk, sql`${effects.column('attempts')} = ${effects.column('attempts')} + 1`);
+        return chunk.map(row => ({ ...row, payload: JSON.parse(row.payload) as JsonObject }));
     }
 
-    private isEnded(): Sql {
-        return sql`${this.env.tables.runs.column('status')} IN (${join(ENDED)})`;
+    /** Says what has become of events: `published` are on their way to the index, `failed` are published again when so many milliseconds are over. */
+    async published(
+        runId: Id,
+        {
+            published,
+            failed,
+        }: { readonly published: readonly PendingEffect[]; readonly failed: readonly PendingEffect[] },
+        more: { readonly waitMs: (effect: PendingEffect) => number; readonly staleCollections: boolean },
+    ): Promise<void> {
+        await this.env.database.transaction(() => this.publishing(runId, { published, failed }, more), { brief: true });
     }
 
-    private isFree(): Sql {
+    private *publishing(
+        runId: Id,
+        {
+            published,
+            failed,
+        }: { readonly published: readonly PendingEffect[]; readonly failed: readonly PendingEffect[] },
+        {
+            waitMs,
+            staleCollections,
+        }: { readonly waitMs: (effect: PendingEffect) => number; readonly staleCollections: boolean },
+    ): Script<void> {
+        const isOver = ({ done }: PendingEffect): boolean => done === 'INDEX';
+        yield* this.removing(published.filter(isOver));
+        yield* this.toIndex(published.filter(effect => !isOver(effect)));
+        for (const effect of failed) {
+            // The index does not wait for the event: what it needs goes on as an effect of its own.
+            if (!isOver(effect)) yield* this.keep(runId, [effect], 'EVENT');
+            yield* this.putOff([effect], 'INDEX', waitMs(effect));
+        }
+        if (staleCollections) yield* this.mark(runId);
+    }
+
+    /** They are done with. */
+    async remove(effects: ReadonlyArray<{ readonly id: Id }>): Promise<void> {
+        await this.env.database.run(() => this.removing(effects));
+    }
+
+    /** They are tried again when so many milliseconds are over. */
+    async retry(effects: readonly PendingEffect[], waitMs: number): Promise<void> {
+        await this.env.database.run(() => this.putOff(effects, 'EVENT', waitMs));
+    }
+
+    /** Stores further effects of a run, with which something has been done already. Part of a transaction. */
+    *keep(runId: Id, effects: readonly Effect[], done?: EffectPart): Script<void> {
+        const rows = effects.map(({ kind, payload }) => ({
+            runId,
+            stepKey: '',
+            kind,
+            payload,
+            ...(done && { done }),
+        }));
+        yield* insertFlowRows(targetOf(this.env, 'effects'), rows);
+    }
+
+    /** Effects of kinds that are not known here, from a newer version of Flow perhaps, and how many there are of each. */
+    async unknown(runId: Id): Promise<ReadonlyMap<string, number>> {
+        const { effects } = this.env.tables;
+        const rows = await this.env.database.run(() =>
+            select<{ kind: string; many: number | string }>(sql`
+            SELECT ${effects.column('kind')} AS ${name('kind')}, COUNT(*) AS ${name('many')} FROM ${effects.name}
+            WHERE ${effects.column('runId')} = ${runId} AND NOT ${this.isOf([...EFFECT_KINDS, ...OWN_KINDS])}
+            GROUP BY ${effects.column('kind')}`),
+        );
+        return new Map(rows.map(({ kind, many }) => [kind, Number(many)]));
+    }
+
+    /** What says that collections are stale, of all runs. */
+    marks(): Promise<readonly StaleMark[]> {
+        const { effects } = this.env.tables;
+        return this.env.database.run(() =>
+            select<StaleMark>(sql`
+            SELECT ${this.columns(['id', 'runId'])} FROM ${effects.name} WHERE ${this.isOf([COLLECTIONS_STALE])}
+            ORDER BY ${effects.column('id')} LIMIT ${MARKS}`),
+        );
+    }
+
+    /** One is as good as many. */
+    private *mark(runId: Id): Script<void> {
+        const { effects } = this.env.tables;
+        const there = yield* select(sql`
+            SELECT ${effects.column('id')} FROM ${effects.name}
+            WHERE ${effects.column('runId')} = ${runId} AND ${this.isOf([COLLECTIONS_STALE])} LIMIT 1`);
+        if (there.length === 0) yield* this.keep(runId, [{ kind: COLLECTIONS_STALE, payload: {} }]);
+    }
+
+    private *removing(effects: ReadonlyArray<{ readonly id: Id }>): Script<void> {
+        yield* deleteRows(
+            targetOf(this.env, 'effects'),
+            'id',
+            effects.map(({ id }) => id),
+        );
+    }
+
+    private *toIndex(effects: readonly PendingEffect[]): Script<void> {
+        const { effects: table } = this.env.tables;
+        const set = sql`${table.column('done')} = ${'EVENT'}, ${table.column('attempts')} = 0, ${table.column('nextTryAt')} = NULL`;
+        yield* this.update(effects, set);
+    }
+
+    private *putOff(effects: readonly PendingEffect[], done: EffectPart, waitMs: number): Script<void> {
+        const { effects: table } = this.env.tables;
+        const at = sql`${nowMs(this.env.database.dialect)} + ${raw(String(Math.round(waitMs)))}`;
+        yield* this.update(effects, sql`${table.column('done')} = ${done}, ${table.column('nextTryAt')} = ${at}`);
+    }
+
+    private *update(effects: ReadonlyArray<{ readonly id: Id }>, set: Sql): Script<void> {
+        if (effects.length === 0) return;
         const { tables, database } = this.env;
-        const { runs } = tables;
-        return sql`(${runs.column('leaseToken')} IS NULL OR ${runs.column('leaseExpiresAt')} < ${nowMs(database.dialect)})`;
+        const ids = effects.map(({ id }) => id);
+        yield* send(
+            sql`UPDATE ${tables.effects.name} SET ${set} WHERE ${database.dialect.oneOf(tables.effects.column('id'), ids)}`,
+        );
+    }
+
+    private columns(properties: readonly string[]): Sql {
+        return join(properties.map(property => sql`${this.env.tables.effects.column(property)} AS ${name(property)}`));
+    }
+
+    private isOf(kinds: readonly string[]): Sql {
+        return sql`${this.env.tables.effects.column('kind')} IN (${join(kinds)})`;
+    }
+
+    private isDue(): Sql {
+        const at = this.env.tables.effects.column('nextTryAt');
+        return sql`(${at} IS NULL OR ${at} <= ${nowMs(this.env.database.dialect)})`;
     }
 }

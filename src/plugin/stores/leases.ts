@@ -35,12 +35,14 @@ export interface ClaimedRun extends RunIdentity {
     readonly isFirstStart: boolean;
     /** Its worker has died. */
     readonly isTakeover: boolean;
+    /** It was paused, and what a step held may go on. */
+    readonly isResumed: boolean;
     /** A dry run that had begun elsewhere: what its worker knew is gone, and so is all that was stored of it. */
     readonly isRestart: boolean;
 }
 
 /** What of it stands in its row. */
-type StoredRun = Omit<ClaimedRun, 'isFirstStart' | 'isTakeover' | 'isRestart'>;
+type StoredRun = Omit<ClaimedRun, 'isFirstStart' | 'isTakeover' | 'isResumed' | 'isRestart'>;
 
 /**
  * Why there is nothing to do: it is `gone` or has `ended`, is `paused`, another worker is at it (`taken`), an earlier run of its
@@ -155,7 +157,8 @@ export class RunLeases {
         const claimed = yield* this.claimed(identity);
         const isRestart = claimed.dryRun && !isFirstStart;
         if (isRestart) yield* forgetDryRun(this.env, identity);
-        return { run: { ...claimed, isFirstStart, isTakeover, isRestart } };
+        const isResumed = status === 'PENDING' && !isFirstStart;
+        return { run: { ...claimed, isFirstStart, isTakeover, isResumed, isRestart } };
     }
 
     private *candidate(runId: Id, lock: Sql): Script<Candidate | undefined> {
@@ -182,7 +185,7 @@ export class RunLeases {
         return this.env.database.dialect.kind === 'sqlite' ? EMPTY : raw(' FOR UPDATE');
     }
 
-    /** Whether another run of the pipeline is at work, or has been waiting for longer. */
+    /** Whether another run of the pipeline is at work, has been waiting for longer, or is paused with what this one would read again. */
     private *comesLater(runId: Id, pipelineId: Id, status: RunStatus): Script<boolean> {
         if (status === 'RUNNING') return false;
         const { runs } = this.env.tables;
@@ -190,8 +193,17 @@ export class RunLeases {
         const rows = yield* select(sql`
             SELECT ${other('id')} FROM ${runs.name} o JOIN ${runs.name} r ON r.${runs.column('id')} = ${runId}
             WHERE ${other('pipelineId')} = ${pipelineId} AND ${other('id')} <> ${runId}
-            AND (${other('status')} = ${'RUNNING'} OR (${other('status')} = ${'PENDING'} AND ${this.isOlder()})) LIMIT 1`);
+            AND ${this.comesFirst()} LIMIT 1`);
         return rows.length > 0;
+    }
+
+    /** That run `o` must be done with before run `r` begins. */
+    private comesFirst(): Sql {
+        const { runs } = this.env.tables;
+        const other = (property: string): Sql => sql`o.${runs.column(property)}`;
+        const holdsBack = sql`${other('holdsBack')} = ${runs.toColumn('holdsBack', true)}`;
+        return sql`(${other('status')} = ${'RUNNING'} OR (${other('status')} = ${'PAUSED'} AND ${holdsBack})
+            OR (${other('status')} = ${'PENDING'} AND ${this.isOlder()}))`;
     }
 
     /** That run `o` came before run `r`. */
@@ -218,7 +230,7 @@ export class RunLeases {
         const rows = yield* select<{ id: Id }>(sql`
             SELECT ${of('r', 'id')} AS ${name('id')} FROM ${runs.name} r WHERE ${of('r', 'status')} = ${'PENDING'} ${ofPipeline}
             AND NOT EXISTS (SELECT 1 FROM ${runs.name} o WHERE ${of('o', 'pipelineId')} = ${of('r', 'pipelineId')}
-                AND (${of('o', 'status')} = ${'RUNNING'} OR (${of('o', 'status')} = ${'PENDING'} AND ${this.isOlder()})))
+                AND ${this.comesFirst()})
             ORDER BY ${of('r', 'createdAt')}, ${of('r', 'id')} LIMIT ${limit}`);
         return rows.map(({ id }) => id);
     }

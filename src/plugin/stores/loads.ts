@@ -13,6 +13,7 @@ import type {
 } from '../../core/ports/ports';
 import { join, name, select, type Sql, sql, type Request } from '../../database/statement';
 import type { WriteTarget } from '../../database/write';
+import { EFFECT_KINDS } from '../../platform/effects/effect';
 import { served } from '../../platform/served';
 import { checkFence, insertFenced } from './fence';
 import { GettingOn } from './getting-on';
@@ -35,6 +36,7 @@ interface Try {
 
 /** Loads a batch once and once only: everything that must be true together commits together (architecture 10a). */
 export class Loads implements LoadStore {
+    readonly effectKinds = EFFECT_KINDS;
     private readonly gettingOn: GettingOn;
 
     constructor(

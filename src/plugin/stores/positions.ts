@@ -18,6 +18,7 @@ import { insertFenced } from './fence';
 import { GettingOn } from './getting-on';
 import { type EndedSource, inheritLoads, takeLeft, unfinishedRun } from './left-sources';
 import { overwriting, writeMemos } from './memories';
+import { storeHeld } from './spool';
 import { type RunIdentity, type StoreEnv, runScope, targetOf } from './store-env';
 
 /** What the row of a source holds: how far it is settled, and what was counted on the way there. */
@@ -41,7 +42,7 @@ interface Begun {
 
 /**
  * The positions of a run, a checkpoint row for each source. A source's row holds the counters of its batches too, so a commit is
- * one statement which tells of both or of neither, and carries its own fence. What steps remember of the batches goes with it in one transaction. A worker loads them before it commits.
+ * one statement which tells of both or of neither, and carries its own fence. What steps remember of the batches, and what they hold of them, goes with it in one transaction. A worker loads them before it commits.
  */
 export class Positions implements PositionStore {
     private readonly sources = new Map<string, Settled>();
@@ -68,13 +69,15 @@ export class Positions implements PositionStore {
         return { positions, counters, rejectedBefore: before };
     }
 
-    async commit({ sourceKey, position, counters, batches, memos }: Commit): Promise<void> {
+    async commit({ sourceKey, position, counters, batches, memos, held }: Commit): Promise<void> {
         const before = this.sources.get(sourceKey);
         const settled: Settled = { ...before, position, counters: addCounters(before?.counters ?? {}, counters) };
         const isProgress = this.gettingOn.isNews && batches > 0;
         const { database } = this.env;
-        if (isProgress || memos.length > 0)
-            await database.transaction(() => this.writeAll(sourceKey, settled, { isProgress, memos }), { brief: true });
+        if (isProgress || memos.length + held.length > 0)
+            await database.transaction(() => this.writeAll(sourceKey, settled, { isProgress, memos, held }), {
+                brief: true,
+            });
         else await database.run(() => this.write(sourceKey, settled));
         // Only now: a commit that failed is counted by the one that comes after it.
         this.sources.set(sourceKey, settled);
@@ -120,12 +123,13 @@ export class Positions implements PositionStore {
     private *writeAll(
         sourceKey: string,
         settled: Settled,
-        { isProgress, memos }: Pick<Commit, 'memos'> & { readonly isProgress: boolean },
+        { isProgress, memos, held }: Pick<Commit, 'memos' | 'held'> & { readonly isProgress: boolean },
     ): Script<void> {
         if (isProgress) yield* this.gettingOn.forgetTakeovers();
         // Checks the fence, and keeps it until the transaction has ended.
         yield* this.write(sourceKey, settled);
         if (memos.length > 0) yield* writeMemos(this.env, this.identity, memos);
+        yield* storeHeld(this.env, this.identity, held);
     }
 
     private *write(sourceKey: string, settled: Settled): Script<void> {

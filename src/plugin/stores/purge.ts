@@ -9,7 +9,7 @@ import type { StoreEnv } from './store-env';
 /** What runs have told: each of these goes at an age of its own. */
 const TOLD = ['logs', 'errors', 'differences'] as const;
 /** What runs needed to come to their end and to make it known; gone soon after it. */
-const NEEDED = ['effects', 'markers', 'fences', 'checkpoints'] as const;
+const NEEDED = ['effects', 'markers', 'held', 'fences', 'checkpoints'] as const;
 
 /** What has an age at which it goes. */
 export type Purgeable = (typeof TOLD)[number] | 'runs';

@@ -12,6 +12,7 @@ import { forgetLeft, leaveSource } from './left-sources';
 import { keptSources } from './positions';
 import { type RunProgress, progressOf } from './run-progress';
 import { type RunChange, changeRun } from './run-changes';
+import { forgetHeld, heldFrom } from './spool';
 import { type RunIdentity, type StoreEnv, runScope, targetOf } from './store-env';
 
 /** How a run ends. */
@@ -121,13 +122,24 @@ interface Closing {
 function* closeRun(env: StoreEnv, { runId, pipelineId, change }: Closing): Script<boolean> {
     const { tables, database } = env;
     const { fences, markers, checkpoints } = tables;
-    const set = { ...change.set, finishedAt: nowMoment(database.dialect), leaseToken: null, leaseExpiresAt: null };
+    const set = {
+        ...change.set,
+        finishedAt: nowMoment(database.dialect),
+        leaseToken: null,
+        leaseExpiresAt: null,
+        gateStepKey: null,
+        holdsBack: false,
+    };
     if (!(yield* changeRun(env, { ...change, runId, set }))) return false;
     yield* insertFlowRows(targetOf(env, 'effects'), [{ runId, stepKey: '', kind: RUN_ENDED, payload: {} }]);
     yield* send(sql`DELETE FROM ${fences.name} WHERE ${fences.column('runId')} = ${runId}`);
-    const leave = change.to === 'COMPLETED' ? forgetLeft : leaveSource;
-    for (const source of yield* keptSources(env, { runId, pipelineId }))
-        yield* leave(env, { runId, pipelineId }, source);
+    for (const source of yield* keptSources(env, { runId, pipelineId })) {
+        // What was read and is held has not settled: the next run reads it again.
+        const position = (yield* heldFrom(env, runId, source.stepKey)) ?? source.position;
+        if (change.to === 'COMPLETED') yield* forgetLeft(env, { pipelineId }, source);
+        else yield* leaveSource(env, { runId, pipelineId }, { ...source, position });
+    }
+    yield* forgetHeld(env, runId);
     yield* send(sql`DELETE FROM ${markers.name} WHERE ${markers.column('runId')} = ${runId}`);
     yield* send(sql`
         DELETE FROM ${checkpoints.name}

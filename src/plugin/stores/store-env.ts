@@ -4,6 +4,8 @@ import { type Table, tableOf } from '../../database/table';
 import type { Id, WriteTarget } from '../../database/write';
 import { FlowCheckpoint } from '../entities/checkpoint';
 import { FlowDifference } from '../entities/difference';
+import { FlowHeldBatch } from '../entities/held-batch';
+import { FlowLease } from '../entities/lease';
 import { FlowLoadMarker } from '../entities/load-marker';
 import { FlowLog } from '../entities/log';
 import { FlowPendingEffect } from '../entities/pending-effect';
@@ -18,7 +20,9 @@ export interface StoreTables {
     readonly runs: Table;
     readonly fences: Table;
     readonly markers: Table;
+    readonly held: Table;
     readonly effects: Table;
+    readonly leases: Table;
     readonly errors: Table;
     readonly differences: Table;
     readonly checkpoints: Table;
@@ -56,7 +60,9 @@ export function storeEnv(dataSource: DataSource, database: Database): StoreEnv {
             runs: table(FlowPipelineRun),
             fences: table(FlowRunFence),
             markers: table(FlowLoadMarker),
+            held: table(FlowHeldBatch),
             effects: table(FlowPendingEffect),
+            leases: table(FlowLease),
             errors: table(FlowRecordError),
             differences: table(FlowDifference),
             checkpoints: table(FlowCheckpoint),

@@ -1,0 +1,294 @@
+import { Logger } from '@vendure/core';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { flowError } from '../../src/core/errors/flow-error';
+import { EffectDrain, EVENT_ATTEMPTS, type Publication } from '../../src/plugin/runs/effect-drain';
+import { FlowPendingEffect } from '../../src/plugin/entities/pending-effect';
+import { PendingEffects } from '../../src/plugin/stores/effects';
+import { insertFlowRows } from '../../src/plugin/stores/insert';
+import { Loads } from '../../src/plugin/stores/loads';
+import type { ClaimedRun } from '../../src/plugin/stores/leases';
+import { NamedLeases } from '../../src/plugin/stores/named-leases';
+import { RunEndings } from '../../src/plugin/stores/run-endings';
+import { type StoreEnv, targetOf } from '../../src/plugin/stores/store-env';
+import type { Ids } from './bare-database';
+import type { Database } from './databases';
+import { StoreBench } from './store-bench';
+
+const LEASE_MS = 400;
+
+/** What runs have to make known: kept until it is, and no more often than is promised. */
+export function effectSuite(database: Database, ids: Ids): void {
+    let bench: StoreBench;
+    let endings: RunEndings;
+    let pending: PendingEffects;
+    beforeAll(async () => {
+        bench = await StoreBench.open(database, ids);
+        endings = new RunEndings(bench.env);
+        pending = new PendingEffects(bench.env);
+    });
+    afterAll(() => bench?.close());
+    afterEach(() => jest.restoreAllMocks());
+
+    const drainOf = (env: StoreEnv = bench.env, retryMs = 1): EffectDrain =>
+        new EffectDrain({ effects: new PendingEffects(env), leases: new NamedLeases(env, LEASE_MS), retryMs });
+    const publication = (over: Partial<Publication> = {}): Publication => ({
+        told: () => Promise.resolve(),
+        together: effects => effects.map(effect => [effect]),
+        announce: () => Promise.resolve(),
+        changesCollections: () => false,
+        collections: () => Promise.resolve(),
+        index: () => Promise.resolve(),
+        ...over,
+    });
+    const left = async (effects: number): Promise<ClaimedRun> => {
+        const run = await bench.claimed();
+        await new Loads(bench.env, run, bench).commit(bench.unit([`effects-${run.runId}`], { effects }));
+        return run;
+    };
+    const ended = async (effects: number): Promise<ClaimedRun> => {
+        const run = await left(effects);
+        await endings.finish(run, { status: 'COMPLETED', outcome: 'SUCCESS' });
+        return run;
+    };
+    /** Counts how often each effect is announced; `announce` may throw for its number. */
+    const counting = (announce: (i: number) => Promise<void> | void = () => undefined) => {
+        const announced = new Map<number, number>();
+        return {
+            announced,
+            announce: async ([effect]: Parameters<Publication['announce']>[0]): Promise<void> => {
+                const i = effect!.payload['i'] as number;
+                announced.set(i, (announced.get(i) ?? 0) + 1);
+                await announce(i);
+            },
+        };
+    };
+    /** The tables for a process that is killed at some moment: from then on it reaches nothing. */
+    const mortal = () => {
+        let isDead = false;
+        const gone = () => Promise.reject(flowError('WORKER_STOPPED', {}));
+        const { database: real } = bench.env;
+        const env: StoreEnv = {
+            ...bench.env,
+            database: {
+                dialect: real.dialect,
+                managed: (work, options) => (isDead ? gone() : real.managed(work, options)),
+                run: script => (isDead ? gone() : real.run(script)),
+                transaction: (script, options) => (isDead ? gone() : real.transaction(script, options)),
+            },
+        };
+        const kill = (): never => {
+            isDead = true;
+            throw flowError('WORKER_STOPPED', {});
+        };
+        return { env, kill };
+    };
+    /** Until nothing is left, as sweeps do it; the lease of a dead process runs out meanwhile. */
+    const swept = async ({ runId }: ClaimedRun, over: Partial<Publication>): Promise<void> => {
+        for (let sweeps = 0; (await bench.rowsOf(FlowPendingEffect, runId)) > 0; sweeps++) {
+            if (sweeps > 1_000) throw new Error('it never comes to an end');
+            await drainOf().drain(runId, publication(over));
+            await sleep(10);
+        }
+    };
+
+    it('are made known in their order, a bounded number at a time, and the index after them', async () => {
+        const run = await ended(250);
+        expect(await pending.waiting(1_000)).toContain(run.runId);
+        expect(await pending.waiting(1_000, run.runId)).not.toContain(run.runId);
+        const order: number[] = [];
+        const lots: number[] = [];
+        const count = await drainOf().drain(
+            run.runId,
+            publication({
+                announce: async ([effect]) => void order.push(effect!.payload['i'] as number),
+                index: async effects => void lots.push(effects.length),
+            }),
+        );
+        expect(count).toBe(250);
+        expect(order).toEqual(Array.from({ length: 250 }, (_, i) => i));
+        expect(lots).toEqual([100, 100, 50]);
+        expect(await pending.waiting(1_000)).not.toContain(run.runId);
+        expect(await bench.rowsOf(FlowPendingEffect, run.runId)).toBe(0);
+        expect(await drainOf().drain(run.runId, publication())).toBe(0);
+    });
+
+    it('are made known of a run that is at work, between two slices', async () => {
+        const run = await left(3);
+        expect(await pending.waiting(1_000)).not.toContain(run.runId);
+        expect(await drainOf().drain(run.runId, publication())).toBe(3);
+        expect(await bench.rowsOf(FlowPendingEffect, run.runId)).toBe(0);
+    });
+
+    it('begin with the end of the run, which hooks are told of once, and again where they could not be told', async () => {
+        const run = await ended(3);
+        const told: string[] = [];
+        const telling = (isAway: boolean): Publication =>
+            publication({
+                told: async ({ kind }) => {
+                    told.push(kind);
+                    if (isAway) throw new Error('the worker was killed');
+                },
+                announce: async effects => void told.push(`${effects.length} change`),
+            });
+        await expect(drainOf().drain(run.runId, telling(true))).rejects.toThrow('the worker was killed');
+        expect(await pending.waiting(1_000)).toContain(run.runId);
+        expect(await drainOf().drain(run.runId, telling(false))).toBe(3);
+        expect(await drainOf().drain(run.runId, telling(false))).toBe(0);
+        expect(told).toEqual(['RUN_ENDED', 'RUN_ENDED', '1 change', '1 change', '1 change']);
+    });
+
+    it('are left by a run that was cancelled before it began, too', async () => {
+        const { runs } = await bench.waitingRuns(1);
+        const runId = runs[0]!;
+        expect(await endings.cancel(runId)).toBe('CANCELLED');
+        expect(await pending.waiting(1_000)).toContain(runId);
+        let told = 0;
+        await drainOf().drain(runId, publication({ told: async () => void told++ }));
+        expect([told, await bench.rowsOf(FlowPendingEffect, runId)]).toEqual([1, 0]);
+    });
+
+    it('are made known by one at a time, for longer than a lease', async () => {
+        const run = await ended(3);
+        let published = 0;
+        const announce = async (effects: readonly unknown[]): Promise<void> => {
+            published += effects.length;
+            await sleep(LEASE_MS);
+        };
+        const counts = await Promise.all([1, 2, 3].map(() => drainOf().drain(run.runId, publication({ announce }))));
+        expect(published).toBe(3);
+        expect(counts.filter(count => count === 3)).toHaveLength(1);
+    });
+
+    it('go on behind a subscriber that always throws, which hears of its event five times and holds up no index', async () => {
+        const told = jest.spyOn(Logger, 'error').mockReturnValue();
+        jest.spyOn(Logger, 'warn').mockReturnValue();
+        const run = await ended(250);
+        const { announced, announce } = counting(i => {
+            if (i === 7) throw new Error('no bus');
+        });
+        const indexed: number[] = [];
+        const index = async (effects: ReadonlyArray<{ readonly payload: object }>): Promise<void> =>
+            void indexed.push(...effects.map(({ payload }) => (payload as { i: number }).i));
+        await drainOf(bench.env, 3_600_000).drain(run.runId, publication({ announce, index }));
+        expect(announced.get(7)).toBe(1);
+        expect([...indexed].sort((a, b) => a - b)).toEqual(Array.from({ length: 250 }, (_, i) => i));
+        expect(await pending.waiting(1_000)).not.toContain(run.runId);
+        await bench.dataSource.getRepository(FlowPendingEffect).update({ runId: run.runId }, { nextTryAt: null });
+        await swept(run, { announce, index });
+        expect(announced.get(7)).toBe(EVENT_ATTEMPTS);
+        expect([...announced.values()].filter(times => times > 1)).toEqual([EVENT_ATTEMPTS]);
+        expect(indexed).toHaveLength(250);
+        expect(told).toHaveBeenCalledWith(expect.stringContaining('no bus'), expect.anything(), expect.anything());
+    });
+
+    it('are announced twice at most where a worker is killed among 10,000, and no more often than five times where one kills it each time', async () => {
+        jest.spyOn(Logger, 'error').mockReturnValue();
+        jest.spyOn(Logger, 'warn').mockReturnValue();
+        const run = await ended(10_000);
+        const { env, kill } = mortal();
+        const { announced, announce } = counting(i => {
+            if (i === 5_050 && announced.get(i) === 1) kill();
+        });
+        await expect(drainOf(env).drain(run.runId, publication({ announce }))).rejects.toMatchObject({
+            code: 'WORKER_STOPPED',
+        });
+        expect(await bench.rowsOf(FlowPendingEffect, run.runId)).toBeGreaterThan(4_900);
+        await swept(run, { announce });
+        expect(announced.size).toBe(10_000);
+        expect(Math.max(...announced.values())).toBe(2);
+        // What is announced again is what the killed worker had in hand.
+        expect([...announced.values()].filter(times => times > 1).length).toBeLessThanOrEqual(100);
+
+        const deadly = await ended(20);
+        const deaths = counting();
+        for (let deadlyTries = 0; deadlyTries < EVENT_ATTEMPTS + 3; deadlyTries++) {
+            const process = mortal();
+            const announcing = async (effects: Parameters<Publication['announce']>[0]): Promise<void> => {
+                await deaths.announce(effects);
+                if (effects[0]!.payload['i'] === 3) process.kill();
+            };
+            await drainOf(process.env)
+                .drain(deadly.runId, publication({ announce: announcing }))
+                .catch(() => undefined);
+            await sleep(LEASE_MS + 50);
+        }
+        expect(await bench.rowsOf(FlowPendingEffect, deadly.runId)).toBe(0);
+        expect(deaths.announced.get(3)).toBe(EVENT_ATTEMPTS);
+        const others = [...deaths.announced].filter(([i]) => i !== 3).map(([, times]) => times);
+        expect([others.length, Math.max(...others)]).toEqual([19, 2]);
+    });
+
+    it('of a kind that is not known stay for a version that knows it, are told of, and hold up nothing', async () => {
+        const warned = jest.spyOn(Logger, 'warn').mockReturnValue();
+        const run = await left(3);
+        await bench.env.database.run(() =>
+            insertFlowRows(targetOf(bench.env, 'effects'), [
+                { runId: run.runId, stepKey: '', kind: 'of.tomorrow', payload: {} },
+            ]),
+        );
+        await new Loads(bench.env, run, bench).commit(bench.unit([`later-${run.runId}`], { batchNo: 1, effects: 2 }));
+        await endings.finish(run, { status: 'COMPLETED', outcome: 'SUCCESS' });
+        expect(await drainOf().drain(run.runId, publication())).toBe(5);
+        const rest = await bench.dataSource.getRepository(FlowPendingEffect).findBy({ runId: run.runId });
+        expect(rest).toMatchObject([{ kind: 'of.tomorrow', attempts: 0 }]);
+        expect(await pending.waiting(1_000)).not.toContain(run.runId);
+        expect(warned).toHaveBeenCalledWith(expect.stringContaining('of.tomorrow'), expect.anything());
+    });
+
+    it('reach an index that was away for a while, and no event comes twice for that', async () => {
+        jest.spyOn(Logger, 'error').mockReturnValue();
+        const run = await ended(150);
+        const { announced, announce } = counting();
+        let tries = 0;
+        let indexed = 0;
+        const index = async (effects: readonly unknown[]): Promise<void> => {
+            if (++tries <= 4) throw new Error('no index');
+            indexed += effects.length;
+        };
+        await swept(run, { announce, index });
+        expect(indexed).toBe(150);
+        expect([...announced.values()].every(times => times === 1)).toBe(true);
+    });
+
+    it('say once a run that collections are stale, which stays until they are up to date', async () => {
+        const run = await ended(250);
+        await drainOf().drain(run.runId, publication({ changesCollections: () => true }));
+        const marks = (await pending.marks()).filter(mark => mark.runId === run.runId);
+        expect(marks).toHaveLength(1);
+        expect(await pending.waiting(1_000)).toContain(run.runId);
+        await pending.remove(marks);
+        expect(await pending.waiting(1_000)).not.toContain(run.runId);
+    });
+
+    it('are published of what collections have changed, too, in the same go', async () => {
+        const run = await ended(1);
+        const { announced, announce } = counting();
+        const indexed: number[] = [];
+        await drainOf().drain(
+            run.runId,
+            publication({
+                announce,
+                collections: () =>
+                    bench.env.database.run(() =>
+                        pending.keep(run.runId, [{ kind: 'entities.changed', payload: { i: 99 } }]),
+                    ),
+                index: async effects => void indexed.push(effects.length),
+            }),
+        );
+        expect([[...announced.keys()], indexed]).toEqual([[0, 99], [2]]);
+    });
+
+    it('are worked by nobody for as long as a lease rests', async () => {
+        const leases = new NamedLeases(bench.env, LEASE_MS);
+        const lease = await leases.hold('resting');
+        expect(await leases.hold('resting')).toBeUndefined();
+        await lease!.end(LEASE_MS);
+        expect(await leases.hold('resting')).toBeUndefined();
+        await sleep(LEASE_MS + 50);
+        const next = await leases.hold('resting');
+        await next!.end();
+        const last = await leases.hold('resting');
+        expect(last).toBeDefined();
+        await last!.end();
+    });
+}

@@ -1,0 +1,209 @@
+import type { HeldBatch, HeldRecord } from '../../src/core/ports/ports';
+import { START } from '../../src/core/steps/extract';
+import { FlowHeldBatch } from '../../src/plugin/entities/held-batch';
+import { FlowPendingEffect } from '../../src/plugin/entities/pending-effect';
+import { type ClaimedRun, RunLeases } from '../../src/plugin/stores/leases';
+import { RunPauses } from '../../src/plugin/stores/pauses';
+import { Positions } from '../../src/plugin/stores/positions';
+import { RunEndings } from '../../src/plugin/stores/run-endings';
+import { Spool } from '../../src/plugin/stores/spool';
+import type { Ids } from './bare-database';
+import type { Database } from './databases';
+import { commit, LOST, StoreBench } from './store-bench';
+
+/** What steps hold of a run, and runs that wait for it to go on. */
+export function spoolSuite(database: Database, ids: Ids): void {
+    let bench: StoreBench;
+    let leases: RunLeases;
+    let endings: RunEndings;
+    let pauses: RunPauses;
+    beforeAll(async () => {
+        bench = await StoreBench.open(database, ids);
+        leases = new RunLeases(bench.env, 30_000);
+        endings = new RunEndings(bench.env);
+        pauses = new RunPauses(bench.env);
+    });
+    afterAll(() => bench?.close());
+
+    const record = (seq: number, over: Partial<HeldRecord> = {}): HeldRecord => ({
+        data: { id: seq, text: 'Größe 👕 \0 "' },
+        origin: seq,
+        ...over,
+    });
+    const held = (batchNo: number, over: Partial<HeldBatch> = {}): HeldBatch => ({
+        sourceKey: 'extract',
+        batchNo,
+        from: { token: { row: batchNo * 10 }, skip: 1, batchNo, seq: batchNo * 10, done: false },
+        trip: {
+            origins: [[0], [1], [2, 0, 1]],
+            failed: [1],
+            memos: [{ origin: 0, stepKey: 'delta', key: 'k', value: { hash: 'h' } }],
+            visited: [['gate', [[0, 1], [2]]]],
+        },
+        parts: [{ stepKey: 'gate', visit: 0, records: [record(0), record(2, { source: { id: 9 }, place: 'line 3' })] }],
+        ...over,
+    });
+    const holding = async (run: ClaimedRun, ...batches: readonly HeldBatch[]): Promise<Positions> => {
+        const positions = new Positions(bench.env, run);
+        await positions.load();
+        await positions.commit({ ...commit(batches.length, 10), batches: batches.length, held: batches });
+        return positions;
+    };
+    const resumed = async (run: ClaimedRun, stepKey = 'gate'): Promise<ClaimedRun> => {
+        await pauses.pause(run, { stepKey });
+        expect(await pauses.release(run.runId, stepKey)).toBe(true);
+        return bench.claim(run.runId);
+    };
+
+    it('comes back as it was, in the order of the source, and not before it is let go on', async () => {
+        const run = await bench.claimed();
+        const spool = new Spool(bench.env, run);
+        await holding(run, held(3), held(7));
+        expect(await spool.next('extract', -1)).toBeUndefined();
+        expect(await spool.held()).toEqual(new Map([['gate', 4]]));
+        await resumed(run);
+        expect(await spool.held()).toEqual(new Map());
+        expect(await spool.next('extract', -1)).toEqual({ ...held(3), isHeldElsewhere: false });
+        expect(await spool.next('extract', 3)).toEqual({ ...held(7), isHeldElsewhere: false });
+        expect(await spool.next('extract', 7)).toBeUndefined();
+        expect(await spool.next('Extract', -1)).toBeUndefined();
+    });
+
+    it('is stored in pieces that the server accepts, however much it is', async () => {
+        const run = await bench.claimed();
+        const large = Array.from({ length: 40 }, (_, i) => record(i, { data: { text: 'x'.repeat(150_000) } }));
+        const { trip } = held(0);
+        const memos = Array.from({ length: 5_000 }, (_, i) => ({
+            origin: 0,
+            stepKey: 's',
+            key: `${i}`,
+            value: 'v'.repeat(200),
+        }));
+        const batch = held(0, { parts: [{ stepKey: 'gate', visit: 0, records: large }], trip: { ...trip!, memos } });
+        await holding(run, batch);
+        expect(await bench.rowsOf(FlowHeldBatch, run.runId)).toBeGreaterThan(10);
+        await resumed(run);
+        expect(await new Spool(bench.env, run).next('extract', -1)).toEqual({ ...batch, isHeldElsewhere: false });
+    });
+
+    it('goes when it has gone on, keeps what others hold of the batch, and may be told of twice', async () => {
+        const first = await bench.claimed();
+        const parts = ['beside', 'gate'].map(stepKey => ({ stepKey, visit: 0, records: [record(0)] }));
+        await holding(first, held(0, { parts }));
+        const run = await resumed(first);
+        const spool = new Spool(bench.env, run);
+        expect(await spool.next('extract', -1)).toMatchObject({ isHeldElsewhere: true, parts: [{ stepKey: 'gate' }] });
+        const behind = held(0, { parts: [{ stepKey: 'gate', visit: 1, records: [record(1)] }] });
+        await holding(run, behind);
+        await holding(run, behind);
+        expect(await spool.next('extract', -1)).toBeUndefined();
+        expect(await spool.held()).toEqual(
+            new Map([
+                ['beside', 1],
+                ['gate', 1],
+            ]),
+        );
+        const again = await resumed(run);
+        expect(await spool.next('extract', -1)).toMatchObject({ parts: [{ stepKey: 'gate', visit: 1 }] });
+        await holding(again, held(0, { parts: [] }));
+        const last = await resumed(again, 'beside');
+        await holding(last, held(0, { trip: undefined, parts: [] }));
+        expect(await bench.rowsOf(FlowHeldBatch, run.runId)).toBe(0);
+    });
+
+    it('is not written by a worker whose run is another one’s', async () => {
+        const run = await bench.claimed();
+        await leases.release(run);
+        await bench.claim(run.runId);
+        await expect(holding(run, held(0))).rejects.toEqual(LOST);
+        expect(await bench.rowsOf(FlowHeldBatch, run.runId)).toBe(0);
+    });
+
+    describe('a run that is paused', () => {
+        it('needs no worker, lets nobody write for it, and says where it waits', async () => {
+            const run = await bench.claimed();
+            const positions = await holding(run, held(0));
+            await pauses.pause(run, { stepKey: 'gate' });
+            expect(await bench.run(run.runId)).toMatchObject({
+                status: 'PAUSED',
+                gateStepKey: 'gate',
+                leaseToken: null,
+                finishedAt: null,
+            });
+            expect(await leases.claim(run.runId)).toMatchObject({ because: 'paused' });
+            expect(await leases.due(1_000)).not.toContain(run.runId);
+            await expect(positions.commit(commit(9, 1))).rejects.toEqual(LOST);
+            await expect(pauses.pause(run, { stepKey: 'gate' })).rejects.toEqual(LOST);
+            const effects = await bench.dataSource.getRepository(FlowPendingEffect).findBy({ runId: run.runId });
+            expect(effects).toMatchObject([{ kind: 'RUN_PAUSED', stepKey: 'gate' }]);
+        });
+
+        it('goes on where the one that it waits for lets it, and there alone', async () => {
+            const run = await bench.claimed();
+            await holding(run, held(0));
+            expect(await pauses.release(run.runId, 'gate')).toBe(false);
+            await pauses.pause(run, { stepKey: 'gate' });
+            expect(await pauses.release(run.runId, 'other')).toBe(false);
+            expect(await pauses.release(run.runId, 'gate')).toBe(true);
+            expect(await pauses.release(run.runId, 'gate')).toBe(false);
+            expect(await bench.run(run.runId)).toMatchObject({ status: 'PENDING', gateStepKey: null });
+            expect(await leases.due(1_000)).toContain(run.runId);
+            expect(await bench.claim(run.runId)).toMatchObject({
+                isResumed: true,
+                isFirstStart: false,
+                isTakeover: false,
+            });
+        });
+
+        it('is cancelled instead where that was asked for, and leaves nothing held', async () => {
+            const run = await bench.claimed();
+            await holding(run, held(0));
+            expect(await endings.cancel(run.runId)).toBe('REQUESTED');
+            await expect(pauses.pause(run, { stepKey: 'gate' })).rejects.toMatchObject({ code: 'RUN_CANCELLED' });
+            expect(await bench.run(run.runId)).toMatchObject({ status: 'RUNNING' });
+            const paused = await bench.claimed();
+            await holding(paused, held(0));
+            await pauses.pause(paused, { stepKey: 'gate' });
+            expect(await endings.cancel(paused.runId)).toBe('CANCELLED');
+            expect(await bench.rowsOf(FlowHeldBatch, paused.runId)).toBe(0);
+            expect(await bench.run(paused.runId)).toMatchObject({ status: 'CANCELLED', gateStepKey: null });
+        });
+
+        it('leaves its source before all that it held, whatever it has read since', async () => {
+            const run = await bench.claimed();
+            const source = { stepKey: 'extract', key: 'position:file' };
+            const positions = new Positions(bench.env, run);
+            await positions.load();
+            await positions.takeUp(source);
+            await positions.commit({ ...commit(4, 40), batches: 4, held: [held(1), held(3)] });
+            await pauses.pause(run, { stepKey: 'gate' });
+            await endings.cancel(run.runId);
+            const next = await bench.claim(await bench.addRun(run.pipelineId, 0));
+            const taken = new Positions(bench.env, next);
+            await taken.load();
+            expect(await taken.takeUp(source)).toMatchObject({ isLeft: true, position: held(1).from });
+        });
+
+        it('holds back the pipeline’s later runs where it keeps a position or a memory that they would read, and no others', async () => {
+            const paused = async (batch: HeldBatch, key?: string): Promise<ClaimedRun> => {
+                const run = await bench.claimed();
+                const positions = new Positions(bench.env, run);
+                await positions.load();
+                if (key !== undefined) await positions.takeUp({ stepKey: 'extract', key });
+                await positions.commit({ ...commit(1, 10), position: START, held: [batch] });
+                await pauses.pause(run, { stepKey: 'gate' });
+                return run;
+            };
+            const laterOf = async ({ pipelineId }: ClaimedRun) => leases.claim(await bench.addRun(pipelineId, 0));
+            const plain = held(0, { trip: { ...held(0).trip!, memos: [] } });
+            expect((await laterOf(await paused(plain))).run).toBeDefined();
+            const byMemo = await paused(held(0));
+            expect(await laterOf(byMemo)).toMatchObject({ because: 'waits' });
+            const byPosition = await paused(plain, 'position:file');
+            expect(await laterOf(byPosition)).toMatchObject({ because: 'waits' });
+            expect(await leases.next(byPosition.pipelineId)).toBeUndefined();
+            await endings.cancel(byPosition.runId);
+            expect(await leases.next(byPosition.pipelineId)).toBeDefined();
+        });
+    });
+}

@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { ids, pages, runPipeline, sketched, straight } from '../../../test/kit/pipeline';
+import { defineLoader, type Effect } from '../adapter/loader';
+
+/** A loader that leaves an effect with each batch. */
+const leaving = (effect: Effect, effects?: readonly string[]) =>
+    defineLoader({
+        code: 'toyUpsert',
+        title: 'Toy upsert',
+        summary: 'Leaves an effect with each batch.',
+        config: z.strictObject({}),
+        ...(effects && { effects }),
+        open: () =>
+            Promise.resolve({
+                locks: () => [],
+                // eslint-disable-next-line require-yield -- nothing is read
+                *plan(batch) {
+                    return {
+                        changes: batch.map(
+                            ({ data }) => ({ action: 'create', key: String(data['id']), after: data }) as const,
+                        ),
+                        // eslint-disable-next-line require-yield -- nothing is written
+                        *apply() {
+                            return [effect];
+                        },
+                    };
+                },
+            }),
+    });
+const effectOf = (kind: string): Effect => ({ kind, payload: {} });
+
+describe('what a load leaves to be made known', () => {
+    it('is kept where somebody makes it known', async () => {
+        const { end, state } = await runPipeline(sketched(straight(pages(ids(2)))), {
+            adapters: [leaving(effectOf('toy'), ['toy'])],
+        });
+        expect(end.end).toBe('completed');
+        expect(state.effects).toEqual([effectOf('toy')]);
+    });
+
+    it('is refused when the step is opened where nobody does: it would wait for ever', async () => {
+        const { end, state } = await runPipeline(sketched(straight(pages(ids(2)))), {
+            adapters: [leaving(effectOf('toy'), ['toy', 'of.nobody'])],
+        });
+        expect(end).toMatchObject({ end: 'stopped', error: { code: 'EFFECT_UNKNOWN' }, stepKey: 'write' });
+        expect(state.commits).toEqual([]);
+    });
+
+    it('is refused before it is stored where the loader has not said what it leaves', async () => {
+        const { end, state } = await runPipeline(sketched(straight(pages(ids(2)))), {
+            adapters: [leaving(effectOf('of.nobody'))],
+        });
+        expect(end).toMatchObject({ end: 'stopped', error: { code: 'EFFECT_UNKNOWN' }, stepKey: 'write' });
+        expect(state.effects).toEqual([]);
+    });
+});

@@ -1,0 +1,33 @@
+import { type ChangedEntity, collectionChanged, entitiesChanged, staleVariants } from './effect';
+import { announcedTogether, changesCollections } from './publish';
+
+const changed = (entity: ChangedEntity, id: number) =>
+    entitiesChanged({ entity, operation: 'UPDATE', ids: [id], sideEffects: 'BATCHED' });
+
+describe('effects that one event makes known', () => {
+    it('are those of collections, whatever of the index stands between them; all others come one by one', () => {
+        const effects = [
+            ...changed('Product', 1),
+            ...changed('Product', 2),
+            ...collectionChanged(3, [30]),
+            ...collectionChanged(4, [40]),
+            ...changed('Facet', 5),
+            ...collectionChanged(6, [60]),
+        ];
+        const idsOf = announcedTogether(effects).map(group =>
+            group.map(({ payload }) => payload['ids'] ?? payload['variantIds']).flat(),
+        );
+        expect(idsOf).toEqual([[1], [2], [3, 4], [30], [40], [5], [6], [60]]);
+    });
+});
+
+describe('a collection with other variants', () => {
+    it('has them indexed, however many they are, and makes no collections stale', () => {
+        const ids = Array.from({ length: 12_000 }, (_, i) => i);
+        const effects = collectionChanged(1, ids);
+        expect(effects).toHaveLength(4);
+        expect(staleVariants(effects)).toEqual(ids);
+        expect(changesCollections(effects)).toBe(false);
+        expect(changesCollections(changed('ProductVariant', 1))).toBe(true);
+    });
+});

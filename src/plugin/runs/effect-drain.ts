@@ -1,0 +1,132 @@
+import { Logger } from '@vendure/core';
+import type { Effect } from '../../core/adapter/loader';
+import { isFlowError } from '../../core/errors/flow-error';
+import type { Id } from '../../database/write';
+import { LOG_CONTEXT } from '../tokens';
+import type { PendingEffect, PendingEffects } from '../stores/effects';
+import type { NamedLeases } from '../stores/named-leases';
+
+/** An event is published so often at most, also where whoever is at it dies. */
+export const EVENT_ATTEMPTS = 5;
+/** The index of a search engine may be away for days: the waits grow up to an hour. */
+const INDEX_ATTEMPTS = 60;
+const LONGEST_WAIT_MS = 3_600_000;
+
+/** Makes the effects of one run known. */
+export interface Publication {
+    /** Tells the hooks of the run's end, or of a pause at a step. */
+    told(state: Pick<PendingEffect, 'kind' | 'stepKey'>): Promise<void>;
+    /** Puts together what is made known by one event. */
+    together(effects: readonly PendingEffect[]): ReadonlyArray<readonly PendingEffect[]>;
+    /** Throws what a subscriber throws. */
+    announce(effects: readonly Effect[]): Promise<void>;
+    /** Whether collections may hold other variants because of them. */
+    changesCollections(effects: readonly Effect[]): boolean;
+    /** Brings collections up to date, now or later. */
+    collections(): Promise<void>;
+    /** Brings the search index up to date. */
+    index(effects: readonly Effect[]): Promise<void>;
+}
+
+/** What a drain has of its surroundings. */
+export interface DrainEnv {
+    readonly effects: PendingEffects;
+    readonly leases: NamedLeases;
+    /** What failed is tried again after so long, then after twice the time. */
+    readonly retryMs: number;
+}
+
+/**
+ * Makes the effects of a run known (ADR 32): first what its hooks are to be told, then the events, the collections and the search index. What is done
+ * is removed, a bounded number at a time; what fails is put off, and holds up nothing else.
+ */
+export class EffectDrain {
+    constructor(private readonly env: DrainEnv) {}
+
+    /**
+     * Answers how many effects were dealt with; undefined when somebody else is at those of this run. Throws where the database does not answer,
+     * and what telling the hooks throws; whatever was not done stays.
+     */
+    async drain(runId: Id, publication: Publication): Promise<number | undefined> {
+        const lease = await this.env.leases.hold(`effects:${runId}`);
+        if (!lease) return undefined;
+        try {
+            for (const state of await this.env.effects.states(runId)) {
+                await publication.told(state);
+                await this.env.effects.remove([state]);
+            }
+            const dealtWith = await this.publish(runId, publication);
+            await publication.collections();
+            // What collections have changed is an effect as well.
+            await this.publish(runId, publication);
+            await this.index(runId, publication);
+            await this.tellUnknown(runId);
+            return dealtWith;
+        } finally {
+            await lease.end();
+        }
+    }
+
+    private async publish(runId: Id, publication: Publication): Promise<number> {
+        let dealtWith = 0;
+        for (;;) {
+            const chunk = await this.env.effects.begin(runId, 'EVENT');
+            if (chunk.length === 0) return dealtWith;
+            dealtWith += chunk.length;
+            const failed: PendingEffect[] = [];
+            for (const effects of publication.together(chunk))
+                if (!(await this.announced(runId, effects, publication))) failed.push(...effects);
+            const published = chunk.filter(effect => !failed.includes(effect));
+            const staleCollections = publication.changesCollections(chunk.filter(({ done }) => done === null));
+            await this.env.effects.published(runId, { published, failed }, { waitMs: this.waitMs, staleCollections });
+        }
+    }
+
+    /** Whether nothing more is to be published of them. */
+    private async announced(runId: Id, effects: readonly PendingEffect[], publication: Publication): Promise<boolean> {
+        const attempt = Math.max(...effects.map(({ attempts }) => attempts)) + 1;
+        try {
+            if (attempt > EVENT_ATTEMPTS) throw new Error('whoever was at it died each time');
+            await publication.announce(effects);
+            return true;
+        } catch (error) {
+            if (isFlowError(error) && error.code === 'WORKER_STOPPED') throw error;
+            const isLast = attempt >= EVENT_ATTEMPTS;
+            const then = isLast ? 'It is not published again.' : 'It is published again.';
+            const text = `An event about what run ${runId} has changed failed (${attempt} of ${EVENT_ATTEMPTS}). ${then} ${String(error)}`;
+            if (isLast) Logger.error(text, LOG_CONTEXT, error instanceof Error ? error.stack : undefined);
+            else Logger.warn(text, LOG_CONTEXT);
+            return isLast;
+        }
+    }
+
+    private async index(runId: Id, publication: Publication): Promise<void> {
+        for (;;) {
+            const chunk = await this.env.effects.begin(runId, 'INDEX');
+            const [first] = chunk;
+            if (!first) return;
+            try {
+                await publication.index(chunk);
+                await this.env.effects.remove(chunk);
+            } catch (error) {
+                const isLast = first.attempts + 1 >= INDEX_ATTEMPTS;
+                const then = isLast ? 'Build the index anew.' : 'It will be tried again.';
+                const text = `The search index could not be brought up to date with what run ${runId} has changed. ${then} ${String(error)}`;
+                Logger.error(text, LOG_CONTEXT, error instanceof Error ? error.stack : undefined);
+                if (isLast) await this.env.effects.remove(chunk);
+                else await this.env.effects.retry(chunk, this.waitMs(first));
+            }
+        }
+    }
+
+    private async tellUnknown(runId: Id): Promise<void> {
+        for (const [kind, many] of await this.env.effects.unknown(runId))
+            Logger.warn(
+                `Run ${runId} has ${many} effects of the kind "${kind}", which this version of Flow does not know; they are left for one that does.`,
+                LOG_CONTEXT,
+            );
+    }
+
+    private readonly waitMs = ({ attempts }: PendingEffect): number =>
+        Math.min(LONGEST_WAIT_MS, this.env.retryMs * 2 ** attempts);
+}

@@ -1,0 +1,71 @@
+import { Logger } from '@vendure/core';
+import type { FlowError } from '../../core/errors/flow-error';
+import type { Pause } from '../../core/run/held-batches';
+import type { RunEnding } from '../stores/run-endings';
+import { LOG_CONTEXT } from '../tokens';
+import type { RunAttempt } from './run-attempt';
+
+/* What the log of a run says of the run itself. */
+
+/** With what a worker begins: a new run, one that it goes on with, or one whose worker has died. */
+export function tellBeginning(attempt: RunAttempt): void {
+    const { run, journal } = attempt;
+    const log = (message: string): void =>
+        journal.emit({
+            type: 'log',
+            level: run.isTakeover ? 'WARN' : 'INFO',
+            stepKey: undefined,
+            message,
+            isOwn: true,
+        });
+    if (run.isFirstStart)
+        log(run.dryRun ? 'The dry run has started; nothing is written to the shop.' : 'The run has started.');
+    else if (run.isRestart)
+        log(
+            run.isTakeover
+                ? `The worker of the dry run has died, and what it planned with it; it begins anew (attempt ${run.attempt}).`
+                : 'The worker of the dry run has given it back; it begins anew.',
+        );
+    else if (run.isTakeover)
+        log(`The worker of the run has died; it goes on from its last committed batch (attempt ${run.attempt}).`);
+    else tellGoingOn(attempt);
+}
+
+/** A worker goes on with the run. */
+export function tellGoingOn({ journal }: RunAttempt): void {
+    journal.emit({ type: 'log', level: 'DEBUG', stepKey: undefined, message: 'The run goes on.', isOwn: true });
+}
+
+/** How the run has ended; what looks like a fault of Flow itself stands in the server's log as well. */
+export function tellEnd({ journal, redactor }: RunAttempt, ending: RunEnding): void {
+    const tell = (message: string): void =>
+        journal.emit({ type: 'log', level: 'INFO', stepKey: undefined, message, isOwn: true });
+    if (ending.status === 'COMPLETED') tell(`The run has completed: ${ending.outcome}.`);
+    else if (ending.status === 'CANCELLED') tell('The run was cancelled.');
+    else {
+        const message = `The run has failed. ${ending.error.message}`;
+        const facts = { code: ending.error.code };
+        journal.emit({ type: 'log', level: 'ERROR', stepKey: ending.stepKey, message, facts });
+        if (ending.error.treat === 'bug')
+            Logger.error(ending.error.message, LOG_CONTEXT, redactor.text(stackOf(ending.error)));
+    }
+}
+
+/** The run waits until somebody lets it go on. */
+export function tellPause({ journal }: RunAttempt, { stepKey, records }: Pause): void {
+    const message = `The run is paused: ${records} records wait at step "${stepKey}".`;
+    journal.emit({ type: 'log', level: 'INFO', stepKey, message, isOwn: true });
+}
+
+function stackOf(error: FlowError): string {
+    return (error.cause instanceof Error ? error.cause.stack : error.stack) ?? '';
+}
+
+/** A log that cannot be stored must not keep the run from ending. */
+export async function closeLog({ run, journal, redactor }: RunAttempt): Promise<void> {
+    try {
+        await journal.close();
+    } catch (error) {
+        Logger.warn(`The log of run ${run.runId} is incomplete: ${redactor.text(String(error))}`, LOG_CONTEXT);
+    }
+}
