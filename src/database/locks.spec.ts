@@ -14,8 +14,8 @@ describe('the locks of keys', () => {
                 { id: 1198045542, kind: 'slug', isWhole: false },
             ],
             keys: [
-                { kind: 633506994, id: -940951193 },
-                { kind: 1198045542, id: -1553441805 },
+                { kind: 633506994, id: -1553441805 },
+                { kind: 1198045542, id: -940951193 },
             ],
         });
         expect(locksOf(['slug:en:b', 'sku:A', 'sku:A'])).toEqual(locksOf(['sku:A', 'slug:en:b']));
