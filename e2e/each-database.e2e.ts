@@ -6,6 +6,7 @@ import { hostileNamesSuite } from './suites/hostile-names.suite';
 import { referencesSuite } from './suites/references.suite';
 import { servedLoadsSuite } from './suites/served-loads.suite';
 import { smokeSuite } from './suites/smoke.suite';
+import { startingSuite } from './suites/starting.suite';
 import { stockAndPricesSuite } from './suites/stock-price.suite';
 import { validateAndRouteSuite } from './suites/validate-route.suite';
 
@@ -20,6 +21,7 @@ sharedShop(
         referencesSuite,
         servedLoadsSuite,
         describedEntitiesSuite,
+        startingSuite,
     ],
     onEachDatabase,
 );

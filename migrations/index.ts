@@ -7,6 +7,7 @@ import { AddOwnLines1764115200000 } from './1764115200000-add-own-lines';
 import { AddHeldBatches1764201600000 } from './1764201600000-add-held-batches';
 import { AddEffectAttempts1764201700000 } from './1764201700000-add-effect-attempts';
 import { CreateLeaderLeases1764288000000 } from './1764288000000-create-leader-leases';
+import { AddOccurrences1764288060000 } from './1764288060000-add-occurrences';
 
 /** Flow's migrations, oldest first; the plugin adds them to the shop's own. */
 export const flowMigrations = [
@@ -19,4 +20,5 @@ export const flowMigrations = [
     AddHeldBatches1764201600000,
     AddEffectAttempts1764201700000,
     CreateLeaderLeases1764288000000,
+    AddOccurrences1764288060000,
 ];

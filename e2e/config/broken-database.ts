@@ -12,6 +12,7 @@ export function brokenDatabase(database: Database, before: number): Database {
                 ({ manager, run }) => work({ manager, run: script => run(() => breaking(script(), before)) }),
                 options,
             ),
+        within: (manager, script) => database.within(manager, script),
         run: script => database.run(script),
     };
 }

@@ -106,6 +106,7 @@ export function journalSuite(database: Database, ids: Ids): void {
                     dialect: database.dialect,
                     transaction: database.transaction.bind(database),
                     managed: database.managed.bind(database),
+                    within: database.within.bind(database),
                     run: (script =>
                         isAway
                             ? Promise.reject(flowError('DATABASE_LOST', { problem: 'test' }))

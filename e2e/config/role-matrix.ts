@@ -343,8 +343,9 @@ export const OPEN_FIELDS: Readonly<Record<string, string>> = {
     FlowDryRunStep: 'stepKey created updated deleted unchanged rejected',
     FlowDryRunReport: 'steps differences differencesTotal',
     FlowRunProgress: 'elapsedMs recordsPerSecond',
+    FlowRunCause: 'pipelineCode runId',
     FlowPipelineRun:
-        'id createdAt updatedAt pipelineId revisionId channelId pipeline revision status outcome dryRun triggerKey triggerType startedBy' +
+        'id createdAt updatedAt pipelineId revisionId channelId pipeline revision status outcome dryRun triggerKey triggerType occurrenceKey causes startedBy' +
         ' cancelRequestedAt startedAt finishedAt attempt recordsRead recordsProcessed recordsLoaded recordsUnchanged recordsFiltered recordsRejected' +
         ' progress counters error report',
     FlowPipelineRunList: 'items totalItems',

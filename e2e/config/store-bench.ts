@@ -102,6 +102,7 @@ export class StoreBench {
             database: {
                 dialect: database.dialect,
                 run: script => database.run(script),
+                within: (manager, script) => database.within(manager, script),
                 managed: (work, options) => database.managed(work, options),
                 transaction: (script, options) => database.transaction(() => slow(script()), options),
             },

@@ -106,6 +106,7 @@ export function storeSuite(database: Database, ids: Ids): void {
                 database: {
                     dialect: database.dialect,
                     managed: (work, options) => database.managed(work, options),
+                    within: (manager, script) => database.within(manager, script),
                     run: script => (isAway ? away() : database.run(script)),
                     transaction: (script, options) => (isAway ? away() : database.transaction(script, options)),
                 },

@@ -45,6 +45,11 @@ export interface Database {
      * as well. Under the locks, too; rolls back and throws what the work throws.
      */
     managed<T>(work: (tx: ManagedTransaction) => Promise<T>, options?: ManagedOptions): Promise<T>;
+    /**
+     * A script within somebody else's transaction, that of a request: what it writes commits with what caused it, or goes with it. A script that
+     * throws has spoilt that transaction. Where `manager` has none open, the script has one of its own.
+     */
+    within<T>(manager: EntityManager, script: () => Script<T>): Promise<T>;
     /** A script without a transaction of its own: one statement, or reads that need not agree. */
     run<T>(script: () => Script<T>): Promise<T>;
 }

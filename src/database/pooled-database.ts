@@ -1,4 +1,4 @@
-import type { DataSource } from 'typeorm';
+import type { DataSource, EntityManager } from 'typeorm';
 import type { Script } from '../core/adapter/loader';
 import type { Database, ManagedOptions, ManagedTransaction, TransactionOptions } from './database';
 import { type Dialect, mysql, postgres } from './dialect';
@@ -65,6 +65,19 @@ export class PooledDatabase implements Database {
             mayRepeat: false,
             patienceMs: Infinity,
         });
+    }
+
+    async within<T>({ queryRunner }: EntityManager, script: () => Script<T>): Promise<T> {
+        if (!queryRunner?.isTransactionActive) return this.transaction(script);
+        const { dataSource, dialect } = this;
+        const session = await Session.borrow(queryRunner, { dataSource, dialect, limits: this.limits.usual });
+        try {
+            return await session.drive(script());
+        } catch (error) {
+            throw session.fault(error);
+        } finally {
+            session.giveBack();
+        }
     }
 
     async run<T>(script: () => Script<T>): Promise<T> {

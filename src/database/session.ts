@@ -70,9 +70,19 @@ export class Session {
         }
     }
 
+    /** A connection that somebody else has taken, and goes on with when it is given back. */
+    static async borrow(runner: QueryRunner, env: SessionEnv): Promise<Session> {
+        return new Session(runner, (await runner.connect()) as Wire, env);
+    }
+
+    /** To whoever has taken it. */
+    giveBack(): void {
+        this.wire.removeListener('error', this.noteError);
+    }
+
     /** Back to the pool; where it broke, or may still hold what it should not, it is closed instead. */
     async release(): Promise<void> {
-        this.wire.removeListener('error', this.noteError);
+        this.giveBack();
         await this.runner.release();
     }
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { DataSource } from 'typeorm';
+import type { DataSource, EntityManager } from 'typeorm';
 import type { Script } from '../core/adapter/loader';
 import { flowError } from '../core/errors/flow-error';
 import type { Database, ManagedOptions, ManagedTransaction, TransactionOptions } from './database';
@@ -88,6 +88,16 @@ export class SqliteDatabase implements Database {
             throw databaseFault(error);
         } finally {
             await runner.release();
+        }
+    }
+
+    /** All of the process's transactions have the one connection. */
+    async within<T>({ queryRunner }: EntityManager, script: () => Script<T>): Promise<T> {
+        if (!queryRunner?.isTransactionActive) return this.transaction(script);
+        try {
+            return this.drive(script());
+        } catch (error) {
+            throw databaseFault(error);
         }
     }
 

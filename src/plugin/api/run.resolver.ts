@@ -12,7 +12,7 @@ import {
 import { flowError } from '../../core/errors/flow-error';
 import type { FlowPipeline } from '../entities/pipeline';
 import type { FlowPipelineRevision } from '../entities/revision';
-import type { FlowPipelineRun } from '../entities/run';
+import type { FlowPipelineRun, RunCause } from '../entities/run';
 import { readFlowRunPermission, runFlowPipelinePermission } from '../permissions';
 import { Lookups } from '../runs/lookups';
 import { RunCanceller } from '../runs/run-canceller';
@@ -121,6 +121,11 @@ export class RunFieldResolver {
     @ResolveField()
     startedBy(@Ctx() ctx: RequestContext, @Parent() { startedByUserId }: FlowPipelineRun): Promise<User | null> {
         return this.lookups.user(ctx, startedByUserId);
+    }
+
+    @ResolveField()
+    causes(@Parent() { causes }: FlowPipelineRun): readonly RunCause[] {
+        return causes ?? [];
     }
 
     @ResolveField()

@@ -3,7 +3,13 @@ import { Column, Entity, Index } from 'typeorm';
 import type { JsonObject } from '../../core/value/json';
 import type { Counters } from '../../core/progress/counters';
 import type { RunOutcome, RunStatus } from '../../core/progress/state';
-import { FlowEntity, epochMs, idColumn, longJson, longText, moment } from './columns';
+import { FlowEntity, epochMs, idColumn, keyText, longJson, longText, moment } from './columns';
+
+/** A run that led to another one. */
+export interface RunCause {
+    readonly pipelineCode: string;
+    readonly runId: ID;
+}
 
 /**
  * One run of a pipeline (spec 4, "run fields"). A PENDING row is the outbox of the queue `flow.run`; a RUNNING one belongs
@@ -16,6 +22,7 @@ import { FlowEntity, epochMs, idColumn, longJson, longText, moment } from './col
 @Index('IDX_flow_pipeline_run_channel_status', ['channelId', 'status', 'createdAt', 'id'])
 @Index('IDX_flow_pipeline_run_status', ['status', 'leaseExpiresAt'])
 @Index('IDX_flow_pipeline_run_created', ['createdAt'])
+@Index('IDX_flow_pipeline_run_occurrence', ['pipelineId', 'occurrenceKey'], { unique: true })
 export class FlowPipelineRun extends FlowEntity {
     constructor(input?: DeepPartial<FlowPipelineRun>) {
         super(input);
@@ -46,6 +53,14 @@ export class FlowPipelineRun extends FlowEntity {
 
     @Column({ type: 'varchar', name: 'trigger_type', length: 16 })
     triggerType: string;
+
+    /** What it was started for; of a pipeline's runs, one at most. */
+    @Column(keyText({ name: 'occurrence_key', length: 255, nullable: true }))
+    occurrenceKey: string | null;
+
+    /** The runs that led to it, the first one first. */
+    @Column(longJson({ name: 'causes', nullable: true }))
+    causes: readonly RunCause[] | null;
 
     @Column(idColumn({ name: 'started_by_user_id', nullable: true }))
     startedByUserId: ID | null;

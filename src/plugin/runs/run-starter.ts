@@ -5,12 +5,12 @@ import { flowError } from '../../core/errors/flow-error';
 import type { PipelineDefinition } from '../../core/pipeline/definition';
 import { parsingDefinition } from '../../core/pipeline/parse';
 import type { Database } from '../../database/database';
-import { select, sql } from '../../database/statement';
+import { name, select, sql } from '../../database/statement';
 import { tableOf } from '../../database/table';
 import { type Id, insertNumbered, type Row } from '../../database/write';
 import { FlowPipeline } from '../entities/pipeline';
 import { FlowPipelineRevision } from '../entities/revision';
-import { FlowPipelineRun } from '../entities/run';
+import { FlowPipelineRun, type RunCause } from '../entities/run';
 import { FlowWorkingCopy } from '../entities/working-copy';
 import { RunQueue } from './run-queue';
 import type { FlowSetup } from '../setup';
@@ -28,7 +28,23 @@ export interface StartOrder {
     readonly triggerKey?: string | null;
     /** Of a dry run: takes the working copy in place of the selected revision. */
     readonly workingCopy?: boolean;
+    /** The runs that led to this one, the first one first: whoever starts runs for what runs do can tell a circle by them. At most 50. */
+    readonly causes?: readonly RunCause[];
+    /**
+     * What the run is started for: a minute of a schedule, a message, a file. One run of a pipeline is started for it, whoever comes with it and
+     * however often, until that run is past its retention. 1 to 255 characters, compared byte by byte.
+     */
+    readonly occurrenceKey?: string;
 }
+
+/** A run, and whether it was started just now; else an earlier one has the occurrence. */
+export interface Started {
+    readonly runId: ID;
+    readonly isNew: boolean;
+}
+
+const MOST_CAUSES = 50;
+const LONGEST_KEY = 255;
 
 /** The one way in which runs come into being: a PENDING row, which is the outbox of the queue `flow.run` (ADR 5). */
 @Injectable()
@@ -43,21 +59,31 @@ export class RunStarter {
 
     /** Answers the run's id. Throws PIPELINE_NOT_FOUND for what is not in this channel, PIPELINE_NOT_RUNNABLE with the reason. */
     async start(order: StartOrder): Promise<ID> {
+        return (await this.startOnce(order)).runId;
+    }
+
+    /** As `start`, and says whether there was such a run already. */
+    async startOnce(order: StartOrder): Promise<Started> {
+        checkOrder(order);
         for (;;) {
-            const runId = await this.attempt(order);
+            const started = (await this.earlier(order)) ?? (await this.attempt(order));
             // Somebody has disabled, archived or published it in between: it is looked at again.
-            if (runId === undefined) continue;
-            await this.queue.add(runId);
-            return runId;
+            if (started === undefined) continue;
+            if (started.isNew) await this.queue.add(started.runId);
+            return started;
         }
     }
 
-    private async attempt(order: StartOrder): Promise<Id | undefined> {
+    /** The run of this occurrence, whatever has become of its pipeline since. */
+    private async earlier({ pipelineId, channelId, occurrenceKey }: StartOrder): Promise<Started | undefined> {
+        if (occurrenceKey === undefined) return undefined;
+        const where = { pipelineId, channelId, occurrenceKey };
+        const run = await this.repository(FlowPipelineRun).findOne({ where, select: { id: true } });
+        return run ? { runId: run.id, isNew: false } : undefined;
+    }
+
+    private async attempt(order: StartOrder): Promise<Started | undefined> {
         const { pipelineId: id, channelId } = order;
-        if (order.workingCopy === true && !order.dryRun)
-            throw flowError('INPUT_INVALID', {
-                problem: 'workingCopy is for dry runs; real runs are of the selected revision',
-            });
         const pipeline = await this.repository(FlowPipeline).findOne({ where: { id, channelId } });
         if (!pipeline) throw flowError('PIPELINE_NOT_FOUND', { id });
         const refuse = (problem: string): Error => flowError('PIPELINE_NOT_RUNNABLE', { code: pipeline.code, problem });
@@ -67,7 +93,7 @@ export class RunStarter {
         if (typeof chosen === 'string') throw refuse(chosen);
         const trigger = manualTrigger(chosen.executed, order.triggerKey);
         if ('problem' in trigger) throw refuse(trigger.problem);
-        const { actor, dryRun } = order;
+        const { actor, dryRun, occurrenceKey, causes } = order;
         return this.database.transaction(() =>
             this.store(pipeline, {
                 pipelineId: id,
@@ -78,6 +104,8 @@ export class RunStarter {
                 ...chosen.row,
                 triggerKey: trigger.key,
                 triggerType: trigger.type,
+                occurrenceKey: occurrenceKey ?? null,
+                causes: causes === undefined || causes.length === 0 ? null : causes,
             }),
         );
     }
@@ -105,7 +133,7 @@ export class RunStarter {
     }
 
     /** Undefined when the pipeline is not as it was read any more. */
-    private *store({ id, version }: FlowPipeline, row: Row): Script<Id | undefined> {
+    private *store({ id, version }: FlowPipeline, row: Row): Script<Started | undefined> {
         const { dialect } = this.database;
         const { rawConnection } = this.connection;
         const pipelines = tableOf(rawConnection, FlowPipeline);
@@ -113,11 +141,33 @@ export class RunStarter {
             SELECT ${pipelines.column('id')} FROM ${pipelines.name}
             WHERE ${pipelines.column('id')} = ${id} AND ${pipelines.column('version')} = ${version}${dialect.forUpdate}`);
         if (same.length === 0) return undefined;
-        const [runId] = yield* insertNumbered({ table: tableOf(rawConnection, FlowPipelineRun), dialect }, [row]);
-        return runId!;
+        const runs = tableOf(rawConnection, FlowPipelineRun);
+        const { occurrenceKey } = row;
+        if (typeof occurrenceKey === 'string') {
+            // Nobody else starts a run of the pipeline meanwhile: its row is held.
+            const [earlier] = yield* select<{ id: Id }>(sql`
+                SELECT ${runs.column('id')} AS ${name('id')} FROM ${runs.name}
+                WHERE ${runs.column('pipelineId')} = ${id} AND ${runs.column('occurrenceKey')} = ${occurrenceKey}`);
+            if (earlier) return { runId: earlier.id, isNew: false };
+        }
+        const [runId] = yield* insertNumbered({ table: runs, dialect }, [row]);
+        return { runId: runId!, isNew: true };
     }
 
-    private repository<E extends FlowPipeline | FlowPipelineRevision | FlowWorkingCopy>(entity: new () => E) {
+    private repository<E extends FlowPipeline | FlowPipelineRevision | FlowPipelineRun | FlowWorkingCopy>(
+        entity: new () => E,
+    ) {
         return this.connection.rawConnection.getRepository(entity);
     }
+}
+
+/** Throws INPUT_INVALID. */
+function checkOrder({ workingCopy, dryRun, occurrenceKey, causes = [] }: StartOrder): void {
+    const refuse = (problem: string): Error => flowError('INPUT_INVALID', { problem });
+    if (workingCopy === true && !dryRun)
+        throw refuse('workingCopy is for dry runs; real runs are of the selected revision');
+    if (occurrenceKey !== undefined && (occurrenceKey === '' || occurrenceKey.length > LONGEST_KEY))
+        throw refuse(`occurrenceKey has ${occurrenceKey.length} characters; allowed: 1 to ${LONGEST_KEY}`);
+    if (causes.length > MOST_CAUSES)
+        throw refuse(`causes names ${causes.length} runs that led to this one; allowed: at most ${MOST_CAUSES}`);
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { TransactionalConnection } from '@vendure/core';
 import type { EntityMetadata } from 'typeorm';
+import { flowMigrations } from '../../../migrations';
 import { flowEntities } from '../entities/flow-entities';
 
 /** Tells whether Flow's migrations have been run: a worker may be up before the server has made the tables. */
@@ -16,6 +17,7 @@ export class FlowTables {
 
     /** The tables that the database lacks, and of the others the columns, such as "flow_log.facts". */
     async missing(): Promise<readonly string[]> {
+        this.found ||= await this.isMigrated();
         if (this.found) return [];
         const { rawConnection } = this.connection;
         const wanted = flowEntities.map(entity => rawConnection.getMetadata(entity));
@@ -29,6 +31,35 @@ export class FlowTables {
         });
         this.found = missing.length === 0;
         return missing;
+    }
+
+    /**
+     * Whether the last of Flow's migrations has been run. Where it has not, the tables may be there all the same: a shop may synchronise them, or
+     * have lost its list of migrations.
+     */
+    private async isMigrated(): Promise<boolean> {
+        const { rawConnection } = this.connection;
+        const { driver, options } = rawConnection;
+        const table = driver.buildTableName(
+            options.migrationsTableName ?? 'migrations',
+            driver.schema,
+            // Of SQLite it would be the file.
+            options.type === 'better-sqlite3' ? undefined : driver.database,
+        );
+        const last = new (flowMigrations.at(-1)!)().name;
+        const runner = rawConnection.createQueryRunner();
+        try {
+            if (!(await runner.hasTable(table))) return false;
+            const found = await rawConnection
+                .createQueryBuilder(runner)
+                .select('m.name', 'name')
+                .from(table, 'm')
+                .where('m.name = :last', { last })
+                .getRawMany();
+            return found.length > 0;
+        } finally {
+            await runner.release();
+        }
     }
 
     /** One statement for all tables, which asks the database's own lists and so never fails for what is not there. */

@@ -9,6 +9,7 @@ import { LoggedDatabase } from './logged-database';
 const counting: Database = {
     dialect: sqlite,
     managed: work => work({ manager: {} as EntityManager, run: script => counting.run(script) }),
+    within: (_, script) => counting.run(script),
     transaction: script => Promise.resolve().then(() => drive(script())),
     run: script => Promise.resolve().then(() => drive(script())),
 };

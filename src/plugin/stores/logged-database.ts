@@ -1,3 +1,4 @@
+import type { EntityManager } from 'typeorm';
 import type { Script } from '../../core/adapter/loader';
 import type { Database, ManagedOptions, ManagedTransaction, TransactionOptions } from '../../database/database';
 import { type Dialect, render } from '../../database/dialect';
@@ -23,6 +24,10 @@ export class LoggedDatabase implements Database {
             ({ manager, run }) => work({ manager, run: script => run(() => this.told(script())) }),
             options,
         );
+    }
+
+    within<T>(manager: EntityManager, script: () => Script<T>): Promise<T> {
+        return this.database.within(manager, () => this.told(script()));
     }
 
     run<T>(script: () => Script<T>): Promise<T> {

@@ -129,6 +129,13 @@ export const runSchema = gql`
         recordsPerSecond: Float!
     }
 
+    "A run that led to another one."
+    type FlowRunCause {
+        pipelineCode: String!
+        "It may be past its retention, and gone."
+        runId: ID!
+    }
+
     "One execution of a pipeline."
     type FlowPipelineRun implements Node {
         id: ID!
@@ -147,6 +154,10 @@ export const runSchema = gql`
         dryRun: Boolean!
         triggerKey: String!
         triggerType: String!
+        "What it was started for, where that may start one run alone: a minute of a schedule, a message, a file."
+        occurrenceKey: String
+        "The runs that led to it, the first one first."
+        causes: [FlowRunCause!]!
         "The user that it acts for; null for the configured superadmin."
         startedBy: FlowActor
         "When a cancel was asked for."
