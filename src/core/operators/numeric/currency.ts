@@ -44,6 +44,7 @@ export const currency = recordOperator({
             error: 'Field "p": is "1e3", which has an exponent; allowed: a number with all its digits, like 1000 for 1e3',
         },
         { args: { source: 'p', target: 'p', decimals: 2 }, in: { p: null }, out: { p: null } },
+        { args: { source: 'p', target: 'p', decimals: 2 }, in: { p: '12.50' }, out: { p: 1250 } },
     ],
     reads: ({ source }) => [source],
     compile({ source, target, decimals, round }, { bounds }) {

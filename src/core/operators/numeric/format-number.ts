@@ -73,6 +73,13 @@ export const formatNumber = recordOperator({
             note: 'Digits that no number holds are kept.',
         },
         { args: { source: 'p', target: 't' }, in: {}, out: {} },
+        {
+            args: { source: 'p', target: 't' },
+            in: { p: '12.50' },
+            out: { p: '12.50', t: '12.5' },
+            note: 'With decimals: 2 it is 12.50.',
+        },
+        { args: { source: 'p', target: 't', decimals: 2 }, in: { p: '12.50' }, out: { p: '12.50', t: '12.50' } },
     ],
     reads: ({ source }) => [source],
     compile({ source, target, locale, decimals, style, currency, useGrouping }, { bounds }) {

@@ -127,6 +127,16 @@ export const math = recordOperator({
             in: { a: -1 },
             error: 'Field "a": is -1, and the result of power is no number',
         },
+        {
+            args: { operation: 'add', source: 'a', operand: '$b' },
+            in: { a: '12.50', b: ' 0.50 ' },
+            out: { a: 13, b: ' 0.50 ' },
+        },
+        {
+            args: { operation: 'add', source: 'a', operand: 1 },
+            in: { a: '12,50' },
+            error: 'Field "a": is "12,50", which is no number',
+        },
     ],
     advise: ({ operation, operand, decimals }) => [
         ...(operation in UNARY && operand !== undefined ? [withoutEffect('operand', `beside ${operation}`)] : []),

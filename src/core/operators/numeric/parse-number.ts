@@ -53,6 +53,7 @@ export const parseNumber = recordOperator({
         },
         { args: { source: 'p' }, in: { p: '' }, out: { p: '' } },
         { args: { source: 'p' }, in: { p: 7 }, out: { p: 7 } },
+        { args: { source: 'p' }, in: { p: '12.50' }, out: { p: 12.5 } },
     ],
     reads: ({ source, default: fallback }) => (fallback === undefined ? [source] : []),
     compile({ source, target, locale, default: fallback }, { bounds }) {

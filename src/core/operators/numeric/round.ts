@@ -41,6 +41,12 @@ export const round = recordOperator({
             error: 'which rounded is no number that can be held exactly; allowed: up to 15 digits',
         },
         { args: { source: 'n' }, in: {}, out: {} },
+        {
+            args: { source: 'n', decimals: 2 },
+            in: { n: '12.50' },
+            out: { n: 12.5 },
+            note: 'A number has no zeros at its end.',
+        },
     ],
     reads: ({ source }) => [source],
     compile({ source, target, decimals, mode }, { bounds }) {

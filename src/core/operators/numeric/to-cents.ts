@@ -52,6 +52,7 @@ export const toCents = recordOperator({
         { args: { source: 'price', target: 'cents' }, in: { price: null }, out: { price: null } },
         { args: { source: 'price', target: 'cents' }, in: { price: '' }, out: { price: '' } },
         { args: { source: 'price', target: 'cents' }, in: { price: [] }, error: 'is an empty list' },
+        { args: { source: 'price', target: 'price' }, in: { price: '12.50' }, out: { price: 1250 } },
     ],
     reads: ({ source }) => [source],
     compile({ source, target, round }, { bounds }) {

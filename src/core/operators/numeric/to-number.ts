@@ -45,6 +45,7 @@ export const toNumber = recordOperator({
             error: 'which a number cannot hold exactly',
             note: 'It is a number, so the default is not for it.',
         },
+        { args: { source: 'price' }, in: { price: '12.50' }, out: { price: 12.5 } },
     ],
     reads: ({ source, default: fallback }) => (fallback === undefined ? [source] : []),
     compile({ source, target, default: fallback }, { bounds }) {

@@ -20,6 +20,13 @@ export const toText = recordOperator({
         { args: { source: 'a' }, in: { a: 1e21 }, out: { a: '1e+21' } },
         { args: { source: 'a' }, in: { a: ['ü', null] }, out: { a: '["ü",null]' } },
         { args: { source: 'a', target: 't' }, in: { a: null }, out: { a: null } },
+        {
+            args: { source: 'a' },
+            in: { a: '12.50' },
+            out: { a: '12.50' },
+            note: 'What is text already stays as it is.',
+        },
+        { args: { source: 'a' }, in: { a: 12.5 }, out: { a: '12.5' } },
     ],
     reads: ({ source }) => [source],
     compile({ source, target }, { bounds }) {

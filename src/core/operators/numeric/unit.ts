@@ -75,6 +75,7 @@ export const unitOperator = recordOperator({
             error: 'Field "w": is "1 kg", which is no number',
         },
         { args: { source: 'w', target: 'x', from: 'kg', to: 'g' }, in: { w: null }, out: { w: null } },
+        { args: { source: 'w', target: 'w', from: 'kg', to: 'g' }, in: { w: '12.50' }, out: { w: 12500 } },
     ],
     reads: ({ source }) => [source],
     compile({ source, target, from, to }, { bounds }) {
