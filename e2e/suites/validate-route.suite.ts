@@ -252,7 +252,7 @@ function suite(open: () => Promise<FlowServer>, database: Database): void {
                 message: said('field-has-value-that-a-record-has-already', {
                     field: 'sku',
                     value: 'VR-1',
-                    record: 0,
+                    record: 1,
                     step: 'file',
                 }),
                 faults: [
@@ -262,7 +262,7 @@ function suite(open: () => Promise<FlowServer>, database: Database): void {
                         message: said('field-has-value-that-a-record-has-already', {
                             field: 'sku',
                             value: 'VR-1',
-                            record: 0,
+                            record: 1,
                             step: 'file',
                         }),
                         severity: 'ERROR',
@@ -310,7 +310,7 @@ function suite(open: () => Promise<FlowServer>, database: Database): void {
             recordsRejected: 1,
             error: { code: 'VALIDATION_ABORTED', stepKey: 'check' },
         });
-        expect(run.error?.message).toContain(said('record-is-not-valid', { record: 1, step: 'feed' }));
+        expect(run.error?.message).toContain(said('record-is-not-valid', { record: 2, step: 'feed' }));
         expect((await refused(run)).map(({ seq, code }) => [seq, code])).toEqual([[1, 'VALIDATION_FAILED']]);
         expect(await shop.dataSource.getRepository(ProductVariant).countBy({ sku: 'AB-1' })).toBe(0);
     });

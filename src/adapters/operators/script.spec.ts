@@ -37,7 +37,7 @@ describe('the operator script', () => {
         expect(log).toEqual([
             {
                 level: 'WARN',
-                message: said('script-failed-odd-record-goes-on', { line: 1, record: 1 }),
+                message: said('script-failed-odd-record-goes-on', { line: 1, record: 2 }),
                 facts: { code: 'SCRIPT_FAILED', seq: 1 },
             },
         ]);
@@ -49,7 +49,7 @@ describe('the operator script', () => {
             Array.from({ length: 50 }, () => ({})),
         );
         expect(log.map(({ message }) => message).slice(-2)).toEqual([
-            said('script-failed-threw-1-record-goes-on', { record: 4 }),
+            said('script-failed-threw-1-record-goes-on', { record: 5 }),
             said('script-failed-with-more-records-batch', { count: 45 }),
         ]);
     });

@@ -192,7 +192,7 @@ class Call {
     private warn(failures: readonly Failure[]): void {
         const { log } = this.cx;
         for (const { error, seq } of failures.slice(0, MAX_TOLD))
-            log.warn(`${error.message} Record ${seq} goes on as it was.`, { code: error.code, seq });
+            log.warn(`${error.message} Record ${seq + 1} goes on as it was.`, { code: error.code, seq });
         const more = failures.length - MAX_TOLD;
         if (more > 0)
             ownLine(log, 'WARN', `The script failed with ${more} more records of the batch.`, {

@@ -82,17 +82,17 @@ describe('the answer of a script', () => {
         [new Map(), 'it answered an object of class Map; allowed: a list'],
         [() => [], 'it answered a function; allowed: a list'],
         [true, 'it answered true; allowed: a list'],
-        [[{}, 7], 'record 1 of its answer is 7; allowed: an object'],
-        [[[{}]], 'record 0 of its answer is a list of 1; allowed: an object'],
-        [new Array(1), 'record 0 of its answer is undefined; allowed: an object'],
+        [[{}, 7], 'record 2 of its answer is 7; allowed: an object'],
+        [[[{}]], 'record 1 of its answer is a list of 1; allowed: an object'],
+        [new Array(1), 'record 1 of its answer is undefined; allowed: an object'],
         [
             [{ at: new Date(0) }],
-            'field "at" of record 0 of its answer is an object of class Date; allowed: JSON values',
+            'field "at" of record 1 of its answer is an object of class Date; allowed: JSON values',
         ],
-        [[{ price: NaN }], 'field "price" of record 0 of its answer is NaN; allowed: JSON values'],
-        [[{ price: 1n }], 'field "price" of record 0 of its answer is the bigint 1; allowed: JSON values'],
-        [[{ list: [undefined] }], 'field "list" of record 0 of its answer holds undefined; allowed: JSON values'],
-        [[{ circle }], 'field "circle" of record 0 of its answer is nested deeper than 200 levels'],
+        [[{ price: NaN }], 'field "price" of record 1 of its answer is NaN; allowed: JSON values'],
+        [[{ price: 1n }], 'field "price" of record 1 of its answer is the bigint 1; allowed: JSON values'],
+        [[{ list: [undefined] }], 'field "list" of record 1 of its answer holds undefined; allowed: JSON values'],
+        [[{ circle }], 'field "circle" of record 1 of its answer is nested deeper than 200 levels'],
     ])('is refused when it is %p', (answer, message) => {
         expect(() => answeredBatch(answer, [], batchOf({}))).toThrow(message);
     });

@@ -45,7 +45,7 @@ function placedBatch({ records, from }: BatchAnswer, batch: Batch): Batch {
 
 /** A copy, so that a script that goes on with what it has answered changes nothing here. */
 function readRecord(record: unknown, index: number): ScriptRecord {
-    const path = `record ${index} of its answer`;
+    const path = `record ${index + 1} of its answer`;
     if (!isPlainObject(record)) throw new Error(`${path} is ${named(record)}; allowed: an object`);
     return readObject(record, { path, level: 1 });
 }

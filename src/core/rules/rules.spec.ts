@@ -267,7 +267,7 @@ describe('the rule unique', () => {
         expect(await judge(judging, batchOf({ sku: 'A' }), { recall })).toEqual([
             {
                 path: 'sku',
-                problem: said('is-value-that-a-record-has-already', { value: 'A', record: 4, step: 'other' }),
+                problem: said('is-value-that-a-record-has-already', { value: 'A', record: 5, step: 'other' }),
             },
         ]);
         expect(asked).toEqual([[['sA'], 'run']]);
@@ -305,9 +305,9 @@ describe('the rule unique', () => {
         const earlier = [batchOf({ sku: 'A' }, { sku: 'B' })];
         expect(
             (await judge(judging, batchOf({ sku: 'A' }, { sku: 'A' }), { earlier })).map(problem => problem?.problem),
-        ).toEqual([undefined, said('is-value-that-a-record-has-already', { value: 'A', record: 0, step: 'source' })]);
+        ).toEqual([undefined, said('is-value-that-a-record-has-already', { value: 'A', record: 1, step: 'source' })]);
         expect((await judge(judging, batchOf({ sku: 'B' }), { earlier })).map(problem => problem?.problem)).toEqual([
-            said('is-value-that-a-record-has-already', { value: 'B', record: 1, step: 'source' }),
+            said('is-value-that-a-record-has-already', { value: 'B', record: 2, step: 'source' }),
         ]);
     });
 

@@ -28,7 +28,7 @@ export const unique = defineRule({
         {
             spec: { field: 'sku' },
             in: [{ sku: 'Ä' }, { sku: 'B' }, { sku: 'Ä' }],
-            problems: [null, null, 'is "Ä", which record 0 of source has already'],
+            problems: [null, null, 'is "Ä", which record 1 of source has already'],
         },
         {
             spec: { field: 'sku' },
@@ -74,7 +74,7 @@ export const unique = defineRule({
                     owner !== undefined && owner.sourceKey === sourceKey && owner.seq === seq && !here.has(key);
                 here.add(key);
                 if (owner && !isItself)
-                    return `is ${show(path.get(record.data))}, which record ${owner.seq} of ${owner.sourceKey} has already`;
+                    return `is ${show(path.get(record.data))}, which record ${owner.seq + 1} of ${owner.sourceKey} has already`;
                 owners.set(key, { sourceKey, seq });
                 cx.remember(record, key, [sourceKey, seq]);
                 return undefined;

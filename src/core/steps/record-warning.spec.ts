@@ -46,7 +46,7 @@ const warning = (by: string, seq: number, value: string): object => ({
     type: 'log',
     level: 'WARN',
     stepKey: 'shape',
-    message: said('record-has-a-price-that-cannot-be-compared', { seq, value }),
+    message: said('record-has-a-price-that-cannot-be-compared', { seq: seq + 1, value }),
     // One code for all of them, by which the journal counts them.
     facts: { code: `RECORD_WARNING ${by} price`, seq },
 });

@@ -15,7 +15,7 @@ export function warnOfRecord(
     { by, seq, sourceKey }: WarnedRecord,
     { path, problem }: { readonly path: string; readonly problem: string },
 ): void {
-    log.warn(`Record ${seq} of ${sourceKey}: Field "${path}": ${problem}`, {
+    log.warn(`Record ${seq + 1} of ${sourceKey}: Field "${path}": ${problem}`, {
         code: `RECORD_WARNING ${by} ${pathOfEach(path)}`,
         seq,
     });

@@ -160,13 +160,13 @@ describe('a VALIDATE step', () => {
         expect(warnings).toMatchObject([
             {
                 stepKey: 'check',
-                message: said('record-field-is-required-but-missing', { record: 0, step: 'read', field: 'name' }),
+                message: said('record-field-is-required-but-missing', { record: 1, step: 'read', field: 'name' }),
                 facts: { code: 'VALIDATION_WARNING required name', seq: 0 },
             },
-            { message: said('record-field-is-required-but-missing', { record: 1, step: 'read', field: 'name' }) },
+            { message: said('record-field-is-required-but-missing', { record: 2, step: 'read', field: 'name' }) },
             {
                 message: said('record-field-is-allowed-at-most-5', {
-                    record: 1,
+                    record: 2,
                     step: 'read',
                     field: 'price',
                     value: 6,
@@ -204,7 +204,7 @@ describe('a VALIDATE step', () => {
         );
         expect(end).toMatchObject({ end: 'stopped', stepKey: 'check', error: { code: 'VALIDATION_ABORTED' } });
         expect((end as { error: FlowError }).error.message).toBe(
-            said('record-is-not-valid-and-step-ends-run', { record: 1, step: 'read', step2: 'check', field: 'sku' }),
+            said('record-is-not-valid-and-step-ends-run', { record: 2, step: 'read', step2: 'check', field: 'sku' }),
         );
         expect(rejects.map(({ seq }) => seq)).toEqual([1]);
         expect(told).toEqual([
@@ -445,7 +445,7 @@ describe('unique within a run', () => {
                 said('field-has-value-that-a-record-has-already', {
                     field: 'sku',
                     value: 'A',
-                    record: 0,
+                    record: 1,
                     step: 'read',
                 }),
             ],
@@ -455,7 +455,7 @@ describe('unique within a run', () => {
                 said('field-has-value-that-a-record-has-already', {
                     field: 'sku',
                     value: 'B',
-                    record: 1,
+                    record: 2,
                     step: 'read',
                 }),
             ],
@@ -495,7 +495,7 @@ describe('unique within a run', () => {
         expect(rejects.map(reject => [rejectKey(reject), reject.message])).toEqual([
             [
                 'check two 0 0',
-                said('field-has-value-that-a-record-has-already', { field: 'a', value: 'x', record: 0, step: 'one' }),
+                said('field-has-value-that-a-record-has-already', { field: 'a', value: 'x', record: 1, step: 'one' }),
             ],
         ]);
     });

@@ -183,7 +183,13 @@ class Validating {
             this.warn(first);
             const reject = rejectOf(first);
             const rule = this.faults[first]!.find(({ severity }) => severity === 'ERROR')!.rule;
-            const facts = { seq: reject.seq, source: visit.sourceKey, step: stepKey, summary: reject.message, rule };
+            const facts = {
+                seq: reject.seq + 1,
+                source: visit.sourceKey,
+                step: stepKey,
+                summary: reject.message,
+                rule,
+            };
             return {
                 out: [],
                 counts: { rejected: 1 },
@@ -211,7 +217,7 @@ class Validating {
         this.batch.slice(0, before).forEach(({ origin: { seq } }: FlowRecord, index) => {
             for (const { severity, rule, path, message } of this.faults[index] ?? []) {
                 if (severity !== 'WARNING') continue;
-                log.warn(`Record ${seq} of ${this.at.visit.sourceKey}: ${message}`, {
+                log.warn(`Record ${seq + 1} of ${this.at.visit.sourceKey}: ${message}`, {
                     code: `VALIDATION_WARNING ${rule} ${path}`,
                     seq,
                 });

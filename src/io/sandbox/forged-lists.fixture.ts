@@ -59,22 +59,22 @@ export const FORGED_LISTS: ReadonlyArray<Way<BatchAnswer>> = [
     [
         'records that empty their list',
         'const list = [{ get id() { list.length = 0; return "B" } }, {}]; return list',
-        /record 1 of its answer: it is nothing/,
+        /record 2 of its answer: it is nothing/,
     ],
     [
         'records that exchange each other',
         'const [a, b] = records; Object.defineProperty(a, "id", { enumerable: true, get() { records[1] = a; return "A" } }); return records',
         { records: [{ id: 'A' }, { id: 'A' }, GIVEN[2]!], from: [0, 0, 2] },
     ],
-    ['no records', `return [${FORGED_CODE}]`, /record 0 of its answer: it is "\{/],
-    ['lists of records', 'return [records]', /record 0 of its answer: it is a list of 3/],
+    ['no records', `return [${FORGED_CODE}]`, /record 1 of its answer: it is "\{/],
+    ['lists of records', 'return [records]', /record 1 of its answer: it is a list of 3/],
     [
         'a hidden toJSON',
         `return records.map(record => Object.defineProperty(record, 'toJSON', { value: () => 7 }))`,
         { records: GIVEN, from: [0, 1, 2] },
     ],
-    ['holes', 'return [records[0], , records[2]]', /record 1 of its answer: it is nothing/],
-    ['four thousand million holes', 'return new Array(2 ** 32 - 1)', /record 0 of its answer: it is nothing/],
+    ['holes', 'return [records[0], , records[2]]', /record 2 of its answer: it is nothing/],
+    ['four thousand million holes', 'return new Array(2 ** 32 - 1)', /record 1 of its answer: it is nothing/],
     ['places of its own', 'return Object.assign([{}], { from: [9], length: 1 })', { records: [{}], from: [-1] }],
     [
         'a list that says that it is a promise',

@@ -53,10 +53,10 @@ function answers() {
         for (let index = 0; index < count; index++) {
             const record = answer[index];
             if (!isObject(record))
-                return problem(`record ${index} of its answer: it is ${named(record)}; allowed: an object`);
+                return problem(`record ${index + 1} of its answer: it is ${named(record)}; allowed: an object`);
             const copy = copyOfFields(record, 1);
             if (fault !== undefined)
-                return problem(fault === TOO_LONG ? fault : `record ${index} of its answer: ${fault}`);
+                return problem(fault === TOO_LONG ? fault : `record ${index + 1} of its answer: ${fault}`);
             from[index] = placeOf(places, record) ?? -1;
             lines[index + 1] = stringify(copy);
         }

@@ -181,8 +181,8 @@ describe('a script that is called for a batch', () => {
 
     it.each([
         ['return records[0]', 'it answered an object; allowed: a list of records'],
-        ['return [records[0], 7]', 'record 1 of its answer: it is 7; allowed: an object'],
-        ['return [{ a: [Infinity] }]', 'record 0 of its answer: field "a"[0] is Infinity'],
+        ['return [records[0], 7]', 'record 2 of its answer: it is 7; allowed: an object'],
+        ['return [{ a: [Infinity] }]', 'record 1 of its answer: field "a"[0] is Infinity'],
     ])('is told what is wrong with %s', async (code, problem) => {
         expect((await batch(code, [{}])).answer).toContain(`SCRIPT_FAILED: ${said('script-failed', { problem })}`);
     });

@@ -77,7 +77,7 @@ describe('a line of a log for somebody who may not read records', () => {
 
     it('keeps what becomes of it', () => {
         const facts = { code: 'SCRIPT_FAILED', seq: 3 };
-        const failed = said('script-failed-odd-record-goes-on', { line: 1, record: 3 });
+        const failed = said('script-failed-odd-record-goes-on', { line: 1, record: 4 });
         expect(masked(failed, facts)).toBe(failed.replace('Error: odd (line 1)', MASK));
         const { code, message } = flowError('REMOTE_BUSY', { host: 'erp.test', problem: 'answered 503', attempts: 3 });
         const again = said('is-tried-again', { message, number: 1, of: 3 });
@@ -150,6 +150,8 @@ describe('a line of a log for somebody who may not read records', () => {
         const key = { stepKey: 'out', sourceKey: 'in', batchNo: 1, visit: 1 };
         await loads.commit({ key, digest: () => 'd', locks: [], work: () => undefined } as never);
         expect(lines).toHaveLength(2);
+        // The second one.
+        expect(lines[1]!.message).toMatch(/^Batch 2 of in /);
         for (const line of lines) expect(maskedLine(line).message).toBe(line.message);
     });
 

@@ -26,7 +26,8 @@ const LEADS: readonly RegExp[] = [
 const ENDS: ReadonlyArray<readonly [fact: string, end: (fact: JsonValue) => RegExp]> = [
     ['retry', retry => new RegExp(` Trying again \\(${Number(retry)} of \\d+\\)\\.$`)],
     ['batch', () => / The batch of \d+ records goes on as it was\.$/],
-    ['seq', seq => new RegExp(` Record ${Number(seq)} goes on as it was\\.$`)],
+    // People count from 1; earlier versions wrote the number as it is.
+    ['seq', seq => new RegExp(` Record (?:${Number(seq)}|${Number(seq) + 1}) goes on as it was\\.$`)],
 ];
 /** Facts that tell where and how often. */
 const OPEN_FACTS = new Set([

@@ -97,7 +97,7 @@ export class Loads implements LoadStore {
     private compare({ key, digest }: Pick<LoadUnit, 'key' | 'digest'>, marker: Marker): void {
         if (marker.digest === digest()) return;
         const { stepKey, sourceKey, batchNo } = key;
-        const message = `Batch ${batchNo} of ${sourceKey} was loaded before its run was interrupted and has come again with other content; what was loaded stands.`;
+        const message = `Batch ${batchNo + 1} of ${sourceKey} was loaded before its run was interrupted and has come again with other content; what was loaded stands.`;
         const facts = { batchNo, sourceKey };
         this.run.journal.emit({ type: 'log', level: 'WARN', stepKey, message, facts, isOwn: true });
     }

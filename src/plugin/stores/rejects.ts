@@ -116,7 +116,7 @@ export function reportRejects(rejects: readonly Reject[], journal: Journal): voi
             type: 'log',
             level: 'WARN',
             stepKey,
-            message: `Record ${seq} of ${sourceKey} ${fate}. ${message}`,
+            message: `Record ${seq + 1} of ${sourceKey} ${fate}. ${message}`,
             facts: { code, seq, ...(path !== undefined && { path }), ...(place !== undefined && { place }) },
         });
     }
