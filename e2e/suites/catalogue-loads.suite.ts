@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { StockLevel, StockMovement } from '@vendure/core';
 import {
     ConfigService,
+    CurrencyCode,
     FacetValue,
     LanguageCode,
     Product,
@@ -219,6 +220,34 @@ function loads(open: () => Promise<FlowServer>): void {
         );
         expect(messages(changes)).toEqual(['update', 'create', 'update']);
         expect(messages((await variants([{ sku: '\tBLANK-1', price: 2 }])).changes)).toEqual(['unchanged']);
+    });
+
+    it('take away a price that is null, but for that of the default currency, as the dashboard does', async () => {
+        await products(['ours', 'theirs'].map(name => ({ name, sku: `NONE-${name}`, price: 5, prices: { EUR: 4 } })));
+        const { changes } = await variants([
+            { sku: 'NONE-ours', prices: { EUR: null } },
+            { sku: 'NONE-ours', prices: { EUR: null } },
+            { sku: 'NONE-ours', prices: { USD: null } },
+        ]);
+        expect(messages(changes)).toEqual([
+            'update',
+            'unchanged',
+            expect.stringMatching(saidLike('field-cannot-be-emptied', { field: 'prices.USD' })),
+        ]);
+        const theirs = await variant('NONE-theirs');
+        await shop.app
+            .get(ProductVariantService)
+            .update(await superadmin(shop.app), [
+                { id: theirs.id, prices: [{ currencyCode: CurrencyCode.EUR, price: 0, delete: true }] },
+            ]);
+        const pricesOf = async (sku: string) =>
+            (
+                await shop.dataSource
+                    .getRepository(ProductVariantPrice)
+                    .find({ where: { variant: { sku } }, order: { id: 'ASC' } })
+            ).map(({ channelId, currencyCode, price }) => ({ channelId, currencyCode, price }));
+        expect(await pricesOf('NONE-ours')).toEqual(await pricesOf('NONE-theirs'));
+        expect(await pricesOf('NONE-ours')).toEqual([expect.objectContaining({ currencyCode: 'USD', price: 5 })]);
     });
 
     it('obey the strategy', async () => {

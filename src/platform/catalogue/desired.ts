@@ -37,8 +37,8 @@ export interface DesiredVariant {
     readonly sku: string;
     readonly texts: ReadonlyMap<string, DesiredVariantTexts>;
     readonly enabled: boolean | undefined;
-    /** By currency, in the run's channel. */
-    readonly prices: ReadonlyMap<string, number>;
+    /** By currency, in the run's channel; null takes one away. */
+    readonly prices: ReadonlyMap<string, number | null>;
     readonly stock: readonly StockWish[];
     readonly taxCategory: TaxCategoryFacts | undefined;
     readonly trackInventory: string | undefined;

@@ -57,7 +57,7 @@ function* putPrice(
  */
 export function* setPrices(rules: PriceRules, variant: VariantState, { desired, diff, prefix }: Place): Script<void> {
     const { channel, defaultChannel } = rules.catalogue.reference;
-    const own = desired.prices.get(channel.defaultCurrency);
+    const own = desired.prices.get(channel.defaultCurrency) ?? undefined;
     const put = function* (path: string, order: PricePut): Script<void> {
         const before = priceOf(variant, order.channelId, order.currency)?.price;
         if (before !== order.price && order.channelId === channel.id) diff.add(path, before ?? null, order.price);
@@ -82,8 +82,31 @@ export function* setPrices(rules: PriceRules, variant: VariantState, { desired, 
         });
     }
     for (const [currency, price] of desired.prices) {
-        if (currency !== channel.defaultCurrency)
-            yield* put(`${prefix}prices.${currency}`, { channelId: channel.id, currency, price });
+        if (currency === channel.defaultCurrency) continue;
+        if (price === null) yield* takePrice(rules, variant, { currency, diff, prefix });
+        else yield* put(`${prefix}prices.${currency}`, { channelId: channel.id, currency, price });
+    }
+}
+
+/** Takes a price away as ProductVariantService.deleteProductVariantPrice does. */
+function* takePrice(
+    { catalogue: { priceSync, reference }, answers }: PriceRules,
+    variant: VariantState,
+    { currency, diff, prefix }: Pick<Place, 'diff' | 'prefix'> & { readonly currency: string },
+): Script<void> {
+    const state = priceOf(variant, reference.channel.id, currency);
+    if (!state) return;
+    state.isRemoved = true;
+    diff.add(`${prefix}prices.${currency}`, state.price, null);
+    const prices = variant.prices!.filter(({ isRemoved }) => isRemoved !== true);
+    for (const { price: other, to } of yield* pricesThatFollow(priceSync, {
+        kind: 'deleted',
+        price: state,
+        prices,
+        answers,
+    })) {
+        diff.add(`${prefix}prices.${currency}@${other.channelId}`, other.price, to);
+        Object.assign(other, { price: to, isChanged: true });
     }
 }
 

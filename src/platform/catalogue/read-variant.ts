@@ -125,16 +125,18 @@ function readPrices(
     reader: FieldReader,
     { reference, prices: range }: RecordRules,
     names: FieldNames,
-): ReadonlyMap<string, number> {
+): ReadonlyMap<string, number | null> {
     const { channel } = reference;
-    const prices = new Map<string, number>();
+    const prices = new Map<string, number | null>();
     const price = reader.money(names.price, range);
     if (price !== undefined) prices.set(channel.defaultCurrency, price);
     const inside = reader.inside(names.prices);
     for (const currency of Object.keys(inside?.data ?? {})) {
         if (!channel.currencies.includes(currency))
             inside!.wrong(currency, `is no currency of channel ${channel.code}; ${known(channel.currencies)}`);
-        const value = inside!.money(currency, range);
+        // In its default currency a channel cannot do without a price.
+        const isNone = inside!.data[currency] === null && currency !== channel.defaultCurrency;
+        const value = isNone ? null : inside!.money(currency, range);
         if (value === undefined) continue;
         if (prices.has(currency) && prices.get(currency) !== value)
             inside!.wrong(currency, `is ${value}, but ${names.price} is ${prices.get(currency)}`);

@@ -44,6 +44,7 @@ export const productUpsert = defineLoader({
     }),
     notes: [
         'Prices are whole minor units (1999 = 19.99); the operator toCents makes them of text.',
+        "null in `prices` takes the price of that currency away, save that of the channel's default currency, which cannot be empty.",
         'A missing slug is made of the name without the blanks round it. Matched by SKU, a slug that another product has gets a number behind it, as in the dashboard.',
         'Variants that a record does not list stay as they are, and option groups are never taken off a product.',
         'Facet values, channels and list custom fields are replaced by those of the record; with the strategy MERGE they are joined.',

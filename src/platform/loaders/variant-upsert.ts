@@ -50,6 +50,7 @@ export const variantUpsert = defineLoader({
         'The slug of the product is needed only where a variant is created.',
         'A new variant takes one option of each option group of its product; options that do not exist yet are created.',
         'Prices are whole minor units (1999 = 19.99); the operator toCents makes them of text.',
+        "null in `prices` takes the price of that currency away, save that of the channel's default currency, which cannot be empty.",
         'SKUs, options and slugs are read without the blanks round them.',
         "Prices of other channels follow as the shop's ProductVariantPriceUpdateStrategy says.",
         "A record with the operation DELETE is rejected when the run's user lacks the permission DeleteCatalog.",

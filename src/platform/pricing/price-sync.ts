@@ -37,15 +37,18 @@ export interface PriceSync {
     follow(question: PriceQuestion, answers: PriceAnswers): Script<readonly PriceMove[]>;
 }
 
+/** What has become of a price. */
+export type PriceEvent = 'created' | 'updated' | 'deleted';
+
 export interface PriceQuestion {
-    readonly kind: 'created' | 'updated';
+    readonly kind: PriceEvent;
     readonly changed: PriceFacts;
     readonly prices: readonly PriceFacts[];
 }
 
 /** A price that has just got its value, and those that its variant has. */
 export interface PriceChange<P extends PriceFacts> {
-    readonly kind: 'created' | 'updated';
+    readonly kind: PriceEvent;
     readonly price: P;
     readonly prices: readonly P[];
     readonly answers: PriceAnswers;
@@ -93,7 +96,7 @@ const SAME_CURRENCY_FOLLOWS: PriceSync = {
     waits: false,
     // eslint-disable-next-line require-yield -- a script that asks for nothing
     *follow({ kind, changed: { currency, price }, prices }) {
-        if (kind === 'created') return [];
+        if (kind !== 'updated') return [];
         return prices.flatMap(({ id, currency: other }) =>
             id !== undefined && other === currency ? [{ id, price }] : [],
         );
@@ -133,9 +136,10 @@ class OwnStrategy implements PriceSync {
     private ask({ kind, changed, prices }: PriceQuestion): unknown {
         const entities = prices.map(toEntity);
         const entity = entities[prices.indexOf(changed)] ?? toEntity(changed);
-        return kind === 'created'
-            ? this.strategy.onPriceCreated(this.ctx, entity, entities)
-            : this.strategy.onPriceUpdated(this.ctx, entity, entities);
+        if (kind === 'created') return this.strategy.onPriceCreated(this.ctx, entity, entities);
+        if (kind === 'updated') return this.strategy.onPriceUpdated(this.ctx, entity, entities);
+        // Vendure hands over what it has removed, which has no id any more.
+        return this.strategy.onPriceDeleted(this.ctx, toEntity({ ...changed, id: undefined }), entities);
     }
 
     private checked(answer: unknown): readonly PriceMove[] {
