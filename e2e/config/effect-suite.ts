@@ -72,6 +72,7 @@ export function effectSuite(database: Database, ids: Ids): void {
             database: {
                 dialect: real.dialect,
                 managed: (work, options) => (isDead ? gone() : real.managed(work, options)),
+                within: (manager, script) => (isDead ? gone() : real.within(manager, script)),
                 run: script => (isDead ? gone() : real.run(script)),
                 transaction: (script, options) => (isDead ? gone() : real.transaction(script, options)),
             },
