@@ -13,13 +13,15 @@ import { executeRun, type RunEnd } from './execute';
 
 /*
  * Runs of one file that end in any way at any await: cancelled, failed, killed and then cancelled, with workers that die and are taken for dead in
- * between. One after another is started until one completes. What they add must then have been added once, whatever each of them came to.
+ * between. In half of the cases a step holds what comes to it, and some runs are cancelled while they wait. One after another is started until one
+ * completes. What they add must then have been added once, whatever each of them came to.
  */
 
 type Fate = 'crash' | 'zombie' | 'yield' | 'cancel' | 'fail' | 'abandon';
 
 interface Case {
     readonly sketch: Sketch;
+    readonly isHeld: boolean;
     readonly seed: number;
     /** One for each worker; after the last one nothing happens any more. */
     readonly fates: ReadonlyArray<{ readonly fate: Fate; readonly at: number }>;
@@ -66,13 +68,14 @@ const sketch: fc.Arbitrary<Sketch> = fc
                 ...shape,
                 shape: ['TRANSFORM', { operators }],
                 first: load('first'),
+                gate: ['TRANSFORM', { operators: [] }],
                 second: load('second'),
                 beside: load('beside'),
                 last: load('last'),
             },
             edges: [
                 ...sources.map((_, i) => `start > e${i} > shape`),
-                'shape > first > second > last',
+                'shape > first > gate > second > last',
                 'shape > beside > last',
             ],
             throughput: { batchSize, concurrency },
@@ -82,6 +85,7 @@ const sketch: fc.Arbitrary<Sketch> = fc
 
 const cases: fc.Arbitrary<Case> = fc.record({
     sketch,
+    isHeld: fc.boolean(),
     seed: fc.integer(),
     fates: fc.array(
         fc.record({
@@ -137,7 +141,7 @@ class World {
     readonly runs: MemoryState[] = [new MemoryState('run 0')];
     /** What the counters of those that did not complete were in the end; undefined of what nobody lived to tell. */
     readonly ended: Counters[] = [];
-    readonly ends = { CANCELLED: 0, FAILED: 0, abandoned: 0, workers: 0 };
+    readonly ends = { CANCELLED: 0, FAILED: 0, abandoned: 0, cancelledPauses: 0, workers: 0 };
     private readonly random: () => number;
     private readonly clock: VirtualClock;
 
@@ -161,6 +165,12 @@ class World {
             } else if (end.end === 'completed') {
                 this.run.end('COMPLETED');
                 return end;
+            } else if (end.end === 'paused') {
+                // Once misfortune is over, whoever is asked says yes.
+                const isRefused = number < this.plan.fates.length && this.random() < 0.5;
+                if (isRefused) this.ends.cancelledPauses++;
+                if (isRefused) this.close('CANCELLED', end.counters);
+                else this.run.release(end.stepKey);
             } else if (end.end === 'stopped') {
                 const status = end.error.code === 'RUN_CANCELLED' ? 'CANCELLED' : 'FAILED';
                 if (status === 'FAILED' && !['DATABASE_REFUSED', 'DATABASE_BUSY'].includes(end.error.code))
@@ -209,7 +219,12 @@ class World {
         };
         const pages = { ...toyPages(at), saved: async () => ({ key: 'the file', startOver: false }) };
         const input = { runId: run.runId, revision: '1' };
-        const pipeline = compiled(sketched(plan.sketch), { clock, input, adapters: [pages, toyAdd(at)] });
+        const pipeline = compiled(sketched(plan.sketch), {
+            clock,
+            input,
+            adapters: [pages, toyAdd(at)],
+            holding: plan.isHeld ? ['gate'] : [],
+        });
         const work = executeRun(pipeline, memoryPorts(run, { token, at }), {
             signal: cancel.signal,
             yieldSignal: slice.signal,
@@ -254,6 +269,7 @@ describe('runs of the same file, one after another until one completes', () => {
             CANCELLED: 0,
             FAILED: 0,
             abandoned: 0,
+            cancelledPauses: 0,
         };
         await fc.assert(
             fc.asyncProperty(cases, async plan => {
@@ -290,7 +306,8 @@ describe('runs of the same file, one after another until one completes', () => {
                 seen.rejected += run.rejects.size;
                 seen.inherited += Object.values(end.counters).reduce((sum, { unchanged }) => sum + unchanged, 0);
                 seen.shared += sharedBy(runs);
-                for (const status of ['CANCELLED', 'FAILED', 'abandoned'] as const) seen[status] += ends[status];
+                for (const status of ['CANCELLED', 'FAILED', 'abandoned', 'cancelledPauses'] as const)
+                    seen[status] += ends[status];
             }),
             { numRuns: RUNS },
         );
@@ -299,6 +316,7 @@ describe('runs of the same file, one after another until one completes', () => {
         expect(seen.CANCELLED).toBeGreaterThan(RUNS / 8);
         expect(seen.FAILED).toBeGreaterThan(RUNS / 8);
         expect(seen.abandoned).toBeGreaterThan(RUNS / 16);
+        expect(seen.cancelledPauses).toBeGreaterThan(RUNS / 32);
         expect(seen.inherited).toBeGreaterThan(RUNS / 8);
         expect(seen.shared).toBeGreaterThan(RUNS / 8);
         expect(seen.rejected).toBeGreaterThan(RUNS / 8);
