@@ -223,7 +223,14 @@ function loads(open: () => Promise<FlowServer>): void {
     });
 
     it('take away a price that is null, but for that of the default currency, as the dashboard does', async () => {
-        await products(['ours', 'theirs'].map(name => ({ name, sku: `NONE-${name}`, price: 5, prices: { EUR: 4 } })));
+        await products(
+            ['ours', 'theirs'].map(whose => ({
+                name: `None ${whose}`,
+                sku: `NONE-${whose}`,
+                price: 5,
+                prices: { EUR: 4 },
+            })),
+        );
         const { changes } = await variants([
             { sku: 'NONE-ours', prices: { EUR: null } },
             { sku: 'NONE-ours', prices: { EUR: null } },
