@@ -112,6 +112,8 @@ function shopTableWritten(text: string): string | undefined {
 
 /** What tells one kind of statement from another, however many rows it is about: its verb and its first tables. */
 function beginning(text: string): string {
+    // One statement, whether it takes the locks of keys or those of whole kinds.
+    if (text.includes('GET_LOCK(')) return 'GET_LOCK';
     return text.replace(/\s+/g, ' ').trim().slice(0, 60);
 }
 
