@@ -1,7 +1,10 @@
 import { Logger } from '@vendure/core';
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { flowError } from '../../src/core/errors/flow-error';
+import { insertRows } from '../../src/database/write';
 import { EffectDrain, EVENT_ATTEMPTS, type Publication } from '../../src/plugin/runs/effect-drain';
+import { FlowLease } from '../../src/plugin/entities/lease';
 import { FlowPendingEffect } from '../../src/plugin/entities/pending-effect';
 import { PendingEffects } from '../../src/plugin/stores/effects';
 import { insertFlowRows } from '../../src/plugin/stores/insert';
@@ -291,5 +294,18 @@ export function effectSuite(database: Database, ids: Ids): void {
         const last = await leases.hold('resting');
         expect(last).toBeDefined();
         await last!.end();
+    });
+
+    it('leave nothing of those who died and that nobody comes back for', async () => {
+        const leases = new NamedLeases(bench.env, LEASE_MS);
+        const held = await leases.hold('held');
+        await bench.env.database.run(() =>
+            insertRows(targetOf(bench.env, 'leases'), [{ name: 'effects:gone', token: randomUUID(), expiresAt: 1 }]),
+        );
+        await leases.removeForgotten();
+        const names = (await bench.dataSource.getRepository(FlowLease).find()).map(({ name }) => name);
+        expect(names).toContain('held');
+        expect(names).not.toContain('effects:gone');
+        await held!.end();
     });
 }

@@ -53,6 +53,7 @@ export class Purger {
                     await sleep(REST_MS);
                 }
             }
+            await this.stores.namedLeases.removeForgotten();
         } finally {
             tellOf(purged);
         }

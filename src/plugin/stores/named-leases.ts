@@ -8,6 +8,8 @@ import { nowMs } from './database-clock';
 import { unlessThere } from './insert';
 import { type StoreEnv, targetOf } from './store-env';
 
+const FORGOTTEN_MS = 3_600_000;
+
 /** Something that this process alone is at. */
 export interface HeldLease {
     /** Gives it back; with `restMs`, nobody takes it for so long. */
@@ -40,6 +42,19 @@ export class NamedLeases {
                 await database.run(() => this.giveBack(leaseName, token, restMs));
             },
         };
+    }
+
+    /** Removes those that ran out an hour ago or earlier: whoever died with one of a run that has nothing left to do never comes back for it. */
+    async removeForgotten(): Promise<void> {
+        const { database, tables } = this.env;
+        const { leases } = tables;
+        const expiresAt = leases.column('expiresAt');
+        await database.run(() =>
+            // 0 is one that somebody is just taking.
+            send(
+                sql`DELETE FROM ${leases.name} WHERE ${expiresAt} > 0 AND ${expiresAt} < ${nowMs(database.dialect)} - ${raw(String(FORGOTTEN_MS))}`,
+            ),
+        );
     }
 
     private *take(leaseName: string, token: string): Script<boolean> {

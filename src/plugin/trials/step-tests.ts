@@ -121,8 +121,13 @@ export class StepTests {
     private async begun(ctx: RequestContext, input: StepTestInput): Promise<StepTest> {
         const records = input.records == null ? undefined : recordsOf(input.records);
         const limit = limitOf(input.limit, records);
+        const before = input.pipelineId == null ? undefined : await this.documents.definition(ctx, input.pipelineId);
         const part = await this.lane.done(this.partOf(input, records !== undefined));
-        await this.assertMayTry(ctx, part, input.pipelineId);
+        // Code that nobody has approved of would run here before it is saved.
+        await assertMayEditCode({ lane: this.lane, registry: this.setup.registry }, ctx, {
+            before,
+            after: part.inPlace,
+        });
         const definition = withRecords(await this.sound(ctx, part, records !== undefined), records);
         assertMay(ctx, definition, this.registry);
         return this.tried(ctx, { definition, stepKey: input.stepKey, limit });
@@ -131,15 +136,6 @@ export class StepTests {
     /** What could not be saved is not tried. */
     private *partOf({ definition, stepKey }: StepTestInput, isGiven: boolean): Work<DefinitionPart> {
         return yield* partOf(yield* readingDraft(definition, this.checks.limits), stepKey, isGiven);
-    }
-
-    /** Code that nobody has approved of would run here before it is saved. */
-    private async assertMayTry(ctx: RequestContext, part: DefinitionPart, pipelineId: ID | null = null): Promise<void> {
-        const before = pipelineId === null ? undefined : await this.documents.definition(ctx, pipelineId);
-        await assertMayEditCode({ lane: this.lane, registry: this.setup.registry }, ctx, {
-            before,
-            after: part.inPlace,
-        });
     }
 
     private async sound(
